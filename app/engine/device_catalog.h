@@ -1,0 +1,21 @@
+#pragma once
+
+// The devices of this installation, available or not.
+
+#include "device/device.h"
+#include "support/result.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+[[nodiscard]] std::vector<DeviceInfo> listDevices();
+
+// By id: "sim:v100", "sim:path/to/device.json", "rec:path". WrongUse for an unknown id, with the known ones as remedy.
+[[nodiscard]] Result<std::unique_ptr<Device>> findDevice(const std::string &id);
+
+[[nodiscard]] std::string defaultDeviceId();
+
+} // namespace stagecraft

@@ -1,0 +1,14 @@
+#pragma once
+
+// The one place that turns an Error into words for a person: where, what, and what to do about it.
+
+#include "support/result.h"
+
+#include <string>
+
+namespace stagecraft {
+
+// "models/a.onnx: operator conv1: channels do not match (3 against 4). Export the model again with shapes."
+[[nodiscard]] std::string errorText(const Error &error);
+
+} // namespace stagecraft

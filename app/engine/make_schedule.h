@@ -1,0 +1,38 @@
+#pragma once
+
+// The five schedules everybody compares, made and measured on a device session.
+
+#include "device/device.h"
+#include "model/model.h"
+#include "search/search.h"
+
+#include <array>
+#include <stop_token>
+#include <string>
+#include <string_view>
+
+namespace stagecraft {
+
+enum class ScheduleKind { Sequential, Greedy, IosMerge, IosParallel, IosBoth };
+
+inline constexpr std::array kScheduleKinds{ScheduleKind::Sequential, ScheduleKind::Greedy, ScheduleKind::IosMerge,
+                                           ScheduleKind::IosParallel, ScheduleKind::IosBoth};
+
+[[nodiscard]] std::string_view toString(ScheduleKind kind); // "sequential", "greedy", "ios-merge", ... as on the command line
+[[nodiscard]] std::string_view title(ScheduleKind kind);    // "Sequential", "IOS-Both", ...
+
+struct MadeSchedule {
+    Schedule schedule;
+    std::vector<BlockSearch> blocks; // of a search; empty for baselines
+};
+
+// For the IOS kinds options.strategies is set from the kind. The schedule comes back verified and measured.
+[[nodiscard]] Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const std::string &deviceId,
+                                                Provenance provenance, ScheduleKind kind, SearchOptions options,
+                                                const SearchProgressCallback &progress, std::stop_token stop);
+
+// Stage by stage and as a whole, into stageLatencyUs, latencyUs, device and provenance.
+[[nodiscard]] Result<void> measureInto(Schedule &schedule, DeviceSession &session, const std::string &deviceId,
+                                       Provenance provenance, std::stop_token stop);
+
+} // namespace stagecraft

@@ -1,0 +1,27 @@
+#pragma once
+
+// The one way both programs open a model: a built-in name, an ONNX file or an IOS JSON file becomes a Model.
+
+#include "model/model.h"
+#include "support/result.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+struct OpenOptions {
+    std::int64_t batch = 0; // 0: the model's own, 1 where it leaves it open
+};
+
+[[nodiscard]] Result<Model> openModel(const std::string &spec, const OpenOptions &options = {});
+
+struct BuiltInModel {
+    std::string name;
+    std::string title;
+};
+
+[[nodiscard]] std::vector<BuiltInModel> builtInModels();
+
+} // namespace stagecraft

@@ -1,0 +1,72 @@
+#pragma once
+
+// Devices answer three questions about a stage or a schedule: how long, what happened when, and what came out.
+// A Device is a description that can be listed; a DeviceSession is a device opened on one graph.
+// Threads: a session is used by one thread at a time.
+
+#include "graph/graph.h"
+#include "schedule/schedule.h"
+#include "search/stage_latency_source.h"
+#include "support/provenance.h"
+#include "support/result.h"
+#include "timeline/timeline.h"
+
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+struct LatencySample {
+    double meanUs = 0;
+    double medianUs = 0;
+    double stddevUs = 0;
+    int runs = 1;
+    bool cached = false; // from the latency store
+};
+
+struct ScheduleMeasurement {
+    LatencySample whole;                   // the schedule in one go
+    std::vector<LatencySample> stages;     // each stage alone
+    double boundariesUs = 0;               // what the device model charges between stages
+};
+
+struct HostTensor {
+    std::string name;
+    Shape shape;
+    std::vector<float> values;
+};
+
+struct DeviceInfo {
+    std::string id;    // "sim:v100", "cpu", "gpu:0", "rec:path"
+    std::string title; // "NVIDIA Tesla V100 (simulated)"
+    Provenance provenance = Provenance::Simulated;
+    bool available = true;
+    std::string unavailableReason; // what is missing and how to get it
+    std::string calibration;       // simulated devices: what their numbers rest on
+    std::vector<std::pair<std::string, std::string>> facts; // shown to people: SMs, clock, bandwidth, with units
+};
+
+class DeviceSession : public StageLatencySource {
+public:
+    [[nodiscard]] virtual Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) = 0;
+    [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) = 0;
+    [[nodiscard]] virtual Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) = 0;
+    // Outputs of the graph in its order. Devices that do not compute say so (WrongUse).
+    [[nodiscard]] virtual Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
+                                                              std::stop_token stop);
+
+    [[nodiscard]] Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override;
+};
+
+class Device {
+public:
+    virtual ~Device() = default;
+
+    [[nodiscard]] virtual DeviceInfo info() const = 0;
+    [[nodiscard]] virtual Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const = 0;
+};
+
+} // namespace stagecraft

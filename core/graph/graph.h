@@ -1,0 +1,87 @@
+#pragma once
+
+// The model as a directed acyclic graph of operators, immutable once built.
+//
+// Operators are stored in a topological order: an operator's inputs come from graph inputs or from operators with a
+// smaller id. Names of operators are unique, names of tensors are unique. An edge is a tensor between two operators.
+
+#include "graph/operator.h"
+#include "graph/tensor.h"
+#include "support/result.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace stagecraft {
+
+class Graph {
+public:
+    [[nodiscard]] const std::string &name() const { return m_name; }
+    [[nodiscard]] std::span<const Operator> operators() const { return m_operators; }
+    [[nodiscard]] std::span<const Tensor> tensors() const { return m_tensors; }
+    [[nodiscard]] const Operator &op(OperatorId id) const { return m_operators[id.index()]; }
+    [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_tensors[id.index()]; }
+    [[nodiscard]] std::span<const TensorId> inputs() const { return m_inputs; }
+    [[nodiscard]] std::span<const TensorId> outputs() const { return m_outputs; }
+    [[nodiscard]] std::size_t size() const { return m_operators.size(); }
+
+    // Operators whose outputs `id` reads, and operators that read an output of `id`: ascending, without repeats.
+    [[nodiscard]] std::span<const OperatorId> predecessors(OperatorId id) const { return m_predecessors[id.index()]; }
+    [[nodiscard]] std::span<const OperatorId> successors(OperatorId id) const { return m_successors[id.index()]; }
+
+    [[nodiscard]] std::optional<OperatorId> find(std::string_view operatorName) const;
+    [[nodiscard]] std::int64_t batch() const; // of the first input; 1 if there is none
+
+    // Shape of the operator's input expression as one tensor (sums merged, parts joined along channels); of its first
+    // operand where the parts stay apart.
+    [[nodiscard]] Shape inputShape(OperatorId id) const;
+    [[nodiscard]] const Shape &outputShape(OperatorId id) const { return tensor(op(id).outputs.front()).shape; }
+
+private:
+    friend class GraphBuilder;
+
+    std::string m_name;
+    std::vector<Operator> m_operators;
+    std::vector<Tensor> m_tensors;
+    std::vector<TensorId> m_inputs;
+    std::vector<TensorId> m_outputs;
+    std::vector<std::vector<OperatorId>> m_predecessors;
+    std::vector<std::vector<OperatorId>> m_successors;
+    std::unordered_map<std::string, OperatorId> m_byName;
+};
+
+// Builds a graph front to back: an operator's inputs must exist before it. Output shapes come from the table of operator
+// facts (graph/operator_table.h) unless given. Errors name the operator; after an error the builder is not used again.
+class GraphBuilder {
+public:
+    explicit GraphBuilder(std::string name);
+
+    [[nodiscard]] Result<TensorId> addInput(std::string name, Shape shape, DataType type = DataType::Float32);
+
+    // One output named like the operator, shape inferred. op.outputs is ignored.
+    [[nodiscard]] Result<TensorId> add(Operator op);
+
+    // As many outputs as `outputs` has; their shapes are taken as they are (unknown allowed).
+    [[nodiscard]] Result<std::vector<TensorId>> add(Operator op, std::vector<Tensor> outputs);
+
+    [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_graph.m_tensors[id.index()]; }
+    [[nodiscard]] std::optional<TensorId> findTensor(std::string_view name) const;
+
+    // Without declared outputs, every tensor that nobody reads is one.
+    [[nodiscard]] Result<Graph> build(std::vector<TensorId> outputs = {});
+
+private:
+    Graph m_graph;
+    std::unordered_map<std::string, TensorId> m_tensorsByName;
+};
+
+// The same graph for another batch size: shapes are inferred anew. Fails, naming the operator, where the batch is baked
+// into the model (a Reshape to a constant shape, an operator without a shape rule).
+[[nodiscard]] Result<Graph> withBatch(const Graph &graph, std::int64_t batch);
+
+} // namespace stagecraft

@@ -1,0 +1,44 @@
+#pragma once
+
+// A tensor: a value that flows between operators. Shapes are NCHW for images, batch first for everything else.
+
+#include "support/ids.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+enum class DataType { Float32, Float16, Int64, Int32, Int8, UInt8, Bool, Other };
+
+[[nodiscard]] std::string_view toString(DataType type);
+[[nodiscard]] std::int64_t sizeBytes(DataType type);
+
+struct Shape {
+    std::vector<std::int64_t> dims;
+    bool known = true; // false behind an operator whose shape rule the program does not have; dims are then empty
+
+    [[nodiscard]] std::int64_t elements() const; // product of dims; 0 if unknown
+    [[nodiscard]] std::int64_t batch() const { return dims.empty() ? 1 : dims[0]; }
+    [[nodiscard]] std::int64_t channels() const { return dims.size() < 2 ? 1 : dims[1]; }
+    [[nodiscard]] std::int64_t height() const { return dims.size() < 3 ? 1 : dims[2]; }
+    [[nodiscard]] std::int64_t width() const { return dims.size() < 4 ? 1 : dims[3]; }
+
+    friend bool operator==(const Shape &, const Shape &) = default;
+};
+
+// "1x64x56x56", or "unknown".
+[[nodiscard]] std::string toString(const Shape &shape);
+
+struct Tensor {
+    std::string name;
+    Shape shape;
+    DataType type = DataType::Float32;
+    OperatorId producer; // invalid for an input of the graph
+
+    [[nodiscard]] std::int64_t sizeBytes() const { return shape.elements() * stagecraft::sizeBytes(type); }
+};
+
+} // namespace stagecraft

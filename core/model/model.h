@@ -1,0 +1,38 @@
+#pragma once
+
+// A model as the rest of the program sees it: a graph of schedule units, cut into blocks, with what is worth knowing about
+// how it was read.
+
+#include "graph/block.h"
+#include "graph/graph.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+// What the import did, for people: operators without a rule, shapes or batch sizes chosen, what was fused away.
+struct ImportNote {
+    enum class Severity { Info, Warning };
+
+    Severity severity = Severity::Info;
+    std::string operatorName; // may be empty
+    std::string text;
+};
+
+struct ImportReport {
+    std::vector<ImportNote> notes;
+    std::vector<std::string> unknownTypes; // operator types without a rule, sorted, without repeats
+};
+
+struct Model {
+    std::shared_ptr<const Graph> graph;
+    Blocks blocks;
+    std::string name;   // built-in name or file stem
+    std::string source; // built-in name or path as given
+    std::string sha256; // of the file; of the built-in network's canonical text otherwise
+    ImportReport report;
+};
+
+} // namespace stagecraft

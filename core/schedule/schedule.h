@@ -1,0 +1,76 @@
+#pragma once
+
+// Schedules: the list of stages in which a model runs. Source: IOS (Ding et al., MLSys 2021), section 3.
+
+#include "support/ids.h"
+#include "support/provenance.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+enum class Strategy {
+    Concurrent, // groups run side by side, the operators of a group one after another
+    Merge,      // same type, same input: one bigger operator, then a split
+};
+
+[[nodiscard]] std::string_view toString(Strategy strategy); // "concurrent", "merge"
+[[nodiscard]] std::optional<Strategy> strategyFromString(std::string_view text);
+
+// A set of operators that runs between two barriers. Normal form: operators of a group ascending, groups ascending by
+// their first operator. In a merge stage every operator is a group of one.
+struct Stage {
+    std::size_t block = 0; // index into the model's blocks
+    Strategy strategy = Strategy::Concurrent;
+    std::vector<std::vector<OperatorId>> groups;
+
+    [[nodiscard]] std::size_t operatorCount() const;
+    // How many chains of kernels run side by side: a merged stage is one bigger operator.
+    [[nodiscard]] std::size_t concurrentGroups() const { return strategy == Strategy::Merge ? 1 : groups.size(); }
+
+    friend bool operator==(const Stage &, const Stage &) = default;
+};
+
+// Brings groups and operators into normal form.
+[[nodiscard]] Stage normalized(Stage stage);
+
+struct ModelReference {
+    std::string name;
+    std::string sha256;
+
+    friend bool operator==(const ModelReference &, const ModelReference &) = default;
+};
+
+// What produced the schedule, with which options and at what cost; written into schedule files.
+struct SearchRecord {
+    std::string strategy; // "ios-both", "ios-parallel", "ios-merge", "sequential", "greedy", "edited"
+    int r = 0;            // 0: no bound
+    int s = 0;
+    bool singleSource = false;
+    std::int64_t states = 0;
+    std::int64_t transitions = 0;
+    std::int64_t stageMeasurements = 0;
+    std::int64_t cacheHits = 0;
+    double searchSeconds = 0;
+    double measureSeconds = 0;
+    double gap = 0;          // proved: the latency is at most (1 + gap) times the optimum of this space on these latencies
+    std::string termination; // "optimal", "proved within epsilon", "budget", "cancelled"; empty for baselines
+};
+
+struct Schedule {
+    std::vector<Stage> stages;
+    std::vector<double> stageLatencyUs;     // empty until measured, else one per stage
+    std::optional<double> latencyUs;        // of the whole schedule
+    std::optional<Provenance> provenance;   // of both
+    std::string device;                     // empty until measured
+    std::string precision = "fp32";
+    std::int64_t batch = 1;
+    ModelReference model;
+    SearchRecord search;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,22 @@
+#pragma once
+
+// Schedule files (.schedule.json), version 1: see DESIGN.md, "Files". Operators by the names of the model.
+
+#include "graph/block.h"
+#include "graph/graph.h"
+#include "schedule/schedule.h"
+#include "support/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace stagecraft {
+
+[[nodiscard]] std::string toJson(const Graph &graph, const Schedule &schedule);
+
+// Reads and verifies. Refuses, naming the place: text that is not JSON, another format or version, another model (by
+// hash, unless every operator matches by name), unknown operators, an illegal schedule.
+[[nodiscard]] Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
+                                                const ModelReference &model);
+
+} // namespace stagecraft

@@ -1,0 +1,24 @@
+#pragma once
+
+// How large the search space of a block is: states, transitions (S, S') and schedules, without asking for any latency.
+
+#include "graph/block.h"
+#include "graph/graph.h"
+#include "search/search.h"
+
+#include <cstdint>
+#include <stop_token>
+
+namespace stagecraft {
+
+struct SpaceCount {
+    std::int64_t states = 0;
+    std::int64_t transitions = 0;
+    double schedules = 0; // exact up to 2^53
+};
+
+// Uses strategies, r, s and singleSource of the options. Cancelled if a stop is requested.
+[[nodiscard]] Result<SpaceCount> countSpace(const Graph &graph, const Block &block, const SearchOptions &options,
+                                            std::stop_token stop = {});
+
+} // namespace stagecraft

@@ -1,0 +1,39 @@
+#pragma once
+
+// What the search asks for latencies. It does not know what answers: a table, a simulator, a GPU in another process.
+
+#include "schedule/schedule.h"
+#include "support/result.h"
+
+#include <stop_token>
+
+namespace stagecraft {
+
+// Cost between two consecutive stages, in microseconds. A device synchronises its streams only where one of the two
+// stages has several groups side by side; `chainUs` is paid otherwise. Neither is part of a stage's own latency.
+struct BoundaryCost {
+    double barrierUs = 0;
+    double chainUs = 0;
+
+    [[nodiscard]] double between(const Stage &earlier, const Stage &later) const
+    {
+        return earlier.concurrentGroups() > 1 || later.concurrentGroups() > 1 ? barrierUs : chainUs;
+    }
+};
+
+// The latency of a schedule is the sum of its stages' latencies and of the boundaries between consecutive stages.
+class StageLatencySource {
+public:
+    virtual ~StageLatencySource() = default;
+
+    // Latency of the stage alone, in microseconds, greater than zero; the same for stages with the same signature.
+    // ErrorCode::DeviceFailed: this stage cannot be had (the search goes on without it). Cancelled: the stop was seen.
+    [[nodiscard]] virtual Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) = 0;
+
+    [[nodiscard]] virtual BoundaryCost boundaryCost() const { return {}; }
+
+    // A lower bound on the stage's latency that costs no measurement; 0 if nothing is known.
+    [[nodiscard]] virtual double lowerBoundUs(const Stage &) const { return 0; }
+};
+
+} // namespace stagecraft

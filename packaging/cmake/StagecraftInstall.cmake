@@ -1,0 +1,2 @@
+# Install rules.
+include(GNUInstallDirs)

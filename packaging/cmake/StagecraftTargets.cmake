@@ -1,0 +1,49 @@
+# How every target of this project is compiled.
+
+function(stagecraft_compile_options target)
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+    if(STAGECRAFT_WARNINGS_AS_ERRORS)
+        target_compile_options(${target} PRIVATE -Werror)
+    endif()
+    if(STAGECRAFT_SANITIZE)
+        target_compile_options(${target} PRIVATE -fsanitize=${STAGECRAFT_SANITIZE} -fno-omit-frame-pointer)
+        target_link_options(${target} PUBLIC -fsanitize=${STAGECRAFT_SANITIZE})
+    endif()
+endfunction()
+
+# stagecraft_library(search SOURCES a.cpp ... LINK graph schedule ... [PRIVATE_LINK ...]): target stagecraft_search.
+# A LINK name that is a part of this project is spelled without the prefix.
+function(stagecraft_library name)
+    cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
+    set(target stagecraft_${name})
+    add_library(${target} STATIC ${ARG_SOURCES})
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    cmake_path(GET CMAKE_CURRENT_SOURCE_DIR PARENT_PATH include_root)
+    target_include_directories(${target} PUBLIC ${include_root})
+    stagecraft_link(${target} PUBLIC ${ARG_LINK})
+    stagecraft_link(${target} PRIVATE ${ARG_PRIVATE_LINK})
+    stagecraft_compile_options(${target})
+endfunction()
+
+function(stagecraft_link target visibility)
+    foreach(library IN LISTS ARGN)
+        if(library MATCHES "^[a-z_]+$")
+            set(library stagecraft_${library})
+        endif()
+        target_link_libraries(${target} ${visibility} ${library})
+    endforeach()
+endfunction()
+
+# stagecraft_test(tst_endings LINK search ...): a Qt Test program from tst_endings.cpp, run by ctest without a display.
+function(stagecraft_test name)
+    cmake_parse_arguments(ARG "" "" "LINK;SOURCES" ${ARGN})
+    add_executable(${name} ${name}.cpp ${ARG_SOURCES})
+    set_target_properties(${name} PROPERTIES AUTOMOC ON)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    target_compile_definitions(${name} PRIVATE
+        STAGECRAFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" STAGECRAFT_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+    stagecraft_link(${name} PRIVATE Qt6::Test ${ARG_LINK})
+    stagecraft_compile_options(${name})
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "QT_QPA_PLATFORM=offscreen" TIMEOUT 300)
+endfunction()

@@ -1,0 +1,38 @@
+#pragma once
+
+// What is selected, shared by every view: selecting anywhere selects everywhere. Lives on the UI thread.
+
+#include "support/ids.h"
+
+#include <QObject>
+
+#include <cstddef>
+#include <optional>
+
+namespace stagecraft {
+
+struct Selected {
+    std::optional<OperatorId> op;
+    std::optional<std::size_t> stage; // of the schedule in front; set with `op` where the schedule has that operator
+
+    friend bool operator==(const Selected &, const Selected &) = default;
+};
+
+class Selection : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    [[nodiscard]] const Selected &current() const { return m_current; }
+    void set(Selected selected);
+    void clear() { set({}); }
+
+signals:
+    void changed(const stagecraft::Selected &selected);
+
+private:
+    Selected m_current;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,96 @@
+#include "widgets/theme.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+// Hues far apart for normal and colour-blind sight (after Okabe and Ito), softened for large areas.
+constexpr std::array kStageLight{0x8ecae6, 0xf6c177, 0x8fd3b6, 0xf2a0a8, 0xb8b4f0, 0xe7e08b, 0xd9a9d6, 0xb9c4cf};
+constexpr std::array kStageDark{0x2f7ea6, 0xb57a1f, 0x2c8a69, 0xb2505c, 0x6a64bd, 0x8f8a2b, 0x91568d, 0x5f6f7f};
+
+// Viridis at nine stops.
+constexpr std::array kHeat{0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725};
+
+QColor rgb(int value)
+{
+    return QColor::fromRgb(static_cast<QRgb>(value));
+}
+
+} // namespace
+
+QColor Theme::stageFill(std::size_t stage) const
+{
+    const auto &palette = dark ? kStageDark : kStageLight;
+    return rgb(palette[stage % palette.size()]);
+}
+
+QColor Theme::stageOutline(std::size_t stage) const
+{
+    const QColor fill = stageFill(stage);
+    return dark ? fill.lighter(150) : fill.darker(150);
+}
+
+QColor Theme::onFill(const QColor &fill) const
+{
+    const double luminance = 0.2126 * fill.redF() + 0.7152 * fill.greenF() + 0.0722 * fill.blueF();
+    return luminance > 0.5 ? QColor(0x14, 0x1a, 0x21) : QColor(0xf7, 0xf9, 0xfb);
+}
+
+QColor Theme::heat(double share) const
+{
+    const double position = std::clamp(share, 0.0, 1.0) * (kHeat.size() - 1);
+    const auto below = std::min(static_cast<std::size_t>(position), kHeat.size() - 2);
+    const double t = position - static_cast<double>(below);
+    const QColor a = rgb(kHeat[below]);
+    const QColor b = rgb(kHeat[below + 1]);
+    return QColor::fromRgbF(static_cast<float>(a.redF() + t * (b.redF() - a.redF())),
+                            static_cast<float>(a.greenF() + t * (b.greenF() - a.greenF())),
+                            static_cast<float>(a.blueF() + t * (b.blueF() - a.blueF())));
+}
+
+QColor Theme::provenance(Provenance provenance) const
+{
+    switch (provenance) {
+    case Provenance::Measured: return dark ? rgb(0x4fc08d) : rgb(0x1b7f56);
+    case Provenance::Recorded: return dark ? rgb(0xe0a33e) : rgb(0x9a6200);
+    case Provenance::Simulated: return dark ? rgb(0x9b95f0) : rgb(0x5750c4);
+    }
+    return text;
+}
+
+Theme themeFor(const QPalette &palette)
+{
+    Theme theme;
+    theme.dark = palette.color(QPalette::Window).lightness() < 128;
+    if (theme.dark) {
+        theme.canvas = rgb(0x171b21);
+        theme.panel = rgb(0x1e242c);
+        theme.border = rgb(0x333c47);
+        theme.grid = rgb(0x2a323c);
+        theme.text = rgb(0xe3e8ee);
+        theme.mutedText = rgb(0x96a2b0);
+        theme.edge = rgb(0x6b7785);
+        theme.accent = rgb(0x4aa8ff);
+        theme.mergeMark = rgb(0xe0a33e);
+        theme.warning = rgb(0xe0a33e);
+        theme.error = rgb(0xff6b6b);
+    } else {
+        theme.canvas = rgb(0xffffff);
+        theme.panel = rgb(0xf5f7f9);
+        theme.border = rgb(0xd5dbe1);
+        theme.grid = rgb(0xe8ecf0);
+        theme.text = rgb(0x1c2530);
+        theme.mutedText = rgb(0x64707d);
+        theme.edge = rgb(0x9aa5b1);
+        theme.accent = rgb(0x0b6bcb);
+        theme.mergeMark = rgb(0x9a6200);
+        theme.warning = rgb(0x9a6200);
+        theme.error = rgb(0xc0322b);
+    }
+    return theme;
+}
+
+} // namespace stagecraft

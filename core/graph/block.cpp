@@ -1,0 +1,96 @@
+#include "graph/block.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace stagecraft {
+
+Result<void> verifyBlocks(const Graph &graph, const Blocks &blocks)
+{
+    constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+    std::vector<std::size_t> blockOf(graph.size(), kNone);
+    const auto refuse = [](std::size_t block, std::string message) {
+        return within("block " + std::to_string(block + 1), Error{ErrorCode::InvalidInput, std::move(message), {}, {}});
+    };
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const auto &operators = blocks[i].operators;
+        if (operators.empty() || operators.size() > kMaxBlockOperators)
+            return refuse(i, "it has " + std::to_string(operators.size()) + " operators; 1 to " +
+                                 std::to_string(kMaxBlockOperators) + " are possible");
+        if (!std::ranges::is_sorted(operators))
+            return refuse(i, "its operators are not in topological order");
+        for (const OperatorId id : operators) {
+            if (id.index() >= graph.size())
+                return refuse(i, "it names an operator that the graph does not have");
+            if (blockOf[id.index()] != kNone)
+                return refuse(i, "operator " + graph.op(id).name + " is in two blocks");
+            blockOf[id.index()] = i;
+        }
+    }
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const OperatorId id = OperatorId::fromIndex(i);
+        if (blockOf[i] == kNone)
+            return fail(ErrorCode::InvalidInput, "operator " + graph.op(id).name + " is in no block");
+        for (const OperatorId predecessor : graph.predecessors(id)) {
+            if (blockOf[predecessor.index()] > blockOf[i])
+                return refuse(blockOf[i], "operator " + graph.op(id).name + " reads " + graph.op(predecessor).name +
+                                              " of a later block");
+        }
+    }
+    return {};
+}
+
+int width(const Graph &graph, const Block &block)
+{
+    // Dilworth: operators minus a maximum matching of the bipartite graph of the reachability relation.
+    const auto &operators = block.operators;
+    const std::size_t count = operators.size();
+    const auto localIndex = [&](OperatorId id) -> std::size_t {
+        const auto found = std::ranges::lower_bound(operators, id);
+        return found != operators.end() && *found == id ? static_cast<std::size_t>(found - operators.begin()) : count;
+    };
+    std::vector<std::vector<bool>> reaches(count, std::vector<bool>(count));
+    for (std::size_t i = count; i-- > 0;) {
+        for (const OperatorId successor : graph.successors(operators[i])) {
+            const std::size_t j = localIndex(successor);
+            if (j == count)
+                continue;
+            reaches[i][j] = true;
+            for (std::size_t k = j + 1; k < count; ++k) {
+                if (reaches[j][k])
+                    reaches[i][k] = true;
+            }
+        }
+    }
+    std::vector<std::size_t> matched(count, count);
+    int matching = 0;
+    for (std::size_t start = 0; start < count; ++start) {
+        std::vector<bool> seen(count);
+        const std::function<bool(std::size_t)> augment = [&](std::size_t i) {
+            for (std::size_t j = 0; j < count; ++j) {
+                if (!reaches[i][j] || seen[j])
+                    continue;
+                seen[j] = true;
+                if (matched[j] == count || augment(matched[j])) {
+                    matched[j] = i;
+                    return true;
+                }
+            }
+            return false;
+        };
+        if (augment(start))
+            ++matching;
+    }
+    return static_cast<int>(count) - matching;
+}
+
+double transitionBound(std::size_t operators, int width)
+{
+    if (width < 1)
+        return 0;
+    const double top = static_cast<double>(operators) / width + 2.0;
+    return std::pow(top * (top - 1.0) / 2.0, width);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,211 @@
+#include "graph/graph.h"
+
+#include "graph/operator_table.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+std::string quoted(const Operator &op)
+{
+    return "operator " + op.name;
+}
+
+void sortUnique(std::vector<OperatorId> &ids)
+{
+    std::ranges::sort(ids);
+    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+}
+
+} // namespace
+
+std::optional<OperatorId> Graph::find(std::string_view operatorName) const
+{
+    const auto found = m_byName.find(std::string(operatorName));
+    return found == m_byName.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::int64_t Graph::batch() const
+{
+    return m_inputs.empty() ? 1 : tensor(m_inputs.front()).shape.batch();
+}
+
+Shape Graph::inputShape(OperatorId id) const
+{
+    const Operator &operation = op(id);
+    if (operation.inputs.empty() || operation.inputs.front().empty())
+        return Shape{{}, false};
+    if (!factsOf(operation.kind).expressionInput)
+        return tensor(operation.inputs.front().front()).shape;
+    std::vector<Shape> shapes;
+    for (const auto &part : operation.inputs) {
+        for (const TensorId input : part)
+            shapes.push_back(tensor(input).shape);
+    }
+    return expressionShape(operation.inputs, shapes).value_or(Shape{{}, false});
+}
+
+GraphBuilder::GraphBuilder(std::string name)
+{
+    m_graph.m_name = std::move(name);
+}
+
+std::optional<TensorId> GraphBuilder::findTensor(std::string_view name) const
+{
+    const auto found = m_tensorsByName.find(std::string(name));
+    return found == m_tensorsByName.end() ? std::nullopt : std::optional(found->second);
+}
+
+Result<TensorId> GraphBuilder::addInput(std::string name, Shape shape, DataType type)
+{
+    const TensorId id = TensorId::fromIndex(m_graph.m_tensors.size());
+    if (!m_tensorsByName.emplace(name, id).second)
+        return fail(ErrorCode::InvalidInput, "two tensors are named " + name);
+    m_graph.m_tensors.push_back({std::move(name), std::move(shape), type, {}});
+    m_graph.m_inputs.push_back(id);
+    return id;
+}
+
+Result<TensorId> GraphBuilder::add(Operator op)
+{
+    std::vector<Shape> shapes;
+    DataType type = DataType::Float32;
+    for (const auto &part : op.inputs) {
+        for (const TensorId input : part) {
+            shapes.push_back(tensor(input).shape);
+            type = tensor(input).type;
+        }
+    }
+    auto shape = inferShape(op, shapes);
+    if (!shape)
+        return within(quoted(op), std::move(shape.error()));
+    const std::string name = op.name;
+    auto outputs = add(std::move(op), {Tensor{name, std::move(*shape), type, {}}});
+    if (!outputs)
+        return tl::unexpected(std::move(outputs.error()));
+    return outputs->front();
+}
+
+Result<std::vector<TensorId>> GraphBuilder::add(Operator op, std::vector<Tensor> outputs)
+{
+    const OperatorId id = OperatorId::fromIndex(m_graph.m_operators.size());
+    if (op.name.empty() || outputs.empty())
+        return fail(ErrorCode::InvalidInput, op.name.empty() ? "an operator has no name" : op.name + " has no output");
+    if (!m_graph.m_byName.emplace(op.name, id).second)
+        return fail(ErrorCode::InvalidInput, "two operators are named " + op.name);
+    op.outputs.clear();
+    for (Tensor &output : outputs) {
+        const TensorId tensorId = TensorId::fromIndex(m_graph.m_tensors.size());
+        if (!m_tensorsByName.emplace(output.name, tensorId).second)
+            return within(quoted(op), Error{ErrorCode::InvalidInput, "two tensors are named " + output.name, {}, {}});
+        output.producer = id;
+        m_graph.m_tensors.push_back(std::move(output));
+        op.outputs.push_back(tensorId);
+    }
+    std::vector<OperatorId> predecessors;
+    for (const auto &part : op.inputs) {
+        for (const TensorId input : part) {
+            if (const OperatorId producer = tensor(input).producer; producer.isValid())
+                predecessors.push_back(producer);
+        }
+    }
+    sortUnique(predecessors);
+    for (const OperatorId predecessor : predecessors)
+        m_graph.m_successors[predecessor.index()].push_back(id);
+    m_graph.m_predecessors.push_back(std::move(predecessors));
+    m_graph.m_successors.emplace_back();
+    m_graph.m_operators.push_back(std::move(op));
+    return m_graph.m_operators.back().outputs;
+}
+
+Result<Graph> GraphBuilder::build(std::vector<TensorId> outputs)
+{
+    if (m_graph.m_operators.empty())
+        return fail(ErrorCode::InvalidInput, "the graph has no operators", "Open a model with at least one operator");
+    if (outputs.empty()) {
+        std::vector<bool> isRead(m_graph.m_tensors.size());
+        for (const Operator &op : m_graph.m_operators) {
+            for (const auto &part : op.inputs) {
+                for (const TensorId input : part)
+                    isRead[input.index()] = true;
+            }
+        }
+        for (std::size_t i = 0; i < isRead.size(); ++i) {
+            if (!isRead[i] && m_graph.m_tensors[i].producer.isValid())
+                outputs.push_back(TensorId::fromIndex(i));
+        }
+    }
+    m_graph.m_outputs = std::move(outputs);
+    return std::move(m_graph);
+}
+
+namespace {
+
+// Operators without a shape rule keep their shape but for a leading dimension that was the batch.
+Result<std::vector<Tensor>> rebatched(const Graph &graph, const Operator &op, std::int64_t batch)
+{
+    std::vector<Tensor> outputs;
+    for (const TensorId id : op.outputs) {
+        Tensor output = graph.tensor(id);
+        if (output.shape.known) {
+            if (output.shape.batch() != graph.batch())
+                return within(quoted(op), Error{ErrorCode::InvalidInput,
+                                                "the batch size is baked into its output shape " + toString(output.shape),
+                                                "Export the model with the batch size you want",
+                                                {}});
+            if (!output.shape.dims.empty())
+                output.shape.dims[0] = batch;
+        }
+        outputs.push_back(std::move(output));
+    }
+    return outputs;
+}
+
+} // namespace
+
+Result<Graph> withBatch(const Graph &graph, std::int64_t batch)
+{
+    if (batch < 1)
+        return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(batch) + " makes no sense",
+                    "Choose a batch size of at least 1");
+    GraphBuilder builder(graph.name());
+    std::vector<TensorId> moved(graph.tensors().size());
+    for (const TensorId id : graph.inputs()) {
+        Tensor input = graph.tensor(id);
+        if (!input.shape.dims.empty() && input.shape.batch() == graph.batch())
+            input.shape.dims[0] = batch;
+        auto added = builder.addInput(input.name, input.shape, input.type);
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        moved[id.index()] = *added;
+    }
+    for (const Operator &original : graph.operators()) {
+        Operator op = original;
+        std::vector<Shape> shapes;
+        for (auto &part : op.inputs) {
+            for (TensorId &input : part) {
+                input = moved[input.index()];
+                shapes.push_back(builder.tensor(input).shape);
+            }
+        }
+        auto outputs = rebatched(graph, original, batch);
+        if (!outputs)
+            return tl::unexpected(std::move(outputs.error()));
+        if (outputs->size() == 1 && outputs->front().shape.known) {
+            if (auto shape = inferShape(op, shapes))
+                outputs->front().shape = std::move(*shape);
+        }
+        auto added = builder.add(std::move(op), std::move(*outputs));
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        for (std::size_t i = 0; i < added->size(); ++i)
+            moved[original.outputs[i].index()] = (*added)[i];
+    }
+    std::vector<TensorId> outputs;
+    for (const TensorId id : graph.outputs())
+        outputs.push_back(moved[id.index()]);
+    return builder.build(std::move(outputs));
+}
+
+} // namespace stagecraft

@@ -1,0 +1,17 @@
+#pragma once
+
+// Values of an operator's constants. Constants without stored values are drawn from a fixed generator seeded with the
+// parameter's name, so every program that has the graph has the same weights, on any machine, to the last bit.
+
+#include "graph/operator.h"
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+// Row-major values, shape.elements() of them. Generated weights are uniform in +-sqrt(3 / fan-in), which keeps activations
+// in range through deep networks; generated biases are within +-0.05.
+[[nodiscard]] std::shared_ptr<const std::vector<float>> parameterValues(const Parameter &parameter);
+
+} // namespace stagecraft

@@ -1,0 +1,98 @@
+#include "widgets/format.h"
+
+#include <QLocale>
+#include <QStringList>
+
+#include <array>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+// Three significant digits: what a latency or a size can be trusted to.
+QString threeDigits(double value)
+{
+    const double magnitude = std::abs(value);
+    const int decimals = magnitude < 9.995 ? 2 : magnitude < 99.95 ? 1 : 0;
+    return QString::number(value, 'f', decimals);
+}
+
+QString scaled(double value, double step, std::initializer_list<const char *> units)
+{
+    auto unit = units.begin();
+    while (std::abs(value) >= step * 0.9995 && unit + 1 != units.end()) {
+        value /= step;
+        ++unit;
+    }
+    const QString digits = unit == units.begin() ? QString::number(value, 'f', 0) : threeDigits(value);
+    return QStringLiteral("%1 %2").arg(digits, QString::fromUtf8(*unit));
+}
+
+} // namespace
+
+QString latencyText(double latencyUs)
+{
+    if (latencyUs < 999.5)
+        return QStringLiteral("%1 µs").arg(threeDigits(latencyUs));
+    if (latencyUs < 999.5e3)
+        return QStringLiteral("%1 ms").arg(threeDigits(latencyUs / 1e3));
+    return QStringLiteral("%1 s").arg(threeDigits(latencyUs / 1e6));
+}
+
+QString countText(std::int64_t count)
+{
+    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
+}
+
+QString flopsText(double flops)
+{
+    return scaled(flops, 1e3, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"});
+}
+
+QString bytesText(double bytes)
+{
+    return scaled(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
+}
+
+QString shapeText(const Shape &shape)
+{
+    if (!shape.known)
+        return QStringLiteral("unknown");
+    if (shape.dims.empty())
+        return QStringLiteral("scalar");
+    QStringList dims;
+    for (const std::int64_t dim : shape.dims)
+        dims << QString::number(dim);
+    return dims.join(QStringLiteral(" × "));
+}
+
+QString percentText(double share)
+{
+    return QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1);
+}
+
+QString stageTitle(std::size_t stage)
+{
+    return QStringLiteral("Stage %1").arg(stage + 1);
+}
+
+QString blockTitle(std::size_t block)
+{
+    return QStringLiteral("Block %1").arg(block + 1);
+}
+
+QString groupLetter(std::size_t group)
+{
+    QString letters;
+    for (std::size_t rest = group + 1; rest > 0; rest = (rest - 1) / 26)
+        letters.prepend(QChar('a' + static_cast<char>((rest - 1) % 26)));
+    return letters;
+}
+
+QString plural(std::int64_t count, const char *noun)
+{
+    return QStringLiteral("%1 %2%3").arg(countText(count), QLatin1String(noun),
+                                         count == 1 ? QString() : QStringLiteral("s"));
+}
+
+} // namespace stagecraft

@@ -1,0 +1,27 @@
+#pragma once
+
+// How numbers and places are written on screen, the same in every view. Counting starts at one on screen: the stage
+// with index 0 is "Stage 1".
+
+#include "graph/block.h"
+#include "graph/graph.h"
+
+#include <QString>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace stagecraft {
+
+[[nodiscard]] QString latencyText(double latencyUs);                // "12.4 µs", "184 µs", "4.03 ms", "1.20 s"
+[[nodiscard]] QString countText(std::int64_t count);                // "1,234,567"
+[[nodiscard]] QString flopsText(double flops);                      // "1.23 GFLOP"
+[[nodiscard]] QString bytesText(double bytes);                      // "4.71 MiB"
+[[nodiscard]] QString shapeText(const Shape &shape);                // "1 × 64 × 56 × 56", "unknown"
+[[nodiscard]] QString percentText(double share);                    // "12.3 %"
+[[nodiscard]] QString stageTitle(std::size_t stage);                // "Stage 4"
+[[nodiscard]] QString blockTitle(std::size_t block);                // "Block 3"
+[[nodiscard]] QString groupLetter(std::size_t group);               // "a", ..., "z", "aa"
+[[nodiscard]] QString plural(std::int64_t count, const char *noun); // "1 operator", "11 operators"
+
+} // namespace stagecraft

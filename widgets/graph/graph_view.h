@@ -1,0 +1,107 @@
+#pragma once
+
+// The model's graph on a canvas: operators as cards from top to bottom, blocks as frames that fold, coloured by the
+// stages of the schedule in front, by latency or by operator type. Selection goes both ways through Selection. Layout
+// runs on a background thread; a late result is dropped. Lives on the UI thread. Emits layoutFinished() when a new
+// layout is shown.
+//
+// Mouse: drag pans, wheel scrolls, Ctrl+wheel and pinch zoom about the cursor, click selects, double click zooms to the
+// operator, click on a block's title folds it. Keys: arrows (along edges with a selection, else pan), +, -, F or 0
+// (fit), Z (selection), Ctrl+F (find), Escape (clear).
+
+#include "graph/block.h"
+#include "graph/graph.h"
+#include "schedule/schedule.h"
+#include "support/provenance.h"
+
+#include <QStringList>
+#include <QWidget>
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+class Selection;
+
+enum class Colouring {
+    Stage, // of the schedule in front
+    Heat,  // latency
+    Type,  // of the operator
+};
+
+class GraphView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit GraphView(Selection *selection, QWidget *parent = nullptr);
+    ~GraphView() override;
+
+    // A null graph shows the empty state. The schedule is dropped: it belongs to the model before.
+    void setModel(std::shared_ptr<const Graph> graph, Blocks blocks);
+    [[nodiscard]] const std::shared_ptr<const Graph> &graph() const;
+
+    // The schedule in front; null: none. Stages of the selection are indices into it.
+    void setSchedule(std::shared_ptr<const Schedule> schedule);
+
+    // Latency of each operator by itself, for Colouring::Heat; empty: heat shows the stage's latency.
+    void setOperatorLatencies(std::vector<double> latencyUs, Provenance provenance);
+
+    void setColouring(Colouring colouring);
+    [[nodiscard]] Colouring colouring() const;
+
+    // Built-in models offered in the empty state; sampleRequested() carries the one that was clicked.
+    void setSamples(const QStringList &names);
+
+    // Operators whose name or type contains the text, in the graph's order; the first at or below the view becomes
+    // current.
+    void find(const QString &text);
+    [[nodiscard]] int matchCount() const;
+    [[nodiscard]] int currentMatch() const; // 0-based; -1 without a match
+
+    void setBlockFolded(std::size_t block, bool folded);
+    [[nodiscard]] bool isBlockFolded(std::size_t block) const;
+    void setAllFolded(bool folded);
+
+    [[nodiscard]] bool isBusy() const; // a layout is being computed
+    [[nodiscard]] double zoom() const;
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+public slots:
+    void findNext();
+    void findPrevious();
+    void showFindBar();
+    void fitAll();
+    void zoomToSelection();
+    void zoomIn();
+    void zoomOut();
+
+signals:
+    void openRequested();
+    void sampleRequested(const QString &name);
+    void colouringChanged(stagecraft::Colouring colouring);
+    void layoutFinished();
+    void zoomChanged(double zoom);
+    void matchesChanged(int current, int count);
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace stagecraft

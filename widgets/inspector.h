@@ -1,0 +1,50 @@
+#pragma once
+
+// What is selected, in words and numbers: an operator, a stage of the schedule in front, or, with nothing selected, the
+// model with its import report. Neighbours and stages are links that select. Lives on the UI thread.
+
+#include "model/model.h"
+#include "schedule/schedule.h"
+#include "search/search.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+class Selection;
+
+class Inspector : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit Inspector(Selection *selection, QWidget *parent = nullptr);
+    ~Inspector() override;
+
+    // A null model shows the empty state. Schedule and search are dropped: they belong to the model before.
+    void setModel(std::shared_ptr<const Model> model);
+
+    // The schedule in front; null: none. Stages of the selection are indices into it.
+    void setSchedule(std::shared_ptr<const Schedule> schedule);
+
+    // What the search that made the schedule in front looked at and did not take; empty where it was not searched.
+    void setSearch(std::vector<BlockSearch> search);
+
+    [[nodiscard]] QString plainText() const; // what Copy puts on the clipboard
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+public slots:
+    void copyToClipboard() const;
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace stagecraft

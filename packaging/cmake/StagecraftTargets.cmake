@@ -38,7 +38,7 @@ endfunction()
 function(stagecraft_test name)
     cmake_parse_arguments(ARG "" "" "LINK;SOURCES" ${ARGN})
     add_executable(${name} ${name}.cpp ${ARG_SOURCES})
-    set_target_properties(${name} PROPERTIES AUTOMOC ON)
+    set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
     target_compile_definitions(${name} PRIVATE
         STAGECRAFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" STAGECRAFT_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")

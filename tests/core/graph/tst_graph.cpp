@@ -1,0 +1,135 @@
+#include "graph/graph.h"
+#include "graph/operator_table.h"
+#include "graph/parameter_values.h"
+#include "support/graph_making.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+// input -> a, b; c = concat(a + b, b)
+Graph diamond(std::int64_t batch = 1)
+{
+    GraphBuilder builder("diamond");
+    const TensorId input = take(builder.addInput("input", {{batch, 8, 10, 10}}));
+    const TensorId a = take(builder.add(conv("a", {{input}}, 16, 3)));
+    const TensorId b = take(builder.add(conv("b", {{input}}, 16, 1)));
+    take(builder.add(join("c", {{a, b}, {b}})));
+    return take(builder.build());
+}
+
+} // namespace
+
+class TestGraph : public QObject {
+    Q_OBJECT
+
+private slots:
+    void build_diamond_hasNeighboursOnce();
+    void build_withoutOperators_refuses();
+    void add_duplicateName_refuses();
+    void add_wrongSummands_refusesNamingTheOperator();
+    void flops_expression_countsAdditions();
+    void withBatch_larger_infersShapesAnew();
+    void withBatch_bakedReshape_refuses();
+    void withBatch_zero_isWrongUse();
+    void parameterValues_sameName_areEqualAndBounded();
+};
+
+void TestGraph::build_diamond_hasNeighboursOnce()
+{
+    const Graph graph = diamond();
+    const OperatorId c = graph.find("c").value();
+    QCOMPARE(graph.predecessors(c).size(), std::size_t{2});
+    QCOMPARE(graph.successors(graph.find("b").value()).size(), std::size_t{1});
+    QCOMPARE(toString(graph.outputShape(c)), std::string("1x32x10x10"));
+    QCOMPARE(displayType(graph.op(c)), std::string("Add-Concat"));
+    QCOMPARE(graph.outputs().size(), std::size_t{1});
+    QVERIFY(!graph.find("d"));
+}
+
+void TestGraph::build_withoutOperators_refuses()
+{
+    GraphBuilder builder("empty");
+    const auto graph = builder.build();
+    QVERIFY(!graph);
+    QVERIFY(graph.error().message.find("no operators") != std::string::npos);
+}
+
+void TestGraph::add_duplicateName_refuses()
+{
+    GraphBuilder builder("twice");
+    const TensorId input = take(builder.addInput("input", {{1, 8, 10, 10}}));
+    take(builder.add(conv("a", {{input}}, 16)));
+    const auto second = builder.add(conv("a", {{input}}, 16));
+    QVERIFY(!second);
+    QCOMPARE(second.error().message, std::string("two operators are named a"));
+}
+
+void TestGraph::add_wrongSummands_refusesNamingTheOperator()
+{
+    GraphBuilder builder("sum");
+    const TensorId input = take(builder.addInput("input", {{1, 8, 10, 10}}));
+    const TensorId a = take(builder.add(conv("a", {{input}}, 16)));
+    const auto sum = builder.add(join("sum", {{input, a}}));
+    QVERIFY(!sum);
+    QCOMPARE(sum.error().context, std::vector<std::string>{"operator sum"});
+    QVERIFY(sum.error().message.find("different shapes") != std::string::npos);
+}
+
+void TestGraph::flops_expression_countsAdditions()
+{
+    const Graph graph = diamond();
+    QCOMPARE(flops(graph, graph.find("c").value()), 16.0 * 10 * 10);
+    // 2 * outputs * inputs * kernel, and one for each ReLU.
+    QCOMPARE(flops(graph, graph.find("a").value()), 2.0 * 1600 * 8 * 9 + 1600);
+}
+
+void TestGraph::withBatch_larger_infersShapesAnew()
+{
+    const Graph graph = take(withBatch(diamond(), 32));
+    QCOMPARE(graph.batch(), std::int64_t{32});
+    QCOMPARE(toString(graph.outputShape(graph.find("c").value())), std::string("32x32x10x10"));
+    QCOMPARE(graph.operators().size(), diamond().operators().size());
+}
+
+void TestGraph::withBatch_bakedReshape_refuses()
+{
+    GraphBuilder builder("baked");
+    const TensorId input = take(builder.addInput("input", {{2, 8, 10, 10}}));
+    Operator reshape;
+    reshape.name = "reshape";
+    reshape.type = "Reshape";
+    reshape.kind = OperatorKind::Reshape;
+    reshape.inputs = {{input}};
+    take(builder.add(reshape, {Tensor{"reshaped", {{16, 100}}, DataType::Float32, {}}}));
+    const auto graph = withBatch(take(builder.build()), 4);
+    QVERIFY(!graph);
+    QCOMPARE(graph.error().context, std::vector<std::string>{"operator reshape"});
+    QVERIFY(graph.error().message.find("baked") != std::string::npos);
+}
+
+void TestGraph::withBatch_zero_isWrongUse()
+{
+    const auto graph = withBatch(diamond(), 0);
+    QVERIFY(!graph);
+    QCOMPARE(graph.error().code, ErrorCode::WrongUse);
+}
+
+void TestGraph::parameterValues_sameName_areEqualAndBounded()
+{
+    const Parameter weight{"weight", "conv1.weight", {{16, 3, 3, 3}}, DataType::Float32, nullptr};
+    const auto first = parameterValues(weight);
+    QCOMPARE(first->size(), std::size_t{16 * 27});
+    QVERIFY(*first == *parameterValues(weight));
+    Parameter other = weight;
+    other.name = "conv2.weight";
+    QVERIFY(*first != *parameterValues(other));
+    QVERIFY(std::ranges::all_of(*first, [](float value) { return std::abs(value) <= 1.0F / 3.0F; }));
+    QVERIFY(std::ranges::any_of(*first, [](float value) { return std::abs(value) > 0.2F; }));
+}
+
+QTEST_APPLESS_MAIN(TestGraph)
+#include "tst_graph.moc"

@@ -1,0 +1,16 @@
+#include "device/device.h"
+
+namespace stagecraft {
+
+Result<std::vector<HostTensor>> DeviceSession::run(const Schedule &, std::vector<HostTensor>, std::stop_token)
+{
+    return fail(ErrorCode::WrongUse, "this device does not compute outputs", "use a device that executes, such as cpu");
+}
+
+// The median: on a machine that other programs share, the mean follows their bursts.
+Result<double> DeviceSession::stageLatencyUs(const Stage &stage, std::stop_token stop)
+{
+    return measureStage(stage, stop).map([](const LatencySample &sample) { return sample.medianUs; });
+}
+
+} // namespace stagecraft

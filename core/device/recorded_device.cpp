@@ -1,0 +1,181 @@
+#include "device/recorded_device.h"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <unordered_map>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{1} << 30;
+
+std::string stageName(const std::vector<std::vector<std::string>> &groups, Strategy strategy)
+{
+    std::string text;
+    for (const std::vector<std::string> &group : groups) {
+        text += text.empty() ? "" : strategy == Strategy::Merge ? " + " : " | ";
+        for (std::size_t i = 0; i < group.size(); ++i)
+            text += (i > 0 ? ", " : "") + group[i];
+    }
+    return "{" + text + "}" + (strategy == Strategy::Merge ? " merged" : "");
+}
+
+struct Replay {
+    RecordedLatencies latencies;
+    std::unordered_map<std::string, std::size_t> stageByKey;
+};
+
+class RecordedSession : public DeviceSession {
+public:
+    RecordedSession(std::string id, std::shared_ptr<const Replay> replay, std::shared_ptr<const Graph> graph)
+        : m_id(std::move(id)), m_replay(std::move(replay)), m_graph(std::move(graph))
+    {
+    }
+
+    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        auto groups = operatorNames(*m_graph, stage);
+        const auto found = m_replay->stageByKey.find(recordKey(stage.strategy, groups));
+        if (found == m_replay->stageByKey.end())
+            return fail(ErrorCode::DeviceFailed,
+                        m_id + " has no latency of the stage " + stageName(groups, stage.strategy),
+                        "record this stage too, or search without it");
+        const RecordedStage &record = m_replay->latencies.stages[found->second];
+        return LatencySample{record.latencyUs, record.latencyUs, record.stddevUs, record.runs, false};
+    }
+
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
+    {
+        ScheduleMeasurement measurement;
+        double variance = 0;
+        for (const Stage &stage : schedule.stages) {
+            const Result<LatencySample> sample = measureStage(stage, stop);
+            if (!sample)
+                return tl::unexpected(sample.error());
+            measurement.stages.push_back(*sample);
+            measurement.whole.meanUs += sample->meanUs;
+            measurement.whole.medianUs += sample->medianUs;
+            variance += sample->stddevUs * sample->stddevUs;
+        }
+        measurement.whole.stddevUs = std::sqrt(variance);
+        return measurement;
+    }
+
+    Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
+    {
+        const Result<ScheduleMeasurement> measurement = measureSchedule(schedule, stop);
+        if (!measurement)
+            return tl::unexpected(measurement.error());
+        Timeline timeline;
+        timeline.provenance = Provenance::Recorded;
+        timeline.device = m_id;
+        double elapsedUs = 0;
+        for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+            const auto startNs = std::llround(elapsedUs * 1000);
+            elapsedUs += measurement->stages[i].medianUs;
+            timeline.stages.push_back({i, startNs, std::llround(elapsedUs * 1000)});
+        }
+        timeline.durationNs = std::llround(elapsedUs * 1000);
+        return timeline;
+    }
+
+private:
+    std::string m_id;
+    std::shared_ptr<const Replay> m_replay;
+    std::shared_ptr<const Graph> m_graph;
+};
+
+class RecordedDevice : public Device {
+public:
+    RecordedDevice(std::string id, std::shared_ptr<const Replay> replay)
+        : m_id(std::move(id)), m_replay(std::move(replay))
+    {
+    }
+
+    DeviceInfo info() const override
+    {
+        const RecordedLatencies &latencies = m_replay->latencies;
+        DeviceInfo info;
+        info.id = m_id;
+        info.title = latencies.device + " (recorded)";
+        info.provenance = Provenance::Recorded;
+        info.facts = {{"recorded on", latencies.device},
+                      {"model", latencies.model},
+                      {"batch", std::to_string(latencies.batch)},
+                      {"precision", latencies.precision},
+                      {"stages", std::to_string(latencies.stages.size())}};
+        return info;
+    }
+
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        const RecordedLatencies &latencies = m_replay->latencies;
+        if (graph->batch() != latencies.batch)
+            return fail(ErrorCode::WrongUse,
+                        m_id + " was recorded at batch " + std::to_string(latencies.batch) +
+                            ", the model is at batch " + std::to_string(graph->batch()),
+                        "open the model at batch " + std::to_string(latencies.batch));
+        if (!knowsAnyOperator(*graph))
+            return fail(ErrorCode::WrongUse,
+                        m_id + " was recorded for " + latencies.model + ": none of its operators is in " +
+                            graph->name(),
+                        "open the model it was recorded for");
+        return std::make_unique<RecordedSession>(m_id, m_replay, std::move(graph));
+    }
+
+private:
+    bool knowsAnyOperator(const Graph &graph) const
+    {
+        for (const RecordedStage &stage : m_replay->latencies.stages) {
+            for (const std::vector<std::string> &group : stage.groups) {
+                for (const std::string &name : group) {
+                    if (graph.find(name))
+                        return true;
+                }
+            }
+        }
+        return m_replay->latencies.stages.empty();
+    }
+
+    std::string m_id;
+    std::shared_ptr<const Replay> m_replay;
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeRecordedDevice(std::string id, RecordedLatencies latencies)
+{
+    auto replay = std::make_shared<Replay>();
+    replay->latencies = std::move(latencies);
+    const std::vector<RecordedStage> &stages = replay->latencies.stages;
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        replay->stageByKey.emplace(recordKey(stages[i].strategy, stages[i].groups), i);
+    return std::make_unique<RecordedDevice>(std::move(id), std::move(replay));
+}
+
+Result<std::unique_ptr<Device>> openRecordedDevice(const std::string &path)
+{
+    std::error_code error;
+    const std::filesystem::file_status status = std::filesystem::status(path, error);
+    if (!std::filesystem::exists(status))
+        return within(path, Error{ErrorCode::InvalidInput, "there is no such file", "check the path after rec:", {}});
+    if (std::filesystem::is_directory(status))
+        return within(path, Error{ErrorCode::InvalidInput, "this is a folder", "give a .latencies.jsonl file", {}});
+    if (const std::uintmax_t size = std::filesystem::file_size(path, error); !error && size > kMaxFileBytes)
+        return within(path, Error{ErrorCode::InvalidInput, "the file is larger than 1 GiB", {}, {}});
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (!file.good() && !file.eof())
+        return within(path, Error{ErrorCode::InvalidInput, "the file cannot be read", "check its permissions", {}});
+    Result<RecordedLatencies> latencies = recordedLatenciesFromText(text);
+    if (!latencies)
+        return within(path, latencies.error());
+    return makeRecordedDevice("rec:" + path, std::move(*latencies));
+}
+
+} // namespace stagecraft

@@ -1,0 +1,230 @@
+#include "device/recorded_latencies.h"
+
+#include "graph/graph.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace stagecraft {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view kFormat = "stagecraft-latencies";
+constexpr int kVersion = 1;
+
+tl::unexpected<Error> refuse(std::string message, std::string remedy = {})
+{
+    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
+}
+
+Result<json> objectFrom(std::string_view line)
+{
+    json value = json::parse(line, nullptr, false);
+    if (value.is_discarded())
+        return refuse("the line is not JSON");
+    if (!value.is_object())
+        return refuse("the line is not a JSON object");
+    return value;
+}
+
+Result<std::string> textOf(const json &object, const char *key)
+{
+    const auto found = object.find(key);
+    if (found == object.end())
+        return refuse(std::string("the header lacks \"") + key + '"');
+    if (!found->is_string())
+        return refuse(std::string("\"") + key + "\" is not text");
+    return found->get<std::string>();
+}
+
+Result<RecordedLatencies> headerFrom(const json &object)
+{
+    const auto format = object.find("format");
+    if (format == object.end() || *format != json(kFormat))
+        return refuse("the first line does not say \"format\": \"stagecraft-latencies\"",
+                      "give a .latencies.jsonl file, as stagecraft-cli latencies export writes it");
+    const auto version = object.find("version");
+    if (version == object.end() || !version->is_number_integer())
+        return refuse("the header lacks a version number");
+    if (*version != json(kVersion))
+        return refuse("version " + version->dump() + " of the format is not known, only version 1",
+                      "open the file with a newer Stagecraft");
+    RecordedLatencies header;
+    for (const auto &[key, member] :
+         {std::pair{"device", &RecordedLatencies::device}, std::pair{"precision", &RecordedLatencies::precision},
+          std::pair{"model", &RecordedLatencies::model}}) {
+        Result<std::string> text = textOf(object, key);
+        if (!text)
+            return tl::unexpected(text.error());
+        header.*member = std::move(*text);
+    }
+    const auto batch = object.find("batch");
+    if (batch == object.end() || !batch->is_number_integer() || *batch < json(1))
+        return refuse("the header's batch is not a positive whole number");
+    header.batch = batch->get<std::int64_t>();
+    return header;
+}
+
+Result<std::vector<std::vector<std::string>>> groupsFrom(const json &object)
+{
+    const auto groups = object.find("groups");
+    if (groups == object.end() || !groups->is_array() || groups->empty())
+        return refuse("the stage has no groups");
+    std::vector<std::vector<std::string>> names;
+    std::unordered_set<std::string> seen;
+    for (const json &group : *groups) {
+        if (!group.is_array() || group.empty())
+            return refuse("a group of the stage has no operators");
+        std::vector<std::string> &last = names.emplace_back();
+        for (const json &name : group) {
+            if (!name.is_string())
+                return refuse("an operator of the stage is not a name");
+            last.push_back(name.get<std::string>());
+            if (!seen.insert(last.back()).second)
+                return refuse("operator " + last.back() + " is in the stage twice");
+        }
+    }
+    return names;
+}
+
+Result<RecordedStage> stageFrom(const json &object)
+{
+    RecordedStage stage;
+    const auto strategyText = object.find("strategy");
+    const std::optional<Strategy> strategy = strategyText != object.end() && strategyText->is_string()
+                                                 ? strategyFromString(strategyText->get<std::string>())
+                                                 : std::nullopt;
+    if (!strategy)
+        return refuse("the stage's strategy is neither \"concurrent\" nor \"merge\"");
+    stage.strategy = *strategy;
+    auto groups = groupsFrom(object);
+    if (!groups)
+        return tl::unexpected(groups.error());
+    stage.groups = std::move(*groups);
+    const auto latency = object.find("latency_us");
+    if (latency == object.end() || !latency->is_number() || !std::isfinite(latency->get<double>()) ||
+        latency->get<double>() <= 0)
+        return refuse("the stage's latency_us is not a positive number");
+    stage.latencyUs = latency->get<double>();
+    if (const auto spread = object.find("stddev_us"); spread != object.end() && spread->is_number())
+        stage.stddevUs = spread->get<double>();
+    if (const auto runs = object.find("runs"); runs != object.end() && runs->is_number_integer())
+        stage.runs = runs->get<int>();
+    return stage;
+}
+
+std::string lineName(std::size_t line)
+{
+    return "line " + std::to_string(line);
+}
+
+} // namespace
+
+Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
+{
+    RecordedLatencies latencies;
+    std::unordered_map<std::string, const RecordedStage *> firstByKey;
+    std::vector<std::string> keys;
+    std::size_t line = 0;
+    bool headerRead = false;
+    while (!text.empty()) {
+        ++line;
+        const std::size_t end = text.find('\n');
+        const std::string_view content = text.substr(0, end);
+        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        if (content.find_first_not_of(" \t\r") == std::string_view::npos)
+            continue;
+        const Result<json> object = objectFrom(content);
+        if (!object)
+            return within(lineName(line), object.error());
+        if (!headerRead) {
+            Result<RecordedLatencies> header = headerFrom(*object);
+            if (!header)
+                return within(lineName(line), header.error());
+            latencies = std::move(*header);
+            headerRead = true;
+            continue;
+        }
+        Result<RecordedStage> stage = stageFrom(*object);
+        if (!stage)
+            return within(lineName(line), stage.error());
+        stage->line = line;
+        latencies.stages.push_back(std::move(*stage));
+    }
+    if (!headerRead)
+        return refuse("the file is empty");
+    for (const RecordedStage &stage : latencies.stages) {
+        const auto [first, isNew] = firstByKey.emplace(recordKey(stage.strategy, stage.groups), &stage);
+        if (!isNew && first->second->latencyUs != stage.latencyUs)
+            return within(lineName(stage.line),
+                          Error{ErrorCode::InvalidInput,
+                                "the stage has another latency on line " + std::to_string(first->second->line),
+                                "keep one of the two lines",
+                                {}});
+    }
+    return latencies;
+}
+
+std::string toText(const RecordedLatencies &latencies)
+{
+    // Names come from model files: bytes that are not UTF-8 must not throw.
+    const auto dump = [](const nlohmann::ordered_json &object) {
+        return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+    };
+    std::string text = dump({{"format", kFormat},
+                             {"version", kVersion},
+                             {"device", latencies.device},
+                             {"batch", latencies.batch},
+                             {"precision", latencies.precision},
+                             {"model", latencies.model}});
+    for (const RecordedStage &stage : latencies.stages) {
+        nlohmann::ordered_json object{
+            {"strategy", toString(stage.strategy)}, {"groups", stage.groups}, {"latency_us", stage.latencyUs}};
+        if (stage.runs > 1) {
+            object["stddev_us"] = stage.stddevUs;
+            object["runs"] = stage.runs;
+        }
+        text += dump(object);
+    }
+    return text;
+}
+
+std::string recordKey(Strategy strategy, std::vector<std::vector<std::string>> groups)
+{
+    if (strategy == Strategy::Merge) {
+        std::vector<std::vector<std::string>> apart;
+        for (const std::vector<std::string> &group : groups) {
+            for (const std::string &name : group)
+                apart.push_back({name});
+        }
+        groups = std::move(apart);
+    }
+    for (std::vector<std::string> &group : groups)
+        std::sort(group.begin(), group.end());
+    std::sort(groups.begin(), groups.end());
+    // Lengths rather than separators, so that no character of a name can be taken for structure.
+    std::string key(toString(strategy));
+    for (const std::vector<std::string> &group : groups) {
+        key += '|' + std::to_string(group.size());
+        for (const std::string &name : group)
+            key += ' ' + std::to_string(name.size()) + ':' + name;
+    }
+    return key;
+}
+
+std::vector<std::vector<std::string>> operatorNames(const Graph &graph, const Stage &stage)
+{
+    std::vector<std::vector<std::string>> names;
+    for (const std::vector<OperatorId> &group : stage.groups) {
+        std::vector<std::string> &last = names.emplace_back();
+        for (const OperatorId id : group)
+            last.push_back(graph.op(id).name);
+    }
+    return names;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,47 @@
+#pragma once
+
+// Recorded latencies (.latencies.jsonl), version 1: see DESIGN.md, "Files". A header line, then one line per stage.
+// Latencies are in microseconds and keep every digit through a round trip.
+
+#include "schedule/schedule.h"
+#include "support/result.h"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+class Graph;
+
+struct RecordedStage {
+    Strategy strategy = Strategy::Concurrent;
+    std::vector<std::vector<std::string>> groups; // of operator names, in any order
+    double latencyUs = 0;
+    double stddevUs = 0;  // 0 where the file does not say
+    int runs = 1;         // 1 where the file does not say
+    std::size_t line = 0; // of the file, counted from 1; 0 for a record that was not read from one
+};
+
+struct RecordedLatencies {
+    std::string device;
+    std::int64_t batch = 1;
+    std::string precision = "fp32";
+    std::string model;
+    std::vector<RecordedStage> stages;
+};
+
+// Refuses with the line (InvalidInput): text that is not JSON, a missing or foreign header, another version, a stage
+// without operators, an operator twice in a stage, a latency that is not a positive number, a stage that comes twice
+// with different latencies.
+[[nodiscard]] Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text);
+
+[[nodiscard]] std::string toText(const RecordedLatencies &latencies);
+
+// The same for every order of groups and of operators within a group. A merge stage counts each operator as a group.
+[[nodiscard]] std::string recordKey(Strategy strategy, std::vector<std::vector<std::string>> groups);
+
+[[nodiscard]] std::vector<std::vector<std::string>> operatorNames(const Graph &graph, const Stage &stage);
+
+} // namespace stagecraft

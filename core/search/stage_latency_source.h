@@ -26,11 +26,16 @@ class StageLatencySource {
 public:
     virtual ~StageLatencySource() = default;
 
-    // Latency of the stage alone, in microseconds, greater than zero; the same for stages with the same signature.
+    // Latency of the stage alone, in microseconds, greater than zero; the same for stages with the same signature
+    // (unless isTable).
     // ErrorCode::DeviceFailed: this stage cannot be had (the search goes on without it). Cancelled: the stop was seen.
     [[nodiscard]] virtual Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) = 0;
 
     [[nodiscard]] virtual BoundaryCost boundaryCost() const { return {}; }
+
+    // A table of recorded latencies, keyed by operator names: stages with the same signature may then have different
+    // latencies, nothing bounds one from another, and asking costs nothing. The search asks for every stage.
+    [[nodiscard]] virtual bool isTable() const { return false; }
 
     // A lower bound on the stage's latency that costs no measurement; 0 if nothing is known.
     [[nodiscard]] virtual double lowerBoundUs(const Stage &) const { return 0; }

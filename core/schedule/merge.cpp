@@ -1,0 +1,109 @@
+#include "schedule/merge.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+tl::unexpected<Error> refuse(const Operator &op, std::string reason)
+{
+    return within("operator " + op.name, fail(ErrorCode::InvalidInput, std::move(reason)).value());
+}
+
+Result<const ConvAttributes *> mergeableAlone(const Operator &op)
+{
+    const ConvAttributes *conv = op.kind == OperatorKind::Conv ? op.conv() : nullptr;
+    if (conv == nullptr)
+        return refuse(op, "only convolutions can be merged");
+    if (conv->groups != 1)
+        return refuse(op, "grouped convolutions cannot be merged");
+    if (op.inputs.size() != 1 || op.inputs.front().size() != 1)
+        return refuse(op, "only convolutions that read a single tensor can be merged");
+    return conv;
+}
+
+Result<void> checkSameShape(const Graph &graph, OperatorId firstId, OperatorId otherId)
+{
+    const Operator &first = graph.op(firstId);
+    const Operator &other = graph.op(otherId);
+    const ConvAttributes &a = *first.conv();
+    const ConvAttributes &b = *other.conv();
+    if (first.inputs != other.inputs)
+        return refuse(other, "reads another input than " + first.name);
+    if (a.window.stride != b.window.stride)
+        return refuse(other, "has another stride than " + first.name);
+    if (a.window.dilation != b.window.dilation)
+        return refuse(other, "has another dilation than " + first.name);
+    if (a.before != b.before || a.after != b.after)
+        return refuse(other, "has another activation than " + first.name);
+    const Shape &shapeA = graph.outputShape(firstId);
+    const Shape &shapeB = graph.outputShape(otherId);
+    if (shapeA.height() != shapeB.height() || shapeA.width() != shapeB.width())
+        return refuse(other, "has another output resolution than " + first.name);
+    return {};
+}
+
+// The padding the convolution has once its kernel is grown to `kernel` around its centre.
+Result<std::array<std::int64_t, 4>> paddingWithin(const Operator &op, const std::array<std::int64_t, 2> &kernel)
+{
+    const Window &window = op.conv()->window;
+    std::array<std::int64_t, 4> padding = window.padding;
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const std::int64_t growth = kernel[axis] - window.kernel[axis];
+        if (growth % 2 != 0)
+            return refuse(op, "its kernel cannot be centred in the largest one: their sizes differ by an odd number");
+        padding[axis] += growth / 2 * window.dilation[axis];
+        padding[axis + 2] += growth / 2 * window.dilation[axis];
+    }
+    return padding;
+}
+
+} // namespace
+
+Result<Operator> mergedOperator(const Graph &graph, std::span<const OperatorId> operators)
+{
+    if (operators.size() < 2)
+        return fail(ErrorCode::InvalidInput, "a merge needs at least two operators");
+
+    std::array<std::int64_t, 2> kernel{0, 0};
+    std::int64_t outChannels = 0;
+    std::string name;
+    for (const OperatorId id : operators) {
+        const Operator &op = graph.op(id);
+        const auto conv = mergeableAlone(op);
+        if (!conv)
+            return tl::unexpected(conv.error());
+        if (const auto same = checkSameShape(graph, operators.front(), id); !same)
+            return tl::unexpected(same.error());
+        for (std::size_t axis = 0; axis < 2; ++axis)
+            kernel[axis] = std::max(kernel[axis], (*conv)->window.kernel[axis]);
+        outChannels += (*conv)->outChannels;
+        name += (name.empty() ? "" : "+") + op.name;
+    }
+
+    const auto padding = paddingWithin(graph.op(operators.front()), kernel);
+    if (!padding)
+        return tl::unexpected(padding.error());
+    for (const OperatorId id : operators.subspan(1)) {
+        const auto other = paddingWithin(graph.op(id), kernel);
+        if (!other)
+            return tl::unexpected(other.error());
+        if (*other != *padding)
+            return refuse(graph.op(id),
+                          "its kernel cannot be centred in the largest one: its padding does not grow with it");
+    }
+
+    Operator merged = graph.op(operators.front());
+    ConvAttributes conv = *merged.conv();
+    conv.outChannels = outChannels;
+    conv.window.kernel = kernel;
+    conv.window.padding = *padding;
+    merged.name = std::move(name);
+    merged.attributes = conv;
+    merged.outputs.clear();
+    merged.parameters.clear();
+    return merged;
+}
+
+} // namespace stagecraft

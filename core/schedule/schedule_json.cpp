@@ -1,0 +1,326 @@
+#include "schedule/schedule_json.h"
+
+#include "schedule/verify.h"
+
+#include <nlohmann/json.hpp>
+#include <type_traits>
+
+namespace stagecraft {
+
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "stagecraft-schedule";
+constexpr int kVersion = 1;
+
+OrderedJson searchJson(const SearchRecord &search)
+{
+    return {{"strategy", search.strategy},
+            {"r", search.r},
+            {"s", search.s},
+            {"single_source", search.singleSource},
+            {"states", search.states},
+            {"transitions", search.transitions},
+            {"stage_measurements", search.stageMeasurements},
+            {"cache_hits", search.cacheHits},
+            {"search_seconds", search.searchSeconds},
+            {"measure_seconds", search.measureSeconds},
+            {"gap", search.gap},
+            {"termination", search.termination}};
+}
+
+OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t index)
+{
+    const Stage &stage = schedule.stages[index];
+    OrderedJson groups = OrderedJson::array();
+    for (const auto &group : stage.groups) {
+        OrderedJson names = OrderedJson::array();
+        for (const OperatorId id : group)
+            names.push_back(graph.op(id).name);
+        groups.push_back(std::move(names));
+    }
+    OrderedJson json{{"block", stage.block}, {"strategy", toString(stage.strategy)}, {"groups", std::move(groups)}};
+    if (!schedule.stageLatencyUs.empty())
+        json["latency_us"] = schedule.stageLatencyUs[index];
+    return json;
+}
+
+tl::unexpected<Error> refuse(std::string where, std::string reason)
+{
+    return within(std::move(where), Error{ErrorCode::InvalidInput, std::move(reason), {}, {}});
+}
+
+// Reads members of one object and remembers the first thing that is wrong with one of them.
+class ObjectReader {
+public:
+    ObjectReader(const Json &object, std::string where) : m_object(object), m_where(std::move(where)) {}
+
+    template <typename T>
+    void optional(const char *key, T &value)
+    {
+        const auto found = m_object.find(key);
+        if (found == m_object.end() || found->is_null() || m_error)
+            return;
+        if (isA<T>(*found))
+            value = found->template get<T>();
+        else
+            m_error = refuse(m_where, std::string("\"") + key + "\" is not " + nameOf<T>()).value();
+    }
+
+    template <typename T>
+    void required(const char *key, T &value)
+    {
+        const auto found = m_object.find(key);
+        if (!m_error && (found == m_object.end() || found->is_null()))
+            m_error = refuse(m_where, std::string("\"") + key + "\" is missing").value();
+        optional(key, value);
+    }
+
+    [[nodiscard]] Result<void> result() const
+    {
+        return m_error ? Result<void>(tl::unexpected(*m_error)) : Result<void>{};
+    }
+
+private:
+    template <typename T>
+    static bool isA(const Json &json)
+    {
+        if constexpr (std::is_same_v<T, std::string>)
+            return json.is_string();
+        else if constexpr (std::is_same_v<T, bool>)
+            return json.is_boolean();
+        else if constexpr (std::is_floating_point_v<T>)
+            return json.is_number();
+        else
+            return json.is_number_integer() && (json.is_number_unsigned() ? json.get<std::uint64_t>() <= kLargest<T>
+                                                                          : json.get<std::int64_t>() >= 0);
+    }
+
+    template <typename T>
+    static constexpr std::uint64_t kLargest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+
+    template <typename T>
+    static const char *nameOf()
+    {
+        if constexpr (std::is_same_v<T, std::string>)
+            return "a text";
+        else if constexpr (std::is_same_v<T, bool>)
+            return "true or false";
+        else if constexpr (std::is_floating_point_v<T>)
+            return "a number";
+        else
+            return "a whole number of at least 0";
+    }
+
+    const Json &m_object;
+    std::string m_where;
+    std::optional<Error> m_error;
+};
+
+class ScheduleReader {
+public:
+    ScheduleReader(const Graph &graph, const ModelReference &model) : m_graph(graph), m_model(model) {}
+
+    Result<Schedule> read(const Json &json)
+    {
+        if (!json.is_object())
+            return refuse("schedule", "is not a JSON object");
+        if (auto header = readHeader(json); !header)
+            return tl::unexpected(header.error());
+        const auto stages = json.find("stages");
+        if (stages == json.end() || !stages->is_array())
+            return refuse("schedule", "\"stages\" is not a list");
+        for (std::size_t i = 0; i < stages->size(); ++i) {
+            if (auto stage = readStage((*stages)[i]); !stage)
+                return within("stage " + std::to_string(i + 1), stage.error());
+        }
+        if (!m_schedule.stageLatencyUs.empty() && m_schedule.stageLatencyUs.size() != m_schedule.stages.size())
+            return refuse("schedule", "some stages have a latency and some have none");
+        return std::move(m_schedule);
+    }
+
+private:
+    Result<void> readHeader(const Json &json)
+    {
+        std::string format;
+        int version = 0;
+        ObjectReader identity(json, "schedule");
+        identity.required("format", format);
+        identity.required("version", version);
+        if (auto result = identity.result(); !result)
+            return result;
+        if (format != kFormat)
+            return refuse("schedule", "\"format\" is \"" + format + "\", not \"" + std::string(kFormat) + "\"");
+        if (version != kVersion)
+            return refuse("schedule", "version " + std::to_string(version) + " is not known, only version " +
+                                          std::to_string(kVersion));
+
+        std::string provenance;
+        double latencyUs = -1;
+        ObjectReader header(json, "schedule");
+        header.optional("device", m_schedule.device);
+        header.optional("batch", m_schedule.batch);
+        header.optional("precision", m_schedule.precision);
+        header.optional("provenance", provenance);
+        header.optional("latency_us", latencyUs);
+        if (auto result = header.result(); !result)
+            return result;
+        if (latencyUs >= 0)
+            m_schedule.latencyUs = latencyUs;
+        else if (json.contains("latency_us") && !json["latency_us"].is_null())
+            return refuse("schedule", "\"latency_us\" is negative");
+        if (!provenance.empty()) {
+            m_schedule.provenance = provenanceFromString(provenance);
+            if (!m_schedule.provenance)
+                return refuse("schedule",
+                              "\"provenance\" is \"" + provenance + "\", not measured, recorded or simulated");
+        }
+        if (auto model = readModel(json); !model)
+            return model;
+        return readSearch(json);
+    }
+
+    Result<void> readModel(const Json &json)
+    {
+        const auto found = json.find("model");
+        if (found == json.end() || !found->is_object())
+            return refuse("schedule", "\"model\" is not an object");
+        ObjectReader reader(*found, "model");
+        reader.required("name", m_schedule.model.name);
+        reader.optional("sha256", m_schedule.model.sha256);
+        return reader.result();
+    }
+
+    Result<void> readSearch(const Json &json)
+    {
+        const auto found = json.find("search");
+        if (found == json.end() || found->is_null())
+            return {};
+        if (!found->is_object())
+            return refuse("schedule", "\"search\" is not an object");
+        SearchRecord &search = m_schedule.search;
+        ObjectReader reader(*found, "search");
+        reader.optional("strategy", search.strategy);
+        reader.optional("r", search.r);
+        reader.optional("s", search.s);
+        reader.optional("single_source", search.singleSource);
+        reader.optional("states", search.states);
+        reader.optional("transitions", search.transitions);
+        reader.optional("stage_measurements", search.stageMeasurements);
+        reader.optional("cache_hits", search.cacheHits);
+        reader.optional("search_seconds", search.searchSeconds);
+        reader.optional("measure_seconds", search.measureSeconds);
+        reader.optional("gap", search.gap);
+        reader.optional("termination", search.termination);
+        return reader.result();
+    }
+
+    Result<void> readStage(const Json &json)
+    {
+        if (!json.is_object())
+            return fail(ErrorCode::InvalidInput, "is not a JSON object");
+        Stage stage;
+        std::string strategy;
+        double latencyUs = -1;
+        ObjectReader reader(json, "members");
+        reader.required("block", stage.block);
+        reader.required("strategy", strategy);
+        reader.optional("latency_us", latencyUs);
+        if (auto result = reader.result(); !result)
+            return result;
+        const auto known = strategyFromString(strategy);
+        if (!known)
+            return fail(ErrorCode::InvalidInput, "its strategy is \"" + strategy + "\", not concurrent or merge");
+        stage.strategy = *known;
+        if (json.contains("latency_us") && !json["latency_us"].is_null()) {
+            if (latencyUs < 0)
+                return fail(ErrorCode::InvalidInput, "its latency is negative");
+            m_schedule.stageLatencyUs.push_back(latencyUs);
+        }
+        if (auto groups = readGroups(json, stage); !groups)
+            return groups;
+        m_schedule.stages.push_back(normalized(std::move(stage)));
+        return {};
+    }
+
+    Result<void> readGroups(const Json &json, Stage &stage) const
+    {
+        const auto groups = json.find("groups");
+        if (groups == json.end() || !groups->is_array())
+            return fail(ErrorCode::InvalidInput, "its \"groups\" is not a list");
+        for (const Json &group : *groups) {
+            if (!group.is_array())
+                return fail(ErrorCode::InvalidInput, "a group is not a list of operator names");
+            auto &operators = stage.groups.emplace_back();
+            for (const Json &name : group) {
+                if (!name.is_string())
+                    return fail(ErrorCode::InvalidInput, "an operator name is not a text");
+                const auto id = m_graph.find(name.get_ref<const std::string &>());
+                if (!id)
+                    return within("operator " + name.get<std::string>(), unknownOperator());
+                operators.push_back(*id);
+            }
+        }
+        return {};
+    }
+
+    Error unknownOperator() const
+    {
+        if (m_schedule.model.sha256 == m_model.sha256)
+            return {ErrorCode::InvalidInput, "the model has no operator of this name", {}, {}};
+        return {ErrorCode::InvalidInput,
+                "the schedule is for another model, " + m_schedule.model.name + ": " + m_model.name +
+                    " has no operator of this name",
+                "Open the model the schedule was made for.",
+                {}};
+    }
+
+    const Graph &m_graph;
+    const ModelReference &m_model;
+    Schedule m_schedule;
+};
+
+} // namespace
+
+std::string toJson(const Graph &graph, const Schedule &schedule)
+{
+    OrderedJson stages = OrderedJson::array();
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i)
+        stages.push_back(stageJson(graph, schedule, i));
+    const OrderedJson json{
+        {"format", kFormat},
+        {"version", kVersion},
+        {"model", {{"name", schedule.model.name}, {"sha256", schedule.model.sha256}}},
+        {"device", schedule.device},
+        {"batch", schedule.batch},
+        {"precision", schedule.precision},
+        {"provenance", schedule.provenance ? OrderedJson(toString(*schedule.provenance)) : OrderedJson()},
+        {"search", searchJson(schedule.search)},
+        {"latency_us", schedule.latencyUs ? OrderedJson(*schedule.latencyUs) : OrderedJson()},
+        {"stages", std::move(stages)},
+    };
+    return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
+                                  const ModelReference &model)
+{
+    try {
+        const Json json = Json::parse(text);
+        auto schedule = ScheduleReader(graph, model).read(json);
+        if (!schedule)
+            return schedule;
+        if (auto legal = verifySchedule(graph, blocks, *schedule); !legal)
+            return tl::unexpected(legal.error());
+        return schedule;
+    } catch (const Json::parse_error &error) {
+        return fail(ErrorCode::InvalidInput,
+                    "is not JSON: it breaks off or goes wrong at byte " + std::to_string(error.byte));
+    } catch (const Json::exception &error) {
+        return fail(ErrorCode::InvalidInput, std::string("is not a schedule: ") + error.what());
+    }
+}
+
+} // namespace stagecraft

@@ -1,0 +1,76 @@
+#include "search/search.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+namespace {
+
+// Groups of a stage are its weakly connected components; operators of one stage of the greedy schedule are independent.
+Stage stageOfSingles(std::size_t block, const std::vector<OperatorId> &operators)
+{
+    Stage stage{block, Strategy::Concurrent, {}};
+    for (const OperatorId id : operators)
+        stage.groups.push_back({id});
+    return stage;
+}
+
+} // namespace
+
+Schedule sequentialSchedule(const Graph &graph, const Blocks &blocks)
+{
+    Schedule schedule;
+    schedule.batch = graph.batch();
+    schedule.search.strategy = "sequential";
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+        for (const OperatorId id : blocks[block].operators)
+            schedule.stages.push_back(stageOfSingles(block, {id}));
+    }
+    return schedule;
+}
+
+Schedule greedySchedule(const Graph &graph, const Blocks &blocks)
+{
+    Schedule schedule;
+    schedule.batch = graph.batch();
+    schedule.search.strategy = "greedy";
+    std::vector<bool> done(graph.size(), false);
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+        std::vector<OperatorId> left = blocks[block].operators;
+        while (!left.empty()) {
+            std::vector<OperatorId> ready, waiting;
+            for (const OperatorId id : left) {
+                const auto producers = graph.predecessors(id);
+                const bool isReady = std::all_of(producers.begin(), producers.end(),
+                                                 [&](OperatorId producer) { return done[producer.index()]; });
+                (isReady ? ready : waiting).push_back(id);
+            }
+            for (const OperatorId id : ready)
+                done[id.index()] = true;
+            schedule.stages.push_back(stageOfSingles(block, ready));
+            left = std::move(waiting);
+        }
+    }
+    return schedule;
+}
+
+Result<void> fillLatencies(Schedule &schedule, StageLatencySource &source, std::stop_token stop)
+{
+    const BoundaryCost boundary = source.boundaryCost();
+    std::vector<double> latencies;
+    double total = 0;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const auto latency = source.stageLatencyUs(schedule.stages[i], stop);
+        if (!latency)
+            return within("stage " + std::to_string(i + 1), latency.error());
+        if (i > 0)
+            total += boundary.between(schedule.stages[i - 1], schedule.stages[i]);
+        total += *latency;
+        latencies.push_back(*latency);
+    }
+    schedule.stageLatencyUs = std::move(latencies);
+    schedule.latencyUs = total;
+    return {};
+}
+
+} // namespace stagecraft

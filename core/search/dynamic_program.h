@@ -1,0 +1,38 @@
+#pragma once
+
+// Shortest path over the states of a block: cost[S] = min over endings S' of cost[S - S'] + latency(S') (IOS,
+// section 4.2), extended by the cost between stages, which depends on whether the stage after S has several groups.
+// Costs are summed front to back in exactly the order in which the latency of a schedule is summed, so results agree to
+// the last digit.
+
+#include "search/stage_latency_source.h"
+#include "search/state_space.h"
+
+#include <array>
+#include <span>
+#include <vector>
+
+namespace stagecraft {
+
+// By whether the following stage is wide: [0] no, [1] yes.
+using CostByNeighbour = std::array<double, 2>;
+
+struct BlockSolution {
+    // Cheapest way to run everything up to and including S, and to get to a following stage of either kind; of the
+    // whole block without a following stage: `last`.
+    std::vector<CostByNeighbour> cost;
+    double last = 0;
+};
+
+// `latencyUs` per stage of the space, infinity where a stage is not available; `before`: the solution so far, of the
+// blocks before this one ({0, 0} for the first block).
+void solve(const StateSpace &space, std::span<const double> latencyUs, const BoundaryCost &boundary,
+           const CostByNeighbour &before, BlockSolution &solution);
+
+// The stages of the best path, first to last; `nextWide`: whether the stage after the block is wide, nothing if
+// there is none.
+[[nodiscard]] std::vector<std::uint32_t> bestPath(const StateSpace &space, std::span<const double> latencyUs,
+                                                  const BoundaryCost &boundary, const BlockSolution &solution,
+                                                  std::optional<bool> nextWide);
+
+} // namespace stagecraft

@@ -1,0 +1,24 @@
+#include "search/search.h"
+
+namespace stagecraft {
+
+std::string_view toString(StrategySet set)
+{
+    switch (set) {
+    case StrategySet::Parallel: return "parallel";
+    case StrategySet::Merge: return "merge";
+    case StrategySet::Both: return "both";
+    }
+    return "";
+}
+
+std::optional<StrategySet> strategySetFromString(std::string_view text)
+{
+    for (const StrategySet set : {StrategySet::Parallel, StrategySet::Merge, StrategySet::Both}) {
+        if (toString(set) == text)
+            return set;
+    }
+    return std::nullopt;
+}
+
+} // namespace stagecraft

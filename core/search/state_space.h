@@ -1,0 +1,59 @@
+#pragma once
+
+// The whole space of one block in memory: states, the stages that can occur, and every transition as a pair of numbers
+// (the state that is left, the stage that ends it). Eight bytes a transition.
+
+#include "search/states.h"
+#include "search/transitions.h"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <vector>
+
+namespace stagecraft {
+
+struct Transition {
+    std::uint32_t rest = 0;  // state
+    std::uint32_t stage = 0; // index into StateSpace::stages
+};
+
+struct SpaceStage {
+    OperatorSet operators = 0;
+    Strategy strategy = Strategy::Concurrent;
+    bool wide = false; // several groups side by side
+};
+
+struct SpaceLimits {
+    std::size_t states = 2'000'000;
+    std::size_t transitions = 40'000'000;
+};
+
+struct StateSpace {
+    BlockView view;
+    States states;
+    std::vector<SpaceStage> stages;
+    std::vector<std::size_t> firstTransition; // per state, and one past the last
+    std::vector<Transition> transitions;      // per state: first the ones whose stage is not wide
+    std::vector<std::size_t> firstWide;       // per state: the first transition whose stage is wide
+
+    [[nodiscard]] std::span<const Transition> narrow(std::uint32_t state) const
+    {
+        return {transitions.data() + firstTransition[state], transitions.data() + firstWide[state]};
+    }
+    [[nodiscard]] std::span<const Transition> wide(std::uint32_t state) const
+    {
+        return {transitions.data() + firstWide[state], transitions.data() + firstTransition[state + 1]};
+    }
+    [[nodiscard]] Stage stage(std::uint32_t index) const
+    {
+        return view.stage(stages[index].operators, stages[index].strategy);
+    }
+};
+
+// Nothing if the space is beyond the limits or a stop was requested.
+[[nodiscard]] std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &options,
+                                                        const SpaceLimits &limits, const std::stop_token &stop);
+
+} // namespace stagecraft

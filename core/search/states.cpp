@@ -1,0 +1,76 @@
+#include "search/states.h"
+
+namespace stagecraft {
+
+std::uint32_t OperatorSetIndex::insert(OperatorSet set, std::uint32_t fresh)
+{
+    if (2 * (m_count + 1) > m_slots.size())
+        grow();
+    const std::size_t mask = m_slots.size() - 1;
+    for (std::size_t at = hash(set) & mask;; at = (at + 1) & mask) {
+        if (m_slots[at].number == kNone) {
+            m_slots[at] = {set, fresh};
+            ++m_count;
+            return fresh;
+        }
+        if (m_slots[at].set == set)
+            return m_slots[at].number;
+    }
+}
+
+std::uint32_t OperatorSetIndex::find(OperatorSet set) const
+{
+    const std::size_t mask = m_slots.size() - 1;
+    for (std::size_t at = hash(set) & mask;; at = (at + 1) & mask) {
+        if (m_slots[at].number == kNone || m_slots[at].set == set)
+            return m_slots[at].number;
+    }
+}
+
+void OperatorSetIndex::grow()
+{
+    std::vector<Slot> old(m_slots.size() * 2);
+    old.swap(m_slots);
+    m_count = 0;
+    for (const Slot &slot : old) {
+        if (slot.number != kNone)
+            insert(slot.set, slot.number);
+    }
+}
+
+std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, const std::stop_token &stop)
+{
+    States states;
+    states.m_sets.push_back(0);
+    states.m_index.insert(0, 0);
+    for (std::uint32_t state = 0; state < states.m_sets.size(); ++state) {
+        if ((state & 1023) == 0 && stop.stop_requested())
+            return std::nullopt;
+        const OperatorSet set = states.m_sets[state];
+        for (OperatorSet rest = view.all & ~set; rest != 0; rest &= rest - 1) {
+            if ((view.predecessors[lowest(rest)] & ~set) != 0)
+                continue;
+            const OperatorSet larger = set | (rest & -rest);
+            const auto fresh = static_cast<std::uint32_t>(states.m_sets.size());
+            if (states.m_index.insert(larger, fresh) != fresh)
+                continue;
+            if (states.m_sets.size() >= limit)
+                return std::nullopt;
+            states.m_sets.push_back(larger);
+        }
+    }
+    states.m_sinks.reserve(states.count());
+    states.m_firstChild.reserve(states.count());
+    for (std::uint32_t state = 0; state < states.count(); ++state) {
+        if ((state & 1023) == 0 && stop.stop_requested())
+            return std::nullopt;
+        const OperatorSet set = states.m_sets[state];
+        states.m_sinks.push_back(view.sinks(set));
+        states.m_firstChild.push_back(static_cast<std::uint32_t>(states.m_children.size()));
+        for (OperatorSet rest = states.m_sinks.back(); rest != 0; rest &= rest - 1)
+            states.m_children.push_back(states.m_index.find(set ^ (rest & -rest)));
+    }
+    return states;
+}
+
+} // namespace stagecraft

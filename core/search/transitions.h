@@ -1,0 +1,55 @@
+#pragma once
+
+// The transitions out of a state under the options of a search: endings run as concurrent execution, merges, or both.
+
+#include "search/endings.h"
+
+namespace stagecraft {
+
+// visit(OperatorSet ending, Strategy strategy, int groups, std::uint32_t rest): false ends the enumeration. `groups` is
+// what runs side by side: 1 for a merge.
+template <typename Visit>
+class Transitions {
+public:
+    Transitions(const BlockView &view, const States &states, const SearchOptions &options, Visit visit)
+        : m_view(view), m_states(states), m_options(options), m_visit(std::move(visit)),
+          m_endings(view, states, options, Concurrent{&m_visit})
+    {
+    }
+
+    bool enumerate(std::uint32_t state)
+    {
+        if (m_options.strategies != StrategySet::Merge) {
+            if (!m_endings.enumerate(state))
+                return false;
+        } else {
+            // Merging alone leaves what cannot be merged to run one operator after another.
+            for (OperatorSet rest = m_states.sinks(state); rest != 0; rest &= rest - 1) {
+                if (!m_visit(rest & -rest, Strategy::Concurrent, 1, m_states.without(state, lowest(rest))))
+                    return false;
+            }
+        }
+        if (m_options.strategies == StrategySet::Parallel)
+            return true;
+        return forEachMerge(m_view, m_states, m_options.s, state, [&](OperatorSet ending, std::uint32_t left) {
+            return m_visit(ending, Strategy::Merge, 1, left);
+        });
+    }
+
+private:
+    struct Concurrent {
+        Visit *visit;
+        bool operator()(OperatorSet ending, int groups, std::uint32_t left) const
+        {
+            return (*visit)(ending, Strategy::Concurrent, groups, left);
+        }
+    };
+
+    const BlockView &m_view;
+    const States &m_states;
+    SearchOptions m_options;
+    Visit m_visit;
+    Endings<Concurrent> m_endings;
+};
+
+} // namespace stagecraft

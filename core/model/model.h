@@ -1,7 +1,7 @@
 #pragma once
 
-// A model as the rest of the program sees it: a graph of schedule units, cut into blocks, with what is worth knowing about
-// how it was read.
+// A model as the rest of the program sees it: a graph of schedule units, cut into blocks, with what is worth knowing
+// about how it was read.
 
 #include "graph/block.h"
 #include "graph/graph.h"

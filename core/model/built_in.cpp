@@ -1,0 +1,88 @@
+#include "model/built_in.h"
+
+#include "graph/operator_table.h"
+#include "model/networks/networks.h"
+#include "model/sha256.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::array kNetworks{
+    BuiltInNetwork{"sample", "Sample network: four convolutions and a concat"},
+    BuiltInNetwork{"inception_v3", "Inception V3"},
+    BuiltInNetwork{"randwire", "RandWire large, three WS(32, 4, 0.75) and one WS(16, 4, 0.75)"},
+    BuiltInNetwork{"nasnet", "NASNet-A large"},
+    BuiltInNetwork{"squeezenet", "SqueezeNet with complex bypass"},
+};
+
+// What tells two networks apart, whatever their batch: operators with their inputs and output sizes, parameter shapes.
+std::string canonicalText(const Graph &graph)
+{
+    std::string text = graph.name() + "\n";
+    for (const Operator &op : graph.operators()) {
+        text += op.name + " " + displayType(op);
+        for (const auto &part : op.inputs) {
+            text += " |";
+            for (const TensorId input : part)
+                text += " " + graph.tensor(input).name;
+        }
+        for (const Parameter &parameter : op.parameters)
+            text += " " + parameter.role + "=" + toString(parameter.shape);
+        const std::vector<std::int64_t> &dims = graph.tensor(op.outputs.front()).shape.dims;
+        text += " -> " + toString(Shape{{dims.begin() + 1, dims.end()}}) + "\n";
+    }
+    return text;
+}
+
+Result<SourceGraph> build(std::string_view name, const BuiltInOptions &options)
+{
+    if (name == "sample")
+        return sampleNetwork(options.batch, options.sampleChannels);
+    if (name == "inception_v3")
+        return inceptionV3(options.batch);
+    if (name == "randwire")
+        return randWire(options.batch);
+    if (name == "nasnet")
+        return nasNet(options.batch);
+    return squeezeNet(options.batch);
+}
+
+} // namespace
+
+std::span<const BuiltInNetwork> builtInNetworks()
+{
+    return kNetworks;
+}
+
+bool isBuiltIn(std::string_view name)
+{
+    return std::ranges::find(kNetworks, name, &BuiltInNetwork::name) != kNetworks.end();
+}
+
+Result<SourceGraph> builtInNetwork(std::string_view name, const BuiltInOptions &options)
+{
+    if (!isBuiltIn(name)) {
+        std::string names;
+        for (const BuiltInNetwork &network : kNetworks)
+            names += (names.empty() ? "" : ", ") + std::string(network.name);
+        return fail(ErrorCode::WrongUse, "there is no built-in network " + std::string(name), "Choose one of " + names);
+    }
+    if (options.batch < 1)
+        return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(options.batch) + " makes no sense",
+                    "Choose a batch size of at least 1");
+    if (options.sampleChannels < 1)
+        return fail(ErrorCode::WrongUse,
+                    std::to_string(options.sampleChannels) + " channels make no sense for the sample network",
+                    "Choose at least 1 channel");
+    auto source = build(name, options);
+    if (!source)
+        return within(std::string(name), std::move(source.error()));
+    source->sha256 = sha256(canonicalText(source->graph));
+    return source;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,612 @@
+#include "model/ios_json.h"
+
+#include "graph/operator_table.h"
+#include "graph/parameter_roles.h"
+#include "model/read_file.h"
+#include "model/sha256.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+namespace stagecraft {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::int64_t kMaxNumber = std::int64_t{1} << 31; // no channel count or kernel size is near it
+constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{256} << 20U;
+
+tl::unexpected<Error> refuse(std::string message, std::string remedy = {})
+{
+    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
+}
+
+const Json *member(const Json &node, const char *key)
+{
+    if (!node.is_object())
+        return nullptr;
+    const auto found = node.find(key);
+    return found == node.end() ? nullptr : &*found;
+}
+
+Result<std::string> text(const Json &node, const char *key)
+{
+    const Json *value = member(node, key);
+    if (!value || !value->is_string())
+        return refuse(std::string("it has no text ") + key);
+    return value->get<std::string>();
+}
+
+std::optional<std::int64_t> integer(const Json &value)
+{
+    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxNumber))
+        return std::nullopt;
+    if (!value.is_number_integer() || value.get<std::int64_t>() < 0 || value.get<std::int64_t>() > kMaxNumber)
+        return std::nullopt;
+    return value.get<std::int64_t>();
+}
+
+Result<std::vector<std::int64_t>> integers(const Json &node, const char *key, std::size_t count)
+{
+    const Json *list = member(node, key);
+    std::vector<std::int64_t> values;
+    if (list && list->is_array() && list->size() == count) {
+        for (const Json &item : *list) {
+            if (const auto value = integer(item))
+                values.push_back(*value);
+        }
+    }
+    if (values.size() != count)
+        return refuse(std::string("its ") + key + " is not a list of " + std::to_string(count) +
+                      " whole numbers of a sensible size");
+    return values;
+}
+
+Result<Window> window(const Json &node)
+{
+    const auto kernel = integers(node, "kernel", 2);
+    const auto stride = integers(node, "stride", 2);
+    const auto padding = integers(node, "padding", 2);
+    for (const auto *list : {&kernel, &stride, &padding}) {
+        if (!*list)
+            return tl::unexpected(list->error());
+    }
+    return Window{{(*kernel)[0], (*kernel)[1]},
+                  {(*stride)[0], (*stride)[1]},
+                  {1, 1},
+                  {(*padding)[0], (*padding)[1], (*padding)[0], (*padding)[1]}};
+}
+
+Result<Activation> activation(const std::string &name)
+{
+    static const std::map<std::string, ActivationKind> kinds{{"identity", ActivationKind::None},
+                                                             {"relu", ActivationKind::Relu},
+                                                             {"sigmoid", ActivationKind::Sigmoid},
+                                                             {"tanh", ActivationKind::Tanh}};
+    const auto found = kinds.find(name);
+    if (found == kinds.end())
+        return refuse("its activation " + name + " is not one the format has",
+                      "relu, sigmoid, tanh and identity are possible");
+    return Activation{found->second, 0, 0};
+}
+
+Parameter seeded(std::string_view role, const std::string &operatorName, std::vector<std::int64_t> dims)
+{
+    return {std::string(role), operatorName + "." + std::string(role), {std::move(dims)}, DataType::Float32, nullptr};
+}
+
+class Reader {
+public:
+    Reader(std::string name, std::int64_t batch) : m_builder(std::move(name)), m_batch(batch) {}
+
+    Result<IosModel> read(const Json &document, const Json *parts)
+    {
+        const Json *blocks = member(document, "blocks");
+        if (!blocks || !blocks->is_array())
+            return refuse("it is not a graph in the IOS JSON format: it has no list of blocks",
+                          "Open an ONNX file or a graph exported by the IOS project");
+        if (auto ok = readInput(document); !ok)
+            return tl::unexpected(std::move(ok.error()));
+        for (const Json &block : *blocks) {
+            if (auto ok = readBlock(block); !ok)
+                return within("block " + std::to_string(m_model.source.blocks.size()), std::move(ok.error()));
+        }
+        auto graph = m_builder.build();
+        if (!graph)
+            return tl::unexpected(std::move(graph.error()));
+        m_model.source.graph = std::move(*graph);
+        m_model.source.unitsFormed = true;
+        if (parts) {
+            if (auto ok = applyParts(*parts); !ok)
+                return within("parts", std::move(ok.error()));
+        }
+        return std::move(m_model);
+    }
+
+private:
+    Result<void> readInput(const Json &document)
+    {
+        const Json *input = member(document, "input");
+        if (!input)
+            return refuse("it has no input");
+        const auto name = text(*input, "name");
+        if (!name)
+            return within("input", name.error());
+        const auto shape = integers(*input, "output_shape", 3);
+        if (!shape)
+            return within("input " + *name, shape.error());
+        Shape full{{m_batch, (*shape)[0], (*shape)[1], (*shape)[2]}};
+        if (std::ranges::any_of(full.dims, [](std::int64_t dim) { return dim < 1; }))
+            return within("input " + *name, Error{ErrorCode::InvalidInput, "its shape has a size of zero", {}, {}});
+        auto added = m_builder.addInput(*name, std::move(full));
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        m_tensors.emplace(*name, *added);
+        return {};
+    }
+
+    Result<void> readBlock(const Json &block)
+    {
+        m_model.source.blocks.emplace_back();
+        const Json *inner = member(block, "inner_nodes");
+        const Json *exit = member(block, "exit_node");
+        if (!inner || !inner->is_array() || !exit)
+            return refuse("it needs inner_nodes and exit_node");
+        std::vector<const Json *> nodes;
+        for (const Json &node : *inner)
+            nodes.push_back(&node);
+        nodes.push_back(exit);
+        for (const Json *node : nodes) {
+            const auto name = text(*node, "name");
+            if (!name)
+                return tl::unexpected(name.error());
+            if (auto ok = readNode(*node, *name); !ok)
+                return within("node " + *name, std::move(ok.error()));
+        }
+        return readStages(member(block, "stages"));
+    }
+
+    Result<void> readNode(const Json &node, const std::string &name)
+    {
+        const auto type = text(node, "type");
+        if (!type)
+            return tl::unexpected(type.error());
+        if (*type == "sequential")
+            return readSequence(node, name);
+        auto op = readSimple(node, name, *type);
+        if (!op)
+            return tl::unexpected(std::move(op.error()));
+        return add(std::move(*op), node);
+    }
+
+    Result<Operator> readSimple(const Json &node, const std::string &name, const std::string &type)
+    {
+        Operator op;
+        op.name = name;
+        auto inputs = readInputs(node);
+        if (!inputs)
+            return tl::unexpected(std::move(inputs.error()));
+        op.inputs = std::move(*inputs);
+        if (type == "conv")
+            return readConv(node, std::move(op));
+        if (type == "pool")
+            return readPool(node, std::move(op));
+        if (type == "relu" || type == "activation") {
+            const auto kind = type == "relu" ? Result<std::string>("relu") : text(node, "act_type");
+            if (!kind)
+                return tl::unexpected(kind.error());
+            const auto act = activation(*kind);
+            if (!act)
+                return tl::unexpected(act.error());
+            op.kind = act->kind == ActivationKind::None ? OperatorKind::Join : OperatorKind::Activation;
+            if (act->kind != ActivationKind::None)
+                op.attributes = *act;
+            return op;
+        }
+        if (type == "identity") {
+            op.kind = OperatorKind::Join;
+            return op;
+        }
+        if (type == "element")
+            return readElement(node, std::move(op));
+        return refuse("its type " + type + " is not one the format has",
+                      "conv, pool, relu, activation, identity, element and sequential are possible");
+    }
+
+    Result<Operator> readConv(const Json &node, Operator op)
+    {
+        ConvAttributes conv;
+        const auto size = window(node);
+        if (!size)
+            return tl::unexpected(size.error());
+        conv.window = *size;
+        const Json *outChannels = member(node, "out_channels");
+        const Json *groups = member(node, "groups");
+        conv.outChannels = outChannels ? integer(*outChannels).value_or(0) : 0;
+        conv.groups = groups ? integer(*groups).value_or(0) : 1;
+        if (conv.outChannels < 1 || conv.groups < 1)
+            return refuse("its out_channels and groups must be whole numbers of at least 1");
+        const auto act = text(node, "act").and_then(activation);
+        if (!act)
+            return tl::unexpected(act.error());
+        conv.after = *act;
+        op.kind = OperatorKind::Conv;
+        op.attributes = conv;
+        return op;
+    }
+
+    Result<Operator> readPool(const Json &node, Operator op)
+    {
+        PoolAttributes pool;
+        const auto type = text(node, "pool_type");
+        const auto size = window(node);
+        if (!type || !size)
+            return tl::unexpected(type ? size.error() : type.error());
+        if (*type != "max" && *type != "avg" && *type != "global_max" && *type != "global_avg")
+            return refuse("its pool_type " + *type + " is not one the format has",
+                          "max, avg, global_max and global_avg are possible");
+        pool.global = type->starts_with("global_");
+        pool.mode = type->ends_with("max") ? PoolAttributes::Mode::Max : PoolAttributes::Mode::Average;
+        pool.countIncludePad = pool.mode == PoolAttributes::Mode::Average && !pool.global;
+        pool.window = *size;
+        op.kind = OperatorKind::Pool;
+        op.attributes = pool;
+        return op;
+    }
+
+    Result<Operator> readElement(const Json &node, Operator op)
+    {
+        const auto type = text(node, "op_type");
+        if (!type)
+            return tl::unexpected(type.error());
+        if (*type == "add") {
+            op.kind = OperatorKind::Join;
+            return op;
+        }
+        if (*type != "mul" || op.inputs.size() != 1)
+            return refuse("its op_type " + *type + " over " + std::to_string(op.inputs.size()) +
+                              " terms is not supported",
+                          "add, and mul over one term, are possible");
+        op.kind = OperatorKind::Elementwise;
+        op.type = "Mul";
+        InputExpression apart;
+        for (const TensorId factor : op.inputs.front())
+            apart.push_back({factor});
+        op.inputs = std::move(apart);
+        return op;
+    }
+
+    Result<void> readSequence(const Json &node, const std::string &name)
+    {
+        const Json *inner = member(node, "nodes");
+        if (!inner || !inner->is_array() || inner->empty())
+            return refuse("it is a sequence without nodes");
+        std::vector<Operator> chain;
+        for (const Json &step : *inner) {
+            const auto stepName = text(step, "name");
+            const auto type = text(step, "type");
+            if (!stepName || !type)
+                return tl::unexpected(stepName ? type.error() : stepName.error());
+            // All but the first read the step before, which is no tensor of the graph: it is checked by name.
+            if (!chain.empty() && !readsOnly(step, chain.back().name))
+                return refuse("step " + *stepName + " does not read the step before it alone");
+            auto op = readSimple(chain.empty() ? step : withoutInputs(step), *stepName, *type);
+            if (!op)
+                return within("step " + *stepName, std::move(op.error()));
+            chain.push_back(std::move(*op));
+        }
+        auto unit = formUnit(chain, name);
+        if (!unit)
+            return tl::unexpected(std::move(unit.error()));
+        return add(std::move(*unit), node);
+    }
+
+    static bool readsOnly(const Json &step, const std::string &name)
+    {
+        const Json *inputs = member(step, "inputs");
+        return inputs && inputs->is_array() && inputs->size() == 1 && (*inputs)[0].is_array() &&
+               (*inputs)[0].size() == 1 && (*inputs)[0][0].is_array() && !(*inputs)[0][0].empty() &&
+               (*inputs)[0][0][0] == name;
+    }
+
+    static Json withoutInputs(Json step)
+    {
+        step["inputs"] = Json::array();
+        return step;
+    }
+
+    static Result<Operator> formUnit(const std::vector<Operator> &chain, const std::string &name)
+    {
+        Operator unit = chain.front();
+        unit.name = name;
+        std::size_t next = 0;
+        Activation before;
+        if (const auto *act = std::get_if<Activation>(&chain.front().attributes);
+            act && chain.front().kind == OperatorKind::Activation) {
+            before = *act;
+            ++next;
+        }
+        const auto convAt = [&](std::size_t i) { return i < chain.size() ? chain[i].conv() : nullptr; };
+        const ConvAttributes *first = convAt(next);
+        const ConvAttributes *second = convAt(next + 1);
+        const std::size_t rest = chain.size() - next;
+        if (first && rest == 1) {
+            ConvAttributes conv = *first;
+            conv.before = before;
+            unit.kind = OperatorKind::Conv;
+            unit.attributes = conv;
+            return unit;
+        }
+        if (first && second && rest == 2 && first->groups > 1 && first->groups == first->outChannels &&
+            second->groups == 1 && second->window == Window{}) {
+            unit.kind = OperatorKind::SepConv;
+            unit.attributes =
+                SepConvAttributes{second->outChannels, first->window, before, first->after, second->after};
+            return unit;
+        }
+        if (chain.size() == 1)
+            return unit;
+        return refuse("its sequence is not one the program knows",
+                      "relu and convolution, or relu, depthwise and pointwise convolution, are possible");
+    }
+
+    Result<InputExpression> readInputs(const Json &node)
+    {
+        const Json *terms = member(node, "inputs");
+        if (!terms || !terms->is_array())
+            return refuse("it has no list of inputs");
+        InputExpression expression;
+        for (const Json &term : *terms) {
+            if (!term.is_array() || term.empty())
+                return refuse("a term of its inputs is not a list of values");
+            std::vector<TensorId> part;
+            for (const Json &value : term) {
+                auto tensor = readValue(value);
+                if (!tensor)
+                    return tl::unexpected(std::move(tensor.error()));
+                part.push_back(*tensor);
+            }
+            expression.push_back(std::move(part));
+        }
+        return expression;
+    }
+
+    // [name, begin, end]: the channels of an earlier node. A part of the channels becomes a Slice operator.
+    Result<TensorId> readValue(const Json &value)
+    {
+        if (!value.is_array() || value.size() != 3 || !value[0].is_string())
+            return refuse("an input is not of the form [name, begin, end]");
+        const auto name = value[0].get<std::string>();
+        const auto begin = integer(value[1]);
+        const auto end = integer(value[2]);
+        const auto found = m_tensors.find(name);
+        if (found == m_tensors.end())
+            return refuse("it reads " + name + ", which no node before it makes",
+                          "Nodes must be listed after the nodes they read");
+        const Shape &shape = m_builder.tensor(found->second).shape;
+        if (!begin || !end || *begin >= *end || *end > shape.channels())
+            return refuse("it reads a range of channels that " + name + " with its " +
+                          std::to_string(shape.channels()) + " channels does not have");
+        if (*begin == 0 && *end == shape.channels())
+            return found->second;
+        return slice(name, found->second, *begin, *end);
+    }
+
+    Result<TensorId> slice(const std::string &name, TensorId from, std::int64_t begin, std::int64_t end)
+    {
+        const std::string range = "[" + std::to_string(begin) + ":" + std::to_string(end) + "]";
+        if (const auto known = m_builder.findTensor(name + range))
+            return *known;
+        Operator op;
+        op.name = name + range;
+        op.type = "Slice";
+        op.kind = OperatorKind::Slice;
+        op.attributes = GenericAttributes{{{"axes", "[1]"},
+                                           {"ends", "[" + std::to_string(end) + "]"},
+                                           {"starts", "[" + std::to_string(begin) + "]"}}};
+        op.inputs = {{from}};
+        Tensor output = m_builder.tensor(from);
+        output.name = op.name;
+        output.shape.dims[1] = end - begin;
+        return place(std::move(op), std::move(output));
+    }
+
+    Result<void> add(Operator op, const Json &node)
+    {
+        if (m_tensors.contains(op.name))
+            return refuse("another node has the same name");
+        std::vector<Shape> shapes;
+        for (const auto &part : op.inputs) {
+            for (const TensorId input : part)
+                shapes.push_back(m_builder.tensor(input).shape);
+        }
+        if (shapes.empty())
+            return refuse("it has no input");
+        if (op.type.empty())
+            op.type = displayType(op);
+        Result<Shape> shape =
+            op.kind == OperatorKind::Elementwise ? Result<Shape>(shapes.front()) : inferShape(op, shapes);
+        if (!shape)
+            return tl::unexpected(std::move(shape.error()));
+        if (const Json *declared = member(node, "output_shape"); declared && !declared->is_null()) {
+            const auto dims = integers(node, "output_shape", 3);
+            if (!dims)
+                return tl::unexpected(dims.error());
+            if (!std::equal(dims->begin(), dims->end(), shape->dims.begin() + 1))
+                return refuse("its output shape is given as " + toString(Shape{*dims}) + ", but its inputs make it " +
+                              toString(Shape{{shape->dims.begin() + 1, shape->dims.end()}}));
+        }
+        addParameters(op, shapes);
+        const std::string name = op.name;
+        auto output = place(std::move(op), Tensor{name, std::move(*shape), DataType::Float32, {}});
+        if (!output)
+            return tl::unexpected(std::move(output.error()));
+        m_tensors.emplace(name, *output);
+        return {};
+    }
+
+    static void addParameters(Operator &op, const std::vector<Shape> &shapes)
+    {
+        const auto joined = expressionShape(op.inputs, shapes);
+        const std::int64_t channels = joined ? joined->channels() : 0;
+        if (auto *pool = std::get_if<PoolAttributes>(&op.attributes); pool && pool->global)
+            pool->window = Window{{shapes.front().height(), shapes.front().width()}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
+        if (const ConvAttributes *conv = op.conv()) {
+            const auto &kernel = conv->window.kernel;
+            op.parameters = {
+                seeded(role::kWeight, op.name, {conv->outChannels, channels / conv->groups, kernel[0], kernel[1]}),
+                seeded(role::kBias, op.name, {conv->outChannels})};
+        } else if (const SepConvAttributes *sep = op.sepConv()) {
+            const auto &kernel = sep->window.kernel;
+            op.parameters = {seeded(role::kDepthwiseWeight, op.name, {channels, 1, kernel[0], kernel[1]}),
+                             seeded(role::kDepthwiseBias, op.name, {channels}),
+                             seeded(role::kPointwiseWeight, op.name, {sep->outChannels, channels, 1, 1}),
+                             seeded(role::kPointwiseBias, op.name, {sep->outChannels})};
+        }
+    }
+
+    Result<TensorId> place(Operator op, Tensor output)
+    {
+        std::vector<Tensor> outputs;
+        outputs.push_back(std::move(output));
+        auto added = m_builder.add(std::move(op), std::move(outputs));
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        m_model.source.blocks.back().operators.push_back(OperatorId::fromIndex(m_count++));
+        return added->front();
+    }
+
+    Result<void> readStages(const Json *stages)
+    {
+        if (!stages || stages->is_null())
+            return {};
+        try {
+            for (auto &groups : stages->get<std::vector<std::vector<std::vector<std::string>>>>()) {
+                for (const auto &group : groups) {
+                    for (const std::string &name : group) {
+                        if (!m_tensors.contains(name))
+                            return refuse("its schedule names " + name + ", which no node of it is");
+                    }
+                }
+                m_model.stages.push_back({m_model.source.blocks.size() - 1, std::move(groups)});
+            }
+        } catch (const Json::exception &) {
+            return refuse("its stages are not lists of groups of names");
+        }
+        return {};
+    }
+
+    Result<void> applyParts(const Json &parts)
+    {
+        Blocks blocks;
+        std::set<OperatorId> placed;
+        try {
+            for (const auto &block : parts.get<std::vector<std::vector<std::vector<std::string>>>>()) {
+                for (const std::vector<std::string> &names : block) {
+                    Block part;
+                    for (const std::string &name : names) {
+                        const auto id = m_model.source.graph.find(name);
+                        if (!id)
+                            return refuse("it names " + name + ", which the graph does not have");
+                        part.operators.push_back(*id);
+                        placed.insert(*id);
+                    }
+                    std::ranges::sort(part.operators);
+                    blocks.push_back(std::move(part));
+                }
+            }
+        } catch (const Json::exception &) {
+            return refuse("it is not a list of blocks, each a list of parts, each a list of names");
+        }
+        addSlices(blocks, placed);
+        if (auto ok = verifyBlocks(m_model.source.graph, blocks); !ok)
+            return ok;
+        m_model.source.blocks = std::move(blocks);
+        return {};
+    }
+
+    // Slices are the program's own: they go with their first reader.
+    void addSlices(Blocks &blocks, std::set<OperatorId> &placed) const
+    {
+        const Graph &graph = m_model.source.graph;
+        for (std::size_t i = 0; i < graph.size(); ++i) {
+            const OperatorId id = OperatorId::fromIndex(i);
+            if (graph.op(id).kind != OperatorKind::Slice || placed.contains(id))
+                continue;
+            for (Block &block : blocks) {
+                const auto reads = [&](OperatorId reader) { return std::ranges::count(block.operators, reader) > 0; };
+                if (std::ranges::any_of(graph.successors(id), reads)) {
+                    block.operators.insert(std::ranges::lower_bound(block.operators, id), id);
+                    break;
+                }
+            }
+        }
+    }
+
+    GraphBuilder m_builder;
+    std::int64_t m_batch;
+    IosModel m_model;
+    std::unordered_map<std::string, TensorId> m_tensors; // by node name
+    std::size_t m_count = 0;
+};
+
+Result<Json> parseJson(const std::string &text)
+{
+    Json document = Json::parse(text, nullptr, false);
+    if (document.is_discarded())
+        return refuse("it is not valid JSON, or it is cut short", "Export or download the file again");
+    return document;
+}
+
+} // namespace
+
+Result<IosModel> parseIosJson(const std::string &text, const std::string &name, std::int64_t batch,
+                              const std::string &parts)
+{
+    if (batch < 1)
+        return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(batch) + " makes no sense",
+                    "Choose a batch size of at least 1");
+    const auto document = parseJson(text);
+    if (!document)
+        return tl::unexpected(document.error());
+    std::optional<Json> partsDocument;
+    if (!parts.empty()) {
+        auto parsed = parseJson(parts);
+        if (!parsed)
+            return within("parts", std::move(parsed.error()));
+        partsDocument = std::move(*parsed);
+    }
+    const Json *given = member(*document, "name");
+    const std::string graphName = given && given->is_string() ? given->get<std::string>() : name;
+    auto model = Reader(graphName, batch).read(*document, partsDocument ? &*partsDocument : nullptr);
+    if (model)
+        model->source.sha256 = sha256(text);
+    return model;
+}
+
+Result<IosModel> readIosJson(const std::filesystem::path &path, std::int64_t batch)
+{
+    const auto text = readFile(path, kMaxFileBytes);
+    if (!text)
+        return within(path.string(), text.error());
+    std::filesystem::path partsPath = path;
+    partsPath.replace_extension(".parts.json");
+    std::string parts;
+    std::error_code error;
+    if (std::filesystem::exists(partsPath, error)) {
+        auto partsText = readFile(partsPath, kMaxFileBytes);
+        if (!partsText)
+            return within(partsPath.string(), partsText.error());
+        parts = std::move(*partsText);
+    }
+    auto model = parseIosJson(*text, path.stem().string(), batch, parts);
+    if (!model)
+        return within(path.string(), std::move(model.error()));
+    return model;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,162 @@
+#include "model/networks/network_writer.h"
+
+#include "graph/operator_table.h"
+#include "graph/parameter_roles.h"
+
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr Activation kNone{};
+constexpr Activation kRelu{ActivationKind::Relu, 0, 0};
+
+Parameter seeded(std::string_view role, const std::string &operatorName, std::vector<std::int64_t> dims)
+{
+    return {std::string(role), operatorName + "." + std::string(role), {std::move(dims)}, DataType::Float32, nullptr};
+}
+
+} // namespace
+
+NetworkWriter::NetworkWriter(std::string name, std::int64_t batch) : m_builder(std::move(name)), m_batch(batch) {}
+
+TensorId NetworkWriter::input(std::int64_t channels, std::int64_t size)
+{
+    auto added = m_builder.addInput("input", {{m_batch, channels, size, size}});
+    if (!added)
+        m_error = std::move(added.error());
+    return added.value_or(TensorId{});
+}
+
+TensorId NetworkWriter::convRelu(std::string name, TensorId input, const ConvShape &shape)
+{
+    return convolution(std::move(name), input, shape, kNone, kRelu);
+}
+
+TensorId NetworkWriter::reluConv(std::string name, TensorId input, const ConvShape &shape)
+{
+    return convolution(std::move(name), input, shape, kRelu, kNone);
+}
+
+TensorId NetworkWriter::conv(std::string name, TensorId input, const ConvShape &shape)
+{
+    return convolution(std::move(name), input, shape, kNone, kNone);
+}
+
+TensorId NetworkWriter::convolution(std::string name, TensorId input, const ConvShape &shape, Activation before,
+                                    Activation after)
+{
+    if (m_error)
+        return {};
+    ConvAttributes attributes;
+    attributes.outChannels = shape.outChannels;
+    attributes.window.kernel = shape.kernel;
+    attributes.window.stride = {shape.stride, shape.stride};
+    attributes.window.padding = {shape.padding[0], shape.padding[1], shape.padding[0], shape.padding[1]};
+    attributes.before = before;
+    attributes.after = after;
+    Operator op;
+    op.kind = OperatorKind::Conv;
+    op.attributes = attributes;
+    op.inputs = {{input}};
+    op.parameters = {
+        seeded(role::kWeight, name, {shape.outChannels, channelsOf(op.inputs), shape.kernel[0], shape.kernel[1]}),
+        seeded(role::kBias, name, {shape.outChannels})};
+    op.name = std::move(name);
+    return add(std::move(op));
+}
+
+TensorId NetworkWriter::reluSepConv(std::string name, InputExpression inputs, std::int64_t outChannels,
+                                    std::int64_t kernel, std::int64_t stride)
+{
+    if (m_error)
+        return {};
+    const std::int64_t channels = channelsOf(inputs);
+    const std::int64_t padding = kernel / 2;
+    SepConvAttributes attributes;
+    attributes.outChannels = outChannels;
+    attributes.window = {{kernel, kernel}, {stride, stride}, {1, 1}, {padding, padding, padding, padding}};
+    attributes.before = kRelu;
+    Operator op;
+    op.kind = OperatorKind::SepConv;
+    op.attributes = attributes;
+    op.inputs = std::move(inputs);
+    op.parameters = {seeded(role::kDepthwiseWeight, name, {channels, 1, kernel, kernel}),
+                     seeded(role::kDepthwiseBias, name, {channels}),
+                     seeded(role::kPointwiseWeight, name, {outChannels, channels, 1, 1}),
+                     seeded(role::kPointwiseBias, name, {outChannels})};
+    op.name = std::move(name);
+    return add(std::move(op));
+}
+
+TensorId NetworkWriter::pool(std::string name, TensorId input, const PoolShape &shape)
+{
+    PoolAttributes attributes;
+    attributes.mode = shape.mode;
+    attributes.countIncludePad = shape.mode == PoolAttributes::Mode::Average;
+    attributes.window = {{shape.kernel, shape.kernel},
+                         {shape.stride, shape.stride},
+                         {1, 1},
+                         {shape.padding, shape.padding, shape.padding, shape.padding}};
+    return add({std::move(name), {}, OperatorKind::Pool, attributes, {{input}}, {}, {}});
+}
+
+TensorId NetworkWriter::globalAveragePool(std::string name, TensorId input)
+{
+    if (m_error)
+        return {};
+    const Shape &shape = m_builder.tensor(input).shape;
+    PoolAttributes attributes;
+    attributes.mode = PoolAttributes::Mode::Average;
+    attributes.global = true;
+    attributes.window.kernel = {shape.height(), shape.width()};
+    return add({std::move(name), {}, OperatorKind::Pool, attributes, {{input}}, {}, {}});
+}
+
+TensorId NetworkWriter::relu(std::string name, TensorId input)
+{
+    return add({std::move(name), {}, OperatorKind::Activation, kRelu, {{input}}, {}, {}});
+}
+
+TensorId NetworkWriter::join(std::string name, InputExpression inputs)
+{
+    return add({std::move(name), {}, OperatorKind::Join, GenericAttributes{}, std::move(inputs), {}, {}});
+}
+
+TensorId NetworkWriter::add(Operator op)
+{
+    if (m_error)
+        return {};
+    op.type = displayType(op);
+    auto output = m_builder.add(std::move(op));
+    if (!output) {
+        m_error = std::move(output.error());
+        return {};
+    }
+    m_blocks.back().operators.push_back(OperatorId::fromIndex(m_count++));
+    return *output;
+}
+
+std::int64_t NetworkWriter::channelsOf(const InputExpression &inputs) const
+{
+    std::int64_t channels = 0;
+    for (const auto &part : inputs)
+        channels += m_builder.tensor(part.front()).shape.channels();
+    return channels;
+}
+
+Result<SourceGraph> NetworkWriter::finish()
+{
+    if (m_error)
+        return tl::unexpected(*m_error);
+    auto graph = m_builder.build();
+    if (!graph)
+        return tl::unexpected(std::move(graph.error()));
+    SourceGraph source;
+    source.graph = std::move(*graph);
+    source.unitsFormed = true;
+    source.blocks = std::move(m_blocks);
+    return source;
+}
+
+} // namespace stagecraft

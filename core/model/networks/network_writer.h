@@ -1,0 +1,59 @@
+#pragma once
+
+// Writes a network front to back as schedule units, block by block. The first error sticks and comes out of finish():
+// what is added after it is ignored, so that a network reads as a list of its operators.
+
+#include "graph/graph.h"
+#include "model/source_graph.h"
+
+#include <array>
+#include <optional>
+
+namespace stagecraft {
+
+class NetworkWriter {
+public:
+    struct ConvShape {
+        std::int64_t outChannels = 0;
+        std::array<std::int64_t, 2> kernel{1, 1};
+        std::int64_t stride = 1;
+        std::array<std::int64_t, 2> padding{0, 0};
+    };
+    struct PoolShape {
+        PoolAttributes::Mode mode = PoolAttributes::Mode::Max;
+        std::int64_t kernel = 1;
+        std::int64_t stride = 1;
+        std::int64_t padding = 0;
+    };
+
+    NetworkWriter(std::string name, std::int64_t batch);
+
+    TensorId input(std::int64_t channels, std::int64_t size);
+    void beginBlock() { m_blocks.emplace_back(); }
+
+    TensorId convRelu(std::string name, TensorId input, const ConvShape &shape);
+    TensorId reluConv(std::string name, TensorId input, const ConvShape &shape);
+    TensorId conv(std::string name, TensorId input, const ConvShape &shape);
+    // Square kernel with padding that keeps the size at stride 1.
+    TensorId reluSepConv(std::string name, InputExpression inputs, std::int64_t outChannels, std::int64_t kernel,
+                         std::int64_t stride);
+    TensorId pool(std::string name, TensorId input, const PoolShape &shape);
+    TensorId globalAveragePool(std::string name, TensorId input);
+    TensorId relu(std::string name, TensorId input);
+    TensorId join(std::string name, InputExpression inputs);
+
+    [[nodiscard]] Result<SourceGraph> finish();
+
+private:
+    TensorId convolution(std::string name, TensorId input, const ConvShape &shape, Activation before, Activation after);
+    TensorId add(Operator op);
+    [[nodiscard]] std::int64_t channelsOf(const InputExpression &inputs) const;
+
+    GraphBuilder m_builder;
+    std::int64_t m_batch;
+    Blocks m_blocks;
+    std::optional<Error> m_error;
+    std::size_t m_count = 0;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,20 @@
+#pragma once
+
+// The five built-in networks, one file each. Sources of the architectures: Szegedy et al. 2016 (Inception V3), Iandola
+// et al. 2016 (SqueezeNet, here with complex bypass), Zoph et al. 2018 (NASNet-A large), Xie et al. 2019 (RandWire),
+// each in the form that Ding et al. 2021 (IOS) published.
+
+#include "model/source_graph.h"
+#include "support/result.h"
+
+#include <cstdint>
+
+namespace stagecraft {
+
+[[nodiscard]] Result<SourceGraph> sampleNetwork(std::int64_t batch, std::int64_t channels);
+[[nodiscard]] Result<SourceGraph> inceptionV3(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> randWire(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> nasNet(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> squeezeNet(std::int64_t batch);
+
+} // namespace stagecraft

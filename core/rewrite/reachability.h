@@ -1,0 +1,53 @@
+#pragma once
+
+// Which operators lead to which: the transitive closure of a graph, as rows of bits.
+
+#include "graph/graph.h"
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+namespace stagecraft {
+
+class OperatorSet {
+public:
+    explicit OperatorSet(std::size_t count = 0) : m_words((count + 63) / 64) {}
+
+    void insert(OperatorId id) { m_words[id.index() / 64] |= std::uint64_t{1} << (id.index() % 64); }
+    [[nodiscard]] bool contains(OperatorId id) const
+    {
+        return (m_words[id.index() / 64] >> (id.index() % 64) & 1U) != 0;
+    }
+    OperatorSet &operator|=(const OperatorSet &other)
+    {
+        for (std::size_t i = 0; i < m_words.size(); ++i)
+            m_words[i] |= other.m_words[i];
+        return *this;
+    }
+    [[nodiscard]] std::size_t size() const
+    {
+        std::size_t count = 0;
+        for (const std::uint64_t word : m_words)
+            count += static_cast<std::size_t>(std::popcount(word));
+        return count;
+    }
+    [[nodiscard]] std::size_t sizeWithin(const OperatorSet &other) const
+    {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < m_words.size(); ++i)
+            count += static_cast<std::size_t>(std::popcount(m_words[i] & other.m_words[i]));
+        return count;
+    }
+
+private:
+    std::vector<std::uint64_t> m_words;
+};
+
+// Row v: v and everything it depends on.
+[[nodiscard]] std::vector<OperatorSet> ancestors(const Graph &graph);
+
+// Row v: v and everything that depends on it.
+[[nodiscard]] std::vector<OperatorSet> descendants(const Graph &graph);
+
+} // namespace stagecraft

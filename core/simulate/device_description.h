@@ -1,0 +1,81 @@
+#pragma once
+
+// What the simulator knows about a device: one flat list of numbers, each with its unit in its name. Files are JSON
+// (resources/devices/*.json, or the user's own); a number that is missing, unknown or out of range is refused by its
+// key. Hardware numbers come from vendors' data sheets; the few constants behind "calibrated" were fitted (see
+// `calibration`).
+
+#include "support/result.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+struct DeviceDescription {
+    std::string name;        // "v100": the device's id is "sim:v100"
+    std::string title;       // "NVIDIA Tesla V100 SXM2"
+    std::string calibration; // what the constants were fitted on, for people
+
+    // Hardware.
+    double smCount = 0;
+    double smClockMhz = 0;
+    double fp32FmaPerClockPerSm = 0;
+    double fp16FmaPerClockPerSm = 0;   // without tensor cores
+    double tensorFmaPerClockPerSm = 0; // fp16 on tensor cores; 0: none
+    double maxBlocksPerSm = 0;
+    double maxWarpsPerSm = 0;
+    double registersPerSm = 0;
+    double sharedMemoryPerSmKib = 0;
+    double l2Kib = 0;
+    double l2GbPerSecond = 0;
+    double dramGbPerSecond = 0;
+
+    // Calibrated.
+    double launchUs = 0;             // host time of one launch
+    double cudnnCallUs = 0;          // host time of a cuDNN call, on top of its launches
+    double kernelRampUs = 0;         // device time of a kernel besides its blocks: ramp and drain
+    double barrierUs = 0;            // device-wide synchronisation between two stages
+    double restartUs = 0;            // first launch after it
+    double saturatingWarpsPerSm = 0; // fewer resident warps leave a part of the SM unused
+    double gemmEfficiency = 0;       // share of the FMA peak an SM full of GEMM blocks reaches
+    double winogradEfficiency = 0;   // same, of the transformed products
+    double depthwiseEfficiency = 0;  // same, depthwise convolution and pooling
+    double dramEfficiency = 0;       // share of the DRAM bandwidth that streams reach
+
+    friend bool operator==(const DeviceDescription &, const DeviceDescription &) = default;
+};
+
+// One number of a description: how it is spelled in files, shown to people and bounded.
+struct DeviceNumber {
+    std::string_view key;   // "sm_clock_mhz"
+    std::string_view label; // "SM clock"
+    std::string_view unit;  // "MHz"; empty for counts and shares
+    double minimum = 0;
+    double maximum = 0;
+    bool whole = false; // a count
+    double DeviceDescription::*member = nullptr;
+};
+
+[[nodiscard]] std::span<const DeviceNumber> deviceNumbers();
+
+// Refuses, naming the key: text that is not JSON, another format or version, a key that is missing, unknown, not a
+// number or out of range.
+[[nodiscard]] Result<DeviceDescription> deviceDescriptionFromJson(std::string_view text);
+[[nodiscard]] std::string toJson(const DeviceDescription &description);
+
+// Descriptions that come with the program, in the order they are listed.
+[[nodiscard]] const std::vector<DeviceDescription> &builtInDeviceDescriptions();
+
+// A built-in name or the path of a description file. WrongUse if it is neither.
+[[nodiscard]] Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath);
+
+// The what-if: the same device with some numbers changed, by key. Its calibration says which numbers were changed.
+[[nodiscard]] Result<DeviceDescription> withChanges(DeviceDescription description,
+                                                    std::span<const std::pair<std::string, double>> changes);
+
+} // namespace stagecraft

@@ -1,0 +1,12 @@
+#pragma once
+
+// The texts of resources/devices/*.json, compiled in so that a program works from any folder.
+
+#include <span>
+#include <string_view>
+
+namespace stagecraft {
+
+[[nodiscard]] std::span<const std::string_view> embeddedDeviceTexts();
+
+} // namespace stagecraft

@@ -1,0 +1,31 @@
+#pragma once
+
+// A kernel as the simulated device sees it: a grid of equal thread blocks, and what each of them needs.
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace stagecraft {
+
+struct Kernel {
+    std::string name;
+    std::array<std::int64_t, 3> grid{1, 1, 1};
+    int threadsPerBlock = 0;
+    int registersPerThread = 0;
+    std::int64_t sharedBytesPerBlock = 0;
+    bool cudnnCall = false; // its launch is a call into cuDNN
+
+    double flops = 0;        // arithmetic of the whole kernel that counts (padding of tiles does not)
+    double bytes = 0;        // read and written by the whole kernel, each byte once
+    double smNsPerBlock = 0; // time of one block on a saturated SM it has for itself
+    double dramBytesPerBlock = 0;
+    double l2BytesPerBlock = 0;
+
+    [[nodiscard]] std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
+    [[nodiscard]] int warpsPerBlock() const { return (threadsPerBlock + 31) / 32; }
+
+    friend bool operator==(const Kernel &, const Kernel &) = default;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,54 @@
+#pragma once
+
+// What the lowering rules share: how work and bytes become the needs of a thread block.
+
+#include "graph/operator.h"
+#include "graph/tensor.h"
+#include "simulate/block_scheduler.h"
+#include "simulate/device_description.h"
+#include "simulate/kernel.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+class KernelRules {
+public:
+    KernelRules(const DeviceDescription &device, const SmLimits &limits, BlockScheduler &scheduler, DataType type);
+
+    // One thread for every four elements; `bytesRead` apart from what is written.
+    [[nodiscard]] Kernel elementwise(std::string name, std::int64_t elements, double bytesRead,
+                                     double flopsPerElement) const;
+    // One thread per output, `window` inputs each: pooling, depthwise convolution (Chetlur et al., arXiv 1410.0759,
+    // leave both to such kernels; far under the FMA peak).
+    [[nodiscard]] Kernel windowed(std::string name, const Shape &input, const Shape &output, std::int64_t window,
+                                  double parameterBytes) const;
+    // The fastest alone of the kernels cuDNN could take for this convolution.
+    [[nodiscard]] Kernel convolution(std::string name, const Shape &input, const Shape &output, const Window &window,
+                                     std::int64_t groups);
+    // rows x inner times inner x columns.
+    [[nodiscard]] Kernel matrixProduct(std::string name, std::int64_t rows, std::int64_t columns, std::int64_t inner);
+
+    [[nodiscard]] double bytes(const Shape &shape) const;
+
+private:
+    // Bytes of a tensor that one kernel wrote and another reads: from DRAM only if it does not fit the L2.
+    [[nodiscard]] double dramBytes(double tensorBytes) const;
+    [[nodiscard]] double gemmFlopsPerNs() const; // of one SM
+    void setNeeds(Kernel &kernel, double blockFlops, double flopsPerNs, double dramBytes, double l2BytesPerBlock) const;
+    [[nodiscard]] Kernel tiledProduct(const std::string &name, std::int64_t rows, std::int64_t columns,
+                                      std::int64_t inner, std::int64_t groups, double inputBytes, double weightBytes,
+                                      double outputBytes);
+    [[nodiscard]] Kernel winograd(const std::string &name, const Shape &input, const Shape &output) const;
+    [[nodiscard]] double aloneNs(const Kernel &kernel);
+
+    const DeviceDescription &m_device;
+    const SmLimits &m_limits;
+    BlockScheduler &m_scheduler;
+    double m_elementBytes;
+    bool m_half;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,200 @@
+#include "simulate/lowering.h"
+
+#include "graph/operator_table.h"
+#include "schedule/merge.h"
+#include "simulate/kernel_rules.h"
+
+#include <utility>
+
+namespace stagecraft {
+
+namespace {
+
+// An operator with the shapes its rule needs; the merged convolution of a stage is no operator of the graph.
+struct Task {
+    const Graph &graph;
+    const Operator &op;
+    Shape input;
+    Shape output;
+};
+
+class OperatorLowering {
+public:
+    OperatorLowering(const Task &task, KernelRules &rules) : m_task(task), m_rules(rules) {}
+
+    std::vector<Kernel> kernels();
+
+private:
+    void gather();
+    void activation(const Activation &activation, const Shape &shape);
+    void convolution(const std::string &name, const Shape &input, const Shape &output, const Window &window,
+                     std::int64_t groups, const Activation &after);
+    void conv(const ConvAttributes &attributes);
+    void sepConv(const SepConvAttributes &attributes);
+    void pool(const PoolAttributes &attributes);
+    void gemm(const GemmAttributes &attributes);
+    void memoryBound();
+    [[nodiscard]] double operandBytes() const;
+
+    const Task &m_task;
+    KernelRules &m_rules;
+    std::vector<Kernel> m_kernels;
+};
+
+std::vector<Kernel> OperatorLowering::kernels()
+{
+    const Operator &op = m_task.op;
+    if (op.kind == OperatorKind::Reshape)
+        return {};
+    if (!m_task.output.known || m_task.output.elements() <= 0) {
+        memoryBound();
+        return std::move(m_kernels);
+    }
+    if (factsOf(op.kind).expressionInput)
+        gather();
+    if (const ConvAttributes *attributes = op.conv(); attributes && op.kind == OperatorKind::Conv)
+        conv(*attributes);
+    else if (const SepConvAttributes *separable = op.sepConv())
+        sepConv(*separable);
+    else if (const PoolAttributes *pooling = op.pool())
+        pool(*pooling);
+    else if (const GemmAttributes *product = op.gemm())
+        gemm(*product);
+    else if (op.kind != OperatorKind::Join)
+        memoryBound();
+    return std::move(m_kernels);
+}
+
+// The input expression as one tensor. As the published engine does it: one kernel per addition, one copy per part of a
+// concatenation; a part that is a sum is summed where it belongs. cuDNN is not involved.
+void OperatorLowering::gather()
+{
+    const InputExpression &inputs = m_task.op.inputs;
+    for (const std::vector<TensorId> &part : inputs) {
+        if (part.empty())
+            continue;
+        const Shape &shape = m_task.graph.tensor(part.front()).shape;
+        for (std::size_t i = 1; i < part.size(); ++i)
+            m_kernels.push_back(m_rules.elementwise("add", shape.elements(), 2 * m_rules.bytes(shape), 1));
+        const bool copied = inputs.size() > 1 || m_task.op.kind == OperatorKind::Join;
+        if (part.size() == 1 && copied)
+            m_kernels.push_back(m_rules.elementwise("copy", shape.elements(), m_rules.bytes(shape), 0));
+    }
+}
+
+// cudnnActivationForward.
+void OperatorLowering::activation(const Activation &activation, const Shape &shape)
+{
+    if (activation.kind == ActivationKind::None)
+        return;
+    Kernel kernel =
+        m_rules.elementwise(std::string(toString(activation.kind)), shape.elements(), m_rules.bytes(shape), 1);
+    kernel.cudnnCall = true;
+    m_kernels.push_back(std::move(kernel));
+}
+
+// cudnnConvolutionBiasActivationForward covers bias and ReLU; without an activation the bias is a call of its own
+// (cudnnAddTensor), and so is every other activation (cuDNN 7 developer guide).
+void OperatorLowering::convolution(const std::string &name, const Shape &input, const Shape &output,
+                                   const Window &window, std::int64_t groups, const Activation &after)
+{
+    m_kernels.push_back(m_rules.convolution(name, input, output, window, groups));
+    if (after.kind == ActivationKind::Relu)
+        return;
+    Kernel bias = m_rules.elementwise("bias", output.elements(), m_rules.bytes(output), 1);
+    bias.cudnnCall = true;
+    m_kernels.push_back(std::move(bias));
+    activation(after, output);
+}
+
+void OperatorLowering::conv(const ConvAttributes &attributes)
+{
+    activation(attributes.before, m_task.input);
+    convolution("conv", m_task.input, m_task.output, attributes.window, attributes.groups, attributes.after);
+}
+
+void OperatorLowering::sepConv(const SepConvAttributes &attributes)
+{
+    activation(attributes.before, m_task.input);
+    Shape middle = m_task.output;
+    middle.dims[1] = m_task.input.channels();
+    convolution("depthwise", m_task.input, middle, attributes.window, m_task.input.channels(), attributes.between);
+    convolution("pointwise", middle, m_task.output, Window{}, 1, attributes.after);
+}
+
+// cudnnPoolingForward.
+void OperatorLowering::pool(const PoolAttributes &attributes)
+{
+    const std::int64_t window = attributes.global ? m_task.input.height() * m_task.input.width()
+                                                  : attributes.window.kernel[0] * attributes.window.kernel[1];
+    Kernel kernel = m_rules.windowed("pool", m_task.input, m_task.output, window, 0);
+    kernel.cudnnCall = true;
+    m_kernels.push_back(std::move(kernel));
+}
+
+void OperatorLowering::gemm(const GemmAttributes &attributes)
+{
+    const std::int64_t columns = std::max<std::int64_t>(1, attributes.outFeatures);
+    const std::int64_t rows = std::max<std::int64_t>(1, m_task.output.elements() / columns);
+    m_kernels.push_back(m_rules.matrixProduct("gemm", rows, columns, std::max<std::int64_t>(1, attributes.inFeatures)));
+    activation(attributes.after, m_task.output);
+}
+
+double OperatorLowering::operandBytes() const
+{
+    double bytes = 0;
+    for (const auto &part : m_task.op.inputs) {
+        for (const TensorId id : part)
+            bytes += static_cast<double>(m_task.graph.tensor(id).sizeBytes());
+    }
+    return bytes;
+}
+
+// Everything without a rule of its own: as fast as its operands and results can be read and written.
+void OperatorLowering::memoryBound()
+{
+    const double read = operandBytes();
+    std::int64_t elements = m_task.output.known ? m_task.output.elements() : 0;
+    if (elements <= 0)
+        elements = static_cast<std::int64_t>(read / 4);
+    m_kernels.push_back(m_rules.elementwise(displayType(m_task.op), elements, read, 1));
+}
+
+DataType dataType(const Graph &graph, const Operator &op)
+{
+    for (const auto &part : op.inputs) {
+        for (const TensorId id : part)
+            return graph.tensor(id).type;
+    }
+    return DataType::Float32;
+}
+
+} // namespace
+
+Lowering::Lowering(const DeviceDescription &device)
+    : m_device(device), m_limits(limitsOf(device)), m_scheduler(m_limits)
+{
+}
+
+std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, op));
+    const Task task{graph, op, graph.inputShape(id), graph.outputShape(id)};
+    return OperatorLowering(task, rules).kernels();
+}
+
+Result<std::vector<Kernel>> Lowering::lowerMerged(const Graph &graph, std::span<const OperatorId> operators)
+{
+    Result<Operator> merged = mergedOperator(graph, operators);
+    if (!merged)
+        return tl::unexpected(merged.error());
+    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, *merged));
+    const Shape input = graph.inputShape(operators.front());
+    Shape output = graph.outputShape(operators.front());
+    output.dims[1] = merged->conv()->outChannels;
+    const Task task{graph, *merged, input, output};
+    return OperatorLowering(task, rules).kernels();
+}
+
+} // namespace stagecraft

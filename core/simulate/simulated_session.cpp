@@ -1,0 +1,199 @@
+#include "simulate/simulated_session.h"
+
+#include "simulate/simulated_timeline.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr std::uint32_t kMergeMark = 0xffffffff;
+constexpr std::uint32_t kGroupMark = 0xfffffffe;
+
+Error cancelled()
+{
+    return Error{ErrorCode::Cancelled, "the simulation was stopped", {}, {}};
+}
+
+} // namespace
+
+std::size_t SimulatedSession::KeyHash::operator()(const StageKey &key) const noexcept
+{
+    std::uint64_t hash = 0xcbf29ce484222325; // FNV-1a over words
+    for (const std::uint32_t word : key)
+        hash = (hash ^ word) * 0x100000001b3;
+    return static_cast<std::size_t>(hash ^ (hash >> 29));
+}
+
+SimulatedSession::SimulatedSession(DeviceDescription device, std::string deviceId, std::shared_ptr<const Graph> graph)
+    : m_device(std::move(device)), m_deviceId(std::move(deviceId)), m_graph(std::move(graph)), m_lowering(m_device),
+      m_scheduler(limitsOf(m_device))
+{
+    for (std::size_t i = 0; i < m_graph->size(); ++i)
+        m_classOfOperator.push_back(classOf(m_lowering.lower(*m_graph, OperatorId::fromIndex(i))));
+}
+
+std::uint32_t SimulatedSession::classOf(const Kernels &kernels)
+{
+    const auto found = std::ranges::find(m_classes, kernels);
+    if (found == m_classes.end()) {
+        m_classes.push_back(kernels);
+        return static_cast<std::uint32_t>(m_classes.size() - 1);
+    }
+    return static_cast<std::uint32_t>(found - m_classes.begin());
+}
+
+BoundaryCost SimulatedSession::boundaryCost() const
+{
+    return BoundaryCost{m_device.barrierUs + m_device.restartUs, 0};
+}
+
+Result<void> SimulatedSession::check(const Stage &stage) const
+{
+    for (const auto &group : stage.groups) {
+        for (const OperatorId id : group) {
+            if (id.index() >= m_graph->size())
+                return fail(ErrorCode::WrongUse, "the stage has an operator that this graph does not have");
+        }
+    }
+    return {};
+}
+
+// Operators with equal kernels are interchangeable; a merged convolution depends on which operators they are.
+SimulatedSession::StageKey SimulatedSession::keyOf(const Stage &stage) const
+{
+    StageKey key;
+    key.reserve(2 * stage.operatorCount() + 1);
+    if (stage.strategy == Strategy::Merge)
+        key.push_back(kMergeMark);
+    for (const auto &group : stage.groups) {
+        for (const OperatorId id : group)
+            key.push_back(stage.strategy == Strategy::Merge ? id.value : m_classOfOperator[id.index()]);
+        if (stage.strategy == Strategy::Concurrent)
+            key.push_back(kGroupMark);
+    }
+    return key;
+}
+
+Result<const SimulatedSession::Kernels *> SimulatedSession::mergedKernels(const Stage &stage)
+{
+    const StageKey key = keyOf(stage);
+    const auto found = m_merged.find(key);
+    if (found != m_merged.end())
+        return &found->second;
+    std::vector<OperatorId> operators;
+    for (const auto &group : stage.groups)
+        operators.insert(operators.end(), group.begin(), group.end());
+    Result<Kernels> kernels = m_lowering.lowerMerged(*m_graph, operators);
+    if (!kernels) {
+        Error error = kernels.error();
+        error.code = ErrorCode::DeviceFailed;
+        return tl::unexpected(std::move(error));
+    }
+    return &m_merged.emplace(key, *std::move(kernels)).first->second;
+}
+
+Result<StageProgram> SimulatedSession::program(const Stage &stage)
+{
+    if (Result<void> checked = check(stage); !checked)
+        return tl::unexpected(checked.error());
+    StageProgram program;
+    program.sideBySide = stage.concurrentGroups() > 1;
+    if (stage.strategy == Strategy::Merge) {
+        Result<const Kernels *> kernels = mergedKernels(stage);
+        if (!kernels)
+            return tl::unexpected(kernels.error());
+        std::vector<OperatorId> operators;
+        for (const auto &group : stage.groups)
+            operators.insert(operators.end(), group.begin(), group.end());
+        for (const Kernel &kernel : **kernels)
+            appendLaunch(program, m_device, kernel, 0, operators);
+        return program;
+    }
+    for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+        for (const OperatorId id : stage.groups[group]) {
+            for (const Kernel &kernel : m_classes[m_classOfOperator[id.index()]])
+                appendLaunch(program, m_device, kernel, group, {id});
+        }
+    }
+    return program;
+}
+
+Result<double> SimulatedSession::stageLatencyUs(const Stage &stage, std::stop_token stop)
+{
+    if (stop.stop_requested())
+        return tl::unexpected(cancelled());
+    if (Result<void> checked = check(stage); !checked)
+        return tl::unexpected(checked.error());
+    StageKey key = keyOf(stage);
+    if (const auto found = m_latencyUs.find(key); found != m_latencyUs.end())
+        return found->second;
+    const Result<StageProgram> launches = program(stage);
+    if (!launches)
+        return tl::unexpected(launches.error());
+    const double latencyUs = stageLatencyNs(*launches, m_scheduler.run(launches->launches)) / 1000;
+    m_latencyUs.emplace(std::move(key), latencyUs);
+    return latencyUs;
+}
+
+double SimulatedSession::lowerBoundUs(const Stage &stage) const
+{
+    if (stage.strategy == Strategy::Merge || !check(stage))
+        return 0;
+    StageProgram program;
+    for (const auto &group : stage.groups) {
+        for (const OperatorId id : group) {
+            for (const Kernel &kernel : m_classes[m_classOfOperator[id.index()]])
+                appendLaunch(program, m_device, kernel, 0, {});
+        }
+    }
+    return program.launches.empty() ? 0 : program.launches.back().arrivalNs / 1000;
+}
+
+Result<LatencySample> SimulatedSession::measureStage(const Stage &stage, std::stop_token stop)
+{
+    const Result<double> latencyUs = stageLatencyUs(stage, stop);
+    if (!latencyUs)
+        return tl::unexpected(latencyUs.error());
+    return LatencySample{.meanUs = *latencyUs, .medianUs = *latencyUs};
+}
+
+Result<ScheduleMeasurement> SimulatedSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
+{
+    ScheduleMeasurement measurement;
+    double sumUs = 0;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        Result<LatencySample> sample = measureStage(schedule.stages[i], stop);
+        if (!sample)
+            return within("stage " + std::to_string(i + 1), sample.error());
+        if (i > 0)
+            measurement.boundariesUs += boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]);
+        sumUs += sample->meanUs;
+        measurement.stages.push_back(*sample);
+    }
+    measurement.whole =
+        LatencySample{.meanUs = sumUs + measurement.boundariesUs, .medianUs = sumUs + measurement.boundariesUs};
+    return measurement;
+}
+
+Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_token stop)
+{
+    SimulatedTimeline timeline(m_device, m_deviceId);
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        if (stop.stop_requested())
+            return tl::unexpected(cancelled());
+        const Result<StageProgram> launches = program(schedule.stages[i]);
+        if (!launches)
+            return within("stage " + std::to_string(i + 1), launches.error());
+        if (i > 0)
+            timeline.appendGap(boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]));
+        BlockTrace trace;
+        const double endNs = m_scheduler.run(launches->launches, &trace);
+        timeline.appendStage(*launches, trace, stageLatencyNs(*launches, endNs));
+    }
+    return std::move(timeline).finish();
+}
+
+} // namespace stagecraft

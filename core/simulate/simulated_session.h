@@ -1,0 +1,56 @@
+#pragma once
+
+// A simulated device opened on one graph (simulated_device.h has the contract).
+
+#include "device/device.h"
+#include "simulate/block_scheduler.h"
+#include "simulate/device_description.h"
+#include "simulate/lowering.h"
+#include "simulate/stage_program.h"
+
+#include <deque>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace stagecraft {
+
+class SimulatedSession final : public DeviceSession {
+public:
+    SimulatedSession(DeviceDescription device, std::string deviceId, std::shared_ptr<const Graph> graph);
+
+    [[nodiscard]] Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override;
+    [[nodiscard]] BoundaryCost boundaryCost() const override;
+    // The host needs this long to launch the stage's kernels: known from their number, nothing is simulated.
+    [[nodiscard]] double lowerBoundUs(const Stage &stage) const override;
+
+    [[nodiscard]] Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override;
+    [[nodiscard]] Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override;
+    [[nodiscard]] Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override;
+
+private:
+    using StageKey = std::vector<std::uint32_t>;
+    struct KeyHash {
+        std::size_t operator()(const StageKey &key) const noexcept;
+    };
+    using Kernels = std::vector<Kernel>;
+
+    [[nodiscard]] Result<void> check(const Stage &stage) const;
+    [[nodiscard]] StageKey keyOf(const Stage &stage) const;
+    [[nodiscard]] Result<StageProgram> program(const Stage &stage);
+    [[nodiscard]] Result<const Kernels *> mergedKernels(const Stage &stage);
+    [[nodiscard]] std::uint32_t classOf(const Kernels &kernels);
+
+    DeviceDescription m_device;
+    std::string m_deviceId;
+    std::shared_ptr<const Graph> m_graph;
+    Lowering m_lowering;
+    BlockScheduler m_scheduler;
+
+    std::deque<Kernels> m_classes;                // the different kernel lists of the graph
+    std::vector<std::uint32_t> m_classOfOperator; // by operator
+    std::unordered_map<StageKey, Kernels, KeyHash> m_merged;
+    std::unordered_map<StageKey, double, KeyHash> m_latencyUs;
+};
+
+} // namespace stagecraft

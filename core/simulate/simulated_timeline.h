@@ -1,0 +1,31 @@
+#pragma once
+
+// Puts the traces of stages one after another into the timeline that profilers fill, too, marked as simulated.
+
+#include "simulate/block_scheduler.h"
+#include "simulate/device_description.h"
+#include "simulate/stage_program.h"
+#include "timeline/timeline.h"
+
+#include <cstdint>
+#include <string>
+
+namespace stagecraft {
+
+class SimulatedTimeline {
+public:
+    SimulatedTimeline(const DeviceDescription &device, std::string deviceId);
+
+    void appendGap(double us); // between two stages: nothing runs
+    void appendStage(const StageProgram &program, const BlockTrace &trace, double latencyNs);
+    [[nodiscard]] Timeline finish() &&;
+
+private:
+    void appendSample(std::int64_t timeNs, const DeviceSample &sample);
+
+    const DeviceDescription &m_device;
+    Timeline m_timeline;
+    std::int64_t m_nowNs = 0;
+};
+
+} // namespace stagecraft

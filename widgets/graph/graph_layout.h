@@ -1,0 +1,66 @@
+#pragma once
+
+// Where everything in the graph view lies: a pure function from graph and blocks to positions and curves, callable on
+// any thread. Blocks are laid out one by one and stacked from top to bottom; a tensor that is read further down runs
+// through the blocks between. The same values always give the same layout.
+
+#include "graph/block.h"
+#include "graph/graph.h"
+#include "widgets/graph/part_layout.h"
+
+#include <QRectF>
+#include <QSizeF>
+
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace stagecraft {
+
+struct LayoutOptions {
+    std::vector<QSizeF> operatorSizes; // per operator
+    std::vector<QSizeF> inputSizes;    // per input of the graph
+    std::vector<QSizeF> outputSizes;   // per output of the graph
+    std::vector<QSizeF> foldedSizes;   // per block, when folded
+    std::vector<double> titleWidths;   // per block: its frame is at least that wide
+    std::vector<bool> folded;          // per block; a folded block is one node
+    QSizeF defaultSize{160, 56};       // where a list above is too short
+    Spacing spacing;
+};
+
+struct LayoutNode {
+    enum class Kind { Operator, FoldedBlock, Input, Output };
+
+    Kind kind = Kind::Operator;
+    OperatorId op;         // Operator
+    TensorId tensor;       // Input, Output
+    std::size_t block = 0; // Operator, FoldedBlock
+    QRectF rect;
+};
+
+struct LayoutEdge {
+    std::uint32_t from = 0; // index into nodes
+    std::uint32_t to = 0;
+    std::vector<std::uint32_t> curves; // from top to bottom; edges of one tensor share them until they part
+};
+
+struct LayoutBlock {
+    QRectF frame;
+    bool folded = false;
+};
+
+struct GraphLayout {
+    std::vector<LayoutNode> nodes;
+    std::vector<Curve> curves;
+    std::vector<LayoutEdge> edges;
+    std::vector<LayoutBlock> blocks;
+    std::vector<std::uint32_t> nodeOfOperator; // the folded block's node for the operators in it
+    QRectF bounds;
+};
+
+// Nothing if a stop was requested (looked at between blocks). Without blocks the graph is one part without a frame.
+[[nodiscard]] std::optional<GraphLayout> layoutGraph(const Graph &graph, const Blocks &blocks,
+                                                     const LayoutOptions &options, std::stop_token stop = {});
+
+} // namespace stagecraft

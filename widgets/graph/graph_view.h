@@ -13,6 +13,7 @@
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 #include "support/provenance.h"
+#include "widgets/graph/colouring.h"
 
 #include <QStringList>
 #include <QWidget>
@@ -24,12 +25,6 @@
 namespace stagecraft {
 
 class Selection;
-
-enum class Colouring {
-    Stage, // of the schedule in front
-    Heat,  // latency
-    Type,  // of the operator
-};
 
 class GraphView : public QWidget {
     Q_OBJECT

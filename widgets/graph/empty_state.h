@@ -1,0 +1,33 @@
+#pragma once
+
+// What the canvas shows without a model: how to open one.
+
+#include <QStringList>
+#include <QWidget>
+
+class QLabel;
+class QPushButton;
+
+namespace stagecraft {
+
+class EmptyState : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit EmptyState(QWidget *parent);
+
+    void setSamples(const QStringList &names);
+
+signals:
+    void openRequested();
+    void sampleRequested(const QString &name);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QPushButton *m_open;
+    QLabel *m_samples;
+};
+
+} // namespace stagecraft

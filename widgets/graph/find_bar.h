@@ -1,0 +1,41 @@
+#pragma once
+
+// The line to find operators with: text, how many match, next, previous, close.
+
+#include "widgets/graph/overlay_panel.h"
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace stagecraft {
+
+class FindBar : public OverlayPanel {
+    Q_OBJECT
+
+public:
+    explicit FindBar(QWidget *parent);
+
+    void open(); // shows it, with the text selected and the keyboard
+    void setText(const QString &text);
+    void showMatches(int current, int count);
+
+signals:
+    void textChanged(const QString &text);
+    void nextRequested();
+    void previousRequested();
+    void closed();
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    QToolButton *button(const QString &text, const QString &name);
+
+    QLineEdit *m_line;
+    QLabel *m_count;
+    QToolButton *m_previous;
+    QToolButton *m_next;
+};
+
+} // namespace stagecraft

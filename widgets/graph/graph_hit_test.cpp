@@ -1,0 +1,85 @@
+#include "widgets/graph/graph_hit_test.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kTitleHeight = 24;
+constexpr double kTitleInset = 12;
+
+double distance(const QRectF &rect, const QPointF &point)
+{
+    const double dx = std::max({rect.left() - point.x(), 0.0, point.x() - rect.right()});
+    const double dy = std::max({rect.top() - point.y(), 0.0, point.y() - rect.bottom()});
+    return std::hypot(dx, dy);
+}
+
+} // namespace
+
+QRectF blockTitleRect(const PreparedGraph &graph, std::size_t block)
+{
+    const QRectF &frame = graph.layout.blocks[block].frame;
+    return {frame.left() + kTitleInset, frame.top() - kTitleHeight / 2, graph.labels.sizes.titleWidths[block],
+            kTitleHeight};
+}
+
+GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double slack)
+{
+    const GraphLayout &layout = graph.layout;
+    const QRectF around(scenePoint - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack));
+    double nearest = slack;
+    GraphHit hit;
+    for (const std::uint32_t node : graph.nodeIndex.touching(around)) {
+        const double away = distance(layout.nodes[node].rect, scenePoint);
+        if (away < nearest || (away <= nearest && hit.kind == GraphHit::Kind::Nothing)) {
+            nearest = away;
+            hit = {GraphHit::Kind::Node, node,
+                   layout.nodes[node].kind == LayoutNode::Kind::FoldedBlock ? layout.nodes[node].block : 0};
+        }
+    }
+    if (hit.kind == GraphHit::Kind::Node && nearest <= 0)
+        return hit;
+    for (std::size_t block = 0; block < layout.blocks.size(); ++block) {
+        if (!layout.blocks[block].folded && blockTitleRect(graph, block).contains(scenePoint))
+            return {GraphHit::Kind::BlockTitle, 0, block};
+    }
+    return hit;
+}
+
+std::optional<std::uint32_t> nextNode(const PreparedGraph &graph, std::uint32_t from, Direction direction)
+{
+    const GraphLayout &layout = graph.layout;
+    const QPointF start = layout.nodes[from].rect.center();
+    std::optional<std::uint32_t> best;
+    double least = std::numeric_limits<double>::max();
+    const auto consider = [&](std::uint32_t node, double cost) {
+        if (node != from && cost < least) {
+            least = cost;
+            best = node;
+        }
+    };
+    if (direction == Direction::Up || direction == Direction::Down) {
+        const auto &edges = direction == Direction::Down ? graph.edgesFrom[from] : graph.edgesInto[from];
+        for (const std::uint32_t edge : edges) {
+            const std::uint32_t other = direction == Direction::Down ? layout.edges[edge].to : layout.edges[edge].from;
+            const QPointF way = layout.nodes[other].rect.center() - start;
+            consider(other, 2 * std::abs(way.x()) + std::abs(way.y()));
+        }
+        return best;
+    }
+    const QRectF &rect = layout.nodes[from].rect;
+    const QRectF band = direction == Direction::Left
+                            ? QRectF(QPointF(layout.bounds.left(), rect.top()), rect.bottomLeft())
+                            : QRectF(rect.topRight(), QPointF(layout.bounds.right(), rect.bottom()));
+    for (const std::uint32_t node : graph.nodeIndex.touching(band)) {
+        const QPointF way = layout.nodes[node].rect.center() - start;
+        if (direction == Direction::Left ? way.x() < 0 : way.x() > 0)
+            consider(node, std::abs(way.x()) + 2 * std::abs(way.y()));
+    }
+    return best;
+}
+
+} // namespace stagecraft

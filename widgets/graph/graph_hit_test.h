@@ -1,0 +1,38 @@
+#pragma once
+
+// What lies under a point of the drawing: pure functions over the layout.
+
+#include "widgets/graph/graph_scene.h"
+
+#include <QPointF>
+#include <QRectF>
+
+#include <cstdint>
+#include <optional>
+
+namespace stagecraft {
+
+struct GraphHit {
+    enum class Kind { Nothing, Node, BlockTitle };
+
+    Kind kind = Kind::Nothing;
+    std::uint32_t node = 0; // Node
+    std::size_t block = 0;  // BlockTitle, and Node where that is a folded block
+
+    friend bool operator==(const GraphHit &, const GraphHit &) = default;
+};
+
+// Of an unfolded block: on the upper border of its frame.
+[[nodiscard]] QRectF blockTitleRect(const PreparedGraph &graph, std::size_t block);
+
+// `slack`: scene units around a node that still count as it, so that small cards can be hit; the nearest wins.
+[[nodiscard]] GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double slack);
+
+enum class Direction { Up, Down, Left, Right };
+
+// Where an arrow key leads from a node: up and down along an edge to the straightest neighbour, left and right to the
+// nearest node at the same height.
+[[nodiscard]] std::optional<std::uint32_t> nextNode(const PreparedGraph &graph, std::uint32_t from,
+                                                    Direction direction);
+
+} // namespace stagecraft

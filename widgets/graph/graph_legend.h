@@ -1,0 +1,48 @@
+#pragma once
+
+// What the colours say, with the switch between the ways of colouring.
+
+#include "widgets/graph/colouring.h"
+#include "widgets/graph/graph_scene.h"
+#include "widgets/graph/overlay_panel.h"
+
+#include <array>
+
+class QToolButton;
+
+namespace stagecraft {
+
+struct LegendState {
+    Colouring colouring = Colouring::Stage;
+    std::size_t stages = 0; // of the schedule in front; 0: none
+    bool hasMerge = false;
+    HeatScale heat;
+    std::vector<std::size_t> families; // of operators that occur
+};
+
+class GraphLegend : public OverlayPanel {
+    Q_OBJECT
+
+public:
+    explicit GraphLegend(QWidget *parent);
+
+    void setState(LegendState state);
+
+signals:
+    void colouringChosen(stagecraft::Colouring colouring);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void place();
+    [[nodiscard]] int keyRows() const;
+    void paintStages(QPainter &painter, const QRect &area, const Theme &theme) const;
+    void paintHeat(QPainter &painter, const QRect &area, const Theme &theme) const;
+    void paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const;
+
+    LegendState m_state;
+    std::array<QToolButton *, 3> m_buttons{};
+};
+
+} // namespace stagecraft

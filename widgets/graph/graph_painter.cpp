@@ -1,0 +1,204 @@
+#include "widgets/graph/graph_painter.h"
+
+#include "widgets/graph/card_painter.h"
+#include "widgets/graph/graph_hit_test.h"
+
+#include <QPainter>
+#include <QPainterPath>
+
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kTitleZoom = 0.3; // below it a block's title cannot be read
+
+void addCurve(QPainterPath &path, const Curve &curve)
+{
+    path.moveTo(curve.points.front());
+    for (std::size_t i = 1; i + 2 < curve.points.size(); i += 3)
+        path.cubicTo(curve.points[i], curve.points[i + 1], curve.points[i + 2]);
+}
+
+void addArrow(QPainterPath &path, const Curve &curve)
+{
+    if (!curve.arrowTip)
+        return;
+    const QPointF base = curve.points.back();
+    const QPointF along = *curve.arrowTip - base;
+    const QPointF across(-along.y() * 0.5, along.x() * 0.5);
+    path.moveTo(*curve.arrowTip);
+    path.lineTo(base + across);
+    path.lineTo(base - across);
+    path.closeSubpath();
+}
+
+QPointF endOf(const Curve &curve)
+{
+    return curve.arrowTip.value_or(curve.points.back());
+}
+
+// Far away every curve is a line; a drawing with very many of them would cost most of the frame.
+void paintLines(QPainter &painter, const GraphScene &scene, const std::vector<std::uint32_t> &curves)
+{
+    std::vector<QLineF> lines;
+    lines.reserve(curves.size());
+    for (const std::uint32_t index : curves) {
+        const Curve &curve = scene.prepared->layout.curves[index];
+        lines.emplace_back(curve.points.front(), endOf(curve));
+    }
+    QPen pen(scene.theme.edge, 1);
+    pen.setCosmetic(true);
+    painter.setPen(pen);
+    painter.drawLines(lines.data(), static_cast<int>(lines.size()));
+}
+
+void paintCurves(QPainter &painter, const GraphScene &scene, const std::vector<std::uint32_t> &curves, double zoom)
+{
+    QPainterPath arrows;
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(scene.theme.edge, std::max(1.3, 0.8 / zoom), Qt::SolidLine, Qt::FlatCap));
+    for (const std::uint32_t index : curves) {
+        const Curve &curve = scene.prepared->layout.curves[index];
+        QPainterPath path;
+        addCurve(path, curve);
+        painter.drawPath(path);
+        addArrow(arrows, curve);
+    }
+    painter.fillPath(arrows, scene.theme.edge);
+}
+
+void paintEmphasised(QPainter &painter, const GraphScene &scene, double zoom)
+{
+    const GraphLayout &layout = scene.prepared->layout;
+    const auto paint = [&](const std::vector<std::uint32_t> &edges, bool dashed) {
+        QPainterPath arrows;
+        QPen pen(scene.theme.accent, std::max(2.4, 1.8 / zoom), Qt::SolidLine, Qt::FlatCap);
+        if (dashed)
+            pen.setDashPattern({3, 1.6});
+        painter.setPen(pen);
+        painter.setBrush(Qt::NoBrush);
+        for (const std::uint32_t edge : edges) {
+            QPainterPath path;
+            for (const std::uint32_t curve : layout.edges[edge].curves)
+                addCurve(path, layout.curves[curve]);
+            addArrow(arrows, layout.curves[layout.edges[edge].curves.back()]);
+            painter.drawPath(path);
+        }
+        painter.fillPath(arrows, scene.theme.accent);
+    };
+    paint(scene.emphasis.inputEdges, false);
+    paint(scene.emphasis.outputEdges, true);
+}
+
+void paintFrames(QPainter &painter, const GraphScene &scene, const QRectF &area)
+{
+    QPen pen(scene.theme.border, 1);
+    pen.setCosmetic(true);
+    QColor fill = scene.theme.panel;
+    fill.setAlphaF(0.55F);
+    for (const LayoutBlock &block : scene.prepared->layout.blocks) {
+        if (block.folded || !block.frame.intersects(area))
+            continue;
+        painter.setPen(pen);
+        painter.setBrush(fill);
+        painter.drawRoundedRect(block.frame, 10, 10);
+    }
+}
+
+void paintTitles(QPainter &painter, const GraphScene &scene, const QRectF &area)
+{
+    const PreparedGraph &graph = *scene.prepared;
+    painter.setFont(scene.fonts.title);
+    for (std::size_t block = 0; block < graph.layout.blocks.size(); ++block) {
+        const QRectF rect = blockTitleRect(graph, block);
+        if (graph.layout.blocks[block].folded || !rect.intersects(area))
+            continue;
+        painter.setPen(QPen(scene.theme.border, 1));
+        painter.setBrush(scene.theme.canvas);
+        painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
+        const QPointF mark(rect.left() + 14, rect.center().y() + 1);
+        QPainterPath triangle; // open: points down
+        triangle.moveTo(mark + QPointF(-4, -3));
+        triangle.lineTo(mark + QPointF(4, -3));
+        triangle.lineTo(mark + QPointF(0, 3));
+        painter.fillPath(triangle, scene.theme.mutedText);
+        painter.setPen(scene.theme.text);
+        painter.drawText(rect.adjusted(25, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, graph.labels.blockTitles[block]);
+    }
+}
+
+void paintFlat(QPainter &painter, const GraphScene &scene, const std::vector<std::uint32_t> &nodes)
+{
+    const Emphasis &emphasis = scene.emphasis;
+    const auto isMarked = [](const std::vector<bool> &marks, std::uint32_t node) {
+        return node < marks.size() && marks[node];
+    };
+    std::vector<std::uint32_t> raised;
+    for (const std::uint32_t node : nodes) {
+        const NodeLook &look = scene.looks[node];
+        if (isMarked(emphasis.selected, node) || emphasis.currentMatch == node) {
+            raised.push_back(node);
+            continue;
+        }
+        QColor fill = look.fill == scene.theme.panel ? scene.theme.edge : look.fill;
+        if (emphasis.dimOthers || (!emphasis.matches.empty() && !isMarked(emphasis.matches, node)))
+            fill.setAlphaF(0.3F);
+        painter.fillRect(scene.prepared->layout.nodes[node].rect, fill);
+    }
+    painter.setRenderHint(QPainter::Antialiasing);
+    for (const std::uint32_t node : raised)
+        paintCard(painter, scene, node, CardDetail::Colour);
+}
+
+} // namespace
+
+void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport, const QRectF &clip)
+{
+    const PreparedGraph &graph = *scene.prepared;
+    const QRectF area = viewport.toScene(clip.adjusted(-8, -8, 8, 8));
+    const CardDetail detail = cardDetail(viewport.zoom);
+    const auto nodes = graph.nodeIndex.touching(area);
+    const auto curves = graph.curveIndex.touching(area);
+
+    painter.save();
+    painter.translate(viewport.toView(QPointF(0, 0)));
+    painter.scale(viewport.zoom, viewport.zoom);
+    paintFrames(painter, scene, area);
+    painter.setRenderHint(QPainter::Antialiasing, detail != CardDetail::Colour);
+    if (detail == CardDetail::Colour)
+        paintLines(painter, scene, curves);
+    else
+        paintCurves(painter, scene, curves, viewport.zoom);
+    if (detail == CardDetail::Colour) {
+        paintFlat(painter, scene, nodes);
+        painter.setRenderHint(QPainter::Antialiasing);
+    }
+    paintEmphasised(painter, scene, viewport.zoom);
+    if (detail != CardDetail::Colour) {
+        for (const std::uint32_t node : nodes)
+            paintCard(painter, scene, node, detail);
+    }
+    if (viewport.zoom >= kTitleZoom)
+        paintTitles(painter, scene, area);
+    painter.restore();
+}
+
+void paintOverview(QPainter &painter, const GraphScene &scene, const QRectF &target)
+{
+    const GraphLayout &layout = scene.prepared->layout;
+    painter.save();
+    painter.translate(target.topLeft());
+    painter.scale(target.width() / std::max(layout.bounds.width(), 1.0),
+                  target.height() / std::max(layout.bounds.height(), 1.0));
+    painter.translate(-layout.bounds.topLeft());
+    for (const LayoutBlock &block : layout.blocks)
+        painter.fillRect(block.frame, scene.theme.grid);
+    for (std::size_t node = 0; node < layout.nodes.size(); ++node) {
+        const QColor fill = scene.looks[node].fill == scene.theme.panel ? scene.theme.edge : scene.looks[node].fill;
+        painter.fillRect(layout.nodes[node].rect, fill);
+    }
+    painter.restore();
+}
+
+} // namespace stagecraft

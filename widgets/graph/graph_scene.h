@@ -1,0 +1,105 @@
+#pragma once
+
+// Everything the painter needs, as values: the layout with its labels and indices, how each node looks under the
+// schedule in front, and what is emphasised. The painter only paints; the view only changes the scene.
+
+#include "graph/graph.h"
+#include "schedule/schedule.h"
+#include "support/provenance.h"
+#include "widgets/graph/colouring.h"
+#include "widgets/graph/graph_labels.h"
+#include "widgets/graph/graph_layout.h"
+#include "widgets/graph/grid_index.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+
+#include <QColor>
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+// A layout with what follows from it: made once, on the background thread, then shared.
+struct PreparedGraph {
+    GraphLabels labels;
+    GraphLayout layout;
+    GridIndex nodeIndex;
+    GridIndex curveIndex;
+    std::vector<std::vector<std::uint32_t>> edgesInto; // node -> edges
+    std::vector<std::vector<std::uint32_t>> edgesFrom;
+};
+
+[[nodiscard]] std::shared_ptr<const PreparedGraph> prepared(GraphLabels labels, GraphLayout layout);
+
+// Which stage and group an operator runs in.
+struct StagePlace {
+    std::size_t stage = 0;
+    std::size_t group = 0;
+    std::size_t groups = 1;
+    Strategy strategy = Strategy::Concurrent;
+};
+
+[[nodiscard]] std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const Schedule *schedule);
+
+struct NodeLook {
+    QColor fill;
+    QString badge; // "4", "4b" with several groups, "4 M" in a merge stage
+    bool merged = false;
+};
+
+// What heat shows for an operator, and the end of its scale.
+struct HeatScale {
+    std::vector<double> latencyUs; // per operator; negative: unknown
+    double maximumUs = 0;
+    std::optional<Provenance> provenance;
+    bool ofStages = true; // the latency of the operator's stage, not its own
+};
+
+[[nodiscard]] HeatScale heatOfStages(const Graph &graph, const Schedule *schedule);
+
+// Families of operators, as coloured by type and named in the key.
+[[nodiscard]] std::size_t typeFamily(const Operator &op);
+[[nodiscard]] QString typeFamilyName(std::size_t family);
+inline constexpr std::size_t kTypeFamilies = 7;
+
+struct LookInput {
+    const Graph &graph;
+    const GraphLayout &layout;
+    const std::vector<std::optional<StagePlace>> &places;
+    const HeatScale &heat;
+    Colouring colouring;
+    const Theme &theme;
+};
+
+[[nodiscard]] std::vector<NodeLook> nodeLooks(const LookInput &input);
+
+// Stages that a folded block holds, in order, for its strip of colours.
+[[nodiscard]] std::vector<std::vector<std::size_t>> stagesOfBlocks(const Schedule *schedule, std::size_t blocks);
+
+struct Emphasis {
+    std::vector<bool> selected; // per node; empty: none
+    std::vector<bool> related;  // neighbours of the selected operator
+    bool dimOthers = false;     // a stage is selected: what is not in it steps back
+    std::vector<std::uint32_t> inputEdges;
+    std::vector<std::uint32_t> outputEdges;
+    std::optional<std::uint32_t> hovered;
+    std::vector<bool> matches; // of the search; empty: no search
+    std::optional<std::uint32_t> currentMatch;
+};
+
+void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *schedule, const Selected &selected);
+
+struct GraphScene {
+    std::shared_ptr<const PreparedGraph> prepared;
+    std::vector<NodeLook> looks;
+    std::vector<std::vector<std::size_t>> blockStages;
+    Emphasis emphasis;
+    Theme theme;
+    GraphFonts fonts;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,102 @@
+#pragma once
+
+// The inside of GraphView: what it holds and what its events do. Included by the files of GraphView only.
+
+#include "widgets/graph/empty_state.h"
+#include "widgets/graph/find_bar.h"
+#include "widgets/graph/graph_coordinates.h"
+#include "widgets/graph/graph_find.h"
+#include "widgets/graph/graph_hit_test.h"
+#include "widgets/graph/graph_legend.h"
+#include "widgets/graph/graph_scene.h"
+#include "widgets/graph/graph_toolbar.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/graph/hover_card.h"
+#include "widgets/graph/layout_runner.h"
+#include "widgets/graph/minimap.h"
+
+#include <QPixmap>
+#include <QPointer>
+#include <QTimer>
+#include <QVariantAnimation>
+
+namespace stagecraft {
+
+class GraphView::Private {
+public:
+    Private(GraphView *view, Selection *selection);
+
+    // Model, schedule, looks.
+    void startLayout();
+    void showLayout(std::shared_ptr<const PreparedGraph> prepared);
+    void refreshLooks();
+    void refreshEmphasis();
+    void refreshTheme();
+    void placeOverlays();
+
+    // Viewport.
+    void moveTo(const GraphViewport &target, bool animated);
+    void setViewport(const GraphViewport &viewport);
+    void showFirst(); // after opening: all of it where cards stay readable, else the top
+    void reveal(const QRectF &sceneRect);
+    [[nodiscard]] QRectF selectedRect() const;
+    [[nodiscard]] QRectF content() const;
+    [[nodiscard]] bool hasGraph() const { return scene.prepared != nullptr; }
+
+    // Selection and finding.
+    void selectionChanged();
+    void select(std::uint32_t node);
+    void step(Direction direction);
+    void showMatch();
+
+    // Pointer.
+    void hoverAt(const QPointF &position);
+    void setHovered(std::optional<std::uint32_t> node);
+    [[nodiscard]] GraphHit hitAt(const QPointF &position) const;
+    [[nodiscard]] bool inMinimap(const QPointF &position) const;
+    void press(const QPointF &position);
+    void drag(const QPointF &position);
+    void release(const QPointF &position);
+
+    void paint(QPainter &painter, const QRect &clip);
+
+    GraphView *q;
+    QPointer<Selection> selection;
+    std::shared_ptr<const Graph> graph;
+    Blocks blocks;
+    std::shared_ptr<const Schedule> schedule;
+    std::vector<std::optional<StagePlace>> places;
+    HeatScale operatorHeat; // given from outside; empty: of the stages
+    Colouring colouring = Colouring::Stage;
+    std::vector<bool> folded;
+
+    GraphScene scene;
+    GraphViewport viewport;
+    GraphViewport destination; // of the animation; the viewport itself when still
+    LayoutRunner runner;
+    GraphFind finder;
+    bool firstLayout = true;
+    std::optional<std::size_t> keepInPlace; // a block that was just folded: its title stays where it is
+    bool ownSelection = false;              // the change comes from here: what was clicked is in sight
+
+    QVariantAnimation animation;
+    GraphViewport animationStart;
+    QTimer hoverTimer;
+    QTimer busyTimer;
+    bool busyShown = false;
+    bool hoverShown = false;
+    QPixmap minimap;
+    QSizeF minimapSize;
+
+    enum class Drag { None, Pending, Pan, Minimap };
+    Drag dragging = Drag::None;
+    QPointF pressedAt;
+    QPointF draggedFrom;
+
+    EmptyState *empty;
+    GraphToolbar *toolbar;
+    GraphLegend *legend;
+    FindBar *findBar;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,53 @@
+#include "widgets/graph/layout_runner.h"
+
+namespace stagecraft {
+
+LayoutRunner::LayoutRunner(QObject *parent) : QObject(parent)
+{
+    m_pool.setMaxThreadCount(1);
+}
+
+LayoutRunner::~LayoutRunner()
+{
+    cancel();
+    m_pool.waitForDone();
+}
+
+void LayoutRunner::start(std::shared_ptr<const Graph> graph, Blocks blocks, std::vector<bool> folded, const QFont &font)
+{
+    cancel();
+    m_stop = std::stop_source();
+    m_running = true;
+    const std::uint64_t run = m_run;
+    m_pool.start([this, run, stop = m_stop.get_token(), graph = std::move(graph), blocks = std::move(blocks),
+                  folded = std::move(folded), font] {
+        if (stop.stop_requested())
+            return;
+        GraphLabels labels = graphLabels(*graph, blocks, font);
+        labels.sizes.folded = folded;
+        auto layout = layoutGraph(*graph, blocks, labels.sizes, stop);
+        if (!layout)
+            return;
+        auto result = prepared(std::move(labels), std::move(*layout));
+        // The pool is drained before this object goes, so `this` is alive here; the event goes with it.
+        QMetaObject::invokeMethod(
+            this,
+            [this, run, result = std::move(result)] {
+                if (run != m_run)
+                    return;
+                m_running = false;
+                emit finished(result);
+            },
+            Qt::QueuedConnection);
+    });
+}
+
+void LayoutRunner::cancel()
+{
+    m_stop.request_stop();
+    m_pool.clear();
+    ++m_run;
+    m_running = false;
+}
+
+} // namespace stagecraft

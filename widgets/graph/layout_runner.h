@@ -1,0 +1,42 @@
+#pragma once
+
+// Lays out graphs on a background thread, one at a time, and hands the newest result to the UI thread. A result whose
+// run was replaced or cancelled meanwhile is dropped. Lives on the UI thread.
+
+#include "graph/block.h"
+#include "graph/graph.h"
+#include "widgets/graph/graph_scene.h"
+
+#include <QFont>
+#include <QObject>
+#include <QThreadPool>
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <vector>
+
+namespace stagecraft {
+
+class LayoutRunner : public QObject {
+    Q_OBJECT
+
+public:
+    explicit LayoutRunner(QObject *parent = nullptr);
+    ~LayoutRunner() override;
+
+    void start(std::shared_ptr<const Graph> graph, Blocks blocks, std::vector<bool> folded, const QFont &font);
+    void cancel();
+    [[nodiscard]] bool isRunning() const { return m_running; }
+
+signals:
+    void finished(std::shared_ptr<const stagecraft::PreparedGraph> graph);
+
+private:
+    QThreadPool m_pool;
+    std::stop_source m_stop;
+    std::uint64_t m_run = 0;
+    bool m_running = false;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,34 @@
+#pragma once
+
+// The whole graph in a corner, with the part that is shown. Arithmetic as pure functions; painting from a cached
+// picture.
+
+#include "widgets/graph/graph_coordinates.h"
+#include "widgets/graph/graph_scene.h"
+
+#include <QPixmap>
+
+#include <optional>
+
+class QPainter;
+
+namespace stagecraft {
+
+struct MinimapPlace {
+    QRectF box;     // in the view
+    QRectF content; // of the scene, inside the box
+    QRectF scene;   // what `content` shows
+
+    [[nodiscard]] QPointF toScene(const QPointF &view) const;
+    [[nodiscard]] QRectF toView(const QRectF &sceneRect) const;
+};
+
+// Nothing while all of the scene is in sight, or where the view is too small for it.
+[[nodiscard]] std::optional<MinimapPlace> minimapPlace(const GraphViewport &viewport, const QRectF &scene);
+
+[[nodiscard]] QPixmap minimapPicture(const GraphScene &scene, const QSizeF &size, double devicePixelRatio);
+
+void paintMinimap(QPainter &painter, const MinimapPlace &place, const QPixmap &picture, const GraphViewport &viewport,
+                  const Theme &theme);
+
+} // namespace stagecraft

@@ -1,0 +1,22 @@
+#pragma once
+
+// One function per command: adds it, with its options and help, to the program.
+
+namespace CLI {
+class App;
+}
+
+namespace stagecraft {
+
+struct CommandLine;
+
+void addModelsCommand(CLI::App &app, CommandLine &line);
+void addDevicesCommand(CLI::App &app, CommandLine &line);
+void addInfoCommand(CLI::App &app, CommandLine &line);
+void addOptimizeCommand(CLI::App &app, CommandLine &line);
+void addMeasureCommand(CLI::App &app, CommandLine &line);
+void addCompareCommand(CLI::App &app, CommandLine &line);
+void addSweepCommand(CLI::App &app, CommandLine &line);
+void addSpecializeCommand(CLI::App &app, CommandLine &line);
+
+} // namespace stagecraft

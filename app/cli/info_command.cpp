@@ -1,0 +1,165 @@
+// info: what a model is made of, and with --count how large the search space of each block is.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/text_table.h"
+#include "graph/operator_table.h"
+#include "search/count.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <map>
+#include <memory>
+
+namespace stagecraft {
+namespace {
+
+struct InfoOptions {
+    ModelOptions model;
+    SearchFlags search{"parallel", {}, {}, false, false, {}, {}, {}};
+    bool count = false;
+};
+
+struct BlockFacts {
+    std::size_t operators = 0;
+    int width = 0;
+    double bound = 0;
+    std::optional<SpaceCount> space;
+};
+
+struct Totals {
+    std::map<std::string, std::int64_t> types;
+    double flops = 0;
+    std::int64_t parameters = 0;
+};
+
+Totals totalsOf(const Graph &graph)
+{
+    Totals totals;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const Operator &op = graph.operators()[i];
+        ++totals.types[displayType(op)];
+        totals.flops += flops(graph, OperatorId::fromIndex(i));
+        for (const Parameter &parameter : op.parameters)
+            totals.parameters += parameter.shape.elements();
+    }
+    return totals;
+}
+
+Json tensorsJson(const Graph &graph, std::span<const TensorId> tensors)
+{
+    Json list = Json::array();
+    for (const TensorId id : tensors)
+        list.push_back({{"name", graph.tensor(id).name}, {"shape", toString(graph.tensor(id).shape)}});
+    return list;
+}
+
+Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const Totals &totals)
+{
+    Json list = Json::array();
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const BlockFacts &block = blocks[i];
+        Json entry{{"index", i},
+                   {"operators", block.operators},
+                   {"width", block.width},
+                   {"transition_bound", block.bound}};
+        if (block.space) {
+            entry["states"] = block.space->states;
+            entry["transitions"] = block.space->transitions;
+            entry["schedules"] = block.space->schedules;
+        }
+        list.push_back(std::move(entry));
+    }
+    Json notes = Json::array();
+    for (const ImportNote &note : model.report.notes)
+        notes.push_back({{"operator", note.operatorName}, {"text", note.text}});
+    return {{"name", model.name},
+            {"sha256", model.sha256},
+            {"batch", model.graph->batch()},
+            {"operators", model.graph->size()},
+            {"types", totals.types},
+            {"flops", totals.flops},
+            {"parameters", totals.parameters},
+            {"inputs", tensorsJson(*model.graph, model.graph->inputs())},
+            {"outputs", tensorsJson(*model.graph, model.graph->outputs())},
+            {"blocks", list},
+            {"unknown_types", model.report.unknownTypes},
+            {"notes", notes}};
+}
+
+void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const Totals &totals, bool count)
+{
+    const Graph &graph = *model.graph;
+    std::cout << model.name << ": " << graph.size() << " operators in " << blocks.size() << " blocks, "
+              << countText(totals.parameters) << " parameters, " << magnitudeText(totals.flops / 1e6)
+              << " MFLOP at batch " << graph.batch() << '\n';
+    for (const TensorId input : graph.inputs())
+        std::cout << "  input  " << graph.tensor(input).name << " " << toString(graph.tensor(input).shape) << '\n';
+    for (const TensorId output : graph.outputs())
+        std::cout << "  output " << graph.tensor(output).name << " " << toString(graph.tensor(output).shape) << '\n';
+    for (const auto &[type, number] : totals.types)
+        std::cout << "  " << number << " " << type << '\n';
+    for (const std::string &type : model.report.unknownTypes)
+        std::cout << "  no rule for operators of type " << type << ": kept, scheduled, simulated by their bytes\n";
+    std::vector<std::string> header{"block", "operators", "width", "bound"};
+    if (count)
+        header.insert(header.end(), {"states", "transitions", "schedules"});
+    TextTable table(header);
+    for (std::size_t i = 0; i < blocks.size(); ++i) {
+        const BlockFacts &block = blocks[i];
+        std::vector<std::string> row{std::to_string(i + 1), std::to_string(block.operators),
+                                     std::to_string(block.width), magnitudeText(block.bound)};
+        if (block.space)
+            row.insert(row.end(), {countText(block.space->states), countText(block.space->transitions),
+                                   magnitudeText(block.space->schedules)});
+        table.add(std::move(row));
+    }
+    std::cout << '\n' << table;
+}
+
+Result<void> info(const InfoOptions &options, const CommandLine &line)
+{
+    const auto search = options.search.options(0, 0);
+    if (!search)
+        return tl::unexpected(search.error());
+    const auto model = options.model.open();
+    if (!model)
+        return tl::unexpected(model.error());
+    std::vector<BlockFacts> blocks;
+    for (const Block &block : model->blocks) {
+        const int blockWidth = width(*model->graph, block);
+        BlockFacts facts{block.operators.size(), blockWidth, transitionBound(block.operators.size(), blockWidth), {}};
+        if (options.count) {
+            const auto space = countSpace(*model->graph, block, *search, line.stop);
+            if (!space)
+                return tl::unexpected(space.error());
+            facts.space = *space;
+        }
+        blocks.push_back(facts);
+    }
+    const Totals totals = totalsOf(*model->graph);
+    if (line.json)
+        printJson(infoJson(*model, blocks, totals));
+    else
+        printInfo(*model, blocks, totals, options.count);
+    return {};
+}
+
+} // namespace
+
+void addInfoCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("info", "Blocks, operators, width and bound of a model");
+    const auto options = std::make_shared<InfoOptions>();
+    options->model.addTo(*command);
+    command->add_flag("--count", options->count,
+                      "Count states, transitions and schedules (without --r and --s: unpruned)");
+    command->add_option("--strategy", options->search.strategy, "What to count: parallel, merge or both")
+        ->capture_default_str();
+    options->search.addPruningTo(*command);
+    command->callback([&line, options] { line.command = [&line, options] { return info(*options, line); }; });
+}
+
+} // namespace stagecraft

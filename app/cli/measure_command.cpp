@@ -1,0 +1,83 @@
+// measure: how long a given schedule takes on a device, as a whole and stage by stage.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/text_table.h"
+#include "engine/make_schedule.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+#include <numeric>
+
+namespace stagecraft {
+namespace {
+
+struct MeasureOptions {
+    ModelOptions model;
+    DeviceOption device;
+    std::string schedule = "sequential";
+    bool stages = false;
+};
+
+Result<void> measure(const MeasureOptions &options, const CommandLine &line)
+{
+    const auto model = options.model.open();
+    if (!model)
+        return tl::unexpected(model.error());
+    auto schedule = scheduleNamed(options.schedule, *model);
+    if (!schedule)
+        return tl::unexpected(std::move(schedule.error()));
+    auto device = options.device.open(*model);
+    if (!device)
+        return tl::unexpected(std::move(device.error()));
+    auto measured =
+        measureInto(*schedule, *device->session, device->info.id, device->info.provenance, line.stop);
+    if (!measured)
+        return measured;
+    const auto &stages = schedule->stageLatencyUs;
+    const double sum = std::accumulate(stages.begin(), stages.end(), 0.0);
+    if (line.json) {
+        printJson({{"model", model->name},
+                   {"device", schedule->device},
+                   {"batch", schedule->batch},
+                   {"latency_us", *schedule->latencyUs},
+                   {"provenance", toString(*schedule->provenance)},
+                   {"stage_latency_us", stages},
+                   {"between_stages_us", *schedule->latencyUs - sum}});
+        return {};
+    }
+    if (options.stages) {
+        TextTable table({"stage", "block", "strategy", "groups", "operators", "latency"});
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const Stage &stage = schedule->stages[i];
+            table.add({std::to_string(i + 1), std::to_string(stage.block + 1), std::string(toString(stage.strategy)),
+                       std::to_string(stage.groups.size()), std::to_string(stage.operatorCount()),
+                       latencyText(stages[i])});
+        }
+        std::cout << table << '\n';
+    }
+    std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ": "
+              << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), "
+              << stages.size() << " stages " << latencyText(sum) << ", between them "
+              << latencyText(*schedule->latencyUs - sum) << '\n';
+    return {};
+}
+
+} // namespace
+
+void addMeasureCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("measure", "Measure a schedule on a device");
+    const auto options = std::make_shared<MeasureOptions>();
+    options->model.addTo(*command);
+    options->device.addTo(*command);
+    command->add_option("--schedule", options->schedule, "sequential, greedy or a schedule file")
+        ->capture_default_str();
+    command->add_flag("--stages", options->stages, "Show every stage");
+    command->callback([&line, options] { line.command = [&line, options] { return measure(*options, line); }; });
+}
+
+} // namespace stagecraft

@@ -1,0 +1,118 @@
+// optimize: search a schedule on a device, and write it.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/text_table.h"
+#include "engine/make_schedule.h"
+#include "engine/text_file.h"
+#include "schedule/schedule_json.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace stagecraft {
+namespace {
+
+struct OptimizeOptions {
+    ModelOptions model;
+    DeviceOption device;
+    SearchFlags search;
+    std::string output;
+};
+
+ScheduleKind kindOf(StrategySet set)
+{
+    switch (set) {
+    case StrategySet::Parallel: return ScheduleKind::IosParallel;
+    case StrategySet::Merge: return ScheduleKind::IosMerge;
+    case StrategySet::Both: return ScheduleKind::IosBoth;
+    }
+    return ScheduleKind::IosBoth;
+}
+
+std::string operatorsText(const Graph &graph, const Stage &stage)
+{
+    std::string text;
+    for (const auto &group : stage.groups) {
+        text += text.empty() ? "" : " | ";
+        for (std::size_t i = 0; i < group.size(); ++i)
+            text += (i == 0 ? "" : ", ") + graph.op(group[i]).name;
+    }
+    return text;
+}
+
+void printSchedule(const Model &model, const Schedule &schedule)
+{
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        std::cout << "stage " << i + 1 << "  block " << stage.block + 1 << "  "
+                  << latencyText(schedule.stageLatencyUs[i]) << "  "
+                  << (stage.strategy == Strategy::Merge ? "merge " : "") << operatorsText(*model.graph, stage) << '\n';
+    }
+    const SearchRecord &search = schedule.search;
+    std::cout << '\n'
+              << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs) << " ("
+              << toString(*schedule.provenance) << ") in " << schedule.stages.size() << " stages\n"
+              << countText(search.states) << " states, " << countText(search.transitions) << " transitions, "
+              << countText(search.stageMeasurements) << " stage measurements, " << countText(search.cacheHits)
+              << " cache hits; " << search.termination << ", gap " << percentText(search.gap) << '\n';
+}
+
+Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
+{
+    const auto search = options.search.options();
+    if (!search)
+        return tl::unexpected(search.error());
+    const auto model = options.model.open();
+    if (!model)
+        return tl::unexpected(model.error());
+    auto device = options.device.open(*model);
+    if (!device)
+        return tl::unexpected(std::move(device.error()));
+    const auto made = makeSchedule(*model, *device->session, device->info.id, device->info.provenance,
+                                   kindOf(search->strategies), *search, terminalProgress("search"), line.stop);
+    clearProgress();
+    if (!made)
+        return tl::unexpected(made.error());
+    const Schedule &schedule = made->schedule;
+    const std::string file = toJson(*model->graph, schedule);
+    if (!options.output.empty()) {
+        if (auto written = writeTextFile(options.output, file); !written)
+            return written;
+    }
+    if (line.json) {
+        printJson({{"model", model->name},
+                   {"device", schedule.device},
+                   {"batch", schedule.batch},
+                   {"latency_us", *schedule.latencyUs},
+                   {"provenance", toString(*schedule.provenance)},
+                   {"stages", schedule.stages.size()},
+                   {"search", searchJson(schedule.search)},
+                   {"schedule", Json::parse(file)}});
+    } else {
+        printSchedule(*model, schedule);
+    }
+    if (line.stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "the search was cancelled; the best schedule so far was kept");
+    return {};
+}
+
+} // namespace
+
+void addOptimizeCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("optimize", "Search a schedule on a device");
+    const auto options = std::make_shared<OptimizeOptions>();
+    options->model.addTo(*command);
+    options->device.addTo(*command);
+    command->add_option("--strategy", options->search.strategy, "both, parallel or merge")->capture_default_str();
+    options->search.addPruningTo(*command);
+    options->search.addBudgetTo(*command);
+    command->add_option("-o,--output", options->output, "Write the schedule to this file");
+    command->callback([&line, options] { line.command = [&line, options] { return optimize(*options, line); }; });
+}
+
+} // namespace stagecraft

@@ -1,0 +1,121 @@
+// specialize: schedules found for one batch size or device, run on the others.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/text_table.h"
+#include "engine/make_schedule.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace stagecraft {
+namespace {
+
+struct SpecializeOptions {
+    ModelOptions model;
+    DeviceOption device;
+    std::vector<std::int64_t> batches;
+    std::vector<std::string> devices;
+};
+
+// One place a schedule is made for, and run on.
+struct Place {
+    std::string label;
+    ModelOptions model;
+    DeviceOption device;
+};
+
+Result<std::vector<Place>> placesOf(const SpecializeOptions &options)
+{
+    if (options.batches.empty() == options.devices.empty())
+        return fail(ErrorCode::WrongUse, "specialize compares either batch sizes or devices",
+                    "Use --batch 1,32,128 or --devices sim:k80,sim:v100");
+    std::vector<Place> places;
+    for (const std::int64_t batch : options.batches) {
+        if (batch < 1)
+            return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(batch) + " makes no sense",
+                        "Use batch sizes of at least 1");
+        places.push_back({"batch " + std::to_string(batch), {options.model.spec, batch}, options.device});
+    }
+    for (const std::string &device : options.devices)
+        places.push_back({device, options.model, {device}});
+    return places;
+}
+
+Result<void> specialize(const SpecializeOptions &options, const CommandLine &line)
+{
+    const auto places = placesOf(options);
+    if (!places)
+        return tl::unexpected(places.error());
+    std::vector<Schedule> schedules;
+    for (const Place &place : *places) {
+        const auto model = place.model.open();
+        if (!model)
+            return tl::unexpected(model.error());
+        auto device = place.device.open(*model);
+        if (!device)
+            return tl::unexpected(std::move(device.error()));
+        auto made = makeSchedule(*model, *device->session, device->info.id, device->info.provenance,
+                                 ScheduleKind::IosBoth, {}, terminalProgress(place.label), line.stop);
+        clearProgress();
+        if (!made)
+            return tl::unexpected(std::move(made.error()));
+        if (line.stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "the study was cancelled");
+        schedules.push_back(std::move(made->schedule));
+    }
+    std::vector<std::string> header{"run on / found for"};
+    for (const Place &place : *places)
+        header.push_back(place.label);
+    TextTable table(header);
+    Json rows = Json::array();
+    for (const Place &place : *places) {
+        const auto model = place.model.open();
+        if (!model)
+            return tl::unexpected(model.error());
+        auto device = place.device.open(*model);
+        if (!device)
+            return tl::unexpected(std::move(device.error()));
+        std::vector<std::string> row{place.label};
+        Json latencies = Json::object();
+        for (std::size_t i = 0; i < schedules.size(); ++i) {
+            Schedule schedule = schedules[i];
+            schedule.batch = model->graph->batch();
+            auto measured =
+                measureInto(schedule, *device->session, device->info.id, device->info.provenance, line.stop);
+            if (!measured)
+                return measured;
+            row.push_back(latencyText(*schedule.latencyUs));
+            latencies[(*places)[i].label] = *schedule.latencyUs;
+        }
+        table.add(std::move(row));
+        rows.push_back({{"run_on", place.label},
+                        {"provenance", toString(device->info.provenance)},
+                        {"latency_us", latencies}});
+    }
+    if (line.json)
+        printJson({{"model", options.model.spec}, {"rows", rows}});
+    else
+        std::cout << table;
+    return {};
+}
+
+} // namespace
+
+void addSpecializeCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command =
+        app.add_subcommand("specialize", "Schedules found for one batch size or device, run on the others");
+    const auto options = std::make_shared<SpecializeOptions>();
+    command->add_option("MODEL", options->model.spec, "A built-in name, an .onnx file or an IOS .json graph")
+        ->required();
+    options->device.addTo(*command);
+    command->add_option("--batch", options->batches, "Batch sizes, for example 1,32,128")->delimiter(',');
+    command->add_option("--devices", options->devices, "Devices, for example sim:k80,sim:v100")->delimiter(',');
+    command->callback([&line, options] { line.command = [&line, options] { return specialize(*options, line); }; });
+}
+
+} // namespace stagecraft

@@ -1,0 +1,75 @@
+#include "cli/text_table.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <iomanip>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+template <typename... Args>
+std::string formatted(const char *format, Args... args)
+{
+    char text[64];
+    std::snprintf(text, sizeof text, format, args...);
+    return text;
+}
+
+} // namespace
+
+TextTable::TextTable(std::vector<std::string> header)
+{
+    m_rows.push_back(std::move(header));
+}
+
+void TextTable::add(std::vector<std::string> row)
+{
+    m_rows.push_back(std::move(row));
+}
+
+std::ostream &operator<<(std::ostream &out, const TextTable &table)
+{
+    std::vector<std::size_t> widths(table.m_rows.front().size());
+    for (const auto &row : table.m_rows) {
+        for (std::size_t i = 0; i < row.size(); ++i)
+            widths[i] = std::max(widths[i], row[i].size());
+    }
+    for (const auto &row : table.m_rows) {
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            out << (i == 0 ? std::left : std::right) << std::setw(static_cast<int>(widths[i])) << row[i]
+                << (i + 1 < row.size() ? "  " : "\n");
+        }
+    }
+    return out << std::left;
+}
+
+std::string latencyText(double latencyUs)
+{
+    return latencyUs < 1000 ? formatted("%.1f us", latencyUs) : formatted("%.3f ms", latencyUs / 1000);
+}
+
+std::string countText(std::int64_t count)
+{
+    std::string text = std::to_string(count);
+    for (std::size_t end = text.size(); end > 3; end -= 3)
+        text.insert(end - 3, ",");
+    return text;
+}
+
+std::string magnitudeText(double value)
+{
+    return value < 1e7 ? countText(static_cast<std::int64_t>(value)) : formatted("%.3g", value);
+}
+
+std::string speedupText(double speedup)
+{
+    return formatted("%.2fx", speedup);
+}
+
+std::string percentText(double share)
+{
+    return formatted("%.1f %%", share * 100);
+}
+
+} // namespace stagecraft

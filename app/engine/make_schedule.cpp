@@ -1,0 +1,85 @@
+#include "engine/make_schedule.h"
+
+namespace stagecraft {
+
+std::string_view toString(ScheduleKind kind)
+{
+    switch (kind) {
+    case ScheduleKind::Sequential: return "sequential";
+    case ScheduleKind::Greedy: return "greedy";
+    case ScheduleKind::IosMerge: return "ios-merge";
+    case ScheduleKind::IosParallel: return "ios-parallel";
+    case ScheduleKind::IosBoth: return "ios-both";
+    }
+    return "";
+}
+
+std::string_view title(ScheduleKind kind)
+{
+    switch (kind) {
+    case ScheduleKind::Sequential: return "Sequential";
+    case ScheduleKind::Greedy: return "Greedy";
+    case ScheduleKind::IosMerge: return "IOS-Merge";
+    case ScheduleKind::IosParallel: return "IOS-Parallel";
+    case ScheduleKind::IosBoth: return "IOS-Both";
+    }
+    return "";
+}
+
+namespace {
+
+Result<MadeSchedule> search(const Model &model, DeviceSession &session, ScheduleKind kind, SearchOptions options,
+                            const SearchProgressCallback &progress, std::stop_token stop)
+{
+    options.strategies = kind == ScheduleKind::IosMerge      ? StrategySet::Merge
+                         : kind == ScheduleKind::IosParallel ? StrategySet::Parallel
+                                                             : StrategySet::Both;
+    auto result = searchSchedule(*model.graph, model.blocks, session, options, progress, std::move(stop));
+    if (!result)
+        return tl::unexpected(std::move(result.error()));
+    return MadeSchedule{std::move(result->schedule), std::move(result->blocks)};
+}
+
+} // namespace
+
+Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const std::string &deviceId,
+                                  Provenance provenance, ScheduleKind kind, SearchOptions options,
+                                  const SearchProgressCallback &progress, std::stop_token stop)
+{
+    MadeSchedule made;
+    if (kind == ScheduleKind::Sequential) {
+        made.schedule = sequentialSchedule(*model.graph, model.blocks);
+    } else if (kind == ScheduleKind::Greedy) {
+        made.schedule = greedySchedule(*model.graph, model.blocks);
+    } else {
+        auto found = search(model, session, kind, options, progress, stop);
+        if (!found)
+            return found;
+        made = std::move(*found);
+    }
+    made.schedule.model = {model.name, model.sha256};
+    made.schedule.batch = model.graph->batch();
+    // A cancelled search keeps the best schedule so far; measuring that is no longer to be interrupted.
+    const bool baseline = made.blocks.empty();
+    auto measured = measureInto(made.schedule, session, deviceId, provenance, baseline ? stop : std::stop_token{});
+    if (!measured)
+        return tl::unexpected(std::move(measured.error()));
+    return made;
+}
+
+Result<void> measureInto(Schedule &schedule, DeviceSession &session, const std::string &deviceId,
+                         Provenance provenance, std::stop_token stop)
+{
+    const auto measurement = session.measureSchedule(schedule, std::move(stop));
+    if (!measurement)
+        return tl::unexpected(measurement.error());
+    schedule.stageLatencyUs.clear();
+    for (const LatencySample &stage : measurement->stages)
+        schedule.stageLatencyUs.push_back(stage.medianUs);
+    schedule.latencyUs = measurement->whole.medianUs;
+    schedule.device = deviceId;
+    schedule.provenance = provenance;
+    return {};
+}
+
+} // namespace stagecraft

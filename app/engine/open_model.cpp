@@ -1,0 +1,67 @@
+#include "engine/open_model.h"
+
+#include "model/built_in.h"
+#include "model/ios_json.h"
+#include "model/source_graph.h"
+#include "rewrite/cut_blocks.h"
+
+#include <filesystem>
+#include <memory>
+
+namespace stagecraft {
+namespace {
+
+std::string builtInNames()
+{
+    std::string names;
+    for (const BuiltInNetwork &network : builtInNetworks())
+        names += (names.empty() ? "" : ", ") + std::string(network.name);
+    return names;
+}
+
+Result<SourceGraph> readSource(const std::string &spec, std::int64_t batch)
+{
+    if (isBuiltIn(spec))
+        return builtInNetwork(spec, {batch == 0 ? 1 : batch, 375});
+    const std::string extension = std::filesystem::path(spec).extension().string();
+    if (extension == ".json") {
+        auto model = readIosJson(spec, batch == 0 ? 1 : batch);
+        if (!model)
+            return tl::unexpected(std::move(model.error()));
+        return std::move(model->source);
+    }
+    if (std::filesystem::exists(spec))
+        return within(spec, Error{ErrorCode::InvalidInput, "this kind of file is not a model",
+                                  "Open an .onnx file or an IOS .json graph", {}});
+    return fail(ErrorCode::WrongUse, "there is no built-in network and no file named " + spec,
+                "Built in are " + builtInNames() + "; files end in .onnx or .json");
+}
+
+} // namespace
+
+std::vector<BuiltInModel> builtInModels()
+{
+    std::vector<BuiltInModel> models;
+    for (const BuiltInNetwork &network : builtInNetworks())
+        models.push_back({std::string(network.name), std::string(network.title)});
+    return models;
+}
+
+Result<Model> openModel(const std::string &spec, const OpenOptions &options)
+{
+    auto source = readSource(spec, options.batch);
+    if (!source)
+        return tl::unexpected(std::move(source.error()));
+    Model model;
+    model.graph = std::make_shared<const Graph>(std::move(source->graph));
+    model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);
+    model.name = isBuiltIn(spec) ? spec : std::filesystem::path(spec).stem().string();
+    model.source = spec;
+    model.sha256 = std::move(source->sha256);
+    model.report = std::move(source->report);
+    if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
+        return within(spec, std::move(verified.error()));
+    return model;
+}
+
+} // namespace stagecraft

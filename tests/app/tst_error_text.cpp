@@ -1,0 +1,31 @@
+#include "engine/error_text.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+
+class TestErrorText : public QObject {
+    Q_OBJECT
+
+private slots:
+    void errorText_full_namesPlaceReasonAndRemedy();
+    void errorText_bare_isOneSentence();
+};
+
+void TestErrorText::errorText_full_namesPlaceReasonAndRemedy()
+{
+    const Error error{ErrorCode::InvalidInput,
+                      "its input has 3 channels, its weights are for 4",
+                      "Export the model again",
+                      {"net.onnx", "operator conv1"}};
+    QCOMPARE(errorText(error), std::string("net.onnx: operator conv1: its input has 3 channels, its weights are for 4. "
+                                           "Export the model again."));
+}
+
+void TestErrorText::errorText_bare_isOneSentence()
+{
+    QCOMPARE(errorText({ErrorCode::WrongUse, "r must not be 0.", {}, {}}), std::string("r must not be 0."));
+}
+
+QTEST_APPLESS_MAIN(TestErrorText)
+#include "tst_error_text.moc"

@@ -35,9 +35,7 @@ QString escaped(const std::string &text)
 
 class ScheduleView::Private {
 public:
-    Private(ScheduleView *view, Selection *selection) : q(view), selection(selection), theme(themeFor(view->palette()))
-    {
-    }
+    Private(ScheduleView *view, Selection *shared) : q(view), selection(shared), theme(themeFor(view->palette())) {}
 
     ScheduleView *q;
     Selection *selection;

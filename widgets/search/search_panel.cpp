@@ -51,7 +51,7 @@ public:
         go->setText(running ? SearchPanel::tr("Stop") : SearchPanel::tr("Search"));
         go->setIcon(running ? stopIcon : searchIcon);
         go->setEnabled(ready);
-        go->setToolTip(running ? SearchPanel::tr("Stop and keep the best schedule so far (Esc)")
+        go->setToolTip(running ? SearchPanel::tr("Stop and keep the best schedule so far (Shift+F5)")
                                : SearchPanel::tr("Search for the fastest schedule (F5)"));
         for (QWidget *input : {static_cast<QWidget *>(strategy), static_cast<QWidget *>(r), static_cast<QWidget *>(s),
                                static_cast<QWidget *>(singleSource)})

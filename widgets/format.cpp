@@ -71,6 +71,12 @@ QString percentText(double share)
     return QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1);
 }
 
+QString provenanceText(Provenance provenance)
+{
+    const std::string_view word = toString(provenance);
+    return QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
+}
+
 QString stageTitle(std::size_t stage)
 {
     return QStringLiteral("Stage %1").arg(stage + 1);

@@ -5,6 +5,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
+#include "support/provenance.h"
 
 #include <QString>
 
@@ -19,6 +20,7 @@ namespace stagecraft {
 [[nodiscard]] QString bytesText(double bytes);                      // "4.71 MiB"
 [[nodiscard]] QString shapeText(const Shape &shape);                // "1 × 64 × 56 × 56", "unknown"
 [[nodiscard]] QString percentText(double share);                    // "12.3 %"
+[[nodiscard]] QString provenanceText(Provenance provenance);        // "simulated"
 [[nodiscard]] QString stageTitle(std::size_t stage);                // "Stage 4"
 [[nodiscard]] QString blockTitle(std::size_t block);                // "Block 3"
 [[nodiscard]] QString groupLetter(std::size_t group);               // "a", ..., "z", "aa"

@@ -1,24 +1,103 @@
 #include "widgets/inspector.h"
 
+#include "widgets/inspector/inspector_page.h"
+#include "widgets/inspector/page_view.h"
 #include "widgets/selection.h"
+#include "widgets/theme.h"
 
 #include <QClipboard>
+#include <QEvent>
 #include <QGuiApplication>
+#include <QLabel>
+#include <QPointer>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QToolButton>
+#include <QVBoxLayout>
 
 namespace stagecraft {
 
 class Inspector::Private {
 public:
-    Selection *selection = nullptr;
+    Private(Inspector *inspector, Selection *shared);
+
+    [[nodiscard]] std::optional<InspectorPage> page() const;
+    void refresh();
+
+    Inspector *q;
+    QPointer<Selection> selection;
     std::shared_ptr<const Model> model;
     std::shared_ptr<const Schedule> schedule;
     std::vector<BlockSearch> search;
+    QScrollArea *scroll;
+    QToolButton *copy;
 };
 
-Inspector::Inspector(Selection *selection, QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>())
+Inspector::Private::Private(Inspector *inspector, Selection *shared)
+    : q(inspector), selection(shared), scroll(new QScrollArea(inspector)), copy(new QToolButton(inspector))
 {
-    m_private->selection = selection;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    copy->setText(tr("Copy"));
+    copy->setToolTip(tr("Copy this page as text"));
+    copy->setAccessibleName(tr("Copy to clipboard"));
+    copy->setAutoRaise(true);
+    connect(copy, &QToolButton::clicked, q, &Inspector::copyToClipboard);
+    auto *layout = new QVBoxLayout(q);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->addWidget(scroll);
+    if (selection)
+        connect(selection, &Selection::changed, q, [this] { refresh(); });
+}
+
+std::optional<InspectorPage> Inspector::Private::page() const
+{
+    if (!model || !model->graph)
+        return std::nullopt;
+    const InspectorInput input{*model, schedule.get(), search};
+    const Selected selected = selection ? selection->current() : Selected{};
+    if (selected.op && selected.op->index() < model->graph->size())
+        return operatorPage(input, *selected.op);
+    if (selected.stage && schedule && *selected.stage < schedule->stages.size())
+        return stagePage(input, *selected.stage);
+    return modelPage(input);
+}
+
+void Inspector::Private::refresh()
+{
+    const Theme theme = themeFor(q->palette());
+    QPalette back = q->palette();
+    back.setColor(QPalette::Window, theme.panel);
+    scroll->viewport()->setPalette(back);
+    scroll->viewport()->setAutoFillBackground(true);
+    const auto shown = page();
+    copy->setVisible(shown.has_value());
+    copy->raise();
+    if (!shown) {
+        auto *hint = new QLabel(tr("Open a model to see its details here."));
+        hint->setAlignment(Qt::AlignCenter);
+        hint->setWordWrap(true);
+        hint->setMargin(24);
+        scroll->setWidget(hint);
+        return;
+    }
+    auto *view = new PageView(*shown, theme, nullptr);
+    connect(view, &PageView::chosen, q, [this](const Selected &target) {
+        // Deferred: the page with the link is replaced by what it selects.
+        QMetaObject::invokeMethod(
+            q, [this, target] { selection ? selection->set(target) : void(); }, Qt::QueuedConnection);
+    });
+    scroll->setWidget(view);
+    scroll->verticalScrollBar()->setValue(0);
+}
+
+Inspector::Inspector(Selection *selection, QWidget *parent)
+    : QWidget(parent), m_private(std::make_unique<Private>(this, selection))
+{
     setAccessibleName(tr("Inspector"));
+    setMinimumWidth(220);
+    m_private->refresh();
 }
 
 Inspector::~Inspector() = default;
@@ -28,33 +107,49 @@ void Inspector::setModel(std::shared_ptr<const Model> model)
     m_private->model = std::move(model);
     m_private->schedule = nullptr;
     m_private->search.clear();
+    m_private->refresh();
 }
 
 void Inspector::setSchedule(std::shared_ptr<const Schedule> schedule)
 {
     m_private->schedule = std::move(schedule);
+    m_private->refresh();
 }
+
 void Inspector::setSearch(std::vector<BlockSearch> search)
 {
     m_private->search = std::move(search);
+    m_private->refresh();
 }
 
 QString Inspector::plainText() const
 {
-    return m_private->model ? QString::fromStdString(m_private->model->name) : QString();
+    const auto page = m_private->page();
+    return page ? stagecraft::plainText(*page) : QString();
 }
 
 QSize Inspector::sizeHint() const
 {
-    return {320, 640};
+    return {330, 640};
 }
+
 void Inspector::copyToClipboard() const
 {
     QGuiApplication::clipboard()->setText(plainText());
 }
+
+void Inspector::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    m_private->copy->adjustSize();
+    m_private->copy->move(width() - m_private->copy->width() - 18, 8);
+}
+
 void Inspector::changeEvent(QEvent *event)
 {
     QWidget::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        m_private->refresh();
 }
 
 } // namespace stagecraft

@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kMaxDotPart = 300;
 constexpr std::size_t kMaxDotGraph = 2500;
 
+constexpr double kPlainRank = 10;
 constexpr double kFramePadding = 16;
 constexpr double kFrameTop = 14;      // the title sits on the frame's upper border
 constexpr double kBlockGap = 58;      // between the ports of neighbouring blocks
@@ -96,13 +97,13 @@ private:
         return result;
     }
 
-    [[nodiscard]] PartLayout layoutOf(const Part &part) const
+    [[nodiscard]] PartLayout layoutOf(const Part &part, const Spacing &spacing) const
     {
         if (part.nodes.size() <= kMaxDotPart && m_drawing.layout.nodes.size() <= kMaxDotGraph) {
-            if (auto layout = dotLayout(part, m_options.spacing))
+            if (auto layout = dotLayout(part, spacing))
                 return std::move(*layout);
         }
-        return layeredLayout(part, m_options.spacing);
+        return layeredLayout(part, spacing);
     }
 
     void stack(std::size_t index)
@@ -110,7 +111,12 @@ private:
         const PartInDrawing in = partInDrawing(index);
         if (in.part.nodes.empty())
             return;
-        PartLayout layout = layoutOf(in.part);
+        Spacing spacing = m_options.spacing;
+        const std::size_t block = index - 1; // wraps around for the inputs, which are no block
+        const bool framed = block < m_drawing.layout.blocks.size() && !m_drawing.layout.blocks[block].folded;
+        if (!framed && !m_drawing.layout.blocks.empty())
+            spacing.rank = kPlainRank; // terminals and folded blocks need no room for a frame
+        PartLayout layout = layoutOf(in.part, spacing);
         const QPointF offset = placeOf(in, layout);
         for (QPointF &centre : layout.centres)
             centre += offset;

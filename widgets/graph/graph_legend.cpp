@@ -142,11 +142,10 @@ void GraphLegend::paintHeat(QPainter &painter, const QRect &area, const Theme &t
     painter.drawText(below, Qt::AlignVCenter | Qt::AlignRight, latencyText(m_state.heat.maximumUs));
     if (!m_state.heat.provenance)
         return;
-    const std::string_view word = toString(*m_state.heat.provenance);
     painter.setPen(theme.provenance(*m_state.heat.provenance));
     painter.drawText(below, Qt::AlignCenter,
                      (m_state.heat.ofStages ? tr("of the stage, %1") : tr("alone, %1"))
-                         .arg(QLatin1String(word.data(), static_cast<qsizetype>(word.size()))));
+                         .arg(provenanceText(*m_state.heat.provenance)));
 }
 
 void GraphLegend::paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const

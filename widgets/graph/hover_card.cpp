@@ -23,10 +23,8 @@ QString stageText(const StagePlace &place, const Schedule *schedule)
     else if (place.groups > 1)
         text += QStringLiteral(", group %1 of %2").arg(groupLetter(place.group)).arg(place.groups);
     if (schedule && place.stage < schedule->stageLatencyUs.size() && schedule->provenance) {
-        const std::string_view word = toString(*schedule->provenance);
         text += QStringLiteral(" · %1 %2")
-                    .arg(latencyText(schedule->stageLatencyUs[place.stage]),
-                         QLatin1String(word.data(), static_cast<qsizetype>(word.size())));
+                    .arg(latencyText(schedule->stageLatencyUs[place.stage]), provenanceText(*schedule->provenance));
     }
     return text;
 }

@@ -1,0 +1,88 @@
+#include "widgets/inspector/inspector_page.h"
+
+#include "widgets/format.h"
+
+#include <QStringList>
+
+namespace stagecraft {
+
+InspectorRow textRow(const QString &key, const QString &value, InspectorRow::Tone tone)
+{
+    InspectorRow row;
+    row.key = key;
+    row.value = value;
+    row.tone = tone;
+    return row;
+}
+
+InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule)
+{
+    InspectorRow row = textRow(key, latencyText(latencyUs));
+    row.provenance = schedule.provenance;
+    return row;
+}
+
+InspectorRow shareRow(const QString &key, const QString &value, double share)
+{
+    InspectorRow row = textRow(key, value);
+    row.share = share;
+    return row;
+}
+
+InspectorLink linkTo(const InspectorInput &input, OperatorId op)
+{
+    InspectorLink link{QString::fromStdString(input.model.graph->op(op).name), {op, std::nullopt}, std::nullopt};
+    if (!input.schedule)
+        return link;
+    for (std::size_t stage = 0; stage < input.schedule->stages.size(); ++stage) {
+        for (const auto &group : input.schedule->stages[stage].groups) {
+            for (const OperatorId each : group) {
+                if (each == op)
+                    link.stage = stage;
+            }
+        }
+    }
+    link.target.stage = link.stage;
+    return link;
+}
+
+InspectorLink linkToStage(std::size_t stage)
+{
+    return {stageTitle(stage), {std::nullopt, stage}, stage};
+}
+
+std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage)
+{
+    if (schedule.stageLatencyUs.size() != schedule.stages.size())
+        return std::nullopt;
+    return schedule.stageLatencyUs[stage];
+}
+
+QString plainText(const InspectorPage &page)
+{
+    QStringList lines{QStringLiteral("%1: %2").arg(page.kind, page.title)};
+    if (!page.subtitle.isEmpty())
+        lines << page.subtitle;
+    for (const InspectorSection &section : page.sections) {
+        lines << QString()
+              << (section.provenance ? QStringLiteral("%1 (%2)").arg(section.title, provenanceText(*section.provenance))
+                                     : section.title);
+        for (const InspectorRow &row : section.rows) {
+            QStringList words;
+            if (!row.value.isEmpty())
+                words << row.value;
+            if (row.provenance)
+                words << provenanceText(*row.provenance);
+            QStringList links;
+            for (const InspectorLink &link : row.links)
+                links << link.text;
+            if (!links.isEmpty())
+                words << links.join(QStringLiteral(", "));
+            const QString text = words.join(QLatin1Char(' '));
+            lines << QStringLiteral("  ") + (row.key.isEmpty() ? text : QStringLiteral("%1: %2").arg(row.key, text));
+        }
+    }
+    return lines.join(QLatin1Char('\n')) + QLatin1Char('\n');
+}
+
+} // namespace stagecraft

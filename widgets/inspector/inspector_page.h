@@ -1,0 +1,73 @@
+#pragma once
+
+// What the inspector says, as values: pages of sections of rows. Describing is apart from showing, so that both the
+// window and the clipboard get the same words.
+
+#include "model/model.h"
+#include "schedule/schedule.h"
+#include "search/search.h"
+#include "widgets/selection.h"
+
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+struct InspectorLink {
+    QString text;
+    Selected target;
+    std::optional<std::size_t> stage; // its colour; none: no colour
+};
+
+struct InspectorRow {
+    enum class Tone { Normal, Muted, Warning };
+
+    QString key; // empty: the value has the whole line
+    QString value;
+    Tone tone = Tone::Normal;
+    std::optional<Provenance> provenance; // of the latency in `value`
+    std::optional<double> share;          // 0..1, shown as a bar
+    std::vector<InspectorLink> links;
+};
+
+struct InspectorSection {
+    QString title;
+    std::vector<InspectorRow> rows;
+    std::optional<Provenance> provenance = std::nullopt; // of every latency in it
+};
+
+struct InspectorPage {
+    QString kind; // "Operator", "Stage", "Model"
+    QString title;
+    QString subtitle;
+    std::optional<std::size_t> stage; // whose colour stands beside the title
+    std::vector<InspectorSection> sections;
+};
+
+struct InspectorInput {
+    const Model &model;
+    const Schedule *schedule = nullptr;
+    const std::vector<BlockSearch> &search;
+};
+
+[[nodiscard]] InspectorPage operatorPage(const InspectorInput &input, OperatorId op);
+[[nodiscard]] InspectorPage stagePage(const InspectorInput &input, std::size_t stage);
+[[nodiscard]] InspectorPage modelPage(const InspectorInput &input);
+
+[[nodiscard]] QString plainText(const InspectorPage &page);
+
+// Parts of pages.
+[[nodiscard]] InspectorRow textRow(const QString &key, const QString &value,
+                                   InspectorRow::Tone tone = InspectorRow::Tone::Normal);
+[[nodiscard]] InspectorLink linkTo(const InspectorInput &input, OperatorId op);
+[[nodiscard]] InspectorLink linkToStage(std::size_t stage);
+[[nodiscard]] std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage);
+[[nodiscard]] std::vector<InspectorRow> attributeRows(const Operator &op);
+[[nodiscard]] InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule);
+[[nodiscard]] InspectorRow shareRow(const QString &key, const QString &value, double share);
+// "concat(a + b, c)", or "a, b" where operands stay apart.
+[[nodiscard]] QString expressionText(const Graph &graph, const Operator &op);
+
+} // namespace stagecraft

@@ -1,0 +1,31 @@
+#pragma once
+
+// A name that selects what it names: an operator or a stage, with the colour of its stage.
+
+#include "widgets/inspector/inspector_page.h"
+
+#include <QAbstractButton>
+
+namespace stagecraft {
+
+class LinkChip : public QAbstractButton {
+    Q_OBJECT
+
+public:
+    explicit LinkChip(const InspectorLink &link, QWidget *parent = nullptr);
+
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+signals:
+    void chosen(const stagecraft::Selected &target);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    InspectorLink m_link;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,192 @@
+#include "graph/operator_table.h"
+#include "widgets/format.h"
+#include "widgets/inspector/inspector_page.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <map>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::size_t kMaxNotes = 60; // a report longer than this is read in the file, not here
+constexpr std::size_t kMaxTypes = 14;
+
+InspectorSection sizeSection(const Model &model)
+{
+    const Graph &graph = *model.graph;
+    std::int64_t parameters = 0;
+    double parameterBytes = 0;
+    double work = 0;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        work += flops(graph, OperatorId::fromIndex(i));
+        for (const Parameter &parameter : graph.operators()[i].parameters) {
+            parameters += parameter.shape.elements();
+            parameterBytes += static_cast<double>(parameter.shape.elements() * sizeBytes(parameter.type));
+        }
+    }
+    InspectorSection section{QStringLiteral("Size"), {}};
+    const auto add = [&](const char *key, const QString &value) {
+        section.rows.push_back(textRow(QString::fromLatin1(key), value));
+    };
+    add("Operators", countText(static_cast<std::int64_t>(graph.size())));
+    add("Parameters", QStringLiteral("%1  (%2)").arg(countText(parameters), bytesText(parameterBytes)));
+    add("Arithmetic", QStringLiteral("%1 per run").arg(flopsText(work)));
+    add("Batch", countText(graph.batch()));
+    for (const TensorId input : graph.inputs())
+        add("Input", QStringLiteral("%1 · %2").arg(QString::fromStdString(graph.tensor(input).name),
+                                                   shapeText(graph.tensor(input).shape)));
+    for (const TensorId output : graph.outputs())
+        add("Output", QStringLiteral("%1 · %2").arg(QString::fromStdString(graph.tensor(output).name),
+                                                    shapeText(graph.tensor(output).shape)));
+    return section;
+}
+
+InspectorSection blockSection(const Model &model)
+{
+    InspectorSection section{QStringLiteral("Blocks"), {}};
+    if (model.blocks.empty())
+        return section;
+    std::size_t largest = 0;
+    std::size_t widest = 0;
+    int greatest = 0;
+    for (std::size_t i = 0; i < model.blocks.size(); ++i) {
+        if (model.blocks[i].operators.size() > model.blocks[largest].operators.size())
+            largest = i;
+        if (const int each = width(*model.graph, model.blocks[i]); each > greatest) {
+            greatest = each;
+            widest = i;
+        }
+    }
+    const auto operators = static_cast<std::int64_t>(model.blocks[largest].operators.size());
+    section.rows.push_back(
+        textRow(QStringLiteral("Blocks"), countText(static_cast<std::int64_t>(model.blocks.size()))));
+    section.rows.push_back(textRow(QStringLiteral("Largest"),
+                                   QStringLiteral("%1, %2").arg(blockTitle(largest), plural(operators, "operator"))));
+    section.rows.push_back(
+        textRow(QStringLiteral("Widest"), QStringLiteral("%1, width %2").arg(blockTitle(widest)).arg(greatest)));
+    return section;
+}
+
+InspectorSection scheduleSection(const Schedule &schedule)
+{
+    InspectorSection section{QStringLiteral("Schedule in front"), {}};
+    const auto add = [&](const char *key, const QString &value) {
+        section.rows.push_back(textRow(QString::fromLatin1(key), value));
+    };
+    if (!schedule.search.strategy.empty())
+        add("Kind", QString::fromStdString(schedule.search.strategy));
+    add("Stages", countText(static_cast<std::int64_t>(schedule.stages.size())));
+    if (schedule.latencyUs)
+        section.rows.push_back(latencyRow(QStringLiteral("Latency"), *schedule.latencyUs, schedule));
+    if (!schedule.device.empty())
+        add("Device", QString::fromStdString(schedule.device));
+    if (!schedule.search.termination.empty())
+        add("Search ended", QString::fromStdString(schedule.search.termination));
+    return section;
+}
+
+// Where the time goes, block by block.
+InspectorSection timeSection(const InspectorInput &input)
+{
+    InspectorSection section{QStringLiteral("Time by block"), {}};
+    if (!input.schedule || input.schedule->stageLatencyUs.size() != input.schedule->stages.size())
+        return section;
+    std::vector<double> latencyUs(input.model.blocks.size(), 0);
+    double longest = 0;
+    for (std::size_t i = 0; i < input.schedule->stages.size(); ++i) {
+        const std::size_t block = input.schedule->stages[i].block;
+        if (block >= latencyUs.size())
+            continue;
+        latencyUs[block] += input.schedule->stageLatencyUs[i];
+        longest = std::max(longest, latencyUs[block]);
+    }
+    if (longest <= 0)
+        return section;
+    section.provenance = input.schedule->provenance;
+    for (std::size_t block = 0; block < latencyUs.size(); ++block) {
+        section.rows.push_back(shareRow(blockTitle(block), latencyText(latencyUs[block]), latencyUs[block] / longest));
+    }
+    return section;
+}
+
+InspectorSection typeSection(const Graph &graph)
+{
+    std::map<QString, std::int64_t> counts;
+    for (const Operator &op : graph.operators())
+        ++counts[QString::fromStdString(displayType(op))];
+    std::vector<std::pair<QString, std::int64_t>> types(counts.begin(), counts.end());
+    std::stable_sort(types.begin(), types.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
+    InspectorSection section{QStringLiteral("Operator types"), {}};
+    for (std::size_t i = 0; i < std::min(types.size(), kMaxTypes); ++i) {
+        section.rows.push_back(
+            shareRow(types[i].first, countText(types[i].second),
+                     static_cast<double>(types[i].second) / static_cast<double>(types.front().second)));
+    }
+    if (types.size() > kMaxTypes)
+        section.rows.push_back(textRow(QString(), QStringLiteral("%1 more types").arg(types.size() - kMaxTypes),
+                                       InspectorRow::Tone::Muted));
+    return section;
+}
+
+InspectorSection reportSection(const InspectorInput &input)
+{
+    const Model &model = input.model;
+    InspectorSection section{QStringLiteral("Import report"), {}};
+    if (!model.report.unknownTypes.empty()) {
+        QStringList types;
+        for (const std::string &type : model.report.unknownTypes)
+            types << QString::fromStdString(type);
+        section.rows.push_back(
+            textRow(QStringLiteral("Unknown"), types.join(QStringLiteral(", ")), InspectorRow::Tone::Warning));
+    }
+    const auto &notes = model.report.notes;
+    for (std::size_t i = 0; i < std::min(notes.size(), kMaxNotes); ++i) {
+        const bool isWarning = notes[i].severity == ImportNote::Severity::Warning;
+        InspectorRow row{QString(),
+                         QString::fromStdString(notes[i].text),
+                         isWarning ? InspectorRow::Tone::Warning : InspectorRow::Tone::Normal,
+                         {},
+                         {},
+                         {}};
+        if (const auto op = model.graph->find(notes[i].operatorName))
+            row.links.push_back(linkTo(input, *op));
+        section.rows.push_back(std::move(row));
+    }
+    if (notes.size() > kMaxNotes)
+        section.rows.push_back(textRow(QString(), QStringLiteral("%1 more notes").arg(notes.size() - kMaxNotes),
+                                       InspectorRow::Tone::Muted));
+    return section;
+}
+
+} // namespace
+
+InspectorPage modelPage(const InspectorInput &input)
+{
+    const Model &model = input.model;
+    InspectorPage page{QStringLiteral("Model"),
+                       QString::fromStdString(model.name),
+                       QString::fromStdString(model.source),
+                       std::nullopt,
+                       {}};
+    if (page.subtitle == page.title)
+        page.subtitle.clear();
+    const auto add = [&](InspectorSection section) {
+        if (!section.rows.empty())
+            page.sections.push_back(std::move(section));
+    };
+    add(sizeSection(model));
+    if (!model.report.unknownTypes.empty())
+        add(reportSection(input));
+    if (input.schedule)
+        add(scheduleSection(*input.schedule));
+    add(blockSection(model));
+    add(timeSection(input));
+    add(typeSection(*model.graph));
+    if (model.report.unknownTypes.empty())
+        add(reportSection(input));
+    return page;
+}
+
+} // namespace stagecraft

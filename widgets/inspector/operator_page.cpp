@@ -1,0 +1,154 @@
+#include "graph/operator_table.h"
+#include "widgets/format.h"
+#include "widgets/inspector/inspector_page.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+// A neighbour list longer than this says how many more there are.
+constexpr std::size_t kMaxLinks = 40;
+
+InspectorSection tensorSection(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    InspectorSection section{QStringLiteral("Tensors"), {}};
+    section.rows.push_back(textRow(QStringLiteral("Reads"), expressionText(graph, op)));
+    if (factsOf(op.kind).expressionInput || op.inputs.size() == 1) {
+        section.rows.push_back(textRow(QStringLiteral("Input"), shapeText(graph.inputShape(id))));
+    } else {
+        for (std::size_t i = 0; i < op.inputs.size(); ++i) {
+            section.rows.push_back(
+                textRow(QStringLiteral("Input %1").arg(i + 1), shapeText(graph.tensor(op.inputs[i].front()).shape)));
+        }
+    }
+    for (std::size_t i = 0; i < op.outputs.size(); ++i) {
+        const Tensor &tensor = graph.tensor(op.outputs[i]);
+        const QString key = op.outputs.size() == 1 ? QStringLiteral("Output") : QStringLiteral("Output %1").arg(i + 1);
+        section.rows.push_back(textRow(key, shapeText(tensor.shape)));
+        if (tensor.shape.known)
+            section.rows.push_back(
+                textRow(QString(), bytesText(static_cast<double>(tensor.sizeBytes())), InspectorRow::Tone::Muted));
+    }
+    return section;
+}
+
+InspectorSection costSection(const Graph &graph, OperatorId id)
+{
+    const double work = flops(graph, id);
+    const double bytes = memoryBytes(graph, id);
+    InspectorSection section{QStringLiteral("Cost of one run"), {}};
+    section.rows.push_back(textRow(QStringLiteral("Arithmetic"), flopsText(work)));
+    section.rows.push_back(textRow(QStringLiteral("Memory traffic"), bytesText(bytes)));
+    if (bytes > 0) {
+        section.rows.push_back(
+            textRow(QStringLiteral("Intensity"),
+                    QStringLiteral("%1 FLOP per byte").arg(work / bytes, 0, 'f', work / bytes < 10 ? 2 : 0)));
+    }
+    return section;
+}
+
+InspectorSection parameterSection(const Operator &op)
+{
+    InspectorSection section{QStringLiteral("Parameters"), {}};
+    for (const Parameter &parameter : op.parameters) {
+        QString role = QString::fromStdString(parameter.role);
+        role.replace(QLatin1Char('_'), QLatin1Char(' '));
+        section.rows.push_back(textRow(
+            role.left(1).toUpper() + role.mid(1),
+            parameter.shape.dims.size() > 1
+                ? QStringLiteral("%1 = %2").arg(shapeText(parameter.shape), countText(parameter.shape.elements()))
+                : shapeText(parameter.shape)));
+    }
+    return section;
+}
+
+InspectorSection scheduleSection(const InspectorInput &input, OperatorId id)
+{
+    InspectorSection section{QStringLiteral("In the schedule"), {}};
+    for (std::size_t i = 0; i < input.model.blocks.size(); ++i) {
+        if (std::ranges::binary_search(input.model.blocks[i].operators, id))
+            section.rows.push_back(textRow(QStringLiteral("Block"), blockTitle(i)));
+    }
+    const InspectorLink own = linkTo(input, id);
+    if (!own.stage)
+        return section;
+    const Stage &stage = input.schedule->stages[*own.stage];
+    section.rows.push_back({QStringLiteral("Stage"), {}, {}, {}, {}, {linkToStage(*own.stage)}});
+    if (const auto latency = stageLatencyUs(*input.schedule, *own.stage)) {
+        section.rows.push_back(latencyRow(QStringLiteral("Stage latency"), *latency, *input.schedule));
+    }
+    if (stage.strategy == Strategy::Merge) {
+        section.rows.push_back(textRow(QStringLiteral("Merged with"), {}));
+        for (const auto &group : stage.groups) {
+            for (const OperatorId other : group) {
+                if (other != id)
+                    section.rows.back().links.push_back(linkTo(input, other));
+            }
+        }
+        return section;
+    }
+    for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+        const auto &operators = stage.groups[group];
+        const auto place = std::ranges::find(operators, id);
+        if (place == operators.end())
+            continue;
+        QString text = stage.groups.size() == 1
+                           ? QStringLiteral("the only one")
+                           : QStringLiteral("%1 of %2 side by side").arg(groupLetter(group)).arg(stage.groups.size());
+        if (operators.size() > 1)
+            text += QStringLiteral(", %1 of %2 in it").arg(place - operators.begin() + 1).arg(operators.size());
+        section.rows.push_back(textRow(QStringLiteral("Group"), text));
+    }
+    return section;
+}
+
+InspectorRow neighbourRow(const InspectorInput &input, const QString &key, std::span<const OperatorId> neighbours,
+                          const QString &none)
+{
+    InspectorRow row = textRow(key, neighbours.empty() ? none : QString(), InspectorRow::Tone::Muted);
+    for (std::size_t i = 0; i < std::min(neighbours.size(), kMaxLinks); ++i)
+        row.links.push_back(linkTo(input, neighbours[i]));
+    if (neighbours.size() > kMaxLinks)
+        row.value = QStringLiteral("%1 more").arg(neighbours.size() - kMaxLinks);
+    return row;
+}
+
+} // namespace
+
+InspectorPage operatorPage(const InspectorInput &input, OperatorId id)
+{
+    const Graph &graph = *input.model.graph;
+    const Operator &op = graph.op(id);
+    InspectorPage page{QStringLiteral("Operator"),
+                       QString::fromStdString(displayType(op)),
+                       QString::fromStdString(op.name),
+                       linkTo(input, id).stage,
+                       {}};
+    if (op.kind == OperatorKind::Unknown) {
+        page.sections.push_back(
+            {QStringLiteral("Unknown operator"),
+             {textRow(QString(),
+                      QStringLiteral(
+                          "The program has no rule for “%1”. It is kept and scheduled; shapes behind it and its cost "
+                          "are not known.")
+                          .arg(QString::fromStdString(op.type)),
+                      InspectorRow::Tone::Warning)}});
+    }
+    const auto add = [&](InspectorSection section) {
+        if (!section.rows.empty())
+            page.sections.push_back(std::move(section));
+    };
+    add(scheduleSection(input, id));
+    add({QStringLiteral("Neighbours"),
+         {neighbourRow(input, QStringLiteral("From"), graph.predecessors(id), QStringLiteral("input of the model")),
+          neighbourRow(input, QStringLiteral("To"), graph.successors(id), QStringLiteral("output of the model"))}});
+    add({QStringLiteral("Attributes"), attributeRows(op)});
+    add(tensorSection(graph, id));
+    add(costSection(graph, id));
+    add(parameterSection(op));
+    return page;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,226 @@
+#include "widgets/inspector/page_view.h"
+
+#include "widgets/format.h"
+#include "widgets/inspector/elided_label.h"
+#include "widgets/inspector/flow_layout.h"
+#include "widgets/inspector/link_chip.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr int kMargin = 16;
+constexpr int kKeyWidth = 104;
+constexpr int kKeyChars = 17; // a longer key gets a line of its own
+
+// A thin bar for a share of a whole.
+class ShareBar : public QWidget {
+public:
+    ShareBar(double share, const Theme &theme, const QColor &fill, QWidget *parent)
+        : QWidget(parent), m_share(share), m_track(theme.grid), m_fill(fill)
+    {
+        setFixedHeight(6);
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(m_track);
+        painter.drawRoundedRect(rect(), 3, 3);
+        painter.setBrush(m_fill);
+        const double filled = std::max(std::clamp(m_share, 0.0, 1.0) * width(), m_share > 0 ? 3.0 : 0.0);
+        painter.drawRoundedRect(QRectF(0, 0, filled, height()), 3, 3);
+    }
+
+private:
+    double m_share;
+    QColor m_track;
+    QColor m_fill;
+};
+
+// A square in the stage's colour.
+class Swatch : public QWidget {
+public:
+    Swatch(std::size_t stage, const Theme &theme, QWidget *parent)
+        : QWidget(parent), m_fill(theme.stageFill(stage)), m_outline(theme.stageOutline(stage))
+    {
+        setFixedSize(16, 16);
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(m_outline, 1));
+        painter.setBrush(m_fill);
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    }
+
+private:
+    QColor m_fill;
+    QColor m_outline;
+};
+
+QFont sized(QFont font, double factor, QFont::Weight weight)
+{
+    font.setPointSizeF(std::max(font.pointSizeF() * factor, 6.0));
+    font.setWeight(weight);
+    return font;
+}
+
+} // namespace
+
+PageView::PageView(const InspectorPage &page, const Theme &theme, QWidget *parent)
+    : QWidget(parent), m_theme(theme), m_layout(new QVBoxLayout(this))
+{
+    m_layout->setContentsMargins(kMargin, kMargin - 2, kMargin, kMargin);
+    m_layout->setSpacing(0);
+    addHeader(page);
+    for (const InspectorSection &section : page.sections)
+        addSection(section);
+    m_layout->addStretch(1);
+}
+
+void PageView::colour(QWidget *widget, const QColor &text) const
+{
+    QPalette palette = widget->palette();
+    palette.setColor(QPalette::WindowText, text);
+    widget->setPalette(palette);
+}
+
+void PageView::addHeader(const InspectorPage &page)
+{
+    auto *kind = new QLabel(page.kind, this);
+    kind->setFont(sized(font(), 0.9, QFont::DemiBold));
+    colour(kind, m_theme.accent);
+    m_layout->addWidget(kind);
+    m_layout->addSpacing(2);
+    auto *line = new QHBoxLayout;
+    line->setSpacing(8);
+    if (page.stage)
+        line->addWidget(new Swatch(*page.stage, m_theme, this));
+    auto *title = new ElidedLabel(page.title, this);
+    title->setFont(sized(font(), 1.45, QFont::DemiBold));
+    colour(title, m_theme.text);
+    line->addWidget(title, 1);
+    m_layout->addLayout(line);
+    if (page.subtitle.isEmpty())
+        return;
+    m_layout->addSpacing(2);
+    auto *subtitle = new ElidedLabel(page.subtitle, this);
+    colour(subtitle, m_theme.mutedText);
+    m_layout->addWidget(subtitle);
+}
+
+void PageView::addSection(const InspectorSection &section)
+{
+    m_layout->addSpacing(16);
+    QString text = section.title.toHtmlEscaped();
+    if (section.provenance)
+        text += provenanceSpan(*section.provenance);
+    auto *title = new QLabel(text, this);
+    title->setFont(sized(font(), 0.95, QFont::DemiBold));
+    title->setWordWrap(true);
+    colour(title, m_theme.text);
+    m_layout->addWidget(title);
+    m_layout->addSpacing(4);
+    auto *rule = new QWidget(this);
+    rule->setFixedHeight(1);
+    rule->setAutoFillBackground(true);
+    QPalette palette = rule->palette();
+    palette.setColor(QPalette::Window, m_theme.border);
+    rule->setPalette(palette);
+    m_layout->addWidget(rule);
+    m_layout->addSpacing(6);
+    auto *grid = new QGridLayout;
+    grid->setHorizontalSpacing(10);
+    grid->setVerticalSpacing(5);
+    grid->setColumnMinimumWidth(0, kKeyWidth);
+    grid->setColumnStretch(1, 1);
+    for (const InspectorRow &row : section.rows)
+        addRow(grid, row);
+    m_layout->addLayout(grid);
+}
+
+void PageView::addRow(QGridLayout *grid, const InspectorRow &row)
+{
+    int line = grid->rowCount();
+    const bool whole = row.key.isEmpty() && (!row.links.empty() || row.tone != InspectorRow::Tone::Muted);
+    const int column = whole ? 0 : 1;
+    const int span = whole ? 2 : 1;
+    if (!row.key.isEmpty()) {
+        auto *key = new ElidedLabel(row.key, this);
+        colour(key, m_theme.mutedText);
+        if (row.key.size() > kKeyChars) {
+            grid->addWidget(key, line, 0, 1, 2);
+            ++line;
+        } else {
+            key->setFixedWidth(kKeyWidth);
+            grid->addWidget(key, line, 0, Qt::AlignTop);
+        }
+    }
+    if (!row.value.isEmpty() && (row.links.empty() || row.tone == InspectorRow::Tone::Warning || whole)) {
+        grid->addWidget(valueLabel(row), line, column, 1, span);
+        ++line;
+    }
+    if (row.share) {
+        grid->addWidget(new ShareBar(*row.share, m_theme, m_theme.accent, this), line, column, 1, span);
+        ++line;
+    }
+    if (!row.links.empty())
+        grid->addWidget(linksOf(row), line, column, 1, span);
+}
+
+QWidget *PageView::linksOf(const InspectorRow &row)
+{
+    auto *links = new QWidget(this);
+    auto *flow = new FlowLayout(5);
+    links->setLayout(flow);
+    for (const InspectorLink &link : row.links) {
+        auto *chip = new LinkChip(link, links);
+        connect(chip, &LinkChip::chosen, this, &PageView::chosen);
+        flow->addWidget(chip);
+    }
+    if (!row.value.isEmpty() && row.tone == InspectorRow::Tone::Muted && !row.key.isEmpty())
+        flow->addWidget(valueLabel(row));
+    QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Preferred);
+    policy.setHeightForWidth(true);
+    links->setSizePolicy(policy);
+    return links;
+}
+
+QString PageView::provenanceSpan(Provenance provenance) const
+{
+    return QStringLiteral("&nbsp; <span style=\"color:%1; font-weight:normal\">%2</span>")
+        .arg(m_theme.provenance(provenance).name(), provenanceText(provenance));
+}
+
+QLabel *PageView::valueLabel(const InspectorRow &row) const
+{
+    QString text = row.value.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+    if (row.provenance)
+        text += provenanceSpan(*row.provenance);
+    auto *label = new QLabel(text, const_cast<PageView *>(this));
+    label->setTextFormat(Qt::RichText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    label->setCursor(Qt::IBeamCursor);
+    switch (row.tone) {
+    case InspectorRow::Tone::Normal: colour(label, m_theme.text); break;
+    case InspectorRow::Tone::Muted: colour(label, m_theme.mutedText); break;
+    case InspectorRow::Tone::Warning: colour(label, m_theme.warning); break;
+    }
+    return label;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,38 @@
+#pragma once
+
+// Shows a page of the inspector: a header, then sections of keys, values, bars and links. Made anew for every page.
+
+#include "widgets/inspector/inspector_page.h"
+#include "widgets/theme.h"
+
+#include <QWidget>
+
+class QGridLayout;
+class QLabel;
+class QVBoxLayout;
+
+namespace stagecraft {
+
+class PageView : public QWidget {
+    Q_OBJECT
+
+public:
+    PageView(const InspectorPage &page, const Theme &theme, QWidget *parent);
+
+signals:
+    void chosen(const stagecraft::Selected &target);
+
+private:
+    void addHeader(const InspectorPage &page);
+    void addSection(const InspectorSection &section);
+    void addRow(QGridLayout *grid, const InspectorRow &row);
+    [[nodiscard]] QWidget *linksOf(const InspectorRow &row);
+    [[nodiscard]] QLabel *valueLabel(const InspectorRow &row) const;
+    [[nodiscard]] QString provenanceSpan(Provenance provenance) const;
+    void colour(QWidget *widget, const QColor &text) const;
+
+    Theme m_theme;
+    QVBoxLayout *m_layout;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,162 @@
+#include "graph/operator_table.h"
+#include "schedule/merge.h"
+#include "widgets/format.h"
+#include "widgets/inspector/inspector_page.h"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <numeric>
+
+namespace stagecraft {
+namespace {
+
+double totalLatencyUs(const Schedule &schedule)
+{
+    return schedule.latencyUs.value_or(
+        std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0));
+}
+
+std::vector<OperatorId> operatorsOf(const Stage &stage)
+{
+    std::vector<OperatorId> operators;
+    for (const auto &group : stage.groups)
+        operators.insert(operators.end(), group.begin(), group.end());
+    std::ranges::sort(operators);
+    return operators;
+}
+
+QString strategyText(const Stage &stage)
+{
+    if (stage.strategy == Strategy::Merge)
+        return QStringLiteral("operator merge");
+    return stage.groups.size() > 1 ? QStringLiteral("concurrent execution") : QStringLiteral("one group, in order");
+}
+
+// "a, b | c": groups side by side.
+QString groupsText(const Graph &graph, const Stage &stage)
+{
+    QStringList groups;
+    for (const auto &group : stage.groups) {
+        QStringList names;
+        for (const OperatorId op : group)
+            names << QString::fromStdString(graph.op(op).name);
+        groups << names.join(QStringLiteral(", "));
+    }
+    return groups.join(stage.strategy == Strategy::Merge ? QStringLiteral(" + ") : QStringLiteral("  |  "));
+}
+
+InspectorSection timeSection(const InspectorInput &input, std::size_t index)
+{
+    const Stage &stage = input.schedule->stages[index];
+    InspectorSection section{QStringLiteral("Time"), {}};
+    const auto latency = stageLatencyUs(*input.schedule, index);
+    double work = 0;
+    for (const OperatorId op : operatorsOf(stage))
+        work += flops(*input.model.graph, op);
+    if (latency) {
+        section.rows.push_back(latencyRow(QStringLiteral("Latency"), *latency, *input.schedule));
+        const double total = totalLatencyUs(*input.schedule);
+        if (total > 0) {
+            section.rows.push_back(shareRow(
+                QStringLiteral("Share"),
+                QStringLiteral("%1 of %2").arg(percentText(*latency / total), latencyText(total)), *latency / total));
+        }
+    } else {
+        section.rows.push_back(
+            textRow(QStringLiteral("Latency"), QStringLiteral("not measured yet"), InspectorRow::Tone::Muted));
+    }
+    section.rows.push_back(textRow(QStringLiteral("Arithmetic"), flopsText(work)));
+    if (latency && *latency > 0 && work > 0)
+        section.rows.push_back(
+            textRow(QStringLiteral("Throughput"), flopsText(work / *latency * 1e6) + QStringLiteral("/s")));
+    return section;
+}
+
+std::vector<InspectorSection> groupSections(const InspectorInput &input, const Stage &stage)
+{
+    const Graph &graph = *input.model.graph;
+    if (stage.strategy == Strategy::Merge) {
+        const auto operators = operatorsOf(stage);
+        InspectorSection section{QStringLiteral("Merged operators"), {textRow({}, {})}};
+        for (const OperatorId op : operators)
+            section.rows.front().links.push_back(linkTo(input, op));
+        if (const auto merged = mergedOperator(graph, operators)) {
+            section.rows.push_back(textRow(QStringLiteral("Runs as"), QString::fromStdString(displayType(*merged))));
+            const auto attributes = attributeRows(*merged);
+            section.rows.insert(section.rows.end(), attributes.begin(), attributes.end());
+        }
+        return {section};
+    }
+    std::vector<InspectorSection> sections;
+    for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+        double work = 0;
+        InspectorRow row;
+        for (const OperatorId op : stage.groups[group]) {
+            work += flops(graph, op);
+            row.links.push_back(linkTo(input, op));
+        }
+        const QString count = plural(static_cast<std::int64_t>(stage.groups[group].size()), "operator");
+        const QString name =
+            stage.groups.size() == 1 ? QStringLiteral("Operators") : QStringLiteral("Group %1").arg(groupLetter(group));
+        sections.push_back({QStringLiteral("%1 · %2 · %3").arg(name, count, flopsText(work)), {std::move(row)}});
+    }
+    return sections;
+}
+
+// What else the search could have done with these operators, and what it would have cost.
+InspectorSection runnersUpSection(const InspectorInput &input, const Stage &stage)
+{
+    InspectorSection section{QStringLiteral("Why not another stage?"), {}, input.schedule->provenance};
+    const auto searched = std::ranges::find(input.search, stage.block, &BlockSearch::block);
+    if (searched == input.search.end())
+        return section;
+    const auto own = operatorsOf(stage);
+    for (const RunnerUp &other : searched->runnersUp) {
+        const auto operators = operatorsOf(other.stage);
+        const bool concerns =
+            std::ranges::any_of(operators, [&](OperatorId op) { return std::ranges::binary_search(own, op); });
+        if (!concerns)
+            continue;
+        const QString bound = other.measured ? QString() : QStringLiteral("at least ");
+        section.rows.push_back(textRow(QStringLiteral("+ %1").arg(latencyText(other.extraUs)),
+                                       QStringLiteral("%1\n%2, %3%4")
+                                           .arg(groupsText(*input.model.graph, other.stage), strategyText(other.stage),
+                                                bound, latencyText(other.latencyUs))));
+    }
+    if (section.rows.empty())
+        return section;
+    section.rows.push_back(textRow(QString(), QStringLiteral("The whole schedule would take this much longer."),
+                                   InspectorRow::Tone::Muted));
+    return section;
+}
+
+} // namespace
+
+InspectorPage stagePage(const InspectorInput &input, std::size_t index)
+{
+    const Stage &stage = input.schedule->stages[index];
+    QString subtitle = QStringLiteral("%1 · %2").arg(blockTitle(stage.block), strategyText(stage));
+    if (stage.strategy == Strategy::Concurrent && stage.groups.size() > 1)
+        subtitle += QStringLiteral(" · %1").arg(plural(static_cast<std::int64_t>(stage.groups.size()), "group"));
+    InspectorPage page{QStringLiteral("Stage"),
+                       QStringLiteral("%1 of %2").arg(stageTitle(index)).arg(input.schedule->stages.size()),
+                       subtitle,
+                       index,
+                       {}};
+    page.sections.push_back(timeSection(input, index));
+    for (InspectorSection &section : groupSections(input, stage))
+        page.sections.push_back(std::move(section));
+    if (InspectorSection others = runnersUpSection(input, stage); !others.rows.empty())
+        page.sections.push_back(std::move(others));
+    InspectorRow steps;
+    if (index > 0)
+        steps.links.push_back(linkToStage(index - 1));
+    if (index + 1 < input.schedule->stages.size())
+        steps.links.push_back(linkToStage(index + 1));
+    if (!steps.links.empty())
+        page.sections.push_back({QStringLiteral("Before and after"), {std::move(steps)}});
+    return page;
+}
+
+} // namespace stagecraft

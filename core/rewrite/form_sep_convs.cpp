@@ -1,0 +1,109 @@
+// Relu-DepthwiseConv-PointwiseConv becomes one unit. A Relu that several such pairs read, as exporters write NASNet, is
+// taken into each of them, unless a convolution before it can take it at less cost.
+
+#include "graph/parameter_roles.h"
+#include "rewrite/graph_edit.h"
+#include "rewrite/passes.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace stagecraft {
+namespace {
+
+bool isRelu(const GraphEdit &graph, OperatorId id)
+{
+    const auto *activation = std::get_if<Activation>(&graph.op(id).attributes);
+    return graph.op(id).kind == OperatorKind::Activation && activation && activation->kind == ActivationKind::Relu;
+}
+
+bool isPlain(const ConvAttributes &conv)
+{
+    return conv.before.kind == ActivationKind::None && conv.after.kind == ActivationKind::None;
+}
+
+// The pointwise convolution behind the depthwise one `id`, if it is one; invalid otherwise.
+OperatorId pointwiseBehind(const GraphEdit &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    const ConvAttributes *depthwise = op.conv();
+    if (op.kind != OperatorKind::Conv || !depthwise || !isPlain(*depthwise) || graph.isKeptApart(id))
+        return {};
+    const std::int64_t channels =
+        graph.onlyInput(id).isValid() ? graph.tensor(graph.onlyInput(id)).shape.channels() : 0;
+    if (depthwise->groups < 2 || depthwise->groups != channels || depthwise->outChannels != channels)
+        return {};
+    const OperatorId next = graph.onlyReader(id);
+    const ConvAttributes *pointwise = next.isValid() ? graph.op(next).conv() : nullptr;
+    if (!pointwise || graph.op(next).kind != OperatorKind::Conv || graph.isKeptApart(next) || pointwise->groups != 1 ||
+        pointwise->window != Window{} || !isPlain(*pointwise) || !graph.onlyInput(next).isValid())
+        return {};
+    return next;
+}
+
+bool canTakeRelu(const GraphEdit &graph, OperatorId reader)
+{
+    const ConvAttributes *conv = graph.op(reader).conv();
+    return graph.op(reader).kind == OperatorKind::Conv && conv && conv->before.kind == ActivationKind::None &&
+           !graph.isKeptApart(reader);
+}
+
+void takeParameters(Operator &unit, const Operator &depthwise)
+{
+    for (Parameter &parameter : unit.parameters)
+        parameter.role = std::string(parameter.role == role::kWeight ? role::kPointwiseWeight : role::kPointwiseBias);
+    for (Parameter parameter : depthwise.parameters) {
+        parameter.role = std::string(parameter.role == role::kWeight ? role::kDepthwiseWeight : role::kDepthwiseBias);
+        unit.parameters.push_back(std::move(parameter));
+    }
+    // In the order of graph/parameter_roles.h.
+    std::ranges::stable_partition(unit.parameters, [](const Parameter &p) { return p.role.starts_with("depthwise"); });
+}
+
+void formSepConv(GraphEdit &graph, OperatorId depthwise, OperatorId pointwise, TensorId input, const Activation &before)
+{
+    const Operator first = graph.op(depthwise);
+    Operator &unit = graph.op(pointwise);
+    unit.kind = OperatorKind::SepConv;
+    unit.attributes = SepConvAttributes{unit.conv()->outChannels, first.conv()->window, before, {}, {}};
+    takeParameters(unit, first);
+    graph.setInputs(pointwise, {{input}});
+    graph.remove(depthwise);
+}
+
+} // namespace
+
+void formSepConvs(GraphEdit &graph)
+{
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const OperatorId relu = OperatorId::fromIndex(i);
+        const TensorId input = graph.isAlive(relu) && isRelu(graph, relu) ? graph.onlyInput(relu) : TensorId{};
+        if (!input.isValid() || graph.isKeptApart(relu) || graph.isOutput(graph.op(relu).outputs.front()))
+            continue;
+        const std::vector<OperatorId> readers = graph.readers(graph.op(relu).outputs.front());
+        const auto formsUnit = [&](OperatorId reader) { return pointwiseBehind(graph, reader).isValid(); };
+        const auto takes = [&](OperatorId reader) { return canTakeRelu(graph, reader); };
+        if (std::ranges::none_of(readers, formsUnit) || !std::ranges::all_of(readers, takes))
+            continue;
+        const OperatorId before = graph.producer(input);
+        const bool producerTakesIt = before.isValid() && graph.op(before).kind == OperatorKind::Conv &&
+                                     graph.onlyReader(before) == relu && !graph.isKeptApart(before);
+        if (readers.size() > 1 && producerTakesIt)
+            continue;
+        const Activation activation = std::get<Activation>(graph.op(relu).attributes);
+        for (const OperatorId reader : readers) {
+            const OperatorId pointwise = pointwiseBehind(graph, reader);
+            if (pointwise.isValid()) {
+                formSepConv(graph, reader, pointwise, input, activation);
+            } else {
+                ConvAttributes conv = *graph.op(reader).conv();
+                conv.before = activation;
+                graph.op(reader).attributes = conv;
+                graph.setInputs(reader, {{input}});
+            }
+        }
+        graph.remove(relu);
+    }
+}
+
+} // namespace stagecraft

@@ -1,0 +1,29 @@
+#include "rewrite/form_units.h"
+
+#include "graph/operator_table.h"
+#include "rewrite/graph_edit.h"
+#include "rewrite/passes.h"
+
+namespace stagecraft {
+
+Result<Graph> formUnits(const Graph &graph, const std::set<std::string> &keptApart)
+{
+    GraphEdit edit(graph, keptApart);
+    edit.removeDead();
+    fuseGatedActivations(edit);
+    foldBatchNorm(edit);
+    formSepConvs(edit);
+    fuseActivations(edit);
+    formReluConvs(edit);
+    foldSums(edit);
+    edit.removeDead();
+    for (std::size_t i = 0; i < edit.size(); ++i) {
+        Operator &op = edit.op(OperatorId::fromIndex(i));
+        if (op.kind == OperatorKind::Conv || op.kind == OperatorKind::SepConv || op.kind == OperatorKind::Join ||
+            op.kind == OperatorKind::Gemm)
+            op.type = displayType(op);
+    }
+    return edit.build();
+}
+
+} // namespace stagecraft

@@ -1,0 +1,66 @@
+#pragma once
+
+// A graph that passes change in place. Operators keep their order, which stays topological as long as a pass puts what
+// it forms in the place of an operator whose inputs exist there. Ids are those of the graph it was made from.
+
+#include "graph/graph.h"
+#include "support/result.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+class GraphEdit {
+public:
+    // Operators named in `keptApart` are units of their own: passes do not take them into others.
+    explicit GraphEdit(const Graph &graph, std::set<std::string> keptApart = {});
+
+    [[nodiscard]] std::size_t size() const { return m_operators.size(); }
+    [[nodiscard]] bool isAlive(OperatorId id) const { return m_alive[id.index()]; }
+    [[nodiscard]] Operator &op(OperatorId id) { return m_operators[id.index()]; }
+    [[nodiscard]] const Operator &op(OperatorId id) const { return m_operators[id.index()]; }
+    [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_tensors[id.index()]; }
+    [[nodiscard]] bool isOutput(TensorId id) const;
+    [[nodiscard]] bool isKeptApart(OperatorId id) const { return m_keptApart.contains(op(id).name); }
+
+    // Operators that read the tensor, ascending, without repeats.
+    [[nodiscard]] const std::vector<OperatorId> &readers(TensorId id) const { return m_readers[id.index()]; }
+
+    // The one operator that reads the one output of `id`; invalid where there are several, none, or the output leaves
+    // the graph.
+    [[nodiscard]] OperatorId onlyReader(OperatorId id) const;
+
+    // The living operator that makes the tensor; invalid for an input of the graph.
+    [[nodiscard]] OperatorId producer(TensorId id) const { return tensor(id).producer; }
+
+    // The one tensor `id` reads; invalid where its input expression is more than a tensor.
+    [[nodiscard]] TensorId onlyInput(OperatorId id) const;
+
+    void setInputs(OperatorId id, InputExpression inputs);
+
+    // `id` makes the output of `later`, its only reader, which goes away.
+    void absorbReader(OperatorId id, OperatorId later);
+
+    void remove(OperatorId id);
+
+    // Operators whose outputs nobody needs go away, back to front.
+    void removeDead();
+
+    [[nodiscard]] Result<Graph> build() const;
+
+private:
+    void forgetReads(OperatorId id);
+
+    std::string m_name;
+    std::set<std::string> m_keptApart;
+    std::vector<Operator> m_operators;
+    std::vector<bool> m_alive;
+    std::vector<Tensor> m_tensors;
+    std::vector<std::vector<OperatorId>> m_readers;
+    std::vector<TensorId> m_inputs;
+    std::vector<TensorId> m_outputs;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,16 @@
+#pragma once
+
+// The passes of form_units.h, one per file. Each changes the graph in place and keeps results the same up to rounding.
+
+namespace stagecraft {
+
+class GraphEdit;
+
+void fuseGatedActivations(GraphEdit &graph); // x * sigmoid(x), x * hardsigmoid(x)
+void foldBatchNorm(GraphEdit &graph);        // and scaling or shifting by constants
+void formSepConvs(GraphEdit &graph);
+void fuseActivations(GraphEdit &graph);
+void formReluConvs(GraphEdit &graph);
+void foldSums(GraphEdit &graph);
+
+} // namespace stagecraft

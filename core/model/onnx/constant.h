@@ -1,0 +1,45 @@
+#pragma once
+
+// A constant of a model file while it is being read: weights, and the small integer tensors that describe shapes.
+
+#include "graph/tensor.h"
+#include "support/result.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace onnx {
+class TensorProto;
+}
+
+namespace stagecraft {
+
+struct Constant {
+    std::vector<std::int64_t> dims;
+    DataType type = DataType::Float32;
+    // Floating-point values, or integer and boolean ones; the other is empty.
+    std::shared_ptr<const std::vector<float>> floats;
+    std::shared_ptr<const std::vector<std::int64_t>> ints;
+
+    [[nodiscard]] bool isFloat() const { return floats != nullptr; }
+    [[nodiscard]] std::size_t size() const { return floats ? floats->size() : ints->size(); }
+    [[nodiscard]] std::shared_ptr<const std::vector<float>> asFloats() const;
+    [[nodiscard]] std::vector<std::int64_t> asInts() const; // floats are truncated
+};
+
+[[nodiscard]] Constant intConstant(std::vector<std::int64_t> dims, std::vector<std::int64_t> values);
+[[nodiscard]] Constant floatConstant(std::vector<std::int64_t> dims, std::vector<float> values);
+
+// Number of elements; nothing where a size is negative or the product is beyond 2^36.
+[[nodiscard]] std::optional<std::int64_t> elementCount(const std::vector<std::int64_t> &dims);
+
+// Values of a tensor of the file. External data is looked for in `folder` and nowhere else.
+[[nodiscard]] Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesystem::path &folder);
+
+[[nodiscard]] DataType dataTypeOf(int onnxType);
+
+} // namespace stagecraft

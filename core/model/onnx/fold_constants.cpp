@@ -1,0 +1,624 @@
+#include "model/onnx/fold_constants.h"
+
+#include "model/onnx/shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <onnx/onnx_pb.h>
+
+namespace stagecraft {
+namespace {
+
+using Dims = std::vector<std::int64_t>;
+using Folded = std::optional<std::vector<Constant>>;
+
+constexpr std::int64_t kMaxFolded = std::int64_t{1} << 28; // elements of a result; weights are below
+
+bool isFoldable(std::int64_t count)
+{
+    return count >= 0 && count <= kMaxFolded;
+}
+
+std::optional<std::int64_t> foldableCount(const Dims &dims)
+{
+    const auto count = elementCount(dims);
+    return count && isFoldable(*count) ? count : std::nullopt;
+}
+
+// A rearrangement of `constant`: element i of the result is element indices[i].
+Constant picked(const Constant &constant, Dims dims, const std::vector<std::int64_t> &indices)
+{
+    Constant result{std::move(dims), constant.type, nullptr, nullptr};
+    const auto pick = [&](const auto &from) {
+        auto values = std::make_shared<std::remove_cvref_t<decltype(from)>>(indices.size());
+        for (std::size_t i = 0; i < indices.size(); ++i)
+            (*values)[i] = from[static_cast<std::size_t>(indices[i])];
+        return values;
+    };
+    if (constant.floats)
+        result.floats = pick(*constant.floats);
+    else
+        result.ints = pick(*constant.ints);
+    return result;
+}
+
+// Calls `index` with the coordinates of every element in order.
+template <typename Index>
+std::vector<std::int64_t> indicesOver(const Dims &dims, std::int64_t count, Index index)
+{
+    std::vector<std::int64_t> indices(static_cast<std::size_t>(count));
+    Dims at(dims.size(), 0);
+    for (std::int64_t &value : indices) {
+        value = index(at);
+        for (std::size_t axis = dims.size(); axis-- > 0;) {
+            if (++at[axis] < dims[axis])
+                break;
+            at[axis] = 0;
+        }
+    }
+    return indices;
+}
+
+Dims strides(const Dims &dims)
+{
+    Dims result(dims.size(), 1);
+    for (std::size_t axis = dims.size(); axis-- > 1;)
+        result[axis - 1] = result[axis] * std::max<std::int64_t>(dims[axis], 1);
+    return result;
+}
+
+Constant reshaped(const Constant &constant, Dims dims)
+{
+    Constant result = constant;
+    result.dims = std::move(dims);
+    return result;
+}
+
+Folded one(Constant constant)
+{
+    std::vector<Constant> constants;
+    constants.push_back(std::move(constant));
+    return constants;
+}
+
+Folded foldConstantNode(const OnnxNode &node, const std::filesystem::path &folder)
+{
+    if (const auto *value = node.attribute("value")) {
+        auto decoded = decodeTensor(value->t(), folder);
+        return decoded ? one(std::move(*decoded)) : std::nullopt;
+    }
+    if (const auto *value = node.attribute("value_int"))
+        return one(intConstant({}, {value->i()}));
+    if (const auto *value = node.attribute("value_float"))
+        return one(floatConstant({}, {value->f()}));
+    if (const auto *value = node.attribute("value_ints"))
+        return one(intConstant({value->ints_size()}, {value->ints().begin(), value->ints().end()}));
+    if (const auto *value = node.attribute("value_floats"))
+        return one(floatConstant({value->floats_size()}, {value->floats().begin(), value->floats().end()}));
+    return std::nullopt;
+}
+
+Folded foldConstantOfShape(const OnnxNode &node, const std::filesystem::path &folder)
+{
+    const Dims dims = node.constant(0)->asInts();
+    const auto count = foldableCount(dims);
+    if (!count)
+        return std::nullopt;
+    Constant value = floatConstant({1}, {0.0F});
+    if (const auto *given = node.attribute("value")) {
+        auto decoded = decodeTensor(given->t(), folder);
+        if (!decoded || decoded->size() != 1)
+            return std::nullopt;
+        value = std::move(*decoded);
+    }
+    return one(picked(value, dims, std::vector<std::int64_t>(static_cast<std::size_t>(*count), 0)));
+}
+
+Folded foldShape(const OnnxNode &node)
+{
+    if (!node.has(0) || !node.shape(0).known)
+        return std::nullopt;
+    const Dims &dims = node.shape(0).dims;
+    const auto rank = static_cast<std::int64_t>(dims.size());
+    const auto clamped = [&](std::int64_t at) { return std::clamp<std::int64_t>(at < 0 ? at + rank : at, 0, rank); };
+    const std::int64_t start = clamped(node.integer("start", 0));
+    const std::int64_t end = std::max(start, clamped(node.integer("end", rank)));
+    return one(intConstant({end - start}, {dims.begin() + start, dims.begin() + end}));
+}
+
+Folded foldGather(const OnnxNode &node)
+{
+    const Constant &data = *node.constant(0);
+    const Constant &where = *node.constant(1);
+    const auto axis = axisWithin(node.integer("axis", 0), data.dims.size());
+    if (!axis || !where.ints)
+        return std::nullopt;
+    Dims dims(data.dims.begin(), data.dims.begin() + static_cast<std::ptrdiff_t>(*axis));
+    dims.insert(dims.end(), where.dims.begin(), where.dims.end());
+    dims.insert(dims.end(), data.dims.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, data.dims.end());
+    const auto count = foldableCount(dims);
+    const std::int64_t size = data.dims[*axis];
+    const auto outside = [&](std::int64_t i) { return i < -size || i >= size; };
+    if (!count || std::ranges::any_of(*where.ints, outside))
+        return std::nullopt;
+    const Dims dataStrides = strides(data.dims);
+    const Dims whereStrides = strides(where.dims);
+    const std::size_t rank = where.dims.size();
+    return one(picked(data, dims, indicesOver(dims, *count, [&](const Dims &at) {
+                          std::int64_t position = 0;
+                          for (std::size_t i = 0; i < rank; ++i)
+                              position += at[*axis + i] * whereStrides[i];
+                          const std::int64_t chosen = (*where.ints)[static_cast<std::size_t>(position)];
+                          std::int64_t index = (chosen < 0 ? chosen + size : chosen) * dataStrides[*axis];
+                          for (std::size_t i = 0; i < data.dims.size(); ++i) {
+                              if (i != *axis)
+                                  index += at[i < *axis ? i : i + rank - 1] * dataStrides[i];
+                          }
+                          return index;
+                      })));
+}
+
+Folded foldConcat(const OnnxNode &node)
+{
+    const Constant &first = *node.constant(0);
+    const auto axis = axisWithin(node.integer("axis", 0), first.dims.size());
+    if (!axis)
+        return std::nullopt;
+    Dims dims = first.dims;
+    dims[*axis] = 0;
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        const Constant &part = *node.constant(i);
+        Dims others = part.dims;
+        if (others.size() != dims.size() || part.isFloat() != first.isFloat())
+            return std::nullopt;
+        others[*axis] = dims[*axis];
+        if (others != dims)
+            return std::nullopt;
+        dims[*axis] += part.dims[*axis];
+    }
+    const auto count = foldableCount(dims);
+    if (!count)
+        return std::nullopt;
+    std::int64_t outer = 1;
+    for (std::size_t i = 0; i < *axis; ++i)
+        outer *= dims[i];
+    Constant result{dims, first.type, nullptr, nullptr};
+    const auto join = [&](auto member) {
+        auto values = std::make_shared<std::remove_cvref_t<decltype(*(first.*member))>>();
+        values->reserve(static_cast<std::size_t>(*count));
+        for (std::int64_t row = 0; row < outer; ++row) {
+            for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+                const auto &from = *(node.constant(i)->*member);
+                const auto length = static_cast<std::ptrdiff_t>(from.size()) / std::max<std::int64_t>(outer, 1);
+                values->insert(values->end(), from.begin() + row * length, from.begin() + (row + 1) * length);
+            }
+        }
+        return values;
+    };
+    if (first.isFloat()) {
+        result.floats = join(&Constant::floats);
+    } else {
+        result.ints = join(&Constant::ints);
+    }
+    return one(std::move(result));
+}
+
+Folded foldSlice(const OnnxNode &node)
+{
+    const Constant &data = *node.constant(0);
+    const auto ranges = sliceRanges(node, data.dims);
+    if (!ranges)
+        return std::nullopt;
+    Dims dims;
+    for (const SliceRange &range : *ranges)
+        dims.push_back(range.count);
+    const auto count = foldableCount(dims);
+    if (!count)
+        return std::nullopt;
+    const Dims from = strides(data.dims);
+    return one(picked(data, dims, indicesOver(dims, *count, [&](const Dims &at) {
+                          std::int64_t index = 0;
+                          for (std::size_t i = 0; i < at.size(); ++i)
+                              index += ((*ranges)[i].start + at[i] * (*ranges)[i].step) * from[i];
+                          return index;
+                      })));
+}
+
+Folded foldTranspose(const OnnxNode &node)
+{
+    const Constant &data = *node.constant(0);
+    const auto shapes = outputShapes(node);
+    if (!shapes || !*shapes || !(**shapes)[0].known || !foldableCount(data.dims))
+        return std::nullopt;
+    Dims order = node.integers("perm");
+    if (order.empty()) {
+        for (std::size_t i = data.dims.size(); i-- > 0;)
+            order.push_back(static_cast<std::int64_t>(i));
+    }
+    const Dims from = strides(data.dims);
+    const Dims &dims = (**shapes)[0].dims;
+    return one(picked(data, dims, indicesOver(dims, *elementCount(dims), [&](const Dims &at) {
+                          std::int64_t index = 0;
+                          for (std::size_t i = 0; i < at.size(); ++i)
+                              index += at[i] * from[static_cast<std::size_t>(order[i])];
+                          return index;
+                      })));
+}
+
+Folded foldExpand(const OnnxNode &node)
+{
+    const auto dims = broadcastDims(node.constant(0)->dims, node.constant(1)->asInts());
+    const auto indices = dims && foldableCount(*dims) ? broadcastIndices(node.constant(0)->dims, *dims) : std::nullopt;
+    return indices ? one(picked(*node.constant(0), *dims, *indices)) : std::nullopt;
+}
+
+Folded foldCast(const OnnxNode &node)
+{
+    const auto to = static_cast<int>(node.integer("to", 0));
+    const Constant &from = *node.constant(0);
+    Constant result{from.dims, dataTypeOf(to), nullptr, nullptr};
+    if (result.type == DataType::Other)
+        return std::nullopt;
+    if (result.type == DataType::Float32 || result.type == DataType::Float16)
+        result.floats = from.asFloats();
+    else if (result.type == DataType::Bool) {
+        auto values = std::make_shared<std::vector<std::int64_t>>(from.size());
+        for (std::size_t i = 0; i < from.size(); ++i)
+            (*values)[i] = from.floats ? (*from.floats)[i] != 0.0F : (*from.ints)[i] != 0;
+        result.ints = std::move(values);
+    } else {
+        result.ints = std::make_shared<std::vector<std::int64_t>>(from.asInts());
+    }
+    return one(std::move(result));
+}
+
+Folded foldRange(const OnnxNode &node)
+{
+    for (std::size_t i = 0; i < 3; ++i) {
+        if (!node.constant(i) || node.constant(i)->size() != 1)
+            return std::nullopt;
+    }
+    if (node.constant(0)->isFloat())
+        return std::nullopt;
+    const std::int64_t start = (*node.constant(0)->ints)[0];
+    const std::int64_t limit = node.constant(1)->asInts()[0];
+    const std::int64_t step = node.constant(2)->asInts()[0];
+    const double length =
+        step == 0 ? -1
+                  : std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(step));
+    if (step == 0 || length > static_cast<double>(kMaxFolded))
+        return std::nullopt;
+    std::vector<std::int64_t> values(static_cast<std::size_t>(std::max(length, 0.0)));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(start) + i * static_cast<std::uint64_t>(step));
+    return one(intConstant({static_cast<std::int64_t>(values.size())}, std::move(values)));
+}
+
+// Integers wrap around instead of overflowing.
+std::optional<std::int64_t> intResult(const std::string &type, std::int64_t a, std::int64_t b)
+{
+    const auto ua = static_cast<std::uint64_t>(a);
+    const auto ub = static_cast<std::uint64_t>(b);
+    const bool divides = b != 0 && !(a == std::numeric_limits<std::int64_t>::min() && b == -1);
+    if (type == "Add")
+        return static_cast<std::int64_t>(ua + ub);
+    if (type == "Sub")
+        return static_cast<std::int64_t>(ua - ub);
+    if (type == "Mul")
+        return static_cast<std::int64_t>(ua * ub);
+    if (type == "Div" && divides)
+        return a / b;
+    if (type == "Mod" && divides)
+        return a % b != 0 && (a < 0) != (b < 0) ? a % b + b : a % b;
+    if (type == "Min")
+        return std::min(a, b);
+    if (type == "Max")
+        return std::max(a, b);
+    if (type == "Equal")
+        return a == b;
+    if (type == "Greater")
+        return a > b;
+    if (type == "GreaterOrEqual")
+        return a >= b;
+    if (type == "Less")
+        return a < b;
+    if (type == "LessOrEqual")
+        return a <= b;
+    if (type == "And")
+        return a != 0 && b != 0;
+    if (type == "Or")
+        return a != 0 || b != 0;
+    return std::nullopt;
+}
+
+std::optional<float> floatResult(const std::string &type, float a, float b)
+{
+    if (type == "Add")
+        return a + b;
+    if (type == "Sub")
+        return a - b;
+    if (type == "Mul")
+        return a * b;
+    if (type == "Div")
+        return a / b;
+    if (type == "Pow")
+        return std::pow(a, b);
+    if (type == "Min")
+        return std::min(a, b);
+    if (type == "Max")
+        return std::max(a, b);
+    return std::nullopt;
+}
+
+Folded foldBinary(const OnnxNode &node)
+{
+    const Constant *a = node.constant(0);
+    const Constant *b = node.constant(1);
+    if (node.inputs.size() != 2 || !a || !b || a->isFloat() != b->isFloat())
+        return std::nullopt;
+    const auto dims = broadcastDims(a->dims, b->dims);
+    const auto ia = dims && foldableCount(*dims) ? broadcastIndices(a->dims, *dims) : std::nullopt;
+    const auto ib = ia ? broadcastIndices(b->dims, *dims) : std::nullopt;
+    if (!ib)
+        return std::nullopt;
+    const auto combine = [&](const auto &x, const auto &y, auto rule) {
+        std::remove_cvref_t<decltype(x)> values(ia->size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const auto value =
+                rule(node.type, x[static_cast<std::size_t>((*ia)[i])], y[static_cast<std::size_t>((*ib)[i])]);
+            if (!value)
+                return std::remove_cvref_t<decltype(x)>{};
+            values[i] = *value;
+        }
+        return values;
+    };
+    if (a->isFloat()) {
+        auto values = combine(*a->floats, *b->floats, floatResult);
+        return values.size() == ia->size() ? one(floatConstant(*dims, std::move(values))) : std::nullopt;
+    }
+    auto values = combine(*a->ints, *b->ints, intResult);
+    return values.size() == ia->size() ? one(intConstant(*dims, std::move(values))) : std::nullopt;
+}
+
+Folded foldUnary(const OnnxNode &node)
+{
+    static const std::map<std::string, float (*)(float)> rules{
+        {"Neg", [](float x) { return -x; }},
+        {"Abs", [](float x) { return std::fabs(x); }},
+        {"Sqrt", [](float x) { return std::sqrt(x); }},
+        {"Floor", [](float x) { return std::floor(x); }},
+        {"Ceil", [](float x) { return std::ceil(x); }},
+        {"Exp", [](float x) { return std::exp(x); }},
+        {"Log", [](float x) { return std::log(x); }},
+        {"Reciprocal", [](float x) { return 1.0F / x; }},
+    };
+    const Constant &from = *node.constant(0);
+    const auto rule = rules.find(node.type);
+    if (node.type == "Not" && from.ints) {
+        std::vector<std::int64_t> values(*from.ints);
+        std::ranges::transform(values, values.begin(), [](std::int64_t x) { return x == 0; });
+        return one(intConstant(from.dims, std::move(values)));
+    }
+    if (node.type == "Neg" && from.ints) {
+        std::vector<std::int64_t> values(*from.ints);
+        std::ranges::transform(values, values.begin(), [](std::int64_t x) {
+            return static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(x));
+        });
+        return one(intConstant(from.dims, std::move(values)));
+    }
+    if (rule == rules.end() || !from.floats)
+        return std::nullopt;
+    std::vector<float> values(*from.floats);
+    std::ranges::transform(values, values.begin(), rule->second);
+    return one(floatConstant(from.dims, std::move(values)));
+}
+
+Folded foldWhere(const OnnxNode &node)
+{
+    const Constant *condition = node.constant(0);
+    const Constant *yes = node.constant(1);
+    const Constant *no = node.constant(2);
+    if (!condition->ints || !yes->ints || !no->ints)
+        return std::nullopt;
+    const auto both = broadcastDims(yes->dims, no->dims);
+    const auto dims = both ? broadcastDims(condition->dims, *both) : std::nullopt;
+    if (!dims || !foldableCount(*dims))
+        return std::nullopt;
+    const auto ic = broadcastIndices(condition->dims, *dims);
+    const auto iy = broadcastIndices(yes->dims, *dims);
+    const auto in = broadcastIndices(no->dims, *dims);
+    std::vector<std::int64_t> values(ic->size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const bool chosen = (*condition->ints)[static_cast<std::size_t>((*ic)[i])] != 0;
+        values[i] =
+            chosen ? (*yes->ints)[static_cast<std::size_t>((*iy)[i])] : (*no->ints)[static_cast<std::size_t>((*in)[i])];
+    }
+    return one(intConstant(*dims, std::move(values)));
+}
+
+Folded foldReduce(const OnnxNode &node)
+{
+    const Constant &from = *node.constant(0);
+    const auto axes = node.integersFrom("axes", 1);
+    // Only over everything: that is how sizes are computed.
+    if (!from.ints || from.dims.size() > 1 || (axes.given && (!axes.values || axes.values->size() > 1)))
+        return std::nullopt;
+    std::optional<std::int64_t> result;
+    const std::string rule = node.type == "ReduceProd"  ? "Mul"
+                             : node.type == "ReduceSum" ? "Add"
+                             : node.type == "ReduceMin" ? "Min"
+                                                        : "Max";
+    for (const std::int64_t value : *from.ints)
+        result = result ? intResult(rule, *result, value) : std::optional(value);
+    if (!result)
+        return std::nullopt;
+    const bool keep = node.integer("keepdims", 1) != 0 && !from.dims.empty();
+    return one(intConstant(keep ? Dims{1} : Dims{}, {*result}));
+}
+
+Folded foldSplit(const OnnxNode &node)
+{
+    const Constant &data = *node.constant(0);
+    const auto shapes = outputShapes(node);
+    const auto axis = axisWithin(node.integer("axis", 0), data.dims.size());
+    if (!shapes || !*shapes || !axis)
+        return std::nullopt;
+    std::vector<Constant> parts;
+    std::int64_t begin = 0;
+    const Dims from = strides(data.dims);
+    for (const Shape &shape : **shapes) {
+        const auto count = shape.known ? foldableCount(shape.dims) : std::nullopt;
+        if (!count)
+            return std::nullopt;
+        parts.push_back(picked(data, shape.dims, indicesOver(shape.dims, *count, [&](const Dims &at) {
+                                   std::int64_t index = begin * from[*axis];
+                                   for (std::size_t i = 0; i < at.size(); ++i)
+                                       index += at[i] * from[i];
+                                   return index;
+                               })));
+        begin += shape.dims[*axis];
+    }
+    return parts;
+}
+
+// Weights of quantised models: (x - zero point) * scale, per tensor or along an axis.
+Folded foldDequantize(const OnnxNode &node)
+{
+    const Constant &data = *node.constant(0);
+    const Constant *scale = node.constant(1);
+    const Constant *zero = node.constant(2);
+    if (!data.ints || !scale || !scale->floats || (zero && (!zero->ints || zero->size() != scale->size())))
+        return std::nullopt;
+    const auto axis = axisWithin(node.integer("axis", 1), data.dims.size());
+    const bool perTensor = scale->size() == 1;
+    if (!perTensor && (!axis || data.dims[*axis] != static_cast<std::int64_t>(scale->size())))
+        return std::nullopt;
+    const std::int64_t inner = perTensor ? 1 : strides(data.dims)[*axis];
+    std::vector<float> values(data.size());
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::size_t c = perTensor ? 0 : i / static_cast<std::size_t>(inner) % scale->size();
+        const std::int64_t offset = zero ? (*zero->ints)[c] : 0;
+        values[i] = static_cast<float>((*data.ints)[i] - offset) * (*scale->floats)[c];
+    }
+    return one(floatConstant(data.dims, std::move(values)));
+}
+
+Folded foldReshape(const OnnxNode &node)
+{
+    const Constant &data = *node.constant(0);
+    const auto dims = reshapedDims(node, data.dims);
+    if (!dims || !*dims || elementCount(**dims) != static_cast<std::int64_t>(data.size()))
+        return std::nullopt;
+    return one(reshaped(data, **dims));
+}
+
+using Rule = std::function<Folded(const OnnxNode &)>;
+
+const std::map<std::string, Rule> &rules()
+{
+    static const std::map<std::string, Rule> table{
+        {"Identity", [](const OnnxNode &node) { return one(*node.constant(0)); }},
+        {"Gather", foldGather},
+        {"Concat", foldConcat},
+        {"Slice", foldSlice},
+        {"Transpose", foldTranspose},
+        {"Expand", foldExpand},
+        {"Cast", foldCast},
+        {"Range", foldRange},
+        {"Where", foldWhere},
+        {"Split", foldSplit},
+        {"Reshape", foldReshape},
+        {"Flatten", foldReshape},
+        {"Squeeze", foldReshape},
+        {"Unsqueeze", foldReshape},
+        {"ReduceProd", foldReduce},
+        {"ReduceSum", foldReduce},
+        {"ReduceMin", foldReduce},
+        {"ReduceMax", foldReduce},
+        {"DequantizeLinear", foldDequantize},
+        {"Add", foldBinary},
+        {"Sub", foldBinary},
+        {"Mul", foldBinary},
+        {"Div", foldBinary},
+        {"Mod", foldBinary},
+        {"Pow", foldBinary},
+        {"Min", foldBinary},
+        {"Max", foldBinary},
+        {"Equal", foldBinary},
+        {"Greater", foldBinary},
+        {"GreaterOrEqual", foldBinary},
+        {"Less", foldBinary},
+        {"LessOrEqual", foldBinary},
+        {"And", foldBinary},
+        {"Or", foldBinary},
+        {"Not", foldUnary},
+        {"Neg", foldUnary},
+        {"Abs", foldUnary},
+        {"Sqrt", foldUnary},
+        {"Floor", foldUnary},
+        {"Ceil", foldUnary},
+        {"Exp", foldUnary},
+        {"Log", foldUnary},
+        {"Reciprocal", foldUnary},
+    };
+    return table;
+}
+
+// How many inputs a rule looks at without asking.
+std::size_t neededInputs(const std::string &type)
+{
+    if (type == "Gather" || type == "Expand" || type == "DequantizeLinear")
+        return 2;
+    return type == "Where" || type == "Range" ? 3 : 1;
+}
+
+} // namespace
+
+std::optional<std::vector<std::int64_t>> broadcastIndices(const std::vector<std::int64_t> &from,
+                                                          const std::vector<std::int64_t> &to)
+{
+    const auto count = elementCount(to);
+    if (!count || from.size() > to.size())
+        return std::nullopt;
+    const Dims fromStrides = strides(from);
+    const std::size_t offset = to.size() - from.size();
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        if (from[i] != 1 && from[i] != to[i + offset])
+            return std::nullopt;
+    }
+    return indicesOver(to, *count, [&](const Dims &at) {
+        std::int64_t index = 0;
+        for (std::size_t i = 0; i < from.size(); ++i)
+            index += from[i] == 1 ? 0 : at[i + offset] * fromStrides[i];
+        return index;
+    });
+}
+
+std::optional<std::vector<Constant>> foldConstants(const OnnxNode &node, const std::filesystem::path &folder)
+{
+    if (node.type == "Constant")
+        return foldConstantNode(node, folder);
+    if (node.type == "Shape")
+        return foldShape(node);
+    if (node.type == "Size" && node.has(0) && node.shape(0).known)
+        return one(intConstant({}, {node.shape(0).elements()}));
+    for (const auto &input : node.inputs) {
+        if (input && !input->constant)
+            return std::nullopt;
+    }
+    for (std::size_t i = 0; i < neededInputs(node.type); ++i) {
+        if (!node.constant(i))
+            return std::nullopt;
+    }
+    if (node.type == "Concat" && std::ranges::any_of(node.inputs, [](const auto &input) { return !input; }))
+        return std::nullopt;
+    if (node.type == "ConstantOfShape")
+        return foldConstantOfShape(node, folder);
+    const auto rule = rules().find(node.type);
+    return rule == rules().end() ? std::nullopt : rule->second(node);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,23 @@
+#pragma once
+
+// Carries out operators whose inputs are all constants: computations on shapes, and rearranged weights.
+
+#include "model/onnx/node.h"
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+// The constants the node makes; nothing where it is not a kind that is folded, or its inputs do not fit. `folder` is
+// where external data of a Constant node is looked for. Shape and Size fold whenever the shape is known.
+[[nodiscard]] std::optional<std::vector<Constant>> foldConstants(const OnnxNode &node,
+                                                                 const std::filesystem::path &folder);
+
+// The linear index into a tensor of shape `from` that each element of a broadcast to `to` reads; nothing where the
+// shapes do not fit.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> broadcastIndices(const std::vector<std::int64_t> &from,
+                                                                        const std::vector<std::int64_t> &to);
+
+} // namespace stagecraft

@@ -1,0 +1,388 @@
+#include "model/onnx/graph_reader.h"
+
+#include "graph/operator_table.h"
+#include "model/onnx/convert.h"
+#include "model/onnx/fold_constants.h"
+#include "model/onnx/node_order.h"
+#include "model/onnx/shapes.h"
+
+#include <algorithm>
+#include <onnx/onnx_pb.h>
+#include <set>
+#include <unordered_map>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::int64_t kAssumedImage = 224;              // height and width where the file leaves them open
+constexpr std::int64_t kAssumedLength = 128;             // other sizes
+constexpr std::int64_t kMaxSize = std::int64_t{1} << 24; // no dimension of a real input is near it
+
+tl::unexpected<Error> refuse(std::string message, std::string remedy = "Export the model again")
+{
+    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
+}
+
+bool isReadable(const onnx::TensorProto &tensor)
+{
+    return dataTypeOf(tensor.data_type()) != DataType::Other;
+}
+
+class GraphReader {
+public:
+    GraphReader(const onnx::ModelProto &model, const std::string &name, const std::filesystem::path &folder,
+                const OnnxImportOptions &options)
+        : m_file(model.graph()), m_folder(folder), m_options(options), m_builder(name)
+    {
+        for (const auto &import : model.opset_import()) {
+            if (import.domain().empty() || import.domain() == "ai.onnx")
+                m_opset = std::max(m_opset, import.version());
+        }
+    }
+
+    Result<SourceGraph> read()
+    {
+        const auto order = nodeOrder(m_file);
+        if (!order)
+            return tl::unexpected(order.error());
+        for (const auto &initializer : m_file.initializer())
+            m_initializers.emplace(initializer.name(), &initializer);
+        for (const auto &info : m_file.value_info())
+            m_declared.emplace(info.name(), &info);
+        for (const auto &info : m_file.output())
+            m_declared.emplace(info.name(), &info);
+        renamePassedOutputs();
+        if (auto ok = readInputs(); !ok)
+            return tl::unexpected(std::move(ok.error()));
+        for (const int i : *order) {
+            const auto &node = m_file.node(i);
+            if (auto ok = readNode(node); !ok) {
+                if (!m_assumed.empty())
+                    ok.error().remedy = "The file leaves sizes open, and the program assumed " + m_assumed +
+                                        "; export the model with fixed sizes";
+                return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")", std::move(ok.error()));
+            }
+        }
+        return finish();
+    }
+
+private:
+    void note(ImportNote::Severity severity, std::string operatorName, std::string text)
+    {
+        m_source.report.notes.push_back({severity, std::move(operatorName), std::move(text)});
+    }
+
+    // A node that passes its input on is left out; where it makes an output of the graph, what it reads takes that
+    // name.
+    void renamePassedOutputs()
+    {
+        std::set<std::string> outputs;
+        for (const auto &output : m_file.output())
+            outputs.insert(output.name());
+        std::set<std::string> made;
+        for (const auto &node : m_file.node())
+            made.insert(node.output().begin(), node.output().end());
+        for (int i = m_file.node_size(); i-- > 0;) {
+            const auto &node = m_file.node(i);
+            if ((node.op_type() != "Identity" && node.op_type() != "Dropout") || node.input_size() < 1 ||
+                node.output_size() < 1 || node.doc_string() == kUnitMark)
+                continue;
+            const auto renamed = m_renamed.find(node.output(0));
+            const std::string &target = renamed == m_renamed.end() ? node.output(0) : renamed->second;
+            if (outputs.contains(target) && made.contains(node.input(0)) && !outputs.contains(node.input(0)))
+                m_renamed.emplace(node.input(0), target);
+        }
+    }
+
+    Result<void> readInputs()
+    {
+        for (const auto &input : m_file.input()) {
+            if (m_initializers.contains(input.name()))
+                continue; // old files list weights among the inputs
+            auto shape = inputShape(input);
+            if (!shape)
+                return within("input " + input.name(), std::move(shape.error()));
+            const DataType type = dataTypeOf(input.type().tensor_type().elem_type());
+            auto added = m_builder.addInput(input.name(), *shape, type);
+            if (!added)
+                return tl::unexpected(std::move(added.error()));
+            m_values.emplace(input.name(), OnnxValue{*added, std::move(*shape), type, nullptr});
+        }
+        return {};
+    }
+
+    Result<Shape> inputShape(const onnx::ValueInfoProto &input)
+    {
+        if (!input.type().has_tensor_type())
+            return refuse("it is not a tensor", "Export a model whose inputs are tensors");
+        if (!input.type().tensor_type().has_shape())
+            return refuse("it has no shape", "Export the model with the shapes of its inputs");
+        const auto &dims = input.type().tensor_type().shape().dim();
+        Shape shape;
+        std::string open;
+        for (int i = 0; i < dims.size(); ++i) {
+            const auto &dim = dims[i];
+            const bool isOpen = !dim.has_dim_value() || dim.dim_value() == -1;
+            if (!isOpen && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
+                return refuse("its size " + std::to_string(dim.dim_value()) + " makes no sense");
+            shape.dims.push_back(isOpen ? assumedSize(i, dims.size()) : dim.dim_value());
+            if (isOpen && i > 0)
+                open += (open.empty() ? "" : ", ") + std::to_string(shape.dims.back());
+        }
+        if (!shape.dims.empty() && m_options.batch > 0) {
+            const bool isOpen = !dims[0].has_dim_value() || dims[0].dim_value() == -1;
+            if (!m_ownBatch && !isOpen)
+                m_ownBatch = shape.dims[0];
+            if (isOpen || shape.dims[0] == m_ownBatch)
+                shape.dims[0] = m_options.batch;
+        }
+        if (!elementCount(shape.dims))
+            return refuse("its shape " + toString(shape) + " is absurd");
+        if (!dims.empty() && !dims[0].has_dim_value() && m_options.batch == 0)
+            note(ImportNote::Severity::Info, {}, "The file leaves the batch of " + input.name() + " open; 1 is used");
+        if (!open.empty()) {
+            m_assumed = toString(shape) + " for " + input.name();
+            note(ImportNote::Severity::Warning, {},
+                 "The file leaves sizes of the input " + input.name() + " open; " + toString(shape) + " is used");
+        }
+        return shape;
+    }
+
+    static std::int64_t assumedSize(int axis, int rank)
+    {
+        if (axis == 0)
+            return 1;
+        if (rank == 4)
+            return axis == 1 ? 3 : kAssumedImage;
+        return kAssumedLength;
+    }
+
+    // Nothing for names left empty and for constants of a type that is not read (text).
+    Result<std::optional<OnnxValue>> resolve(const std::string &name)
+    {
+        if (name.empty())
+            return std::nullopt;
+        if (const auto found = m_values.find(name); found != m_values.end())
+            return found->second;
+        const auto initializer = m_initializers.find(name);
+        if (initializer == m_initializers.end() || !isReadable(*initializer->second))
+            return std::nullopt;
+        auto decoded = decodeTensor(*initializer->second, m_folder);
+        if (!decoded)
+            return within("tensor " + name, std::move(decoded.error()));
+        return define(name, std::move(*decoded));
+    }
+
+    const OnnxValue &define(const std::string &name, Constant constant)
+    {
+        OnnxValue value;
+        value.shape = Shape{constant.dims};
+        value.type = constant.type;
+        value.constant = std::make_shared<Constant>(std::move(constant));
+        return m_values.insert_or_assign(name, std::move(value)).first->second;
+    }
+
+    Result<void> readNode(const onnx::NodeProto &proto)
+    {
+        OnnxNode node;
+        node.proto = &proto;
+        node.opset = m_opset;
+        const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
+        node.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
+        for (const std::string &name : readNames(proto)) {
+            auto value = resolve(name);
+            if (!value)
+                return tl::unexpected(std::move(value.error()));
+            node.inputs.push_back(std::move(*value));
+        }
+        const bool isUnit = proto.doc_string() == kUnitMark;
+        if (const auto passed = passedInput(node); passed && !isUnit) {
+            m_values.insert_or_assign(proto.output(0), *node.inputs[*passed]);
+            return {};
+        }
+        if (auto constants = foldConstants(node, m_folder)) {
+            for (std::size_t i = 0; i < constants->size() && i < static_cast<std::size_t>(proto.output_size()); ++i)
+                define(proto.output(static_cast<int>(i)), std::move((*constants)[i]));
+            return {};
+        }
+        node.name = uniqueName(proto);
+        return addOperator(node, isUnit);
+    }
+
+    std::string uniqueName(const onnx::NodeProto &proto)
+    {
+        std::string name = nodeLabel(proto);
+        if (m_names.insert(name).second)
+            return name;
+        std::string other = name + " " + (proto.output_size() > 0 ? proto.output(0) : std::string());
+        for (int i = 2; !m_names.insert(other).second; ++i)
+            other = name + " " + std::to_string(i);
+        note(ImportNote::Severity::Info, other, "The file has several operators named " + name);
+        return other;
+    }
+
+    Result<void> addOperator(const OnnxNode &node, bool isUnit)
+    {
+        auto converted = convertNode(node);
+        if (!converted)
+            return tl::unexpected(std::move(converted.error()));
+        Operator &op = converted->op;
+        op.name = node.name;
+        if (isUnit && node.type == "Identity") {
+            op = Operator{node.name, "Identity", OperatorKind::Join, GenericAttributes{}, {{node.inputs[0]->tensor}},
+                          {},        {}};
+            converted->remark.clear();
+        }
+        if (isUnit)
+            m_source.keptApart.insert(node.name);
+        if (!converted->remark.empty())
+            note(ImportNote::Severity::Warning, node.name, converted->remark);
+        if (op.kind == OperatorKind::Unknown)
+            m_unknown.insert(node.type);
+        auto outputs = outputsOf(node, op);
+        if (!outputs)
+            return tl::unexpected(std::move(outputs.error()));
+        const std::vector<Tensor> tensors = *outputs;
+        auto added = m_builder.add(std::move(op), std::move(*outputs));
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        std::size_t next = 0;
+        for (const std::string &output : node.proto->output()) {
+            if (output.empty())
+                continue;
+            m_values.insert_or_assign(output,
+                                      OnnxValue{(*added)[next], tensors[next].shape, tensors[next].type, nullptr});
+            ++next;
+        }
+        return {};
+    }
+
+    // Outputs the file leaves unnamed do not exist.
+    Result<std::vector<Tensor>> outputsOf(const OnnxNode &node, const Operator &op)
+    {
+        auto shapes = outputShapes(node);
+        if (!shapes)
+            return tl::unexpected(std::move(shapes.error()));
+        if (auto ok = checkByTable(op, *shapes); !ok)
+            return tl::unexpected(std::move(ok.error()));
+        std::vector<Tensor> outputs;
+        for (int i = 0; i < node.proto->output_size(); ++i) {
+            const std::string &name = node.proto->output(i);
+            if (name.empty())
+                continue;
+            Shape shape = *shapes ? (**shapes)[static_cast<std::size_t>(i)] : Shape{{}, false};
+            if (!shape.known)
+                shape = declaredShape(name);
+            const auto renamed = m_renamed.find(name);
+            outputs.push_back(
+                {renamed == m_renamed.end() ? name : renamed->second, std::move(shape), outputType(node, i), {}});
+        }
+        if (outputs.empty())
+            return refuse("it has no output");
+        return outputs;
+    }
+
+    // The table of operator facts has the last word on the shapes of the kinds it knows.
+    Result<void> checkByTable(const Operator &op, std::optional<std::vector<Shape>> &shapes) const
+    {
+        const bool hasRule = op.kind == OperatorKind::Conv || op.kind == OperatorKind::Pool ||
+                             op.kind == OperatorKind::Join || op.kind == OperatorKind::Activation ||
+                             (op.kind == OperatorKind::Gemm && !op.parameters.empty());
+        if (!hasRule)
+            return {};
+        std::vector<Shape> operands;
+        for (const auto &part : op.inputs) {
+            for (const TensorId input : part)
+                operands.push_back(m_builder.tensor(input).shape);
+        }
+        auto shape = inferShape(op, operands);
+        if (!shape)
+            return tl::unexpected(std::move(shape.error()));
+        shapes = std::vector<Shape>{std::move(*shape)};
+        return {};
+    }
+
+    // What the file says about a tensor whose shape no rule tells.
+    Shape declaredShape(const std::string &name) const
+    {
+        const auto found = m_declared.find(name);
+        if (found == m_declared.end() || !found->second->type().tensor_type().has_shape())
+            return Shape{{}, false};
+        Shape shape;
+        for (const auto &dim : found->second->type().tensor_type().shape().dim()) {
+            if (!dim.has_dim_value() || dim.dim_value() < 1)
+                return Shape{{}, false};
+            shape.dims.push_back(dim.dim_value());
+        }
+        if (!shape.dims.empty() && m_ownBatch && shape.dims[0] == m_ownBatch)
+            shape.dims[0] = m_options.batch;
+        return elementCount(shape.dims) ? shape : Shape{{}, false};
+    }
+
+    static DataType outputType(const OnnxNode &node, int output)
+    {
+        static const std::set<std::string> booleans{
+            "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"};
+        if (booleans.contains(node.type))
+            return DataType::Bool;
+        if (node.type == "Cast")
+            return dataTypeOf(static_cast<int>(node.integer("to", 0)));
+        if (node.type == "ArgMax" || node.type == "ArgMin" || (node.type == "TopK" && output == 1))
+            return DataType::Int64;
+        if (node.type == "QuantizeLinear")
+            return node.has(2) ? node.inputs[2]->type : DataType::UInt8;
+        if (node.type == "DequantizeLinear")
+            return DataType::Float32;
+        const std::size_t like = node.type == "Where" ? 1 : 0;
+        return node.has(like) ? node.inputs[like]->type : DataType::Float32;
+    }
+
+    Result<SourceGraph> finish()
+    {
+        std::vector<TensorId> outputs;
+        for (const auto &output : m_file.output()) {
+            const auto value = resolve(output.name());
+            if (!value)
+                return tl::unexpected(value.error());
+            if (!*value)
+                return refuse("nothing makes its output " + output.name());
+            const TensorId tensor = (*value)->tensor;
+            if ((*value)->constant || !m_builder.tensor(tensor).producer.isValid())
+                note(ImportNote::Severity::Info, {},
+                     "The output " + output.name() + " needs no computation; it is left out");
+            else if (std::ranges::count(outputs, tensor) == 0)
+                outputs.push_back(tensor);
+        }
+        auto graph = m_builder.build(std::move(outputs));
+        if (!graph)
+            return tl::unexpected(std::move(graph.error()));
+        m_source.graph = std::move(*graph);
+        m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
+        return std::move(m_source);
+    }
+
+    const onnx::GraphProto &m_file;
+    const std::filesystem::path &m_folder;
+    OnnxImportOptions m_options;
+    GraphBuilder m_builder;
+    SourceGraph m_source;
+    std::int64_t m_opset = 1;
+    std::unordered_map<std::string, const onnx::TensorProto *> m_initializers;
+    std::unordered_map<std::string, const onnx::ValueInfoProto *> m_declared;
+    std::unordered_map<std::string, OnnxValue> m_values;
+    std::unordered_map<std::string, std::string> m_renamed; // tensor name to the name of the output it becomes
+    std::set<std::string> m_names;
+    std::set<std::string> m_unknown;
+    std::optional<std::int64_t> m_ownBatch; // of the file, where another one is asked for
+    std::string m_assumed;                  // sizes chosen for open ones, for error messages
+};
+
+} // namespace
+
+Result<SourceGraph> readOnnxGraph(const onnx::ModelProto &model, const std::string &name,
+                                  const std::filesystem::path &folder, const OnnxImportOptions &options)
+{
+    return GraphReader(model, name, folder, options).read();
+}
+
+} // namespace stagecraft

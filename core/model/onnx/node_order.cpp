@@ -1,0 +1,111 @@
+#include "model/onnx/node_order.h"
+
+#include <algorithm>
+#include <onnx/onnx_pb.h>
+#include <queue>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace stagecraft {
+namespace {
+
+tl::unexpected<Error> refuse(const onnx::NodeProto &node, std::string message)
+{
+    return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")",
+                  Error{ErrorCode::InvalidInput, std::move(message), "Export the model again", {}});
+}
+
+void addOuterNames(const onnx::GraphProto &graph, std::set<std::string> &names)
+{
+    std::set<std::string> own;
+    for (const auto &input : graph.input())
+        own.insert(input.name());
+    for (const auto &initializer : graph.initializer())
+        own.insert(initializer.name());
+    std::set<std::string> read;
+    for (const auto &node : graph.node()) {
+        for (const std::string &name : readNames(node))
+            read.insert(name);
+        own.insert(node.output().begin(), node.output().end());
+    }
+    for (const auto &output : graph.output())
+        read.insert(output.name());
+    std::ranges::set_difference(read, own, std::inserter(names, names.end()));
+}
+
+} // namespace
+
+std::string nodeLabel(const onnx::NodeProto &node)
+{
+    if (!node.name().empty())
+        return node.name();
+    return node.output_size() > 0 ? node.output(0) : "without a name";
+}
+
+std::vector<std::string> readNames(const onnx::NodeProto &node)
+{
+    std::vector<std::string> names(node.input().begin(), node.input().end());
+    std::set<std::string> outer;
+    for (const auto &attribute : node.attribute()) {
+        if (attribute.has_g())
+            addOuterNames(attribute.g(), outer);
+        for (const auto &graph : attribute.graphs())
+            addOuterNames(graph, outer);
+    }
+    names.insert(names.end(), outer.begin(), outer.end());
+    return names;
+}
+
+Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph)
+{
+    std::unordered_set<std::string> given;
+    for (const auto &input : graph.input())
+        given.insert(input.name());
+    for (const auto &initializer : graph.initializer())
+        given.insert(initializer.name());
+    std::unordered_map<std::string, int> makers;
+    for (int i = 0; i < graph.node_size(); ++i) {
+        for (const std::string &output : graph.node(i).output()) {
+            if (output.empty())
+                continue;
+            if (given.contains(output) || !makers.emplace(output, i).second)
+                return refuse(graph.node(i), "it makes the tensor " + output + ", which exists already");
+        }
+    }
+    std::vector<std::vector<int>> readers(static_cast<std::size_t>(graph.node_size()));
+    std::vector<int> waiting(readers.size(), 0);
+    for (int i = 0; i < graph.node_size(); ++i) {
+        for (const std::string &name : readNames(graph.node(i))) {
+            if (name.empty() || given.contains(name))
+                continue;
+            const auto maker = makers.find(name);
+            if (maker == makers.end())
+                return refuse(graph.node(i), "it reads the tensor " + name + ", which nothing makes");
+            readers[static_cast<std::size_t>(maker->second)].push_back(i);
+            ++waiting[static_cast<std::size_t>(i)];
+        }
+    }
+    std::priority_queue<int, std::vector<int>, std::greater<>> ready;
+    for (int i = 0; i < graph.node_size(); ++i) {
+        if (waiting[static_cast<std::size_t>(i)] == 0)
+            ready.push(i);
+    }
+    std::vector<int> order;
+    while (!ready.empty()) {
+        const int next = ready.top();
+        ready.pop();
+        order.push_back(next);
+        for (const int reader : readers[static_cast<std::size_t>(next)]) {
+            if (--waiting[static_cast<std::size_t>(reader)] == 0)
+                ready.push(reader);
+        }
+    }
+    for (int i = 0; i < graph.node_size(); ++i) {
+        if (waiting[static_cast<std::size_t>(i)] > 0)
+            return refuse(graph.node(i), "it is part of, or behind, a cycle: it needs its own result");
+    }
+    return order;
+}
+
+} // namespace stagecraft

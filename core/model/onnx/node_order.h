@@ -1,0 +1,27 @@
+#pragma once
+
+// The nodes of a model file in an order in which every node comes after what it reads.
+
+#include "support/result.h"
+
+#include <string>
+#include <vector>
+
+namespace onnx {
+class GraphProto;
+class NodeProto;
+} // namespace onnx
+
+namespace stagecraft {
+
+// What an error calls a node: its name, or its first output where it has none.
+[[nodiscard]] std::string nodeLabel(const onnx::NodeProto &node);
+
+// Names the node reads, those that its subgraphs take from outside included.
+[[nodiscard]] std::vector<std::string> readNames(const onnx::NodeProto &node);
+
+// Indices of nodes; file order where that is one. Refuses cycles, names that nothing makes, and names that two nodes
+// make.
+[[nodiscard]] Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph);
+
+} // namespace stagecraft

@@ -1,0 +1,43 @@
+#pragma once
+
+// Shapes of the outputs of operators, from their inputs and attributes. Source: the ONNX operator specification, opsets
+// 7 to 21.
+
+#include "model/onnx/node.h"
+
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+// One shape per output; unknown where the rule needs a value that is no constant. Nothing where there is no rule. An
+// error where the inputs do not fit the operator.
+[[nodiscard]] Result<std::optional<std::vector<Shape>>> outputShapes(const OnnxNode &node);
+
+[[nodiscard]] std::optional<std::vector<std::int64_t>> broadcastDims(const std::vector<std::int64_t> &a,
+                                                                     const std::vector<std::int64_t> &b);
+
+// Starts, ends and steps per dimension of a Slice, clamped to the shape as the specification says.
+struct SliceRange {
+    std::int64_t start = 0;
+    std::int64_t step = 1;
+    std::int64_t count = 0;
+};
+[[nodiscard]] std::optional<std::vector<SliceRange>> sliceRanges(const OnnxNode &node,
+                                                                 const std::vector<std::int64_t> &dims);
+
+// Target of a Reshape, Flatten, Squeeze or Unsqueeze; nothing where it cannot be told, an error where it does not fit.
+[[nodiscard]] Result<std::optional<std::vector<std::int64_t>>> reshapedDims(const OnnxNode &node,
+                                                                            const std::vector<std::int64_t> &dims);
+
+// Window of a convolution or pool over `rank` spatial dimensions, with automatic padding resolved.
+struct SpatialWindow {
+    std::vector<std::int64_t> kernel;
+    std::vector<std::int64_t> stride;
+    std::vector<std::int64_t> dilation;
+    std::vector<std::int64_t> padding; // all begins, then all ends
+};
+[[nodiscard]] Result<SpatialWindow> spatialWindow(const OnnxNode &node, const std::vector<std::int64_t> &kernel,
+                                                  const std::vector<std::int64_t> &inputDims);
+
+} // namespace stagecraft

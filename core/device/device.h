@@ -28,9 +28,9 @@ struct LatencySample {
 };
 
 struct ScheduleMeasurement {
-    LatencySample whole;                   // the schedule in one go
-    std::vector<LatencySample> stages;     // each stage alone
-    double boundariesUs = 0;               // what the device model charges between stages
+    LatencySample whole;               // the schedule in one go
+    std::vector<LatencySample> stages; // each stage alone
+    double boundariesUs = 0;           // what the device model charges between stages
 };
 
 struct HostTensor {
@@ -45,14 +45,16 @@ struct DeviceInfo {
     Provenance provenance = Provenance::Simulated;
     bool available = true;
     std::string unavailableReason; // what is missing and how to get it
-    std::string calibration;       // simulated devices: what their numbers rest on
+    std::string fingerprint; // measuring devices: what a kept latency depends on beside the stage; empty: none kept
+    std::string calibration; // simulated devices: what their numbers rest on
     std::vector<std::pair<std::string, std::string>> facts; // shown to people: SMs, clock, bandwidth, with units
 };
 
 class DeviceSession : public StageLatencySource {
 public:
     [[nodiscard]] virtual Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) = 0;
-    [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) = 0;
+    [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule,
+                                                                      std::stop_token stop) = 0;
     [[nodiscard]] virtual Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) = 0;
     // Outputs of the graph in its order. Devices that do not compute say so (WrongUse).
     [[nodiscard]] virtual Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,

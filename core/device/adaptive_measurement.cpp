@@ -1,0 +1,88 @@
+#include "device/adaptive_measurement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+namespace stagecraft {
+namespace {
+
+double medianOf(std::vector<double> values)
+{
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    if (values.size() % 2 == 1)
+        return *middle;
+    return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+// Without samples further above the median than six times the median deviation, and than a tenth of it: a timing has a
+// floor, so only the slow side is interference.
+std::vector<double> undisturbed(const std::vector<double> &samples)
+{
+    const double median = medianOf(samples);
+    std::vector<double> deviations;
+    for (const double sample : samples)
+        deviations.push_back(std::abs(sample - median));
+    const double limit = median + std::max(6 * medianOf(deviations), 0.1 * median);
+    std::vector<double> kept;
+    std::ranges::copy_if(samples, std::back_inserter(kept), [&](double sample) { return sample <= limit; });
+    return kept;
+}
+
+LatencySample summary(const std::vector<double> &samples, int number)
+{
+    LatencySample result;
+    const auto count = static_cast<double>(samples.size());
+    result.meanUs = std::accumulate(samples.begin(), samples.end(), 0.0) / count;
+    result.medianUs = medianOf(samples);
+    double squares = 0;
+    for (const double sample : samples)
+        squares += (sample - result.meanUs) * (sample - result.meanUs);
+    result.stddevUs = samples.size() > 1 ? std::sqrt(squares / (count - 1)) : 0;
+    result.runs = static_cast<int>(samples.size()) * number;
+    return result;
+}
+
+} // namespace
+
+Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)> &runs,
+                                        const MeasurementOptions &options, std::stop_token stop)
+{
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point end = Clock::now() + options.budget;
+    double onceUs = 0;
+    for (int i = 0; i < std::max(options.warmup, 1); ++i) {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        const Result<double> elapsed = runs(1);
+        if (!elapsed)
+            return tl::unexpected(elapsed.error());
+        onceUs = *elapsed;
+    }
+    const int number = std::max(1, static_cast<int>(std::ceil(options.minSampleUs / std::max(onceUs, 1e-2))));
+    std::vector<double> samples;
+    std::vector<double> kept;
+    while (static_cast<int>(samples.size()) < options.maxRepeat) {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        const Result<double> elapsed = runs(number);
+        if (!elapsed)
+            return tl::unexpected(elapsed.error());
+        samples.push_back(*elapsed / number);
+        if (static_cast<int>(samples.size()) < options.minRepeat)
+            continue;
+        kept = undisturbed(samples);
+        const bool over = Clock::now() >= end;
+        if (static_cast<int>(kept.size()) < options.minRepeat && !over)
+            continue;
+        const LatencySample sample = summary(kept, number);
+        const double interval = 1.96 * sample.stddevUs / std::sqrt(static_cast<double>(kept.size()));
+        if (over || interval <= options.relativeInterval * sample.meanUs)
+            return sample;
+    }
+    return summary(kept, number);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,194 @@
+#include "cpu/cpu_device.h"
+
+#include "cpu/cpu_timeline.h"
+#include "cpu/onednn/program.h"
+#include "cpu/processor.h"
+
+#include <algorithm>
+#include <chrono>
+#include <random>
+
+namespace stagecraft {
+namespace {
+
+using cpu::EmitContext;
+using cpu::Program;
+
+constexpr int kTracedRuns = 9;
+
+class CpuSession : public DeviceSession {
+public:
+    CpuSession(std::unique_ptr<EmitContext> context, CpuOptions options)
+        : m_context(std::move(context)), m_options(options)
+    {
+    }
+
+    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    {
+        auto program = readyToRun({stage});
+        if (!program)
+            return tl::unexpected(program.error());
+        return measure(**program, m_options.stage, stop);
+    }
+
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
+    {
+        ScheduleMeasurement measurement;
+        for (const Stage &stage : schedule.stages) {
+            const Result<LatencySample> sample = measureStage(stage, stop);
+            if (!sample)
+                return tl::unexpected(sample.error());
+            measurement.stages.push_back(*sample);
+        }
+        auto program = readyToRun(schedule.stages);
+        if (!program)
+            return tl::unexpected(program.error());
+        const Result<LatencySample> whole = measure(**program, m_options.schedule, stop);
+        if (!whole)
+            return tl::unexpected(whole.error());
+        measurement.whole = *whole;
+        return measurement;
+    }
+
+    // The run of median length out of several.
+    Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
+    {
+        auto program = readyToRun(schedule.stages);
+        if (!program)
+            return tl::unexpected(program.error());
+        std::vector<cpu::Trace> traces;
+        for (int run = 0; run < kTracedRuns; ++run) {
+            if (stop.stop_requested())
+                return fail(ErrorCode::Cancelled, "stopped");
+            traces.push_back((*program)->trace(m_team));
+        }
+        const auto middle = traces.begin() + traces.size() / 2;
+        std::ranges::nth_element(traces, middle, {}, &cpu::Trace::duration);
+        return cpu::timelineFrom(*middle, *m_context->graph, m_options.cores);
+    }
+
+    Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
+                                        std::stop_token stop) override
+    {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        const Graph &graph = *m_context->graph;
+        auto program = Program::compile(*m_context, schedule.stages, m_options.cores);
+        if (!program)
+            return tl::unexpected(program.error());
+        if (const Result<void> written = writeInputs(**program, inputs); !written)
+            return tl::unexpected(written.error());
+        if (const Result<void> done = (*program)->run(m_team); !done)
+            return tl::unexpected(done.error());
+        std::vector<HostTensor> outputs;
+        for (const TensorId output : graph.outputs())
+            outputs.push_back({graph.tensor(output).name, graph.tensor(output).shape, (*program)->read(output)});
+        return outputs;
+    }
+
+private:
+    // Filled with values in [-1, 1): zeros and denormals are not what a model computes with.
+    Result<std::unique_ptr<Program>> readyToRun(const std::vector<Stage> &stages)
+    {
+        auto program = Program::compile(*m_context, stages, m_options.cores);
+        if (!program)
+            return program;
+        std::minstd_rand generator(1);
+        for (const TensorId tensor : (*program)->outside()) {
+            std::vector<float> values(static_cast<std::size_t>(m_context->graph->tensor(tensor).shape.elements()));
+            for (float &value : values)
+                value = static_cast<float>(generator()) * (2.0F / static_cast<float>(std::minstd_rand::max())) - 1.0F;
+            (*program)->write(tensor, values);
+        }
+        return program;
+    }
+
+    Result<LatencySample> measure(Program &program, const MeasurementOptions &options, std::stop_token stop)
+    {
+        return measureAdaptively(
+            [&](int number) -> Result<double> {
+                const auto start = std::chrono::steady_clock::now();
+                for (int i = 0; i < number; ++i) {
+                    if (const Result<void> done = program.run(m_team); !done)
+                        return tl::unexpected(done.error());
+                }
+                return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+            },
+            options, stop);
+    }
+
+    Result<void> writeInputs(Program &program, const std::vector<HostTensor> &inputs) const
+    {
+        const Graph &graph = *m_context->graph;
+        for (const TensorId tensor : program.outside()) {
+            const Tensor &wanted = graph.tensor(tensor);
+            const auto given = std::ranges::find(inputs, wanted.name, &HostTensor::name);
+            if (given == inputs.end())
+                return fail(ErrorCode::WrongUse, "no values are given for input " + wanted.name);
+            if (given->shape != wanted.shape ||
+                static_cast<std::int64_t>(given->values.size()) != wanted.shape.elements())
+                return fail(ErrorCode::WrongUse, "input " + wanted.name + " is " + toString(given->shape) +
+                                                     " but must be " + toString(wanted.shape));
+            program.write(tensor, given->values);
+        }
+        return {};
+    }
+
+    std::unique_ptr<EmitContext> m_context;
+    CpuOptions m_options;
+    cpu::LaneTeam m_team;
+};
+
+class CpuDevice : public Device {
+public:
+    explicit CpuDevice(CpuOptions options) : m_options(options), m_processor(cpu::thisProcessor())
+    {
+        if (m_options.cores < 1)
+            m_options.cores = m_processor.cores;
+    }
+
+    DeviceInfo info() const override
+    {
+        DeviceInfo info;
+        info.id = "cpu";
+        info.title = m_processor.model + ", " + std::to_string(m_options.cores) + " cores";
+        info.provenance = Provenance::Measured;
+        info.facts = {{"processor", m_processor.model},
+                      {"cores", std::to_string(m_options.cores)},
+                      {"frequency policy", m_processor.frequencyPolicy},
+                      {"library", m_processor.library},
+                      {"precision", "fp32"}};
+        for (const auto &[name, value] : info.facts)
+            info.fingerprint += name + '=' + value + ';';
+        info.fingerprint.insert(0, "cpu;");
+        return info;
+    }
+
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        try {
+            const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+            Result<cpu::Layouts> layouts = cpu::chooseLayouts(*graph, engine);
+            if (!layouts)
+                return tl::unexpected(layouts.error());
+            auto context = std::make_unique<EmitContext>(
+                EmitContext{std::move(graph), engine, std::move(*layouts), cpu::WeightStore(engine)});
+            return std::make_unique<CpuSession>(std::move(context), m_options);
+        } catch (const dnnl::error &error) {
+            return fail(ErrorCode::DeviceFailed, std::string("oneDNN does not start: ") + error.what());
+        }
+    }
+
+private:
+    CpuOptions m_options;
+    cpu::Processor m_processor;
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeCpuDevice(const CpuOptions &options)
+{
+    return std::make_unique<CpuDevice>(options);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,27 @@
+#pragma once
+
+// The CPU device: this machine, measured. Operators run through oneDNN in float32, each tensor in one layout chosen by
+// the library, memory planned from lifetimes. The groups of a stage run on their own threads with the cores divided
+// among them; merged convolutions run merged. A stage's latency includes handing its groups to the threads and waiting
+// for all of them, so there is no boundary cost beside it.
+//
+// Everything is computed for real: run() returns the graph's outputs. Operators without a kernel are refused by name
+// when a stage that has them is asked for. Not for use beside other measuring sessions: they would disturb each other.
+
+#include "device/adaptive_measurement.h"
+#include "device/device.h"
+
+#include <memory>
+
+namespace stagecraft {
+
+struct CpuOptions {
+    int cores = 0; // 0: all this process may use
+    MeasurementOptions stage;
+    MeasurementOptions schedule{
+        .warmup = 3, .minRepeat = 11, .maxRepeat = 1000, .budget = std::chrono::milliseconds(600)};
+};
+
+[[nodiscard]] std::unique_ptr<Device> makeCpuDevice(const CpuOptions &options = {});
+
+} // namespace stagecraft

@@ -1,0 +1,97 @@
+#include "cpu/lane_team.h"
+
+#include <algorithm>
+#include <atomic>
+#include <omp.h>
+#include <thread>
+
+namespace stagecraft::cpu {
+
+std::vector<int> laneWidths(std::size_t groups, int cores)
+{
+    const std::size_t lanes = std::clamp<std::size_t>(groups, 1, static_cast<std::size_t>(std::max(cores, 1)));
+    std::vector<int> widths(lanes, std::max(cores, 1) / static_cast<int>(lanes));
+    for (std::size_t lane = 0; lane < static_cast<std::size_t>(std::max(cores, 1)) % lanes; ++lane)
+        ++widths[lane];
+    return widths;
+}
+
+// A thread that waits for bodies to run. Waiting is std::atomic's: a short spin, then the kernel.
+class LaneTeam::Thread {
+public:
+    Thread() : m_thread([this] { serve(); }) {}
+
+    ~Thread()
+    {
+        m_body = nullptr;
+        m_asked.fetch_add(1, std::memory_order_release);
+        m_asked.notify_one();
+        m_thread.join();
+    }
+
+    void start(const std::function<void(std::size_t)> &body, std::size_t lane, int width)
+    {
+        m_body = &body;
+        m_lane = lane;
+        m_width = width;
+        m_asked.fetch_add(1, std::memory_order_release);
+        m_asked.notify_one();
+    }
+
+    void wait()
+    {
+        const unsigned asked = m_asked.load(std::memory_order_relaxed);
+        for (unsigned done = m_done.load(std::memory_order_acquire); done != asked;
+             done = m_done.load(std::memory_order_acquire))
+            m_done.wait(done, std::memory_order_acquire);
+    }
+
+private:
+    void serve()
+    {
+        for (unsigned served = 0;; ++served) {
+            m_asked.wait(served, std::memory_order_acquire);
+            if (!m_body)
+                return;
+            omp_set_num_threads(m_width);
+            (*m_body)(m_lane);
+            m_done.fetch_add(1, std::memory_order_release);
+            m_done.notify_one();
+        }
+    }
+
+    const std::function<void(std::size_t)> *m_body = nullptr; // with m_lane and m_width: published by m_asked
+    std::size_t m_lane = 0;
+    int m_width = 1;
+    std::atomic<unsigned> m_asked = 0;
+    std::atomic<unsigned> m_done = 0;
+    std::thread m_thread;
+};
+
+LaneTeam::LaneTeam() = default;
+LaneTeam::~LaneTeam() = default;
+
+void LaneTeam::run(std::span<const int> widths, const std::function<void(std::size_t)> &body)
+{
+    if (widths.size() == 1) {
+        omp_set_num_threads(widths.front());
+        body(0);
+        return;
+    }
+    if (std::ranges::all_of(widths, [](int width) { return width == 1; })) {
+        const int lanes = static_cast<int>(widths.size());
+#pragma omp parallel num_threads(lanes)
+        body(static_cast<std::size_t>(omp_get_thread_num()));
+        return;
+    }
+    while (m_threads.size() + 1 < widths.size())
+        m_threads.push_back(std::make_unique<Thread>());
+    for (std::size_t lane = 1; lane < widths.size(); ++lane)
+        m_threads[lane - 1]->start(body, lane, widths[lane]);
+    omp_set_num_threads(widths.front());
+    body(0);
+    for (std::size_t lane = 1; lane < widths.size(); ++lane)
+        m_threads[lane - 1]->wait();
+}
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,36 @@
+#pragma once
+
+// The threads that run the groups of a stage side by side, kept from one stage to the next.
+//
+// Lane 0 is the calling thread: a further, dispatching thread on two cores doubles the latency of small stages. Lanes
+// of one core each are the threads of the caller's OpenMP team, the same that run an operator on all cores, so no
+// second set of threads competes with them. Wider lanes have threads of their own, each with an OpenMP team of its
+// width.
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace stagecraft::cpu {
+
+// How many cores each lane of a stage gets: `groups` lanes, or as many as there are cores; cores are dealt out evenly,
+// the first lanes get the remainder.
+[[nodiscard]] std::vector<int> laneWidths(std::size_t groups, int cores);
+
+class LaneTeam {
+public:
+    LaneTeam();
+    ~LaneTeam();
+
+    // Calls body(lane) once per lane, each with its OpenMP width set; returns when all have returned. The body does not
+    // throw. To be called from one thread at a time.
+    void run(std::span<const int> widths, const std::function<void(std::size_t)> &body);
+
+private:
+    class Thread;
+    std::vector<std::unique_ptr<Thread>> m_threads;
+};
+
+} // namespace stagecraft::cpu

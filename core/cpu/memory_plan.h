@@ -1,0 +1,27 @@
+#pragma once
+
+// Where buffers lie in one arena: buffers that are never live in the same stage may share bytes. Offsets are multiples
+// of kBufferAlignment. Greedy by size; the result is deterministic.
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace stagecraft::cpu {
+
+inline constexpr std::size_t kBufferAlignment = 64;
+
+struct BufferLife {
+    std::size_t bytes = 0;
+    std::size_t firstStage = 0; // of those that write or read it
+    std::size_t lastStage = 0;
+};
+
+struct MemoryPlan {
+    std::vector<std::size_t> offsets; // one per buffer
+    std::size_t bytes = 0;            // of the arena
+};
+
+[[nodiscard]] MemoryPlan planMemory(std::span<const BufferLife> buffers);
+
+} // namespace stagecraft::cpu

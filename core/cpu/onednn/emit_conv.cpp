@@ -1,0 +1,186 @@
+// Convolutions: plain, grouped, separable, merged.
+
+#include "cpu/onednn/emitter.h"
+#include "cpu/onednn/flat_kernels.h"
+#include "cpu/onednn/primitives.h"
+#include "graph/parameter_roles.h"
+#include "graph/parameter_values.h"
+
+#include <algorithm>
+
+namespace stagecraft::cpu {
+namespace {
+
+struct ConvWeights {
+    std::string key;
+    bool keep = true;
+    std::function<Values()> weight;
+    std::function<Values()> bias; // empty: none
+};
+
+ConvWeights ownWeights(const Operator &op, std::string_view weightRole, std::string_view biasRole)
+{
+    ConvWeights weights{op.name + '/' + std::string(weightRole), true, {}, {}};
+    weights.weight = [weight = op.parameter(weightRole)] { return parameterValues(*weight); };
+    if (const Parameter *bias = op.parameter(biasRole))
+        weights.bias = [bias] { return parameterValues(*bias); };
+    return weights;
+}
+
+void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
+                     const Operator &owner, const Place &from, const Place &to)
+{
+    shape.hasBias = static_cast<bool>(weights.bias);
+    const auto desc = convolution(emitter.engine(), shape, to.desc, after);
+    const Place source = emitter.inLayout(from, desc.src_desc());
+    std::vector<Argument> arguments{
+        {DNNL_ARG_SRC, source, nullptr},
+        {DNNL_ARG_WEIGHTS,
+         {},
+         emitter.weights().packed(weights.key, desc.weights_desc(), weights.keep, weights.weight)},
+        {DNNL_ARG_DST, to, nullptr}};
+    if (shape.hasBias)
+        arguments.push_back(
+            {DNNL_ARG_BIAS,
+             {},
+             emitter.weights().packed(weights.key + "/bias", desc.bias_desc(), weights.keep, weights.bias)});
+    emitter.primitive(dnnl::convolution_forward(desc), std::move(arguments), desc.scratchpad_desc());
+    if (!eltwise(after))
+        emitActivation(emitter, after, owner, to, to);
+}
+
+// The members' kernels, each centred in the merged one, one after another.
+Values mergedWeights(const Graph &graph, std::span<const OperatorId> operators, const Operator &merged)
+{
+    const auto &kernel = merged.conv()->window.kernel;
+    const std::int64_t in = graph.inputShape(operators.front()).channels();
+    auto values = std::make_shared<std::vector<float>>(
+        static_cast<std::size_t>(merged.conv()->outChannels * in * kernel[0] * kernel[1]));
+    auto to = values->begin();
+    for (const OperatorId id : operators) {
+        const Operator &op = graph.op(id);
+        const Values own = parameterValues(*op.parameter(role::kWeight));
+        const auto &small = op.conv()->window.kernel;
+        const std::int64_t top = (kernel[0] - small[0]) / 2;
+        const std::int64_t left = (kernel[1] - small[1]) / 2;
+        auto from = own->begin();
+        for (std::int64_t filter = 0; filter < op.conv()->outChannels * in; ++filter, to += kernel[0] * kernel[1]) {
+            for (std::int64_t row = 0; row < small[0]; ++row, from += small[1])
+                std::copy_n(from, small[1], to + (top + row) * kernel[1] + left);
+        }
+    }
+    return values;
+}
+
+Values mergedBias(const Graph &graph, std::span<const OperatorId> operators)
+{
+    auto values = std::make_shared<std::vector<float>>();
+    for (const OperatorId id : operators) {
+        const Operator &op = graph.op(id);
+        if (const Parameter *bias = op.parameter(role::kBias)) {
+            const Values own = parameterValues(*bias);
+            values->insert(values->end(), own->begin(), own->end());
+        } else {
+            values->resize(values->size() + static_cast<std::size_t>(op.conv()->outChannels));
+        }
+    }
+    return values;
+}
+
+} // namespace
+
+void emitConv(Emitter &emitter, const Operator &op)
+{
+    const ConvAttributes &conv = *op.conv();
+    const Place from = emitInput(emitter, op, conv.before);
+    const Place &to = emitter.place(op.outputs.front());
+    emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, conv.groups},
+                    ownWeights(op, role::kWeight, role::kBias), conv.after, op, from, to);
+}
+
+void emitSepConv(Emitter &emitter, const Operator &op)
+{
+    const SepConvAttributes &sep = *op.sepConv();
+    const Place from = emitInput(emitter, op, sep.before);
+    const Place &to = emitter.place(op.outputs.front());
+    auto between = to.desc.dims();
+    between[1] = from.desc.dims()[1];
+    const ConvShape pointwise{between, to.desc.dims(), {}, 1};
+    const bool bias = op.parameter(role::kPointwiseBias) != nullptr;
+    // The depthwise result in the layout the pointwise convolution reads.
+    const Desc betweenDesc =
+        convolution(emitter.engine(), {between, to.desc.dims(), {}, 1, bias}, to.desc, sep.after).src_desc();
+    const Place middle = emitter.scratch(betweenDesc);
+    emitConvolution(emitter, {from.desc.dims(), between, sep.window, between[1]},
+                    ownWeights(op, role::kDepthwiseWeight, role::kDepthwiseBias), sep.between, op, from, middle);
+    emitConvolution(emitter, pointwise, ownWeights(op, role::kPointwiseWeight, role::kPointwiseBias), sep.after, op,
+                    middle, to);
+}
+
+Desc mergedDesc(const Layouts &layouts, const Graph &graph, std::span<const OperatorId> operators)
+{
+    const Desc &first = layouts.tensors[graph.op(operators.front()).outputs.front().index()];
+    dnnl::memory::dims dims = first.dims();
+    dims[1] = 0;
+    bool same = channelLayoutOf(first).has_value();
+    for (const OperatorId id : operators) {
+        const Desc &desc = layouts.tensors[graph.op(id).outputs.front().index()];
+        dims[1] += desc.dims()[1];
+        same = same && arrangementOf(desc) == arrangementOf(first);
+    }
+    return same ? arranged(dims, arrangementOf(first)) : plainDesc(dims);
+}
+
+void emitMergedConv(Emitter &emitter, std::span<const OperatorId> operators, const Operator &merged, const Place &to)
+{
+    const ConvAttributes &conv = *merged.conv();
+    const Graph &graph = emitter.graph();
+    const Place from = emitInput(emitter, merged, conv.before);
+    ConvWeights weights{"merged", false, {}, {}};
+    bool anyBias = false;
+    for (const OperatorId id : operators) {
+        weights.key += '/' + graph.op(id).name;
+        anyBias = anyBias || graph.op(id).parameter(role::kBias);
+    }
+    weights.weight = [&] { return mergedWeights(graph, operators, merged); };
+    if (anyBias)
+        weights.bias = [&] { return mergedBias(graph, operators); };
+    emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, 1}, weights, conv.after, merged, from, to);
+
+    // Consumers read their channels in place where they can; what has another home is copied there.
+    std::int64_t channel = 0;
+    for (const OperatorId id : operators) {
+        const Place &own = emitter.place(graph.op(id).outputs.front());
+        const auto offset = sliceOffsetBytes(to.desc, channel, own.desc);
+        const bool inPlace = offset && own.buffer == to.buffer && own.offsetBytes == to.offsetBytes + *offset;
+        if (!inPlace && offset) {
+            emitter.copy({to.buffer, to.offsetBytes + *offset, own.desc}, own);
+        } else if (!inPlace) {
+            // mergedDesc() gives a regular layout; the member's may be any.
+            const ChannelLayout mergedLayout = *channelLayoutOf(to.desc);
+            const bool regular = channelLayoutOf(own.desc).has_value();
+            const Place target = regular ? own : emitter.scratch(plainDesc(own.desc.dims()));
+            const ChannelLayout layout = *channelLayoutOf(target.desc);
+            emitter.host(
+                [=](std::span<float *const> pointers) {
+                    copyChannels(pointers[0], mergedLayout, channel, pointers[1], layout, 0, layout.channels);
+                    zeroPadding(pointers[1], layout);
+                },
+                {to, target});
+            if (!regular)
+                emitter.copy(target, own);
+        }
+        channel += own.desc.dims()[1];
+    }
+}
+
+void emitPool(Emitter &emitter, const Operator &op)
+{
+    const Place from = emitInput(emitter, op, {});
+    const Place &to = emitter.place(op.outputs.front());
+    const auto desc = pooling(emitter.engine(), *op.pool(), from.desc, to.desc);
+    emitter.primitive(dnnl::pooling_v2_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
+                      desc.scratchpad_desc());
+}
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,179 @@
+// Matrix products, softmax, transposed convolutions.
+
+#include "cpu/onednn/emitter.h"
+#include "cpu/onednn/primitives.h"
+#include "graph/parameter_roles.h"
+#include "graph/parameter_values.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace stagecraft::cpu {
+namespace {
+
+using dnnl::memory;
+
+constexpr auto kInference = dnnl::prop_kind::forward_inference;
+
+Values transposed(const Values &values, std::int64_t rows, std::int64_t columns)
+{
+    auto result = std::make_shared<std::vector<float>>(values->size());
+    for (std::int64_t row = 0; row < rows; ++row) {
+        for (std::int64_t column = 0; column < columns; ++column)
+            (*result)[static_cast<std::size_t>(column * rows + row)] =
+                (*values)[static_cast<std::size_t>(row * columns + column)];
+    }
+    return result;
+}
+
+// With a weight: rows of the input times the packed weight.
+void emitFullyConnected(Emitter &emitter, const Operator &op, const GemmAttributes &gemm)
+{
+    const Place &operand = emitter.place(op.inputs.front().front());
+    const Place &output = emitter.place(op.outputs.front());
+    const std::int64_t rows = emitter.graph().tensor(op.inputs.front().front()).shape.elements() / gemm.inFeatures;
+    Place from = emitter.inLayout(operand, plainDesc(operand.desc.dims()));
+    from.desc = plainDesc({rows, gemm.inFeatures});
+    Place to = output;
+    to.desc = plainDesc({rows, gemm.outFeatures});
+
+    const Desc weights = anyDesc({gemm.outFeatures, gemm.inFeatures});
+    const Desc biasDesc({gemm.outFeatures}, memory::data_type::f32, memory::format_tag::x);
+    const Parameter *bias = op.parameter(role::kBias);
+    const dnnl::inner_product_forward::desc what =
+        bias ? dnnl::inner_product_forward::desc(kInference, from.desc, weights, biasDesc, to.desc)
+             : dnnl::inner_product_forward::desc(kInference, from.desc, weights, to.desc);
+    const dnnl::inner_product_forward::primitive_desc desc(what, attributes(gemm.after), emitter.engine());
+    const auto values = [&] {
+        const Values own = parameterValues(*op.parameter(role::kWeight));
+        return gemm.transposeB ? own : transposed(own, gemm.inFeatures, gemm.outFeatures);
+    };
+    std::vector<Argument> arguments{
+        {DNNL_ARG_SRC, from, nullptr},
+        {DNNL_ARG_WEIGHTS, {}, emitter.weights().packed(op.name + "/weight", desc.weights_desc(), true, values)},
+        {DNNL_ARG_DST, to, nullptr}};
+    if (bias)
+        arguments.push_back(
+            {DNNL_ARG_BIAS, {}, emitter.weights().packed(op.name + "/bias", desc.bias_desc(), true, [bias] {
+                 return parameterValues(*bias);
+             })});
+    emitter.primitive(dnnl::inner_product_forward(desc), std::move(arguments), desc.scratchpad_desc());
+    if (!eltwise(gemm.after))
+        emitActivation(emitter, gemm.after, op, output, output);
+}
+
+memory::dims withRank(memory::dims dims, std::size_t rank)
+{
+    dims.insert(dims.begin(), rank - dims.size(), 1);
+    return dims;
+}
+
+// Of two tensors, batch axes broadcast.
+void emitMatMul(Emitter &emitter, const Operator &op, const GemmAttributes &gemm)
+{
+    const auto plain = [&](std::size_t index) {
+        const Place &place = emitter.place(op.inputs[index].front());
+        return emitter.inLayout(place, plainDesc(place.desc.dims()));
+    };
+    Place a = plain(0);
+    Place b = plain(1);
+    Place to = emitter.place(op.outputs.front());
+    const std::size_t rank = std::max({a.desc.dims().size(), b.desc.dims().size(), std::size_t{2}});
+    a.desc = plainDesc(withRank(a.desc.dims(), rank));
+    b.desc = plainDesc(withRank(b.desc.dims(), rank));
+    to.desc = plainDesc(withRank(to.desc.dims(), rank));
+    if (gemm.transposeB) {
+        std::vector<int> order(rank);
+        for (std::size_t axis = 0; axis < rank; ++axis)
+            order[axis] = static_cast<int>(axis);
+        std::swap(order[rank - 1], order[rank - 2]);
+        b.desc = b.desc.permute_axes(order);
+    }
+    const dnnl::matmul::primitive_desc desc(dnnl::matmul::desc(a.desc, b.desc, to.desc), attributes(gemm.after),
+                                            emitter.engine());
+    emitter.primitive(dnnl::matmul(desc),
+                      {{DNNL_ARG_SRC, a, nullptr}, {DNNL_ARG_WEIGHTS, b, nullptr}, {DNNL_ARG_DST, to, nullptr}},
+                      desc.scratchpad_desc());
+    if (!eltwise(gemm.after))
+        emitActivation(emitter, gemm.after, op, emitter.place(op.outputs.front()), emitter.place(op.outputs.front()));
+}
+
+} // namespace
+
+void emitGemm(Emitter &emitter, const Operator &op)
+{
+    if (op.parameter(role::kWeight))
+        emitFullyConnected(emitter, op, *op.gemm());
+    else
+        emitMatMul(emitter, op, *op.gemm());
+}
+
+void emitSoftmax(Emitter &emitter, const Operator &op, int axis)
+{
+    const Place input = emitInput(emitter, op, {});
+    const Place &to = emitter.place(op.outputs.front());
+    const Place from = emitter.inLayout(input, to.desc);
+    const dnnl::softmax_forward::primitive_desc desc({kInference, to.desc, axis}, attributes(), emitter.engine());
+    emitter.primitive(dnnl::softmax_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
+                      desc.scratchpad_desc());
+}
+
+void emitConvTranspose(Emitter &emitter, const Operator &op)
+{
+    const ConvAttributes &conv = *op.conv();
+    const Window &window = conv.window;
+    const Place from = emitInput(emitter, op, conv.before);
+    const Place &to = emitter.place(op.outputs.front());
+    const memory::dims in = from.desc.dims();
+    const memory::dims out = to.desc.dims();
+    const std::int64_t groups = conv.groups;
+    memory::dims weights{out[1] / groups, in[1] / groups, window.kernel[0], window.kernel[1]};
+    if (groups > 1)
+        weights.insert(weights.begin(), groups);
+    memory::dims behind(2);
+    for (std::size_t axis = 0; axis < 2; ++axis) {
+        const std::int64_t reach = window.dilation[axis] * (window.kernel[axis] - 1) + 1;
+        behind[axis] = (in[axis + 2] - 1) * window.stride[axis] + reach - window.padding[axis] - out[axis + 2];
+    }
+    const memory::dims strides{window.stride[0], window.stride[1]};
+    const memory::dims dilation{window.dilation[0] - 1, window.dilation[1] - 1};
+    const memory::dims before{window.padding[0], window.padding[1]};
+    const Parameter *bias = op.parameter(role::kBias);
+    const Desc biasDesc = bias ? Desc({out[1]}, memory::data_type::f32, memory::format_tag::x) : Desc();
+    const dnnl::deconvolution_forward::primitive_desc desc({kInference, dnnl::algorithm::deconvolution_direct,
+                                                            anyDesc(in), anyDesc(weights), biasDesc, to.desc, strides,
+                                                            dilation, before, behind},
+                                                           attributes(conv.after), emitter.engine());
+    // The model lists weights input channels first, oneDNN output channels first.
+    const auto values = [&] {
+        const Values own = parameterValues(*op.parameter(role::kWeight));
+        const std::int64_t inner = window.kernel[0] * window.kernel[1];
+        const std::int64_t inPerGroup = in[1] / groups;
+        const std::int64_t outPerGroup = out[1] / groups;
+        auto result = std::make_shared<std::vector<float>>(own->size());
+        for (std::int64_t group = 0; group < groups; ++group) {
+            for (std::int64_t i = 0; i < inPerGroup; ++i) {
+                for (std::int64_t o = 0; o < outPerGroup; ++o) {
+                    const std::int64_t source = ((group * inPerGroup + i) * outPerGroup + o) * inner;
+                    const std::int64_t target = ((group * outPerGroup + o) * inPerGroup + i) * inner;
+                    std::copy_n(own->begin() + source, inner, result->begin() + target);
+                }
+            }
+        }
+        return result;
+    };
+    const Place source = emitter.inLayout(from, desc.src_desc());
+    std::vector<Argument> arguments{
+        {DNNL_ARG_SRC, source, nullptr},
+        {DNNL_ARG_WEIGHTS, {}, emitter.weights().packed(op.name + "/weight", desc.weights_desc(), true, values)},
+        {DNNL_ARG_DST, to, nullptr}};
+    if (bias)
+        arguments.push_back({DNNL_ARG_BIAS, {}, emitter.weights().packed(op.name + "/bias", biasDesc, true, [bias] {
+                                 return parameterValues(*bias);
+                             })});
+    emitter.primitive(dnnl::deconvolution_forward(desc), std::move(arguments), desc.scratchpad_desc());
+    if (!eltwise(conv.after))
+        emitActivation(emitter, conv.after, op, to, to);
+}
+
+} // namespace stagecraft::cpu

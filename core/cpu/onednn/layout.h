@@ -1,0 +1,46 @@
+#pragma once
+
+// How a tensor lies in memory. Internal to core/cpu: headers in this folder may include oneDNN's.
+
+#include "graph/graph.h"
+
+#include <oneapi/dnnl/dnnl.hpp>
+#include <optional>
+#include <vector>
+
+namespace stagecraft::cpu {
+
+using Desc = dnnl::memory::desc;
+
+enum class Arrangement { Plain, Blocked8, Blocked16, ChannelsLast, Other };
+
+// Shapes of rank 0 become one element of rank 1, as oneDNN knows no scalars.
+[[nodiscard]] dnnl::memory::dims dimsOf(const Shape &shape);
+[[nodiscard]] Desc plainDesc(const dnnl::memory::dims &dims);
+[[nodiscard]] Desc anyDesc(const dnnl::memory::dims &dims);
+[[nodiscard]] Desc arranged(const dnnl::memory::dims &dims, Arrangement arrangement); // images; plain for other ranks
+[[nodiscard]] Arrangement arrangementOf(const Desc &desc);
+
+// How the channels of a tensor are strided, for kernels of our own. Nothing for ChannelsLast and Other.
+struct ChannelLayout {
+    std::int64_t batch = 1;
+    std::int64_t channels = 1;
+    std::int64_t block = 1; // channels that lie side by side; the last block is padded with zeros
+    std::int64_t pixels = 1;
+
+    [[nodiscard]] std::int64_t paddedChannels() const { return (channels + block - 1) / block * block; }
+    // Of the first pixel; the next one is `block` further on.
+    [[nodiscard]] std::int64_t offset(std::int64_t image, std::int64_t channel) const
+    {
+        return (image * paddedChannels() + channel / block * block) * pixels + channel % block;
+    }
+};
+
+[[nodiscard]] std::optional<ChannelLayout> channelLayoutOf(const Desc &desc);
+
+// Where channels [offset, offset + channels) of a tensor laid out as `whole` begin, if they lie there exactly as a
+// tensor of their own would (so that a primitive can read or write them in place). That takes a batch of one, and, in
+// blocked layouts, whole blocks.
+[[nodiscard]] std::optional<std::size_t> sliceOffsetBytes(const Desc &whole, std::int64_t offset, const Desc &slice);
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,31 @@
+#pragma once
+
+// One layout per tensor of a graph, chosen once: image operators ask oneDNN, the others follow their input or lie
+// plain. Layouts and homes depend on the graph alone, never on a schedule, so a stage costs the same in every schedule.
+
+#include "cpu/onednn/layout.h"
+#include "support/result.h"
+
+#include <optional>
+
+namespace stagecraft::cpu {
+
+// A tensor that a concatenation reads and nobody else joins may be written straight to its channels of the joined
+// tensor.
+struct Home {
+    TensorId joined;
+    std::size_t offsetBytes = 0;
+};
+
+struct Layouts {
+    std::vector<Desc> tensors;              // by TensorId
+    std::vector<std::optional<Home>> homes; // by TensorId
+};
+
+// Errors name the operator: an unknown shape, a type other than float32.
+[[nodiscard]] Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine);
+
+// Layout of an input expression as one tensor.
+[[nodiscard]] Desc expressionDesc(const Layouts &layouts, const Graph &graph, const InputExpression &inputs);
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,27 @@
+#pragma once
+
+// Which buffer every tensor of a program lies in, and how long each buffer is needed.
+
+#include "cpu/memory_plan.h"
+#include "cpu/onednn/layout_choice.h"
+#include "cpu/onednn/step.h"
+#include "schedule/schedule.h"
+
+#include <optional>
+
+namespace stagecraft::cpu {
+
+struct Placement {
+    std::vector<Place> tensors;               // by TensorId; meaningless for tensors the stages do not touch
+    std::vector<std::optional<Place>> merged; // by stage: the output of its merged convolution
+    std::vector<TensorId> outside;            // read but not produced by the stages, ascending
+    std::vector<BufferLife> buffers;
+
+    std::size_t addBuffer(std::size_t bytes, std::size_t stage);
+};
+
+// Tensors with a home lie in the joined tensor's buffer; members of a merged convolution in its output, where their
+// consumers can read them there. What comes from outside, and outputs of the graph, live through all stages.
+[[nodiscard]] Placement placeTensors(const Graph &graph, const Layouts &layouts, const std::vector<Stage> &stages);
+
+} // namespace stagecraft::cpu

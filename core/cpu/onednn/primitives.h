@@ -1,0 +1,42 @@
+#pragma once
+
+// Descriptions of oneDNN primitives from operators. Internal to core/cpu; may throw dnnl::error.
+
+#include "cpu/onednn/layout.h"
+#include "graph/operator.h"
+
+#include <optional>
+
+namespace stagecraft::cpu {
+
+struct ConvShape {
+    dnnl::memory::dims source;
+    dnnl::memory::dims destination;
+    Window window;
+    std::int64_t groups = 1;
+    bool hasBias = false;
+};
+
+// Dimensions of the weights as oneDNN wants them: with a leading axis of groups where there are several.
+[[nodiscard]] dnnl::memory::dims weightDims(const ConvShape &shape);
+
+// Source and weights in the library's choice; destination as given, or in its choice where it is `any`.
+[[nodiscard]] dnnl::convolution_forward::primitive_desc convolution(const dnnl::engine &engine, const ConvShape &shape,
+                                                                    const Desc &destination, const Activation &after);
+
+[[nodiscard]] dnnl::pooling_v2_forward::primitive_desc pooling(const dnnl::engine &engine, const PoolAttributes &pool,
+                                                               const Desc &source, const Desc &destination);
+
+struct EltwiseParameters {
+    dnnl::algorithm algorithm;
+    float alpha = 0;
+    float beta = 0;
+};
+
+// Nothing where oneDNN does not have the function (HardSigmoid, PRelu).
+[[nodiscard]] std::optional<EltwiseParameters> eltwise(const Activation &activation);
+
+// With a private scratchpad planned by the caller and the activation fused behind, if oneDNN has it.
+[[nodiscard]] dnnl::primitive_attr attributes(const Activation &after = {});
+
+} // namespace stagecraft::cpu

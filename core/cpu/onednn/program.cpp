@@ -1,0 +1,256 @@
+#include "cpu/onednn/program.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <numeric>
+#include <omp.h>
+
+namespace stagecraft::cpu {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+struct FreeArena {
+    void operator()(void *memory) const { std::free(memory); }
+};
+
+// A step with its pointers in place: nothing is looked up or allocated when it runs.
+struct BoundStep {
+    dnnl::primitive primitive;
+    HostKernel host;
+    std::vector<dnnl::memory> memories; // keeps what `arguments` points to
+    std::vector<std::shared_ptr<dnnl::memory>> constants;
+    std::vector<dnnl_exec_arg_t> arguments;
+    std::vector<float *> pointers;
+
+    void run(const dnnl::stream &stream, std::atomic<bool> &failed) const
+    {
+        if (host)
+            host(pointers);
+        else if (dnnl_primitive_execute(primitive.get(), stream.get(), static_cast<int>(arguments.size()),
+                                        arguments.data()) != dnnl_success)
+            failed.store(true, std::memory_order_relaxed);
+    }
+};
+
+struct BoundOperator {
+    OperatorSteps what; // its steps are moved into `steps`
+    std::vector<BoundStep> steps;
+};
+
+struct BoundGroup {
+    std::size_t index = 0; // in the stage
+    std::vector<BoundOperator> operators;
+    double flops = 0;
+};
+
+struct BoundStage {
+    std::vector<BoundGroup> groups; // the one with most work first
+    std::vector<int> widths;        // of the lanes
+};
+
+} // namespace
+
+struct Program::State {
+    std::shared_ptr<const Graph> graph;
+    dnnl::engine engine;
+    Placement placement;
+    MemoryPlan plan;
+    std::unique_ptr<std::byte[], FreeArena> arena;
+    std::vector<BoundStage> stages;
+    std::vector<dnnl::stream> streams;        // by lane
+    mutable std::atomic<bool> failed = false; // set by any lane
+
+    [[nodiscard]] float *pointer(const Place &place) const
+    {
+        return reinterpret_cast<float *>(arena.get() + plan.offsets[place.buffer] + place.offsetBytes);
+    }
+
+    [[nodiscard]] BoundStep bind(Step step) const
+    {
+        BoundStep bound{std::move(step.primitive), std::move(step.host), {}, {}, {}, {}};
+        bound.memories.reserve(step.arguments.size());
+        for (Argument &argument : step.arguments) {
+            if (bound.host) {
+                bound.pointers.push_back(pointer(argument.place));
+            } else if (argument.constant) {
+                bound.arguments.push_back({argument.index, argument.constant->get()});
+                bound.constants.push_back(std::move(argument.constant));
+            } else {
+                bound.memories.emplace_back(argument.place.desc, engine, pointer(argument.place));
+                bound.arguments.push_back({argument.index, bound.memories.back().get()});
+            }
+        }
+        return bound;
+    }
+
+    [[nodiscard]] BoundGroup bind(GroupSteps group, std::size_t index) const
+    {
+        BoundGroup bound{index, {}, group.flops};
+        for (OperatorSteps &op : group.operators) {
+            BoundOperator &last = bound.operators.emplace_back();
+            for (Step &step : op.steps)
+                last.steps.push_back(bind(std::move(step)));
+            last.what.operators = std::move(op.operators);
+        }
+        return bound;
+    }
+
+    [[nodiscard]] dnnl::memory memoryOf(TensorId tensor) const
+    {
+        const Place &place = placement.tensors[tensor.index()];
+        return {place.desc, engine, pointer(place)};
+    }
+
+    // `visit(group, lane)` for every group, on the lanes of the stage.
+    template <typename Visit>
+    void forEachGroup(const BoundStage &stage, LaneTeam &team, const Visit &visit) const
+    {
+        if (stage.widths.size() == 1) {
+            for (const BoundGroup &group : stage.groups)
+                visit(group, 0);
+            return;
+        }
+        std::atomic<std::size_t> next = stage.widths.size(); // every lane begins with the group of its own number
+        team.run(stage.widths, [&](std::size_t lane) {
+            for (std::size_t i = lane; i < stage.groups.size(); i = next.fetch_add(1, std::memory_order_relaxed))
+                visit(stage.groups[i], lane);
+        });
+    }
+};
+
+Program::Program() : m_state(std::make_unique<State>()) {}
+
+Program::~Program() = default;
+
+Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const std::vector<Stage> &stages, int cores)
+{
+    std::unique_ptr<Program> program(new Program);
+    State &state = *program->m_state;
+    state.graph = context.graph;
+    state.engine = context.engine;
+    state.placement = placeTensors(*context.graph, context.layouts, stages);
+    for (int lane = 0; lane < cores; ++lane)
+        state.streams.emplace_back(state.engine);
+
+    std::vector<std::vector<GroupSteps>> emitted(stages.size());
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        const Stage &stage = stages[i];
+        state.stages.emplace_back().widths = laneWidths(stage.concurrentGroups(), cores);
+        // A primitive is made for the number of threads that will run it.
+        omp_set_num_threads(state.stages.back().widths.back());
+        const std::size_t groups = stage.concurrentGroups();
+        for (std::size_t group = 0; group < groups; ++group) {
+            const std::size_t scratch = state.placement.addBuffer(0, i);
+            Emitter emitter(context, state.placement.tensors, scratch);
+            Result<void> done;
+            if (stage.strategy == Strategy::Merge) {
+                std::vector<OperatorId> operators;
+                for (const auto &member : stage.groups)
+                    operators.insert(operators.end(), member.begin(), member.end());
+                done = emitter.emitMerged(operators, *state.placement.merged[i]);
+            } else {
+                for (std::size_t op = 0; op < stage.groups[group].size() && done; ++op)
+                    done = emitter.emit(stage.groups[group][op]);
+            }
+            if (!done) {
+                omp_set_num_threads(cores);
+                return tl::unexpected(done.error());
+            }
+            state.placement.buffers[scratch].bytes = emitter.scratchBytes();
+            emitted[i].push_back(emitter.take());
+        }
+    }
+    omp_set_num_threads(cores);
+
+    state.plan = planMemory(state.placement.buffers);
+    const std::size_t bytes = std::max(state.plan.bytes, kBufferAlignment);
+    state.arena.reset(static_cast<std::byte *>(std::aligned_alloc(kBufferAlignment, bytes)));
+    if (!state.arena)
+        return fail(ErrorCode::DeviceFailed,
+                    "there is no memory for " + std::to_string(bytes >> 20U) + " MiB of tensors",
+                    "use a smaller batch");
+    std::memset(state.arena.get(), 0, bytes);
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        for (std::size_t group = 0; group < emitted[i].size(); ++group)
+            state.stages[i].groups.push_back(state.bind(std::move(emitted[i][group]), group));
+        std::ranges::stable_sort(state.stages[i].groups, std::ranges::greater{}, &BoundGroup::flops);
+    }
+    return program;
+}
+
+Result<void> Program::run(LaneTeam &team)
+{
+    const State &state = *m_state;
+    for (const BoundStage &stage : state.stages) {
+        state.forEachGroup(stage, team, [&](const BoundGroup &group, std::size_t lane) {
+            for (const BoundOperator &op : group.operators) {
+                for (const BoundStep &step : op.steps)
+                    step.run(state.streams[lane], state.failed);
+            }
+        });
+    }
+    if (state.failed)
+        return fail(ErrorCode::DeviceFailed, "oneDNN failed while it ran");
+    return {};
+}
+
+Trace Program::trace(LaneTeam &team)
+{
+    const State &state = *m_state;
+    std::vector<std::vector<TraceSpan>> byLane(state.streams.size());
+    for (auto &spans : byLane)
+        spans.reserve(state.graph->size()); // no allocation while the clock runs
+    Trace trace;
+    trace.stages.reserve(state.stages.size());
+    const Clock::time_point start = Clock::now();
+    for (std::size_t index = 0; index < state.stages.size(); ++index) {
+        const auto stageStart = Clock::now() - start;
+        state.forEachGroup(state.stages[index], team, [&](const BoundGroup &group, std::size_t lane) {
+            for (const BoundOperator &op : group.operators) {
+                const auto opStart = Clock::now() - start;
+                for (const BoundStep &step : op.steps)
+                    step.run(state.streams[lane], state.failed);
+                byLane[lane].push_back({&op.what, index, group.index, lane, state.stages[index].widths[lane], opStart,
+                                        Clock::now() - start});
+            }
+        });
+        trace.stages.emplace_back(stageStart, Clock::now() - start);
+    }
+    trace.duration = Clock::now() - start;
+    for (const auto &spans : byLane)
+        trace.spans.insert(trace.spans.end(), spans.begin(), spans.end());
+    return trace;
+}
+
+std::span<const TensorId> Program::outside() const
+{
+    return m_state->placement.outside;
+}
+
+void Program::write(TensorId tensor, std::span<const float> values)
+{
+    dnnl::memory to = m_state->memoryOf(tensor);
+    // oneDNN takes a pointer to mutable data and only reads it here.
+    dnnl::memory from(plainDesc(to.get_desc().dims()), m_state->engine, const_cast<float *>(values.data()));
+    dnnl::reorder(from, to).execute(m_state->streams.front(), from, to);
+}
+
+std::vector<float> Program::read(TensorId tensor) const
+{
+    dnnl::memory from = m_state->memoryOf(tensor);
+    const Desc plain = plainDesc(from.get_desc().dims());
+    std::vector<float> values(plain.get_size() / sizeof(float));
+    dnnl::memory to(plain, m_state->engine, values.data());
+    dnnl::reorder(from, to).execute(m_state->streams.front(), from, to);
+    return values;
+}
+
+std::size_t Program::arenaBytes() const
+{
+    return m_state->plan.bytes;
+}
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,57 @@
+#pragma once
+
+// Stages made ready to run: primitives created for the widths of their lanes, memory planned, weights packed. A program
+// of all stages of a schedule executes the model; a program of one stage is what is measured when a stage is asked for.
+
+#include "cpu/lane_team.h"
+#include "cpu/onednn/emitter.h"
+#include "cpu/onednn/placement.h"
+#include "schedule/schedule.h"
+
+#include <chrono>
+#include <memory>
+
+namespace stagecraft::cpu {
+
+// What ran when, on which lane; times from the start of the run.
+struct TraceSpan {
+    const OperatorSteps *steps = nullptr; // as long as the program lives
+    std::size_t stage = 0;
+    std::size_t group = 0; // of the stage, in its order
+    std::size_t lane = 0;
+    int width = 1; // threads of the lane
+    std::chrono::nanoseconds start{};
+    std::chrono::nanoseconds end{};
+};
+
+struct Trace {
+    std::vector<TraceSpan> spans; // by lane
+    std::vector<std::pair<std::chrono::nanoseconds, std::chrono::nanoseconds>> stages;
+    std::chrono::nanoseconds duration{};
+};
+
+class Program {
+public:
+    // Errors name the operator.
+    [[nodiscard]] static Result<std::unique_ptr<Program>> compile(EmitContext &context,
+                                                                  const std::vector<Stage> &stages, int cores);
+    ~Program();
+
+    [[nodiscard]] Result<void> run(LaneTeam &team);
+    [[nodiscard]] Trace trace(LaneTeam &team);
+
+    // Tensors the stages read and do not produce: to be written before the first run.
+    [[nodiscard]] std::span<const TensorId> outside() const;
+    void write(TensorId tensor, std::span<const float> values); // row-major
+    [[nodiscard]] std::vector<float> read(TensorId tensor) const;
+
+    [[nodiscard]] std::size_t arenaBytes() const;
+
+private:
+    Program();
+
+    struct State;
+    std::unique_ptr<State> m_state;
+};
+
+} // namespace stagecraft::cpu

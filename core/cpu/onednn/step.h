@@ -1,0 +1,48 @@
+#pragma once
+
+// What a group executes: a list of steps, each a oneDNN primitive or a kernel of our own, over places in the arena.
+
+#include "cpu/onednn/layout.h"
+#include "support/ids.h"
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stagecraft::cpu {
+
+struct Place {
+    std::size_t buffer = 0;
+    std::size_t offsetBytes = 0;
+    Desc desc;
+};
+
+// A constant (weights, bias) where `constant` is set, a place in the arena otherwise.
+struct Argument {
+    int index = 0;
+    Place place;
+    std::shared_ptr<dnnl::memory> constant;
+};
+
+// Gets one pointer per argument, in their order. Runs with the OpenMP width of the calling thread.
+using HostKernel = std::function<void(std::span<float *const>)>;
+
+struct Step {
+    dnnl::primitive primitive; // empty where `host` is set
+    HostKernel host;
+    std::vector<Argument> arguments;
+};
+
+struct OperatorSteps {
+    std::vector<OperatorId> operators; // several for a merged convolution
+    std::vector<Step> steps;
+};
+
+struct GroupSteps {
+    std::vector<OperatorSteps> operators;
+    double flops = 0;
+};
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,117 @@
+#include "desktop/job_lane.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+
+#include <memory>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+const QEvent::Type kLetters = static_cast<QEvent::Type>(QEvent::registerEventType());
+
+}
+
+JobLane::JobLane(QObject *parent) : QObject(parent)
+{
+    m_thread = std::jthread([this](const std::stop_token &stop) { work(stop); });
+}
+
+JobLane::~JobLane()
+{
+    cancel();
+    m_thread.request_stop();
+    m_wake.notify_all();
+    m_thread.join();
+}
+
+void JobLane::start(Work work)
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_runStop.request_stop();
+        m_runStop = std::stop_source();
+        m_next = std::move(work);
+        m_nextRun = ++m_run;
+    }
+    m_wake.notify_all();
+    setBusy(true);
+}
+
+void JobLane::stop()
+{
+    const std::scoped_lock lock(m_mutex);
+    m_runStop.request_stop();
+}
+
+void JobLane::cancel()
+{
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_runStop.request_stop();
+        m_next = nullptr;
+        ++m_run;
+    }
+    setBusy(false);
+}
+
+void JobLane::work(const std::stop_token &threadStop)
+{
+    while (true) {
+        Work work;
+        std::uint64_t run = 0;
+        std::stop_token stop;
+        {
+            std::unique_lock lock(m_mutex);
+            if (!m_wake.wait(lock, threadStop, [this] { return m_next != nullptr; }))
+                return;
+            work = std::exchange(m_next, nullptr);
+            run = m_nextRun;
+            stop = m_runStop.get_token();
+        }
+        const Context context{stop, [this, run](Delivery deliver) { post({run, false, std::move(deliver)}); }};
+        Delivery deliver = work(context);
+        work = nullptr; // what it captured is let go before the result is seen
+        post({run, true, std::move(deliver)});
+    }
+}
+
+void JobLane::post(Letter letter)
+{
+    auto event = std::make_unique<QEvent>(kLetters);
+    {
+        const std::scoped_lock lock(m_mutex);
+        m_inbox.push_back(std::move(letter));
+    }
+    QCoreApplication::postEvent(this, event.release());
+}
+
+bool JobLane::event(QEvent *event)
+{
+    if (event->type() != kLetters)
+        return QObject::event(event);
+    std::vector<Letter> letters;
+    {
+        const std::scoped_lock lock(m_mutex);
+        letters.swap(m_inbox);
+    }
+    for (Letter &letter : letters) {
+        if (letter.run != m_run)
+            continue;
+        // Not busy any more before the result is delivered: it may start the next piece.
+        if (letter.last)
+            setBusy(false);
+        if (letter.deliver)
+            letter.deliver();
+    }
+    return true;
+}
+
+void JobLane::setBusy(bool busy)
+{
+    if (std::exchange(m_busy, busy) != busy)
+        emit busyChanged(busy);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,171 @@
+#include "desktop/jobs.h"
+
+#include "engine/device_catalog.h"
+#include "schedule/schedule_json.h"
+
+#include <QFile>
+
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr qint64 kMaxScheduleFileBytes = 256 << 20;
+
+Result<std::string> readText(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return fail(ErrorCode::InvalidInput, "the file cannot be read: " + file.errorString().toStdString(),
+                    "Check that it exists and that you may read it.");
+    if (file.size() > kMaxScheduleFileBytes)
+        return fail(ErrorCode::InvalidInput, "the file is far too large for a schedule");
+    return file.readAll().toStdString();
+}
+
+Result<Schedule> readSchedule(const Bench &bench, const QString &path, SessionCache &sessions,
+                              const std::stop_token &stop)
+{
+    auto text = readText(path);
+    if (!text)
+        return tl::unexpected(text.error());
+    auto schedule =
+        scheduleFromJson(*text, *bench.model->graph, bench.model->blocks, {bench.model->name, bench.model->sha256});
+    if (!schedule)
+        return schedule;
+    // Its latencies may be another device's: everything in the window is of one device, so it is measured here.
+    auto opened = sessions.open(bench.model->graph, bench.deviceId);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    if (auto measured = measureInto(*schedule, *opened->session, bench.deviceId, opened->provenance, stop); !measured)
+        return tl::unexpected(measured.error());
+    return schedule;
+}
+
+} // namespace
+
+Engine installedEngine()
+{
+    return {openModel, listDevices, findDevice, defaultDeviceId()};
+}
+
+Jobs::Jobs(Engine engine, QObject *parent)
+    : QObject(parent), m_engine(std::move(engine)),
+      m_measuringSession(std::make_shared<SessionCache>(m_engine.findDevice)),
+      m_searchingSession(std::make_shared<SessionCache>(m_engine.findDevice)),
+      m_timelineSession(std::make_shared<SessionCache>(m_engine.findDevice))
+{
+    for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines})
+        connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
+}
+
+void Jobs::open(const QString &spec, const OpenOptions &options)
+{
+    m_opening.start([this, spec, options, open = m_engine.openModel](const JobLane::Context &) -> JobLane::Delivery {
+        auto model = open(spec.toStdString(), options);
+        if (!model)
+            return [this, spec, error = model.error()] { emit openFailed(spec, error); };
+        return [this, spec, shared = std::make_shared<const Model>(std::move(*model))] { emit opened(spec, shared); };
+    });
+}
+
+void Jobs::openSchedule(const Bench &bench, const QString &path)
+{
+    m_opening.start([this, bench, path, sessions = std::make_shared<SessionCache>(m_engine.findDevice)](
+                        const JobLane::Context &context) -> JobLane::Delivery {
+        auto schedule = readSchedule(bench, path, *sessions, context.stop);
+        if (!schedule)
+            return [this, path, error = schedule.error()] { emit scheduleRefused(path, error); };
+        return [this, path, shared = std::make_shared<const Schedule>(std::move(*schedule))] {
+            emit scheduleOpened(path, shared);
+        };
+    });
+}
+
+void Jobs::measureBaselines(const Bench &bench)
+{
+    m_measuring.start(
+        [this, bench, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+            auto opened = sessions->open(bench.model->graph, bench.deviceId);
+            if (!opened)
+                return [this, error = opened.error()] { emit measureFailed(error); };
+            for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
+                auto result = makeSchedule(*bench.model, *opened->session, bench.deviceId, opened->provenance, kind, {},
+                                           {}, context.stop);
+                if (!result)
+                    return [this, error = result.error()] { emit measureFailed(error); };
+                context.report([this, kind, schedule = std::make_shared<const Schedule>(std::move(result->schedule))] {
+                    emit made(kind, schedule, {});
+                });
+            }
+            return {};
+        });
+}
+
+void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options)
+{
+    m_searching.start([this, bench, kinds = std::move(kinds), options,
+                       sessions = m_searchingSession](const JobLane::Context &context) -> JobLane::Delivery {
+        auto opened = sessions->open(bench.model->graph, bench.deviceId);
+        const auto failed = [this](const Error &error) {
+            return [this, error] {
+                emit measureFailed(error);
+                emit searchFinished();
+            };
+        };
+        if (!opened)
+            return failed(opened.error());
+        for (const ScheduleKind kind : kinds) {
+            if (context.stop.stop_requested())
+                break;
+            context.report([this, kind] { emit searchStarted(kind); });
+            const auto progress = [this, kind, &context](const SearchProgress &now) {
+                context.report([this, kind, now] { emit searchProgress(kind, now); });
+            };
+            auto result = makeSchedule(*bench.model, *opened->session, bench.deviceId, opened->provenance, kind,
+                                       options, progress, context.stop);
+            if (!result && result.error().code == ErrorCode::Cancelled)
+                break;
+            if (!result)
+                return failed(result.error());
+            context.report([this, kind, schedule = std::make_shared<const Schedule>(std::move(result->schedule)),
+                            blocks = std::move(result->blocks)] { emit made(kind, schedule, blocks); });
+        }
+        return [this] { emit searchFinished(); };
+    });
+}
+
+void Jobs::stopSearch()
+{
+    m_searching.stop();
+}
+
+void Jobs::makeTimeline(const Bench &bench, const SchedulePtr &schedule)
+{
+    m_timelines.start(
+        [this, bench, schedule, sessions = m_timelineSession](const JobLane::Context &context) -> JobLane::Delivery {
+            auto opened = sessions->open(bench.model->graph, bench.deviceId);
+            if (!opened)
+                return [this, error = opened.error()] { emit timelineFailed(error); };
+            auto timeline = opened->session->timeline(*schedule, context.stop);
+            if (!timeline)
+                return [this, error = timeline.error()] { emit timelineFailed(error); };
+            return [this, schedule, shared = std::make_shared<const Timeline>(std::move(*timeline))] {
+                emit timelineMade(schedule, shared);
+            };
+        });
+}
+
+void Jobs::cancelMeasuring()
+{
+    m_measuring.cancel();
+    m_searching.cancel();
+    m_timelines.cancel();
+}
+
+bool Jobs::isIdle() const
+{
+    return !m_opening.isBusy() && !m_measuring.isBusy() && !m_searching.isBusy() && !m_timelines.isBusy();
+}
+
+} // namespace stagecraft

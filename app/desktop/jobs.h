@@ -1,0 +1,90 @@
+#pragma once
+
+// The long work of the window, each kind on its own lane: opening models, measuring, searching and comparing,
+// timelines. Values in, values out by signals on the UI thread; what a newer request replaced is never delivered.
+
+#include "desktop/job_lane.h"
+#include "desktop/session_cache.h"
+#include "engine/make_schedule.h"
+#include "engine/open_model.h"
+#include "model/model.h"
+#include "search/search.h"
+#include "timeline/timeline.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+using ModelPtr = std::shared_ptr<const Model>;
+using SchedulePtr = std::shared_ptr<const Schedule>;
+
+// Where models and devices come from; tests bring their own.
+struct Engine {
+    std::function<Result<Model>(const std::string &spec, const OpenOptions &options)> openModel;
+    std::function<std::vector<DeviceInfo>()> listDevices;
+    DeviceFinder findDevice;
+    std::string defaultDevice;
+};
+
+[[nodiscard]] Engine installedEngine();
+
+// A model on a device: what every measurement belongs to.
+struct Bench {
+    ModelPtr model;
+    std::string deviceId;
+};
+
+class Jobs : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Jobs(Engine engine, QObject *parent = nullptr);
+
+    [[nodiscard]] const Engine &engine() const { return m_engine; }
+
+    void open(const QString &spec, const OpenOptions &options);
+    void openSchedule(const Bench &bench, const QString &path);
+    void measureBaselines(const Bench &bench);
+    void search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options);
+    void stopSearch(); // the best so far is still delivered
+    void makeTimeline(const Bench &bench, const SchedulePtr &schedule);
+    void cancelMeasuring(); // everything that belongs to a bench
+
+    [[nodiscard]] bool isSearching() const { return m_searching.isBusy(); }
+    [[nodiscard]] bool isIdle() const;
+
+signals:
+    void opened(const QString &spec, const stagecraft::ModelPtr &model);
+    void openFailed(const QString &spec, const stagecraft::Error &error);
+    void scheduleOpened(const QString &path, const stagecraft::SchedulePtr &schedule);
+    void scheduleRefused(const QString &path, const stagecraft::Error &error);
+    void made(stagecraft::ScheduleKind kind, const stagecraft::SchedulePtr &schedule,
+              const std::vector<stagecraft::BlockSearch> &blocks);
+    void measureFailed(const stagecraft::Error &error);
+    void searchStarted(stagecraft::ScheduleKind kind);
+    void searchProgress(stagecraft::ScheduleKind kind, const stagecraft::SearchProgress &progress);
+    void searchFinished();
+    void timelineMade(const stagecraft::SchedulePtr &schedule,
+                      const std::shared_ptr<const stagecraft::Timeline> &timeline);
+    void timelineFailed(const stagecraft::Error &error);
+    void busyChanged();
+
+private:
+    Engine m_engine;
+    // Each cache belongs to the thread of the lane it is named after.
+    std::shared_ptr<SessionCache> m_measuringSession;
+    std::shared_ptr<SessionCache> m_searchingSession;
+    std::shared_ptr<SessionCache> m_timelineSession;
+    JobLane m_opening;
+    JobLane m_measuring;
+    JobLane m_searching;
+    JobLane m_timelines;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,107 @@
+#include "desktop/appearance.h"
+#include "desktop/icons.h"
+#include "desktop/main_window.h"
+
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QSettings>
+#include <QTimer>
+
+#include <cstdio>
+
+namespace {
+
+using namespace stagecraft;
+
+// Renders the window once everything is shown, then ends: for machines without a display.
+void takePictureWhenSettled(MainWindow &window, const QString &path, bool search)
+{
+    auto *quiet = new QTimer(&window);
+    quiet->setSingleShot(true);
+    quiet->setInterval(250);
+    auto searchPending = std::make_shared<bool>(search);
+    QObject::connect(&window, &MainWindow::settled, quiet, qOverload<>(&QTimer::start));
+    QObject::connect(quiet, &QTimer::timeout, &window, [&window, path, quiet, searchPending] {
+        if (!window.isSettled()) {
+            quiet->start();
+            return;
+        }
+        if (std::exchange(*searchPending, false) && window.document()->model()) {
+            window.startSearch();
+            return;
+        }
+        const bool saved = window.grab().save(path);
+        if (!saved)
+            std::fprintf(stderr, "stagecraft: %s: the picture cannot be written\n", qPrintable(path));
+        const QString refused = window.messages()->text();
+        if (!window.document()->model() && !refused.isEmpty())
+            std::fprintf(stderr, "stagecraft: %s\n", qPrintable(refused));
+        QCoreApplication::exit(saved ? 0 : 3);
+    });
+    quiet->start();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    QApplication application(argc, argv);
+    QCoreApplication::setOrganizationName(QStringLiteral("Stagecraft"));
+    QCoreApplication::setApplicationName(QStringLiteral("stagecraft"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(STAGECRAFT_VERSION));
+    QGuiApplication::setApplicationDisplayName(QStringLiteral("Stagecraft"));
+    QGuiApplication::setDesktopFileName(QStringLiteral("stagecraft"));
+
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QStringLiteral("Explores inter-operator schedules of neural networks on GPUs, measured or simulated."));
+    parser.addHelpOption();
+    parser.addVersionOption();
+    const QCommandLineOption device(
+        QStringLiteral("device"), QStringLiteral("Device to start with, for example sim:v100."), QStringLiteral("id"));
+    const QCommandLineOption search(QStringLiteral("search"), QStringLiteral("Search as soon as the model is open."));
+    const QCommandLineOption theme(QStringLiteral("theme"), QStringLiteral("system, light or dark."),
+                                   QStringLiteral("theme"));
+    const QCommandLineOption size(QStringLiteral("size"), QStringLiteral("Size of the window, for example 1440x900."),
+                                  QStringLiteral("size"));
+    const QCommandLineOption picture(QStringLiteral("screenshot"),
+                                     QStringLiteral("Write a picture of the window to FILE and exit."),
+                                     QStringLiteral("FILE"));
+    parser.addOptions({device, search, theme, size, picture});
+    parser.addPositionalArgument(QStringLiteral("model"), QStringLiteral("Built-in name, ONNX file or IOS JSON graph."),
+                                 QStringLiteral("[model]"));
+    parser.process(application);
+
+    const QString wanted = parser.isSet(theme)
+                               ? parser.value(theme)
+                               : QSettings().value(QStringLiteral("appearance"), QStringLiteral("system")).toString();
+    const auto appearance = appearanceFromString(wanted);
+    if (!appearance && parser.isSet(theme)) {
+        std::fprintf(stderr, "stagecraft: unknown theme \"%s\": use system, light or dark\n", qPrintable(wanted));
+        return 2;
+    }
+    QApplication::setWindowIcon(applicationIcon());
+    applyAppearance(application, appearance.value_or(Appearance::System));
+
+    MainWindow window(installedEngine());
+    if (parser.isSet(size)) {
+        const QStringList sides = parser.value(size).split(QLatin1Char('x'));
+        if (sides.size() == 2)
+            window.resize(sides[0].toInt(), sides[1].toInt());
+    }
+    if (parser.isSet(device) && !window.chooseDevice(parser.value(device))) {
+        std::fprintf(stderr, "stagecraft: %s\n", qPrintable(window.messages()->text()));
+        if (parser.isSet(picture))
+            return 2;
+    }
+    const QStringList models = parser.positionalArguments();
+    if (parser.isSet(picture))
+        takePictureWhenSettled(window, parser.value(picture), parser.isSet(search));
+    else if (parser.isSet(search) && !models.isEmpty())
+        QObject::connect(
+            window.jobs(), &Jobs::opened, &window, [&window] { window.startSearch(); }, Qt::SingleShotConnection);
+    window.show();
+    if (!models.isEmpty())
+        window.openModel(models.front());
+    return QApplication::exec();
+}

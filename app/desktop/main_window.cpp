@@ -1,0 +1,479 @@
+#include "desktop/main_window.h"
+
+#include "desktop/recent_files.h"
+#include "desktop/schedule_pane.h"
+#include "engine/error_text.h"
+#include "widgets/charts/latency_chart.h"
+#include "widgets/comparison/comparison_table.h"
+#include "widgets/format.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/inspector.h"
+#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMimeData>
+#include <QStatusBar>
+#include <QToolBar>
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+QString titleOf(ScheduleKind kind)
+{
+    const std::string_view text = title(kind);
+    return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+ScheduleKind kindFor(StrategySet strategies)
+{
+    switch (strategies) {
+    case StrategySet::Parallel: return ScheduleKind::IosParallel;
+    case StrategySet::Merge: return ScheduleKind::IosMerge;
+    case StrategySet::Both: break;
+    }
+    return ScheduleKind::IosBoth;
+}
+
+bool isScheduleFile(const QString &path)
+{
+    return path.endsWith(QStringLiteral(".schedule.json"), Qt::CaseInsensitive);
+}
+
+QString deviceDetail(const DeviceInfo &info)
+{
+    QStringList lines;
+    if (!info.available)
+        lines << QString::fromStdString(info.unavailableReason);
+    for (const auto &[name, value] : info.facts)
+        lines << QStringLiteral("%1: %2").arg(QString::fromStdString(name), QString::fromStdString(value));
+    if (!info.calibration.empty())
+        lines << QString() << QString::fromStdString(info.calibration);
+    return lines.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+MainWindow::MainWindow(Engine engine, QWidget *parent)
+    : QMainWindow(parent), m_document(new Document(this)), m_jobs(new Jobs(std::move(engine), this)),
+      m_selection(new Selection(this))
+{
+    setObjectName(QStringLiteral("MainWindow"));
+    setAcceptDrops(true);
+    setMinimumSize(640, 420);
+    m_devices = m_jobs->engine().listDevices();
+    createViews();
+    createActions();
+    createToolBar();
+    createDocks();
+    createMenus();
+    applyIcons();
+    connectDocument();
+    connectJobs();
+    connectControls();
+    showDevices();
+    chooseDevice(QString::fromStdString(m_jobs->engine().defaultDevice));
+    showModel();
+    showFront();
+    showTimeline();
+    refreshActions();
+    restoreLayout();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::openModel(const QString &spec)
+{
+    statusBar()->showMessage(tr("Opening %1 ...").arg(QFileInfo(spec).fileName()));
+    m_jobs->open(spec, {});
+}
+
+void MainWindow::openPath(const QString &path)
+{
+    if (!isScheduleFile(path)) {
+        openModel(path);
+        return;
+    }
+    if (!m_document->model()) {
+        m_messages->show(MessageBar::Kind::Warning,
+                         tr("%1 is a schedule. Open the model it belongs to first.").arg(QFileInfo(path).fileName()));
+        return;
+    }
+    m_jobs->openSchedule(m_document->bench(), path);
+}
+
+bool MainWindow::chooseDevice(const QString &id)
+{
+    const auto known = std::find_if(m_devices.begin(), m_devices.end(),
+                                    [&](const DeviceInfo &info) { return info.id == id.toStdString(); });
+    if (known == m_devices.end()) {
+        auto device = m_jobs->engine().findDevice(id.toStdString());
+        if (!device) {
+            refuse(device.error());
+            showDevices();
+            return false;
+        }
+        m_devices.push_back((*device)->info());
+        m_devices.back().id = id.toStdString();
+        m_document->setDevice(m_devices.back());
+    } else {
+        m_document->setDevice(*known);
+    }
+    showDevices();
+    return true;
+}
+
+void MainWindow::startSearch()
+{
+    startKinds({kindFor(m_searchPanel->options().strategies)});
+}
+
+void MainWindow::compareAll()
+{
+    std::vector<ScheduleKind> kinds;
+    for (const ScheduleKind kind : kScheduleKinds) {
+        const bool baseline = kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy;
+        if (!baseline || !m_document->entries()[m_document->indexOf(kind)].schedule)
+            kinds.push_back(kind);
+    }
+    m_comparing = true;
+    startKinds(std::move(kinds));
+}
+
+void MainWindow::startKinds(std::vector<ScheduleKind> kinds)
+{
+    const SearchOptions options = m_searchPanel->options();
+    if (!m_document->model() || m_jobs->isSearching()) {
+        m_comparing = m_comparing && m_jobs->isSearching();
+        return;
+    }
+    if (options.r < 1 || options.s < 1) {
+        m_comparing = false;
+        refuse({ErrorCode::WrongUse,
+                options.r < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
+                "Choose a value from 1 to 64; 64 is no bound.",
+                {"search"}});
+        return;
+    }
+    for (const ScheduleKind kind : kinds) {
+        if (!m_document->entries()[m_document->indexOf(kind)].schedule)
+            m_document->setNote(kind, tr("waiting for its turn"));
+    }
+    m_jobs->search(m_document->bench(), std::move(kinds), options);
+    refreshActions();
+}
+
+bool MainWindow::isSettled() const
+{
+    return m_jobs->isIdle() && !m_graph->isBusy();
+}
+
+void MainWindow::connectDocument()
+{
+    connect(m_document, &Document::modelChanged, this, &MainWindow::showModel);
+    connect(m_document, &Document::deviceChanged, this, &MainWindow::showStatus);
+    connect(m_document, &Document::entriesChanged, this, [this] {
+        m_comparison->setRows(m_document->comparison());
+        m_comparison->setCurrent(m_document->current());
+        refreshActions();
+    });
+    connect(m_document, &Document::frontChanged, this, &MainWindow::showFront);
+    connect(m_document, &Document::timelineChanged, this, &MainWindow::showTimeline);
+}
+
+void MainWindow::connectJobs()
+{
+    connect(m_jobs, &Jobs::opened, this, [this](const QString &spec, const ModelPtr &model) {
+        m_jobs->cancelMeasuring();
+        m_comparing = false;
+        statusBar()->clearMessage();
+        m_messages->dismiss();
+        addRecentFile(spec);
+        m_document->setModel(spec, model);
+        m_jobs->measureBaselines(m_document->bench());
+    });
+    connect(m_jobs, &Jobs::openFailed, this, [this](const QString &spec, Error error) {
+        statusBar()->clearMessage();
+        if (error.context.empty())
+            error.context.push_back(spec.toStdString());
+        if (m_document->model())
+            m_searchPanel->setBatch(m_document->model()->graph->batch());
+        refuse(error);
+    });
+    connect(m_jobs, &Jobs::scheduleOpened, this, [this](const QString &path, const SchedulePtr &schedule) {
+        QString name = QFileInfo(path).fileName();
+        name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
+        m_document->setCurrent(m_document->addSchedule(name, schedule));
+    });
+    connect(m_jobs, &Jobs::scheduleRefused, this, [this](const QString &path, Error error) {
+        error.context.insert(error.context.begin(), path.toStdString());
+        refuse(error);
+    });
+    connect(m_jobs, &Jobs::made, this,
+            [this](ScheduleKind kind, const SchedulePtr &schedule, const std::vector<BlockSearch> &blocks) {
+                m_document->setSchedule(kind, schedule, blocks);
+                if (!blocks.empty()) {
+                    m_searchPanel->showResult(titleOf(kind), *schedule);
+                    m_document->setCurrent(m_document->indexOf(kind));
+                }
+                showStatus();
+            });
+    connect(m_jobs, &Jobs::measureFailed, this, [this](const Error &error) {
+        for (const ScheduleKind kind : kScheduleKinds) {
+            const ScheduleEntry &entry = m_document->entries()[m_document->indexOf(kind)];
+            if (!entry.schedule && (kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy))
+                m_document->setNote(kind, tr("could not be measured"));
+        }
+        refuse(error);
+    });
+    connect(m_jobs, &Jobs::searchStarted, this, [this](ScheduleKind kind) {
+        m_searching = kind;
+        if (!m_document->entries()[m_document->indexOf(kind)].schedule)
+            m_document->setNote(kind, tr("being searched"));
+        m_searchPanel->showMessage(tr("%1: starting ...").arg(titleOf(kind)));
+    });
+    connect(m_jobs, &Jobs::searchProgress, this, [this](ScheduleKind kind, const SearchProgress &progress) {
+        m_searchPanel->showProgress(titleOf(kind), progress);
+    });
+    connect(m_jobs, &Jobs::searchFinished, this, [this] {
+        m_comparing = false;
+        for (const ScheduleKind kind : {ScheduleKind::IosMerge, ScheduleKind::IosParallel, ScheduleKind::IosBoth}) {
+            if (!m_document->entries()[m_document->indexOf(kind)].schedule)
+                m_document->setNote(kind, tr("not searched yet"));
+        }
+        refreshActions();
+        showStatus();
+    });
+    connect(m_jobs, &Jobs::timelineMade, m_document, &Document::setTimeline);
+    connect(m_jobs, &Jobs::timelineFailed, this, [this](const Error &error) {
+        m_timeline->setHint(QString::fromStdString(errorText(error)));
+        m_timeline->setTimeline(nullptr, nullptr);
+    });
+    connect(m_jobs, &Jobs::busyChanged, this, [this] {
+        refreshActions();
+        checkSettled();
+    });
+    connect(m_graph, &GraphView::layoutFinished, this, &MainWindow::checkSettled);
+}
+
+void MainWindow::connectControls()
+{
+    connect(m_searchPanel, &SearchPanel::searchRequested, this, &MainWindow::startSearch);
+    connect(m_searchPanel, &SearchPanel::stopRequested, m_jobs, &Jobs::stopSearch);
+    connect(m_searchPanel, &SearchPanel::deviceChanged, this, [this](const QString &id) {
+        m_jobs->cancelMeasuring();
+        if (chooseDevice(id) && m_document->model())
+            m_jobs->measureBaselines(m_document->bench());
+    });
+    connect(m_searchPanel, &SearchPanel::batchChanged, this, [this](std::int64_t batch) {
+        if (m_document->model())
+            m_jobs->open(m_document->spec(), {batch});
+    });
+    connect(m_comparison, &ComparisonTable::rowActivated, m_document, &Document::setCurrent);
+    connect(m_comparison, &ComparisonTable::compareRequested, this, &MainWindow::compareAll);
+    connect(m_comparison, &ComparisonTable::stopRequested, m_jobs, &Jobs::stopSearch);
+    connect(m_graph, &GraphView::openRequested, this, &MainWindow::chooseModelFile);
+    connect(m_graph, &GraphView::sampleRequested, this, &MainWindow::openModel);
+    connect(m_graph, &GraphView::colouringChanged, this, [this](Colouring colouring) {
+        m_actions.colouring[static_cast<std::size_t>(colouring)]->setChecked(true);
+    });
+    connect(m_messages, &MessageBar::shown, m_messageTools, &QWidget::show);
+    connect(m_messages, &MessageBar::dismissed, m_messageTools, &QWidget::hide);
+}
+
+void MainWindow::showModel()
+{
+    const ModelPtr &model = m_document->model();
+    m_selection->clear();
+    m_graph->setModel(model ? model->graph : nullptr, model ? model->blocks : Blocks{});
+    m_inspector->setModel(model);
+    setWindowTitle(model ? tr("%1 - Stagecraft").arg(QString::fromStdString(model->name)) : tr("Stagecraft"));
+    if (model) {
+        m_searchPanel->setBatch(model->graph->batch());
+        m_searchPanel->showMessage(tr("Not searched yet: press Search to find a faster schedule."));
+        const auto warnings =
+            std::count_if(model->report.notes.begin(), model->report.notes.end(),
+                          [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
+        if (warnings > 0)
+            m_messages->show(MessageBar::Kind::Info,
+                             tr("%1 was imported with %2: see the Inspector.")
+                                 .arg(QString::fromStdString(model->name), plural(warnings, "warning")));
+    }
+    showStatus();
+    refreshActions();
+}
+
+void MainWindow::showFront()
+{
+    const ScheduleEntry &front = m_document->front();
+    m_graph->setSchedule(front.schedule);
+    m_inspector->setSchedule(front.schedule);
+    m_inspector->setSearch(front.search);
+    m_chart->setHint(m_document->model() ? tr("%1: %2.").arg(front.title, front.note)
+                                         : tr("The latency of each stage appears here."));
+    m_chart->setSchedule(front.schedule);
+    keepSelectionInStep();
+    requestTimeline();
+    showStatus();
+    refreshActions();
+}
+
+// The stage of a selection belongs to the schedule in front; the operator stays selected, in its new stage.
+void MainWindow::keepSelectionInStep()
+{
+    const ScheduleEntry &front = m_document->front();
+    Selected selected = m_selection->current();
+    if (!selected.op || !front.schedule || !m_document->model()) {
+        m_selection->clear();
+        return;
+    }
+    const std::vector<std::size_t> stageOf = stageOfOperator(*m_document->model()->graph, *front.schedule);
+    const std::size_t stage = stageOf[selected.op->index()];
+    selected.stage = stage < front.schedule->stages.size() ? std::optional(stage) : std::nullopt;
+    m_selection->set(selected);
+}
+
+void MainWindow::requestTimeline()
+{
+    const ScheduleEntry &front = m_document->front();
+    if (front.schedule && !front.timeline)
+        m_jobs->makeTimeline(m_document->bench(), front.schedule);
+}
+
+void MainWindow::showTimeline()
+{
+    const ScheduleEntry &front = m_document->front();
+    if (!m_document->model())
+        m_timeline->setHint(tr("When kernels run, and how busy the device is, appears here."));
+    else
+        m_timeline->setHint(front.schedule ? tr("The timeline of %1 is being made ...").arg(front.title)
+                                           : tr("%1: %2.").arg(front.title, front.note));
+    m_timeline->setTimeline(m_document->model() ? m_document->model()->graph : nullptr, front.timeline);
+}
+
+void MainWindow::showStatus()
+{
+    const Theme theme = themeFor(palette());
+    const DeviceInfo &device = m_document->device();
+    m_statusProvenance->setText(QStringLiteral("<span style='color:%1'>● %2</span> &nbsp;%3")
+                                    .arg(theme.provenance(device.provenance).name(),
+                                         QLatin1String(toString(device.provenance).data()),
+                                         QString::fromStdString(device.title).toHtmlEscaped()));
+    m_statusProvenance->setToolTip(deviceDetail(device));
+    const ModelPtr &model = m_document->model();
+    m_statusModel->setText(model ? tr("%1: %2 in %3, batch %4")
+                                       .arg(QString::fromStdString(model->name),
+                                            plural(static_cast<std::int64_t>(model->graph->size()), "operator"),
+                                            plural(static_cast<std::int64_t>(model->blocks.size()), "block"))
+                                       .arg(model->graph->batch())
+                                 : tr("No model is open"));
+    const ScheduleEntry &front = m_document->front();
+    QString search;
+    if (front.schedule && !front.search.empty()) {
+        const SearchRecord &record = front.schedule->search;
+        search = tr("%1: %2 states, %3 transitions, %4 measurements, %5 s")
+                     .arg(front.title, countText(record.states), countText(record.transitions),
+                          countText(record.stageMeasurements))
+                     .arg(record.searchSeconds + record.measureSeconds, 0, 'f', 1);
+    }
+    m_statusSearch->setText(search);
+}
+
+void MainWindow::refreshActions()
+{
+    const bool open = m_document->model() != nullptr;
+    const bool searching = m_jobs->isSearching();
+    m_actions.search->setEnabled(open && !searching);
+    m_actions.compare->setEnabled(open && !searching);
+    m_actions.stop->setEnabled(searching);
+    m_actions.save->setEnabled(m_document->front().schedule != nullptr);
+    m_actions.openSchedule->setEnabled(open);
+    m_actions.find->setEnabled(open);
+    m_searchPanel->setReady(open);
+    m_searchPanel->setRunning(searching);
+    m_comparison->setComparing(searching && m_comparing);
+    m_comparison->setCompareEnabled(open && (!searching || m_comparing));
+    for (std::size_t i = 0; i < m_actions.show.size(); ++i) {
+        m_actions.show[i]->setEnabled(open);
+        m_actions.show[i]->setChecked(i == m_document->current());
+    }
+}
+
+void MainWindow::checkSettled()
+{
+    if (isSettled())
+        QMetaObject::invokeMethod(
+            this,
+            [this] {
+                if (isSettled())
+                    emit settled();
+            },
+            Qt::QueuedConnection);
+}
+
+void MainWindow::refuse(const Error &error)
+{
+    m_messages->show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)));
+}
+
+void MainWindow::showDevices()
+{
+    std::vector<DeviceChoice> choices;
+    for (const DeviceInfo &info : m_devices)
+        choices.push_back(
+            {QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info), info.available});
+    m_searchPanel->setDevices(choices, QString::fromStdString(m_document->device().id));
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    saveLayout();
+    m_jobs->cancelMeasuring();
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (!urls.isEmpty() && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    openPath(event->mimeData()->urls().front().toLocalFile());
+    event->acceptProposedAction();
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_statusSearch) {
+        applyIcons();
+        showStatus();
+    }
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() != Qt::Key_Escape) {
+        QMainWindow::keyPressEvent(event);
+    } else if (m_messages->isVisible()) {
+        m_messages->dismiss();
+    } else {
+        m_selection->clear();
+    }
+}
+
+} // namespace stagecraft

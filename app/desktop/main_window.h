@@ -1,0 +1,140 @@
+#pragma once
+
+// The window: it holds the document, starts jobs and connects the views. What is shown is in widgets, what is open in
+// Document, what takes time in Jobs.
+
+#include "desktop/document.h"
+#include "desktop/jobs.h"
+#include "desktop/message_bar.h"
+
+#include <QMainWindow>
+
+#include <array>
+#include <memory>
+
+class QAction;
+class QLabel;
+class QMenu;
+class QToolBar;
+
+namespace stagecraft {
+
+class ComparisonTable;
+class GraphView;
+class HelpWindow;
+class Inspector;
+class LatencyChart;
+class SchedulePane;
+class SearchPanel;
+class Selection;
+class TimelineView;
+
+class MainWindow : public QMainWindow {
+    Q_OBJECT
+
+public:
+    explicit MainWindow(Engine engine, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    // As the command line asks: a built-in name or a path. What is open stays until the new model is read.
+    void openModel(const QString &spec);
+    void openPath(const QString &path);   // a model, or a schedule for the model that is open
+    bool chooseDevice(const QString &id); // false, with a message, where there is no such device
+    void startSearch();
+    void compareAll();
+
+    // Nothing is being worked on and every view shows the result.
+    [[nodiscard]] bool isSettled() const;
+
+    [[nodiscard]] Document *document() const { return m_document; }
+    [[nodiscard]] Jobs *jobs() const { return m_jobs; }
+    [[nodiscard]] Selection *selection() const { return m_selection; }
+    [[nodiscard]] MessageBar *messages() const { return m_messages; }
+    [[nodiscard]] SearchPanel *searchPanel() const { return m_searchPanel; }
+    [[nodiscard]] SchedulePane *schedulePane() const { return m_schedulePane; }
+    [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
+    [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
+
+signals:
+    void settled();
+
+protected:
+    void closeEvent(QCloseEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    // main_window.cpp
+    void connectDocument();
+    void connectJobs();
+    void connectControls();
+    void showModel();
+    void showFront();
+    void showTimeline();
+    void showStatus();
+    void refreshActions();
+    void requestTimeline();
+    void keepSelectionInStep();
+    void startKinds(std::vector<ScheduleKind> kinds);
+    void checkSettled();
+    void refuse(const Error &error);
+
+    // main_window_layout.cpp
+    void createViews();
+    void createDocks();
+    void createToolBar();
+    void createActions();
+    void createMenus();
+    void fillSamples(QMenu *menu);
+    void fillRecent(QMenu *menu);
+    void applyIcons();
+    void restoreLayout();
+    void saveLayout();
+    void resetLayout();
+    void chooseModelFile();
+    void chooseScheduleFile();
+    void saveSchedule();
+    void savePicture();
+    void showAbout();
+    void loadDeviceFile();
+    void showDevices();
+
+    Document *m_document;
+    Jobs *m_jobs;
+    Selection *m_selection;
+
+    GraphView *m_graph = nullptr;
+    Inspector *m_inspector = nullptr;
+    SchedulePane *m_schedulePane = nullptr;
+    TimelineView *m_timeline = nullptr;
+    LatencyChart *m_chart = nullptr;
+    ComparisonTable *m_comparison = nullptr;
+    SearchPanel *m_searchPanel = nullptr;
+    MessageBar *m_messages = nullptr;
+    QToolBar *m_messageTools = nullptr;
+    HelpWindow *m_help = nullptr;
+
+    QLabel *m_statusProvenance = nullptr;
+    QLabel *m_statusModel = nullptr;
+    QLabel *m_statusSearch = nullptr;
+
+    std::vector<DeviceInfo> m_devices;
+    ScheduleKind m_searching = ScheduleKind::IosBoth;
+    bool m_comparing = false;
+    QByteArray m_firstLayout;
+
+    struct {
+        QAction *open, *openSchedule, *save, *picture, *device, *quit;
+        QAction *search, *stop, *compare;
+        QAction *find, *fitGraph, *fitSchedule, *foldAll, *unfoldAll;
+        QAction *help, *keys, *about;
+        std::array<QAction *, kScheduleKinds.size()> show;
+        std::array<QAction *, 3> colouring;
+        std::array<QAction *, 3> appearance;
+    } m_actions{};
+    QMenu *m_panelsMenu = nullptr;
+};
+
+} // namespace stagecraft

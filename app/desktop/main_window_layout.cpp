@@ -1,0 +1,405 @@
+// What the window is made of: docks, tool bar, menus, dialogs.
+
+#include "desktop/appearance.h"
+#include "desktop/help_window.h"
+#include "desktop/icons.h"
+#include "desktop/main_window.h"
+#include "desktop/recent_files.h"
+#include "desktop/schedule_pane.h"
+#include "schedule/schedule_json.h"
+#include "widgets/charts/latency_chart.h"
+#include "widgets/comparison/comparison_table.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/inspector.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QSaveFile>
+#include <QSettings>
+#include <QStatusBar>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace stagecraft {
+namespace {
+
+QDockWidget *dock(QMainWindow *window, const QString &title, const char *name, QWidget *content)
+{
+    auto *result = new QDockWidget(title, window);
+    result->setObjectName(QLatin1String(name));
+    result->setWidget(content);
+    return result;
+}
+
+constexpr int kLayoutVersion = 1;
+
+} // namespace
+
+void MainWindow::createViews()
+{
+    m_graph = new GraphView(m_selection, this);
+    m_inspector = new Inspector(m_selection, this);
+    m_schedulePane = new SchedulePane(m_document, m_selection, this);
+    m_timeline = new TimelineView(m_selection, this);
+    m_chart = new LatencyChart(m_selection, this);
+    m_comparison = new ComparisonTable(this);
+    m_searchPanel = new SearchPanel(this);
+    m_messages = new MessageBar(this);
+    m_help = new HelpWindow(this);
+    m_statusProvenance = new QLabel(this);
+    m_statusModel = new QLabel(this);
+    m_statusSearch = new QLabel(this);
+    QStringList samples;
+    for (const BuiltInModel &model : builtInModels())
+        samples << QString::fromStdString(model.name);
+    m_graph->setSamples(samples);
+    m_comparison->setRows(m_document->comparison());
+    statusBar()->addWidget(m_statusProvenance);
+    statusBar()->addWidget(m_statusModel);
+    statusBar()->addPermanentWidget(m_statusSearch);
+    for (QLabel *label : {m_statusProvenance, m_statusModel, m_statusSearch})
+        label->setContentsMargins(8, 2, 8, 2);
+}
+
+void MainWindow::createDocks()
+{
+    setDockNestingEnabled(true);
+    setCentralWidget(m_schedulePane);
+    for (const Qt::Corner corner : {Qt::BottomLeftCorner, Qt::BottomRightCorner})
+        setCorner(corner, Qt::BottomDockWidgetArea);
+    QDockWidget *graph = dock(this, tr("Graph"), "graph", m_graph);
+    QDockWidget *inspector = dock(this, tr("Inspector"), "inspector", m_inspector);
+    QDockWidget *timeline = dock(this, tr("Timeline"), "timeline", m_timeline);
+    QDockWidget *chart = dock(this, tr("Stage latency"), "stage_latency", m_chart);
+    QDockWidget *comparison = dock(this, tr("Comparison"), "comparison", m_comparison);
+    addDockWidget(Qt::LeftDockWidgetArea, graph);
+    addDockWidget(Qt::RightDockWidgetArea, inspector);
+    addDockWidget(Qt::BottomDockWidgetArea, timeline);
+    splitDockWidget(timeline, chart, Qt::Horizontal);
+    splitDockWidget(chart, comparison, Qt::Horizontal);
+    m_panelsMenu = new QMenu(tr("&Panels"), this);
+    for (const QDockWidget *panel : {graph, inspector, timeline, chart, comparison})
+        m_panelsMenu->addAction(panel->toggleViewAction());
+}
+
+void MainWindow::createToolBar()
+{
+    auto *tools = addToolBar(tr("Search"));
+    tools->setObjectName(QStringLiteral("tools"));
+    tools->setMovable(false);
+    tools->setIconSize({20, 20});
+    auto *open = new QToolButton(tools);
+    open->setDefaultAction(m_actions.open);
+    open->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+    open->setPopupMode(QToolButton::MenuButtonPopup);
+    auto *menu = new QMenu(open);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        fillSamples(menu);
+        menu->addSeparator();
+        fillRecent(menu);
+    });
+    open->setMenu(menu);
+    tools->addWidget(open);
+    tools->addSeparator();
+    m_searchPanel->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    tools->addWidget(m_searchPanel);
+    tools->addSeparator();
+    for (QAction *action : {m_actions.compare, m_actions.save, m_actions.find, m_actions.help}) {
+        auto *button = new QToolButton(tools);
+        button->setDefaultAction(action);
+        button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+        tools->addWidget(button);
+    }
+    tools->toggleViewAction()->setEnabled(false);
+
+    addToolBarBreak();
+    m_messageTools = addToolBar(tr("Message"));
+    m_messageTools->setObjectName(QStringLiteral("messages"));
+    m_messageTools->setMovable(false);
+    m_messages->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_messageTools->addWidget(m_messages);
+    m_messageTools->setStyleSheet(QStringLiteral("QToolBar { padding: 0; spacing: 0; }"));
+    m_messageTools->hide();
+    m_messageTools->toggleViewAction()->setEnabled(false);
+    setContextMenuPolicy(Qt::NoContextMenu);
+}
+
+void MainWindow::createActions()
+{
+    const auto make = [this](const QString &text, const QKeySequence &keys, auto &&slot) {
+        auto *action = new QAction(text, this);
+        action->setShortcut(keys);
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    m_actions.open = make(tr("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
+    m_actions.open->setIconText(tr("Open"));
+    m_actions.open->setToolTip(tr("Open a model: ONNX or IOS JSON (Ctrl+O)"));
+    m_actions.openSchedule = make(tr("Open s&chedule..."), tr("Ctrl+Shift+O"), [this] { chooseScheduleFile(); });
+    m_actions.save = make(tr("&Save schedule..."), QKeySequence::Save, [this] { saveSchedule(); });
+    m_actions.save->setIconText(tr("Save"));
+    m_actions.save->setToolTip(tr("Save the schedule in front (Ctrl+S)"));
+    m_actions.picture = make(tr("Save &picture of the window..."), {}, [this] { savePicture(); });
+    m_actions.device = make(tr("&Device from file..."), {}, [this] { loadDeviceFile(); });
+    m_actions.quit = make(tr("&Quit"), QKeySequence::Quit, [this] { close(); });
+
+    m_actions.search = make(tr("&Search"), tr("F5"), [this] { startSearch(); });
+    m_actions.stop = make(tr("S&top"), tr("Shift+F5"), [this] { m_jobs->stopSearch(); });
+    m_actions.compare = make(tr("&Compare all"), tr("F6"), [this] { compareAll(); });
+    m_actions.compare->setIconText(tr("Compare"));
+    m_actions.compare->setToolTip(tr("Search with every strategy and compare the five schedules (F6)"));
+    auto *group = new QActionGroup(this);
+    for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
+        const std::string_view text = title(kScheduleKinds[i]);
+        m_actions.show[i] =
+            make(QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
+                 QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)), [this, i] { m_document->setCurrent(i); });
+        m_actions.show[i]->setCheckable(true);
+        group->addAction(m_actions.show[i]);
+    }
+
+    m_actions.find = make(tr("&Find operator..."), QKeySequence::Find, [this] { m_graph->showFindBar(); });
+    m_actions.find->setIconText(tr("Find"));
+    m_actions.fitGraph = make(tr("Fit &graph"), tr("Ctrl+0"), [this] { m_graph->fitAll(); });
+    m_actions.fitSchedule = make(tr("Fit &schedule"), tr("Ctrl+Shift+0"), [this] { m_schedulePane->view()->fitAll(); });
+    m_actions.foldAll = make(tr("Fold all &blocks"), {}, [this] { m_graph->setAllFolded(true); });
+    m_actions.unfoldAll = make(tr("&Unfold all blocks"), {}, [this] { m_graph->setAllFolded(false); });
+    auto *colouring = new QActionGroup(this);
+    const std::array colourings{tr("By &stage"), tr("By &latency"), tr("By operator &type")};
+    for (std::size_t i = 0; i < colourings.size(); ++i) {
+        m_actions.colouring[i] =
+            make(colourings[i], {}, [this, i] { m_graph->setColouring(static_cast<Colouring>(i)); });
+        m_actions.colouring[i]->setCheckable(true);
+        colouring->addAction(m_actions.colouring[i]);
+    }
+    m_actions.colouring[0]->setChecked(true);
+    auto *appearance = new QActionGroup(this);
+    const std::array appearances{tr("As the &desktop"), tr("&Light"), tr("&Dark")};
+    const Appearance chosen =
+        appearanceFromString(QSettings().value(QStringLiteral("appearance")).toString()).value_or(Appearance::System);
+    for (std::size_t i = 0; i < appearances.size(); ++i) {
+        m_actions.appearance[i] = make(appearances[i], {}, [i] {
+            QSettings().setValue(QStringLiteral("appearance"), toString(static_cast<Appearance>(i)));
+            applyAppearance(*qApp, static_cast<Appearance>(i));
+        });
+        m_actions.appearance[i]->setCheckable(true);
+        m_actions.appearance[i]->setChecked(i == static_cast<std::size_t>(chosen));
+        appearance->addAction(m_actions.appearance[i]);
+    }
+
+    m_actions.help = make(tr("&Help"), QKeySequence::HelpContents, [this] { m_help->showPage(); });
+    m_actions.help->setToolTip(tr("What the words mean, how to use the window, keys (F1)"));
+    m_actions.keys = make(tr("&Keys and mouse"), {}, [this] { m_help->showPage(QStringLiteral("keys")); });
+    m_actions.about = make(tr("&About Stagecraft"), {}, [this] { showAbout(); });
+}
+
+void MainWindow::createMenus()
+{
+    QMenu *file = menuBar()->addMenu(tr("&File"));
+    file->addAction(m_actions.open);
+    fillSamples(file->addMenu(tr("S&amples")));
+    QMenu *recent = file->addMenu(tr("Open &recent"));
+    connect(recent, &QMenu::aboutToShow, this, [this, recent] {
+        recent->clear();
+        fillRecent(recent);
+    });
+    file->addSeparator();
+    file->addAction(m_actions.openSchedule);
+    file->addAction(m_actions.save);
+    file->addAction(m_actions.picture);
+    file->addSeparator();
+    file->addAction(m_actions.device);
+    file->addSeparator();
+    file->addAction(m_actions.quit);
+
+    QMenu *view = menuBar()->addMenu(tr("&View"));
+    view->addAction(m_actions.find);
+    view->addSeparator();
+    view->addAction(m_actions.fitGraph);
+    view->addAction(m_actions.fitSchedule);
+    view->addAction(m_actions.foldAll);
+    view->addAction(m_actions.unfoldAll);
+    QMenu *colour = view->addMenu(tr("&Colour the graph"));
+    for (QAction *action : m_actions.colouring)
+        colour->addAction(action);
+    view->addSeparator();
+    view->addMenu(m_panelsMenu);
+    view->addAction(tr("&Reset layout"), this, [this] { resetLayout(); });
+    QMenu *appearance = view->addMenu(tr("&Appearance"));
+    for (QAction *action : m_actions.appearance)
+        appearance->addAction(action);
+
+    QMenu *schedule = menuBar()->addMenu(tr("&Schedule"));
+    schedule->addAction(m_actions.search);
+    schedule->addAction(m_actions.stop);
+    schedule->addAction(m_actions.compare);
+    schedule->addSeparator();
+    for (QAction *action : m_actions.show)
+        schedule->addAction(action);
+
+    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    help->addAction(m_actions.help);
+    help->addAction(m_actions.keys);
+    help->addSeparator();
+    help->addAction(m_actions.about);
+}
+
+void MainWindow::fillSamples(QMenu *menu)
+{
+    for (const BuiltInModel &model : builtInModels()) {
+        const QString name = QString::fromStdString(model.name);
+        menu->addAction(QString::fromStdString(model.title), this, [this, name] { openModel(name); });
+    }
+}
+
+void MainWindow::fillRecent(QMenu *menu)
+{
+    const QStringList files = recentFiles();
+    if (files.isEmpty())
+        menu->addAction(tr("Nothing opened yet"))->setEnabled(false);
+    for (const QString &spec : files) {
+        QAction *action = menu->addAction(QFileInfo(spec).fileName(), this, [this, spec] { openPath(spec); });
+        action->setToolTip(spec);
+    }
+    if (!files.isEmpty()) {
+        menu->addSeparator();
+        menu->addAction(tr("Clear this list"), this, [] { clearRecentFiles(); });
+    }
+}
+
+void MainWindow::applyIcons()
+{
+    const Theme theme = themeFor(palette());
+    const auto set = [&](QAction *action, const char *name) { action->setIcon(icon(QLatin1String(name), theme.text)); };
+    set(m_actions.open, "open");
+    set(m_actions.save, "save");
+    set(m_actions.picture, "picture");
+    set(m_actions.compare, "compare");
+    set(m_actions.search, "search");
+    set(m_actions.stop, "stop");
+    set(m_actions.find, "find");
+    set(m_actions.fitGraph, "fit");
+    set(m_actions.help, "help");
+    set(m_actions.about, "info");
+    m_searchPanel->setIcons(icon(QStringLiteral("search"), Qt::white), icon(QStringLiteral("stop"), Qt::white));
+}
+
+void MainWindow::restoreLayout()
+{
+    resize(1440, 900);
+    const auto find = [this](const char *name) { return findChild<QDockWidget *>(QLatin1String(name)); };
+    resizeDocks({find("graph"), find("inspector")}, {430, 320}, Qt::Horizontal);
+    resizeDocks({find("timeline")}, {290}, Qt::Vertical);
+    resizeDocks({find("timeline"), find("stage_latency"), find("comparison")}, {620, 320, 500}, Qt::Horizontal);
+    m_firstLayout = saveState(kLayoutVersion);
+    const QSettings settings;
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    restoreState(settings.value(QStringLiteral("window/layout")).toByteArray(), kLayoutVersion);
+    m_messageTools->setVisible(m_messages->isVisibleTo(m_messageTools));
+}
+
+void MainWindow::saveLayout()
+{
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QStringLiteral("window/layout"), saveState(kLayoutVersion));
+}
+
+void MainWindow::resetLayout()
+{
+    restoreState(m_firstLayout, kLayoutVersion);
+    m_messageTools->setVisible(!m_messages->text().isEmpty());
+}
+
+void MainWindow::chooseModelFile()
+{
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open a model"), QSettings().value(QStringLiteral("folder")).toString(),
+                                     tr("Models (*.onnx *.json);;Schedules (*.schedule.json);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    openPath(path);
+}
+
+void MainWindow::chooseScheduleFile()
+{
+    const QString path = QFileDialog::getOpenFileName(this, tr("Open a schedule"),
+                                                      QSettings().value(QStringLiteral("folder")).toString(),
+                                                      tr("Schedules (*.schedule.json);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    m_jobs->openSchedule(m_document->bench(), path);
+}
+
+void MainWindow::saveSchedule()
+{
+    const ScheduleEntry &front = m_document->front();
+    if (!front.schedule)
+        return;
+    const QString suggested = QStringLiteral("%1/%2-%3.schedule.json")
+                                  .arg(QSettings().value(QStringLiteral("folder")).toString(),
+                                       QString::fromStdString(m_document->model()->name), front.title.toLower());
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the schedule"), suggested, tr("Schedules (*.schedule.json)"));
+    if (path.isEmpty())
+        return;
+    QSaveFile file(path);
+    const QByteArray text = QByteArray::fromStdString(toJson(*m_document->model()->graph, *front.schedule));
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
+        m_messages->show(MessageBar::Kind::Error, tr("%1 was not saved: %2.").arg(path, file.errorString()));
+    else
+        statusBar()->showMessage(tr("Saved %1").arg(path), 5000);
+}
+
+void MainWindow::savePicture()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save a picture of the window"),
+                                                      QStringLiteral("stagecraft.png"), tr("Pictures (*.png)"));
+    if (!path.isEmpty() && !grab().save(path))
+        m_messages->show(MessageBar::Kind::Error,
+                         tr("%1 was not saved. Check that the folder may be written.").arg(path));
+}
+
+void MainWindow::loadDeviceFile()
+{
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("A device from a file"), QSettings().value(QStringLiteral("folder")).toString(),
+        tr("Recorded latencies (*.latencies.jsonl);;Device descriptions (*.json);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    const QString prefix = path.endsWith(QStringLiteral(".jsonl")) ? QStringLiteral("rec:") : QStringLiteral("sim:");
+    m_jobs->cancelMeasuring();
+    if (chooseDevice(prefix + path) && m_document->model())
+        m_jobs->measureBaselines(m_document->bench());
+}
+
+void MainWindow::showAbout()
+{
+    auto *box = new QMessageBox(this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setModal(false);
+    box->setWindowTitle(tr("About Stagecraft"));
+    box->setIconPixmap(applicationIcon().pixmap(64, 64));
+    box->setText(tr("<h3>Stagecraft %1</h3>").arg(QApplication::applicationVersion()));
+    box->setInformativeText(tr("An explorer for inter-operator schedules of neural networks, after IOS: Inter-Operator "
+                               "Scheduler for CNN Acceleration (Ding et al., MLSys 2021)."));
+    box->show();
+}
+
+} // namespace stagecraft

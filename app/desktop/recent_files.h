@@ -1,0 +1,13 @@
+#pragma once
+
+// The models opened last, newest first, kept in the user's settings.
+
+#include <QStringList>
+
+namespace stagecraft {
+
+[[nodiscard]] QStringList recentFiles();
+void addRecentFile(const QString &spec);
+void clearRecentFiles();
+
+} // namespace stagecraft

@@ -1,0 +1,119 @@
+#include "desktop/schedule_pane.h"
+
+#include "desktop/document.h"
+#include "widgets/format.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/theme.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QSignalBlocker>
+#include <QTabBar>
+#include <QTextDocument>
+#include <QVBoxLayout>
+
+namespace stagecraft {
+
+SchedulePane::SchedulePane(Document *document, Selection *selection, QWidget *parent)
+    : QWidget(parent), m_document(document), m_tabs(new QTabBar(this)), m_summary(new QLabel(this)),
+      m_view(new ScheduleView(selection, this))
+{
+    m_tabs->setDrawBase(false);
+    m_tabs->setExpanding(false);
+    m_tabs->setUsesScrollButtons(true);
+    m_tabs->setElideMode(Qt::ElideRight);
+    m_tabs->setAccessibleName(tr("Schedules"));
+    m_summary->setTextFormat(Qt::RichText);
+    m_summary->setContentsMargins(12, 2, 8, 5);
+    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_tabs);
+    column->addWidget(m_summary);
+    column->addWidget(m_view, 1);
+    connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
+        if (index >= 0)
+            m_document->setCurrent(static_cast<std::size_t>(index));
+    });
+    connect(m_document, &Document::entriesChanged, this, &SchedulePane::showTabs);
+    connect(m_document, &Document::frontChanged, this, &SchedulePane::showFront);
+    showTabs();
+    showFront();
+}
+
+void SchedulePane::showTabs()
+{
+    const QSignalBlocker blocker(m_tabs);
+    const std::vector<ScheduleEntry> &entries = m_document->entries();
+    while (m_tabs->count() > static_cast<int>(entries.size()))
+        m_tabs->removeTab(m_tabs->count() - 1);
+    while (m_tabs->count() < static_cast<int>(entries.size()))
+        m_tabs->addTab(QString());
+    const Theme theme = themeFor(palette());
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+        const int tab = static_cast<int>(i);
+        m_tabs->setTabText(tab, entries[i].title);
+        m_tabs->setTabToolTip(tab, entries[i].schedule && entries[i].schedule->latencyUs
+                                       ? latencyText(*entries[i].schedule->latencyUs)
+                                       : entries[i].note);
+        m_tabs->setTabTextColor(tab, entries[i].schedule ? theme.text : theme.mutedText);
+    }
+    m_tabs->setCurrentIndex(static_cast<int>(m_document->current()));
+    showSummary();
+}
+
+void SchedulePane::showFront()
+{
+    const ScheduleEntry &front = m_document->front();
+    if (!m_document->model())
+        m_view->setHint(tr("Open a model to see its schedules here."));
+    else if (front.kind && *front.kind != ScheduleKind::Sequential && *front.kind != ScheduleKind::Greedy)
+        m_view->setHint(
+            tr("%1: %2.\n\nPress Search (F5) with this strategy, or Compare all.").arg(front.title, front.note));
+    else
+        m_view->setHint(tr("%1: %2.").arg(front.title, front.note));
+    m_view->setSchedule(m_document->model() ? m_document->model()->graph : nullptr, front.schedule);
+    showSummary();
+}
+
+void SchedulePane::showSummary()
+{
+    const ScheduleEntry &front = m_document->front();
+    const Theme theme = themeFor(palette());
+    if (!front.schedule) {
+        m_summary->setText(QStringLiteral("<span style='color:%1'>%2</span>")
+                               .arg(theme.mutedText.name(), m_document->model() ? front.note : tr("No model is open")));
+        return;
+    }
+    QStringList facts;
+    if (front.schedule->latencyUs) {
+        const Provenance provenance = front.schedule->provenance.value_or(Provenance::Simulated);
+        facts << QStringLiteral("<b>%1</b> <span style='color:%2'>%3</span>")
+                     .arg(latencyText(*front.schedule->latencyUs), theme.provenance(provenance).name(),
+                          QLatin1String(toString(provenance).data()));
+    }
+    facts << plural(static_cast<std::int64_t>(front.schedule->stages.size()), "stage");
+    const std::vector<ComparisonRow> rows = m_document->comparison();
+    if (const auto speedup = rows[m_document->current()].speedup; speedup && m_document->current() != 0)
+        facts << tr("%1× Sequential").arg(*speedup, 0, 'f', 2);
+    if (!front.schedule->search.termination.empty())
+        facts << QString::fromStdString(front.schedule->search.termination);
+    m_summary->setText(facts.join(QStringLiteral(" &nbsp;·&nbsp; ")));
+}
+
+QString SchedulePane::summaryText() const
+{
+    QTextDocument document;
+    document.setHtml(m_summary->text());
+    return document.toPlainText();
+}
+
+void SchedulePane::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_view)
+        showTabs();
+    QWidget::changeEvent(event);
+}
+
+} // namespace stagecraft

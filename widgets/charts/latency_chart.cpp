@@ -1,0 +1,236 @@
+#include "widgets/charts/latency_chart.h"
+
+#include "widgets/charts/plot_style.h"
+#include "widgets/format.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+
+#include <qcustomplot.h>
+
+#include <QLabel>
+#include <QStackedLayout>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kBarWidth = 0.82; // of the distance between stages
+
+// One bar per stage, each in its own colour; the selected one is outlined.
+class StageBars : public QCPAbstractPlottable {
+public:
+    using QCPAbstractPlottable::QCPAbstractPlottable;
+
+    Theme theme;
+    std::shared_ptr<const Schedule> schedule;
+    std::optional<std::size_t> selected;
+
+    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
+
+    QCPRange getKeyRange(bool &found, QCP::SignDomain) const override
+    {
+        found = schedule && !schedule->stageLatencyUs.empty();
+        return found ? QCPRange(0.5, static_cast<double>(schedule->stageLatencyUs.size()) + 0.5) : QCPRange();
+    }
+
+    QCPRange getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const override
+    {
+        found = schedule && !schedule->stageLatencyUs.empty();
+        return found ? QCPRange(0, *std::max_element(schedule->stageLatencyUs.begin(), schedule->stageLatencyUs.end()))
+                     : QCPRange();
+    }
+
+    [[nodiscard]] QRectF barRect(std::size_t stage) const
+    {
+        const double centre = static_cast<double>(stage) + 1;
+        const double left = keyAxis()->coordToPixel(centre - kBarWidth / 2);
+        const double right = keyAxis()->coordToPixel(centre + kBarWidth / 2);
+        const double top = valueAxis()->coordToPixel(schedule->stageLatencyUs[stage]);
+        const double bottom = valueAxis()->coordToPixel(0);
+        return {left, top, std::max(1.0, right - left), std::max(1.0, bottom - top)};
+    }
+
+protected:
+    void draw(QCPPainter *painter) override
+    {
+        if (!schedule)
+            return;
+        painter->setAntialiasing(false);
+        for (std::size_t stage = 0; stage < schedule->stageLatencyUs.size(); ++stage) {
+            const double key = static_cast<double>(stage) + 1;
+            if (key < keyAxis()->range().lower - 1 || key > keyAxis()->range().upper + 1)
+                continue;
+            const QRectF bar = barRect(stage);
+            painter->fillRect(bar, theme.stageFill(stage));
+            const bool merge = stage < schedule->stages.size() && schedule->stages[stage].strategy == Strategy::Merge;
+            if (merge)
+                painter->fillRect(QRectF(bar.left(), bar.top(), bar.width(), std::min(3.0, bar.height())),
+                                  theme.mergeMark);
+            if (selected == stage) {
+                painter->setPen(QPen(theme.accent, 2));
+                painter->setBrush(Qt::NoBrush);
+                painter->drawRect(bar.adjusted(0, 1, 0, 0));
+            }
+        }
+    }
+
+    void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
+};
+
+} // namespace
+
+class LatencyChart::Private {
+public:
+    Private(LatencyChart *chart, Selection *shared) : q(chart), selection(shared) {}
+
+    LatencyChart *q;
+    Selection *selection;
+    QCustomPlot *plot = nullptr;
+    StageBars *bars = nullptr;
+    QLabel *hint = nullptr;
+    QStackedLayout *stack = nullptr;
+    QPoint pressedAt;
+    double stages = 0;
+
+    [[nodiscard]] std::optional<std::size_t> stageAt(QPoint point) const
+    {
+        if (!bars->schedule || !plot->axisRect()->rect().contains(point))
+            return std::nullopt;
+        const double key = std::round(plot->xAxis->pixelToCoord(point.x())) - 1;
+        if (key < 0 || key >= stages)
+            return std::nullopt;
+        return static_cast<std::size_t>(key);
+    }
+
+    void applyTheme()
+    {
+        bars->theme = themeFor(q->palette());
+        stylePlot(*plot, bars->theme);
+        plot->xAxis->grid()->setVisible(false);
+        plot->replot(QCustomPlot::rpQueuedReplot);
+    }
+
+    void hover(QPoint point, QPoint global)
+    {
+        const auto stage = stageAt(point);
+        if (!stage) {
+            QToolTip::hideText();
+            return;
+        }
+        const Schedule &schedule = *bars->schedule;
+        QString text =
+            QStringLiteral("<b>%1</b> %2").arg(stageTitle(*stage), latencyText(schedule.stageLatencyUs[*stage]));
+        if (schedule.provenance)
+            text += QStringLiteral(" <i>%1</i>").arg(QLatin1String(toString(*schedule.provenance).data()));
+        if (schedule.latencyUs)
+            text += QStringLiteral("<br>%1 of the schedule")
+                        .arg(percentText(schedule.stageLatencyUs[*stage] / *schedule.latencyUs));
+        text += QStringLiteral("<br>%1, %2")
+                    .arg(plural(static_cast<std::int64_t>(schedule.stages[*stage].operatorCount()), "operator"),
+                         blockTitle(schedule.stages[*stage].block).toLower());
+        QToolTip::showText(global, QStringLiteral("<qt>%1</qt>").arg(text), plot);
+    }
+};
+
+LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
+    : QWidget(parent), m_private(std::make_unique<Private>(this, selection))
+{
+    Private &d = *m_private;
+    d.plot = new QCustomPlot(this);
+    d.bars = new StageBars(d.plot->xAxis, d.plot->yAxis);
+    d.plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+    d.plot->axisRect()->setRangeDrag(Qt::Horizontal);
+    d.plot->axisRect()->setRangeZoom(Qt::Horizontal);
+    d.plot->axisRect()->setMinimumMargins(QMargins(8, 8, 8, 4));
+    d.plot->xAxis->setLabel(tr("stage"));
+    d.plot->yAxis->setLabel(tr("latency (µs)"));
+    d.plot->xAxis->ticker()->setTickStepStrategy(QCPAxisTicker::tssReadability);
+    d.hint = new QLabel(tr("The latency of each stage appears here."), this);
+    d.hint->setAlignment(Qt::AlignCenter);
+    d.hint->setWordWrap(true);
+    d.hint->setObjectName(QStringLiteral("hint"));
+    d.stack = new QStackedLayout(this);
+    d.stack->addWidget(d.hint);
+    d.stack->addWidget(d.plot);
+    d.applyTheme();
+    setAccessibleName(tr("Stage latencies"));
+    setMinimumSize(160, 110);
+
+    connect(d.plot->xAxis, qOverload<const QCPRange &>(&QCPAxis::rangeChanged), this, [this](const QCPRange &range) {
+        Private &p = *m_private;
+        const QCPRange kept = keptWithin(range, 0.4, p.stages + 0.6, std::min(4.0, p.stages));
+        if (kept != range)
+            p.plot->xAxis->setRange(kept);
+    });
+    connect(d.plot, &QCustomPlot::mousePress, this,
+            [this](QMouseEvent *event) { m_private->pressedAt = event->position().toPoint(); });
+    connect(d.plot, &QCustomPlot::mouseRelease, this, [this](QMouseEvent *event) {
+        Private &p = *m_private;
+        const QPoint here = event->position().toPoint();
+        if (event->button() != Qt::LeftButton || (here - p.pressedAt).manhattanLength() > 3)
+            return;
+        if (const auto stage = p.stageAt(here))
+            p.selection->set({std::nullopt, stage});
+        else
+            p.selection->clear();
+    });
+    connect(d.plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent *event) {
+        if (event->buttons() == Qt::NoButton)
+            m_private->hover(event->position().toPoint(), event->globalPosition().toPoint());
+    });
+    connect(selection, &Selection::changed, this, [this](const Selected &selected) {
+        m_private->bars->selected = selected.stage;
+        m_private->plot->replot(QCustomPlot::rpQueuedReplot);
+    });
+}
+
+LatencyChart::~LatencyChart() = default;
+
+void LatencyChart::setSchedule(std::shared_ptr<const Schedule> schedule)
+{
+    Private &d = *m_private;
+    const bool measured = schedule && !schedule->stageLatencyUs.empty();
+    d.bars->schedule = measured ? std::move(schedule) : nullptr;
+    d.bars->selected = d.selection->current().stage;
+    d.stack->setCurrentWidget(measured ? static_cast<QWidget *>(d.plot) : d.hint);
+    if (!measured)
+        return;
+    d.stages = static_cast<double>(d.bars->schedule->stageLatencyUs.size());
+    bool found = false;
+    const QCPRange values = d.bars->getValueRange(found, QCP::sdBoth, QCPRange());
+    d.plot->yAxis->setRange(0, values.upper * 1.06);
+    d.plot->xAxis->setRange(0.4, d.stages + 0.6);
+    d.plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void LatencyChart::setHint(const QString &hint)
+{
+    m_private->hint->setText(hint);
+}
+
+QPoint LatencyChart::barCentre(std::size_t stage) const
+{
+    const Private &d = *m_private;
+    if (!d.bars->schedule || stage >= d.bars->schedule->stageLatencyUs.size())
+        return {};
+    return d.plot->mapTo(this, d.bars->barRect(stage).center().toPoint());
+}
+
+QSize LatencyChart::sizeHint() const
+{
+    return {320, 230};
+}
+
+void LatencyChart::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_private->plot)
+        m_private->applyTheme();
+    QWidget::changeEvent(event);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,40 @@
+#pragma once
+
+// The latency of each stage as a bar in the stage's colour. Click selects the stage, the wheel zooms along the stages,
+// drag pans, hovering tells the value. Lives on the UI thread.
+
+#include "schedule/schedule.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace stagecraft {
+
+class Selection;
+
+class LatencyChart : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit LatencyChart(Selection *selection, QWidget *parent = nullptr);
+    ~LatencyChart() override;
+
+    // Null, or a schedule without latencies: the empty state.
+    void setSchedule(std::shared_ptr<const Schedule> schedule);
+    void setHint(const QString &hint);
+
+    // The middle of a stage's bar on this widget, for tests.
+    [[nodiscard]] QPoint barCentre(std::size_t stage) const;
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace stagecraft

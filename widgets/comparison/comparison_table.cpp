@@ -1,0 +1,240 @@
+#include "widgets/comparison/comparison_table.h"
+
+#include "widgets/format.h"
+#include "widgets/theme.h"
+
+#include <QAbstractTableModel>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+enum Column { Title, Latency, Speedup, Stages, Measurements, Gap, ColumnCount };
+
+class RowModel : public QAbstractTableModel {
+public:
+    using QAbstractTableModel::QAbstractTableModel;
+
+    std::vector<ComparisonRow> rows;
+
+    int rowCount(const QModelIndex &parent = {}) const override
+    {
+        return parent.isValid() ? 0 : static_cast<int>(rows.size());
+    }
+    int columnCount(const QModelIndex &parent = {}) const override { return parent.isValid() ? 0 : ColumnCount; }
+
+    QVariant headerData(int section, Qt::Orientation orientation, int role) const override
+    {
+        if (orientation != Qt::Horizontal)
+            return {};
+        if (role == Qt::TextAlignmentRole)
+            return static_cast<int>(Qt::AlignVCenter | (section >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
+        if (role == Qt::ToolTipRole && section == Speedup)
+            return tr("Latency of Sequential divided by the latency of this schedule");
+        if (role == Qt::ToolTipRole && section == Measurements)
+            return tr("Stage latencies the search had to ask the device for");
+        if (role == Qt::ToolTipRole && section == Gap)
+            return tr("Proved: the latency is at most this much above the optimum of its search space");
+        if (role != Qt::DisplayRole)
+            return {};
+        switch (section) {
+        case Title: return tr("Schedule");
+        case Latency: return tr("Latency");
+        case Speedup: return tr("Speed-up");
+        case Stages: return tr("Stages");
+        case Measurements: return tr("Measured");
+        case Gap: return tr("Gap");
+        default: return {};
+        }
+    }
+
+    QVariant data(const QModelIndex &index, int role) const override
+    {
+        const ComparisonRow &row = rows[static_cast<std::size_t>(index.row())];
+        if (role == Qt::TextAlignmentRole)
+            return static_cast<int>(Qt::AlignVCenter | (index.column() >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
+        if (role == Qt::ToolTipRole)
+            return row.latencyUs ? tr("%1: %2 %3. Click to show this schedule.")
+                                       .arg(row.title, latencyText(*row.latencyUs),
+                                            QLatin1String(toString(row.provenance).data()))
+                                 : tr("%1: %2").arg(row.title, row.note);
+        if (role != Qt::DisplayRole)
+            return {};
+        switch (index.column()) {
+        case Title: return row.title;
+        case Latency: return row.latencyUs ? latencyText(*row.latencyUs) : row.note;
+        case Speedup: return row.speedup ? QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2) : QString();
+        case Stages: return row.stages > 0 ? countText(static_cast<std::int64_t>(row.stages)) : QString();
+        case Measurements: return row.measurements ? countText(*row.measurements) : QString();
+        case Gap: return row.measurements ? percentText(row.gap) : QString();
+        default: return {};
+        }
+    }
+
+    [[nodiscard]] double slowestUs() const
+    {
+        double slowest = 0;
+        for (const ComparisonRow &row : rows)
+            slowest = std::max(slowest, row.latencyUs.value_or(0));
+        return slowest;
+    }
+
+    void replace(std::vector<ComparisonRow> next)
+    {
+        // Rows that merely change their values keep selection and scroll position.
+        if (next.size() == rows.size()) {
+            rows = std::move(next);
+            if (!rows.empty())
+                emit dataChanged(index(0, 0), index(rowCount() - 1, ColumnCount - 1));
+            return;
+        }
+        beginResetModel();
+        rows = std::move(next);
+        endResetModel();
+    }
+};
+
+// Number, provenance as a word in its colour, and the latency as a length.
+class LatencyDelegate : public QStyledItemDelegate {
+public:
+    LatencyDelegate(const RowModel *model, QObject *parent) : QStyledItemDelegate(parent), m_model(model) {}
+
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        const ComparisonRow &row = m_model->rows[static_cast<std::size_t>(index.row())];
+        QStyleOptionViewItem background = option;
+        initStyleOption(&background, index);
+        background.text.clear();
+        option.widget->style()->drawControl(QStyle::CE_ItemViewItem, &background, painter, option.widget);
+        const Theme theme = themeFor(option.palette);
+        const bool selected = option.state & QStyle::State_Selected;
+        const QRect inner = option.rect.adjusted(6, 2, -6, -2);
+        painter->save();
+        if (!row.latencyUs) {
+            painter->setPen(theme.mutedText);
+            painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
+                              option.fontMetrics.elidedText(row.note, Qt::ElideRight, inner.width()));
+            painter->restore();
+            return;
+        }
+        const double share = m_model->slowestUs() > 0 ? *row.latencyUs / m_model->slowestUs() : 0;
+        const QRect track(inner.left(), inner.bottom() - 4, inner.width(), 4);
+        painter->fillRect(track, theme.grid);
+        painter->fillRect(QRect(track.left(), track.top(), static_cast<int>(track.width() * share), track.height()),
+                          theme.provenance(row.provenance));
+        const QRect text = inner.adjusted(0, 0, 0, -5);
+        const QString number = latencyText(*row.latencyUs);
+        painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : theme.text);
+        painter->drawText(text, Qt::AlignVCenter | Qt::AlignLeft, number);
+        QFont small = option.font;
+        small.setPointSizeF(small.pointSizeF() * 0.86);
+        painter->setFont(small);
+        painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : theme.provenance(row.provenance));
+        painter->drawText(text, Qt::AlignVCenter | Qt::AlignRight, QLatin1String(toString(row.provenance).data()));
+        painter->restore();
+    }
+
+private:
+    const RowModel *m_model;
+};
+
+} // namespace
+
+class ComparisonTable::Private {
+public:
+    RowModel *model = nullptr;
+    QTableView *table = nullptr;
+    QPushButton *compare = nullptr;
+    bool comparing = false;
+};
+
+ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>())
+{
+    Private &d = *m_private;
+    d.model = new RowModel(this);
+    d.table = new QTableView(this);
+    d.table->setModel(d.model);
+    d.table->setItemDelegateForColumn(Latency, new LatencyDelegate(d.model, this));
+    d.table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    d.table->setSelectionMode(QAbstractItemView::SingleSelection);
+    d.table->setShowGrid(false);
+    d.table->setFrameShape(QFrame::NoFrame);
+    d.table->setWordWrap(false);
+    d.table->setHorizontalScrollMode(QAbstractItemView::ScrollPerPixel);
+    d.table->verticalHeader()->hide();
+    d.table->verticalHeader()->setDefaultSectionSize(30);
+    d.table->horizontalHeader()->setHighlightSections(false);
+    d.table->horizontalHeader()->setMinimumSectionSize(44);
+    d.table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    d.table->horizontalHeader()->setSectionResizeMode(Latency, QHeaderView::Stretch);
+    d.table->setAccessibleName(tr("Comparison of schedules"));
+
+    d.compare = new QPushButton(tr("Compare all"), this);
+    d.compare->setToolTip(tr("Search with every strategy and measure all five schedules on this device"));
+    auto *hint = new QLabel(tr("Click a row to see its schedule."), this);
+    hint->setObjectName(QStringLiteral("hint"));
+    auto *foot = new QHBoxLayout;
+    foot->setContentsMargins(8, 4, 8, 6);
+    foot->addWidget(hint, 1);
+    foot->addWidget(d.compare);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(d.table, 1);
+    column->addLayout(foot);
+
+    connect(d.table, &QTableView::clicked, this,
+            [this](const QModelIndex &index) { emit rowActivated(static_cast<std::size_t>(index.row())); });
+    connect(d.table, &QTableView::activated, this,
+            [this](const QModelIndex &index) { emit rowActivated(static_cast<std::size_t>(index.row())); });
+    connect(d.compare, &QPushButton::clicked, this, [this] {
+        if (m_private->comparing)
+            emit stopRequested();
+        else
+            emit compareRequested();
+    });
+}
+
+ComparisonTable::~ComparisonTable() = default;
+
+void ComparisonTable::setRows(std::vector<ComparisonRow> rows)
+{
+    m_private->model->replace(std::move(rows));
+}
+
+const std::vector<ComparisonRow> &ComparisonTable::rows() const
+{
+    return m_private->model->rows;
+}
+
+void ComparisonTable::setCurrent(std::size_t row)
+{
+    m_private->table->selectRow(static_cast<int>(row));
+}
+
+void ComparisonTable::setComparing(bool comparing)
+{
+    m_private->comparing = comparing;
+    m_private->compare->setText(comparing ? tr("Stop") : tr("Compare all"));
+}
+
+void ComparisonTable::setCompareEnabled(bool enabled)
+{
+    m_private->compare->setEnabled(enabled);
+}
+
+QSize ComparisonTable::sizeHint() const
+{
+    return {470, 230};
+}
+
+} // namespace stagecraft

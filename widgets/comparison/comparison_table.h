@@ -1,0 +1,58 @@
+#pragma once
+
+// The schedules of a model side by side: latency with its provenance, speed-up against Sequential, stages,
+// measurements. A click asks for that schedule in front; a row that does not exist yet says so. Lives on the UI thread.
+
+#include "support/provenance.h"
+
+#include <QString>
+#include <QWidget>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+struct ComparisonRow {
+    QString title;
+    std::optional<double> latencyUs;
+    Provenance provenance = Provenance::Simulated;
+    std::optional<double> speedup; // against Sequential
+    std::size_t stages = 0;
+    std::optional<std::int64_t> measurements; // stage latencies a search asked for; none for baselines
+    double gap = 0;                           // proved; 0: optimal
+    QString note;                             // in place of numbers: "not searched yet", "searching ..."
+};
+
+class ComparisonTable : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ComparisonTable(QWidget *parent = nullptr);
+    ~ComparisonTable() override;
+
+    void setRows(std::vector<ComparisonRow> rows);
+    [[nodiscard]] const std::vector<ComparisonRow> &rows() const;
+
+    void setCurrent(std::size_t row);
+
+    // The button offers "Compare all" or, while a comparison runs, "Stop".
+    void setComparing(bool comparing);
+    void setCompareEnabled(bool enabled);
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+signals:
+    void rowActivated(std::size_t row);
+    void compareRequested();
+    void stopRequested();
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,247 @@
+#include "widgets/schedule/schedule_painter.h"
+
+#include "graph/operator_table.h"
+#include "widgets/format.h"
+
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kTwoLines = 28; // box height from which name and type fit
+constexpr double kOneLine = 13;
+constexpr double kRadius = 4;
+
+QColor mixed(const QColor &a, const QColor &b, double share)
+{
+    const auto mix = [share](float from, float to) { return static_cast<float>(from + share * (to - from)); };
+    return QColor::fromRgbF(mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
+}
+
+QString text(std::string_view view)
+{
+    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
+}
+
+class SchedulePainter {
+public:
+    SchedulePainter(QPainter &painter, const SchedulePicture &picture, const QRectF &visible)
+        : m_painter(painter), m_picture(picture), m_theme(picture.theme), m_visible(visible), m_font(painter.font()),
+          m_bold(painter.font()), m_small(painter.font())
+    {
+        m_bold.setWeight(QFont::DemiBold);
+        const double size = m_font.pointSizeF() > 0 ? m_font.pointSizeF() : 9;
+        m_small.setPointSizeF(size * 0.86);
+    }
+
+    void paint()
+    {
+        const auto [first, last] = m_picture.layout.rowsBetween(m_visible.top(), m_visible.bottom());
+        for (const BlockHeader &header : m_picture.layout.headers) {
+            if (header.rect.bottom() >= m_visible.top() && header.rect.top() <= m_visible.bottom())
+                paintHeader(header);
+        }
+        for (std::size_t i = first; i < last; ++i)
+            paintRow(m_picture.layout.rows[i]);
+    }
+
+private:
+    [[nodiscard]] bool isStageSelected(std::size_t stage) const { return m_picture.selected.stage == stage; }
+
+    void paintHeader(const BlockHeader &header)
+    {
+        m_painter.fillRect(header.rect, m_theme.panel);
+        m_painter.setPen(m_theme.border);
+        m_painter.drawLine(header.rect.topLeft(), header.rect.topRight());
+        const QRectF inner =
+            QRectF(m_visible.left() + 10, header.rect.top(), m_visible.width() - 20, header.rect.height());
+        m_painter.setFont(m_bold);
+        m_painter.setPen(m_theme.text);
+        const QString title = blockTitle(header.block);
+        m_painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, title);
+        const double used = m_painter.fontMetrics().horizontalAdvance(title) + 12;
+        QString facts = QStringLiteral("%1, %2").arg(plural(static_cast<std::int64_t>(header.operators), "operator"),
+                                                     plural(static_cast<std::int64_t>(header.stages), "stage"));
+        if (header.latencyUs)
+            facts += QStringLiteral("  ·  ") + latencyText(*header.latencyUs);
+        m_painter.setFont(m_small);
+        m_painter.setPen(m_theme.mutedText);
+        const QRectF rest = inner.adjusted(used, 0, 0, 0);
+        m_painter.drawText(rest, Qt::AlignVCenter | Qt::AlignLeft,
+                           m_painter.fontMetrics().elidedText(facts, Qt::ElideRight, static_cast<int>(rest.width())));
+    }
+
+    void paintRow(const StageRow &row)
+    {
+        const bool selected = isStageSelected(row.stage);
+        const bool hovered = m_picture.hovered && m_picture.hovered->stage == row.stage;
+        const QColor fill = m_theme.stageFill(row.stage);
+        const double tint = selected ? 0.34 : hovered ? 0.24 : 0.14;
+        m_painter.fillRect(row.rect, mixed(m_theme.canvas, fill, tint));
+        m_painter.fillRect(QRectF(row.rect.left(), row.rect.top(), 4, row.rect.height()), fill);
+        m_painter.setPen(m_theme.grid);
+        m_painter.drawLine(row.rect.bottomLeft(), row.rect.bottomRight());
+        paintGutter(row);
+        if (m_picture.schedule.stages[row.stage].strategy == Strategy::Merge)
+            paintMergeFrame(row);
+        for (std::size_t i = row.firstBox; i < row.firstBox + row.boxCount; ++i) {
+            if (m_picture.layout.boxes[i].rect.intersects(m_visible))
+                paintBox(m_picture.layout.boxes[i]);
+        }
+        if (selected) {
+            m_painter.setPen(QPen(m_theme.accent, 2));
+            m_painter.setBrush(Qt::NoBrush);
+            m_painter.drawRect(QRectF(m_visible.left() + 1, row.rect.top() + 1,
+                                      std::min(m_visible.width(), row.rect.right() - m_visible.left()) - 2,
+                                      row.rect.height() - 2));
+        }
+    }
+
+    // Number, latency, and the latency as a length.
+    void paintGutter(const StageRow &row)
+    {
+        const double height = std::min(20.0, row.gutter.height() - 2);
+        if (height < 5)
+            return;
+        const QRectF line(row.gutter.left(), row.gutter.center().y() - height / 2, row.gutter.width(), height);
+        const QColor fill = m_theme.stageFill(row.stage);
+        const QRectF chip(line.left() + 2, line.top(), 32, height);
+        m_painter.setRenderHint(QPainter::Antialiasing);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(fill);
+        m_painter.drawRoundedRect(chip, kRadius, kRadius);
+        const bool withText = height >= kOneLine;
+        if (withText) {
+            m_painter.setFont(m_bold);
+            m_painter.setPen(m_theme.onFill(fill));
+            m_painter.drawText(chip, Qt::AlignCenter, QString::number(row.stage + 1));
+        }
+        if (row.stage < m_picture.schedule.stageLatencyUs.size()) {
+            const double latencyUs = m_picture.schedule.stageLatencyUs[row.stage];
+            if (withText) {
+                m_painter.setFont(m_font);
+                m_painter.setPen(m_theme.text);
+                m_painter.drawText(QRectF(chip.right() + 4, line.top(), 62, height), Qt::AlignVCenter | Qt::AlignRight,
+                                   latencyText(latencyUs));
+            }
+            paintBar(QRectF(chip.right() + 74, line.center().y() - std::min(4.0, height / 4),
+                            row.gutter.right() - chip.right() - 76, std::min(8.0, height / 2)),
+                     m_picture.layout.slowestStageUs > 0 ? latencyUs / m_picture.layout.slowestStageUs : 0, row.stage);
+        } else if (withText) {
+            m_painter.setFont(m_small);
+            m_painter.setPen(m_theme.mutedText);
+            m_painter.drawText(QRectF(chip.right() + 10, line.top(), row.gutter.width() - 40, height),
+                               Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("not measured"));
+        }
+        m_painter.setRenderHint(QPainter::Antialiasing, false);
+    }
+
+    void paintBar(const QRectF &track, double share, std::size_t stage)
+    {
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_theme.grid);
+        m_painter.drawRoundedRect(track, 2, 2);
+        QRectF filled = track;
+        filled.setWidth(std::max(2.0, track.width() * std::clamp(share, 0.0, 1.0)));
+        m_painter.setBrush(m_theme.stageOutline(stage));
+        m_painter.drawRoundedRect(filled, 2, 2);
+    }
+
+    // One box around all operators: they run as one.
+    void paintMergeFrame(const StageRow &row)
+    {
+        const bool rounded = row.lanes.height() >= kOneLine;
+        m_painter.setRenderHint(QPainter::Antialiasing, rounded);
+        m_painter.setPen(QPen(m_theme.mergeMark, rounded ? 2 : 1));
+        m_painter.setBrush(m_theme.stageFill(row.stage));
+        m_painter.drawRoundedRect(row.lanes, rounded ? kRadius : 0, rounded ? kRadius : 0);
+        m_painter.setRenderHint(QPainter::Antialiasing, false);
+        const QRectF title(row.lanes.left() + 6, row.lanes.top(), row.lanes.width() - 12,
+                           m_picture.layout.boxes[row.firstBox].rect.top() - row.lanes.top());
+        if (title.height() < 11)
+            return;
+        m_painter.setFont(m_small);
+        m_painter.setPen(m_theme.onFill(m_theme.stageFill(row.stage)));
+        m_painter.drawText(title, Qt::AlignVCenter | Qt::AlignLeft,
+                           m_painter.fontMetrics().elidedText(QStringLiteral("merged into one operator"),
+                                                              Qt::ElideRight, static_cast<int>(title.width())));
+    }
+
+    void paintBox(const OperatorBox &box)
+    {
+        const bool selected = m_picture.selected.op == box.op;
+        const bool hovered = m_picture.hovered && m_picture.hovered->op == box.op;
+        const QColor fill = m_theme.stageFill(box.stage);
+        const QRectF rect = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
+        if (box.rect.height() < kOneLine) {
+            m_painter.fillRect(box.rect, fill);
+            if (selected) {
+                m_painter.setPen(QPen(m_theme.accent, 2));
+                m_painter.setBrush(Qt::NoBrush);
+                m_painter.drawRect(rect);
+            }
+            return;
+        }
+        m_painter.setRenderHint(QPainter::Antialiasing);
+        if (box.merged) {
+            m_painter.setPen(QPen(m_theme.mergeMark, 1, Qt::DashLine));
+            if (box.group > 0)
+                m_painter.drawLine(box.rect.topLeft(), box.rect.bottomLeft());
+        } else {
+            m_painter.setPen(QPen(m_theme.stageOutline(box.stage), 1));
+            m_painter.setBrush(fill);
+            m_painter.drawRoundedRect(rect, kRadius, kRadius);
+        }
+        if (selected || hovered) {
+            m_painter.setPen(QPen(selected ? m_theme.accent : m_theme.stageOutline(box.stage), selected ? 3 : 2));
+            m_painter.setBrush(Qt::NoBrush);
+            m_painter.drawRoundedRect(rect.adjusted(1, 1, -1, -1), kRadius, kRadius);
+        }
+        m_painter.setRenderHint(QPainter::Antialiasing, false);
+        paintBoxText(box, m_theme.onFill(fill));
+    }
+
+    void paintBoxText(const OperatorBox &box, const QColor &ink)
+    {
+        const QRectF inner = box.rect.adjusted(6, 2, -5, -2);
+        const int width = static_cast<int>(inner.width());
+        if (width < 14)
+            return;
+        const Operator &op = m_picture.graph.op(box.op);
+        m_painter.setPen(ink);
+        const bool two = box.rect.height() >= kTwoLines;
+        const QRectF top = two ? QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2) : inner;
+        m_painter.setFont(m_bold);
+        m_painter.drawText(top, Qt::AlignVCenter | Qt::AlignLeft,
+                           m_painter.fontMetrics().elidedText(text(op.name), Qt::ElideMiddle, width));
+        if (!two)
+            return;
+        m_painter.setFont(m_small);
+        QColor soft = ink;
+        soft.setAlphaF(0.82F);
+        m_painter.setPen(soft);
+        m_painter.drawText(QRectF(inner.left(), inner.center().y(), inner.width(), inner.height() / 2),
+                           Qt::AlignVCenter | Qt::AlignLeft,
+                           m_painter.fontMetrics().elidedText(text(displayType(op)), Qt::ElideRight, width));
+    }
+
+    QPainter &m_painter;
+    const SchedulePicture &m_picture;
+    const Theme &m_theme;
+    QRectF m_visible;
+    QFont m_font;
+    QFont m_bold;
+    QFont m_small;
+};
+
+} // namespace
+
+void paintSchedule(QPainter &painter, const SchedulePicture &picture, const QRectF &visible)
+{
+    SchedulePainter(painter, picture, visible).paint();
+}
+
+} // namespace stagecraft

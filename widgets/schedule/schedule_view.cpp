@@ -1,0 +1,419 @@
+#include "widgets/schedule/schedule_view.h"
+
+#include "graph/operator_table.h"
+#include "widgets/format.h"
+#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/schedule_painter.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kZoomMin = 0.06;
+constexpr double kZoomMax = 2.0;
+constexpr double kZoomStep = 1.2;
+
+QString escaped(const std::string &text)
+{
+    return QString::fromStdString(text).toHtmlEscaped();
+}
+
+} // namespace
+
+class ScheduleView::Private {
+public:
+    Private(ScheduleView *view, Selection *shared) : q(view), selection(shared), theme(themeFor(view->palette())) {}
+
+    ScheduleView *q;
+    Selection *selection;
+    Theme theme;
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<const Schedule> schedule;
+    std::vector<std::size_t> stageOf;
+    ScheduleLayout layout;
+    QString hint;
+    double zoom = 1;
+    std::optional<ScheduleLayout::Hit> hovered;
+    QPoint pressedAt;
+    QPoint scrollAtPress;
+    bool pressed = false;
+    bool dragging = false;
+
+    [[nodiscard]] QPointF offset() const
+    {
+        return {static_cast<double>(q->horizontalScrollBar()->value()),
+                static_cast<double>(q->verticalScrollBar()->value())};
+    }
+
+    void relayout()
+    {
+        layout = schedule ? layoutSchedule(*schedule, q->viewport()->width(), zoom) : ScheduleLayout{};
+        const QSize page = q->viewport()->size();
+        q->verticalScrollBar()->setRange(
+            0, std::max(0, static_cast<int>(std::ceil(layout.size.height())) - page.height()));
+        q->verticalScrollBar()->setPageStep(page.height());
+        q->verticalScrollBar()->setSingleStep(24);
+        q->horizontalScrollBar()->setRange(
+            0, std::max(0, static_cast<int>(std::ceil(layout.size.width())) - page.width()));
+        q->horizontalScrollBar()->setPageStep(page.width());
+        q->horizontalScrollBar()->setSingleStep(24);
+        q->viewport()->update();
+    }
+
+    [[nodiscard]] std::optional<ScheduleLayout::Hit> hitAt(QPoint point) const { return layout.at(point + offset()); }
+
+    void select(std::optional<ScheduleLayout::Hit> hit)
+    {
+        if (!hit)
+            selection->clear();
+        else
+            selection->set({hit->op, hit->stage});
+    }
+
+    void reveal(const QRectF &rect)
+    {
+        const auto bring = [](QScrollBar *bar, double from, double to) {
+            const double top = bar->value();
+            const double bottom = top + bar->pageStep();
+            if (from < top)
+                bar->setValue(static_cast<int>(from));
+            else if (to > bottom)
+                bar->setValue(static_cast<int>(std::min(from, to - bar->pageStep())));
+        };
+        bring(q->verticalScrollBar(), rect.top() - 8, rect.bottom() + 8);
+        if (rect.left() > 0)
+            bring(q->horizontalScrollBar(), rect.left() - 8, rect.right() + 8);
+    }
+
+    [[nodiscard]] const OperatorBox *boxOf(OperatorId op) const
+    {
+        if (op.index() >= stageOf.size() || stageOf[op.index()] >= layout.rows.size())
+            return nullptr;
+        const StageRow &row = layout.rows[stageOf[op.index()]];
+        for (std::size_t i = row.firstBox; i < row.firstBox + row.boxCount; ++i) {
+            if (layout.boxes[i].op == op)
+                return &layout.boxes[i];
+        }
+        return nullptr;
+    }
+
+    void selectionChanged(const Selected &selected)
+    {
+        if (const OperatorBox *box = selected.op ? boxOf(*selected.op) : nullptr)
+            reveal(box->rect);
+        else if (selected.stage && *selected.stage < layout.rows.size())
+            reveal({0, layout.rows[*selected.stage].rect.top(), 1, layout.rows[*selected.stage].rect.height()});
+        q->viewport()->update();
+    }
+
+    // Zoom so that the page point under `anchor` stays under it.
+    void zoomAbout(double wanted, QPointF anchor)
+    {
+        const double next = std::clamp(wanted, kZoomMin, kZoomMax);
+        if (next == zoom || !schedule)
+            return;
+        const double before = layout.size.height() > 0 ? (anchor.y() + offset().y()) / layout.size.height() : 0;
+        zoom = next;
+        relayout();
+        q->verticalScrollBar()->setValue(static_cast<int>(before * layout.size.height() - anchor.y()));
+        emit q->zoomChanged(zoom);
+    }
+
+    void stepStage(int direction)
+    {
+        if (!schedule || schedule->stages.empty())
+            return;
+        const auto last = static_cast<std::ptrdiff_t>(schedule->stages.size()) - 1;
+        const auto &stage = selection->current().stage;
+        const std::ptrdiff_t next = stage ? static_cast<std::ptrdiff_t>(*stage) + direction : direction > 0 ? 0 : last;
+        selection->set({std::nullopt, static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(next, 0, last))});
+    }
+
+    void stepOperator(int direction)
+    {
+        if (layout.boxes.empty())
+            return;
+        const Selected &now = selection->current();
+        std::ptrdiff_t next = 0;
+        if (const OperatorBox *box = now.op ? boxOf(*now.op) : nullptr)
+            next = (box - layout.boxes.data()) + direction;
+        else if (now.stage && *now.stage < layout.rows.size())
+            next = static_cast<std::ptrdiff_t>(layout.rows[*now.stage].firstBox);
+        next = std::clamp<std::ptrdiff_t>(next, 0, static_cast<std::ptrdiff_t>(layout.boxes.size()) - 1);
+        const OperatorBox &box = layout.boxes[static_cast<std::size_t>(next)];
+        selection->set({box.op, box.stage});
+    }
+
+    [[nodiscard]] QString tip(const ScheduleLayout::Hit &hit) const
+    {
+        const Stage &stage = schedule->stages[hit.stage];
+        QString text;
+        if (hit.op) {
+            const Operator &op = graph->op(*hit.op);
+            text += QStringLiteral("<b>%1</b><br>%2, output %3<br>%4<br>")
+                        .arg(escaped(op.name), escaped(displayType(op)), shapeText(graph->outputShape(*hit.op)),
+                             flopsText(flops(*graph, *hit.op)));
+        }
+        text += QStringLiteral("%1 of %2: %3, %4")
+                    .arg(stageTitle(hit.stage), blockTitle(stage.block).toLower(),
+                         stage.strategy == Strategy::Merge ? QObject::tr("operator merge")
+                                                           : QObject::tr("concurrent execution"),
+                         plural(static_cast<std::int64_t>(stage.groups.size()),
+                                stage.strategy == Strategy::Merge ? "operator" : "group"));
+        if (hit.stage < schedule->stageLatencyUs.size()) {
+            text += QStringLiteral("<br>%1").arg(latencyText(schedule->stageLatencyUs[hit.stage]));
+            if (schedule->provenance)
+                text += QStringLiteral(" <i>%1</i>").arg(QLatin1String(toString(*schedule->provenance).data()));
+        }
+        return QStringLiteral("<qt>%1</qt>").arg(text);
+    }
+
+    void paintHint(QPainter &painter) const
+    {
+        painter.setPen(theme.mutedText);
+        painter.drawText(q->viewport()->rect().adjusted(24, 24, -24, -24), Qt::AlignCenter | Qt::TextWordWrap, hint);
+    }
+};
+
+ScheduleView::ScheduleView(Selection *selection, QWidget *parent)
+    : QAbstractScrollArea(parent), m_private(std::make_unique<Private>(this, selection))
+{
+    m_private->hint = tr("Open a model to see its schedules here.");
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    setMinimumSize(220, 120);
+    setAccessibleName(tr("Schedule"));
+    viewport()->setMouseTracking(true);
+    viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
+    connect(selection, &Selection::changed, this,
+            [this](const Selected &selected) { m_private->selectionChanged(selected); });
+}
+
+ScheduleView::~ScheduleView() = default;
+
+void ScheduleView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const Schedule> schedule)
+{
+    Private &d = *m_private;
+    const bool otherModel = graph != d.graph;
+    d.graph = std::move(graph);
+    d.schedule = d.graph ? std::move(schedule) : nullptr;
+    d.stageOf = d.schedule ? stageOfOperator(*d.graph, *d.schedule) : std::vector<std::size_t>{};
+    d.hovered.reset();
+    d.relayout();
+    if (otherModel) {
+        verticalScrollBar()->setValue(0);
+        horizontalScrollBar()->setValue(0);
+    }
+}
+
+const std::shared_ptr<const Schedule> &ScheduleView::schedule() const
+{
+    return m_private->schedule;
+}
+
+void ScheduleView::setHint(const QString &hint)
+{
+    m_private->hint = hint;
+    viewport()->update();
+}
+
+double ScheduleView::zoom() const
+{
+    return m_private->zoom;
+}
+
+void ScheduleView::setZoom(double zoom)
+{
+    m_private->zoomAbout(zoom, QPointF(0, 0));
+}
+
+QRect ScheduleView::stageRect(std::size_t stage) const
+{
+    const Private &d = *m_private;
+    return stage < d.layout.rows.size() ? d.layout.rows[stage].rect.translated(-d.offset()).toRect() : QRect();
+}
+
+QRect ScheduleView::operatorRect(OperatorId op) const
+{
+    const OperatorBox *box = m_private->boxOf(op);
+    return box ? box->rect.translated(-m_private->offset()).toRect() : QRect();
+}
+
+void ScheduleView::scrollToStage(std::size_t stage)
+{
+    if (stage < m_private->layout.rows.size())
+        verticalScrollBar()->setValue(static_cast<int>(m_private->layout.rows[stage].rect.top()));
+}
+
+QSize ScheduleView::sizeHint() const
+{
+    return {520, 420};
+}
+
+void ScheduleView::zoomIn()
+{
+    m_private->zoomAbout(m_private->zoom * kZoomStep, viewport()->rect().center());
+}
+
+void ScheduleView::zoomOut()
+{
+    m_private->zoomAbout(m_private->zoom / kZoomStep, viewport()->rect().center());
+}
+
+void ScheduleView::fitAll()
+{
+    Private &d = *m_private;
+    if (!d.schedule)
+        return;
+    // Heights and lane widths do not shrink in proportion (headers keep a readable height), hence the bisection.
+    double low = kZoomMin;
+    double high = 1;
+    for (int step = 0; step < 12; ++step) {
+        const double middle = (low + high) / 2;
+        const QSizeF size = layoutSchedule(*d.schedule, viewport()->width(), middle).size;
+        (size.height() <= viewport()->height() && size.width() <= viewport()->width() ? low : high) = middle;
+    }
+    d.zoom = low;
+    d.relayout();
+    emit zoomChanged(d.zoom);
+}
+
+bool ScheduleView::viewportEvent(QEvent *event)
+{
+    Private &d = *m_private;
+    if (event->type() == QEvent::ToolTip && d.schedule) {
+        const auto *help = static_cast<QHelpEvent *>(event);
+        if (const auto hit = d.hitAt(help->pos()))
+            QToolTip::showText(help->globalPos(), d.tip(*hit), viewport());
+        else
+            QToolTip::hideText();
+        return true;
+    }
+    if (event->type() == QEvent::Leave && d.hovered) {
+        d.hovered.reset();
+        viewport()->update();
+    }
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void ScheduleView::paintEvent(QPaintEvent *)
+{
+    Private &d = *m_private;
+    QPainter painter(viewport());
+    painter.fillRect(viewport()->rect(), d.theme.canvas);
+    if (!d.schedule) {
+        d.paintHint(painter);
+        return;
+    }
+    painter.translate(-d.offset());
+    const QRectF visible(d.offset(), QSizeF(viewport()->size()));
+    paintSchedule(painter, {*d.graph, *d.schedule, d.layout, d.theme, d.selection->current(), d.hovered, hasFocus()},
+                  visible);
+}
+
+void ScheduleView::resizeEvent(QResizeEvent *)
+{
+    m_private->relayout();
+}
+
+void ScheduleView::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::StyleChange) {
+        m_private->theme = themeFor(palette());
+        viewport()->update();
+    }
+    QAbstractScrollArea::changeEvent(event);
+}
+
+void ScheduleView::mousePressEvent(QMouseEvent *event)
+{
+    Private &d = *m_private;
+    if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
+        return;
+    d.pressed = true;
+    d.dragging = false;
+    d.pressedAt = event->position().toPoint();
+    d.scrollAtPress = d.offset().toPoint();
+}
+
+void ScheduleView::mouseMoveEvent(QMouseEvent *event)
+{
+    Private &d = *m_private;
+    const QPoint here = event->position().toPoint();
+    if (d.pressed && !d.dragging && (here - d.pressedAt).manhattanLength() >= QApplication::startDragDistance()) {
+        d.dragging = true;
+        viewport()->setCursor(Qt::ClosedHandCursor);
+    }
+    if (d.dragging) {
+        const QPoint target = d.scrollAtPress - (here - d.pressedAt);
+        horizontalScrollBar()->setValue(target.x());
+        verticalScrollBar()->setValue(target.y());
+        return;
+    }
+    const auto hit = d.hitAt(here);
+    const bool same = hit.has_value() == d.hovered.has_value() &&
+                      (!hit || (hit->stage == d.hovered->stage && hit->op == d.hovered->op));
+    if (!same) {
+        d.hovered = hit;
+        viewport()->update();
+    }
+}
+
+void ScheduleView::mouseReleaseEvent(QMouseEvent *event)
+{
+    Private &d = *m_private;
+    if (!d.pressed)
+        return;
+    d.pressed = false;
+    if (std::exchange(d.dragging, false)) {
+        viewport()->unsetCursor();
+        return;
+    }
+    if (event->button() == Qt::LeftButton)
+        d.select(d.hitAt(event->position().toPoint()));
+}
+
+void ScheduleView::wheelEvent(QWheelEvent *event)
+{
+    if (event->modifiers() & Qt::ControlModifier) {
+        m_private->zoomAbout(m_private->zoom * std::pow(kZoomStep, event->angleDelta().y() / 120.0), event->position());
+        event->accept();
+        return;
+    }
+    QAbstractScrollArea::wheelEvent(event);
+}
+
+void ScheduleView::keyPressEvent(QKeyEvent *event)
+{
+    Private &d = *m_private;
+    switch (event->key()) {
+    case Qt::Key_Down: d.stepStage(1); return;
+    case Qt::Key_Up: d.stepStage(-1); return;
+    case Qt::Key_Right: d.stepOperator(1); return;
+    case Qt::Key_Left: d.stepOperator(-1); return;
+    case Qt::Key_Plus:
+    case Qt::Key_Equal: zoomIn(); return;
+    case Qt::Key_Minus: zoomOut(); return;
+    case Qt::Key_0: fitAll(); return;
+    case Qt::Key_1: setZoom(1); return;
+    case Qt::Key_Escape: d.selection->clear(); return;
+    case Qt::Key_Home: verticalScrollBar()->setValue(0); return;
+    case Qt::Key_End: verticalScrollBar()->setValue(verticalScrollBar()->maximum()); return;
+    default: QAbstractScrollArea::keyPressEvent(event);
+    }
+}
+
+} // namespace stagecraft

@@ -1,0 +1,70 @@
+#pragma once
+
+// A schedule on a page: stages down the page, groups as lanes side by side, operators as boxes in their lane, a merge
+// stage as one box; stage number, latency and its length at the left. Selection goes both ways through Selection.
+// Lives on the UI thread.
+//
+// Mouse: wheel scrolls, Ctrl+wheel zooms about the cursor, drag pans, click selects an operator or a stage, click
+// beside the page clears. Keys: up and down go from stage to stage, left and right from operator to operator, Home,
+// End, +, -, 0 (fit), 1 (full size), Escape (clear).
+
+#include "graph/graph.h"
+#include "schedule/schedule.h"
+
+#include <QAbstractScrollArea>
+
+#include <memory>
+
+namespace stagecraft {
+
+class Selection;
+
+class ScheduleView : public QAbstractScrollArea {
+    Q_OBJECT
+
+public:
+    explicit ScheduleView(Selection *selection, QWidget *parent = nullptr);
+    ~ScheduleView() override;
+
+    // Both null: the empty state, with the hint. Keeps the zoom; goes to the top where the model changes.
+    void setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const Schedule> schedule);
+    [[nodiscard]] const std::shared_ptr<const Schedule> &schedule() const;
+
+    void setHint(const QString &hint);
+
+    [[nodiscard]] double zoom() const;
+    void setZoom(double zoom);
+
+    // Where a stage is on the viewport now; empty where there is none. For tests and for views in step.
+    [[nodiscard]] QRect stageRect(std::size_t stage) const;
+    [[nodiscard]] QRect operatorRect(OperatorId op) const;
+
+    void scrollToStage(std::size_t stage);
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+public slots:
+    void zoomIn();
+    void zoomOut();
+    void fitAll();
+
+signals:
+    void zoomChanged(double zoom);
+
+protected:
+    bool viewportEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace stagecraft

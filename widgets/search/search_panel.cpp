@@ -1,0 +1,288 @@
+#include "widgets/search/search_panel.h"
+
+#include "widgets/format.h"
+#include "widgets/search/fact_strip.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QIcon>
+#include <QLabel>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QSignalBlocker>
+#include <QSpinBox>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+// A block never has more operators, so this bound is none.
+constexpr int kNoBound = static_cast<int>(kMaxBlockOperators);
+
+QString gapText(double gap)
+{
+    return gap <= 0 ? QStringLiteral("0 %") : percentText(gap);
+}
+
+} // namespace
+
+class SearchPanel::Private {
+public:
+    QComboBox *device = nullptr;
+    QSpinBox *batch = nullptr;
+    QComboBox *strategy = nullptr;
+    QSpinBox *r = nullptr;
+    QSpinBox *s = nullptr;
+    QCheckBox *singleSource = nullptr;
+    QPushButton *go = nullptr;
+    QProgressBar *bar = nullptr;
+    FactStrip *facts = nullptr;
+    QIcon searchIcon;
+    QIcon stopIcon;
+    bool running = false;
+    bool ready = false;
+
+    void refresh()
+    {
+        go->setText(running ? SearchPanel::tr("Stop") : SearchPanel::tr("Search"));
+        go->setIcon(running ? stopIcon : searchIcon);
+        go->setEnabled(ready);
+        go->setToolTip(running ? SearchPanel::tr("Stop and keep the best schedule so far (Shift+F5)")
+                               : SearchPanel::tr("Search for the fastest schedule (F5)"));
+        for (QWidget *input : {static_cast<QWidget *>(strategy), static_cast<QWidget *>(r), static_cast<QWidget *>(s),
+                               static_cast<QWidget *>(singleSource)})
+            input->setEnabled(!running);
+        if (!running)
+            bar->setValue(bar->minimum());
+    }
+};
+
+SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>())
+{
+    Private &d = *m_private;
+    d.device = new QComboBox(this);
+    d.device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    d.device->setMinimumContentsLength(14);
+    d.device->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    d.device->setMaximumWidth(330);
+    d.device->setAccessibleName(tr("Device"));
+    d.batch = new QSpinBox(this);
+    d.batch->setRange(1, 4096);
+    d.batch->setKeyboardTracking(false);
+    d.batch->setToolTip(tr("Batch: how many images the model takes at once"));
+    d.batch->setAccessibleName(tr("Batch"));
+    d.strategy = new QComboBox(this);
+    d.strategy->addItem(tr("IOS-Both"), static_cast<int>(StrategySet::Both));
+    d.strategy->addItem(tr("IOS-Parallel"), static_cast<int>(StrategySet::Parallel));
+    d.strategy->addItem(tr("IOS-Merge"), static_cast<int>(StrategySet::Merge));
+    d.strategy->setToolTip(tr("Strategies a stage may use: concurrent execution, operator merge, or both"));
+    d.strategy->setAccessibleName(tr("Strategy"));
+    d.r = new QSpinBox(this);
+    d.r->setAccessibleName(tr("Operators per group"));
+    d.r->setToolTip(tr("Pruning: at most r operators per group (%1: no bound)").arg(kNoBound));
+    d.s = new QSpinBox(this);
+    d.s->setAccessibleName(tr("Groups per stage"));
+    d.s->setToolTip(tr("Pruning: at most s groups per stage (%1: no bound)").arg(kNoBound));
+    for (QSpinBox *box : {d.r, d.s})
+        box->setRange(0, kNoBound);
+    d.r->setValue(3);
+    d.s->setValue(8);
+    d.singleSource = new QCheckBox(tr("single source"), this);
+    d.singleSource->setToolTip(
+        tr("Only stages whose every group starts at a single operator, as the public IOS engine has it"));
+    d.go = new QPushButton(this);
+    d.go->setObjectName(QStringLiteral("primary"));
+    d.go->setMinimumWidth(92);
+    d.bar = new QProgressBar(this);
+    d.bar->setRange(0, 1000);
+    d.bar->setTextVisible(false);
+    d.bar->setFixedSize(120, 6);
+    d.bar->setAccessibleName(tr("Blocks searched"));
+    d.facts = new FactStrip(this);
+    d.facts->setMessage(tr("Open a model, then search for its fastest schedule."));
+
+    auto *row = new QHBoxLayout;
+    row->setSpacing(6);
+    const auto labelled = [this, row](const QString &text, QWidget *widget) {
+        auto *label = new QLabel(text, this);
+        label->setObjectName(QStringLiteral("field"));
+        label->setBuddy(widget);
+        row->addWidget(label);
+        row->addWidget(widget);
+        row->addSpacing(6);
+    };
+    labelled(tr("Device"), d.device);
+    labelled(tr("Batch"), d.batch);
+    labelled(tr("Strategy"), d.strategy);
+    labelled(QStringLiteral("r"), d.r);
+    labelled(QStringLiteral("s"), d.s);
+    row->addWidget(d.singleSource);
+    row->addSpacing(6);
+    row->addWidget(d.go);
+    row->addStretch(1);
+    auto *second = new QHBoxLayout;
+    second->setSpacing(12);
+    second->addWidget(d.bar);
+    second->addWidget(d.facts, 1);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(6, 4, 6, 4);
+    column->setSpacing(4);
+    column->addLayout(row);
+    column->addLayout(second);
+    d.refresh();
+
+    connect(d.device, &QComboBox::currentIndexChanged, this, [this] {
+        m_private->device->setToolTip(m_private->device->currentData(Qt::ToolTipRole).toString());
+        emit deviceChanged(deviceId());
+    });
+    connect(d.batch, &QSpinBox::valueChanged, this, [this](int value) { emit batchChanged(value); });
+    connect(d.go, &QPushButton::clicked, this, [this] {
+        if (m_private->running)
+            emit stopRequested();
+        else
+            emit searchRequested();
+    });
+}
+
+SearchPanel::~SearchPanel() = default;
+
+void SearchPanel::setDevices(const std::vector<DeviceChoice> &devices, const QString &current)
+{
+    Private &d = *m_private;
+    const QSignalBlocker blocker(d.device);
+    d.device->clear();
+    for (const DeviceChoice &choice : devices) {
+        d.device->addItem(choice.title, choice.id);
+        d.device->setItemData(d.device->count() - 1, choice.detail, Qt::ToolTipRole);
+        auto *items = qobject_cast<QStandardItemModel *>(d.device->model());
+        if (items && !choice.available)
+            items->item(d.device->count() - 1)->setEnabled(false);
+    }
+    setDeviceId(current);
+}
+
+QString SearchPanel::deviceId() const
+{
+    return m_private->device->currentData().toString();
+}
+
+void SearchPanel::setDeviceId(const QString &id)
+{
+    const QSignalBlocker blocker(m_private->device);
+    m_private->device->setCurrentIndex(std::max(0, m_private->device->findData(id)));
+    m_private->device->setToolTip(m_private->device->currentData(Qt::ToolTipRole).toString());
+}
+
+void SearchPanel::setBatch(std::int64_t batch)
+{
+    const QSignalBlocker blocker(m_private->batch);
+    m_private->batch->setValue(static_cast<int>(batch));
+}
+
+std::int64_t SearchPanel::batch() const
+{
+    return m_private->batch->value();
+}
+
+SearchOptions SearchPanel::options() const
+{
+    const Private &d = *m_private;
+    SearchOptions options;
+    options.strategies = static_cast<StrategySet>(d.strategy->currentData().toInt());
+    options.r = d.r->value();
+    options.s = d.s->value();
+    options.singleSource = d.singleSource->isChecked();
+    return options;
+}
+
+void SearchPanel::setOptions(const SearchOptions &options)
+{
+    Private &d = *m_private;
+    d.strategy->setCurrentIndex(d.strategy->findData(static_cast<int>(options.strategies)));
+    d.r->setValue(options.r);
+    d.s->setValue(options.s);
+    d.singleSource->setChecked(options.singleSource);
+}
+
+void SearchPanel::setReady(bool ready)
+{
+    m_private->ready = ready;
+    m_private->refresh();
+}
+
+void SearchPanel::setRunning(bool running)
+{
+    m_private->running = running;
+    m_private->refresh();
+}
+
+bool SearchPanel::isRunning() const
+{
+    return m_private->running;
+}
+
+void SearchPanel::setIcons(const QIcon &search, const QIcon &stop)
+{
+    m_private->searchIcon = search;
+    m_private->stopIcon = stop;
+    m_private->refresh();
+}
+
+void SearchPanel::showProgress(const QString &what, const SearchProgress &progress)
+{
+    Private &d = *m_private;
+    if (progress.blocks > 0)
+        d.bar->setValue(static_cast<int>(1000 * progress.block / progress.blocks));
+    std::vector<Fact> facts;
+    facts.push_back({what, tr("block %1 of %2").arg(std::min(progress.block + 1, progress.blocks)).arg(progress.blocks),
+                     tr("block %1 of %2").arg(progress.blocks).arg(progress.blocks)});
+    if (progress.bestUs > 0)
+        facts.push_back({tr("best"), latencyText(progress.bestUs), QStringLiteral("00.00 ms")});
+    if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
+        facts.push_back({tr("gap"), gapText(progress.bestUs / progress.lowerBoundUs - 1), QStringLiteral("00.0 %")});
+    facts.push_back(
+        {tr("elapsed"), QStringLiteral("%1 s").arg(progress.elapsedSeconds, 0, 'f', 1), QStringLiteral("000.0 s")});
+    facts.push_back({tr("measurements"), countText(progress.stageMeasurements), QStringLiteral("000,000")});
+    facts.push_back({tr("states"), countText(progress.statesDone), QStringLiteral("0,000,000")});
+    facts.push_back({tr("transitions"), countText(progress.transitions), QStringLiteral("00,000,000")});
+    facts.push_back({tr("cache hits"), countText(progress.cacheHits), QStringLiteral("000,000")});
+    d.facts->setFacts(std::move(facts));
+}
+
+void SearchPanel::showResult(const QString &what, const Schedule &schedule)
+{
+    const SearchRecord &record = schedule.search;
+    std::vector<Fact> facts;
+    facts.push_back(
+        {what, record.termination.empty() ? tr("measured") : QString::fromStdString(record.termination), {}});
+    if (schedule.latencyUs) {
+        QString latency = latencyText(*schedule.latencyUs);
+        if (schedule.provenance)
+            latency += QStringLiteral(" ") + QLatin1String(toString(*schedule.provenance).data());
+        facts.push_back({tr("latency"), latency, {}});
+    }
+    facts.push_back({tr("gap"), gapText(record.gap), {}});
+    facts.push_back({tr("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
+    facts.push_back({tr("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
+    facts.push_back({tr("measurements"), countText(record.stageMeasurements), {}});
+    facts.push_back({tr("states"), countText(record.states), {}});
+    facts.push_back({tr("transitions"), countText(record.transitions), {}});
+    facts.push_back({tr("cache hits"), countText(record.cacheHits), {}});
+    m_private->facts->setFacts(std::move(facts));
+}
+
+void SearchPanel::showMessage(const QString &message)
+{
+    m_private->facts->setMessage(message);
+}
+
+QString SearchPanel::progressText() const
+{
+    return m_private->facts->plainText();
+}
+
+} // namespace stagecraft

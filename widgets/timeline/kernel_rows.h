@@ -1,0 +1,64 @@
+#pragma once
+
+// What a timeline plot draws: kernels as boxes on the row of their stream, and the stages as bands behind everything.
+// Times on the key axis are microseconds.
+
+#include "timeline/timeline.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+
+#include <qcustomplot.h>
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+namespace stagecraft {
+
+inline double microseconds(std::int64_t ns)
+{
+    return static_cast<double>(ns) / 1e3;
+}
+
+class StageBands : public QCPAbstractPlottable {
+public:
+    using QCPAbstractPlottable::QCPAbstractPlottable;
+
+    Theme theme;
+    std::shared_ptr<const Timeline> timeline;
+    std::optional<std::size_t> selected;
+    bool numbered = false; // stage numbers at the top of the bands
+
+    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
+    QCPRange getKeyRange(bool &found, QCP::SignDomain) const override;
+    QCPRange getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const override;
+
+protected:
+    void draw(QCPPainter *painter) override;
+    void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
+};
+
+class KernelRows : public QCPAbstractPlottable {
+public:
+    using QCPAbstractPlottable::QCPAbstractPlottable;
+
+    Theme theme;
+    std::shared_ptr<const Timeline> timeline;
+    Selected selected;
+
+    [[nodiscard]] QRectF rectOf(const KernelSpan &kernel) const; // pixels
+    [[nodiscard]] const KernelSpan *kernelAt(QPointF pixel) const;
+
+    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
+    QCPRange getKeyRange(bool &found, QCP::SignDomain) const override;
+    QCPRange getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const override;
+
+protected:
+    void draw(QCPPainter *painter) override;
+    void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
+
+private:
+    [[nodiscard]] bool isSelected(const KernelSpan &kernel) const;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,495 @@
+#include "widgets/timeline/timeline_view.h"
+
+#include "graph/operator_table.h"
+#include "widgets/charts/plot_style.h"
+#include "widgets/format.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+#include "widgets/timeline/kernel_rows.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QToolButton>
+#include <QToolTip>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kSmallestSpanUs = 0.5; // zooming in ends here
+
+QString counterText(const CounterSeries &series, double value)
+{
+    QString text;
+    if (series.unit == "FLOP/s" || series.unit == "B/s") {
+        static constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P"};
+        std::size_t prefix = 0;
+        while (value >= 1000 && prefix + 1 < kPrefixes.size()) {
+            value /= 1000;
+            ++prefix;
+        }
+        return QStringLiteral("%1 %2%3")
+            .arg(value, 0, 'f', 2)
+            .arg(QLatin1String(kPrefixes[prefix]), QString::fromStdString(series.unit));
+    }
+    text = series.unit == "warps" ? countText(static_cast<std::int64_t>(std::llround(value)))
+                                  : QString::number(value, 'f', 1);
+    return QStringLiteral("%1 %2").arg(text, QString::fromStdString(series.unit));
+}
+
+double valueAt(const CounterSeries &series, std::int64_t timeNs)
+{
+    const auto after = std::upper_bound(series.timesNs.begin(), series.timesNs.end(), timeNs);
+    if (after == series.timesNs.begin())
+        return 0;
+    return series.values[static_cast<std::size_t>(after - series.timesNs.begin()) - 1];
+}
+
+} // namespace
+
+class TimelineView::Private {
+public:
+    Private(TimelineView *view, Selection *shared) : q(view), selection(shared) {}
+
+    TimelineView *q;
+    Selection *selection;
+    std::shared_ptr<const Graph> graph;
+    std::shared_ptr<const Timeline> timeline;
+    QLabel *summary = nullptr;
+    QComboBox *counters = nullptr;
+    QToolButton *all = nullptr;
+    QWidget *page = nullptr;
+    QLabel *hint = nullptr;
+    QStackedLayout *stack = nullptr;
+    QCustomPlot *plot = nullptr;
+    QCPAxisRect *upper = nullptr;
+    QCPAxisRect *lower = nullptr;
+    StageBands *upperBands = nullptr;
+    StageBands *lowerBands = nullptr;
+    KernelRows *kernels = nullptr;
+    QCPGraph *line = nullptr;
+    QCPItemStraightLine *meanLine = nullptr;
+    QSharedPointer<QCPAxisTickerText> streamTicks{new QCPAxisTickerText};
+    QPoint pressedAt;
+    Theme theme;
+
+    [[nodiscard]] double durationUs() const { return timeline ? microseconds(timeline->durationNs) : 1; }
+    [[nodiscard]] QCPAxis *time() const { return upper->axis(QCPAxis::atBottom); }
+
+    void build()
+    {
+        plot = new QCustomPlot(q);
+        plot->plotLayout()->clear();
+        upper = new QCPAxisRect(plot);
+        lower = new QCPAxisRect(plot);
+        plot->plotLayout()->addElement(0, 0, upper);
+        plot->plotLayout()->addElement(1, 0, lower);
+        plot->plotLayout()->setRowSpacing(0);
+        auto *margins = new QCPMarginGroup(plot);
+        for (QCPAxisRect *rect : {upper, lower}) {
+            rect->setMarginGroup(QCP::msLeft | QCP::msRight, margins);
+            rect->setRangeDrag(Qt::Horizontal);
+            rect->setRangeZoom(Qt::Horizontal);
+            rect->setRangeZoomAxes(rect->axis(QCPAxis::atBottom), nullptr);
+            for (QCPAxis *axis : rect->axes())
+                axis->setLayer(QStringLiteral("axes"));
+        }
+        upper->setMinimumMargins(QMargins(8, 4, 8, 2));
+        lower->setMinimumMargins(QMargins(8, 4, 8, 4));
+        plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
+        upper->axis(QCPAxis::atBottom)->setTickLabels(false);
+        upper->axis(QCPAxis::atBottom)->setTicks(false);
+        upper->axis(QCPAxis::atLeft)->setTicker(streamTicks);
+        upper->axis(QCPAxis::atLeft)->setRangeReversed(true);
+        upper->axis(QCPAxis::atLeft)->grid()->setVisible(false);
+        lower->axis(QCPAxis::atBottom)->setLabel(TimelineView::tr("time (µs)"));
+        lower->axis(QCPAxis::atRight)->setVisible(true);
+        lower->axis(QCPAxis::atRight)->setLabel(TimelineView::tr("% of maximum"));
+
+        upperBands = new StageBands(time(), upper->axis(QCPAxis::atLeft));
+        upperBands->numbered = true;
+        lowerBands = new StageBands(lower->axis(QCPAxis::atBottom), lower->axis(QCPAxis::atLeft));
+        kernels = new KernelRows(time(), upper->axis(QCPAxis::atLeft));
+        line = plot->addGraph(lower->axis(QCPAxis::atBottom), lower->axis(QCPAxis::atLeft));
+        line->setLineStyle(QCPGraph::lsStepLeft);
+        line->setAdaptiveSampling(true);
+        meanLine = new QCPItemStraightLine(plot);
+        for (QCPItemPosition *position : {meanLine->point1, meanLine->point2}) {
+            position->setType(QCPItemPosition::ptPlotCoords);
+            position->setAxisRect(lower);
+            position->setAxes(lower->axis(QCPAxis::atBottom), lower->axis(QCPAxis::atLeft));
+        }
+        meanLine->setClipAxisRect(lower);
+        meanLine->setClipToAxisRect(true);
+    }
+
+    void applyTheme()
+    {
+        theme = themeFor(q->palette());
+        stylePlot(*plot, theme);
+        upperBands->theme = lowerBands->theme = theme;
+        kernels->theme = theme;
+        QColor fill = theme.accent;
+        fill.setAlphaF(0.22F);
+        line->setPen(QPen(theme.accent, 1));
+        line->setBrush(fill);
+        meanLine->setPen(QPen(theme.mutedText, 1, Qt::DashLine));
+        showSummary();
+        plot->replot(QCustomPlot::rpQueuedReplot);
+    }
+
+    void setRange(const QCPRange &wanted)
+    {
+        const QCPRange kept = keptWithin(wanted, 0, durationUs(), kSmallestSpanUs);
+        time()->setRange(kept);
+        lower->axis(QCPAxis::atBottom)->setRange(kept);
+        plot->replot(QCustomPlot::rpQueuedReplot);
+    }
+
+    void showStreams()
+    {
+        streamTicks->clear();
+        const std::size_t streams = std::max<std::size_t>(1, timeline->streams);
+        for (std::size_t stream = 0; stream < streams; ++stream)
+            streamTicks->addTick(static_cast<double>(stream), TimelineView::tr("stream %1").arg(stream + 1));
+        // Room for the stage numbers above the first stream.
+        upper->axis(QCPAxis::atLeft)
+            ->setRange(-0.5 - 0.1 * static_cast<double>(streams), static_cast<double>(streams) - 0.5);
+        plot->plotLayout()->setRowStretchFactor(0, std::clamp(0.7 + 0.25 * static_cast<double>(streams), 0.9, 2.2));
+    }
+
+    [[nodiscard]] const CounterSeries *counter() const
+    {
+        const int index = counters->currentIndex();
+        if (!timeline || index < 0 || static_cast<std::size_t>(index) >= timeline->counters.size())
+            return nullptr;
+        return &timeline->counters[static_cast<std::size_t>(index)];
+    }
+
+    void showCounter()
+    {
+        const CounterSeries *series = counter();
+        lower->setVisible(series != nullptr);
+        if (!series)
+            return;
+        QVector<double> times;
+        QVector<double> values;
+        times.reserve(static_cast<qsizetype>(series->timesNs.size()) + 1);
+        values.reserve(times.capacity());
+        for (std::size_t i = 0; i < series->timesNs.size(); ++i) {
+            times << microseconds(series->timesNs[i]);
+            values << series->values[i];
+        }
+        if (!values.isEmpty()) {
+            times << durationUs();
+            values << values.back();
+        }
+        line->setData(times, values, true);
+        const double peak =
+            series->values.empty() ? 1 : *std::max_element(series->values.begin(), series->values.end());
+        const double top = (series->maximum > 0 ? std::min(series->maximum, peak * 1.15) : peak * 1.1);
+        QCPAxis *left = lower->axis(QCPAxis::atLeft);
+        QCPAxis *right = lower->axis(QCPAxis::atRight);
+        left->setRange(0, std::max(top, 1e-9));
+        left->setLabel(QString::fromStdString(series->name == series->unit || series->unit == "warps"
+                                                  ? series->name
+                                                  : series->name + " (" + series->unit + ")"));
+        right->setVisible(series->maximum > 0 && series->unit != "%");
+        right->setRange(0, series->maximum > 0 ? 100 * left->range().upper / series->maximum : 100);
+        const double average = mean(*series, timeline->durationNs);
+        meanLine->point1->setCoords(0, average);
+        meanLine->point2->setCoords(durationUs(), average);
+        showSummary();
+        plot->replot(QCustomPlot::rpQueuedReplot);
+    }
+
+    // "NVIDIA Tesla V100 (simulated)  ·  4.03 ms simulated  ·  mean active warps 1,234 (24.1 % of 5,120)"
+    void showSummary()
+    {
+        if (!timeline) {
+            summary->clear();
+            return;
+        }
+        QString text = QStringLiteral("<b>%1</b> <span style='color:%2'>%3</span>")
+                           .arg(latencyText(durationUs()), theme.provenance(timeline->provenance).name(),
+                                QLatin1String(toString(timeline->provenance).data()));
+        text += QStringLiteral(" &nbsp;·&nbsp; ") + QString::fromStdString(timeline->device).toHtmlEscaped();
+        text +=
+            QStringLiteral(" &nbsp;·&nbsp; ") + plural(static_cast<std::int64_t>(timeline->kernels.size()), "kernel");
+        if (const CounterSeries *series = counter()) {
+            const double average = mean(*series, timeline->durationNs);
+            text +=
+                QStringLiteral(" &nbsp;·&nbsp; ") +
+                TimelineView::tr("mean %1 %2").arg(QString::fromStdString(series->name), counterText(*series, average));
+            if (series->maximum > 0 && series->unit != "%")
+                text += QStringLiteral(" (%1)").arg(percentText(average / series->maximum));
+        }
+        summary->setText(text);
+    }
+
+    [[nodiscard]] std::optional<std::size_t> stageAt(double timeUs) const
+    {
+        for (const StageSpan &span : timeline->stages) {
+            if (timeUs >= microseconds(span.startNs) && timeUs < microseconds(span.endNs))
+                return span.stage;
+        }
+        return std::nullopt;
+    }
+
+    void click(QPointF at)
+    {
+        if (!timeline)
+            return;
+        if (const KernelSpan *kernel = kernels->kernelAt(at)) {
+            selection->set(
+                {kernel->operators.empty() ? std::nullopt : std::optional(kernel->operators.front()), kernel->stage});
+        } else if (upper->rect().contains(at.toPoint()) || lower->rect().contains(at.toPoint())) {
+            selection->set({std::nullopt, stageAt(time()->pixelToCoord(at.x()))});
+        }
+    }
+
+    [[nodiscard]] QString tip(QPointF at) const
+    {
+        if (const KernelSpan *kernel = kernels->kernelAt(at))
+            return kernelTip(*kernel);
+        const double timeUs = time()->pixelToCoord(at.x());
+        if (timeUs < 0 || timeUs > durationUs())
+            return {};
+        QString text;
+        if (const auto stage = stageAt(timeUs))
+            text = QStringLiteral("<b>%1</b> ").arg(stageTitle(*stage));
+        text += TimelineView::tr("at %1").arg(latencyText(timeUs));
+        const CounterSeries *series = counter();
+        if (series && lower->rect().contains(at.toPoint())) {
+            const double value = valueAt(*series, static_cast<std::int64_t>(timeUs * 1e3));
+            text += QStringLiteral("<br>%1: %2").arg(QString::fromStdString(series->name), counterText(*series, value));
+            if (series->maximum > 0 && series->unit != "%")
+                text += QStringLiteral(" (%1)").arg(percentText(value / series->maximum));
+            text += QStringLiteral(" <i>%1</i>").arg(QString::fromStdString(series->kind));
+        }
+        return text;
+    }
+
+    [[nodiscard]] QString kernelTip(const KernelSpan &kernel) const
+    {
+        const double spanUs = microseconds(kernel.endNs - kernel.startNs);
+        QStringList names;
+        for (const OperatorId op : kernel.operators) {
+            if (graph && op.index() < graph->size())
+                names << QString::fromStdString(graph->op(op).name).toHtmlEscaped();
+        }
+        QString text = QStringLiteral("<b>%1</b><br>").arg(QString::fromStdString(kernel.name).toHtmlEscaped());
+        if (!names.isEmpty())
+            text += names.join(QStringLiteral(" + ")) + QStringLiteral("<br>");
+        text += TimelineView::tr("%1, group %2, stream %3<br>")
+                    .arg(stageTitle(kernel.stage), groupLetter(kernel.group))
+                    .arg(kernel.stream + 1);
+        text += TimelineView::tr("%1 <i>%2</i>, from %3<br>")
+                    .arg(latencyText(spanUs), QLatin1String(toString(timeline->provenance).data()),
+                         latencyText(microseconds(kernel.startNs)));
+        text += TimelineView::tr("grid %1 × %2 × %3, %4 threads per block")
+                    .arg(kernel.grid[0])
+                    .arg(kernel.grid[1])
+                    .arg(kernel.grid[2])
+                    .arg(kernel.threadsPerBlock);
+        if (kernel.registersPerThread > 0)
+            text += TimelineView::tr("<br>%1 registers per thread").arg(kernel.registersPerThread);
+        if (kernel.sharedBytesPerBlock > 0)
+            text += TimelineView::tr("<br>%1 shared memory per block")
+                        .arg(bytesText(static_cast<double>(kernel.sharedBytesPerBlock)));
+        if (kernel.flops > 0 && spanUs > 0)
+            text +=
+                TimelineView::tr("<br>%1, %2/s").arg(flopsText(kernel.flops), flopsText(kernel.flops / spanUs * 1e6));
+        if (kernel.bytes > 0 && spanUs > 0)
+            text +=
+                TimelineView::tr("<br>%1, %2/s").arg(bytesText(kernel.bytes), bytesText(kernel.bytes / spanUs * 1e6));
+        return text;
+    }
+
+    void selectionChanged(const Selected &selected)
+    {
+        kernels->selected = selected;
+        upperBands->selected = lowerBands->selected = selected.stage;
+        if (timeline && (selected.op || selected.stage))
+            reveal(selected);
+        plot->replot(QCustomPlot::rpQueuedReplot);
+    }
+
+    // Moves, never zooms: the person chose the scale.
+    void reveal(const Selected &selected)
+    {
+        std::int64_t from = timeline->durationNs;
+        std::int64_t to = 0;
+        for (const KernelSpan &kernel : timeline->kernels) {
+            const bool wanted = selected.op ? std::find(kernel.operators.begin(), kernel.operators.end(),
+                                                        *selected.op) != kernel.operators.end()
+                                            : kernel.stage == *selected.stage;
+            if (wanted) {
+                from = std::min(from, kernel.startNs);
+                to = std::max(to, kernel.endNs);
+            }
+        }
+        const QCPRange shown = time()->range();
+        if (to <= from || (microseconds(to) > shown.lower && microseconds(from) < shown.upper))
+            return;
+        const double centre = (microseconds(from) + microseconds(to)) / 2;
+        setRange({centre - shown.size() / 2, centre + shown.size() / 2});
+    }
+};
+
+TimelineView::TimelineView(Selection *selection, QWidget *parent)
+    : QWidget(parent), m_private(std::make_unique<Private>(this, selection))
+{
+    Private &d = *m_private;
+    d.build();
+    d.summary = new QLabel(this);
+    d.summary->setTextFormat(Qt::RichText);
+    d.summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    d.counters = new QComboBox(this);
+    d.counters->setToolTip(tr("Counter shown below the kernels"));
+    d.counters->setAccessibleName(tr("Counter"));
+    d.all = new QToolButton(this);
+    d.all->setText(tr("Show all"));
+    d.all->setToolTip(tr("Show the whole time (double click)"));
+    d.all->setAutoRaise(true);
+    d.hint = new QLabel(tr("When kernels run, and how busy the device is, appears here."), this);
+    d.hint->setAlignment(Qt::AlignCenter);
+    d.hint->setWordWrap(true);
+    d.hint->setObjectName(QStringLiteral("hint"));
+
+    d.page = new QWidget(this);
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(8, 3, 8, 0);
+    head->addWidget(d.summary, 1);
+    head->addWidget(d.counters);
+    head->addWidget(d.all);
+    auto *column = new QVBoxLayout(d.page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(head);
+    column->addWidget(d.plot, 1);
+    d.stack = new QStackedLayout(this);
+    d.stack->addWidget(d.hint);
+    d.stack->addWidget(d.page);
+    d.applyTheme();
+    setAccessibleName(tr("Timeline"));
+    setMinimumSize(220, 130);
+
+    for (QCPAxisRect *rect : {d.upper, d.lower}) {
+        connect(rect->axis(QCPAxis::atBottom), qOverload<const QCPRange &>(&QCPAxis::rangeChanged), this,
+                [this](const QCPRange &range) { m_private->setRange(range); });
+    }
+    connect(d.counters, &QComboBox::currentIndexChanged, this, [this] { m_private->showCounter(); });
+    connect(d.all, &QToolButton::clicked, this, &TimelineView::showAll);
+    connect(d.plot, &QCustomPlot::mousePress, this,
+            [this](QMouseEvent *event) { m_private->pressedAt = event->position().toPoint(); });
+    connect(d.plot, &QCustomPlot::mouseRelease, this, [this](QMouseEvent *event) {
+        if (event->button() == Qt::LeftButton &&
+            (event->position().toPoint() - m_private->pressedAt).manhattanLength() <= 3)
+            m_private->click(event->position());
+    });
+    connect(d.plot, &QCustomPlot::mouseDoubleClick, this, [this] { showAll(); });
+    connect(d.plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent *event) {
+        if (event->buttons() != Qt::NoButton || !m_private->timeline)
+            return;
+        const QString text = m_private->tip(event->position());
+        if (text.isEmpty())
+            QToolTip::hideText();
+        else
+            QToolTip::showText(event->globalPosition().toPoint(), QStringLiteral("<qt>%1</qt>").arg(text),
+                               m_private->plot);
+    });
+    connect(selection, &Selection::changed, this,
+            [this](const Selected &selected) { m_private->selectionChanged(selected); });
+}
+
+TimelineView::~TimelineView() = default;
+
+void TimelineView::setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const Timeline> timeline)
+{
+    Private &d = *m_private;
+    const bool sameTime = d.timeline && timeline && graph == d.graph && d.timeline->durationNs == timeline->durationNs;
+    d.graph = std::move(graph);
+    d.timeline = std::move(timeline);
+    d.kernels->timeline = d.upperBands->timeline = d.lowerBands->timeline = d.timeline;
+    d.kernels->selected = d.selection->current();
+    d.upperBands->selected = d.lowerBands->selected = d.selection->current().stage;
+    d.stack->setCurrentWidget(d.timeline ? d.page : static_cast<QWidget *>(d.hint));
+    if (!d.timeline)
+        return;
+    const QString wanted =
+        d.counters->currentText().isEmpty() ? QStringLiteral("active warps") : d.counters->currentText();
+    {
+        const QSignalBlocker blocker(d.counters);
+        d.counters->clear();
+        for (const CounterSeries &series : d.timeline->counters)
+            d.counters->addItem(QString::fromStdString(series.name));
+        d.counters->setCurrentIndex(std::max(0, d.counters->findText(wanted)));
+        d.counters->setVisible(d.counters->count() > 1);
+    }
+    d.showStreams();
+    d.showCounter();
+    d.showSummary();
+    if (!sameTime)
+        showAll();
+    d.plot->replot(QCustomPlot::rpQueuedReplot);
+}
+
+void TimelineView::setHint(const QString &hint)
+{
+    m_private->hint->setText(hint);
+}
+
+double TimelineView::visibleFromUs() const
+{
+    return m_private->time()->range().lower;
+}
+
+double TimelineView::visibleToUs() const
+{
+    return m_private->time()->range().upper;
+}
+
+void TimelineView::setVisibleTime(double fromUs, double toUs)
+{
+    m_private->setRange({fromUs, toUs});
+}
+
+QPoint TimelineView::kernelCentre(std::size_t kernel) const
+{
+    const Private &d = *m_private;
+    if (!d.timeline || kernel >= d.timeline->kernels.size())
+        return {};
+    return d.plot->mapTo(this, d.kernels->rectOf(d.timeline->kernels[kernel]).center().toPoint());
+}
+
+QString TimelineView::plainSummary() const
+{
+    QTextDocument document;
+    document.setHtml(m_private->summary->text());
+    return document.toPlainText();
+}
+
+QSize TimelineView::sizeHint() const
+{
+    return {640, 240};
+}
+
+void TimelineView::showAll()
+{
+    m_private->setRange({0, m_private->durationUs()});
+}
+
+void TimelineView::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_private->summary)
+        m_private->applyTheme();
+    QWidget::changeEvent(event);
+}
+
+} // namespace stagecraft

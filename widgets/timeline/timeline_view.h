@@ -1,0 +1,57 @@
+#pragma once
+
+// What happened when: one row of kernels per stream, below it a counter (active warps unless another is chosen) as a
+// step line with the share of the device's maximum at the right, both on one time axis; stages as bands behind.
+// Simulated and profiled timelines look the same and say which they are. Selection goes both ways. Lives on the UI
+// thread.
+//
+// Mouse: the wheel zooms about the cursor, drag pans, click selects a kernel's operator or a stage, double click shows
+// everything, hovering tells the facts.
+
+#include "graph/graph.h"
+#include "timeline/timeline.h"
+
+#include <QWidget>
+
+#include <memory>
+
+namespace stagecraft {
+
+class Selection;
+
+class TimelineView : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit TimelineView(Selection *selection, QWidget *parent = nullptr);
+    ~TimelineView() override;
+
+    // Null: the empty state. The visible time range is kept where the timeline belongs to the same graph and schedule
+    // length, else everything is shown.
+    void setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const Timeline> timeline);
+    void setHint(const QString &hint);
+
+    // Of the visible time, in microseconds.
+    [[nodiscard]] double visibleFromUs() const;
+    [[nodiscard]] double visibleToUs() const;
+    void setVisibleTime(double fromUs, double toUs);
+
+    // The middle of a kernel's box on this widget; for tests.
+    [[nodiscard]] QPoint kernelCentre(std::size_t kernel) const;
+
+    [[nodiscard]] QString plainSummary() const; // the line above the plot
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+public slots:
+    void showAll();
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    class Private;
+    std::unique_ptr<Private> m_private;
+};
+
+} // namespace stagecraft

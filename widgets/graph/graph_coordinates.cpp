@@ -63,23 +63,22 @@ GraphViewport panned(const GraphViewport &viewport, const QPointF &delta)
     return result;
 }
 
-GraphViewport fitted(const GraphViewport &viewport, const QRectF &rect, double margin, double maxZoom)
+GraphViewport fitted(const GraphViewport &viewport, const QRectF &rect, const QMarginsF &margins, double maxZoom)
 {
+    const QRectF inner = QRectF(QPointF(0, 0), viewport.size).marginsRemoved(margins);
+    const double zoom = std::min(std::max(inner.width(), 1.0) / std::max(rect.width(), 1.0),
+                                 std::max(inner.height(), 1.0) / std::max(rect.height(), 1.0));
     GraphViewport result = viewport;
-    const double width = std::max(viewport.size.width() - 2 * margin, 1.0);
-    const double height = std::max(viewport.size.height() - 2 * margin, 1.0);
-    const double zoom = std::min(width / std::max(rect.width(), 1.0), height / std::max(rect.height(), 1.0));
     result.zoom = std::clamp(std::min(zoom, maxZoom), kMinZoom, kMaxZoom);
-    result.centre = rect.center();
+    result.centre = rect.center() - (inner.center() - middle(viewport.size)) / result.zoom;
     return result;
 }
 
-GraphViewport revealing(const GraphViewport &viewport, const QRectF &rect, double margin)
+GraphViewport revealing(const GraphViewport &viewport, const QRectF &rect, const QMarginsF &margins)
 {
-    const QRectF inner =
-        viewport.toScene(QRectF(QPointF(0, 0), viewport.size).adjusted(margin, margin, -margin, -margin));
+    const QRectF inner = viewport.toScene(QRectF(QPointF(0, 0), viewport.size).marginsRemoved(margins));
     if (inner.width() < rect.width() || inner.height() < rect.height())
-        return fitted(viewport, rect, margin, viewport.zoom);
+        return fitted(viewport, rect, margins, viewport.zoom);
     GraphViewport result = viewport;
     result.centre += QPointF(shiftInto(inner.left(), inner.right(), rect.left(), rect.right()),
                              shiftInto(inner.top(), inner.bottom(), rect.top(), rect.bottom()));

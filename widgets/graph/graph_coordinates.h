@@ -3,6 +3,7 @@
 // From the drawing to the screen and back: pure arithmetic. Scene coordinates are the layout's, view coordinates are
 // the widget's logical pixels.
 
+#include <QMarginsF>
 #include <QPointF>
 #include <QRectF>
 #include <QSizeF>
@@ -32,12 +33,12 @@ struct GraphViewport {
 // Moves what is shown by `delta` view pixels.
 [[nodiscard]] GraphViewport panned(const GraphViewport &viewport, const QPointF &delta);
 
-// Shows all of `rect` (scene) with `margin` view pixels around, as large as fits but not above `maxZoom`.
-[[nodiscard]] GraphViewport fitted(const GraphViewport &viewport, const QRectF &rect, double margin,
+// Shows all of `rect` (scene) within the margins (view pixels), as large as fits but not above `maxZoom`.
+[[nodiscard]] GraphViewport fitted(const GraphViewport &viewport, const QRectF &rect, const QMarginsF &margins,
                                    double maxZoom = 1);
 
-// The least change that shows all of `rect` with the margin; zooms out where it does not fit.
-[[nodiscard]] GraphViewport revealing(const GraphViewport &viewport, const QRectF &rect, double margin);
+// The least change that shows all of `rect` within the margins; zooms out where it does not fit.
+[[nodiscard]] GraphViewport revealing(const GraphViewport &viewport, const QRectF &rect, const QMarginsF &margins);
 
 // Keeps part of the content in sight: at least `keep` view pixels.
 [[nodiscard]] GraphViewport keptOn(const GraphViewport &viewport, const QRectF &content, double keep);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kTitleHeight = 24;
 constexpr double kTitleInset = 12;
+constexpr double kReadableTitleZoom = 0.85;
 
 double distance(const QRectF &rect, const QPointF &point)
 {
@@ -19,15 +20,23 @@ double distance(const QRectF &rect, const QPointF &point)
 
 } // namespace
 
-QRectF blockTitleRect(const PreparedGraph &graph, std::size_t block)
+double blockTitleScale(const PreparedGraph &graph, std::size_t block, double zoom)
 {
-    const QRectF &frame = graph.layout.blocks[block].frame;
-    return {frame.left() + kTitleInset, frame.top() - kTitleHeight / 2, graph.labels.sizes.titleWidths[block],
-            kTitleHeight};
+    const double room = graph.layout.blocks[block].frame.width() - 2 * kTitleInset;
+    return std::max(1.0, std::min(kReadableTitleZoom / zoom, room / graph.labels.sizes.titleWidths[block]));
 }
 
-GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double slack)
+QRectF blockTitleRect(const PreparedGraph &graph, std::size_t block, double zoom)
 {
+    const QRectF &frame = graph.layout.blocks[block].frame;
+    const double scale = blockTitleScale(graph, block, zoom);
+    return {frame.left() + kTitleInset, frame.top() - scale * kTitleHeight / 2,
+            scale * graph.labels.sizes.titleWidths[block], scale * kTitleHeight};
+}
+
+GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double zoom, double slackPx)
+{
+    const double slack = slackPx / zoom;
     const GraphLayout &layout = graph.layout;
     const QRectF around(scenePoint - QPointF(slack, slack), QSizeF(2 * slack, 2 * slack));
     double nearest = slack;
@@ -43,7 +52,7 @@ GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double s
     if (hit.kind == GraphHit::Kind::Node && nearest <= 0)
         return hit;
     for (std::size_t block = 0; block < layout.blocks.size(); ++block) {
-        if (!layout.blocks[block].folded && blockTitleRect(graph, block).contains(scenePoint))
+        if (!layout.blocks[block].folded && blockTitleRect(graph, block, zoom).contains(scenePoint))
             return {GraphHit::Kind::BlockTitle, 0, block};
     }
     return hit;

@@ -22,11 +22,12 @@ struct GraphHit {
     friend bool operator==(const GraphHit &, const GraphHit &) = default;
 };
 
-// Of an unfolded block: on the upper border of its frame.
-[[nodiscard]] QRectF blockTitleRect(const PreparedGraph &graph, std::size_t block);
+// Of an unfolded block: on the upper border of its frame. Grows as the zoom falls, to stay readable.
+[[nodiscard]] double blockTitleScale(const PreparedGraph &graph, std::size_t block, double zoom);
+[[nodiscard]] QRectF blockTitleRect(const PreparedGraph &graph, std::size_t block, double zoom);
 
-// `slack`: scene units around a node that still count as it, so that small cards can be hit; the nearest wins.
-[[nodiscard]] GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double slack);
+// `slackPx`: view pixels around a node that still count as it, so that small cards can be hit; the nearest wins.
+[[nodiscard]] GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double zoom, double slackPx);
 
 enum class Direction { Up, Down, Left, Right };
 

@@ -79,9 +79,10 @@ public:
 private:
     CardLabel fitted(CardLabel label, double height, double badge, QSizeF &size) const
     {
-        const double wished = std::max({m_type.horizontalAdvance(label.type) + badge,
-                                        m_name.horizontalAdvance(label.name), m_name.horizontalAdvance(label.detail)}) +
-                              2 * kCardPadding;
+        const double wished =
+            std::max({m_type.horizontalAdvance(label.type) + badge, m_name.horizontalAdvance(label.name),
+                      m_large.horizontalAdvance(label.shortType), m_name.horizontalAdvance(label.detail)}) +
+            2 * kCardPadding;
         const double width = std::ceil(std::clamp(wished, kMinCardWidth, kMaxCardWidth));
         const double room = width - 2 * kCardPadding;
         label.type = m_type.elidedText(label.type, Qt::ElideRight, room - badge);
@@ -111,7 +112,7 @@ GraphFonts graphFonts(const QFont &base)
         result.setHintingPreference(QFont::PreferNoHinting); // the same text at every zoom
         return result;
     };
-    return {font(13, QFont::DemiBold), font(20, QFont::DemiBold), font(11, QFont::Normal), font(11, QFont::DemiBold),
+    return {font(13, QFont::DemiBold), font(18, QFont::DemiBold), font(11, QFont::Normal), font(11, QFont::DemiBold),
             font(12, QFont::DemiBold)};
 }
 

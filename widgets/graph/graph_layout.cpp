@@ -14,6 +14,8 @@ constexpr std::size_t kMaxDotPart = 300;
 constexpr std::size_t kMaxDotGraph = 2500;
 
 constexpr double kPlainRank = 10;
+constexpr double kLeeway = 40; // how far a part's middle may lie from the column's
+constexpr double kLeewayPerWidth = 0.06;
 constexpr double kFramePadding = 16;
 constexpr double kFrameTop = 14;      // the title sits on the frame's upper border
 constexpr double kBlockGap = 58;      // between the ports of neighbouring blocks
@@ -153,6 +155,10 @@ private:
         for (const auto &open : m_open)
             shift += open.place.x() - layout.centres[in.topPort.at(open.node)].x();
         shift /= static_cast<double>(m_open.size());
+        // Following the connections alone, the column would wander off to one side.
+        const double middle = (left + right) / 2;
+        const double leeway = kLeeway + kLeewayPerWidth * (right - left);
+        shift = std::clamp(middle + shift, -leeway, leeway) - middle;
         double farthest = 0;
         for (const auto &open : m_open)
             farthest =

@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kTitleZoom = 0.3; // below it a block's title cannot be read
+constexpr double kTitleZoom = 0.14; // below it a block's title cannot be read
 
 void addCurve(QPainterPath &path, const Curve &curve)
 {
@@ -106,25 +106,35 @@ void paintFrames(QPainter &painter, const GraphScene &scene, const QRectF &area)
     }
 }
 
-void paintTitles(QPainter &painter, const GraphScene &scene, const QRectF &area)
+void paintTitle(QPainter &painter, const GraphScene &scene, const QString &title, const QRectF &rect)
+{
+    painter.setPen(QPen(scene.theme.border, 1));
+    painter.setBrush(scene.theme.canvas);
+    painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
+    const QPointF mark(rect.left() + 14, rect.center().y() + 1);
+    QPainterPath triangle; // open: points down
+    triangle.moveTo(mark + QPointF(-4, -3));
+    triangle.lineTo(mark + QPointF(4, -3));
+    triangle.lineTo(mark + QPointF(0, 3));
+    painter.fillPath(triangle, scene.theme.mutedText);
+    painter.setPen(scene.theme.text);
+    painter.drawText(rect.adjusted(25, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, title);
+}
+
+void paintTitles(QPainter &painter, const GraphScene &scene, const QRectF &area, double zoom)
 {
     const PreparedGraph &graph = *scene.prepared;
     painter.setFont(scene.fonts.title);
     for (std::size_t block = 0; block < graph.layout.blocks.size(); ++block) {
-        const QRectF rect = blockTitleRect(graph, block);
+        const QRectF rect = blockTitleRect(graph, block, zoom);
         if (graph.layout.blocks[block].folded || !rect.intersects(area))
             continue;
-        painter.setPen(QPen(scene.theme.border, 1));
-        painter.setBrush(scene.theme.canvas);
-        painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
-        const QPointF mark(rect.left() + 14, rect.center().y() + 1);
-        QPainterPath triangle; // open: points down
-        triangle.moveTo(mark + QPointF(-4, -3));
-        triangle.lineTo(mark + QPointF(4, -3));
-        triangle.lineTo(mark + QPointF(0, 3));
-        painter.fillPath(triangle, scene.theme.mutedText);
-        painter.setPen(scene.theme.text);
-        painter.drawText(rect.adjusted(25, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, graph.labels.blockTitles[block]);
+        const double scale = blockTitleScale(graph, block, zoom);
+        painter.save();
+        painter.translate(rect.topLeft());
+        painter.scale(scale, scale);
+        paintTitle(painter, scene, graph.labels.blockTitles[block], QRectF(QPointF(0, 0), rect.size() / scale));
+        painter.restore();
     }
 }
 
@@ -180,7 +190,7 @@ void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport 
             paintCard(painter, scene, node, detail);
     }
     if (viewport.zoom >= kTitleZoom)
-        paintTitles(painter, scene, area);
+        paintTitles(painter, scene, area, viewport.zoom);
     painter.restore();
 }
 

@@ -14,9 +14,10 @@ namespace {
 
 constexpr int kAnimationMs = 180;
 constexpr int kHoverMs = 350;
-constexpr int kBusyMs = 120; // a layout that is quicker than this shows no sign of work
-constexpr double kFitMargin = 28;
-constexpr double kRevealMargin = 48;
+constexpr int kBusyMs = 120;                     // a layout that is quicker than this shows no sign of work
+constexpr QMarginsF kFitMargins{28, 60, 28, 28}; // the tools are at the top
+constexpr QMarginsF kRevealMargins{48, 76, 48, 64};
+constexpr QMarginsF kSelectionMargins{110, 110, 110, 110};
 constexpr double kKeepInSight = 60;
 constexpr double kReadableZoom = 0.36; // the least zoom at which a card still shows its type
 constexpr double kOverlayMargin = 12;
@@ -198,12 +199,13 @@ void GraphView::Private::moveTo(const GraphViewport &target, bool animated)
 
 void GraphView::Private::showFirst()
 {
-    GraphViewport whole = fitted(viewport, content(), kFitMargin);
+    GraphViewport whole = fitted(viewport, content(), kFitMargins);
     if (whole.zoom < kReadableZoom) {
         // As wide as fits, from the top; a graph too wide even for that starts in the middle at a readable size.
-        const double width = (viewport.size.width() - 2 * kFitMargin) / std::max(content().width(), 1.0);
+        const double width =
+            (viewport.size.width() - kFitMargins.left() - kFitMargins.right()) / std::max(content().width(), 1.0);
         whole.zoom = std::clamp(width, kReadableZoom, 0.8);
-        whole.centre.setY(content().top() + (viewport.size.height() / 2 - kFitMargin) / whole.zoom);
+        whole.centre.setY(content().top() + (viewport.size.height() / 2 - kFitMargins.top()) / whole.zoom);
     }
     moveTo(whole, false);
 }
@@ -211,7 +213,7 @@ void GraphView::Private::showFirst()
 void GraphView::Private::reveal(const QRectF &sceneRect)
 {
     if (!sceneRect.isEmpty())
-        moveTo(revealing(destination, sceneRect, kRevealMargin), true);
+        moveTo(revealing(destination, sceneRect, kRevealMargins), true);
 }
 
 QRectF GraphView::Private::selectedRect() const
@@ -272,9 +274,9 @@ void GraphView::Private::showMatch()
     if (!hasGraph() || finder.current() < 0)
         return;
     const std::uint32_t node = *scene.emphasis.currentMatch;
-    GraphViewport target = revealing(destination, scene.prepared->layout.nodes[node].rect, kRevealMargin);
+    GraphViewport target = revealing(destination, scene.prepared->layout.nodes[node].rect, kRevealMargins);
     if (target.zoom < kReadableZoom) // a match that cannot be read is not found
-        target = fitted(target, scene.prepared->layout.nodes[node].rect, kFitMargin, 0.7);
+        target = fitted(target, scene.prepared->layout.nodes[node].rect, kFitMargins, 0.7);
     moveTo(target, true);
 }
 
@@ -479,7 +481,7 @@ QSize GraphView::sizeHint() const
 void GraphView::fitAll()
 {
     if (m_private->hasGraph())
-        m_private->moveTo(fitted(m_private->viewport, m_private->content(), kFitMargin), true);
+        m_private->moveTo(fitted(m_private->viewport, m_private->content(), kFitMargins), true);
 }
 
 void GraphView::zoomToSelection()
@@ -487,7 +489,7 @@ void GraphView::zoomToSelection()
     if (!m_private->hasGraph())
         return;
     if (const QRectF rect = m_private->selectedRect(); !rect.isEmpty())
-        m_private->moveTo(fitted(m_private->viewport, rect, 4 * kFitMargin, 1.25), true);
+        m_private->moveTo(fitted(m_private->viewport, rect, kSelectionMargins, 1.25), true);
 }
 
 void GraphView::zoomIn()

@@ -25,7 +25,7 @@ constexpr double kDoubleClickZoom = 1.1;
 
 GraphHit GraphView::Private::hitAt(const QPointF &position) const
 {
-    return hasGraph() ? hitTest(*scene.prepared, viewport.toScene(position), kHitSlackPx / viewport.zoom) : GraphHit{};
+    return hasGraph() ? hitTest(*scene.prepared, viewport.toScene(position), viewport.zoom, kHitSlackPx) : GraphHit{};
 }
 
 bool GraphView::Private::inMinimap(const QPointF &position) const

@@ -9,8 +9,8 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kMaxWidth = 150;
-constexpr double kMaxHeightShare = 0.55;
+constexpr double kMaxWidth = 120;
+constexpr double kMaxHeightShare = 0.5;
 constexpr double kMinSide = 14;
 constexpr double kPadding = 7;
 constexpr double kMargin = 12;

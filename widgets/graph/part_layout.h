@@ -34,7 +34,7 @@ struct PartLayout {
 
 struct Spacing {
     double node = 22; // between neighbours side by side
-    double rank = 42; // between rows
+    double rank = 50; // between rows
     double arrow = 7; // length of an arrow head
 };
 

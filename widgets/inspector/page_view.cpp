@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kKeyWidth = 104;
-constexpr int kKeyChars = 17; // a longer key gets a line of its own
+constexpr int kKeyChars = 15; // a longer key gets a line of its own
 
 // A thin bar for a share of a whole.
 class ShareBar : public QWidget {

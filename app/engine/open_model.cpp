@@ -2,8 +2,10 @@
 
 #include "model/built_in.h"
 #include "model/ios_json.h"
+#include "model/onnx_import.h"
 #include "model/source_graph.h"
 #include "rewrite/cut_blocks.h"
+#include "rewrite/form_units.h"
 
 #include <filesystem>
 #include <memory>
@@ -30,6 +32,8 @@ Result<SourceGraph> readSource(const std::string &spec, std::int64_t batch)
             return tl::unexpected(std::move(model.error()));
         return std::move(model->source);
     }
+    if (extension == ".onnx")
+        return importOnnx(spec, {batch});
     if (std::filesystem::exists(spec))
         return within(spec, Error{ErrorCode::InvalidInput, "this kind of file is not a model",
                                   "Open an .onnx file or an IOS .json graph", {}});
@@ -52,6 +56,12 @@ Result<Model> openModel(const std::string &spec, const OpenOptions &options)
     auto source = readSource(spec, options.batch);
     if (!source)
         return tl::unexpected(std::move(source.error()));
+    if (!source->unitsFormed) {
+        auto units = formUnits(source->graph, source->keptApart);
+        if (!units)
+            return within(spec, std::move(units.error()));
+        source->graph = std::move(*units);
+    }
     Model model;
     model.graph = std::make_shared<const Graph>(std::move(source->graph));
     model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);

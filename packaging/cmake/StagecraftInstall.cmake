@@ -1,2 +1,17 @@
-# Install rules.
+# Install rules, and the Debian package: cpack --config build/release/CPackConfig.cmake
+
 include(GNUInstallDirs)
+
+install(TARGETS stagecraft stagecraft-cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES packaging/stagecraft.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES resources/icons/stagecraft.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME stagecraft)
+set(CPACK_PACKAGE_VENDOR "Stagecraft")
+set(CPACK_PACKAGE_CONTACT "the Stagecraft developers")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "explorer for inter-operator schedules of convolutional networks")
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+include(CPack)

@@ -2,6 +2,7 @@
 
 #include "graph/operator_table.h"
 #include "graph/parameter_roles.h"
+#include "model/onnx/canonical_form.h"
 #include "model/onnx/fold_constants.h"
 #include "model/onnx/shapes.h"
 
@@ -253,9 +254,9 @@ Converted convertActivation(const OnnxNode &node)
                                                              {"HardSigmoid", ActivationKind::HardSigmoid},
                                                              {"Elu", ActivationKind::Elu},
                                                              {"Gelu", ActivationKind::Gelu}};
-    if (!node.isTensor(0))
-        return std::nullopt;
     const auto found = kinds.find(node.type);
+    if (!node.isTensor(0) || (found == kinds.end() && node.proto->attribute_size() > 0))
+        return std::nullopt;
     Activation activation{found == kinds.end() ? ActivationKind::Other : found->second, 0, 0};
     if (activation.kind == ActivationKind::LeakyRelu)
         activation.alpha = node.real("alpha", 0.01F);
@@ -453,9 +454,13 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
             return ConvertedNode{std::move(op), {}};
         }
     }
-    if (const auto kind = kindOf(node.type))
-        return ConvertedNode{keptAsIs(node, *kind), {}};
-    const bool special = rule != rules().end();
+    const auto kind = kindOf(node.type);
+    if (kind) {
+        Operator op = keptAsIs(node, *kind);
+        if (makeCanonical(node, op))
+            return ConvertedNode{std::move(op), {}};
+    }
+    const bool special = kind || rule != rules().end();
     return ConvertedNode{keptAsIs(node, OperatorKind::Unknown),
                          special ? "this form of " + node.type + " is kept as it is, without a cost of its own"
                                  : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};

@@ -1,51 +1,11 @@
 #include "model/onnx/node.h"
 
+#include "model/onnx/attribute_text.h"
+
 #include <algorithm>
-#include <cstdio>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
-namespace {
-
-std::string listing(const std::vector<std::string> &items)
-{
-    std::string line = "[";
-    for (const std::string &item : items)
-        line += (line.size() > 1 ? ", " : "") + item;
-    return line + "]";
-}
-
-std::string number(float value)
-{
-    char buffer[32];
-    std::snprintf(buffer, sizeof buffer, "%.9g", static_cast<double>(value));
-    return buffer;
-}
-
-std::string asText(const onnx::AttributeProto &attribute)
-{
-    std::vector<std::string> items;
-    switch (attribute.type()) {
-    case onnx::AttributeProto::INT: return std::to_string(attribute.i());
-    case onnx::AttributeProto::FLOAT: return number(attribute.f());
-    case onnx::AttributeProto::STRING: return attribute.s();
-    case onnx::AttributeProto::INTS:
-        for (const std::int64_t value : attribute.ints())
-            items.push_back(std::to_string(value));
-        return listing(items);
-    case onnx::AttributeProto::FLOATS:
-        for (const float value : attribute.floats())
-            items.push_back(number(value));
-        return listing(items);
-    case onnx::AttributeProto::STRINGS: return listing({attribute.strings().begin(), attribute.strings().end()});
-    case onnx::AttributeProto::TENSOR: return "(tensor)";
-    case onnx::AttributeProto::GRAPH: return "(graph)";
-    default: return "(other)";
-    }
-}
-
-} // namespace
-
 const onnx::AttributeProto *OnnxNode::attribute(const char *key) const
 {
     const auto &attributes = proto->attribute();
@@ -92,7 +52,7 @@ GenericAttributes OnnxNode::genericAttributes() const
 {
     GenericAttributes attributes;
     for (const auto &attribute : proto->attribute())
-        attributes.values.emplace_back(attribute.name(), asText(attribute));
+        attributes.values.emplace_back(attribute.name(), attributeText(attribute));
     std::ranges::sort(attributes.values);
     return attributes;
 }

@@ -769,6 +769,19 @@ Result<SpatialWindow> spatialWindow(const OnnxNode &node, const std::vector<std:
     const std::string automatic = node.text("auto_pad", "NOTSET");
     if (automatic == "VALID")
         window.padding.assign(2 * rank, 0);
+    const std::vector<std::int64_t> target = node.integers("output_shape");
+    if (node.type == "ConvTranspose" && target.size() == rank) {
+        for (std::size_t i = 0; i < rank; ++i) {
+            const std::int64_t reach = window.dilation[i] * (window.kernel[i] - 1) + 1;
+            const std::int64_t total = (inputDims[i + 2] - 1) * window.stride[i] + reach - target[i];
+            if (total < 0 || target[i] < 1)
+                return refuse("its output_shape cannot be reached");
+            const std::int64_t less = total / 2;
+            window.padding[i] = automatic == "SAME_UPPER" ? less : total - less;
+            window.padding[i + rank] = total - window.padding[i];
+        }
+        return window;
+    }
     if (automatic != "SAME_UPPER" && automatic != "SAME_LOWER")
         return window;
     for (std::size_t i = 0; i < rank; ++i) {

@@ -1,0 +1,126 @@
+#include "model/onnx/canonical_form.h"
+
+#include "graph/parameter_roles.h"
+#include "model/onnx/attribute_text.h"
+
+#include <algorithm>
+#include <array>
+#include <onnx/onnx_pb.h>
+#include <string_view>
+
+namespace stagecraft {
+namespace {
+
+struct Argument {
+    std::string_view type;
+    const char *attribute;
+    std::size_t place;
+};
+
+// Attributes that are operands from some opset up to 13 on.
+constexpr std::array kArguments{
+    Argument{"Squeeze", "axes", 1}, Argument{"Unsqueeze", "axes", 1},  Argument{"Slice", "starts", 1},
+    Argument{"Slice", "ends", 2},   Argument{"Slice", "axes", 3},      Argument{"Pad", "pads", 1},
+    Argument{"Pad", "value", 2},    Argument{"Clip", "min", 1},        Argument{"Clip", "max", 2},
+    Argument{"Split", "split", 1},  Argument{"ReduceSum", "axes", 1},  Argument{"Reshape", "shape", 1},
+    Argument{"TopK", "k", 1},       Argument{"Upsample", "scales", 2},
+};
+
+void eraseAttribute(Operator &op, std::string_view name)
+{
+    auto &values = std::get<GenericAttributes>(op.attributes).values;
+    std::erase_if(values, [&](const auto &entry) { return entry.first == name; });
+}
+
+void setAttribute(Operator &op, const std::string &name, std::string text)
+{
+    eraseAttribute(op, name);
+    auto &values = std::get<GenericAttributes>(op.attributes).values;
+    values.emplace_back(name, std::move(text));
+    std::ranges::sort(values);
+}
+
+void addOperand(Operator &op, const OnnxNode &node, std::size_t place, const Constant &constant)
+{
+    const std::string role = role::operand(place);
+    op.parameters.push_back({role, node.name + "." + role, Shape{constant.dims}, constant.type, constant.asFloats()});
+}
+
+Constant constantOf(const onnx::AttributeProto &attribute)
+{
+    switch (attribute.type()) {
+    case onnx::AttributeProto::FLOAT: return floatConstant({}, {attribute.f()});
+    case onnx::AttributeProto::INT: return intConstant({1}, {attribute.i()});
+    case onnx::AttributeProto::FLOATS:
+        return floatConstant({attribute.floats_size()}, {attribute.floats().begin(), attribute.floats().end()});
+    default: return intConstant({attribute.ints_size()}, {attribute.ints().begin(), attribute.ints().end()});
+    }
+}
+
+void moveArguments(const OnnxNode &node, Operator &op)
+{
+    for (const Argument &argument : kArguments) {
+        const auto *attribute = node.attribute(argument.attribute);
+        if (argument.type != node.type || !attribute)
+            continue;
+        addOperand(op, node, argument.place, constantOf(*attribute));
+        eraseAttribute(op, argument.attribute);
+    }
+}
+
+// Upsample, and Resize of opset 10, have the scales in second place.
+void moveScales(const OnnxNode &node, Operator &op)
+{
+    if (node.type == "Upsample" || (node.type == "Resize" && node.opset < 11)) {
+        for (Parameter &parameter : op.parameters) {
+            if (parameter.role == role::operand(1))
+                parameter.role = role::operand(2);
+        }
+        // They scale by the plain ratio of sizes, which was the only way then.
+        setAttribute(op, "coordinate_transformation_mode", "asymmetric");
+        setAttribute(op, "nearest_mode", "floor");
+        op.type = "Resize";
+    }
+}
+
+void moveReducedAxes(const OnnxNode &node, Operator &op)
+{
+    const bool reduces = node.type.starts_with("Reduce") && node.type != "ReduceSum";
+    const Constant *axes = reduces ? node.constant(1) : nullptr;
+    if (!axes)
+        return;
+    std::string text;
+    for (const std::int64_t axis : axes->asInts())
+        text += (text.empty() ? "" : ", ") + std::to_string(axis);
+    std::erase_if(op.parameters, [](const Parameter &parameter) { return parameter.role == role::operand(1); });
+    setAttribute(op, "axes", "[" + text + "]");
+}
+
+// Before opset 13, Softmax worked over all dimensions from its axis on; the same as over one where the others are 1.
+bool narrowSoftmax(const OnnxNode &node, Operator &op)
+{
+    const std::int64_t fallback = node.opset < 13 ? 1 : -1;
+    if (!node.has(0) || !node.shape(0).known)
+        return true;
+    const auto &dims = node.shape(0).dims;
+    const auto axis = axisWithin(node.integer("axis", fallback), dims.size());
+    if (!axis)
+        return false;
+    setAttribute(op, "axis", std::to_string(*axis));
+    const auto isOne = [](std::int64_t dim) { return dim == 1; };
+    return node.opset >= 13 || std::all_of(dims.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, dims.end(), isOne);
+}
+
+} // namespace
+
+bool makeCanonical(const OnnxNode &node, Operator &op)
+{
+    moveArguments(node, op);
+    moveScales(node, op);
+    moveReducedAxes(node, op);
+    if (node.type == "Softmax" || node.type == "LogSoftmax")
+        return narrowSoftmax(node, op);
+    return true;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,188 @@
+#include "support/inception_like.h"
+#include "widgets/graph/graph_labels.h"
+#include "widgets/graph/graph_layout.h"
+
+#include <QElapsedTimer>
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+GraphLayout laidOut(const ModelOfModules &model, std::vector<bool> folded = {})
+{
+    LayoutOptions options = graphLabels(*model.graph, model.blocks, QFont()).sizes;
+    options.folded = std::move(folded);
+    return *layoutGraph(*model.graph, model.blocks, options);
+}
+
+void verifyDrawing(const GraphLayout &layout)
+{
+    for (std::size_t i = 0; i < layout.nodes.size(); ++i) {
+        for (std::size_t j = i + 1; j < layout.nodes.size(); ++j)
+            QVERIFY2(!layout.nodes[i].rect.intersects(layout.nodes[j].rect), qPrintable(QString::number(i)));
+        QVERIFY(layout.bounds.contains(layout.nodes[i].rect));
+    }
+    for (std::size_t i = 1; i < layout.blocks.size(); ++i)
+        QVERIFY(layout.blocks[i - 1].frame.bottom() < layout.blocks[i].frame.top());
+    for (const LayoutEdge &edge : layout.edges) {
+        const QRectF from = layout.nodes[edge.from].rect;
+        const QRectF to = layout.nodes[edge.to].rect;
+        QVERIFY(from.bottom() < to.top());
+        QVERIFY(!edge.curves.empty());
+        // One unbroken way from the border of one card to the border of the other.
+        QVERIFY(from.adjusted(-2, -2, 2, 2).contains(layout.curves[edge.curves.front()].points.front()));
+        for (std::size_t i = 1; i < edge.curves.size(); ++i) {
+            const QPointF gap =
+                layout.curves[edge.curves[i]].points.front() - layout.curves[edge.curves[i - 1]].points.back();
+            QVERIFY2(gap.manhattanLength() < 3, qPrintable(QString::number(gap.manhattanLength())));
+        }
+        const Curve &last = layout.curves[edge.curves.back()];
+        QVERIFY(last.arrowTip.has_value());
+        QVERIFY(to.adjusted(-2, -2, 2, 2).contains(*last.arrowTip));
+    }
+    for (const Curve &curve : layout.curves) {
+        QCOMPARE(curve.points.size() % 3, std::size_t(1));
+        QVERIFY(curve.points.size() >= 4);
+    }
+}
+
+std::vector<QRectF> rectsOf(const GraphLayout &layout)
+{
+    std::vector<QRectF> rects;
+    for (const LayoutNode &node : layout.nodes)
+        rects.push_back(node.rect);
+    return rects;
+}
+
+Part diamondWithPorts(int branches)
+{
+    Part part;
+    const QSizeF card(100, 40);
+    part.nodes = {QSizeF(0, 0), QSizeF(0, 0), QSizeF(0, 0), card};
+    part.topPorts = {0, 1};
+    part.bottomPorts = {2};
+    for (int i = 0; i < branches; ++i) {
+        const auto node = static_cast<std::uint32_t>(part.nodes.size());
+        part.nodes.push_back(card);
+        part.edges.emplace_back(i % 2, node);
+        part.edges.emplace_back(node, 3);
+    }
+    part.edges.emplace_back(3, 2);
+    return part;
+}
+
+} // namespace
+
+class TestGraphLayout : public QObject {
+    Q_OBJECT
+
+private slots:
+    void layoutGraph_ofModules_isCleanDrawing_data()
+    {
+        QTest::addColumn<int>("modules");
+        QTest::addColumn<bool>("blocks");
+        QTest::addRow("one module") << 1 << true;
+        QTest::addRow("skips over blocks") << 8 << true;
+        QTest::addRow("without blocks") << 3 << false;
+        QTest::addRow("too large for dot") << 40 << false;
+        QTest::addRow("a graph too large for dot") << 510 << true;
+    }
+
+    void layoutGraph_ofModules_isCleanDrawing()
+    {
+        QFETCH(int, modules);
+        QFETCH(bool, blocks);
+        ModelOfModules model = inceptionLike(modules);
+        if (!blocks)
+            model.blocks.clear();
+        const GraphLayout layout = laidOut(model);
+        QCOMPARE(layout.nodes.size(), model.graph->size() + 2);
+        std::size_t expected = 1; // to the output
+        for (const Operator &op : model.graph->operators()) {
+            const auto id = *model.graph->find(op.name);
+            expected += model.graph->predecessors(id).size();
+            for (const auto &part : op.inputs) {
+                for (const TensorId tensor : part)
+                    expected += model.graph->tensor(tensor).producer.isValid() ? 0 : 1;
+            }
+        }
+        QCOMPARE(layout.edges.size(), expected);
+        verifyDrawing(layout);
+    }
+
+    void layoutGraph_twice_isTheSame()
+    {
+        const ModelOfModules model = inceptionLike(6);
+        const GraphLayout first = laidOut(model);
+        const GraphLayout second = laidOut(model);
+        QCOMPARE(rectsOf(first), rectsOf(second));
+        for (std::size_t i = 0; i < first.curves.size(); ++i)
+            QCOMPARE(first.curves[i].points, second.curves[i].points);
+    }
+
+    void layoutGraph_withFoldedBlock_showsItAsOneNode()
+    {
+        const ModelOfModules model = inceptionLike(4);
+        const GraphLayout layout = laidOut(model, {false, true, false, false});
+        QCOMPARE(layout.nodes.size(), model.graph->size() + 2 - 7);
+        verifyDrawing(layout);
+        const std::uint32_t node = layout.nodeOfOperator[8];
+        QCOMPARE(layout.nodes[node].kind, LayoutNode::Kind::FoldedBlock);
+        for (std::size_t op = 8; op < 16; ++op)
+            QCOMPARE(layout.nodeOfOperator[op], node);
+        QVERIFY(layout.blocks[1].folded);
+    }
+
+    void layoutGraph_withEveryBlockFolded_isOneColumn()
+    {
+        const ModelOfModules model = inceptionLike(5);
+        const GraphLayout layout = laidOut(model, std::vector<bool>(5, true));
+        QCOMPARE(layout.nodes.size(), std::size_t(7));
+        verifyDrawing(layout);
+    }
+
+    void layoutGraph_stopped_returnsNothing()
+    {
+        const ModelOfModules model = inceptionLike(2);
+        std::stop_source stop;
+        stop.request_stop();
+        QVERIFY(!layoutGraph(*model.graph, model.blocks, {}, stop.get_token()));
+    }
+
+    void layoutGraph_ofThousandsOfOperators_isQuick()
+    {
+        const ModelOfModules model = inceptionLike(625); // 5,000 operators
+        QElapsedTimer timer;
+        timer.start();
+        const GraphLayout layout = laidOut(model);
+        // A second when the machine is idle; the bound leaves room for a busy one and for sanitizers.
+        QVERIFY2(timer.elapsed() < 10000, qPrintable(QString::number(timer.elapsed())));
+        QCOMPARE(layout.nodes.size(), std::size_t(5002));
+    }
+
+    void partLayouts_withPorts_keepThemAtTheBorders_data()
+    {
+        QTest::addColumn<bool>("dot");
+        QTest::addRow("dot") << true;
+        QTest::addRow("by rows") << false;
+    }
+
+    void partLayouts_withPorts_keepThemAtTheBorders()
+    {
+        QFETCH(bool, dot);
+        const Part part = diamondWithPorts(5);
+        const PartLayout layout = dot ? *dotLayout(part, {}) : layeredLayout(part, {});
+        QVERIFY(layout.centres[0].x() < layout.centres[1].x()); // top ports in the given order
+        for (std::size_t node = 3; node < part.nodes.size(); ++node) {
+            QVERIFY(layout.centres[0].y() < layout.centres[node].y() - 20);
+            QVERIFY(layout.centres[2].y() > layout.centres[node].y() + 20);
+        }
+        for (std::size_t edge = 0; edge < part.edges.size(); ++edge)
+            QCOMPARE(layout.curves[edge].arrowTip.has_value(), part.edges[edge].second != 2);
+    }
+};
+
+QTEST_MAIN(TestGraphLayout)
+#include "tst_graph_layout.moc"

@@ -1,0 +1,305 @@
+#include "search/search.h"
+#include "support/inception_like.h"
+#include "widgets/graph/graph_painter.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+
+#include <QImage>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTest>
+#include <QToolButton>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <set>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+std::shared_ptr<const Schedule> greedy(const ModelOfModules &model)
+{
+    auto schedule = std::make_shared<Schedule>(greedySchedule(*model.graph, model.blocks));
+    for (std::size_t i = 0; i < schedule->stages.size(); ++i)
+        schedule->stageLatencyUs.push_back(10.0 + static_cast<double>(i));
+    schedule->provenance = Provenance::Simulated;
+    return schedule;
+}
+
+bool shows(const QImage &image, const QColor &colour)
+{
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+            if (image.pixelColor(x, y).rgb() == colour.rgb())
+                return true;
+        }
+    }
+    return false;
+}
+
+std::size_t colours(const QImage &image)
+{
+    std::set<QRgb> seen;
+    for (int y = 0; y < image.height(); y += 2) {
+        for (int x = 0; x < image.width(); x += 2)
+            seen.insert(image.pixel(x, y));
+    }
+    return seen.size();
+}
+
+} // namespace
+
+class TestGraphView : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_selection = std::make_unique<Selection>();
+        m_view = std::make_unique<GraphView>(m_selection.get());
+        m_view->resize(900, 700);
+        m_view->show();
+    }
+
+    void cleanup()
+    {
+        m_view.reset();
+        m_selection.reset();
+    }
+
+    void paint_withoutModel_offersToOpenOne()
+    {
+        QSignalSpy opened(m_view.get(), &GraphView::openRequested);
+        auto *button = m_view->findChild<QPushButton *>();
+        QVERIFY(button && button->isVisible());
+        QTest::mouseClick(button, Qt::LeftButton);
+        QCOMPARE(opened.count(), 1);
+        QVERIFY(colours(grabbed()) > 4);
+    }
+
+    void setModel_laidOut_paintsCardsInStageColours()
+    {
+        const ModelOfModules model = open(3);
+        m_view->setSchedule(greedy(model));
+        const Theme theme = themeFor(m_view->palette());
+        QVERIFY(shows(grabbed(), theme.stageFill(0)));
+        QVERIFY(shows(grabbed(), theme.stageFill(1)));
+    }
+
+    void setModel_null_goesBackToEmpty()
+    {
+        open(2);
+        m_view->setModel(nullptr, {});
+        QVERIFY(m_view->findChild<QPushButton *>()->isVisible());
+        QVERIFY(!m_view->isBusy());
+    }
+
+    void setModel_twiceAtOnce_showsOnlyTheLast()
+    {
+        const ModelOfModules large = inceptionLike(60);
+        const ModelOfModules small = inceptionLike(1);
+        QSignalSpy done(m_view.get(), &GraphView::layoutFinished);
+        m_view->setModel(large.graph, large.blocks);
+        m_view->setModel(small.graph, small.blocks);
+        QTRY_COMPARE(done.count(), 1);
+        QTest::qWait(300); // a late result would come now
+        QCOMPARE(done.count(), 1);
+        QCOMPARE(m_view->graph(), small.graph);
+    }
+
+    void setColouring_heatAndType_changesTheColours()
+    {
+        const ModelOfModules model = open(2);
+        m_view->setSchedule(greedy(model));
+        const QImage stage = grabbed();
+        QSignalSpy changed(m_view.get(), &GraphView::colouringChanged);
+        m_view->setColouring(Colouring::Heat);
+        const QImage heat = grabbed();
+        QVERIFY(heat != stage);
+        QVERIFY(shows(heat, themeFor(m_view->palette()).heat(1)));
+        m_view->setColouring(Colouring::Type);
+        QVERIFY(grabbed() != heat);
+        QCOMPARE(changed.count(), 2);
+    }
+
+    void click_onCard_selectsOperatorWithItsStage()
+    {
+        const ModelOfModules model = open(2);
+        const auto schedule = greedy(model);
+        m_view->setSchedule(schedule);
+        const OperatorId op = *model.graph->find("m0/b1");
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, centreOf("m0/b1"));
+        QCOMPARE(m_selection->current().op, std::optional(op));
+        const auto &stage = schedule->stages[*m_selection->current().stage];
+        QVERIFY(
+            std::ranges::any_of(stage.groups, [&](const auto &group) { return std::ranges::count(group, op) == 1; }));
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(30, 300)); // beside everything
+        QCOMPARE(m_selection->current(), Selected{});
+    }
+
+    void select_operatorElsewhere_scrollsToIt()
+    {
+        const ModelOfModules model = open(30);
+        const QImage before = grabbed();
+        m_selection->set({*model.graph->find("m29/concat"), std::nullopt});
+        QTest::qWait(400); // the animation
+        QVERIFY(grabbed() != before);
+        QVERIFY(shows(grabbed(), themeFor(m_view->palette()).accent));
+        QVERIFY(m_view->accessibleDescription().contains("m29/concat"));
+    }
+
+    void select_stage_stepsOthersBack()
+    {
+        const ModelOfModules model = open(1);
+        m_view->setSchedule(greedy(model));
+        const Theme theme = themeFor(m_view->palette());
+        QVERIFY(shows(grabbed(), theme.stageFill(1)));
+        m_selection->set({std::nullopt, 0});
+        QTest::qWait(300);
+        QVERIFY(shows(grabbed(), theme.stageFill(0)));
+        QVERIFY(!shows(graphArea(grabbed()), theme.stageFill(1)));
+    }
+
+    void arrowKeys_withSelection_walkAlongEdges()
+    {
+        const ModelOfModules model = open(2);
+        m_selection->set({*model.graph->find("m0/c1"), std::nullopt});
+        QTest::keyClick(m_view.get(), Qt::Key_Down);
+        QCOMPARE(m_selection->current().op, model.graph->find("m0/c2"));
+        QTest::keyClick(m_view.get(), Qt::Key_Down);
+        QTest::keyClick(m_view.get(), Qt::Key_Up);
+        QCOMPARE(m_selection->current().op, model.graph->find("m0/c2"));
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QCOMPARE(m_selection->current(), Selected{});
+    }
+
+    void zoom_byKeysWheelAndFit_changesTheZoom()
+    {
+        open(6);
+        QTest::keyClick(m_view.get(), Qt::Key_F);
+        QTest::qWait(300);
+        const double whole = m_view->zoom();
+        QTest::keyClick(m_view.get(), Qt::Key_Plus);
+        QTRY_VERIFY(qFuzzyCompare(m_view->zoom(), whole * 1.25));
+        QWheelEvent wheel(QPointF(300, 300), m_view->mapToGlobal(QPointF(300, 300)), {}, QPoint(0, 120), Qt::NoButton,
+                          Qt::ControlModifier, Qt::NoScrollPhase, false);
+        QCoreApplication::sendEvent(m_view.get(), &wheel);
+        QTest::qWait(300);
+        QVERIFY(m_view->zoom() > whole * 1.3);
+        QTest::keyClick(m_view.get(), Qt::Key_0);
+        QTRY_VERIFY(qFuzzyCompare(m_view->zoom(), whole));
+    }
+
+    void drag_onCanvas_pans()
+    {
+        open(6);
+        const QImage before = grabbed();
+        QTest::mousePress(m_view.get(), Qt::LeftButton, {}, QPoint(60, 300));
+        QTest::mouseMove(m_view.get(), QPoint(60, 260));
+        QTest::mouseMove(m_view.get(), QPoint(60, 180));
+        QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, QPoint(60, 180));
+        QVERIFY(grabbed() != before);
+        QCOMPARE(m_selection->current(), Selected{}); // a drag selects nothing
+    }
+
+    void fold_block_hidesItsOperators()
+    {
+        const ModelOfModules model = open(2);
+        m_view->setSchedule(greedy(model));
+        QSignalSpy done(m_view.get(), &GraphView::layoutFinished);
+        m_view->setBlockFolded(0, true);
+        QTRY_COMPARE(done.count(), 1);
+        QVERIFY(m_view->isBlockFolded(0));
+        QVERIFY(!m_view->isBlockFolded(1));
+        m_view->setAllFolded(false);
+        QTRY_COMPARE(done.count(), 2);
+        QVERIFY(!m_view->isBlockFolded(0));
+    }
+
+    void find_text_countsAndSteps()
+    {
+        open(4);
+        QSignalSpy matches(m_view.get(), &GraphView::matchesChanged);
+        m_view->find("concat");
+        QCOMPARE(m_view->matchCount(), 4);
+        QCOMPARE(m_view->currentMatch(), 0);
+        m_view->findPrevious();
+        QCOMPARE(m_view->currentMatch(), 3);
+        m_view->findNext();
+        QCOMPARE(m_view->currentMatch(), 0);
+        m_view->find("winograd");
+        QCOMPARE(m_view->matchCount(), 0);
+        QCOMPARE(m_view->currentMatch(), -1);
+        QCOMPARE(matches.count(), 4);
+    }
+
+    void findBar_typing_searches()
+    {
+        open(3);
+        QTest::keyClick(m_view.get(), Qt::Key_F, Qt::ControlModifier);
+        auto *line = m_view->findChild<QLineEdit *>();
+        QVERIFY(line && line->isVisible());
+        QTest::keyClicks(line, "b2");
+        QCOMPARE(m_view->matchCount(), 3);
+        QTest::keyClick(line, Qt::Key_Return);
+        QCOMPARE(m_view->currentMatch(), 1);
+        QTest::keyClick(line, Qt::Key_Escape);
+        QVERIFY(!line->isVisible());
+        QCOMPARE(m_view->matchCount(), 0);
+    }
+
+    void changePalette_toDark_repaintsDark()
+    {
+        open(2);
+        QPalette dark;
+        dark.setColor(QPalette::Window, QColor(0x1e, 0x24, 0x2c));
+        dark.setColor(QPalette::WindowText, Qt::white);
+        m_view->setPalette(dark);
+        QCOMPARE(grabbed().pixelColor(20, 350).rgb(), themeFor(dark).canvas.rgb());
+    }
+
+private:
+    ModelOfModules open(int modules)
+    {
+        ModelOfModules model = inceptionLike(modules);
+        QSignalSpy done(m_view.get(), &GraphView::layoutFinished);
+        m_view->setModel(model.graph, model.blocks);
+        if (!done.wait(20000))
+            qFatal("no layout came");
+        m_model = model;
+        return model;
+    }
+
+    QImage grabbed() const { return m_view->grab().toImage(); }
+
+    // Without the key of colours, which shows them as well.
+    QImage graphArea(const QImage &image) const { return image.copy(250, 0, image.width() - 250, image.height()); }
+
+    // Where a card lies: found by what a click would select, the way a person finds it.
+    QPoint centreOf(const char *name) const
+    {
+        const auto wanted = m_model.graph->find(name);
+        for (int y = 20; y < m_view->height(); y += 8) {
+            for (int x = 250; x < m_view->width(); x += 16) {
+                Selection probe;
+                QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(x, y));
+                if (m_selection->current().op == wanted) {
+                    m_selection->clear();
+                    return {x, y};
+                }
+            }
+        }
+        return {};
+    }
+
+    std::unique_ptr<Selection> m_selection;
+    std::unique_ptr<GraphView> m_view;
+    ModelOfModules m_model;
+};
+
+QTEST_MAIN(TestGraphView)
+#include "tst_graph_view.moc"

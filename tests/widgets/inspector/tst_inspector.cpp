@@ -1,0 +1,242 @@
+#include "schedule/schedule.h"
+#include "search/search.h"
+#include "support/inception_like.h"
+#include "widgets/inspector.h"
+#include "widgets/inspector/inspector_page.h"
+#include "widgets/inspector/link_chip.h"
+#include "widgets/selection.h"
+
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+std::shared_ptr<const Model> makeModel()
+{
+    const ModelOfModules modules = inceptionLike(2);
+    auto model = std::make_shared<Model>();
+    model->graph = modules.graph;
+    model->blocks = modules.blocks;
+    model->name = "modules";
+    model->source = "/data/modules.onnx";
+    model->report.unknownTypes = {"Mystery"};
+    model->report.notes.push_back({ImportNote::Severity::Warning, "m0/b2", "the batch was left open; 1 was chosen"});
+    return model;
+}
+
+std::shared_ptr<const Schedule> makeSchedule(const Model &model)
+{
+    auto schedule = std::make_shared<Schedule>(greedySchedule(*model.graph, model.blocks));
+    schedule->stageLatencyUs.assign(schedule->stages.size(), 25.0);
+    schedule->latencyUs = 25.0 * static_cast<double>(schedule->stages.size());
+    schedule->provenance = Provenance::Recorded;
+    return schedule;
+}
+
+Schedule merging(const Model &model)
+{
+    Schedule schedule;
+    Stage stage;
+    stage.strategy = Strategy::Merge;
+    stage.groups = {{*model.graph->find("m0/b1")}, {*model.graph->find("m0/d")}};
+    schedule.stages = {normalized(stage)};
+    return schedule;
+}
+
+QString textOf(const InspectorPage &page)
+{
+    return plainText(page);
+}
+
+} // namespace
+
+class TestInspector : public QObject {
+    Q_OBJECT
+
+private slots:
+    void attributeRows_ofKinds_areReadable_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<QStringList>("expected");
+        QTest::addRow("conv") << 0 << QStringList{"Output channels: 64",      "Kernel: 3 × 3", "Stride: 2 × 2",
+                                                  "Padding: 1 on every side", "Groups: 4",     "Activation: Relu"};
+        QTest::addRow("separable") << 1
+                                   << QStringList{"Before: Relu", "Output channels: 8",
+                                                  "Padding: top 0, left 0, bottom 1, right 2"};
+        QTest::addRow("pool") << 2
+                              << QStringList{"Mode: average", "Kernel: 3 × 1", "Padding: none", "Rounding: up",
+                                             "Padding counts: no"};
+        QTest::addRow("global pool") << 3 << QStringList{"Mode: maximum", "Window: the whole image"};
+        QTest::addRow("gemm") << 4 << QStringList{"Features: 2,048 → 1,000", "Weight: transposed"};
+        QTest::addRow("unknown") << 5 << QStringList{"axis: 3", "mode: linear"};
+        QTest::addRow("activation") << 6 << QStringList{"Function: LeakyRelu, alpha 0.5"};
+    }
+
+    void attributeRows_ofKinds_areReadable()
+    {
+        QFETCH(int, kind);
+        QFETCH(QStringList, expected);
+        ConvAttributes convolution;
+        convolution.outChannels = 64;
+        convolution.window = {{3, 3}, {2, 2}, {1, 1}, {1, 1, 1, 1}};
+        convolution.groups = 4;
+        convolution.after.kind = ActivationKind::Relu;
+        SepConvAttributes separable;
+        separable.outChannels = 8;
+        separable.window.padding = {0, 0, 1, 2};
+        separable.before.kind = ActivationKind::Relu;
+        PoolAttributes pool;
+        pool.mode = PoolAttributes::Mode::Average;
+        pool.window.kernel = {3, 1};
+        pool.ceilMode = true;
+        PoolAttributes global;
+        global.global = true;
+        const std::vector<Attributes> attributes{convolution,
+                                                 separable,
+                                                 pool,
+                                                 global,
+                                                 GemmAttributes{1000, 2048, true, {}},
+                                                 GenericAttributes{{{"axis", "3"}, {"mode", "linear"}}},
+                                                 Activation{ActivationKind::LeakyRelu, 0.5F, 0}};
+        Operator op;
+        op.attributes = attributes[static_cast<std::size_t>(kind)];
+        QStringList rows;
+        for (const InspectorRow &row : attributeRows(op))
+            rows << row.key + ": " + row.value;
+        for (const QString &each : expected)
+            QVERIFY2(rows.contains(each), qPrintable(each + " not in " + rows.join("; ")));
+    }
+
+    void operatorPage_inSchedule_saysStageCostAndNeighbours()
+    {
+        const auto model = makeModel();
+        const auto schedule = makeSchedule(*model);
+        const OperatorId op = *model->graph->find("m0/b2");
+        const QString text = textOf(operatorPage({*model, schedule.get(), {}}, op));
+        for (const char *part : {"Operator: Conv-Relu", "m0/b2", "Block: Block 1", "Stage: Stage 2",
+                                 "Stage latency: 25.0 µs recorded", "From: m0/b1", "To: m0/concat", "Kernel: 3 × 3",
+                                 "Output: 1 × 16 × 17 × 17", "Arithmetic: 1.34 MFLOP", "FLOP per byte"})
+            QVERIFY2(text.contains(part), qPrintable(QString(part) + "\n" + text));
+    }
+
+    void operatorPage_withParameters_listsTheirShapes()
+    {
+        Model model;
+        GraphBuilder builder("one");
+        const TensorId input = take(builder.addInput("image", {{1, 16, 17, 17}}));
+        Operator op = conv("conv", {{input}}, 8, 3);
+        op.parameters.push_back({"weight", "conv.weight", {{8, 16, 3, 3}}, DataType::Float32, nullptr});
+        op.parameters.push_back({"bias", "conv.bias", {{8}}, DataType::Float32, nullptr});
+        (void)take(builder.add(std::move(op)));
+        model.graph = std::make_shared<const Graph>(take(builder.build()));
+        const QString text = textOf(operatorPage({model, nullptr, {}}, OperatorId{0}));
+        QVERIFY2(text.contains("Weight: 8 × 16 × 3 × 3 = 1,152\n  Bias: 8\n"), qPrintable(text));
+        QVERIFY2(text.contains("From: input of the model"), qPrintable(text));
+    }
+
+    void expressionText_ofJoin_showsConcatOfSums()
+    {
+        const auto model = makeModel();
+        const auto &graph = *model->graph;
+        QCOMPARE(expressionText(graph, graph.op(*graph.find("m0/concat"))),
+                 QString("concat(m0/a, m0/b2, m0/c3, m0/d)"));
+        QCOMPARE(expressionText(graph, graph.op(*graph.find("m0/b2"))), QString("m0/b1"));
+    }
+
+    void stagePage_concurrent_listsGroupsShareAndRunnersUp()
+    {
+        const auto model = makeModel();
+        const auto schedule = makeSchedule(*model);
+        BlockSearch search;
+        Stage other;
+        other.groups = {{*model->graph->find("m0/a")}};
+        search.runnersUp.push_back({other, 12.5, 3.5, true});
+        Stage elsewhere;
+        elsewhere.groups = {{*model->graph->find("m0/concat")}};
+        search.runnersUp.push_back({elsewhere, 99.5, 7.5, true});
+        const std::vector<BlockSearch> searched{search};
+        const QString text = textOf(stagePage({*model, schedule.get(), searched}, 0));
+        for (const char *part : {"Stage: Stage 1 of", "Block 1 · concurrent execution · 4 groups", "25.0 µs recorded",
+                                 "Group a · 1 operator", "+ 3.50 µs", "12.5 µs", "Stage 2"})
+            QVERIFY2(text.contains(part), qPrintable(QString(part) + "\n" + text));
+        QVERIFY(!text.contains("99.5")); // concerns other operators
+    }
+
+    void stagePage_merge_saysWhatItRunsAs()
+    {
+        const auto model = makeModel();
+        const Schedule schedule = merging(*model);
+        const QString text = textOf(stagePage({*model, &schedule, {}}, 0));
+        for (const char *part : {"operator merge", "m0/b1, m0/d", "Runs as: Conv-Relu", "Output channels: 32",
+                                 "Kernel: 5 × 5", "not measured yet"})
+            QVERIFY2(text.contains(part), qPrintable(QString(part) + "\n" + text));
+    }
+
+    void modelPage_withReport_listsUnknownTypesAndNotes()
+    {
+        const auto model = makeModel();
+        const auto schedule = makeSchedule(*model);
+        const QString text = textOf(modelPage({*model, schedule.get(), {}}));
+        for (const char *part : {"Model: modules", "/data/modules.onnx", "Operators: 16", "Blocks: 2", "width 4",
+                                 "Unknown: Mystery", "the batch was left open", "Time by block (recorded)"})
+            QVERIFY2(text.contains(part), qPrintable(QString(part) + "\n" + text));
+    }
+
+    void inspector_followsSelection_andCopies()
+    {
+        const auto model = makeModel();
+        Selection selection;
+        Inspector inspector(&selection);
+        QVERIFY(inspector.plainText().isEmpty());
+        inspector.setModel(model);
+        inspector.setSchedule(makeSchedule(*model));
+        QVERIFY(inspector.plainText().startsWith("Model: modules"));
+        selection.set({model->graph->find("m1/c2"), std::nullopt});
+        QVERIFY(inspector.plainText().startsWith("Operator: Conv-Relu\nm1/c2"));
+        inspector.copyToClipboard();
+        QCOMPARE(QGuiApplication::clipboard()->text(), inspector.plainText());
+        selection.set({std::nullopt, 1});
+        QVERIFY(inspector.plainText().startsWith("Stage: Stage 2"));
+    }
+
+    void link_clicked_selectsItsTarget()
+    {
+        const auto model = makeModel();
+        Selection selection;
+        Inspector inspector(&selection);
+        inspector.resize(320, 800);
+        inspector.setModel(model);
+        inspector.setSchedule(makeSchedule(*model));
+        inspector.show();
+        selection.set({model->graph->find("m0/b2"), std::nullopt});
+        const auto chips = inspector.findChildren<LinkChip *>();
+        const auto chip = std::ranges::find_if(chips, [](const LinkChip *each) { return each->text() == "m0/b1"; });
+        QVERIFY(chip != chips.end());
+        QTest::mouseClick(*chip, Qt::LeftButton);
+        QTRY_COMPARE(selection.current().op, model->graph->find("m0/b1"));
+        QCOMPARE(selection.current().stage, std::optional(std::size_t(0)));
+    }
+
+    void page_inNarrowDock_fitsItsWidth()
+    {
+        const auto model = makeModel();
+        Selection selection;
+        Inspector inspector(&selection);
+        inspector.setModel(model);
+        inspector.resize(240, 600);
+        inspector.show();
+        selection.set({model->graph->find("m0/concat"), std::nullopt});
+        QTest::qWait(20);
+        for (const LinkChip *chip : inspector.findChildren<LinkChip *>()) {
+            const int right = chip->mapTo(&inspector, QPoint(chip->width(), 0)).x();
+            QVERIFY2(right <= inspector.width(), qPrintable(chip->text()));
+        }
+    }
+};
+
+QTEST_MAIN(TestInspector)
+#include "tst_inspector.moc"

@@ -10,7 +10,7 @@
 
 namespace stagecraft {
 
-inline constexpr double kMinZoom = 0.01;
+inline constexpr double kMinZoom = 0.0005;
 inline constexpr double kMaxZoom = 4;
 
 struct GraphViewport {

@@ -4,6 +4,7 @@
 #include "widgets/format.h"
 
 #include <QFontMetricsF>
+#include <QHash>
 #include <QStringList>
 
 #include <algorithm>
@@ -44,6 +45,27 @@ QString imageText(const Shape &shape)
     return dims.isEmpty() ? QStringLiteral("scalar") : dims.join(QChar(0xd7));
 }
 
+// Measures every text once: types and shapes repeat, and measuring is what making labels costs.
+class Measure {
+public:
+    explicit Measure(const QFont &font) : m_metrics(font) {}
+
+    double width(const QString &text) const
+    {
+        const auto known = m_widths.constFind(text);
+        return known != m_widths.constEnd() ? *known : *m_widths.insert(text, m_metrics.horizontalAdvance(text));
+    }
+
+    QString elided(const QString &text, Qt::TextElideMode mode, double room) const
+    {
+        return width(text) <= room ? text : m_metrics.elidedText(text, mode, room);
+    }
+
+private:
+    QFontMetricsF m_metrics;
+    mutable QHash<QString, double> m_widths;
+};
+
 class LabelMaker {
 public:
     LabelMaker(const Graph &graph, const QFont &base)
@@ -74,31 +96,30 @@ public:
                       kTerminalHeight, 0, size);
     }
 
-    double titleWidth(const QString &title) const { return m_title.horizontalAdvance(title) + kTitlePadding; }
+    double titleWidth(const QString &title) const { return m_title.width(title) + kTitlePadding; }
 
 private:
     CardLabel fitted(CardLabel label, double height, double badge, QSizeF &size) const
     {
-        const double wished =
-            std::max({m_type.horizontalAdvance(label.type) + badge, m_name.horizontalAdvance(label.name),
-                      m_large.horizontalAdvance(label.shortType), m_name.horizontalAdvance(label.detail)}) +
-            2 * kCardPadding;
+        const double wished = std::max({m_type.width(label.type) + badge, m_name.width(label.name),
+                                        m_large.width(label.shortType), m_name.width(label.detail)}) +
+                              2 * kCardPadding;
         const double width = std::ceil(std::clamp(wished, kMinCardWidth, kMaxCardWidth));
         const double room = width - 2 * kCardPadding;
-        label.type = m_type.elidedText(label.type, Qt::ElideRight, room - badge);
-        label.shortType = m_large.elidedText(label.shortType, Qt::ElideRight, room);
-        label.name = m_name.elidedText(label.name, Qt::ElideMiddle, room);
-        label.detail = m_name.elidedText(label.detail, Qt::ElideRight, room);
+        label.type = m_type.elided(label.type, Qt::ElideRight, room - badge);
+        label.shortType = m_large.elided(label.shortType, Qt::ElideRight, room);
+        label.name = m_name.elided(label.name, Qt::ElideMiddle, room);
+        label.detail = m_name.elided(label.detail, Qt::ElideRight, room);
         size = QSizeF(width, height);
         return label;
     }
 
     const Graph &m_graph;
     GraphFonts m_fonts;
-    QFontMetricsF m_type;
-    QFontMetricsF m_large;
-    QFontMetricsF m_name;
-    QFontMetricsF m_title;
+    Measure m_type;
+    Measure m_large;
+    Measure m_name;
+    Measure m_title;
 };
 
 } // namespace

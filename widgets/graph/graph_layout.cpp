@@ -11,7 +11,7 @@ namespace {
 
 // dot takes superlinear time: a part above this, or any part of a graph above the other bound, is laid out by rows.
 constexpr std::size_t kMaxDotPart = 300;
-constexpr std::size_t kMaxDotGraph = 2500;
+constexpr std::size_t kMaxDotGraph = 4000;
 
 constexpr double kPlainRank = 10;
 constexpr double kLeeway = 40; // how far a part's middle may lie from the column's

@@ -11,7 +11,8 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kTitleZoom = 0.14; // below it a block's title cannot be read
+constexpr std::size_t kMaxCards = 1500; // more on screen at once are drawn flat: a frame stays under 16 ms
+constexpr double kTitleZoom = 0.14;     // below it a block's title cannot be read
 
 void addCurve(QPainterPath &path, const Curve &curve)
 {
@@ -167,8 +168,8 @@ void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport 
 {
     const PreparedGraph &graph = *scene.prepared;
     const QRectF area = viewport.toScene(clip.adjusted(-8, -8, 8, 8));
-    const CardDetail detail = cardDetail(viewport.zoom);
     const auto nodes = graph.nodeIndex.touching(area);
+    const CardDetail detail = nodes.size() > kMaxCards ? CardDetail::Colour : cardDetail(viewport.zoom);
     const auto curves = graph.curveIndex.touching(area);
 
     painter.save();

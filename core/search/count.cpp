@@ -29,7 +29,7 @@ Result<SpaceCount> countSpace(const Graph &graph, const Block &block, const Sear
                     "the block has more than " + std::to_string(kMaxBlockOperators) + " operators");
 
     const BlockView view = makeBlockView(graph, block, 0);
-    const auto states = enumerateStates(view, kMaxStates, stop);
+    const auto states = enumerateStates(view, kMaxStates, Interrupt(stop));
     if (!states)
         return stop.stop_requested() ? fail(ErrorCode::Cancelled, "the count was cancelled")
                                      : tooLarge(std::to_string(kMaxStates) + " states");

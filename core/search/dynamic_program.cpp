@@ -20,19 +20,22 @@ double cheapest(std::span<const Transition> transitions, std::span<const double>
 
 } // namespace
 
-void solve(const StateSpace &space, std::span<const double> latencyUs, const BoundaryCost &boundary,
-           const CostByNeighbour &before, BlockSolution &solution)
+bool solve(const StateSpace &space, std::span<const double> latencyUs, const BoundaryCost &boundary,
+           const CostByNeighbour &before, BlockSolution &solution, const Interrupt &interrupt)
 {
     auto &cost = solution.cost;
     cost.resize(space.states.count());
     cost[0] = before;
     for (std::uint32_t state = 1; state < cost.size(); ++state) {
+        if ((state & 255) == 0 && interrupt.raised())
+            return false;
         const double narrow = cheapest(space.narrow(state), latencyUs, cost, 0);
         const double wide = cheapest(space.wide(state), latencyUs, cost, 1);
         cost[state] = {std::min(narrow + boundary.chainUs, wide + boundary.barrierUs),
                        std::min(narrow, wide) + boundary.barrierUs};
         solution.last = std::min(narrow, wide);
     }
+    return true;
 }
 
 std::vector<std::uint32_t> bestPath(const StateSpace &space, std::span<const double> latencyUs,

@@ -1,26 +1,22 @@
 #include "search/search.h"
 
-#include "schedule/stage_signature.h"
 #include "schedule/verify.h"
-#include "search/dynamic_program.h"
+#include "search/asker.h"
+#include "search/first_schedules.h"
+#include "search/lazy_search.h"
+#include "search/runners_up.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 namespace stagecraft {
 
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point start)
-{
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
+constexpr std::size_t kRunnersUp = 8; // a block
+constexpr double kLastWordsSeconds = 0.01;
 
 Result<void> checkOptions(const SearchOptions &options)
 {
@@ -35,8 +31,8 @@ class Search {
 public:
     Search(const Graph &graph, const Blocks &blocks, StageLatencySource &source, const SearchOptions &options,
            const SearchProgressCallback &progress, std::stop_token stop)
-        : m_graph(graph), m_blocks(blocks), m_source(source), m_options(options), m_progress(progress),
-          m_stop(std::move(stop)), m_signer(graph)
+        : m_graph(graph), m_blocks(blocks), m_options(options), m_boundary(source.boundaryCost()),
+          m_asker(graph, source, options, progress, std::move(stop))
     {
     }
 
@@ -46,120 +42,186 @@ public:
             return tl::unexpected(checked.error());
         if (auto checked = verifyBlocks(m_graph, m_blocks); !checked)
             return tl::unexpected(checked.error());
-        std::vector<StateSpace> spaces;
-        std::vector<BlockSolution> solutions(m_blocks.size());
-        std::vector<std::vector<double>> latencies(m_blocks.size());
-        const BoundaryCost boundary = m_source.boundaryCost();
-        CostByNeighbour before{0, 0};
-        for (std::size_t b = 0; b < m_blocks.size(); ++b) {
-            auto space = buildStateSpace(makeBlockView(m_graph, m_blocks[b], b), m_options, {}, m_stop);
-            if (!space)
-                return fail(ErrorCode::Cancelled, "the search was cancelled");
-            spaces.push_back(std::move(*space));
-            BlockSearch &record = m_result.blocks.emplace_back();
-            record.block = b;
-            record.states = static_cast<std::int64_t>(spaces[b].states.count()) - 1;
-            record.transitions = static_cast<std::int64_t>(spaces[b].transitions.size());
-            for (std::uint32_t stage = 0; stage < spaces[b].stages.size(); ++stage) {
-                const auto latency = ask(spaces[b].stage(stage), record);
-                if (!latency)
-                    return tl::unexpected(latency.error());
-                latencies[b].push_back(*latency);
-            }
-            solve(spaces[b], latencies[b], boundary, before, solutions[b]);
-            before = solutions[b].cost.back();
-            report(record);
-        }
-        if (!solutions.empty() && !std::isfinite(solutions.back().last))
-            return tl::unexpected(m_deviceError);
-        std::optional<bool> nextWide;
-        Schedule &schedule = m_result.schedule;
-        for (std::size_t b = spaces.size(); b-- > 0;) {
-            const auto path = bestPath(spaces[b], latencies[b], boundary, solutions[b], nextWide);
-            if (!path.empty())
-                nextWide = spaces[b].stages[path.front()].wide;
-            for (const std::uint32_t stage : std::vector(path.rbegin(), path.rend())) {
-                schedule.stages.push_back(spaces[b].stage(stage));
-                schedule.stageLatencyUs.push_back(latencies[b][stage]);
-                m_result.blocks[b].latencyUs += latencies[b][stage];
-            }
-            m_result.blocks[b].lowerBoundUs = m_result.blocks[b].latencyUs;
-        }
-        std::ranges::reverse(schedule.stages);
-        std::ranges::reverse(schedule.stageLatencyUs);
-        schedule.latencyUs = solutions.empty() ? 0 : solutions.back().last;
-        schedule.batch = m_graph.batch();
-        fillRecord(schedule.search);
-        if (auto legal = verifySchedule(m_graph, m_blocks, schedule); !legal)
-            return tl::unexpected(legal.error());
-        return std::move(m_result);
+        m_asker.progress().blocks = m_blocks.size();
+        tryFirstSchedules();
+        if (buildSpaces())
+            searchSpaces();
+        return finish();
     }
 
 private:
-    Result<double> ask(const Stage &stage, BlockSearch &record)
+    void tryFirstSchedules()
     {
-        const StageSignature signature = m_signer.sign(stage);
-        const auto known = m_source.isTable() ? m_latencies.end() : m_latencies.find(signature);
-        if (known != m_latencies.end()) {
-            ++record.cacheHits;
-            return known->second;
+        // Operators alone are asked for first: they make the schedule that is always there, and the weights of the
+        // others.
+        consider(sequentialSchedule(m_graph, m_blocks));
+        std::vector<double> weight(m_graph.size(), 1);
+        for (const Stage &stage : sequentialSchedule(m_graph, m_blocks).stages) {
+            const auto latencyUs = m_asker.ask(stage);
+            if (latencyUs && std::isfinite(*latencyUs))
+                weight[stage.groups.front().front().index()] = *latencyUs;
         }
-        const auto begin = Clock::now();
-        const auto answer = m_source.stageLatencyUs(stage, m_stop);
-        m_measureSeconds += secondsSince(begin);
-        if (!answer && answer.error().code != ErrorCode::DeviceFailed)
-            return answer;
-        ++record.stageMeasurements;
-        if (!answer)
-            m_deviceError = answer.error();
-        const double latency = answer ? *answer : kInfinity;
-        m_latencies.emplace(signature, latency);
-        return latency;
+        m_asker.keepBudget(true);
+        if (m_options.strategies != StrategySet::Merge) {
+            consider(boundedGreedySchedule(m_graph, m_blocks, m_options));
+            consider(listSchedule(m_graph, m_blocks, m_options, weight));
+        }
+        if (m_options.strategies != StrategySet::Parallel)
+            consider(mergedSchedule(m_graph, m_blocks, m_options));
     }
 
-    void fillRecord(SearchRecord &record) const
+    void consider(Schedule schedule)
+    {
+        double totalUs = 0;
+        for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+            const auto latencyUs = m_asker.ask(schedule.stages[i]);
+            if (!latencyUs)
+                return;
+            if (i > 0)
+                totalUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
+            totalUs += *latencyUs;
+            schedule.stageLatencyUs.push_back(*latencyUs);
+        }
+        if (totalUs >= m_bestUs)
+            return;
+        m_bestUs = totalUs;
+        m_best = std::move(schedule);
+        m_asker.progress().bestUs = totalUs;
+    }
+
+    bool buildSpaces()
+    {
+        for (std::size_t b = 0; b < m_blocks.size(); ++b) {
+            auto space = buildStateSpace(makeBlockView(m_graph, m_blocks[b], b), m_options, {}, m_asker.interrupt());
+            if (!space)
+                return false;
+            SearchProgress &progress = m_asker.progress();
+            progress.block = b;
+            progress.statesDone += static_cast<std::int64_t>(space->states.count()) - 1;
+            progress.transitions += static_cast<std::int64_t>(space->transitions.size());
+            m_asker.report();
+            m_spaces.push_back(std::move(*space));
+        }
+        m_table = StageTable::make(m_spaces, m_asker.signer(), m_asker.source(), m_asker.known(), m_asker.interrupt());
+        return m_table != nullptr;
+    }
+
+    void searchSpaces()
+    {
+        LazySearch search(m_spaces, *m_table, m_asker, m_options, m_bestUs);
+        if (m_options.exhaustive || m_asker.source().isTable())
+            search.runExhaustively();
+        else
+            search.run();
+        m_lowerUs = search.lowerBoundUs();
+        m_proved = search.proved();
+        m_everythingKnown = m_table->everythingKnown();
+        if (!search.best())
+            return;
+        m_bestUs = search.bestUs();
+        m_best = Schedule{};
+        for (std::size_t s = 0; s < m_spaces.size(); ++s) {
+            for (const std::uint32_t stage : (*search.best())[s]) {
+                m_best->stages.push_back(m_spaces[s].stage(stage));
+                m_best->stageLatencyUs.push_back(m_table->at(m_table->classOf(s, stage)).latencyUs);
+            }
+        }
+    }
+
+    Result<SearchResult> finish()
+    {
+        m_asker.report(true);
+        if (m_asker.fatal())
+            return tl::unexpected(*m_asker.fatal());
+        if (!m_best && m_asker.cancelled())
+            return fail(ErrorCode::Cancelled, "the search was cancelled before a schedule was measured");
+        if (!m_best || !std::isfinite(m_bestUs))
+            return tl::unexpected(m_asker.deviceError());
+        SearchResult result;
+        result.schedule = std::move(*m_best);
+        result.schedule.latencyUs = m_bestUs;
+        fillBlocks(result);
+        result.schedule.batch = m_graph.batch();
+        fillRecord(result.schedule.search, result.blocks);
+        if (auto legal = verifySchedule(m_graph, m_blocks, result.schedule); !legal)
+            return tl::unexpected(legal.error());
+        return result;
+    }
+
+    void fillRecord(SearchRecord &record, const std::vector<BlockSearch> &blocks) const
     {
         record.strategy = "ios-" + std::string(toString(m_options.strategies));
         record.r = m_options.r;
         record.s = m_options.s;
         record.singleSource = m_options.singleSource;
-        for (const BlockSearch &block : m_result.blocks) {
-            record.states += block.states;
-            record.transitions += block.transitions;
-            record.stageMeasurements += block.stageMeasurements;
-            record.cacheHits += block.cacheHits;
+        for (const StateSpace &space : m_spaces) {
+            record.states += static_cast<std::int64_t>(space.states.count()) - 1;
+            record.transitions += static_cast<std::int64_t>(space.transitions.size());
         }
-        record.measureSeconds = m_measureSeconds;
-        record.searchSeconds = secondsSince(m_start) - m_measureSeconds;
-        record.termination = "optimal";
+        record.stageMeasurements = m_asker.measurements();
+        for (const BlockSearch &block : blocks)
+            record.cacheHits += block.cacheHits;
+        record.measureSeconds = m_asker.measureSeconds();
+        record.searchSeconds = m_asker.elapsedSeconds() - m_asker.measureSeconds();
+        const double violation = m_everythingKnown ? 0 : m_table ? m_table->worstViolation() : 0;
+        record.gap = m_lowerUs > 0 ? std::max(0.0, m_bestUs * (1 + violation) / m_lowerUs - 1) : kInfinity;
+        if (m_proved && record.gap == 0)
+            record.termination = "optimal";
+        else if (m_proved)
+            record.termination = "proved within epsilon";
+        else
+            record.termination = m_asker.cancelled() ? "cancelled" : "budget";
     }
 
-    void report(const BlockSearch &record)
+    // Latency of a block: its stages and what lies between them.
+    void fillBlocks(SearchResult &result) const
     {
-        m_seen.block = record.block;
-        m_seen.blocks = m_blocks.size();
-        m_seen.statesDone += record.states;
-        m_seen.transitions += record.transitions;
-        m_seen.stageMeasurements += record.stageMeasurements;
-        m_seen.cacheHits += record.cacheHits;
-        m_seen.elapsedSeconds = secondsSince(m_start);
-        if (m_progress)
-            m_progress(m_seen);
+        const BoundaryCost boundary = m_boundary;
+        const Schedule &schedule = result.schedule;
+        for (std::size_t b = 0; b < m_blocks.size(); ++b) {
+            result.blocks.push_back({});
+            result.blocks[b].block = b;
+            result.blocks[b].stageMeasurements = m_asker.measurementsOf(b);
+        }
+        for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+            BlockSearch &record = result.blocks[schedule.stages[i].block];
+            record.latencyUs += schedule.stageLatencyUs[i];
+            if (i > 0 && schedule.stages[i - 1].block == schedule.stages[i].block)
+                record.latencyUs += boundary.between(schedule.stages[i - 1], schedule.stages[i]);
+        }
+        if (!m_table)
+            return;
+        // What a person sees of the search may take a moment, but not long after the search was told to end.
+        const Interrupt patience({}, m_asker.mustEnd() ? kLastWordsSeconds : kInfinity);
+        auto runnersUp = findRunnersUp(m_spaces, *m_table, boundary, schedule, kRunnersUp, patience);
+        for (std::size_t s = 0; s < m_spaces.size(); ++s) {
+            const StateSpace &space = m_spaces[s];
+            BlockSearch &record = result.blocks[space.view.index];
+            record.states += static_cast<std::int64_t>(space.states.count()) - 1;
+            record.transitions += static_cast<std::int64_t>(space.transitions.size());
+            for (std::uint32_t stage = 0; stage < space.stages.size(); ++stage)
+                record.cacheHits += m_table->at(m_table->classOf(s, stage)).known();
+            BlockSolution alone;
+            if (solve(space, m_table->atLeast(s), boundary, {0, 0}, alone, patience))
+                record.lowerBoundUs += std::min(alone.last, record.latencyUs);
+            std::ranges::move(runnersUp[s], std::back_inserter(record.runnersUp));
+        }
+        for (BlockSearch &record : result.blocks)
+            record.cacheHits = std::max<std::int64_t>(0, record.cacheHits - record.stageMeasurements);
     }
 
     const Graph &m_graph;
     const Blocks &m_blocks;
-    StageLatencySource &m_source;
     const SearchOptions &m_options;
-    const SearchProgressCallback &m_progress;
-    std::stop_token m_stop;
-    StageSigner m_signer;
-    std::unordered_map<StageSignature, double> m_latencies;
-    Error m_deviceError{ErrorCode::DeviceFailed, "no stage of the model could be measured", {}, {}};
-    Clock::time_point m_start = Clock::now();
-    double m_measureSeconds = 0;
-    SearchProgress m_seen;
-    SearchResult m_result;
+    BoundaryCost m_boundary;
+    Asker m_asker;
+    std::vector<StateSpace> m_spaces;
+    std::unique_ptr<StageTable> m_table;
+    std::optional<Schedule> m_best;
+    double m_bestUs = kInfinity;
+    double m_lowerUs = 0;
+    bool m_proved = false;
+    bool m_everythingKnown = false;
 };
 
 } // namespace

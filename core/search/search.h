@@ -1,7 +1,7 @@
 #pragma once
 
-// Inter-operator scheduling: the dynamic program of IOS over endings (Ding et al., MLSys 2021, section 4), its pruning and
-// the two baselines. A function over plain values: graph and blocks in, schedule and statistics out.
+// Inter-operator scheduling: the dynamic program of IOS over endings (Ding et al., MLSys 2021, section 4), its pruning
+// and the two baselines. A function over plain values: graph and blocks in, schedule and statistics out.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -25,8 +25,8 @@ enum class StrategySet { Parallel, Merge, Both };
 
 struct SearchOptions {
     StrategySet strategies = StrategySet::Both;
-    int r = 3; // at most r operators per group; 0: no bound
-    int s = 8; // at most s groups per stage; 0: no bound
+    int r = 3;                 // at most r operators per group; 0: no bound
+    int s = 8;                 // at most s groups per stage; 0: no bound
     bool singleSource = false; // only endings whose every group has a single source, as the public implementation
     bool exhaustive = false;   // measure every stage of the space
     std::optional<std::int64_t> maxMeasurements;
@@ -41,7 +41,7 @@ struct SearchProgress {
     std::int64_t transitions = 0;
     std::int64_t stageMeasurements = 0;
     std::int64_t cacheHits = 0;
-    double bestUs = 0;  // best whole schedule so far
+    double bestUs = 0; // best whole schedule so far
     double lowerBoundUs = 0;
     double elapsedSeconds = 0;
 };
@@ -73,11 +73,13 @@ struct SearchResult {
 using SearchProgressCallback = std::function<void(const SearchProgress &)>;
 
 // Errors: WrongUse (r or s negative, epsilon negative), DeviceFailed (no legal schedule could be measured). A requested
-// stop is not an error: the best schedule so far comes back with termination "cancelled".
+// stop is not an error: the best schedule so far comes back with termination "cancelled"; only where no schedule was
+// measured yet it is one (Cancelled). The sequential schedule is always measured in full, whatever the budget.
 // The callback is called on the calling thread, at most every 50 ms and once at the end.
 [[nodiscard]] Result<SearchResult> searchSchedule(const Graph &graph, const Blocks &blocks, StageLatencySource &source,
                                                   const SearchOptions &options = {},
-                                                  const SearchProgressCallback &progress = {}, std::stop_token stop = {});
+                                                  const SearchProgressCallback &progress = {},
+                                                  std::stop_token stop = {});
 
 // One operator per stage, in topological order.
 [[nodiscard]] Schedule sequentialSchedule(const Graph &graph, const Blocks &blocks);

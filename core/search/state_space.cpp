@@ -3,23 +3,25 @@
 namespace stagecraft {
 
 std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &options, const SpaceLimits &limits,
-                                          const std::stop_token &stop)
+                                          const Interrupt &interrupt)
 {
-    auto states = enumerateStates(view, limits.states, stop);
+    auto states = enumerateStates(view, limits.states, interrupt);
     if (!states)
         return std::nullopt;
-    StateSpace space{std::move(view), std::move(*states), {}, {0, 0}, {}, {0}};
+    StateSpace space{std::move(view), std::move(*states), {}, {0, 0}, {}, {0}, {}};
 
-    OperatorSetIndex concurrent, merged;
+    OperatorSetIndex merged;
     std::vector<Transition> wide;
     std::size_t steps = 0;
     const auto keep = [&](OperatorSet ending, Strategy strategy, int groups, std::uint32_t rest) {
         const auto fresh = static_cast<std::uint32_t>(space.stages.size());
-        const std::uint32_t stage = (strategy == Strategy::Merge ? merged : concurrent).insert(ending, fresh);
+        const std::uint32_t stage = (strategy == Strategy::Merge ? merged : space.concurrent).insert(ending, fresh);
         if (stage == fresh)
             space.stages.push_back({ending, strategy, groups > 1});
         (groups > 1 ? wide : space.transitions).push_back({rest, stage});
-        return (++steps & 0xffff) != 0 || !stop.stop_requested();
+        const bool fits =
+            space.transitions.size() + wide.size() <= limits.transitions && space.stages.size() <= limits.stages;
+        return fits && ((++steps & 0xffff) != 0 || !interrupt.raised());
     };
     Transitions out(space.view, space.states, options, keep);
     for (std::uint32_t state = 1; state < space.states.count(); ++state) {
@@ -28,7 +30,7 @@ std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &o
         space.firstWide.push_back(space.transitions.size());
         space.transitions.insert(space.transitions.end(), wide.begin(), wide.end());
         space.firstTransition.push_back(space.transitions.size());
-        if (!complete || space.transitions.size() > limits.transitions)
+        if (!complete)
             return std::nullopt;
     }
     return space;

@@ -3,13 +3,13 @@
 // The whole space of one block in memory: states, the stages that can occur, and every transition as a pair of numbers
 // (the state that is left, the stage that ends it). Eight bytes a transition.
 
+#include "search/interrupt.h"
 #include "search/states.h"
 #include "search/transitions.h"
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <stop_token>
 #include <vector>
 
 namespace stagecraft {
@@ -27,7 +27,8 @@ struct SpaceStage {
 
 struct SpaceLimits {
     std::size_t states = 2'000'000;
-    std::size_t transitions = 40'000'000;
+    std::size_t transitions = 30'000'000;
+    std::size_t stages = 1'000'000;
 };
 
 struct StateSpace {
@@ -37,6 +38,7 @@ struct StateSpace {
     std::vector<std::size_t> firstTransition; // per state, and one past the last
     std::vector<Transition> transitions;      // per state: first the ones whose stage is not wide
     std::vector<std::size_t> firstWide;       // per state: the first transition whose stage is wide
+    OperatorSetIndex concurrent;              // stages with concurrent execution by their operators
 
     [[nodiscard]] std::span<const Transition> narrow(std::uint32_t state) const
     {
@@ -52,8 +54,8 @@ struct StateSpace {
     }
 };
 
-// Nothing if the space is beyond the limits or a stop was requested.
+// Nothing if the space is beyond the limits or the search was interrupted.
 [[nodiscard]] std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &options,
-                                                        const SpaceLimits &limits, const std::stop_token &stop);
+                                                        const SpaceLimits &limits, const Interrupt &interrupt);
 
 } // namespace stagecraft

@@ -38,13 +38,13 @@ void OperatorSetIndex::grow()
     }
 }
 
-std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, const std::stop_token &stop)
+std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, const Interrupt &interrupt)
 {
     States states;
     states.m_sets.push_back(0);
     states.m_index.insert(0, 0);
     for (std::uint32_t state = 0; state < states.m_sets.size(); ++state) {
-        if ((state & 1023) == 0 && stop.stop_requested())
+        if ((state & 1023) == 0 && interrupt.raised())
             return std::nullopt;
         const OperatorSet set = states.m_sets[state];
         for (OperatorSet rest = view.all & ~set; rest != 0; rest &= rest - 1) {
@@ -62,7 +62,7 @@ std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, 
     states.m_sinks.reserve(states.count());
     states.m_firstChild.reserve(states.count());
     for (std::uint32_t state = 0; state < states.count(); ++state) {
-        if ((state & 1023) == 0 && stop.stop_requested())
+        if ((state & 1023) == 0 && interrupt.raised())
             return std::nullopt;
         const OperatorSet set = states.m_sets[state];
         states.m_sinks.push_back(view.sinks(set));

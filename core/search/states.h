@@ -5,10 +5,10 @@
 // Numbered by size, the empty set first, so that every transition leads to a smaller number.
 
 #include "search/block_view.h"
+#include "search/interrupt.h"
 
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 #include <vector>
 
 namespace stagecraft {
@@ -54,7 +54,7 @@ public:
     }
 
 private:
-    friend std::optional<States> enumerateStates(const BlockView &, std::size_t, const std::stop_token &);
+    friend std::optional<States> enumerateStates(const BlockView &, std::size_t, const Interrupt &);
 
     std::vector<OperatorSet> m_sets;
     std::vector<OperatorSet> m_sinks;
@@ -63,8 +63,8 @@ private:
     OperatorSetIndex m_index;
 };
 
-// Nothing if there are more than `limit` states or a stop was requested.
+// Nothing if there are more than `limit` states or the search was interrupted.
 [[nodiscard]] std::optional<States> enumerateStates(const BlockView &view, std::size_t limit,
-                                                    const std::stop_token &stop);
+                                                    const Interrupt &interrupt);
 
 } // namespace stagecraft

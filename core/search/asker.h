@@ -1,0 +1,69 @@
+#pragma once
+
+// The one place where a search asks for latencies: keeps the budget, counts, times, remembers by signature, reports
+// progress and notices when to end.
+
+#include "schedule/stage_signature.h"
+#include "search/interrupt.h"
+#include "search/search.h"
+
+#include <optional>
+#include <unordered_map>
+
+namespace stagecraft {
+
+class Asker {
+public:
+    Asker(const Graph &graph, StageLatencySource &source, const SearchOptions &options,
+          const SearchProgressCallback &progress, std::stop_token stop);
+
+    // Latency of the stage, infinity where the source cannot have it. Nothing if the search has to end instead.
+    [[nodiscard]] std::optional<double> ask(const Stage &stage);
+
+    // The budget of measurements or time is used up, a stop was requested, or the source failed for good.
+    [[nodiscard]] bool mustEnd() const;
+    [[nodiscard]] bool cancelled() const { return m_cancelled || m_interrupt.stopRequested(); }
+    [[nodiscard]] const std::optional<Error> &fatal() const { return m_fatal; }
+    [[nodiscard]] const Error &deviceError() const { return m_deviceError; }
+    [[nodiscard]] const Interrupt &interrupt() const { return m_interrupt; }
+
+    [[nodiscard]] StageSigner &signer() { return m_signer; }
+    [[nodiscard]] const std::unordered_map<StageSignature, double> &known() const { return m_known; }
+    [[nodiscard]] StageLatencySource &source() { return m_source; }
+
+    // Until this is lifted, only a requested stop ends the asking: the first schedule is always measured in full.
+    void keepBudget(bool keep) { m_keepBudget = keep; }
+
+    [[nodiscard]] std::int64_t measurements() const { return m_seen.stageMeasurements; }
+    [[nodiscard]] std::int64_t measurementsOf(std::size_t block) const
+    {
+        return block < m_perBlock.size() ? m_perBlock[block] : 0;
+    }
+    [[nodiscard]] double measureSeconds() const { return m_measureSeconds; }
+    [[nodiscard]] double elapsedSeconds() const;
+
+    // What the progress says; passed on at most every 50 ms.
+    [[nodiscard]] SearchProgress &progress() { return m_seen; }
+    void report(bool now = false);
+
+private:
+    using Clock = Interrupt::Clock;
+
+    StageLatencySource &m_source;
+    const SearchProgressCallback &m_progress;
+    Interrupt m_interrupt;
+    std::optional<std::int64_t> m_maxMeasurements;
+    bool m_keepBudget = false;
+    bool m_cancelled = false;
+    std::optional<Error> m_fatal;
+    Error m_deviceError{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}};
+    StageSigner m_signer;
+    std::unordered_map<StageSignature, double> m_known;
+    std::vector<std::int64_t> m_perBlock;
+    Clock::time_point m_start = Clock::now();
+    Clock::time_point m_reported{};
+    double m_measureSeconds = 0;
+    SearchProgress m_seen;
+};
+
+} // namespace stagecraft

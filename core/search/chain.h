@@ -1,0 +1,63 @@
+#pragma once
+
+// The spaces of a whole network, one after another, as one shortest path. A block is solved anew only when one of its
+// stage costs changed or when what comes before it now favours another kind of first stage.
+
+#include "search/dynamic_program.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace stagecraft {
+
+// Per space: the cost of each of its stages, and a number that grows when one of them changes.
+struct SpaceCosts {
+    std::span<const double> us;
+    std::uint64_t version = 0;
+};
+
+class Chain {
+public:
+    Chain(std::span<const StateSpace> spaces, BoundaryCost boundary);
+
+    // Cost of the cheapest schedule; infinity if there is none. False if interrupted: then nothing else may be asked.
+    [[nodiscard]] bool solve(const std::function<SpaceCosts(std::size_t)> &costs, const Interrupt &interrupt)
+    {
+        return solve(costs, false, interrupt);
+    }
+    [[nodiscard]] double totalUs() const { return m_totalUs; }
+
+    // The same with costs summed from the very start, as the latency of a schedule is: equal to it to the last digit.
+    [[nodiscard]] bool solveExactly(const std::function<SpaceCosts(std::size_t)> &costs, const Interrupt &interrupt)
+    {
+        return solve(costs, true, interrupt);
+    }
+
+    // Stages of the cheapest schedule, per space, first to last, under the costs last solved for.
+    [[nodiscard]] std::vector<std::vector<std::uint32_t>>
+    path(const std::function<SpaceCosts(std::size_t)> &costs) const;
+
+    // Costs of a space counted from the start of the space: of everything up to a state, by the kind of stage that
+    // follows.
+    [[nodiscard]] const BlockSolution &solution(std::size_t space) const { return m_entries[space].solution; }
+    [[nodiscard]] double offsetUs(std::size_t space) const { return m_entries[space].offsetUs; }
+
+private:
+    bool solve(const std::function<SpaceCosts(std::size_t)> &costs, bool fromStart, const Interrupt &interrupt);
+
+    struct Entry {
+        BlockSolution solution;
+        CostByNeighbour before{};
+        double offsetUs = 0; // cost of everything before the space, if its first stage is not wide
+        std::uint64_t version = 0;
+    };
+
+    std::span<const StateSpace> m_spaces;
+    BoundaryCost m_boundary;
+    std::vector<Entry> m_entries;
+    double m_totalUs = 0;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,168 @@
+#include "search/lazy_search.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+namespace stagecraft {
+
+LazySearch::LazySearch(std::span<const StateSpace> spaces, StageTable &table, Asker &asker,
+                       const SearchOptions &options, double bestUs)
+    : m_spaces(spaces), m_table(table), m_asker(asker), m_options(options), m_boundary(asker.source().boundaryCost()),
+      m_optimistic(spaces, m_boundary), m_guessed(spaces, m_boundary), m_bestUs(bestUs)
+{
+}
+
+std::vector<std::uint32_t> LazySearch::unknownOn(const StagePath &path) const
+{
+    std::vector<std::uint32_t> result;
+    for (std::size_t s = 0; s < path.size(); ++s) {
+        for (const std::uint32_t stage : path[s]) {
+            const std::uint32_t index = m_table.classOf(s, stage);
+            if (!m_table.at(index).known() && std::ranges::find(result, index) == result.end())
+                result.push_back(index);
+        }
+    }
+    return result;
+}
+
+double LazySearch::costOf(const StagePath &path) const
+{
+    double totalUs = 0;
+    std::optional<bool> wide;
+    for (std::size_t s = 0; s < path.size(); ++s) {
+        for (const std::uint32_t stage : path[s]) {
+            const bool isWide = m_spaces[s].stages[stage].wide;
+            if (wide)
+                totalUs += *wide || isWide ? m_boundary.barrierUs : m_boundary.chainUs;
+            totalUs += m_table.at(m_table.classOf(s, stage)).atLeastUs();
+            wide = isWide;
+        }
+    }
+    return totalUs;
+}
+
+bool LazySearch::ask(std::uint32_t index)
+{
+    const auto latencyUs = m_asker.ask(m_table.stage(index));
+    if (!latencyUs)
+        return false;
+    m_table.setLatency(index, *latencyUs);
+    return true;
+}
+
+void LazySearch::consider(const StagePath &path)
+{
+    if (!unknownOn(path).empty())
+        return;
+    const double totalUs = costOf(path);
+    if (totalUs < m_bestUs) {
+        m_bestUs = totalUs;
+        m_best = path;
+        m_asker.progress().bestUs = totalUs;
+    }
+}
+
+bool LazySearch::boundBelow(bool exactly)
+{
+    const auto costs = [this](std::size_t space) { return atLeast(space); };
+    if (!(exactly ? m_optimistic.solveExactly(costs, m_asker.interrupt())
+                  : m_optimistic.solve(costs, m_asker.interrupt())))
+        return false;
+    m_lowerUs = std::max(m_lowerUs, std::min(m_optimistic.totalUs(), m_bestUs));
+    m_asker.progress().lowerBoundUs = m_lowerUs;
+    if (std::isfinite(m_optimistic.totalUs()))
+        m_optimisticPath = m_optimistic.path(costs);
+    return true;
+}
+
+// Follows the guesses to schedules that look good until the best-looking one is all known.
+bool LazySearch::improve()
+{
+    for (;;) {
+        m_predictor->refresh();
+        const auto costs = [this](std::size_t space) { return m_predictor->costs(space); };
+        if (!m_guessed.solve(costs, m_asker.interrupt()))
+            return false;
+        if (!std::isfinite(m_guessed.totalUs()))
+            return true;
+        const StagePath path = m_guessed.path(costs);
+        const auto unknown = unknownOn(path);
+        if (unknown.empty() || (m_guessed.totalUs() >= m_bestUs)) {
+            consider(path);
+            return true;
+        }
+        for (const std::uint32_t index : unknown) {
+            if (!ask(index))
+                return false;
+        }
+        consider(path);
+    }
+}
+
+// Asks for stages on the optimistic path, those first that are guessed furthest above their bound.
+bool LazySearch::tighten()
+{
+    auto unknown = unknownOn(m_optimisticPath);
+    const auto gain = [&](std::uint32_t index) { return m_predictor->latencyUs(index) - m_table.at(index).boundUs; };
+    std::ranges::stable_sort(unknown, std::greater{}, gain);
+    static const char *mode = getenv("MODE");
+    double slackUs = m_bestUs / (1 + m_options.epsilon) - m_lowerUs;
+    for (const std::uint32_t index : unknown) {
+        slackUs -= gain(index);
+        if (!ask(index))
+            return false;
+        if (mode && mode[0] == '1')
+            break;
+        if (!mode && slackUs < 0)
+            break;
+    }
+    return true;
+}
+
+void LazySearch::run()
+{
+    m_predictor.emplace(m_spaces, m_table);
+    std::int64_t improvedAt = 0;
+    for (std::int64_t round = 0; !m_asker.mustEnd(); ++round) {
+        if (round == 0 || m_asker.measurements() >= improvedAt * 5 / 4) {
+            if (!improve())
+                return;
+            improvedAt = m_asker.measurements();
+        }
+        if (!boundBelow())
+            return;
+        m_asker.report();
+        if (proved())
+            return;
+        if (unknownOn(m_optimisticPath).empty()) {
+            // Nothing is left to ask for: the bound is the optimum, up to the order in which costs were summed.
+            if (!boundBelow(true))
+                return;
+            if (unknownOn(m_optimisticPath).empty()) {
+                consider(m_optimisticPath);
+                m_lowerUs = m_bestUs;
+                return;
+            }
+        }
+        if (!tighten())
+            return;
+        consider(m_optimisticPath);
+    }
+}
+
+void LazySearch::runExhaustively()
+{
+    for (std::uint32_t index = 0; index < m_table.size(); ++index) {
+        if (!m_table.at(index).known() && !ask(index))
+            break;
+    }
+    if (!boundBelow(true))
+        return;
+    if (unknownOn(m_optimisticPath).empty()) {
+        consider(m_optimisticPath);
+        m_lowerUs = m_bestUs;
+    }
+}
+
+} // namespace stagecraft

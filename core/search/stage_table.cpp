@@ -1,0 +1,186 @@
+#include "search/stage_table.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+
+namespace {
+
+// Operators of the set that have no predecessor or no successor in it: without one of them it still is a legal stage.
+OperatorSet removable(const BlockView &view, OperatorSet set)
+{
+    OperatorSet result = 0;
+    for (OperatorSet rest = set; rest != 0; rest &= rest - 1) {
+        const int op = lowest(rest);
+        if ((view.predecessors[op] & set) == 0 || (view.successors[op] & set) == 0)
+            result |= single(op);
+    }
+    return result;
+}
+
+} // namespace
+
+std::unique_ptr<StageTable> StageTable::make(std::span<const StateSpace> spaces, StageSigner &signer,
+                                             const StageLatencySource &source, const Known &known,
+                                             const Interrupt &interrupt)
+{
+    std::unique_ptr<StageTable> table(new StageTable(spaces));
+    if (!table->classify(signer, source, known, interrupt) || (!source.isTable() && !table->relate(interrupt)))
+        return nullptr;
+    for (std::uint32_t index = 0; index < table->size(); ++index) {
+        if (table->m_classes[index].known())
+            table->spread(index);
+        table->publish(index);
+    }
+    return table;
+}
+
+bool StageTable::classify(StageSigner &signer, const StageLatencySource &source, const Known &known,
+                          const Interrupt &interrupt)
+{
+    std::unordered_map<StageSignature, std::uint32_t> bySignature;
+    std::vector<std::uint32_t> counts;
+    for (std::uint32_t s = 0; s < m_spaces.size(); ++s) {
+        const StateSpace &space = m_spaces[s];
+        auto &classOf = m_classOf.emplace_back();
+        classOf.reserve(space.stages.size());
+        m_atLeast.emplace_back(space.stages.size());
+        m_versions.push_back(1);
+        for (std::uint32_t i = 0; i < space.stages.size(); ++i) {
+            if ((i & 255) == 0 && interrupt.raised())
+                return false;
+            const auto fresh = static_cast<std::uint32_t>(m_classes.size());
+            std::uint32_t index = fresh;
+            const Stage stage = space.stage(i);
+            const StageSignature signature = source.isTable() ? StageSignature{} : signer.sign(stage);
+            if (!source.isTable())
+                index = bySignature.try_emplace(signature, fresh).first->second;
+            if (index == fresh) {
+                StageClass made{.space = s, .stage = i, .strategy = stage.strategy};
+                made.operators = static_cast<std::uint32_t>(stage.operatorCount());
+                made.boundUs = source.isTable() ? 0 : source.lowerBoundUs(stage);
+                if (const auto found = known.find(signature); !source.isTable() && found != known.end())
+                    made.latencyUs = found->second;
+                m_unknown += !made.known();
+                m_classes.push_back(made);
+                counts.push_back(0);
+            }
+            classOf.push_back(index);
+            ++counts[index];
+        }
+    }
+
+    m_firstMember.assign(m_classes.size() + 1, 0);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        m_firstMember[i + 1] = m_firstMember[i] + counts[i];
+    m_members.resize(m_firstMember.back());
+    auto next = m_firstMember;
+    for (std::uint32_t s = 0; s < m_spaces.size(); ++s) {
+        for (std::uint32_t i = 0; i < m_classOf[s].size(); ++i)
+            m_members[next[m_classOf[s][i]]++] = {s, i};
+    }
+    return true;
+}
+
+// Finds what contains what, by the stages that stand for the classes: isomorphic stages contain isomorphic ones.
+bool StageTable::relate(const Interrupt &interrupt)
+{
+    std::vector<std::uint32_t> found;
+    std::vector<std::uint32_t> counts(m_classes.size());
+    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
+        if ((index & 255) == 0 && interrupt.raised())
+            return false;
+        const StageClass &entry = m_classes[index];
+        found.clear();
+        if (entry.strategy == Strategy::Concurrent) {
+            const StateSpace &space = m_spaces[entry.space];
+            const OperatorSet set = space.stages[entry.stage].operators;
+            const auto look = [&](OperatorSet part) {
+                const std::uint32_t stage = part == 0 ? OperatorSetIndex::kNone : space.concurrent.find(part);
+                return stage == OperatorSetIndex::kNone ? stage : m_classOf[entry.space][stage];
+            };
+            for (OperatorSet rest = set; rest != 0;) {
+                const OperatorSet group = space.view.component(set, lowest(rest));
+                rest &= ~group;
+                if (const std::uint32_t part = look(group); part != OperatorSetIndex::kNone)
+                    m_groups.items.push_back(part);
+                if (const std::uint32_t part = look(set & ~group); part != OperatorSetIndex::kNone)
+                    found.push_back(part);
+            }
+            for (OperatorSet rest = removable(space.view, set); rest != 0; rest &= rest - 1) {
+                if (const std::uint32_t part = look(set ^ (rest & -rest)); part != OperatorSetIndex::kNone)
+                    found.push_back(part);
+            }
+            std::ranges::sort(found);
+            found.erase(std::ranges::unique(found).begin(), found.end());
+        }
+        m_groups.first.push_back(static_cast<std::uint32_t>(m_groups.items.size()));
+        m_smaller.items.insert(m_smaller.items.end(), found.begin(), found.end());
+        m_smaller.first.push_back(static_cast<std::uint32_t>(m_smaller.items.size()));
+        for (const std::uint32_t part : found)
+            ++counts[part];
+    }
+    m_larger.first.assign(m_classes.size() + 1, 0);
+    for (std::size_t i = 0; i < counts.size(); ++i)
+        m_larger.first[i + 1] = m_larger.first[i] + counts[i];
+    m_larger.items.resize(m_larger.first.back());
+    auto next = m_larger.first;
+    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
+        for (const std::uint32_t part : smaller(index))
+            m_larger.items[next[part]++] = index;
+    }
+    // Bounds of the source hold for larger stages as well.
+    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
+        if (m_classes[index].boundUs > 0)
+            spread(index);
+    }
+    return true;
+}
+
+void StageTable::setLatency(std::uint32_t index, double latencyUs)
+{
+    StageClass &entry = m_classes[index];
+    if (std::isfinite(latencyUs) && latencyUs > 0 && entry.boundUs > latencyUs)
+        m_worstViolation = std::max(m_worstViolation, entry.boundUs / latencyUs - 1);
+    m_unknown -= !entry.known();
+    entry.latencyUs = latencyUs;
+    publish(index);
+    if (std::isfinite(latencyUs) && !m_larger.items.empty())
+        spread(index);
+}
+
+// Raises the bounds of everything that contains the stage.
+void StageTable::spread(std::uint32_t index)
+{
+    m_pending.assign(1, index);
+    while (!m_pending.empty()) {
+        const std::uint32_t from = m_pending.back();
+        m_pending.pop_back();
+        const double atLeastUs = m_classes[from].atLeastUs();
+        for (const std::uint32_t larger : slice(m_larger, from)) {
+            StageClass &entry = m_classes[larger];
+            if (entry.boundUs >= atLeastUs)
+                continue;
+            if (entry.known()) {
+                if (entry.latencyUs < atLeastUs)
+                    m_worstViolation = std::max(m_worstViolation, atLeastUs / entry.latencyUs - 1);
+                continue;
+            }
+            entry.boundUs = atLeastUs;
+            publish(larger);
+            m_pending.push_back(larger);
+        }
+    }
+}
+
+void StageTable::publish(std::uint32_t index)
+{
+    const double value = m_classes[index].atLeastUs();
+    for (std::uint32_t i = m_firstMember[index]; i < m_firstMember[index + 1]; ++i) {
+        m_atLeast[m_members[i].space][m_members[i].stage] = value;
+        ++m_versions[m_members[i].space];
+    }
+}
+
+} // namespace stagecraft

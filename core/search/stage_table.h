@@ -1,0 +1,109 @@
+#pragma once
+
+// What the search knows about the stages of its spaces. Stages with the same signature are one class, across all
+// blocks: asked for once, known everywhere. A class that was not asked for is bounded from below by what the source
+// says without measuring and by every known smaller stage that it contains, because more work side by side is never
+// done sooner. Merged convolutions are bounded by the source alone. For a table of recorded latencies every stage is a
+// class of its own and nothing is bounded (StageLatencySource::isTable).
+
+#include "schedule/stage_signature.h"
+#include "search/stage_latency_source.h"
+#include "search/state_space.h"
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace stagecraft {
+
+struct StageClass {
+    static constexpr double kUnknown = -1;
+
+    double latencyUs = kUnknown; // infinity where the device could not answer
+    double boundUs = 0;          // at most the latency, as far as is known
+    std::uint32_t space = 0;     // the stage that stands for the class
+    std::uint32_t stage = 0;
+    std::uint32_t operators = 0;
+    Strategy strategy = Strategy::Concurrent;
+
+    [[nodiscard]] bool known() const { return latencyUs != kUnknown; }
+    [[nodiscard]] double atLeastUs() const { return known() ? latencyUs : boundUs; }
+};
+
+class StageTable {
+public:
+    // Stages known before the spaces were there, by signature.
+    using Known = std::unordered_map<StageSignature, double>;
+
+    // Nothing if interrupted. The spaces must outlive the table.
+    static std::unique_ptr<StageTable> make(std::span<const StateSpace> spaces, StageSigner &signer,
+                                            const StageLatencySource &source, const Known &known,
+                                            const Interrupt &interrupt);
+
+    [[nodiscard]] std::size_t size() const { return m_classes.size(); }
+    [[nodiscard]] const StageClass &at(std::uint32_t index) const { return m_classes[index]; }
+    [[nodiscard]] std::uint32_t classOf(std::size_t space, std::uint32_t stage) const
+    {
+        return m_classOf[space][stage];
+    }
+    [[nodiscard]] Stage stage(std::uint32_t index) const
+    {
+        return m_spaces[m_classes[index].space].stage(m_classes[index].stage);
+    }
+
+    // The groups of the class's stage, each as a stage of its own; empty for merges.
+    [[nodiscard]] std::span<const std::uint32_t> groups(std::uint32_t index) const { return slice(m_groups, index); }
+    // The stages that come from it by leaving out one operator or one group.
+    [[nodiscard]] std::span<const std::uint32_t> smaller(std::uint32_t index) const { return slice(m_smaller, index); }
+
+    void setLatency(std::uint32_t index, double latencyUs);
+
+    // Per stage of a space: its latency, or the bound where it is not known.
+    [[nodiscard]] std::span<const double> atLeast(std::size_t space) const { return m_atLeast[space]; }
+    // Grows whenever a value of atLeast(space) changes.
+    [[nodiscard]] std::uint64_t version(std::size_t space) const { return m_versions[space]; }
+
+    [[nodiscard]] bool everythingKnown() const { return m_unknown == 0; }
+
+    // How far measurements were below what bounded them: 0.02 where a stage took 1/1.02 of its bound.
+    [[nodiscard]] double worstViolation() const { return m_worstViolation; }
+
+private:
+    struct Lists {
+        std::vector<std::uint32_t> first{0};
+        std::vector<std::uint32_t> items;
+    };
+    struct Member {
+        std::uint32_t space = 0;
+        std::uint32_t stage = 0;
+    };
+
+    explicit StageTable(std::span<const StateSpace> spaces) : m_spaces(spaces) {}
+    bool classify(StageSigner &signer, const StageLatencySource &source, const Known &known,
+                  const Interrupt &interrupt);
+    bool relate(const Interrupt &interrupt);
+    void spread(std::uint32_t index);
+    void publish(std::uint32_t index);
+
+    static std::span<const std::uint32_t> slice(const Lists &lists, std::uint32_t index)
+    {
+        return {lists.items.data() + lists.first[index], lists.items.data() + lists.first[index + 1]};
+    }
+
+    std::span<const StateSpace> m_spaces;
+    std::vector<StageClass> m_classes;
+    std::vector<std::vector<std::uint32_t>> m_classOf; // per space and stage
+    std::vector<std::uint32_t> m_firstMember;
+    std::vector<Member> m_members;
+    Lists m_groups, m_smaller, m_larger;
+    std::vector<std::vector<double>> m_atLeast;
+    std::vector<std::uint64_t> m_versions;
+    std::vector<std::uint32_t> m_pending;
+    double m_worstViolation = 0;
+    std::size_t m_unknown = 0;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,171 @@
+#pragma once
+
+// Every schedule of a small graph, by trying them all, front to back, straight from the definitions: no endings, no
+// dynamic program, no signatures. Latencies are summed in the order in which the stages run.
+
+#include "graph/block.h"
+#include "schedule/merge.h"
+#include "search/search.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+namespace stagecraft::test {
+
+class BruteForce {
+public:
+    BruteForce(const Graph &graph, const Blocks &blocks, SearchOptions options)
+        : m_graph(graph), m_blocks(blocks), m_options(options), m_done(graph.size(), false)
+    {
+    }
+
+    struct Answer {
+        double bestUs = std::numeric_limits<double>::infinity();
+        std::int64_t schedules = 0;
+    };
+
+    Answer run(StageLatencySource &source)
+    {
+        m_source = &source;
+        m_boundary = source.boundaryCost();
+        m_answer = {};
+        visit(0, 0, nullptr);
+        return m_answer;
+    }
+
+private:
+    void visit(std::size_t block, double soFarUs, const Stage *before)
+    {
+        while (block < m_blocks.size() && isDone(m_blocks[block]))
+            ++block;
+        if (block == m_blocks.size()) {
+            ++m_answer.schedules;
+            m_answer.bestUs = std::min(m_answer.bestUs, soFarUs);
+            return;
+        }
+        const auto &operators = m_blocks[block].operators;
+        for (std::uint32_t subset = 1; subset < (1u << operators.size()); ++subset) {
+            std::vector<OperatorId> chosen;
+            for (std::size_t i = 0; i < operators.size(); ++i) {
+                if ((subset >> i & 1) != 0)
+                    chosen.push_back(operators[i]);
+            }
+            if (!canRun(chosen))
+                continue;
+            for (const Stage &stage : stages(block, chosen))
+                step(block, stage, chosen, soFarUs, before);
+        }
+    }
+
+    void step(std::size_t block, const Stage &stage, const std::vector<OperatorId> &chosen, double soFarUs,
+              const Stage *before)
+    {
+        const double latencyUs = latency(stage);
+        double totalUs = soFarUs;
+        if (before)
+            totalUs += m_boundary.between(*before, stage);
+        totalUs += latencyUs;
+        for (const OperatorId id : chosen)
+            m_done[id.index()] = true;
+        visit(block, totalUs, &stage);
+        for (const OperatorId id : chosen)
+            m_done[id.index()] = false;
+    }
+
+    bool isDone(const Block &block) const
+    {
+        return std::ranges::all_of(block.operators, [&](OperatorId id) { return m_done[id.index()]; });
+    }
+
+    bool canRun(const std::vector<OperatorId> &chosen) const
+    {
+        for (const OperatorId id : chosen) {
+            if (m_done[id.index()])
+                return false;
+            for (const OperatorId producer : m_graph.predecessors(id)) {
+                if (!m_done[producer.index()] && std::ranges::find(chosen, producer) == chosen.end())
+                    return false;
+            }
+        }
+        return true;
+    }
+
+    std::vector<Stage> stages(std::size_t block, const std::vector<OperatorId> &chosen) const
+    {
+        std::vector<Stage> result;
+        const Stage concurrent = components(block, chosen);
+        const bool alone = chosen.size() == 1;
+        if ((m_options.strategies != StrategySet::Merge || alone) && isAllowed(concurrent))
+            result.push_back(concurrent);
+        if (m_options.strategies != StrategySet::Parallel && !alone && mergedOperator(m_graph, chosen) &&
+            (m_options.s == 0 || chosen.size() <= static_cast<std::size_t>(m_options.s))) {
+            Stage merge{block, Strategy::Merge, {}};
+            for (const OperatorId id : chosen)
+                merge.groups.push_back({id});
+            result.push_back(merge);
+        }
+        return result;
+    }
+
+    Stage components(std::size_t block, const std::vector<OperatorId> &chosen) const
+    {
+        std::vector<std::size_t> root(chosen.size());
+        std::iota(root.begin(), root.end(), 0);
+        for (std::size_t pass = 0; pass < chosen.size(); ++pass) {
+            for (std::size_t i = 0; i < chosen.size(); ++i) {
+                for (std::size_t j = 0; j < chosen.size(); ++j) {
+                    const auto producers = m_graph.predecessors(chosen[i]);
+                    if (std::ranges::find(producers, chosen[j]) != producers.end())
+                        root[i] = root[j] = std::min(root[i], root[j]);
+                }
+            }
+        }
+        std::map<std::size_t, std::vector<OperatorId>> groups;
+        for (std::size_t i = 0; i < chosen.size(); ++i)
+            groups[root[i]].push_back(chosen[i]);
+        Stage stage{block, Strategy::Concurrent, {}};
+        for (const auto &[first, group] : groups)
+            stage.groups.push_back(group);
+        return normalized(stage);
+    }
+
+    bool isAllowed(const Stage &stage) const
+    {
+        if (m_options.s != 0 && stage.groups.size() > static_cast<std::size_t>(m_options.s))
+            return false;
+        return std::ranges::all_of(stage.groups, [&](const auto &group) {
+            const auto isSource = [&](OperatorId id) {
+                return std::ranges::none_of(m_graph.predecessors(id), [&](OperatorId producer) {
+                    return std::ranges::find(group, producer) != group.end();
+                });
+            };
+            return (m_options.r == 0 || group.size() <= static_cast<std::size_t>(m_options.r)) &&
+                   (!m_options.singleSource || std::ranges::count_if(group, isSource) == 1);
+        });
+    }
+
+    double latency(const Stage &stage)
+    {
+        const auto [found, fresh] = m_latencies.try_emplace({stage.strategy, stage.groups}, 0);
+        if (fresh) {
+            const auto answer = m_source->stageLatencyUs(stage, {});
+            found->second = answer ? *answer : std::numeric_limits<double>::infinity();
+        }
+        return found->second;
+    }
+
+    const Graph &m_graph;
+    const Blocks &m_blocks;
+    SearchOptions m_options;
+    std::vector<bool> m_done;
+    StageLatencySource *m_source = nullptr;
+    BoundaryCost m_boundary;
+    std::map<std::pair<Strategy, std::vector<std::vector<OperatorId>>>, double> m_latencies;
+    Answer m_answer;
+};
+
+} // namespace stagecraft::test

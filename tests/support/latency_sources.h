@@ -1,0 +1,122 @@
+#pragma once
+
+// Stand-ins for devices: latencies that are computed or drawn, deterministic, and counted.
+
+#include "graph/graph.h"
+#include "graph/operator_table.h"
+#include "schedule/stage_signature.h"
+#include "search/stage_latency_source.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+namespace stagecraft::test {
+
+// Counts what it is asked, and lets a test decide how it answers.
+class FakeSource : public StageLatencySource {
+public:
+    explicit FakeSource(const Graph &graph) : m_graph(graph), m_signer(graph) {}
+
+    Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override
+    {
+        ++asked;
+        distinct.insert(m_signer.sign(stage));
+        if (onAsk)
+            onAsk();
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        return answer(stage);
+    }
+    BoundaryCost boundaryCost() const override { return boundary; }
+
+    BoundaryCost boundary;
+    std::function<void()> onAsk;
+    std::int64_t asked = 0;
+    std::set<StageSignature> distinct;
+
+protected:
+    virtual Result<double> answer(const Stage &stage) = 0;
+
+    const Graph &m_graph;
+    StageSigner m_signer;
+};
+
+// A plausible device: groups share it, so more work side by side never takes less time. `sharing` of what the slower
+// groups leave is paid for the others; a merged convolution is as good as one of `mergeGain` times the work.
+class SharedDevice : public FakeSource {
+public:
+    using FakeSource::FakeSource;
+
+    double sharing = 0.3;
+    double mergeGain = 0.8;
+    std::set<std::string> broken; // names of operators that may only run alone in their stage
+
+protected:
+    double weight(OperatorId id) const
+    {
+        const Operator &op = m_graph.op(id);
+        const double kernel = op.conv() ? static_cast<double>(op.conv()->window.kernel[0]) : 0.4;
+        return 3.1 + 1.7 * kernel + 0.13 * static_cast<double>(op.inputs.front().size()) +
+               1e-7 * static_cast<double>(m_graph.outputShape(id).elements());
+    }
+
+    Result<double> answer(const Stage &stage) override
+    {
+        double sum = 0, most = 0;
+        for (const auto &group : stage.groups) {
+            double own = 0;
+            for (const OperatorId id : group) {
+                own += weight(id);
+                if (stage.operatorCount() > 1 && broken.contains(m_graph.op(id).name))
+                    return fail(ErrorCode::DeviceFailed, "broken");
+            }
+            own -= 1.5 * static_cast<double>(group.size() - 1);
+            sum += own;
+            most = std::max(most, own);
+        }
+        if (stage.strategy == Strategy::Merge)
+            return 2 + mergeGain * sum;
+        return 2 + most + sharing * (sum - most);
+    }
+};
+
+// Latencies drawn at random for every stage signature: nothing bounds anything.
+class RandomSource : public FakeSource {
+public:
+    RandomSource(const Graph &graph, std::uint64_t seed, bool byName = false)
+        : FakeSource(graph), m_seed(seed), m_byName(byName)
+    {
+    }
+
+    bool isTable() const override { return m_byName; }
+
+protected:
+    Result<double> answer(const Stage &stage) override
+    {
+        std::uint64_t hash = m_seed;
+        const auto add = [&](std::uint64_t word) { hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL + (hash >> 29); };
+        if (m_byName) {
+            add(static_cast<std::uint64_t>(stage.strategy));
+            for (const auto &group : normalized(stage).groups) {
+                add(~std::uint64_t{0});
+                for (const OperatorId id : group)
+                    add(id.value);
+            }
+        } else {
+            const StageSignature signature = m_signer.sign(stage);
+            add(signature.high);
+            add(signature.low);
+        }
+        // Larger stages take longer on average, or schedules of many stages would never win.
+        return (1.0 + static_cast<double>(hash >> 11) * 0x1p-53) * (2.0 + static_cast<double>(stage.operatorCount()));
+    }
+
+private:
+    std::uint64_t m_seed;
+    bool m_byName;
+};
+
+} // namespace stagecraft::test

@@ -120,6 +120,7 @@ private:
     void dispatch();
     [[nodiscard]] bool dispatchLayer(int launch);
     void place(SmClass &sms, int launch);
+    [[nodiscard]] double throughputPerWarp(double warps) const;
     void computeRates();
     void shareBandwidth(double capacity, double Kernel::*bytesPerBlock);
     void handOnUnused(SmClass &sms);
@@ -276,13 +277,20 @@ void Run::place(SmClass &sms, int launch)
     sms.cohorts[static_cast<std::size_t>(sms.cohortCount++)] = Cohort{launch, 1, 1, 0};
 }
 
+// Of an SM that holds so many warps. The first warps add most; each adds less until the SM is saturated: a parabola
+// that is flat where it reaches one.
+double Run::throughputPerWarp(double warps) const
+{
+    const double saturating = m_limits.saturatingWarps;
+    return warps >= saturating ? 1 / warps : (2 - warps / saturating) / saturating;
+}
+
 void Run::computeRates()
 {
     for (const int launch : m_state.active)
         progress(launch).warpShare = progress(launch).demand = 0;
     for (SmClass &sms : m_state.classes) {
-        const double resident = sms.residentWarps;
-        const double perWarp = 1 / std::max(resident, m_limits.saturatingWarps);
+        const double perWarp = throughputPerWarp(sms.residentWarps);
         for (int i = 0; i < sms.cohortCount; ++i) {
             Cohort &cohort = sms.cohorts[static_cast<std::size_t>(i)];
             const Kernel &is = kernel(cohort.launch);
@@ -356,7 +364,7 @@ void Run::handOnUnused(SmClass &sms)
         const Kernel &is = kernel(cohort.launch);
         if (progress(cohort.launch).slowdown < 1)
             continue;
-        const double own = is.warpsPerBlock() / std::max(hungryWarps, m_limits.saturatingWarps) / is.smNsPerBlock;
+        const double own = is.warpsPerBlock() * throughputPerWarp(hungryWarps) / is.smNsPerBlock;
         const double more = cohort.rate + unused * is.warpsPerBlock() / hungryWarps / is.smNsPerBlock;
         cohort.rate = std::max(cohort.rate, std::min(own, more));
     }

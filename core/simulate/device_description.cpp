@@ -34,7 +34,6 @@ constexpr std::array kNumbers{
     DeviceNumber{"cudnn_call_us", "Host time per cuDNN call", "us", 0, 1000, false, &D::cudnnCallUs},
     DeviceNumber{"kernel_ramp_us", "Ramp and drain of a kernel", "us", 0, 1000, false, &D::kernelRampUs},
     DeviceNumber{"barrier_us", "Barrier", "us", 0, 1000, false, &D::barrierUs},
-    DeviceNumber{"restart_us", "First launch after a barrier", "us", 0, 1000, false, &D::restartUs},
     DeviceNumber{"saturating_warps_per_sm", "Warps that saturate an SM", "warps", 1, 64, false,
                  &D::saturatingWarpsPerSm},
     DeviceNumber{"gemm_efficiency", "GEMM efficiency", "", 0.001, 1, false, &D::gemmEfficiency},

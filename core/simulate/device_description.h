@@ -40,11 +40,10 @@ struct DeviceDescription {
     double cudnnCallUs = 0;          // host time of a cuDNN call, on top of its launches
     double kernelRampUs = 0;         // device time of a kernel besides its blocks: ramp and drain
     double barrierUs = 0;            // device-wide synchronisation between two stages
-    double restartUs = 0;            // first launch after it
     double saturatingWarpsPerSm = 0; // fewer resident warps leave a part of the SM unused
     double gemmEfficiency = 0;       // share of the FMA peak an SM full of GEMM blocks reaches
     double winogradEfficiency = 0;   // same, of the transformed products
-    double depthwiseEfficiency = 0;  // same, depthwise convolution and pooling
+    double depthwiseEfficiency = 0;  // same, of depthwise convolutions
     double dramEfficiency = 0;       // share of the DRAM bandwidth that streams reach
 
     friend bool operator==(const DeviceDescription &, const DeviceDescription &) = default;

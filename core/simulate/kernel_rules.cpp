@@ -11,6 +11,7 @@ constexpr double kSmBytesPerClock = 64;       // between an SM and the L2 (Jia e
 constexpr int kThreads = 256;                 // of elementwise and windowed kernels
 constexpr int kElementsPerThread = 4;         // one 16-byte access
 constexpr double kInstructionsPerElement = 5; // address, load, store beside the arithmetic
+constexpr double kInstructionsPerPooled = 4;  // bounds, address, load, compare or add
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
 {
@@ -24,8 +25,8 @@ struct GemmTile {
     int columns;
     int threads;
 };
-constexpr std::array kGemmTiles{GemmTile{128, 128, 256}, GemmTile{128, 64, 128}, GemmTile{128, 32, 64},
-                                GemmTile{32, 128, 64}};
+constexpr std::array kGemmTiles{GemmTile{128, 128, 256}, GemmTile{128, 64, 128}, GemmTile{128, 32, 128},
+                                GemmTile{32, 128, 128}};
 constexpr int kGemmRegisters = 128;
 constexpr int kGemmDepth = 8;
 
@@ -64,11 +65,15 @@ double KernelRules::gemmFlopsPerNs() const
     return 2 * fmaPerClock * m_device.smClockMhz / 1000;
 }
 
-void KernelRules::setNeeds(Kernel &kernel, double blockFlops, double flopsPerNs, double dramBytes,
-                           double l2BytesPerBlock) const
+double KernelRules::issuePerNs() const
+{
+    return m_device.fp32FmaPerClockPerSm * m_device.smClockMhz / 1000;
+}
+
+void KernelRules::setNeeds(Kernel &kernel, double smNsPerBlock, double dramBytes, double l2BytesPerBlock) const
 {
     const double smBytesPerNs = kSmBytesPerClock * m_device.smClockMhz / 1000;
-    kernel.smNsPerBlock = std::max(blockFlops / flopsPerNs, l2BytesPerBlock / smBytesPerNs);
+    kernel.smNsPerBlock = std::max(smNsPerBlock, l2BytesPerBlock / smBytesPerNs);
     kernel.dramBytesPerBlock = dramBytes / static_cast<double>(kernel.blocks());
     kernel.l2BytesPerBlock = l2BytesPerBlock;
 }
@@ -84,14 +89,13 @@ Kernel KernelRules::elementwise(std::string name, std::int64_t elements, double 
     kernel.registersPerThread = 24;
     kernel.flops = flopsPerElement * static_cast<double>(elements);
     kernel.bytes = bytesRead + written;
-    const double issuePerNs = m_device.fp32FmaPerClockPerSm * m_device.smClockMhz / 1000;
-    setNeeds(kernel, kThreads * kElementsPerThread * (kInstructionsPerElement + flopsPerElement), issuePerNs,
+    setNeeds(kernel, kThreads * kElementsPerThread * (kInstructionsPerElement + flopsPerElement) / issuePerNs(),
              dramBytes(bytesRead) + dramBytes(written), kernel.bytes / static_cast<double>(kernel.blocks()));
     return kernel;
 }
 
 Kernel KernelRules::windowed(std::string name, const Shape &input, const Shape &output, std::int64_t window,
-                             double parameterBytes) const
+                             double weightBytes, double smNsPerBlock) const
 {
     const std::int64_t outputs = std::max<std::int64_t>(1, output.elements());
     Kernel kernel;
@@ -99,14 +103,26 @@ Kernel KernelRules::windowed(std::string name, const Shape &input, const Shape &
     kernel.grid = {ceilDiv(outputs, kThreads), 1, 1};
     kernel.threadsPerBlock = kThreads;
     kernel.registersPerThread = 32;
+    kernel.cudnnCall = true;
     kernel.flops = 2.0 * static_cast<double>(window) * static_cast<double>(outputs);
-    kernel.bytes = bytes(input) + bytes(output) + parameterBytes;
-    const double flopsPerNs =
-        2 * m_device.fp32FmaPerClockPerSm * m_device.smClockMhz / 1000 * m_device.depthwiseEfficiency;
-    setNeeds(kernel, 2.0 * static_cast<double>(window) * kThreads, flopsPerNs,
-             dramBytes(bytes(input)) + dramBytes(bytes(output)) + parameterBytes,
+    kernel.bytes = bytes(input) + bytes(output) + weightBytes;
+    setNeeds(kernel, smNsPerBlock, dramBytes(bytes(input)) + dramBytes(bytes(output)) + weightBytes,
              kernel.bytes / static_cast<double>(kernel.blocks()));
     return kernel;
+}
+
+Kernel KernelRules::depthwise(std::string name, const Shape &input, const Shape &output, std::int64_t window,
+                              double weightBytes) const
+{
+    const double fmas = static_cast<double>(kThreads) * static_cast<double>(window);
+    return windowed(std::move(name), input, output, window, weightBytes,
+                    fmas / (issuePerNs() * m_device.depthwiseEfficiency));
+}
+
+Kernel KernelRules::pooling(std::string name, const Shape &input, const Shape &output, std::int64_t window) const
+{
+    const double instructions = static_cast<double>(kThreads) * kInstructionsPerPooled * static_cast<double>(window);
+    return windowed(std::move(name), input, output, window, 0, instructions / issuePerNs());
 }
 
 double KernelRules::aloneNs(const Kernel &kernel)
@@ -138,7 +154,7 @@ Kernel KernelRules::tiledProduct(const std::string &name, std::int64_t rows, std
         const double l2Bytes = (static_cast<double>(tile.rows + tile.columns) * static_cast<double>(depth) +
                                 static_cast<double>(tile.rows) * tile.columns) *
                                m_elementBytes;
-        setNeeds(kernel, blockFlops, gemmFlopsPerNs() * m_device.gemmEfficiency,
+        setNeeds(kernel, blockFlops / (gemmFlopsPerNs() * m_device.gemmEfficiency),
                  weightBytes + dramBytes(inputBytes) + dramBytes(outputBytes), l2Bytes);
         const double ns = aloneNs(kernel);
         if (ns >= 0 && (bestNs < 0 || ns < bestNs)) {
@@ -166,7 +182,7 @@ Kernel KernelRules::winograd(const std::string &name, const Shape &input, const 
     const double l2Bytes = (9.0 * kWinogradChannels * channels + 4.0 * kWinogradTiles * channels +
                             4.0 * kWinogradTiles * kWinogradChannels) *
                            m_elementBytes;
-    setNeeds(kernel, blockFlops, gemmFlopsPerNs() * m_device.winogradEfficiency,
+    setNeeds(kernel, blockFlops / (gemmFlopsPerNs() * m_device.winogradEfficiency),
              weightBytes + dramBytes(bytes(input)) + dramBytes(bytes(output)), l2Bytes);
     return kernel;
 }
@@ -177,11 +193,8 @@ Kernel KernelRules::convolution(std::string name, const Shape &input, const Shap
     const std::int64_t kernelArea = window.kernel[0] * window.kernel[1];
     const std::int64_t inner = kernelArea * input.channels() / groups;
     const double weightBytes = static_cast<double>(inner * output.channels()) * m_elementBytes;
-    if (groups > 1 && groups == input.channels()) {
-        Kernel kernel = windowed(std::move(name), input, output, kernelArea, weightBytes);
-        kernel.cudnnCall = true;
-        return kernel;
-    }
+    if (groups > 1 && groups == input.channels())
+        return depthwise(std::move(name), input, output, kernelArea, weightBytes);
     const std::int64_t rows = output.batch() * output.height() * output.width();
     Kernel best =
         tiledProduct(name, rows, output.channels() / groups, inner, groups, bytes(input), weightBytes, bytes(output));
@@ -217,9 +230,9 @@ Kernel KernelRules::matrixProduct(std::string name, std::int64_t rows, std::int6
     kernel.cudnnCall = true;
     kernel.flops = 2.0 * static_cast<double>(rows) * static_cast<double>(columns) * static_cast<double>(inner);
     kernel.bytes = inputBytes + weightBytes + outputBytes;
-    const double issuePerNs = m_device.fp32FmaPerClockPerSm * m_device.smClockMhz / 1000;
-    setNeeds(kernel, static_cast<double>(kWarps) * static_cast<double>(inner) * (1.0 + static_cast<double>(rows)),
-             issuePerNs, weightBytes + dramBytes(inputBytes),
+    const double instructions =
+        static_cast<double>(kWarps) * static_cast<double>(inner) * (1.0 + static_cast<double>(rows));
+    setNeeds(kernel, instructions / issuePerNs(), weightBytes + dramBytes(inputBytes),
              (static_cast<double>(kWarps) * static_cast<double>(inner) * (1.0 + static_cast<double>(rows) / kWarps)) *
                  m_elementBytes);
     return kernel;

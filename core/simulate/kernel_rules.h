@@ -21,10 +21,11 @@ public:
     // One thread for every four elements; `bytesRead` apart from what is written.
     [[nodiscard]] Kernel elementwise(std::string name, std::int64_t elements, double bytesRead,
                                      double flopsPerElement) const;
-    // One thread per output, `window` inputs each: pooling, depthwise convolution (Chetlur et al., arXiv 1410.0759,
-    // leave both to such kernels; far under the FMA peak).
-    [[nodiscard]] Kernel windowed(std::string name, const Shape &input, const Shape &output, std::int64_t window,
-                                  double parameterBytes) const;
+    // One thread per output, `window` inputs each; far under the FMA peak (`depthwise_efficiency`).
+    [[nodiscard]] Kernel depthwise(std::string name, const Shape &input, const Shape &output, std::int64_t window,
+                                   double weightBytes) const;
+    // One thread per output, `window` inputs each, a few instructions for every input.
+    [[nodiscard]] Kernel pooling(std::string name, const Shape &input, const Shape &output, std::int64_t window) const;
     // The fastest alone of the kernels cuDNN could take for this convolution.
     [[nodiscard]] Kernel convolution(std::string name, const Shape &input, const Shape &output, const Window &window,
                                      std::int64_t groups);
@@ -37,7 +38,10 @@ private:
     // Bytes of a tensor that one kernel wrote and another reads: from DRAM only if it does not fit the L2.
     [[nodiscard]] double dramBytes(double tensorBytes) const;
     [[nodiscard]] double gemmFlopsPerNs() const; // of one SM
-    void setNeeds(Kernel &kernel, double blockFlops, double flopsPerNs, double dramBytes, double l2BytesPerBlock) const;
+    [[nodiscard]] double issuePerNs() const;     // instructions of threads, of one SM
+    [[nodiscard]] Kernel windowed(std::string name, const Shape &input, const Shape &output, std::int64_t window,
+                                  double weightBytes, double smNsPerBlock) const;
+    void setNeeds(Kernel &kernel, double smNsPerBlock, double dramBytes, double l2BytesPerBlock) const;
     [[nodiscard]] Kernel tiledProduct(const std::string &name, std::int64_t rows, std::int64_t columns,
                                       std::int64_t inner, std::int64_t groups, double inputBytes, double weightBytes,
                                       double outputBytes);

@@ -65,8 +65,8 @@ std::vector<Kernel> OperatorLowering::kernels()
     return std::move(m_kernels);
 }
 
-// The input expression as one tensor. As the published engine does it: one kernel per addition, one copy per part of a
-// concatenation; a part that is a sum is summed where it belongs. cuDNN is not involved.
+// The input expression as one tensor, without cuDNN: one kernel for a sum, however many summands, and one copy for a
+// part of a concatenation; a part that is a sum is summed where it belongs.
 void OperatorLowering::gather()
 {
     const InputExpression &inputs = m_task.op.inputs;
@@ -74,11 +74,11 @@ void OperatorLowering::gather()
         if (part.empty())
             continue;
         const Shape &shape = m_task.graph.tensor(part.front()).shape;
-        for (std::size_t i = 1; i < part.size(); ++i)
-            m_kernels.push_back(m_rules.elementwise("add", shape.elements(), 2 * m_rules.bytes(shape), 1));
+        const double summands = static_cast<double>(part.size());
         const bool copied = inputs.size() > 1 || m_task.op.kind == OperatorKind::Join;
-        if (part.size() == 1 && copied)
-            m_kernels.push_back(m_rules.elementwise("copy", shape.elements(), m_rules.bytes(shape), 0));
+        if (part.size() > 1 || copied)
+            m_kernels.push_back(m_rules.elementwise(part.size() > 1 ? "add" : "copy", shape.elements(),
+                                                    summands * m_rules.bytes(shape), summands - 1));
     }
 }
 
@@ -93,18 +93,14 @@ void OperatorLowering::activation(const Activation &activation, const Shape &sha
     m_kernels.push_back(std::move(kernel));
 }
 
-// cudnnConvolutionBiasActivationForward covers bias and ReLU; without an activation the bias is a call of its own
-// (cudnnAddTensor), and so is every other activation (cuDNN 7 developer guide).
+// cudnnConvolutionBiasActivationForward covers bias, ReLU and no activation; any other activation is a call of its own
+// (cuDNN 7 developer guide).
 void OperatorLowering::convolution(const std::string &name, const Shape &input, const Shape &output,
                                    const Window &window, std::int64_t groups, const Activation &after)
 {
     m_kernels.push_back(m_rules.convolution(name, input, output, window, groups));
-    if (after.kind == ActivationKind::Relu)
-        return;
-    Kernel bias = m_rules.elementwise("bias", output.elements(), m_rules.bytes(output), 1);
-    bias.cudnnCall = true;
-    m_kernels.push_back(std::move(bias));
-    activation(after, output);
+    if (after.kind != ActivationKind::Relu)
+        activation(after, output);
 }
 
 void OperatorLowering::conv(const ConvAttributes &attributes)
@@ -127,9 +123,7 @@ void OperatorLowering::pool(const PoolAttributes &attributes)
 {
     const std::int64_t window = attributes.global ? m_task.input.height() * m_task.input.width()
                                                   : attributes.window.kernel[0] * attributes.window.kernel[1];
-    Kernel kernel = m_rules.windowed("pool", m_task.input, m_task.output, window, 0);
-    kernel.cudnnCall = true;
-    m_kernels.push_back(std::move(kernel));
+    m_kernels.push_back(m_rules.pooling("pool", m_task.input, m_task.output, window));
 }
 
 void OperatorLowering::gemm(const GemmAttributes &attributes)

@@ -45,9 +45,10 @@ std::uint32_t SimulatedSession::classOf(const Kernels &kernels)
     return static_cast<std::uint32_t>(found - m_classes.begin());
 }
 
+// After a synchronisation the device waits for the first launch, mostly a cuDNN call.
 BoundaryCost SimulatedSession::boundaryCost() const
 {
-    return BoundaryCost{m_device.barrierUs + m_device.restartUs, 0};
+    return BoundaryCost{m_device.barrierUs + m_device.launchUs + m_device.cudnnCallUs, 0};
 }
 
 Result<void> SimulatedSession::check(const Stage &stage) const
@@ -61,17 +62,48 @@ Result<void> SimulatedSession::check(const Stage &stage) const
     return {};
 }
 
+// Equal stages launch in the same order, however their operators are numbered: of the operators a group may run next,
+// the one whose kernels the graph has first; then group by group, likewise.
+std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &stage) const
+{
+    std::vector<std::vector<OperatorId>> groups = stage.groups;
+    if (stage.strategy == Strategy::Merge)
+        return groups;
+    const auto kernelClass = [&](OperatorId id) { return std::pair(m_classOfOperator[id.index()], id); };
+    for (std::vector<OperatorId> &group : groups) {
+        for (std::size_t done = 0; done + 1 < group.size(); ++done) {
+            const auto left = std::ranges::subrange(group.begin() + static_cast<std::ptrdiff_t>(done), group.end());
+            const auto isReady = [&](OperatorId id) {
+                return std::ranges::none_of(m_graph->predecessors(id), [&](OperatorId before) {
+                    return std::ranges::find(left, before) != left.end();
+                });
+            };
+            auto next = left.begin();
+            for (auto candidate = left.begin(); candidate != left.end(); ++candidate) {
+                if (isReady(*candidate) && (!isReady(*next) || kernelClass(*candidate) < kernelClass(*next)))
+                    next = candidate;
+            }
+            std::iter_swap(left.begin(), next);
+        }
+    }
+    std::ranges::sort(groups, [&](const auto &a, const auto &b) {
+        return std::ranges::lexicographical_compare(a, b, {}, kernelClass, kernelClass);
+    });
+    return groups;
+}
+
 // Operators with equal kernels are interchangeable; a merged convolution depends on which operators they are.
-SimulatedSession::StageKey SimulatedSession::keyOf(const Stage &stage) const
+SimulatedSession::StageKey SimulatedSession::keyOf(Strategy strategy,
+                                                   const std::vector<std::vector<OperatorId>> &groups) const
 {
     StageKey key;
-    key.reserve(2 * stage.operatorCount() + 1);
-    if (stage.strategy == Strategy::Merge)
+    key.reserve(2 * groups.size() + 1);
+    if (strategy == Strategy::Merge)
         key.push_back(kMergeMark);
-    for (const auto &group : stage.groups) {
+    for (const auto &group : groups) {
         for (const OperatorId id : group)
-            key.push_back(stage.strategy == Strategy::Merge ? id.value : m_classOfOperator[id.index()]);
-        if (stage.strategy == Strategy::Concurrent)
+            key.push_back(strategy == Strategy::Merge ? id.value : m_classOfOperator[id.index()]);
+        if (strategy == Strategy::Concurrent)
             key.push_back(kGroupMark);
     }
     return key;
@@ -79,7 +111,7 @@ SimulatedSession::StageKey SimulatedSession::keyOf(const Stage &stage) const
 
 Result<const SimulatedSession::Kernels *> SimulatedSession::mergedKernels(const Stage &stage)
 {
-    const StageKey key = keyOf(stage);
+    const StageKey key = keyOf(stage.strategy, stage.groups);
     const auto found = m_merged.find(key);
     if (found != m_merged.end())
         return &found->second;
@@ -95,10 +127,8 @@ Result<const SimulatedSession::Kernels *> SimulatedSession::mergedKernels(const 
     return &m_merged.emplace(key, *std::move(kernels)).first->second;
 }
 
-Result<StageProgram> SimulatedSession::program(const Stage &stage)
+Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::vector<std::vector<OperatorId>> &groups)
 {
-    if (Result<void> checked = check(stage); !checked)
-        return tl::unexpected(checked.error());
     StageProgram program;
     program.sideBySide = stage.concurrentGroups() > 1;
     if (stage.strategy == Strategy::Merge) {
@@ -112,10 +142,14 @@ Result<StageProgram> SimulatedSession::program(const Stage &stage)
             appendLaunch(program, m_device, kernel, 0, operators);
         return program;
     }
-    for (std::size_t group = 0; group < stage.groups.size(); ++group) {
-        for (const OperatorId id : stage.groups[group]) {
+    for (const std::vector<OperatorId> &group : groups) {
+        // The group keeps its place in the stage: its stream.
+        const auto isHere = [&](const auto &other) { return std::ranges::find(other, group.front()) != other.end(); };
+        const auto place = std::ranges::find_if(stage.groups, isHere);
+        const auto stream = static_cast<std::size_t>(place - stage.groups.begin());
+        for (const OperatorId id : group) {
             for (const Kernel &kernel : m_classes[m_classOfOperator[id.index()]])
-                appendLaunch(program, m_device, kernel, group, {id});
+                appendLaunch(program, m_device, kernel, stream, {id});
         }
     }
     return program;
@@ -127,10 +161,11 @@ Result<double> SimulatedSession::stageLatencyUs(const Stage &stage, std::stop_to
         return tl::unexpected(cancelled());
     if (Result<void> checked = check(stage); !checked)
         return tl::unexpected(checked.error());
-    StageKey key = keyOf(stage);
+    const auto groups = launchOrder(stage);
+    StageKey key = keyOf(stage.strategy, groups);
     if (const auto found = m_latencyUs.find(key); found != m_latencyUs.end())
         return found->second;
-    const Result<StageProgram> launches = program(stage);
+    const Result<StageProgram> launches = program(stage, groups);
     if (!launches)
         return tl::unexpected(launches.error());
     const double latencyUs = stageLatencyNs(*launches, m_scheduler.run(launches->launches)) / 1000;
@@ -184,7 +219,10 @@ Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         if (stop.stop_requested())
             return tl::unexpected(cancelled());
-        const Result<StageProgram> launches = program(schedule.stages[i]);
+        const Stage &stage = schedule.stages[i];
+        if (Result<void> checked = check(stage); !checked)
+            return within("stage " + std::to_string(i + 1), checked.error());
+        const Result<StageProgram> launches = program(stage, launchOrder(stage));
         if (!launches)
             return within("stage " + std::to_string(i + 1), launches.error());
         if (i > 0)

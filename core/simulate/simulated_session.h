@@ -36,8 +36,9 @@ private:
     using Kernels = std::vector<Kernel>;
 
     [[nodiscard]] Result<void> check(const Stage &stage) const;
-    [[nodiscard]] StageKey keyOf(const Stage &stage) const;
-    [[nodiscard]] Result<StageProgram> program(const Stage &stage);
+    [[nodiscard]] std::vector<std::vector<OperatorId>> launchOrder(const Stage &stage) const;
+    [[nodiscard]] StageKey keyOf(Strategy strategy, const std::vector<std::vector<OperatorId>> &groups) const;
+    [[nodiscard]] Result<StageProgram> program(const Stage &stage, const std::vector<std::vector<OperatorId>> &groups);
     [[nodiscard]] Result<const Kernels *> mergedKernels(const Stage &stage);
     [[nodiscard]] std::uint32_t classOf(const Kernels &kernels);
 

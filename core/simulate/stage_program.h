@@ -4,7 +4,7 @@
 //
 // One host thread launches serially, group after group, a stream per group; a launch takes `launch_us`, and
 // `cudnn_call_us` on top where it is a cuDNN call. Time starts when the first launch has reached the device: what the
-// host needs before that after a synchronisation (`restart_us`) belongs to the boundary between stages.
+// host needs for it after a synchronisation belongs to the boundary between stages.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"

@@ -76,6 +76,39 @@ private slots:
             QVERIFY(session->lowerBoundUs(stage) <= *session->stageLatencyUs(stage, {}));
     }
 
+    // Stages with the same signature take equally long: here the same kernels, with the operators numbered the other
+    // way.
+    void stageLatency_isomorphicStages_areEqual()
+    {
+        const auto build = [] {
+            GraphBuilder builder("pair");
+            const TensorId input = *builder.addInput("input", {{1, 64, 28, 28}});
+            const auto conv = [&](const char *name, std::int64_t channels, std::int64_t kernel) {
+                ConvAttributes attributes;
+                attributes.outChannels = channels;
+                attributes.window.kernel = {kernel, kernel};
+                attributes.after.kind = ActivationKind::Relu;
+                Operator op;
+                op.name = name;
+                op.kind = OperatorKind::Conv;
+                op.attributes = attributes;
+                op.inputs = {{input}};
+                (void)*builder.add(std::move(op));
+            };
+            conv("first", 96, 1);
+            conv("second", 32, 5);
+            conv("third", 200, 1);
+            return std::make_shared<const Graph>(*builder.build());
+        };
+        const auto graph = build();
+        const auto session = open({graph, {}});
+        Stage forward;
+        forward.groups = {{OperatorId{1}}, {OperatorId{2}}};
+        Stage backward;
+        backward.groups = {{OperatorId{2}}, {OperatorId{1}}};
+        QVERIFY(*session->stageLatencyUs(forward, {}) == *session->stageLatencyUs(backward, {}));
+    }
+
     void search_inception_beatsSequential()
     {
         const Network inception = network("inception_v3");

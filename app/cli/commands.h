@@ -18,5 +18,6 @@ void addMeasureCommand(CLI::App &app, CommandLine &line);
 void addCompareCommand(CLI::App &app, CommandLine &line);
 void addSweepCommand(CLI::App &app, CommandLine &line);
 void addSpecializeCommand(CLI::App &app, CommandLine &line);
+void addConvertCommand(CLI::App &app, CommandLine &line);
 
 } // namespace stagecraft

@@ -74,7 +74,7 @@ int main(int argc, char **argv)
 
     CLI::App app{"Stagecraft: inter-operator schedules of convolutional networks on GPUs.", "stagecraft-cli"};
     app.set_version_flag("--version", std::string("stagecraft-cli ") + STAGECRAFT_VERSION);
-    app.require_subcommand(1);
+    app.require_subcommand(0, 1);
     app.fallthrough();
     app.add_flag("--json", line.json, "Print one JSON document and nothing else on standard output");
     app.footer("Exit status: 0 done, 2 wrong use, 3 the input was refused, 4 the device failed, 130 cancelled.");
@@ -86,10 +86,15 @@ int main(int argc, char **argv)
     addCompareCommand(app, line);
     addSweepCommand(app, line);
     addSpecializeCommand(app, line);
+    addConvertCommand(app, line);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {
         return app.exit(error) == 0 ? 0 : 2;
+    }
+    if (!line.command) {
+        std::cerr << app.help() << "\nstagecraft-cli: a subcommand is missing\n";
+        return 2;
     }
     const Result<void> done = line.command();
     clearProgress();

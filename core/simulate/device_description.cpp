@@ -165,7 +165,7 @@ Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath)
     std::error_code error;
     if (!std::filesystem::is_regular_file(nameOrPath, error))
         return fail(ErrorCode::WrongUse, "there is no simulated device " + nameOrPath,
-                    "known ones: " + builtInNames() + "; or give the path of a device description");
+                    "Known are " + builtInNames() + ", or the path of a device description");
     constexpr std::uintmax_t kLargestFileBytes = 1 << 20;
     const std::uintmax_t sizeBytes = std::filesystem::file_size(nameOrPath, error);
     std::ifstream file(nameOrPath, std::ios::binary);

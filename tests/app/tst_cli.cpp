@@ -1,0 +1,253 @@
+// The command line end to end, as its callers see it: answers on standard output, messages on standard error, the exit
+// status. See DESIGN.md, "Command line".
+
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+
+namespace {
+
+struct Answer {
+    int status = -1;
+    QByteArray out;
+    QByteArray err;
+
+    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
+};
+
+Answer cli(const QStringList &arguments, const QString &folder = {})
+{
+    QProcess process;
+    if (!folder.isEmpty())
+        process.setWorkingDirectory(folder);
+    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", arguments);
+    if (!process.waitForFinished(120'000))
+        return {};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
+            process.readAllStandardError()};
+}
+
+void write(const QString &path, const QByteArray &content)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(content);
+}
+
+} // namespace
+
+class TestCli : public QObject {
+    Q_OBJECT
+
+private slots:
+    void models_json_listsTheBuiltInNetworks();
+    void devices_json_saysProvenanceAndAvailability();
+    void info_builtIn_hasTheUnitsOfThePaper_data();
+    void info_builtIn_hasTheUnitsOfThePaper();
+    void info_count_addsTheSpaceOfEveryBlock();
+    void optimize_thenMeasure_agree();
+    void compare_inceptionV3_iosBeatsSequential();
+    void convert_thenInfo_keepsUnitsAndBlocks();
+    void refusals_data();
+    void refusals();
+    void optimize_interrupted_keepsTheBestSoFar();
+    void help_ofEveryCommand_isThere_data();
+    void help_ofEveryCommand_isThere();
+};
+
+void TestCli::models_json_listsTheBuiltInNetworks()
+{
+    const Answer answer = cli({"models", "--json"});
+    QCOMPARE(answer.status, 0);
+    QStringList names;
+    for (const QJsonValue &model : answer.json()["models"].toArray())
+        names << model["name"].toString();
+    for (const char *name : {"sample", "inception_v3", "randwire", "nasnet", "squeezenet"})
+        QVERIFY2(names.contains(name), name);
+}
+
+void TestCli::devices_json_saysProvenanceAndAvailability()
+{
+    const Answer answer = cli({"devices", "--json"});
+    QCOMPARE(answer.status, 0);
+    bool found = false;
+    for (const QJsonValue &device : answer.json()["devices"].toArray()) {
+        QVERIFY(device["available"].toBool() || !device["reason"].toString().isEmpty());
+        found = found || (device["id"] == "sim:v100" && device["provenance"] == "simulated");
+    }
+    QVERIFY(found);
+}
+
+void TestCli::info_builtIn_hasTheUnitsOfThePaper_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<int>("operators");
+    QTest::addColumn<int>("blocks");
+    QTest::newRow("sample") << "sample" << 5 << 1;
+    QTest::newRow("inception_v3") << "inception_v3" << 119 << 13;
+    QTest::newRow("randwire") << "randwire" << 120 << 6;
+    QTest::newRow("nasnet") << "nasnet" << 374 << 25;
+    QTest::newRow("squeezenet") << "squeezenet" << 50 << 12;
+}
+
+void TestCli::info_builtIn_hasTheUnitsOfThePaper()
+{
+    QFETCH(const QString, model);
+    QFETCH(const int, operators);
+    QFETCH(const int, blocks);
+    const Answer answer = cli({"info", model, "--json"});
+    QCOMPARE(answer.status, 0);
+    const QJsonObject info = answer.json();
+    QCOMPARE(info["name"].toString(), model);
+    QCOMPARE(info["operators"].toInt(), operators);
+    QCOMPARE(info["blocks"].toArray().size(), blocks);
+    int sum = 0;
+    for (const QJsonValue &block : info["blocks"].toArray())
+        sum += block["operators"].toInt();
+    QCOMPARE(sum, operators);
+}
+
+void TestCli::info_count_addsTheSpaceOfEveryBlock()
+{
+    const Answer answer = cli({"info", "squeezenet", "--count", "--json"});
+    QCOMPARE(answer.status, 0);
+    double most = 0;
+    double schedules = 0;
+    for (const QJsonValue &block : answer.json()["blocks"].toArray()) {
+        QVERIFY(block["states"].toDouble() > 0);
+        most = std::max(most, block["transitions"].toDouble());
+        schedules = std::max(schedules, block["schedules"].toDouble());
+    }
+    QCOMPARE(most, 60.0); // FIGURES.md, the full space
+    QCOMPARE(schedules, 152.0);
+}
+
+void TestCli::optimize_thenMeasure_agree()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("s.schedule.json");
+    const Answer optimized = cli({"optimize", "squeezenet", "--device", "sim:v100", "-o", file, "--json"});
+    QCOMPARE(optimized.status, 0);
+    const QJsonObject found = optimized.json();
+    QCOMPARE(found["provenance"].toString(), QString("simulated"));
+    QVERIFY(found["search"].toObject()["stage_measurements"].toInt() > 0);
+    QCOMPARE(found["schedule"].toObject()["format"].toString(), QString("stagecraft-schedule"));
+    const Answer measured = cli({"measure", "squeezenet", "--device", "sim:v100", "--schedule", file, "--json"});
+    QCOMPARE(measured.status, 0);
+    QCOMPARE(measured.json()["latency_us"].toDouble(), found["latency_us"].toDouble());
+    QCOMPARE(measured.json()["stage_latency_us"].toArray().size(), found["stages"].toInt());
+    const Answer other = cli({"measure", "sample", "--device", "sim:v100", "--schedule", file});
+    QCOMPARE(other.status, 3);
+    QVERIFY(other.err.contains(file.toUtf8()));
+}
+
+void TestCli::compare_inceptionV3_iosBeatsSequential()
+{
+    const Answer answer = cli({"compare", "inception_v3", "--device", "sim:v100", "--json"});
+    QCOMPARE(answer.status, 0);
+    const QJsonObject schedules = answer.json()["schedules"].toObject();
+    QCOMPARE(schedules.size(), qsizetype{5});
+    const auto latency = [&](const char *name) { return schedules[name].toObject()["latency_us"].toDouble(); };
+    QVERIFY(latency("ios-both") < latency("sequential"));
+    QVERIFY(latency("ios-both") <= latency("greedy"));
+    QVERIFY(latency("ios-both") <= latency("ios-parallel"));
+    QVERIFY(latency("ios-both") <= latency("ios-merge"));
+}
+
+void TestCli::convert_thenInfo_keepsUnitsAndBlocks()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("squeezenet.onnx");
+    QCOMPARE(cli({"convert", "squeezenet", "-o", file}).status, 0);
+    const QJsonObject own = cli({"info", "squeezenet", "--json"}).json();
+    const Answer read = cli({"info", file, "--json"});
+    QCOMPARE(read.status, 0);
+    QCOMPARE(read.json()["operators"], own["operators"]);
+    QCOMPARE(read.json()["types"], own["types"]);
+    QCOMPARE(read.json()["blocks"], own["blocks"]);
+}
+
+void TestCli::refusals_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("nothing") << QStringList{} << 2 << QByteArray("subcommand");
+    QTest::newRow("unknown command") << QStringList{"improve"} << 2 << QByteArray("improve");
+    QTest::newRow("unknown model") << QStringList{"info", "resnet51"} << 2 << QByteArray("resnet51");
+    QTest::newRow("missing file") << QStringList{"info", "missing.onnx"} << 3 << QByteArray("missing.onnx");
+    QTest::newRow("folder") << QStringList{"info", "folder.onnx"} << 3 << QByteArray("folder.onnx");
+    QTest::newRow("empty file") << QStringList{"info", "empty.onnx"} << 3 << QByteArray("empty.onnx");
+    QTest::newRow("not ONNX") << QStringList{"info", "text.onnx"} << 3 << QByteArray("text.onnx");
+    QTest::newRow("not IOS JSON") << QStringList{"info", "text.json"} << 3 << QByteArray("text.json");
+    QTest::newRow("unknown device") << QStringList{"compare", "sample", "--device", "sim:v999"} << 2
+                                    << QByteArray("v100");
+    QTest::newRow("device of no kind") << QStringList{"compare", "sample", "--device", "tpu"} << 2 << QByteArray("tpu");
+    QTest::newRow("r = 0") << QStringList{"optimize", "sample", "--r", "0"} << 2 << QByteArray("r = 0");
+    QTest::newRow("s = -1") << QStringList{"optimize", "sample", "--s", "-1"} << 2 << QByteArray("s = -1");
+    QTest::newRow("batch 0") << QStringList{"info", "sample", "--batch", "0"} << 2 << QByteArray("--batch");
+    QTest::newRow("strategy") << QStringList{"optimize", "sample", "--strategy", "wild"} << 2 << QByteArray("wild");
+    QTest::newRow("schedule is no JSON") << QStringList{"measure", "sample", "--schedule", "text.json"} << 3
+                                         << QByteArray("text.json");
+    QTest::newRow("schedule is missing") << QStringList{"measure", "sample", "--schedule", "none.json"} << 3
+                                         << QByteArray("none.json");
+    QTest::newRow("output folder is missing")
+        << QStringList{"convert", "sample", "-o", "none/sample.onnx"} << 3 << QByteArray("none/sample.onnx");
+}
+
+void TestCli::refusals()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const int, status);
+    QFETCH(const QByteArray, says);
+    const QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkdir("folder.onnx"));
+    write(folder.filePath("empty.onnx"), {});
+    write(folder.filePath("text.onnx"), "This is not a model.\n");
+    write(folder.filePath("text.json"), "This is not JSON.\n");
+    const Answer answer = cli(arguments, folder.path());
+    QCOMPARE(answer.status, status);
+    QVERIFY2(answer.err.contains(says), answer.err.constData());
+    QVERIFY2(answer.out.isEmpty() || status == 2, answer.out.constData());
+}
+
+void TestCli::optimize_interrupted_keepsTheBestSoFar()
+{
+    QProcess process;
+    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli",
+                  {"optimize", "randwire", "--device", "sim:v100", "--r", "8", "--exhaustive", "--json"});
+    QVERIFY(process.waitForStarted());
+    QTest::qWait(1500);
+    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+    QVERIFY(process.waitForFinished(20'000));
+    QCOMPARE(process.exitCode(), 130);
+    const QJsonObject found = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    QVERIFY(found["latency_us"].toDouble() > 0);
+    QCOMPARE(found["search"].toObject()["termination"].toString(), QString("cancelled"));
+}
+
+void TestCli::help_ofEveryCommand_isThere_data()
+{
+    QTest::addColumn<QString>("command");
+    for (const char *command :
+         {"models", "devices", "info", "optimize", "measure", "compare", "sweep", "specialize", "convert"})
+        QTest::newRow(command) << command;
+}
+
+void TestCli::help_ofEveryCommand_isThere()
+{
+    QFETCH(const QString, command);
+    const Answer answer = cli({command, "--help"});
+    QCOMPARE(answer.status, 0);
+    QVERIFY(answer.out.contains("Usage"));
+    QVERIFY(answer.out.contains("--help"));
+}
+
+QTEST_GUILESS_MAIN(TestCli)
+#include "tst_cli.moc"

@@ -6,7 +6,10 @@
 #include <cstring>
 #include <exception>
 #include <fstream>
+#include <limits>
 #include <onnx/onnx_pb.h>
+#include <optional>
+#include <type_traits>
 #include <unistd.h>
 
 namespace stagecraft {
@@ -56,12 +59,25 @@ private:
     std::ofstream m_stream;
 };
 
+// Ends of slices are often the largest number there is.
+template <typename Stored>
+Stored saturated(float value)
+{
+    if constexpr (std::is_integral_v<Stored>) {
+        if (!(value > static_cast<float>(std::numeric_limits<Stored>::min())))
+            return std::numeric_limits<Stored>::min();
+        if (value >= static_cast<float>(std::numeric_limits<Stored>::max()))
+            return std::numeric_limits<Stored>::max();
+    }
+    return static_cast<Stored>(value);
+}
+
 template <typename Stored>
 std::string bytesAs(const std::vector<float> &values)
 {
     std::string bytes(values.size() * sizeof(Stored), '\0');
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const auto stored = static_cast<Stored>(values[i]);
+        const Stored stored = saturated<Stored>(values[i]);
         std::memcpy(bytes.data() + i * sizeof(Stored), &stored, sizeof(Stored));
     }
     return bytes;

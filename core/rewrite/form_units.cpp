@@ -10,6 +10,7 @@ Result<Graph> formUnits(const Graph &graph, const std::set<std::string> &keptApa
 {
     GraphEdit edit(graph, keptApart);
     edit.removeDead();
+    fuseHardActivations(edit);
     fuseGatedActivations(edit);
     foldBatchNorm(edit);
     formSepConvs(edit);

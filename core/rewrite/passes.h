@@ -6,6 +6,7 @@ namespace stagecraft {
 
 class GraphEdit;
 
+void fuseHardActivations(GraphEdit &graph);  // relu6(x + 3) / 6, x * relu6(x + 3) / 6
 void fuseGatedActivations(GraphEdit &graph); // x * sigmoid(x), x * hardsigmoid(x)
 void foldBatchNorm(GraphEdit &graph);        // and scaling or shifting by constants
 void formSepConvs(GraphEdit &graph);

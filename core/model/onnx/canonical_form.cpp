@@ -118,6 +118,12 @@ bool makeCanonical(const OnnxNode &node, Operator &op)
     moveArguments(node, op);
     moveScales(node, op);
     moveReducedAxes(node, op);
+    if (node.opset < 7) {
+        for (const char *name : {"broadcast", "consumed_inputs"})
+            eraseAttribute(op, name);
+        if (op.kind == OperatorKind::Elementwise && node.type != "Concat")
+            eraseAttribute(op, "axis"); // of the old broadcast, which the reader has carried out
+    }
     if (node.type == "Softmax" || node.type == "LogSoftmax")
         return narrowSoftmax(node, op);
     return true;

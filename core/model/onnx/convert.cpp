@@ -281,7 +281,9 @@ Converted convertPRelu(const OnnxNode &node)
     // One slope per channel: its only size that is not 1 is the channels' (or it is a single value).
     const std::size_t rank = node.shape(0).dims.size();
     const std::size_t place = rank - slope->dims.size();
-    const bool perChannel = rank >= 2 && slope->dims.size() <= rank && place <= 1 && slope->dims[1 - place] == channels;
+    const bool byOldRule = node.opset < 7 && slope->dims.size() == 1;
+    const bool perChannel =
+        byOldRule || (rank >= 2 && slope->dims.size() <= rank && place <= 1 && slope->dims[1 - place] == channels);
     if (count != 1 && (count != channels || !perChannel))
         return std::nullopt;
     auto values = std::make_shared<std::vector<float>>(*slope->asFloats());
@@ -431,7 +433,9 @@ std::optional<OperatorKind> kindOf(const std::string &type)
                                  "Clip",
                                  "PRelu",
                                  "QuantizeLinear",
-                                 "DequantizeLinear"})
+                                 "DequantizeLinear",
+                                 "DynamicQuantizeLinear",
+                                 "Concat"})
             kinds[name] = OperatorKind::Elementwise;
         return kinds;
     }();

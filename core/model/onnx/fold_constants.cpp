@@ -275,6 +275,22 @@ Folded foldCast(const OnnxNode &node)
     return one(std::move(result));
 }
 
+Folded foldFloatRange(const OnnxNode &node)
+{
+    const float start = node.constant(0)->asFloats()->front();
+    const float limit = node.constant(1)->asFloats()->front();
+    const float step = node.constant(2)->asFloats()->front();
+    const double length =
+        std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(step));
+    if (!(std::abs(length) <= static_cast<double>(kMaxFolded))) // false for what is no number
+        return std::nullopt;
+    std::vector<float> values(static_cast<std::size_t>(std::max(length, 0.0)));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = start + static_cast<float>(i) * step;
+    const auto count = static_cast<std::int64_t>(values.size());
+    return one(floatConstant({count}, std::move(values)));
+}
+
 Folded foldRange(const OnnxNode &node)
 {
     for (std::size_t i = 0; i < 3; ++i) {
@@ -282,7 +298,7 @@ Folded foldRange(const OnnxNode &node)
             return std::nullopt;
     }
     if (node.constant(0)->isFloat())
-        return std::nullopt;
+        return foldFloatRange(node);
     const std::int64_t start = (*node.constant(0)->ints)[0];
     const std::int64_t limit = node.constant(1)->asInts()[0];
     const std::int64_t step = node.constant(2)->asInts()[0];
@@ -294,7 +310,8 @@ Folded foldRange(const OnnxNode &node)
     std::vector<std::int64_t> values(static_cast<std::size_t>(std::max(length, 0.0)));
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(start) + i * static_cast<std::uint64_t>(step));
-    return one(intConstant({static_cast<std::int64_t>(values.size())}, std::move(values)));
+    const auto count = static_cast<std::int64_t>(values.size());
+    return one(intConstant({count}, std::move(values)));
 }
 
 // Integers wrap around instead of overflowing.

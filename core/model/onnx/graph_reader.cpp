@@ -7,6 +7,7 @@
 #include "model/onnx/shapes.h"
 
 #include <algorithm>
+#include <array>
 #include <onnx/onnx_pb.h>
 #include <set>
 #include <unordered_map>
@@ -14,14 +15,26 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::int64_t kAssumedImage = 224;              // height and width where the file leaves them open
-constexpr std::int64_t kAssumedLength = 128;             // other sizes
 constexpr std::int64_t kMaxSize = std::int64_t{1} << 24; // no dimension of a real input is near it
 
 tl::unexpected<Error> refuse(std::string message, std::string remedy = "Export the model again")
 {
     return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
 }
+
+// Sizes for inputs that the file leaves open. Not every model runs at every size: where the first does not fit, the
+// others are tried.
+struct AssumedSizes {
+    std::int64_t height = 224;
+    std::int64_t width = 224;
+    std::int64_t length = 128; // of what is no image
+};
+
+constexpr std::array kAssumed{
+    AssumedSizes{224, 224, 128}, AssumedSizes{320, 320, 512},  AssumedSizes{48, 320, 256},  AssumedSizes{32, 320, 1024},
+    AssumedSizes{299, 299, 64},  AssumedSizes{640, 640, 2048}, AssumedSizes{256, 256, 32},  AssumedSizes{512, 512, 16},
+    AssumedSizes{128, 128, 8},   AssumedSizes{64, 64, 4},      AssumedSizes{32, 32, 16000}, AssumedSizes{28, 28, 1},
+};
 
 bool isReadable(const onnx::TensorProto &tensor)
 {
@@ -31,14 +44,16 @@ bool isReadable(const onnx::TensorProto &tensor)
 class GraphReader {
 public:
     GraphReader(const onnx::ModelProto &model, const std::string &name, const std::filesystem::path &folder,
-                const OnnxImportOptions &options)
-        : m_file(model.graph()), m_folder(folder), m_options(options), m_builder(name)
+                const OnnxImportOptions &options, const AssumedSizes &sizes)
+        : m_file(model.graph()), m_folder(folder), m_options(options), m_sizes(sizes), m_builder(name)
     {
         for (const auto &import : model.opset_import()) {
             if (import.domain().empty() || import.domain() == "ai.onnx")
                 m_opset = std::max(m_opset, import.version());
         }
     }
+
+    [[nodiscard]] bool assumedSizes() const { return !m_assumed.empty(); }
 
     Result<SourceGraph> read()
     {
@@ -125,8 +140,8 @@ private:
             const bool isOpen = !dim.has_dim_value() || dim.dim_value() == -1;
             if (!isOpen && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
                 return refuse("its size " + std::to_string(dim.dim_value()) + " makes no sense");
-            shape.dims.push_back(isOpen ? assumedSize(i, dims.size()) : dim.dim_value());
-            if (isOpen && i > 0)
+            shape.dims.push_back(isOpen ? assumedSize(dim, i, dims.size()) : dim.dim_value());
+            if (isOpen && i > 0 && (dim.dim_param().empty() || dim.dim_param() != dims[0].dim_param()))
                 open += (open.empty() ? "" : ", ") + std::to_string(shape.dims.back());
         }
         if (!shape.dims.empty() && m_options.batch > 0) {
@@ -148,13 +163,15 @@ private:
         return shape;
     }
 
-    static std::int64_t assumedSize(int axis, int rank)
+    // Sizes of the same name are the same size; the first dimension is the batch.
+    std::int64_t assumedSize(const onnx::TensorShapeProto::Dimension &dim, int axis, int rank)
     {
+        std::int64_t size = m_sizes.length;
         if (axis == 0)
-            return 1;
-        if (rank == 4)
-            return axis == 1 ? 3 : kAssumedImage;
-        return kAssumedLength;
+            size = std::max<std::int64_t>(1, m_options.batch);
+        else if (rank == 4)
+            size = axis == 1 ? 3 : axis == 2 ? m_sizes.height : m_sizes.width;
+        return dim.dim_param().empty() ? size : m_namedSizes.emplace(dim.dim_param(), size).first->second;
     }
 
     // Nothing for names left empty and for constants of a type that is not read (text).
@@ -205,8 +222,25 @@ private:
                 define(proto.output(static_cast<int>(i)), std::move((*constants)[i]));
             return {};
         }
+        alignOldBroadcast(node);
         node.name = uniqueName(proto);
         return addOperator(node, isUnit);
+    }
+
+    // Before opset 7, arithmetic laid its second operand along the dimensions from `axis` on.
+    static void alignOldBroadcast(OnnxNode &node)
+    {
+        static const std::set<std::string> arithmetic{"Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal"};
+        if (node.opset >= 7 || !arithmetic.contains(node.type) || !node.attribute("axis") || !node.has(0) ||
+            !node.constant(1) || !node.shape(0).known)
+            return;
+        Constant constant = *node.constant(1);
+        const auto axis = axisWithin(node.integer("axis", 0), node.shape(0).dims.size());
+        if (!axis || *axis + constant.dims.size() > node.shape(0).dims.size())
+            return;
+        constant.dims.resize(node.shape(0).dims.size() - *axis, 1);
+        node.inputs[1]->shape = Shape{constant.dims};
+        node.inputs[1]->constant = std::make_shared<Constant>(std::move(constant));
     }
 
     std::string uniqueName(const onnx::NodeProto &proto)
@@ -364,6 +398,8 @@ private:
     const onnx::GraphProto &m_file;
     const std::filesystem::path &m_folder;
     OnnxImportOptions m_options;
+    AssumedSizes m_sizes;
+    std::unordered_map<std::string, std::int64_t> m_namedSizes;
     GraphBuilder m_builder;
     SourceGraph m_source;
     std::int64_t m_opset = 1;
@@ -382,7 +418,18 @@ private:
 Result<SourceGraph> readOnnxGraph(const onnx::ModelProto &model, const std::string &name,
                                   const std::filesystem::path &folder, const OnnxImportOptions &options)
 {
-    return GraphReader(model, name, folder, options).read();
+    std::optional<Error> first;
+    for (const AssumedSizes &sizes : kAssumed) {
+        GraphReader reader(model, name, folder, options, sizes);
+        auto source = reader.read();
+        if (source)
+            return source;
+        if (!first)
+            first = std::move(source.error());
+        if (!reader.assumedSizes())
+            break;
+    }
+    return tl::unexpected(std::move(*first));
 }
 
 } // namespace stagecraft

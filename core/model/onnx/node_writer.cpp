@@ -413,9 +413,10 @@ private:
     Result<void> writeAsIs()
     {
         static const std::unordered_set<std::string> wellKnown{
-            "Conv",   "ConvTranspose", "MaxPool",   "AveragePool",    "LpPool", "GlobalMaxPool", "GlobalAveragePool",
-            "MatMul", "Gemm",          "Concat",    "LSTM",           "GRU",    "RNN",           "GatherElements",
-            "CumSum", "TopK",          "ScatterND", "ScatterElements"};
+            "Conv",   "ConvTranspose", "MaxPool",           "AveragePool",
+            "LpPool", "GlobalMaxPool", "GlobalAveragePool", "MatMul",
+            "Gemm",   "Concat",        "GatherElements",    "CumSum",
+            "TopK",   "ScatterND",     "ScatterElements"};
         const auto *attributes = std::get_if<GenericAttributes>(&m_op->attributes);
         if (!attributes || (m_op->kind == OperatorKind::Unknown && !wellKnown.contains(m_op->type)))
             return refuse("the program does not know operators of type " + displayType(*m_op) +

@@ -383,10 +383,12 @@ Shapes windowShape(const OnnxNode &node)
     Dims kernel = node.integers("kernel_shape");
     std::int64_t channels = dims[1];
     const bool transposed = node.type == "ConvTranspose";
-    if (node.type == "Conv" || transposed) {
-        if (!node.has(1) || node.shape(1).dims.size() != dims.size())
+    const bool quantized = node.type == "QLinearConv"; // x, its scale and zero point, then the weight
+    if (node.type == "Conv" || node.type == "ConvInteger" || quantized || transposed) {
+        const std::size_t place = quantized ? 3 : 1;
+        if (!node.has(place) || node.shape(place).dims.size() != dims.size())
             return refuse("its weights do not fit its input " + listing(dims));
-        const Dims &weight = node.shape(1).dims;
+        const Dims &weight = node.shape(place).dims;
         kernel.assign(weight.begin() + 2, weight.end());
         const std::int64_t groups = std::max<std::int64_t>(1, node.integer("group", 1));
         if ((transposed ? weight[0] : weight[1] * groups) != channels)
@@ -482,6 +484,11 @@ Shapes normalizationShape(const OnnxNode &node)
     return shapes;
 }
 
+Shapes dynamicQuantizeShape(const OnnxNode &node)
+{
+    return std::vector<Shape>{node.shape(0), Shape{}, Shape{}};
+}
+
 using Rule = Shapes (*)(const OnnxNode &);
 
 const std::map<std::string, Rule> &rules()
@@ -522,6 +529,9 @@ const std::map<std::string, Rule> &rules()
             {"Unsqueeze", reshapeShape},
             {"GatherElements", secondInputShape},
             {"MatMulInteger", matMulShape},
+            {"ConvInteger", windowShape},
+            {"QLinearConv", windowShape},
+            {"DynamicQuantizeLinear", dynamicQuantizeShape},
         };
         for (const char *type :
              {"BatchNormalization", "LayerNormalization", "InstanceNormalization", "GroupNormalization", "Dropout"})
@@ -545,10 +555,10 @@ const std::map<std::string, Rule> &rules()
                                  "Or",
                                  "Xor",
                                  "Where",
-                                 "BitShift",
-                                 "PRelu"})
+                                 "BitShift"})
             rule[type] = broadcastAll;
-        for (const char *type : {"Relu",
+        for (const char *type : {"PRelu",
+                                 "Relu",
                                  "LeakyRelu",
                                  "Sigmoid",
                                  "Tanh",

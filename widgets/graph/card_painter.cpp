@@ -171,7 +171,7 @@ void paintTerminal(QPainter &painter, const GraphScene &scene, std::uint32_t nod
     painter.drawText(QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2), Qt::AlignCenter, label.name);
     painter.setPen(inks.muted);
     painter.drawText(QRectF(inner.left(), inner.center().y(), inner.width(), inner.height() / 2), Qt::AlignCenter,
-                     QStringLiteral("%1 · %2").arg(label.type, label.detail));
+                     label.detail);
 }
 
 void paintFolded(QPainter &painter, const GraphScene &scene, std::uint32_t node, CardDetail detail)

@@ -1,11 +1,13 @@
 #include "widgets/graph/empty_state.h"
 
+#include "widgets/flow_layout.h"
 #include "widgets/theme.h"
 
 #include <QLabel>
 #include <QPainter>
 #include <QPainterPath>
 #include <QPushButton>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace stagecraft {
@@ -46,36 +48,44 @@ void paintPicture(QPainter &painter, const Theme &theme, double centre, double t
 } // namespace
 
 EmptyState::EmptyState(QWidget *parent)
-    : QWidget(parent), m_open(new QPushButton(tr("Open a model…"), this)), m_samples(new QLabel(this))
+    : QWidget(parent), m_open(new QPushButton(tr("Open a model…"), this)), m_samples(new QWidget(this))
 {
     auto *hint = new QLabel(tr("Drop an ONNX file here, or choose a sample"), this);
     hint->setAlignment(Qt::AlignCenter);
     hint->setWordWrap(true);
     m_open->setAccessibleName(tr("Open a model"));
-    m_samples->setAlignment(Qt::AlignCenter);
-    m_samples->setWordWrap(true);
-    m_samples->setTextInteractionFlags(Qt::LinksAccessibleByMouse | Qt::LinksAccessibleByKeyboard);
+    m_open->setMinimumSize(150, 34);
+    m_open->setCursor(Qt::PointingHandCursor);
     m_samples->setAccessibleName(tr("Samples"));
+    m_samples->setMaximumWidth(420);
+    m_samples->setLayout(new FlowLayout(6));
 
     auto *layout = new QVBoxLayout(this);
     layout->addStretch(1);
     layout->addSpacing(kPictureHeight + 20);
     layout->addWidget(m_open, 0, Qt::AlignHCenter);
     layout->addWidget(hint);
-    layout->addWidget(m_samples);
+    auto *row = new QHBoxLayout;
+    row->addStretch(1);
+    row->addWidget(m_samples, 100);
+    row->addStretch(1);
+    layout->addLayout(row);
     layout->addStretch(1);
-    layout->setSpacing(10);
+    layout->setSpacing(12);
     connect(m_open, &QPushButton::clicked, this, &EmptyState::openRequested);
-    connect(m_samples, &QLabel::linkActivated, this, &EmptyState::sampleRequested);
 }
 
 void EmptyState::setSamples(const QStringList &names)
 {
-    QStringList links;
-    for (const QString &name : names)
-        links << QStringLiteral("<a href=\"%1\">%1</a>").arg(name.toHtmlEscaped());
-    m_samples->setText(links.join(QStringLiteral(" &nbsp;·&nbsp; ")));
-    m_samples->setVisible(!names.isEmpty());
+    qDeleteAll(m_samples->findChildren<QToolButton *>());
+    for (const QString &name : names) {
+        auto *button = new QToolButton(m_samples);
+        button->setText(name);
+        button->setCursor(Qt::PointingHandCursor);
+        button->setToolTip(tr("Open the sample %1").arg(name));
+        connect(button, &QToolButton::clicked, this, [this, name] { emit sampleRequested(name); });
+        m_samples->layout()->addWidget(button);
+    }
 }
 
 void EmptyState::paintEvent(QPaintEvent *)

@@ -5,7 +5,6 @@
 #include <QStringList>
 #include <QWidget>
 
-class QLabel;
 class QPushButton;
 
 namespace stagecraft {
@@ -27,7 +26,7 @@ protected:
 
 private:
     QPushButton *m_open;
-    QLabel *m_samples;
+    QWidget *m_samples;
 };
 
 } // namespace stagecraft

@@ -92,7 +92,7 @@ public:
                        QLatin1String(type),
                        {},
                        QString::fromStdString(tensor.name),
-                       imageText(tensor.shape)},
+                       QStringLiteral("%1 · %2").arg(QLatin1String(type), imageText(tensor.shape))},
                       kTerminalHeight, 0, size);
     }
 

@@ -38,7 +38,7 @@ struct CardLabel {
 
 struct GraphLabels {
     std::vector<CardLabel> operators;
-    std::vector<CardLabel> inputs; // type "input", name, shape
+    std::vector<CardLabel> inputs; // type "input", name, "input · shape"
     std::vector<CardLabel> outputs;
     std::vector<QString> blockTitles; // "Block 3 · 11 operators · width 6"
     LayoutOptions sizes;              // the sizes that follow

@@ -119,6 +119,7 @@ private:
         if (!framed && !m_drawing.layout.blocks.empty())
             spacing.rank = kPlainRank; // terminals and folded blocks need no room for a frame
         PartLayout layout = layoutOf(in.part, spacing);
+        joinPorts(in.part, layout);
         const QPointF offset = placeOf(in, layout);
         for (QPointF &centre : layout.centres)
             centre += offset;
@@ -134,6 +135,18 @@ private:
         takeCurves(in, layout);
         frame(index, in, first);
         openPorts(in, layout);
+    }
+
+    // A layout may end curves at the rim of a port; two curves that meet there must not leave a gap.
+    static void joinPorts(const Part &part, PartLayout &layout)
+    {
+        for (std::size_t i = 0; i < part.edges.size(); ++i) {
+            const auto [from, to] = part.edges[i];
+            if (part.nodes[from].isEmpty())
+                layout.curves[i].points.front() = layout.centres[from];
+            if (part.nodes[to].isEmpty())
+                layout.curves[i].points.back() = layout.centres[to];
+        }
     }
 
     // Below what is there, so far to the side that connections run as straight down as they can.

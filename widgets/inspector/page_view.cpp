@@ -2,7 +2,7 @@
 
 #include "widgets/format.h"
 #include "widgets/inspector/elided_label.h"
-#include "widgets/inspector/flow_layout.h"
+#include "widgets/flow_layout.h"
 #include "widgets/inspector/link_chip.h"
 
 #include <QGridLayout>

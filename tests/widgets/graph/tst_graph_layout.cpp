@@ -36,7 +36,7 @@ void verifyDrawing(const GraphLayout &layout)
         for (std::size_t i = 1; i < edge.curves.size(); ++i) {
             const QPointF gap =
                 layout.curves[edge.curves[i]].points.front() - layout.curves[edge.curves[i - 1]].points.back();
-            QVERIFY2(gap.manhattanLength() < 3, qPrintable(QString::number(gap.manhattanLength())));
+            QVERIFY2(gap.manhattanLength() < 0.001, qPrintable(QString::number(gap.manhattanLength())));
         }
         const Curve &last = layout.curves[edge.curves.back()];
         QVERIFY(last.arrowTip.has_value());

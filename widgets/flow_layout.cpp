@@ -1,4 +1,4 @@
-#include "widgets/inspector/flow_layout.h"
+#include "widgets/flow_layout.h"
 
 #include <algorithm>
 

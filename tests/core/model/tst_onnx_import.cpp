@@ -1,0 +1,294 @@
+#include "graph_compare.h"
+#include "model/onnx_import.h"
+#include "model/sha256.h"
+#include "rewrite/cut_blocks.h"
+#include "rewrite/form_units.h"
+
+#include <QDir>
+#include <QFile>
+#include <QTest>
+
+#include <random>
+
+using namespace stagecraft;
+
+namespace {
+
+const std::string kData = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+
+// "Conv-Relu Concat", in the graph's order.
+QString units(const Graph &graph)
+{
+    QStringList types;
+    for (const Operator &op : graph.operators())
+        types << test::text(displayType(op));
+    return types.join(' ');
+}
+
+QString outputs(const Graph &graph)
+{
+    QStringList shapes;
+    for (const TensorId id : graph.outputs())
+        shapes << test::text(graph.tensor(id).name + " " + toString(graph.tensor(id).shape));
+    return shapes.join(", ");
+}
+
+QByteArray bytesOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+// Reads, forms units and cuts blocks: whatever the bytes are, the answer is a valid model or an error.
+bool survives(const std::string &bytes)
+{
+    const auto source = importOnnxBytes(bytes, "fuzzed", kData);
+    if (!source)
+        return !source.error().message.empty();
+    const auto formed = formUnits(source->graph, source->keptApart);
+    return formed && verifyBlocks(*formed, cutBlocks(*formed)).has_value();
+}
+
+} // namespace
+
+class OnnxImportTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void importOnnx_legalFile_formsUnits_data();
+    void importOnnx_legalFile_formsUnits();
+    void importOnnx_norm_foldsIntoWeights();
+    void importOnnx_biasApart_foldsIntoConv();
+    void importOnnx_halfWeights_areReadExactly();
+    void importOnnx_unknownOperator_isListed();
+    void importOnnx_subgraph_readsWhatItTakesFromOutside();
+    void importOnnx_batchGiven_replacesTheFiles();
+    void importOnnx_otherBatchThanReshapeAllows_refuses();
+    void importOnnx_anyFile_hashesItsBytes();
+    void importOnnx_badFile_refuses_data();
+    void importOnnx_badFile_refuses();
+    void importOnnx_folderOrNothing_refuses();
+    void importOnnxBytes_cutShort_neverCrashes();
+    void importOnnxBytes_changedBytes_neverCrashes();
+};
+
+void OnnxImportTest::importOnnx_legalFile_formsUnits_data()
+{
+    QTest::addColumn<QString>("expected");
+    QTest::addColumn<QString>("expectedOutputs");
+    const auto row = [](const char *file, const char *expected, const char *outputs) {
+        QTest::newRow(file) << QString(expected) << QString(outputs);
+    };
+    row("conv_norm_relu", "Conv-Relu", "y 1x4x8x8");
+    row("norm_kept_apart", "BatchNormalization Relu", "y 1x3x8x8");
+    row("bias_apart", "Conv", "y 1x4x8x8");
+    row("auto_pad", "Conv", "y 1x4x5x4");
+    row("ceil_pool", "MaxPool", "y 1x3x4x4");
+    row("dilated_groups", "GroupConv", "y 1x6x8x8");
+    row("transposed", "ConvTranspose", "y 1x5x17x17");
+    row("open_sizes", "Conv GlobalAveragePool", "y 1x4x1x1");
+    row("open_sizes_small_only", "Flatten Gemm", "y 1x10");
+    row("computed_reshape", "Reshape Gemm", "y 1x10");
+    row("constant_nodes", "Conv", "y 1x4x8x8");
+    row("weights_as_inputs", "Conv", "y 1x4x8x8");
+    row("half_weights", "Conv", "y 1x4x8x8");
+    row("shared_relu", "Relu-SepConv Relu-SepConv Relu-Conv Add-Concat", "y 1x8x8x8");
+    row("residual", "Conv-Relu Conv Add Relu", "y 1x3x8x8");
+    row("pre_activation", "Relu-Conv", "y 1x4x8x8");
+    row("gated", "Conv-SiLU Conv-HardSwish", "y 1x4x8x8");
+    row("relu6", "Conv-Relu6", "y 1x4x8x8");
+    row("nested_concat", "Relu Tanh Concat", "y 1x9x8x8");
+    row("old_broadcast", "Mul", "y 1x3x8x8");
+    row("two_outputs", "Split Relu Sigmoid", "y 1x3x8x3, z 1x3x8x5");
+    row("mean_pool", "GlobalAveragePool Flatten Softmax", "y 1x3");
+    row("resize", "Resize", "y 1x3x16x16");
+    row("unknown_operator", "Relu com.example::Mystery Relu", "y 1x7x8x8");
+    row("unknown_shape", "com.example::Mystery Relu", "y unknown");
+    row("branches", "Tanh ReduceMax Greater If", "y 1x3x8x8");
+    row("same_node_names", "Relu Tanh", "y 1x3x8x8");
+    row("shuffled", "Relu Tanh Relu", "y 1x3x8x8");
+    row("external", "Conv", "y 1x4x8x8");
+}
+
+void OnnxImportTest::importOnnx_legalFile_formsUnits()
+{
+    QFETCH(QString, expected);
+    QFETCH(QString, expectedOutputs);
+    const auto source = importOnnx(kData + QTest::currentDataTag() + ".onnx");
+    QVERIFY2(source, source ? "" : qPrintable(test::describe(source.error())));
+    const auto formed = formUnits(source->graph, source->keptApart);
+    QVERIFY2(formed, formed ? "" : qPrintable(test::describe(formed.error())));
+    QCOMPARE(units(*formed), expected);
+    QCOMPARE(outputs(*formed), expectedOutputs);
+    QVERIFY(verifyBlocks(*formed, cutBlocks(*formed)));
+}
+
+void OnnxImportTest::importOnnx_norm_foldsIntoWeights()
+{
+    const auto source = importOnnx(kData + "conv_norm_relu.onnx");
+    QVERIFY(source);
+    const auto formed = formUnits(source->graph);
+    QVERIFY(formed);
+    const Operator &conv = formed->operators()[0];
+    QCOMPARE(conv.name, std::string("a"));
+    QCOMPARE(*conv.parameter("weight")->values, std::vector<float>(108, 1.0F)); // 1 * 2 / sqrt(4)
+    QCOMPARE(*conv.parameter("bias")->values, std::vector<float>(4, 2.0F));     // (0 - 1) * 1 + 3
+}
+
+void OnnxImportTest::importOnnx_biasApart_foldsIntoConv()
+{
+    const auto source = importOnnx(kData + "bias_apart.onnx");
+    QVERIFY(source);
+    const auto formed = formUnits(source->graph);
+    QVERIFY(formed);
+    const Operator &conv = formed->operators()[0];
+    QCOMPARE(*conv.parameter("weight")->values, std::vector<float>(108, 2.0F));
+    QCOMPARE(*conv.parameter("bias")->values, std::vector<float>(4, 1.0F)); // (0 + 0.5) * 2
+}
+
+void OnnxImportTest::importOnnx_halfWeights_areReadExactly()
+{
+    const auto source = importOnnx(kData + "half_weights.onnx");
+    QVERIFY(source);
+    const Operator &conv = source->graph.operators()[0];
+    const auto &weight = *conv.parameter("weight")->values;
+    QCOMPARE(weight.size(), std::size_t(12));
+    QCOMPARE(weight.front(), -1.0F);
+    QCOMPARE(weight.back(), 1.0F);
+    QCOMPARE(weight[1], -0.818359375F); // -9/11 in half precision
+    QCOMPARE(*conv.parameter("bias")->values, (std::vector<float>{1, 2, 3, 4}));
+}
+
+void OnnxImportTest::importOnnx_unknownOperator_isListed()
+{
+    const auto source = importOnnx(kData + "unknown_operator.onnx");
+    QVERIFY(source);
+    QCOMPARE(source->report.unknownTypes, std::vector<std::string>{"com.example::Mystery"});
+    QCOMPARE(source->report.notes.size(), std::size_t(1));
+    QCOMPARE(source->report.notes[0].operatorName, std::string("m"));
+    QCOMPARE(source->graph.operators()[1].kind, OperatorKind::Unknown);
+    const auto &attributes = std::get<GenericAttributes>(source->graph.operators()[1].attributes);
+    QCOMPARE(attributes.values.front(), (std::pair<std::string, std::string>{"level", "3"}));
+}
+
+void OnnxImportTest::importOnnx_subgraph_readsWhatItTakesFromOutside()
+{
+    const auto source = importOnnx(kData + "branches.onnx");
+    QVERIFY(source);
+    const auto choice = source->graph.find("choice");
+    QVERIFY(choice);
+    QCOMPARE(source->graph.predecessors(*choice).size(), std::size_t(2)); // the condition, and `a` inside the branches
+}
+
+void OnnxImportTest::importOnnx_batchGiven_replacesTheFiles()
+{
+    const auto open = importOnnx(kData + "open_sizes.onnx", {.batch = 8});
+    QVERIFY(open);
+    QCOMPARE(outputs(open->graph), QString("y 8x4x1x1"));
+    const auto fixed = importOnnx(kData + "residual.onnx", {.batch = 8});
+    QVERIFY(fixed);
+    QCOMPARE(outputs(fixed->graph), QString("y 8x3x8x8"));
+    const auto negative = importOnnx(kData + "residual.onnx", {.batch = -1});
+    QVERIFY(!negative);
+    QCOMPARE(negative.error().code, ErrorCode::WrongUse);
+}
+
+void OnnxImportTest::importOnnx_otherBatchThanReshapeAllows_refuses()
+{
+    QVERIFY(importOnnx(kData + "fixed_reshape.onnx"));
+    const auto other = importOnnx(kData + "fixed_reshape.onnx", {.batch = 3});
+    QVERIFY(!other);
+    QVERIFY2(test::describe(other.error()).contains("operator y (Reshape)"), qPrintable(test::describe(other.error())));
+}
+
+void OnnxImportTest::importOnnx_anyFile_hashesItsBytes()
+{
+    const auto source = importOnnx(kData + "relu6.onnx");
+    QVERIFY(source);
+    const QByteArray bytes = bytesOf(test::text(kData + "relu6.onnx"));
+    QCOMPARE(source->sha256, sha256(bytes.toStdString()));
+    QCOMPARE(sha256("abc"), std::string("ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"));
+}
+
+void OnnxImportTest::importOnnx_badFile_refuses_data()
+{
+    QTest::addColumn<QString>("message");
+    const auto row = [](const char *file, const char *message) { QTest::newRow(file) << QString(message); };
+    row("bad_empty", "the file is empty");
+    row("bad_text", "this is not an ONNX file");
+    row("bad_cut_short", "the file is cut short or damaged");
+    row("bad_no_graph", "no graph");
+    row("bad_no_operators", "a graph without operators");
+    row("bad_cycle", "operator a (Add): it is part of, or behind, a cycle");
+    row("bad_missing_tensor", "operator y (Add): it reads the tensor ghost, which nothing makes");
+    row("bad_missing_output", "nothing makes its output y");
+    row("bad_twice_made", "operator y (Tanh): it makes the tensor y, which exists already");
+    row("bad_channels", "its weights are for 5 input channels, but its input has 3");
+    row("bad_window", "its window of 9 is larger than the padded input of 8");
+    row("bad_stride", "its kernel, strides and dilations must be at least 1");
+    row("bad_groups", "it has -2 groups");
+    row("bad_sum", "its operands have shapes that do not fit (1x4x8x8 and 1x3x8x8)");
+    row("bad_matrix", "it multiplies matrices that do not fit (1x192 and 191x10)");
+    row("bad_reshape", "it turns 1x3x8x8 into 1x7x-1");
+    row("bad_norm", "its statistics are for 2 channels, but its input is 1x3x8x8");
+    row("bad_negative_input", "input x: its size -7 makes no sense");
+    row("bad_huge_input", "input x: its size 1099511627776 makes no sense");
+    row("bad_overflow_input", "is absurd");
+    row("bad_huge_output", "its output shape 1x4x2000006x2000006 is absurd");
+    row("bad_no_input_shape", "input x: it has no shape");
+    row("bad_sequence_input", "input x: it is not a tensor");
+    row("bad_overflow_weight", "tensor w: its shape 2147483648x2147483648x3x3 is absurd");
+    row("bad_negative_weight", "tensor w: its shape -4x3x3x3 is absurd");
+    row("bad_no_data", "tensor w: it has 0 values, but its shape 4x3x3x3 needs 108");
+    row("bad_short_data", "tensor w: it has 400 bytes of data, but its shape 4x3x3x3 needs 432");
+    row("bad_external_escape", "is outside the model's folder");
+    row("bad_external_absolute", "is outside the model's folder");
+    row("bad_external_missing", "its external data file nowhere.bin is missing");
+    row("bad_external_offset", "its external data file external.bin is cut short");
+}
+
+void OnnxImportTest::importOnnx_badFile_refuses()
+{
+    QFETCH(QString, message);
+    const std::string path = kData + QTest::currentDataTag() + ".onnx";
+    const auto source = importOnnx(path);
+    QVERIFY(!source);
+    QCOMPARE(source.error().code, ErrorCode::InvalidInput);
+    QCOMPARE(source.error().context.front(), path);
+    QVERIFY(!source.error().remedy.empty());
+    QVERIFY2(test::describe(source.error()).contains(message), qPrintable(test::describe(source.error())));
+}
+
+void OnnxImportTest::importOnnx_folderOrNothing_refuses()
+{
+    QVERIFY(test::describe(importOnnx(kData).error()).contains("this is a folder"));
+    QVERIFY(test::describe(importOnnx(kData + "nothing.onnx").error()).contains("there is no such file"));
+}
+
+void OnnxImportTest::importOnnxBytes_cutShort_neverCrashes()
+{
+    for (const char *file : {"residual", "computed_reshape", "branches"}) {
+        const std::string bytes = bytesOf(test::text(kData + file + ".onnx")).toStdString();
+        QVERIFY(!bytes.empty());
+        for (std::size_t length = 0; length < bytes.size(); ++length)
+            QVERIFY(survives(bytes.substr(0, length)));
+    }
+}
+
+void OnnxImportTest::importOnnxBytes_changedBytes_neverCrashes()
+{
+    std::mt19937 random(7);
+    const QDir folder(test::text(kData));
+    for (const QString &file : folder.entryList({"*.onnx"})) {
+        const std::string original = bytesOf(folder.filePath(file)).toStdString();
+        for (int round = 0; round < 40 && !original.empty(); ++round) {
+            std::string bytes = original;
+            for (unsigned i = 0; i < 1 + random() % 4; ++i)
+                bytes[random() % bytes.size()] = static_cast<char>(random());
+            QVERIFY2(survives(bytes), qPrintable(file));
+        }
+    }
+}
+
+QTEST_APPLESS_MAIN(OnnxImportTest)
+#include "tst_onnx_import.moc"

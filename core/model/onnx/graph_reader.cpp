@@ -146,8 +146,8 @@ private:
         }
         if (!shape.dims.empty() && m_options.batch > 0) {
             const bool isOpen = !dims[0].has_dim_value() || dims[0].dim_value() == -1;
-            if (!m_ownBatch && !isOpen)
-                m_ownBatch = shape.dims[0];
+            if (!m_ownBatch)
+                m_ownBatch = isOpen ? 1 : shape.dims[0];
             if (isOpen || shape.dims[0] == m_ownBatch)
                 shape.dims[0] = m_options.batch;
         }
@@ -223,6 +223,7 @@ private:
             return {};
         }
         alignOldBroadcast(node);
+        adoptBatch(node);
         node.name = uniqueName(proto);
         return addOperator(node, isUnit);
     }
@@ -241,6 +242,19 @@ private:
         constant.dims.resize(node.shape(0).dims.size() - *axis, 1);
         node.inputs[1]->shape = Shape{constant.dims};
         node.inputs[1]->constant = std::make_shared<Constant>(std::move(constant));
+    }
+
+    // A Reshape to a constant shape that starts with the file's batch, where another batch is asked for.
+    void adoptBatch(OnnxNode &node)
+    {
+        const Constant *target = node.type == "Reshape" ? node.constant(1) : nullptr;
+        if (!target || !target->ints || target->ints->empty() || !m_ownBatch || *m_ownBatch == m_options.batch ||
+            target->ints->front() != *m_ownBatch || !node.shape(0).known || node.shape(0).batch() != m_options.batch)
+            return;
+        std::vector<std::int64_t> dims = *target->ints;
+        dims.front() = m_options.batch;
+        node.inputs[1]->constant = std::make_shared<Constant>(intConstant(target->dims, std::move(dims)));
+        note(ImportNote::Severity::Info, nodeLabel(*node.proto), "The batch in its target shape is replaced");
     }
 
     std::string uniqueName(const onnx::NodeProto &proto)

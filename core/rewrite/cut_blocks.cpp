@@ -14,7 +14,7 @@ constexpr std::size_t kLongPiece = 36;        // longer pieces are cut further
 constexpr std::size_t kPartOperators = 24;    // into parts of at most this many operators
 constexpr int kMaxWidth = 16;                 // wider pieces are cut further
 constexpr int kMaxLiveTensors = 12;           // beyond this a cut says little about the structure
-constexpr std::size_t kMaxClosure = 1U << 14; // beyond this many operators the closure (n * n bits) costs too much
+constexpr std::size_t kMaxClosure = 1U << 13; // beyond this many operators the closure (n * n bits) costs too much
 
 using Piece = std::vector<OperatorId>; // ascending
 

@@ -1,0 +1,280 @@
+#include "graph/operator_table.h"
+#include "graph/parameter_roles.h"
+#include "graph/parameter_values.h"
+#include "rewrite/form_units.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+
+namespace {
+
+using Values = std::vector<float>;
+
+// A graph on an input of 4 channels, front to back; errors are bugs of the test.
+class Sketch {
+public:
+    Sketch() : m_builder("sketch"), input(*m_builder.addInput("x", {{1, 4, 6, 6}})) {}
+
+    TensorId conv(const std::string &name, TensorId from, std::int64_t groups = 1, std::int64_t kernel = 3)
+    {
+        ConvAttributes attributes;
+        attributes.outChannels = 4;
+        attributes.groups = groups;
+        attributes.window.kernel = {kernel, kernel};
+        attributes.window.padding = {kernel / 2, kernel / 2, kernel / 2, kernel / 2};
+        Operator op{name, "Conv", OperatorKind::Conv, attributes, {{from}}, {}, {}};
+        op.parameters.push_back(parameter(role::kWeight, name, {4, 4 / groups, kernel, kernel}, nullptr));
+        return *m_builder.add(std::move(op));
+    }
+    TensorId relu(const std::string &name, TensorId from)
+    {
+        constexpr Activation kRelu{ActivationKind::Relu, 0, 0};
+        return *m_builder.add({name, "Relu", OperatorKind::Activation, kRelu, {{from}}, {}, {}});
+    }
+    TensorId join(const std::string &name, InputExpression inputs)
+    {
+        return *m_builder.add({name, "", OperatorKind::Join, GenericAttributes{}, std::move(inputs), {}, {}});
+    }
+    TensorId norm(const std::string &name, TensorId from, Values scale, Values bias)
+    {
+        const auto channels = static_cast<std::int64_t>(scale.size());
+        Operator op{name, "BatchNormalization", OperatorKind::BatchNorm, GenericAttributes{}, {{from}}, {}, {}};
+        op.parameters = {parameter(role::kScale, name, {channels}, std::make_shared<Values>(std::move(scale))),
+                         parameter(role::kBias, name, {channels}, std::make_shared<Values>(std::move(bias)))};
+        return *m_builder.add(std::move(op), {Tensor{name, m_builder.tensor(from).shape, DataType::Float32, {}}})
+                    ->begin();
+    }
+    TensorId other(Operator op, Shape output)
+    {
+        const std::string name = op.name;
+        return m_builder.add(std::move(op), {Tensor{name, std::move(output), DataType::Float32, {}}})->front();
+    }
+    static Parameter parameter(std::string_view role, const std::string &name, std::vector<std::int64_t> dims,
+                               std::shared_ptr<const Values> values)
+    {
+        return {
+            std::string(role), name + "." + std::string(role), {std::move(dims)}, DataType::Float32, std::move(values)};
+    }
+
+    Graph units(std::vector<TensorId> outputs = {}, const std::set<std::string> &keptApart = {})
+    {
+        return *formUnits(*m_builder.build(std::move(outputs)), keptApart);
+    }
+
+private:
+    GraphBuilder m_builder;
+
+public:
+    TensorId input;
+};
+
+// "name:Type" in the graph's order.
+QString listing(const Graph &graph)
+{
+    QStringList items;
+    for (const Operator &op : graph.operators())
+        items << QString::fromStdString(op.name + ":" + displayType(op));
+    return items.join(' ');
+}
+
+} // namespace
+
+class FormUnitsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void formUnits_convRelu_fusesOnlyWithOneReader();
+    void formUnits_outputOfTheGraph_isNotTakenAway();
+    void formUnits_reluBehindSumOfItsOwn_staysApart();
+    void formUnits_reluOfSharedSum_joinsConv();
+    void formUnits_chainOfSepConvs_takesReluFromBehind();
+    void formUnits_sharedReluOfConv_staysWithTheConv();
+    void formUnits_sumIntoConcat_foldsWholePartsReadOnce();
+    void formUnits_keptApart_isNotTakenIntoOthers();
+    void formUnits_deadOperators_goAway();
+    void formUnits_normBehindSeededConv_scalesItsWeights();
+    void formUnits_normBehindTransposedConv_scalesItsChannels();
+    void formUnits_normBehindGemm_scalesItsFeatures_data();
+    void formUnits_normBehindGemm_scalesItsFeatures();
+    void formUnits_arithmeticWithOtherConstants_stays();
+};
+
+void FormUnitsTest::formUnits_convRelu_fusesOnlyWithOneReader()
+{
+    Sketch one;
+    one.relu("r", one.conv("c", one.input));
+    QCOMPARE(listing(one.units()), QString("c:Conv-Relu"));
+    Sketch two;
+    const TensorId conv = two.conv("c", two.input);
+    two.join("s", {{two.relu("r", conv), conv}});
+    QCOMPARE(listing(two.units()), QString("c:Conv r:Relu s:Add"));
+}
+
+void FormUnitsTest::formUnits_outputOfTheGraph_isNotTakenAway()
+{
+    Sketch sketch;
+    const TensorId conv = sketch.conv("c", sketch.input);
+    const TensorId relu = sketch.relu("r", conv);
+    QCOMPARE(listing(sketch.units({conv, relu})), QString("c:Conv r:Relu"));
+    Sketch named;
+    const Graph graph = named.units({named.relu("r", named.conv("c", named.input))});
+    QCOMPARE(graph.tensor(graph.outputs().front()).name, std::string("r"));
+}
+
+// RandWire's tail.
+void FormUnitsTest::formUnits_reluBehindSumOfItsOwn_staysApart()
+{
+    Sketch sketch;
+    const TensorId a = sketch.conv("a", sketch.input);
+    const TensorId b = sketch.conv("b", sketch.input);
+    sketch.conv("c", sketch.relu("r", sketch.join("s", {{a, b}})));
+    QCOMPARE(listing(sketch.units()), QString("a:Conv b:Conv s:Add r:Relu c:Conv"));
+}
+
+void FormUnitsTest::formUnits_reluOfSharedSum_joinsConv()
+{
+    Sketch sketch;
+    const TensorId a = sketch.conv("a", sketch.input);
+    const TensorId sum = sketch.join("s", {{a, sketch.input}});
+    sketch.join("t", {{sketch.conv("c", sketch.relu("r", sum)), sum}});
+    QCOMPARE(listing(sketch.units()), QString("a:Conv s:Add c:Relu-Conv t:Add"));
+}
+
+void FormUnitsTest::formUnits_chainOfSepConvs_takesReluFromBehind()
+{
+    Sketch sketch;
+    TensorId x = sketch.input;
+    for (const char *name : {"1", "2"}) {
+        const TensorId relu = sketch.relu(std::string("r") + name, x);
+        x = sketch.conv(std::string("p") + name, sketch.conv(std::string("d") + name, relu, 4), 1, 1);
+    }
+    const Graph graph = sketch.units();
+    QCOMPARE(listing(graph), QString("p1:Relu-SepConv p2:Relu-SepConv"));
+    const Operator &unit = graph.operators()[1];
+    QCOMPARE(unit.parameters.size(), std::size_t(2));
+    QCOMPARE(unit.parameters[0].role, std::string(role::kDepthwiseWeight));
+    QCOMPARE(unit.parameters[0].name, std::string("d2.weight"));
+    QCOMPARE(unit.parameters[1].role, std::string(role::kPointwiseWeight));
+}
+
+void FormUnitsTest::formUnits_sharedReluOfConv_staysWithTheConv()
+{
+    Sketch sketch;
+    const TensorId relu = sketch.relu("r", sketch.conv("c", sketch.input));
+    const TensorId left = sketch.conv("p1", sketch.conv("d1", relu, 4), 1, 1);
+    const TensorId right = sketch.conv("p2", sketch.conv("d2", relu, 4), 1, 1);
+    sketch.join("s", {{left, right}});
+    QCOMPARE(listing(sketch.units()), QString("c:Conv-Relu d1:DepthwiseConv p1:Conv d2:DepthwiseConv p2:Conv s:Add"));
+}
+
+void FormUnitsTest::formUnits_sumIntoConcat_foldsWholePartsReadOnce()
+{
+    Sketch sketch;
+    const TensorId a = sketch.conv("a", sketch.input);
+    const TensorId b = sketch.conv("b", sketch.input);
+    const TensorId once = sketch.join("once", {{a, b}});
+    const TensorId twice = sketch.join("twice", {{b, a}});
+    const TensorId summand = sketch.join("summand", {{a, sketch.input}});
+    const Graph graph = [&] {
+        sketch.join("concat", {{once}, {twice}, {a, twice}, {b, summand}});
+        return sketch.units();
+    }();
+    QCOMPARE(listing(graph), QString("a:Conv b:Conv twice:Add summand:Add concat:Add-Concat"));
+    QCOMPARE(graph.operators()[4].inputs.size(), std::size_t(4));
+    QCOMPARE(graph.operators()[4].inputs[0].size(), std::size_t(2));
+}
+
+void FormUnitsTest::formUnits_keptApart_isNotTakenIntoOthers()
+{
+    Sketch sketch;
+    const TensorId a = sketch.relu("r", sketch.conv("c", sketch.input));
+    const TensorId sum = sketch.join("s", {{a, sketch.input}});
+    sketch.join("concat", {{sum}, {a}});
+    QCOMPARE(listing(sketch.units({}, {"r", "s"})), QString("c:Conv r:Relu s:Add concat:Concat"));
+}
+
+void FormUnitsTest::formUnits_deadOperators_goAway()
+{
+    Sketch sketch;
+    const TensorId used = sketch.conv("used", sketch.input);
+    sketch.relu("dead2", sketch.conv("dead1", used));
+    QCOMPARE(listing(sketch.units({used})), QString("used:Conv"));
+}
+
+void FormUnitsTest::formUnits_normBehindSeededConv_scalesItsWeights()
+{
+    Sketch sketch;
+    sketch.norm("n", sketch.conv("c", sketch.input), {1, 2, 3, -1}, {5, 6, 7, 8});
+    const Graph graph = sketch.units();
+    QCOMPARE(listing(graph), QString("c:Conv"));
+    const Parameter seeded = Sketch::parameter(role::kWeight, "c", {4, 4, 3, 3}, nullptr);
+    const Values before = *parameterValues(seeded);
+    const Values &after = *graph.operators()[0].parameter(role::kWeight)->values;
+    const Values scale{1, 2, 3, -1};
+    for (std::size_t i = 0; i < after.size(); ++i)
+        QCOMPARE(after[i], before[i] * scale[i / 36]);
+    QCOMPARE(*graph.operators()[0].parameter(role::kBias)->values, (Values{5, 6, 7, 8}));
+}
+
+void FormUnitsTest::formUnits_normBehindTransposedConv_scalesItsChannels()
+{
+    Sketch sketch;
+    // 4 input channels in 2 groups, 1 output channel each, 1x1 kernels: weight [4, 1, 1, 1].
+    ConvAttributes attributes;
+    attributes.outChannels = 2;
+    attributes.groups = 2;
+    Operator op{"t", "ConvTranspose", OperatorKind::ConvTranspose, attributes, {{sketch.input}}, {}, {}};
+    op.parameters = {Sketch::parameter(role::kWeight, "t", {4, 1, 1, 1}, std::make_shared<Values>(Values{1, 1, 1, 1})),
+                     Sketch::parameter(role::kBias, "t", {2}, std::make_shared<Values>(Values{1, 1}))};
+    sketch.norm("n", sketch.other(std::move(op), {{1, 2, 6, 6}}), {2, 3}, {10, 20});
+    const Graph graph = sketch.units();
+    QCOMPARE(listing(graph), QString("t:ConvTranspose"));
+    QCOMPARE(*graph.operators()[0].parameter(role::kWeight)->values, (Values{2, 2, 3, 3}));
+    QCOMPARE(*graph.operators()[0].parameter(role::kBias)->values, (Values{12, 23}));
+}
+
+void FormUnitsTest::formUnits_normBehindGemm_scalesItsFeatures_data()
+{
+    QTest::addColumn<bool>("transposed");
+    QTest::newRow("in x out") << false;
+    QTest::newRow("out x in") << true;
+}
+
+void FormUnitsTest::formUnits_normBehindGemm_scalesItsFeatures()
+{
+    QFETCH(bool, transposed);
+    GraphBuilder builder("gemm");
+    const TensorId input = *builder.addInput("x", {{1, 2}});
+    Operator gemm{"g", "Gemm", OperatorKind::Gemm, GemmAttributes{3, 2, transposed, {}}, {{input}}, {}, {}};
+    const std::vector<std::int64_t> dims =
+        transposed ? std::vector<std::int64_t>{3, 2} : std::vector<std::int64_t>{2, 3};
+    gemm.parameters = {Sketch::parameter(role::kWeight, "g", dims, std::make_shared<Values>(Values(6, 1.0F)))};
+    const TensorId product = *builder.add(std::move(gemm));
+    Operator add{"a", "Add", OperatorKind::Elementwise, GenericAttributes{}, {{product}}, {}, {}};
+    add.parameters = {Sketch::parameter(role::operand(1), "a", {3}, std::make_shared<Values>(Values{1, 2, 3}))};
+    const TensorId sum = builder.add(std::move(add), {Tensor{"a", {{1, 3}}, DataType::Float32, {}}})->front();
+    Operator mul{"m", "Mul", OperatorKind::Elementwise, GenericAttributes{}, {{sum}}, {}, {}};
+    mul.parameters = {Sketch::parameter(role::operand(0), "m", {1, 3}, std::make_shared<Values>(Values{2, 3, 4}))};
+    QVERIFY(builder.add(std::move(mul), {Tensor{"m", {{1, 3}}, DataType::Float32, {}}}));
+    const auto graph = formUnits(*builder.build());
+    QVERIFY(graph);
+    QCOMPARE(listing(*graph), QString("g:Gemm"));
+    QCOMPARE(*graph->operators()[0].parameter(role::kWeight)->values,
+             (transposed ? Values{2, 2, 3, 3, 4, 4} : Values{2, 3, 4, 2, 3, 4}));
+    QCOMPARE(*graph->operators()[0].parameter(role::kBias)->values, (Values{2, 6, 12}));
+}
+
+// One value per row of the image, not per channel.
+void FormUnitsTest::formUnits_arithmeticWithOtherConstants_stays()
+{
+    Sketch sketch;
+    Operator add{"a", "Add", OperatorKind::Elementwise, GenericAttributes{}, {{sketch.conv("c", sketch.input)}},
+                 {},  {}};
+    add.parameters = {Sketch::parameter(role::operand(1), "a", {6, 1}, std::make_shared<Values>(Values(6, 1.0F)))};
+    sketch.other(std::move(add), {{1, 4, 6, 6}});
+    QCOMPARE(listing(sketch.units()), QString("c:Conv a:Add"));
+}
+
+QTEST_APPLESS_MAIN(FormUnitsTest)
+#include "tst_form_units.moc"

@@ -10,6 +10,7 @@ namespace {
 constexpr double kTitleHeight = 24;
 constexpr double kTitleInset = 12;
 constexpr double kReadableTitleZoom = 0.85;
+constexpr double kMaxTitleScale = 3.2; // more would cover the first row of cards
 
 double distance(const QRectF &rect, const QPointF &point)
 {
@@ -20,18 +21,20 @@ double distance(const QRectF &rect, const QPointF &point)
 
 } // namespace
 
-double blockTitleScale(const PreparedGraph &graph, std::size_t block, double zoom)
-{
-    const double room = graph.layout.blocks[block].frame.width() - 2 * kTitleInset;
-    return std::max(1.0, std::min(kReadableTitleZoom / zoom, room / graph.labels.sizes.titleWidths[block]));
-}
-
-QRectF blockTitleRect(const PreparedGraph &graph, std::size_t block, double zoom)
+BlockTitleBox blockTitleBox(const PreparedGraph &graph, std::size_t block, double zoom)
 {
     const QRectF &frame = graph.layout.blocks[block].frame;
-    const double scale = blockTitleScale(graph, block, zoom);
-    return {frame.left() + kTitleInset, frame.top() - scale * kTitleHeight / 2,
-            scale * graph.labels.sizes.titleWidths[block], scale * kTitleHeight};
+    const double room = frame.width() - 2 * kTitleInset;
+    const double wished = std::clamp(kReadableTitleZoom / zoom, 1.0, kMaxTitleScale);
+    BlockTitleBox box;
+    double width = graph.labels.sizes.titleWidths[block];
+    box.isShort = wished * width > room && wished > 1;
+    if (box.isShort)
+        width = graph.labels.shortTitleWidths[block];
+    box.scale = std::max(1.0, std::min(wished, room / width));
+    box.rect = {frame.left() + kTitleInset, frame.top() - box.scale * kTitleHeight / 2, box.scale * width,
+                box.scale * kTitleHeight};
+    return box;
 }
 
 GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double zoom, double slackPx)
@@ -51,8 +54,8 @@ GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double z
     }
     if (hit.kind == GraphHit::Kind::Node && nearest <= 0)
         return hit;
-    for (std::size_t block = 0; block < layout.blocks.size(); ++block) {
-        if (!layout.blocks[block].folded && blockTitleRect(graph, block, zoom).contains(scenePoint))
+    for (std::size_t block = 0; zoom >= kTitleZoom && block < layout.blocks.size(); ++block) {
+        if (!layout.blocks[block].folded && blockTitleBox(graph, block, zoom).rect.contains(scenePoint))
             return {GraphHit::Kind::BlockTitle, 0, block};
     }
     return hit;

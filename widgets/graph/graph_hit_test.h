@@ -22,9 +22,16 @@ struct GraphHit {
     friend bool operator==(const GraphHit &, const GraphHit &) = default;
 };
 
-// Of an unfolded block: on the upper border of its frame. Grows as the zoom falls, to stay readable.
-[[nodiscard]] double blockTitleScale(const PreparedGraph &graph, std::size_t block, double zoom);
-[[nodiscard]] QRectF blockTitleRect(const PreparedGraph &graph, std::size_t block, double zoom);
+inline constexpr double kTitleZoom = 0.2; // below it a block's title cannot be read and is not there
+
+struct BlockTitleBox {
+    QRectF rect;
+    double scale = 1;
+    bool isShort = false; // the block's number alone
+};
+
+// Of an unfolded block: on the upper border of its frame. Grows as the zoom falls, to stay readable, within the frame.
+[[nodiscard]] BlockTitleBox blockTitleBox(const PreparedGraph &graph, std::size_t block, double zoom);
 
 // `slackPx`: view pixels around a node that still count as it, so that small cards can be hit; the nearest wins.
 [[nodiscard]] GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double zoom, double slackPx);

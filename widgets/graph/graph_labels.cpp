@@ -169,6 +169,7 @@ GraphLabels graphLabels(const Graph &graph, const Blocks &blocks, const QFont &b
                 .arg(blockTitle(i), plural(static_cast<std::int64_t>(blocks[i].operators.size()), "operator"))
                 .arg(width(graph, blocks[i])));
         sizes.titleWidths.push_back(maker.titleWidth(labels.blockTitles.back()));
+        labels.shortTitleWidths.push_back(maker.titleWidth(blockTitle(i)));
         sizes.foldedSizes.emplace_back(sizes.titleWidths.back() + 2 * kCardPadding, kFoldedHeight);
     }
     return labels;

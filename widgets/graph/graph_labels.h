@@ -40,8 +40,9 @@ struct GraphLabels {
     std::vector<CardLabel> operators;
     std::vector<CardLabel> inputs; // type "input", name, "input · shape"
     std::vector<CardLabel> outputs;
-    std::vector<QString> blockTitles; // "Block 3 · 11 operators · width 6"
-    LayoutOptions sizes;              // the sizes that follow
+    std::vector<QString> blockTitles;     // "Block 3 · 11 operators · width 6"
+    std::vector<double> shortTitleWidths; // of "Block 3" alone, where there is no room for more
+    LayoutOptions sizes;                  // the sizes that follow
 };
 
 [[nodiscard]] GraphLabels graphLabels(const Graph &graph, const Blocks &blocks, const QFont &base);

@@ -54,8 +54,16 @@ void GraphLegend::setState(LegendState state)
     update();
 }
 
+void GraphLegend::setCompact(bool compact)
+{
+    m_compact = compact;
+    place();
+}
+
 int GraphLegend::keyRows() const
 {
+    if (m_compact)
+        return 0;
     switch (m_state.colouring) {
     case Colouring::Stage: return m_state.hasMerge ? 2 : 1;
     case Colouring::Heat: return m_state.heat.maximumUs > 0 ? 2 : 1;
@@ -70,16 +78,21 @@ void GraphLegend::place()
     int height = 0;
     for (QToolButton *button : m_buttons) {
         const QSize size = button->sizeHint();
-        button->setGeometry(x, 6, size.width() + 6, size.height());
+        button->setGeometry(x, m_compact ? 5 : 6, size.width() + 6, size.height());
         x += size.width() + 10;
         height = size.height();
     }
-    resize(kWidth, 6 + height + 6 + keyRows() * kRow + kPadding - 2);
+    if (m_compact)
+        resize(x + 2, height + 10);
+    else
+        resize(kWidth, 6 + height + 6 + keyRows() * kRow + kPadding - 2);
 }
 
 void GraphLegend::paintEvent(QPaintEvent *event)
 {
     OverlayPanel::paintEvent(event);
+    if (m_compact)
+        return;
     const Theme theme = themeFor(palette());
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);

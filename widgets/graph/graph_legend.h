@@ -27,6 +27,7 @@ public:
     explicit GraphLegend(QWidget *parent);
 
     void setState(LegendState state);
+    void setCompact(bool compact); // only the switch
 
 signals:
     void colouringChosen(stagecraft::Colouring colouring);
@@ -42,6 +43,7 @@ private:
     void paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const;
 
     LegendState m_state;
+    bool m_compact = false;
     std::array<QToolButton *, 3> m_buttons{};
 };
 

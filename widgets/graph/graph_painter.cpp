@@ -1,5 +1,6 @@
 #include "widgets/graph/graph_painter.h"
 
+#include "widgets/format.h"
 #include "widgets/graph/card_painter.h"
 #include "widgets/graph/graph_hit_test.h"
 
@@ -12,7 +13,6 @@ namespace stagecraft {
 namespace {
 
 constexpr std::size_t kMaxCards = 1500; // more on screen at once are drawn flat: a frame stays under 16 ms
-constexpr double kTitleZoom = 0.14;     // below it a block's title cannot be read
 
 void addCurve(QPainterPath &path, const Curve &curve)
 {
@@ -127,14 +127,14 @@ void paintTitles(QPainter &painter, const GraphScene &scene, const QRectF &area,
     const PreparedGraph &graph = *scene.prepared;
     painter.setFont(scene.fonts.title);
     for (std::size_t block = 0; block < graph.layout.blocks.size(); ++block) {
-        const QRectF rect = blockTitleRect(graph, block, zoom);
-        if (graph.layout.blocks[block].folded || !rect.intersects(area))
+        const BlockTitleBox box = blockTitleBox(graph, block, zoom);
+        if (graph.layout.blocks[block].folded || !box.rect.intersects(area))
             continue;
-        const double scale = blockTitleScale(graph, block, zoom);
         painter.save();
-        painter.translate(rect.topLeft());
-        painter.scale(scale, scale);
-        paintTitle(painter, scene, graph.labels.blockTitles[block], QRectF(QPointF(0, 0), rect.size() / scale));
+        painter.translate(box.rect.topLeft());
+        painter.scale(box.scale, box.scale);
+        paintTitle(painter, scene, box.isShort ? blockTitle(block) : graph.labels.blockTitles[block],
+                   QRectF(QPointF(0, 0), box.rect.size() / box.scale));
         painter.restore();
     }
 }

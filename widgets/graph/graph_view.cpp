@@ -21,6 +21,7 @@ constexpr QMarginsF kSelectionMargins{110, 110, 110, 110};
 constexpr double kKeepInSight = 60;
 constexpr double kReadableZoom = 0.36; // the least zoom at which a card still shows its type
 constexpr double kOverlayMargin = 12;
+constexpr QSize kRoomyView{560, 520}; // a smaller view shows the switch of colours without their key
 
 } // namespace
 
@@ -163,6 +164,7 @@ void GraphView::Private::placeOverlays()
     toolbar->move(std::max(margin, q->width() - toolbar->width() - margin), margin);
     findBar->adjustSize();
     findBar->move(std::max(margin, q->width() - findBar->width() - margin), toolbar->geometry().bottom() + 8);
+    legend->setCompact(q->width() < kRoomyView.width() || q->height() < kRoomyView.height());
     legend->move(margin, q->height() - legend->height() - margin);
     legend->setVisible(hasGraph() && q->height() > legend->height() + 160 && q->width() > legend->width() + 2 * margin);
 }

@@ -168,10 +168,12 @@ private slots:
             QCOMPARE(hit.node, node);
         }
         for (std::size_t block = 0; block < 3; ++block) {
-            const GraphHit hit = hitTest(*graph, blockTitleRect(*graph, block, 1).center(), 1, 4);
+            const GraphHit hit = hitTest(*graph, blockTitleBox(*graph, block, 1).rect.center(), 1, 4);
             QCOMPARE(hit.kind, GraphHit::Kind::BlockTitle);
             QCOMPARE(hit.block, block);
         }
+        QVERIFY(hitTest(*graph, blockTitleBox(*graph, 0, 0.1).rect.center(), 0.1, 0).kind !=
+                GraphHit::Kind::BlockTitle);
         const QPointF outside = graph->layout.bounds.topLeft() - QPointF(50, 50);
         QCOMPARE(hitTest(*graph, outside, 1, 4), GraphHit{});
     }
@@ -185,13 +187,15 @@ private slots:
         QCOMPARE(hitTest(*graph, beside, 0.1, 2).kind, GraphHit::Kind::Nothing);
     }
 
-    void blockTitleRect_fromAfar_growsButStaysInFrame()
+    void blockTitleBox_fromAfar_growsButStaysInFrame()
     {
         const auto graph = preparedModules(inceptionLike(2));
-        const QRectF nearby = blockTitleRect(*graph, 1, 1);
-        const QRectF afar = blockTitleRect(*graph, 1, 0.3);
-        QVERIFY(afar.width() > nearby.width());
-        QVERIFY(afar.right() <= graph->layout.blocks[1].frame.right());
+        const BlockTitleBox nearby = blockTitleBox(*graph, 1, 1);
+        const BlockTitleBox afar = blockTitleBox(*graph, 1, 0.25);
+        QVERIFY(!nearby.isShort);
+        QVERIFY(afar.isShort);
+        QVERIFY(afar.rect.height() > nearby.rect.height());
+        QVERIFY(afar.rect.right() <= graph->layout.blocks[1].frame.right());
     }
 
     void nextNode_alongEdgesAndRows_leadsToNeighbours()

@@ -81,7 +81,7 @@ void paintRing(QPainter &painter, const GraphScene &scene, std::uint32_t node, c
     } else {
         return;
     }
-    width = std::max(width, 2 / zoom); // seen from afar as well
+    width = std::max(width, 0.7 * width / zoom); // seen from afar as well
     const double away = width / 2 + 1;
     painter.setPen(QPen(colour, width));
     painter.setBrush(Qt::NoBrush);

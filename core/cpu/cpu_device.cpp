@@ -40,14 +40,19 @@ public:
                 return tl::unexpected(sample.error());
             measurement.stages.push_back(*sample);
         }
-        auto program = readyToRun(schedule.stages);
-        if (!program)
-            return tl::unexpected(program.error());
-        const Result<LatencySample> whole = measure(**program, m_options.schedule, stop);
+        const Result<LatencySample> whole = measureWhole(schedule, std::move(stop));
         if (!whole)
             return tl::unexpected(whole.error());
         measurement.whole = *whole;
         return measurement;
+    }
+
+    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    {
+        auto program = readyToRun(schedule.stages);
+        if (!program)
+            return tl::unexpected(program.error());
+        return measure(**program, m_options.schedule, stop);
     }
 
     // The run of median length out of several.

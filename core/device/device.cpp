@@ -2,6 +2,13 @@
 
 namespace stagecraft {
 
+Result<LatencySample> DeviceSession::measureWhole(const Schedule &schedule, std::stop_token stop)
+{
+    return measureSchedule(schedule, std::move(stop)).map([](const ScheduleMeasurement &measurement) {
+        return measurement.whole;
+    });
+}
+
 Result<std::vector<HostTensor>> DeviceSession::run(const Schedule &, std::vector<HostTensor>, std::stop_token)
 {
     return fail(ErrorCode::WrongUse, "this device does not compute outputs", "use a device that executes, such as cpu");

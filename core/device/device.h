@@ -55,6 +55,8 @@ public:
     [[nodiscard]] virtual Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) = 0;
     [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule,
                                                                       std::stop_token stop) = 0;
+    // The schedule in one go, without its stages; unless a device can do with less, `whole` of the above.
+    [[nodiscard]] virtual Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop);
     [[nodiscard]] virtual Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) = 0;
     // Outputs of the graph in its order. Devices that do not compute say so (WrongUse).
     [[nodiscard]] virtual Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,

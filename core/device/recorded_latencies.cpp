@@ -41,6 +41,12 @@ Result<std::string> textOf(const json &object, const char *key)
     return found->get<std::string>();
 }
 
+std::string optionalText(const json &object, const char *key)
+{
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
 Result<RecordedLatencies> headerFrom(const json &object)
 {
     const auto format = object.find("format");
@@ -66,6 +72,9 @@ Result<RecordedLatencies> headerFrom(const json &object)
     if (batch == object.end() || !batch->is_number_integer() || *batch < json(1))
         return refuse("the header's batch is not a positive whole number");
     header.batch = batch->get<std::int64_t>();
+    for (const auto &[key, member] :
+         {std::pair{"fingerprint", &RecordedLatencies::fingerprint}, std::pair{"engine", &RecordedLatencies::engine}})
+        header.*member = optionalText(object, key);
     return header;
 }
 
@@ -114,6 +123,7 @@ Result<RecordedStage> stageFrom(const json &object)
         stage.stddevUs = spread->get<double>();
     if (const auto runs = object.find("runs"); runs != object.end() && runs->is_number_integer())
         stage.runs = runs->get<int>();
+    stage.signature = optionalText(object, "signature");
     return stage;
 }
 
@@ -175,12 +185,17 @@ std::string toText(const RecordedLatencies &latencies)
     const auto dump = [](const nlohmann::ordered_json &object) {
         return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
     };
-    std::string text = dump({{"format", kFormat},
-                             {"version", kVersion},
-                             {"device", latencies.device},
-                             {"batch", latencies.batch},
-                             {"precision", latencies.precision},
-                             {"model", latencies.model}});
+    nlohmann::ordered_json header{{"format", kFormat},
+                                  {"version", kVersion},
+                                  {"device", latencies.device},
+                                  {"batch", latencies.batch},
+                                  {"precision", latencies.precision},
+                                  {"model", latencies.model}};
+    if (!latencies.fingerprint.empty()) {
+        header["fingerprint"] = latencies.fingerprint;
+        header["engine"] = latencies.engine;
+    }
+    std::string text = dump(header);
     for (const RecordedStage &stage : latencies.stages) {
         nlohmann::ordered_json object{
             {"strategy", toString(stage.strategy)}, {"groups", stage.groups}, {"latency_us", stage.latencyUs}};
@@ -188,6 +203,8 @@ std::string toText(const RecordedLatencies &latencies)
             object["stddev_us"] = stage.stddevUs;
             object["runs"] = stage.runs;
         }
+        if (!stage.signature.empty())
+            object["signature"] = stage.signature;
         text += dump(object);
     }
     return text;

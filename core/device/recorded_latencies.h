@@ -19,9 +19,10 @@ struct RecordedStage {
     Strategy strategy = Strategy::Concurrent;
     std::vector<std::vector<std::string>> groups; // of operator names, in any order
     double latencyUs = 0;
-    double stddevUs = 0;  // 0 where the file does not say
-    int runs = 1;         // 1 where the file does not say
-    std::size_t line = 0; // of the file, counted from 1; 0 for a record that was not read from one
+    double stddevUs = 0;     // 0 where the file does not say
+    int runs = 1;            // 1 where the file does not say
+    std::string signature{}; // in exports of a latency store; empty elsewhere
+    std::size_t line = 0;    // of the file, counted from 1; 0 for a record that was not read from one
 };
 
 struct RecordedLatencies {
@@ -29,6 +30,8 @@ struct RecordedLatencies {
     std::int64_t batch = 1;
     std::string precision = "fp32";
     std::string model;
+    std::string fingerprint; // of the device, with `engine` in exports of a latency store; empty elsewhere
+    std::string engine;
     std::vector<RecordedStage> stages;
 };
 

@@ -160,7 +160,7 @@ void TestRecordedDevice::run_recordedDevice_isWrongUse()
 
 void TestRecordedDevice::open_otherBatchOrModel_isRefused()
 {
-    RecordedLatencies latencies{"V100", 32, "fp32", "four", {{Strategy::Concurrent, {{"a"}}, 5}}};
+    RecordedLatencies latencies{"V100", 32, "fp32", "four", {}, {}, {{Strategy::Concurrent, {{"a"}}, 5}}};
     auto otherBatch = makeRecordedDevice("rec:test", latencies)->open(fourOperators());
     QVERIFY(!otherBatch && otherBatch.error().message.find("batch 32") != std::string::npos);
     latencies.batch = 1;
@@ -234,7 +234,7 @@ void TestRecordedDevice::fromText_brokenFile_isRefusedWithLine()
 
 void TestRecordedDevice::toText_roundTrip_keepsEveryDigit()
 {
-    RecordedLatencies latencies{"V100 \"x\"", 32, "fp32", "four", {}};
+    RecordedLatencies latencies{"V100 \"x\"", 32, "fp32", "four", {}, {}, {}};
     for (const double latencyUs : {0.1, 1.0 / 3, 110.70000000000002, 5e-300, 123456789.12345678})
         latencies.stages.push_back({Strategy::Concurrent, {{"a" + std::to_string(latencyUs)}, {"b", "c"}}, latencyUs});
     latencies.stages.push_back({Strategy::Merge, {{"a"}, {"b"}}, 7.5, 0.25, 90});

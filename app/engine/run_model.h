@@ -1,0 +1,27 @@
+#pragma once
+
+// Executes a model for real: named input files in, outputs out.
+
+#include "device/device.h"
+#include "model/model.h"
+
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+// "NAME=FILE.npy", or "FILE.npy" for a model with one input.
+struct InputFile {
+    std::string name; // empty: the only input
+    std::string path;
+};
+
+[[nodiscard]] InputFile inputFileFrom(const std::string &text);
+
+// All outputs of the graph, in its order. WrongUse: an input is missing, unknown, given twice or of another shape.
+[[nodiscard]] Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &session,
+                                                       const Schedule &schedule, const std::vector<InputFile> &inputs,
+                                                       std::stop_token stop);
+
+} // namespace stagecraft

@@ -1,0 +1,318 @@
+#include "device/latency_store.h"
+
+#include "device/sqlite.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace stagecraft {
+namespace {
+
+using sqlite::Statement;
+
+constexpr std::int64_t kSchemaVersion = 1;
+
+// synchronous = NORMAL: a commit is in the log when it returns, which survives the death of the process; the disk is
+// only waited for at checkpoints.
+constexpr const char *kSetUp = R"(
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = NORMAL;
+)";
+
+constexpr const char *kSchema = R"(
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS latencies (
+    fingerprint TEXT NOT NULL, device TEXT NOT NULL, engine TEXT NOT NULL, batch INTEGER NOT NULL, signature TEXT NOT NULL,
+    mean_us REAL NOT NULL, median_us REAL NOT NULL, stddev_us REAL NOT NULL, runs INTEGER NOT NULL,
+    measured_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    PRIMARY KEY (fingerprint, engine, batch, signature)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS stages (
+    fingerprint TEXT NOT NULL, engine TEXT NOT NULL, batch INTEGER NOT NULL, model TEXT NOT NULL,
+    strategy TEXT NOT NULL, groups TEXT NOT NULL, signature TEXT NOT NULL,
+    PRIMARY KEY (fingerprint, engine, batch, model, strategy, groups)) WITHOUT ROWID;
+PRAGMA user_version = 1;
+COMMIT;
+)";
+
+std::string groupsText(const RecordedStage &stage)
+{
+    return nlohmann::json(stage.groups).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// With process id: two programs that find the same damage do not overwrite each other's copy.
+std::string setAside(const std::string &path)
+{
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    char stamp[32];
+    std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &utc);
+    const std::string aside = path + ".damaged-" + stamp + '-' + std::to_string(getpid());
+    std::error_code error;
+    for (const char *suffix : {"", "-wal", "-shm"}) {
+        if (std::filesystem::exists(path + suffix, error))
+            std::filesystem::rename(path + suffix, aside + suffix, error);
+    }
+    return aside;
+}
+
+Result<std::int64_t> schemaVersion(sqlite3 *database)
+{
+    auto statement = Statement::prepare(database, "PRAGMA user_version");
+    if (!statement)
+        return tl::unexpected(statement.error());
+    const auto row = statement->step();
+    if (!row)
+        return tl::unexpected(row.error());
+    return *row ? statement->integer(0) : 0;
+}
+
+} // namespace
+
+struct LatencyStore::State {
+    std::string path;
+    std::string notice;
+    sqlite::Database database;
+    std::optional<Statement> find;
+    std::optional<Statement> keep;
+    std::optional<Statement> keepStage;
+
+    Result<void> prepare()
+    {
+        if (auto done = sqlite::execute(database.get(), kSetUp); !done)
+            return done;
+        const auto version = schemaVersion(database.get());
+        if (!version)
+            return tl::unexpected(version.error());
+        if (*version > kSchemaVersion)
+            return fail(ErrorCode::DeviceFailed, "the store was written by a newer Stagecraft", "use the newer one");
+        if (*version < kSchemaVersion) {
+            if (auto done = sqlite::execute(database.get(), kSchema); !done)
+                return done;
+        }
+        const std::pair<std::optional<Statement> *, const char *> statements[] = {
+            {&find, "SELECT mean_us, median_us, stddev_us, runs FROM latencies "
+                    "WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
+            {&keep,
+             "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, mean_us, median_us, "
+             "stddev_us, runs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+            {&keepStage,
+             "INSERT OR IGNORE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
+             "VALUES (?, ?, ?, ?, ?, ?, ?)"}};
+        for (const auto &[statement, sql] : statements) {
+            auto prepared = Statement::prepare(database.get(), sql);
+            if (!prepared)
+                return tl::unexpected(prepared.error());
+            *statement = std::move(*prepared);
+        }
+        return {};
+    }
+
+    Result<void> nameStage(const MeasurementContext &context, const std::string &signature, const RecordedStage &stage)
+    {
+        keepStage->bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
+        keepStage->bind(std::string(toString(stage.strategy))).bind(groupsText(stage)).bind(signature);
+        const auto done = keepStage->step();
+        if (!done)
+            return tl::unexpected(done.error());
+        return {};
+    }
+
+    Result<void> keepLatency(const MeasurementContext &context, const std::string &signature,
+                             const LatencySample &sample)
+    {
+        keep->bind(context.fingerprint)
+            .bind(context.deviceTitle)
+            .bind(context.engine)
+            .bind(context.batch)
+            .bind(signature);
+        keep->bind(sample.meanUs).bind(sample.medianUs).bind(sample.stddevUs).bind(std::int64_t{sample.runs});
+        const auto done = keep->step();
+        if (!done)
+            return tl::unexpected(done.error());
+        return {};
+    }
+};
+
+LatencyStore::LatencyStore(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+
+LatencyStore::LatencyStore(LatencyStore &&) noexcept = default;
+LatencyStore &LatencyStore::operator=(LatencyStore &&) noexcept = default;
+LatencyStore::~LatencyStore() = default;
+
+Result<LatencyStore> LatencyStore::open(const std::string &path)
+{
+    std::error_code error;
+    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    auto state = std::make_unique<State>();
+    state->path = path;
+    for (bool again = true;; again = false) {
+        auto database = sqlite::open(path);
+        if (!database)
+            return within(path, database.error());
+        state->database = std::move(*database);
+        if (again && sqlite::isDamaged(state->database.get())) {
+            state->database.reset();
+            state->notice =
+                "The latency store was damaged. It was set aside as " + setAside(path) + " and a new one was begun.";
+            continue;
+        }
+        if (const auto ready = state->prepare(); !ready)
+            return within(path, ready.error());
+        return LatencyStore(std::move(state));
+    }
+}
+
+const std::string &LatencyStore::path() const
+{
+    return m_state->path;
+}
+
+const std::string &LatencyStore::notice() const
+{
+    return m_state->notice;
+}
+
+Result<std::optional<LatencySample>> LatencyStore::find(const MeasurementContext &context, StageSignature signature,
+                                                        const RecordedStage &stage)
+{
+    const std::string hex = signature.toHex();
+    Statement &find = *m_state->find;
+    find.bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(hex);
+    const auto row = find.step();
+    if (!row)
+        return tl::unexpected(row.error());
+    if (!*row)
+        return std::nullopt;
+    const LatencySample sample{find.real(0), find.real(1), find.real(2), static_cast<int>(find.integer(3)), true};
+    find.reset();
+    if (const auto named = m_state->nameStage(context, hex, stage); !named)
+        return tl::unexpected(named.error());
+    return sample;
+}
+
+Result<void> LatencyStore::keep(const MeasurementContext &context, StageSignature signature, const RecordedStage &stage,
+                                const LatencySample &sample)
+{
+    const std::string hex = signature.toHex();
+    if (auto kept = m_state->keepLatency(context, hex, sample); !kept)
+        return kept;
+    return m_state->nameStage(context, hex, stage);
+}
+
+Result<std::vector<StoredSet>> LatencyStore::list()
+{
+    auto rows =
+        Statement::prepare(m_state->database.get(),
+                           "SELECT l.fingerprint, l.device, l.engine, l.batch, s.model, COUNT(*), MAX(l.measured_at) "
+                           "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
+                           "GROUP BY l.fingerprint, l.engine, l.batch, s.model ORDER BY 7 DESC, 2, 5, 4");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::vector<StoredSet> sets;
+    for (;;) {
+        const auto row = rows->step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return sets;
+        sets.push_back({{rows->text(0), rows->text(1), rows->text(2), rows->integer(3), rows->text(4)},
+                        rows->integer(5),
+                        rows->text(6)});
+    }
+}
+
+Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
+{
+    auto rows = Statement::prepare(m_state->database.get(),
+                                   "SELECT s.strategy, s.groups, s.signature, l.median_us, l.stddev_us, l.runs "
+                                   "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
+                                   "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    rows->bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
+    RecordedLatencies latencies{context.deviceTitle, context.batch,  "fp32", context.model,
+                                context.fingerprint, context.engine, {}};
+    for (;;) {
+        const auto row = rows->step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return latencies;
+        RecordedStage &stage = latencies.stages.emplace_back();
+        stage.strategy = strategyFromString(rows->text(0)).value_or(Strategy::Concurrent);
+        const auto groups = nlohmann::json::parse(rows->text(1), nullptr, false);
+        if (!groups.is_array())
+            return fail(ErrorCode::InvalidInput, "the store holds a stage that cannot be read");
+        for (const auto &group : groups)
+            stage.groups.push_back(group.get<std::vector<std::string>>());
+        stage.signature = rows->text(2);
+        stage.latencyUs = rows->real(3);
+        stage.stddevUs = rows->real(4);
+        stage.runs = static_cast<int>(rows->integer(5));
+    }
+}
+
+Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
+{
+    const MeasurementContext context{latencies.fingerprint, latencies.device, latencies.engine, latencies.batch,
+                                     latencies.model};
+    for (const RecordedStage &stage : latencies.stages) {
+        if (latencies.fingerprint.empty() || stage.signature.empty())
+            return fail(ErrorCode::InvalidInput, "the latencies do not say which device and stages they belong to",
+                        "use the file as a device of its own: rec:FILE");
+    }
+    if (auto begun = sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"); !begun)
+        return tl::unexpected(begun.error());
+    for (const RecordedStage &stage : latencies.stages) {
+        const LatencySample sample{stage.latencyUs, stage.latencyUs, stage.stddevUs, stage.runs, false};
+        Result<void> done = m_state->keepLatency(context, stage.signature, sample);
+        if (done)
+            done = m_state->nameStage(context, stage.signature, stage);
+        if (!done) {
+            (void)sqlite::execute(m_state->database.get(), "ROLLBACK");
+            return tl::unexpected(done.error());
+        }
+    }
+    if (auto committed = sqlite::execute(m_state->database.get(), "COMMIT"); !committed)
+        return tl::unexpected(committed.error());
+    return static_cast<std::int64_t>(latencies.stages.size());
+}
+
+Result<std::int64_t> LatencyStore::clear(const std::optional<std::string> &fingerprint)
+{
+    std::int64_t gone = 0;
+    for (const char *sql : {"DELETE FROM stages WHERE ?1 = '' OR fingerprint = ?1",
+                            "DELETE FROM latencies WHERE ?1 = '' OR fingerprint = ?1 RETURNING 1"}) {
+        auto statement = Statement::prepare(m_state->database.get(), sql);
+        if (!statement)
+            return tl::unexpected(statement.error());
+        statement->bind(fingerprint.value_or(""));
+        for (;;) {
+            const auto row = statement->step();
+            if (!row)
+                return tl::unexpected(row.error());
+            if (!*row)
+                break;
+            ++gone;
+        }
+    }
+    return gone;
+}
+
+std::string defaultLatencyStorePath()
+{
+    const char *data = std::getenv("XDG_DATA_HOME");
+    const char *home = std::getenv("HOME");
+    // The base directory specification: a path that is not absolute is ignored.
+    const std::filesystem::path base = data && *data == '/'
+                                           ? std::filesystem::path(data)
+                                           : std::filesystem::path(home ? home : "/tmp") / ".local/share";
+    return base / "stagecraft" / "latencies.sqlite";
+}
+
+} // namespace stagecraft

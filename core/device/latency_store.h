@@ -1,0 +1,73 @@
+#pragma once
+
+// Measured stage latencies, kept for good in one SQLite file (write-ahead log). A latency is on disk, as far as the
+// death of this process is concerned, when keep() returns. Several programs may use the file at once. A damaged file is
+// set aside under another name, never deleted, and a new one begun: notice() then says so. Threads: an object is used
+// by one thread at a time.
+
+#include "device/device.h"
+#include "device/recorded_latencies.h"
+#include "schedule/stage_signature.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+// What a measurement depends on beside the stage.
+struct MeasurementContext {
+    std::string fingerprint; // of the device
+    std::string deviceTitle; // for people
+    std::string engine;      // options: precision, layout, ...
+    std::int64_t batch = 1;
+    std::string model; // so that exports can name operators; not part of the key
+
+    friend bool operator==(const MeasurementContext &, const MeasurementContext &) = default;
+};
+
+// The latencies of one model on one device.
+struct StoredSet {
+    MeasurementContext context;
+    std::int64_t stages = 0;
+    std::string newest; // UTC, "2026-11-21 09:55:01"
+};
+
+class LatencyStore {
+public:
+    // Folders are made as needed. Errors: DeviceFailed, naming the file (no permission, no space).
+    [[nodiscard]] static Result<LatencyStore> open(const std::string &path);
+
+    LatencyStore(LatencyStore &&) noexcept;
+    LatencyStore &operator=(LatencyStore &&) noexcept;
+    ~LatencyStore();
+
+    [[nodiscard]] const std::string &path() const;
+    [[nodiscard]] const std::string &notice() const; // empty: nothing to tell
+
+    // `stage` carries the operator names, for exports; its latency fields are ignored.
+    [[nodiscard]] Result<std::optional<LatencySample>> find(const MeasurementContext &context, StageSignature signature,
+                                                            const RecordedStage &stage);
+    [[nodiscard]] Result<void> keep(const MeasurementContext &context, StageSignature signature,
+                                    const RecordedStage &stage, const LatencySample &sample);
+
+    [[nodiscard]] Result<std::vector<StoredSet>> list();
+    [[nodiscard]] Result<RecordedLatencies> exported(const MeasurementContext &context);
+    // How many stages came in. InvalidInput: the latencies were not exported from a store.
+    [[nodiscard]] Result<std::int64_t> import(const RecordedLatencies &latencies);
+    // How many latencies went. Without a fingerprint: all.
+    [[nodiscard]] Result<std::int64_t> clear(const std::optional<std::string> &fingerprint);
+
+private:
+    struct State;
+    explicit LatencyStore(std::unique_ptr<State> state);
+
+    std::unique_ptr<State> m_state;
+};
+
+// $XDG_DATA_HOME/stagecraft/latencies.sqlite, or the same below ~/.local/share.
+[[nodiscard]] std::string defaultLatencyStorePath();
+
+} // namespace stagecraft

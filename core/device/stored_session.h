@@ -1,0 +1,26 @@
+#pragma once
+
+// A session that asks the latency store first and keeps what it had to measure. Schedules as a whole are always
+// measured; their stages come from the store where they can. Trouble with the store costs nothing but the memory: the
+// measurement is handed on, and the trouble told once.
+
+#include "device/latency_store.h"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace stagecraft {
+
+using StoreTrouble = std::function<void(const Error &)>;
+
+[[nodiscard]] std::unique_ptr<DeviceSession> storedSession(std::unique_ptr<DeviceSession> session,
+                                                           std::shared_ptr<const Graph> graph, const DeviceInfo &device,
+                                                           LatencyStore store, StoreTrouble trouble = {});
+
+// The same for a whole device: its sessions use the store at `path`. A store that was damaged and set aside, or cannot
+// be opened, is told; the device works without it.
+[[nodiscard]] std::unique_ptr<Device> storedDevice(std::unique_ptr<Device> device, std::string path,
+                                                   StoreTrouble trouble);
+
+} // namespace stagecraft

@@ -1,0 +1,216 @@
+#include "device/worker_device.h"
+
+#include "device/recorded_latencies.h"
+#include "device/worker_process.h"
+#include "device/worker_protocol/messages.h"
+
+#include <unordered_map>
+
+namespace stagecraft {
+namespace {
+
+using worker::Reply;
+using worker::Request;
+using worker::WorkerProcess;
+
+worker::WorkerCommand commandFrom(const WorkerOptions &options)
+{
+    return {options.command, options.silence};
+}
+
+tl::unexpected<Error> unexpectedReply()
+{
+    return fail(ErrorCode::DeviceFailed, "the worker answered something else than it was asked");
+}
+
+class WorkerSession : public DeviceSession {
+public:
+    WorkerSession(std::string deviceId, WorkerOptions options, std::shared_ptr<const Graph> graph)
+        : m_deviceId(std::move(deviceId)), m_options(options), m_graph(std::move(graph)),
+          m_process(commandFrom(options))
+    {
+    }
+
+    // Starts the worker and hands it the graph.
+    Result<void> connect(const std::stop_token &stop)
+    {
+        Request request;
+        request.mutable_open()->set_device(m_deviceId);
+        worker::write(*m_graph, *request.mutable_open()->mutable_graph());
+        const auto reply = m_process.ask(request, m_options.longDeadline, stop);
+        if (!reply)
+            return tl::unexpected(reply.error());
+        if (reply->what_case() != Reply::kOpened)
+            return unexpectedReply();
+        m_boundary = {reply->opened().barrier_us(), reply->opened().chain_us()};
+        return {};
+    }
+
+    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    {
+        const auto names = operatorNames(*m_graph, stage);
+        const std::string key = recordKey(stage.strategy, names);
+        if (const auto found = m_unavailable.find(key); found != m_unavailable.end())
+            return tl::unexpected(found->second);
+        Request request;
+        worker::write(stage, *request.mutable_measure_stage());
+        const auto reply = ask(request, m_options.stageDeadline, stop);
+        if (!reply) {
+            if (!m_process.lost() || reply.error().code != ErrorCode::DeviceFailed)
+                return tl::unexpected(reply.error());
+            auto error = within("stage " + stageText(names), reply.error());
+            m_unavailable.emplace(key, error.value());
+            return error;
+        }
+        if (reply->what_case() != Reply::kSample)
+            return unexpectedReply();
+        return worker::read(reply->sample());
+    }
+
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
+    {
+        ScheduleMeasurement measurement;
+        for (const Stage &stage : schedule.stages) {
+            const auto sample = measureStage(stage, stop);
+            if (!sample)
+                return tl::unexpected(sample.error());
+            measurement.stages.push_back(*sample);
+        }
+        const auto whole = measureWhole(schedule, std::move(stop));
+        if (!whole)
+            return tl::unexpected(whole.error());
+        measurement.whole = *whole;
+        return measurement;
+    }
+
+    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    {
+        Request request;
+        writeStages(schedule, *request.mutable_measure_whole()->mutable_stages());
+        const auto reply = ask(request, m_options.longDeadline, stop);
+        if (!reply)
+            return tl::unexpected(reply.error());
+        if (reply->what_case() != Reply::kSample)
+            return unexpectedReply();
+        return worker::read(reply->sample());
+    }
+
+    Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
+    {
+        Request request;
+        writeStages(schedule, *request.mutable_timeline()->mutable_stages());
+        const auto reply = ask(request, m_options.longDeadline, stop);
+        if (!reply)
+            return tl::unexpected(reply.error());
+        if (reply->what_case() != Reply::kTimeline)
+            return unexpectedReply();
+        return worker::read(reply->timeline());
+    }
+
+    Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
+                                        std::stop_token stop) override
+    {
+        Request request;
+        writeStages(schedule, *request.mutable_run()->mutable_stages());
+        for (const HostTensor &input : inputs)
+            worker::write(input, *request.mutable_run()->add_inputs());
+        const auto reply = ask(request, m_options.longDeadline, stop);
+        if (!reply)
+            return tl::unexpected(reply.error());
+        if (reply->what_case() != Reply::kOutputs)
+            return unexpectedReply();
+        std::vector<HostTensor> outputs;
+        for (const worker::HostTensor &message : reply->outputs().tensors()) {
+            auto tensor = worker::read(message);
+            if (!tensor)
+                return tl::unexpected(tensor.error());
+            outputs.push_back(std::move(*tensor));
+        }
+        return outputs;
+    }
+
+    BoundaryCost boundaryCost() const override { return m_boundary; }
+
+private:
+    // A worker that was lost is replaced first.
+    Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
+    {
+        if (!m_process.isRunning()) {
+            if (const auto connected = connect(stop); !connected)
+                return tl::unexpected(connected.error());
+        }
+        return m_process.ask(request, deadline, stop);
+    }
+
+    static std::string stageText(const std::vector<std::vector<std::string>> &groups)
+    {
+        std::string text;
+        for (const auto &group : groups) {
+            text += text.empty() ? "{" : " | ";
+            for (std::size_t i = 0; i < group.size(); ++i)
+                text += (i > 0 ? ", " : "") + group[i];
+        }
+        return text + "}";
+    }
+
+    template <typename Stages>
+    static void writeStages(const Schedule &schedule, Stages &stages)
+    {
+        for (const Stage &stage : schedule.stages)
+            worker::write(stage, *stages.Add());
+    }
+
+    std::string m_deviceId;
+    WorkerOptions m_options;
+    std::shared_ptr<const Graph> m_graph;
+    WorkerProcess m_process;
+    BoundaryCost m_boundary;
+    std::unordered_map<std::string, Error> m_unavailable; // stages that cost a worker
+};
+
+class WorkerDevice : public Device {
+public:
+    WorkerDevice(const std::string &deviceId, WorkerOptions options) : m_options(std::move(options))
+    {
+        WorkerProcess process(commandFrom(m_options));
+        Request request;
+        request.mutable_describe()->set_device(deviceId);
+        const auto reply = process.ask(request, m_options.stageDeadline, {});
+        if (reply && reply->what_case() == Reply::kInfo) {
+            m_info = worker::read(reply->info());
+            return;
+        }
+        m_info.title = deviceId;
+        m_info.provenance = Provenance::Measured;
+        m_info.available = false;
+        m_info.unavailableReason = reply ? unexpectedReply().value().message : reply.error().message;
+        if (!reply && !reply.error().remedy.empty())
+            m_info.unavailableReason += "; " + reply.error().remedy;
+        m_info.id = deviceId;
+    }
+
+    DeviceInfo info() const override { return m_info; }
+
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        if (!m_info.available)
+            return fail(ErrorCode::DeviceFailed, m_info.id + " is not available: " + m_info.unavailableReason);
+        auto session = std::make_unique<WorkerSession>(m_info.id, m_options, std::move(graph));
+        if (const auto connected = session->connect({}); !connected)
+            return tl::unexpected(connected.error());
+        return session;
+    }
+
+private:
+    WorkerOptions m_options;
+    DeviceInfo m_info;
+};
+
+} // namespace
+
+std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const WorkerOptions &options)
+{
+    return std::make_unique<WorkerDevice>(deviceId, options);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,205 @@
+#include "device/worker_process.h"
+
+#include <worker.pb.h>
+
+#include "device/worker_protocol/messages.h"
+
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace stagecraft::worker {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kPoll{50};          // how late a stop may be seen
+constexpr std::chrono::milliseconds kCancelGrace{3000}; // from the cancel to the kill
+
+class SpawnAttributes {
+public:
+    SpawnAttributes()
+    {
+        posix_spawnattr_init(&m_attributes);
+        posix_spawn_file_actions_init(&m_actions);
+        // A group of its own: Ctrl+C in a terminal is for the program, which then cancels in good order. No blocked or
+        // ignored signals are inherited.
+        sigset_t none;
+        sigset_t all;
+        sigemptyset(&none);
+        sigfillset(&all);
+        posix_spawnattr_setflags(&m_attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+        posix_spawnattr_setpgroup(&m_attributes, 0);
+        posix_spawnattr_setsigmask(&m_attributes, &none);
+        posix_spawnattr_setsigdefault(&m_attributes, &all);
+    }
+    ~SpawnAttributes()
+    {
+        posix_spawnattr_destroy(&m_attributes);
+        posix_spawn_file_actions_destroy(&m_actions);
+    }
+    SpawnAttributes(const SpawnAttributes &) = delete;
+    SpawnAttributes &operator=(const SpawnAttributes &) = delete;
+
+    posix_spawnattr_t m_attributes{};
+    posix_spawn_file_actions_t m_actions{};
+};
+
+std::string howItEnded(int status)
+{
+    if (WIFSIGNALED(status))
+        return "was killed by signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
+    return "ended with status " + std::to_string(WEXITSTATUS(status));
+}
+
+} // namespace
+
+WorkerProcess::WorkerProcess(WorkerCommand command) : m_command(std::move(command)) {}
+
+WorkerProcess::~WorkerProcess()
+{
+    if (!isRunning())
+        return;
+    // The end of its input tells the worker to go.
+    ::close(m_socket);
+    for (int i = 0; i < 100; ++i) {
+        if (waitpid(m_pid, nullptr, WNOHANG) == m_pid)
+            return;
+        usleep(2000);
+    }
+    kill(m_pid, SIGKILL);
+    waitpid(m_pid, nullptr, 0);
+}
+
+Result<void> WorkerProcess::start()
+{
+    int sockets[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
+        return fail(ErrorCode::DeviceFailed, std::string("no connection to a worker: ") + std::strerror(errno));
+    SpawnAttributes attributes;
+    posix_spawn_file_actions_adddup2(&attributes.m_actions, sockets[1], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&attributes.m_actions, sockets[1], STDOUT_FILENO);
+    std::vector<char *> arguments;
+    for (std::string &argument : m_command.arguments)
+        arguments.push_back(argument.data());
+    arguments.push_back(nullptr);
+    pid_t pid = -1;
+    const int status = posix_spawnp(&pid, arguments.front(), &attributes.m_actions, &attributes.m_attributes,
+                                    arguments.data(), environ);
+    ::close(sockets[1]);
+    if (status != 0) {
+        ::close(sockets[0]);
+        return fail(ErrorCode::DeviceFailed,
+                    "the worker " + m_command.arguments.front() + " cannot be started: " + std::strerror(status),
+                    "install stagecraft-worker beside the program");
+    }
+    m_pid = pid;
+    m_socket = sockets[0];
+    m_receiver = std::make_unique<Receiver>(m_socket);
+    return {};
+}
+
+std::string WorkerProcess::end()
+{
+    int status = 0;
+    bool ended = false;
+    // A dying process closes its socket a moment before it can be waited for.
+    for (int i = 0; i < 50 && !ended; ++i) {
+        ended = waitpid(m_pid, &status, WNOHANG) == m_pid;
+        if (!ended)
+            usleep(2000);
+    }
+    std::string text = "does not answer";
+    if (ended)
+        text = howItEnded(status);
+    else {
+        kill(m_pid, SIGKILL);
+        waitpid(m_pid, nullptr, 0);
+    }
+    ::close(m_socket);
+    m_pid = -1;
+    m_socket = -1;
+    m_receiver.reset();
+    m_lost = true;
+    return text;
+}
+
+Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
+{
+    m_lost = false;
+    if (!isRunning()) {
+        if (const auto started = start(); !started)
+            return tl::unexpected(started.error());
+    }
+    request.set_version(kVersion);
+    request.set_id(++m_lastId);
+    if (const auto sent = send(m_socket, request); !sent) {
+        if (sent.error().code == ErrorCode::InvalidInput)
+            return tl::unexpected(sent.error());
+        return fail(ErrorCode::DeviceFailed, "the worker " + end());
+    }
+    return waitFor(m_lastId, deadline, stop);
+}
+
+void WorkerProcess::sendCancel(std::uint64_t id)
+{
+    Request cancel;
+    cancel.set_version(kVersion);
+    cancel.set_id(id);
+    cancel.mutable_cancel();
+    // If the worker is gone, waiting for its answer says so.
+    (void)send(m_socket, cancel);
+}
+
+Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds deadline, const std::stop_token &stop)
+{
+    Clock::time_point end = Clock::now() + deadline;
+    Clock::time_point heard = Clock::now();
+    bool cancelled = false;
+    for (;;) {
+        Reply reply;
+        const auto received = m_receiver->receive(reply, kPoll);
+        if (!received)
+            return fail(ErrorCode::DeviceFailed, "the worker " + this->end());
+        const Clock::time_point now = Clock::now();
+        if (*received) {
+            heard = now;
+            if (reply.version() != kVersion) {
+                (void)this->end();
+                return fail(ErrorCode::DeviceFailed,
+                            "the worker speaks version " + std::to_string(reply.version()) + " of the protocol, not " +
+                                std::to_string(kVersion),
+                            "install the worker that belongs to this program");
+            }
+            if (reply.id() == id && reply.what_case() != Reply::kHeartbeat) {
+                if (reply.what_case() == Reply::kFailure)
+                    return tl::unexpected(read(reply.failure()));
+                return reply;
+            }
+        }
+        if (!cancelled && stop.stop_requested()) {
+            cancelled = true;
+            end = std::min(end, now + kCancelGrace);
+            sendCancel(id);
+        }
+        if (now > end || now - heard > m_command.silence) {
+            const bool overdue = now > end;
+            (void)this->end();
+            if (cancelled)
+                return fail(ErrorCode::Cancelled, "stopped");
+            return fail(ErrorCode::DeviceFailed, overdue
+                                                     ? "the worker took longer than " +
+                                                           std::to_string(deadline.count() / 1000.0).substr(0, 5) + " s"
+                                                     : std::string("the worker fell silent"));
+        }
+    }
+}
+
+} // namespace stagecraft::worker

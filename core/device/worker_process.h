@@ -1,0 +1,61 @@
+#pragma once
+
+// A stagecraft-worker as a child process, spoken to over its standard input and output. One request at a time. A worker
+// that dies, falls silent or overruns a deadline is killed; the next request starts a new one. Threads: an object is
+// used by one thread at a time.
+
+#include "device/worker_protocol/channel.h"
+#include "support/result.h"
+
+#include <chrono>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace stagecraft::worker {
+
+class Request;
+class Reply;
+
+struct WorkerCommand {
+    std::vector<std::string> arguments;      // the program first, as a path
+    std::chrono::milliseconds silence{5000}; // without a heartbeat: the worker is taken for stuck
+};
+
+class WorkerProcess {
+public:
+    explicit WorkerProcess(WorkerCommand command);
+    ~WorkerProcess();
+
+    WorkerProcess(const WorkerProcess &) = delete;
+    WorkerProcess &operator=(const WorkerProcess &) = delete;
+
+    [[nodiscard]] bool isRunning() const { return m_pid > 0; }
+
+    // Starts the worker if there is none; sends; waits for the answer. A Failure in the reply comes back as its error.
+    // DeviceFailed: the worker could not be started, died, fell silent or took longer than `deadline`; lost() is then
+    // true and it is no longer running. Cancelled: the stop was seen; the worker is told, and killed if it does not
+    // listen.
+    [[nodiscard]] Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop);
+
+    // Whether the last ask() lost the worker.
+    [[nodiscard]] bool lost() const { return m_lost; }
+
+private:
+    [[nodiscard]] Result<void> start();
+    [[nodiscard]] Result<Reply> waitFor(std::uint64_t id, std::chrono::milliseconds deadline,
+                                        const std::stop_token &stop);
+    void sendCancel(std::uint64_t id);
+    // Kills and says how it ended, for people: "was killed by signal 11 (Segmentation fault)".
+    std::string end();
+
+    WorkerCommand m_command;
+    int m_pid = -1;
+    int m_socket = -1;
+    bool m_lost = false;
+    std::uint64_t m_lastId = 0;
+    std::unique_ptr<Receiver> m_receiver;
+};
+
+} // namespace stagecraft::worker

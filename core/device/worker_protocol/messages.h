@@ -1,0 +1,35 @@
+#pragma once
+
+// Core values as protocol messages and back. Messages come from another process: reading checks every index and size.
+
+#include "device/device.h"
+
+#include <worker.pb.h>
+
+namespace stagecraft::worker {
+
+inline constexpr std::uint32_t kVersion = 1;
+
+void write(const stagecraft::Graph &graph, Graph &message);
+[[nodiscard]] Result<stagecraft::Graph> read(const Graph &message);
+
+void write(const stagecraft::Stage &stage, Stage &message);
+// InvalidInput: an operator the graph does not have.
+[[nodiscard]] Result<stagecraft::Stage> read(const Stage &message, const stagecraft::Graph &graph);
+
+void write(const stagecraft::HostTensor &tensor, HostTensor &message);
+[[nodiscard]] Result<stagecraft::HostTensor> read(const HostTensor &message);
+
+void write(const stagecraft::DeviceInfo &info, DeviceInfo &message);
+[[nodiscard]] stagecraft::DeviceInfo read(const DeviceInfo &message);
+
+void write(const LatencySample &sample, Sample &message);
+[[nodiscard]] LatencySample read(const Sample &message);
+
+void write(const stagecraft::Timeline &timeline, Timeline &message);
+[[nodiscard]] stagecraft::Timeline read(const Timeline &message);
+
+void write(const Error &error, Failure &message);
+[[nodiscard]] Error read(const Failure &message);
+
+} // namespace stagecraft::worker

@@ -1,0 +1,108 @@
+#include "device/adaptive_measurement.h"
+
+#include <QTest>
+
+#include <random>
+#include <thread>
+
+using namespace stagecraft;
+
+class TestAdaptiveMeasurement : public QObject {
+    Q_OBJECT
+
+private slots:
+    void measure_steadyTiming_stopsAtMinRepeat();
+    void measure_shortRuns_areTakenTogether();
+    void measure_noise_repeatsUntilTheIntervalFits();
+    void measure_interference_isSetAside();
+    void measure_budget_endsTheRepeats();
+    void measure_failingRun_isHandedOn();
+    void measure_stopRequested_isCancelled();
+};
+
+void TestAdaptiveMeasurement::measure_steadyTiming_stopsAtMinRepeat()
+{
+    int calls = 0;
+    const auto sample = measureAdaptively([&](int number) { return ++calls, Result<double>(100.0 * number); }, {}, {});
+    QVERIFY(sample);
+    QCOMPARE(sample->medianUs, 100.0);
+    QCOMPARE(sample->stddevUs, 0.0);
+    QCOMPARE(sample->runs, MeasurementOptions{}.minRepeat);
+    QCOMPARE(calls, MeasurementOptions{}.warmup + MeasurementOptions{}.minRepeat);
+}
+
+void TestAdaptiveMeasurement::measure_shortRuns_areTakenTogether()
+{
+    std::vector<int> numbers;
+    const auto sample = measureAdaptively(
+        [&](int number) { return numbers.push_back(number), Result<double>(2.0 * number); }, {.minSampleUs = 50}, {});
+    QCOMPARE(sample->medianUs, 2.0);
+    QCOMPARE(numbers.back(), 25);
+    QCOMPARE(sample->runs, 25 * MeasurementOptions{}.minRepeat);
+}
+
+void TestAdaptiveMeasurement::measure_noise_repeatsUntilTheIntervalFits()
+{
+    std::mt19937 random(5);
+    std::normal_distribution<double> noise(100, 3);
+    const auto with = [&](double interval) {
+        return measureAdaptively(
+            [&](int) { return Result<double>(noise(random)); },
+            {.maxRepeat = 100000, .relativeInterval = interval, .budget = std::chrono::seconds(20)}, {});
+    };
+    const auto rough = with(0.02);
+    const auto fine = with(0.002);
+    QVERIFY(rough->runs < 60);
+    QVERIFY2(fine->runs > 400 && fine->runs < 3000, qPrintable(QString::number(fine->runs)));
+    QVERIFY(std::abs(fine->meanUs - 100) < 1);
+}
+
+void TestAdaptiveMeasurement::measure_interference_isSetAside()
+{
+    int calls = 0;
+    const auto sample =
+        measureAdaptively([&](int) { return Result<double>(++calls % 5 == 0 ? 900.0 : 100.0 + calls % 3); },
+                          {.relativeInterval = 0.01}, {});
+    QVERIFY(sample->meanUs < 103);
+    QVERIFY(sample->runs >= MeasurementOptions{}.minRepeat); // what was set aside was measured again
+    QVERIFY(calls > sample->runs + MeasurementOptions{}.warmup);
+}
+
+void TestAdaptiveMeasurement::measure_budget_endsTheRepeats()
+{
+    std::mt19937 random(5);
+    const auto start = std::chrono::steady_clock::now();
+    const auto sample = measureAdaptively(
+        [&](int) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+            return Result<double>(50.0 + random() % 100);
+        },
+        {.maxRepeat = 1000000, .relativeInterval = 1e-9, .budget = std::chrono::milliseconds(50)}, {});
+    QVERIFY(sample);
+    QVERIFY(std::chrono::steady_clock::now() - start < std::chrono::seconds(3));
+}
+
+void TestAdaptiveMeasurement::measure_failingRun_isHandedOn()
+{
+    const auto sample =
+        measureAdaptively([](int) { return Result<double>(fail(ErrorCode::DeviceFailed, "broken")); }, {}, {});
+    QVERIFY(!sample && sample.error().message == "broken");
+}
+
+void TestAdaptiveMeasurement::measure_stopRequested_isCancelled()
+{
+    std::stop_source stop;
+    int calls = 0;
+    const auto sample = measureAdaptively(
+        [&](int) {
+            if (++calls == 5)
+                stop.request_stop();
+            return Result<double>(100.0);
+        },
+        {}, stop.get_token());
+    QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
+    QCOMPARE(calls, 5);
+}
+
+QTEST_GUILESS_MAIN(TestAdaptiveMeasurement)
+#include "tst_adaptive_measurement.moc"

@@ -1,0 +1,354 @@
+#include "device/latency_store.h"
+#include "device/recorded_device.h"
+#include "device/stored_session.h"
+#include "graph/graph.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <csignal>
+#include <fstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace stagecraft;
+
+namespace {
+
+MeasurementContext context(std::int64_t batch = 1, const std::string &model = "m")
+{
+    return {"cpu;model=x;", "X, 2 cores", "cpu", batch, model};
+}
+
+StageSignature signature(std::uint64_t value)
+{
+    return {value * 0x9e3779b97f4a7c15ULL, value};
+}
+
+RecordedStage named(const std::string &name)
+{
+    return {Strategy::Concurrent, {{name}}};
+}
+
+LatencyStore opened(const std::string &path)
+{
+    auto store = LatencyStore::open(path);
+    if (!store)
+        qFatal("%s", store.error().message.c_str());
+    return std::move(*store);
+}
+
+std::optional<LatencySample> found(LatencyStore &store, std::uint64_t value, std::int64_t batch = 1)
+{
+    const auto sample = store.find(context(batch), signature(value), named("op" + std::to_string(value)));
+    if (!sample)
+        qFatal("%s", sample.error().message.c_str());
+    return *sample;
+}
+
+void keep(LatencyStore &store, std::uint64_t value, double us)
+{
+    const auto kept =
+        store.keep(context(), signature(value), named("op" + std::to_string(value)), {us + 1, us, 0.5, 30});
+    if (!kept)
+        qFatal("%s", kept.error().message.c_str());
+}
+
+// Two equal convolutions and a different one on one input.
+std::shared_ptr<const Graph> threeOperators()
+{
+    GraphBuilder builder("three");
+    const TensorId x = builder.addInput("x", Shape{{1, 8, 4, 4}}).value();
+    for (const auto &[name, kind] : {std::pair{"a", ActivationKind::Relu}, std::pair{"b", ActivationKind::Relu},
+                                     std::pair{"c", ActivationKind::Tanh}}) {
+        Operator op;
+        op.name = name;
+        op.kind = OperatorKind::Activation;
+        op.attributes = Activation{kind};
+        op.inputs = {{x}};
+        if (!builder.add(std::move(op)))
+            qFatal("the test graph does not build");
+    }
+    return std::make_shared<Graph>(builder.build().value());
+}
+
+class CountingSession : public DeviceSession {
+public:
+    explicit CountingSession(int &calls) : m_calls(calls) {}
+
+    Result<LatencySample> measureStage(const Stage &, std::stop_token) override
+    {
+        ++m_calls;
+        return LatencySample{10.0 * m_calls, 10.0 * m_calls, 1, 20, false};
+    }
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
+    {
+        return ScheduleMeasurement{{500, 500, 1, 3, false}, {}, 0};
+    }
+    Result<Timeline> timeline(const Schedule &, std::stop_token) override { return Timeline{}; }
+
+private:
+    int &m_calls;
+};
+
+DeviceInfo device()
+{
+    DeviceInfo info;
+    info.id = "cpu";
+    info.title = "X, 2 cores";
+    info.fingerprint = "cpu;model=x;";
+    return info;
+}
+
+} // namespace
+
+class TestLatencyStore : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+
+    void find_keptLatency_comesBackExactly();
+    void find_otherKey_isNothing();
+    void keep_twice_replaces();
+    void open_afterSigkill_hasEverythingKept();
+    void open_twoProgramsAtOnce_loseNothing();
+    void open_damagedFile_isSetAside_data();
+    void open_damagedFile_isSetAside();
+    void open_newerVersion_isRefused();
+    void open_impossibleFolder_isRefused();
+    void exported_storeRoundTrip_keepsEveryDigit();
+    void exported_set_replaysAsRecordedDevice();
+    void import_foreignRecording_isRefused();
+    void clear_oneDevice_leavesTheOthers();
+    void measureStage_sameSignature_isMeasuredOnce();
+
+private:
+    std::string path() const { return m_folder->filePath("sub/latencies.sqlite").toStdString(); }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestLatencyStore::find_keptLatency_comesBackExactly()
+{
+    {
+        LatencyStore store = opened(path());
+        QVERIFY(!found(store, 1));
+        keep(store, 1, 1.0 / 3);
+    }
+    LatencyStore store = opened(path());
+    const auto sample = found(store, 1);
+    QVERIFY(sample && sample->cached);
+    QVERIFY(sample->medianUs == 1.0 / 3 && sample->meanUs == 1.0 / 3 + 1 && sample->stddevUs == 0.5 &&
+            sample->runs == 30);
+    QVERIFY(store.notice().empty());
+}
+
+void TestLatencyStore::find_otherKey_isNothing()
+{
+    LatencyStore store = opened(path());
+    keep(store, 1, 5);
+    QVERIFY(!found(store, 2));
+    QVERIFY(!found(store, 1, 32));
+    MeasurementContext other = context();
+    other.fingerprint = "cpu;model=y;";
+    QVERIFY(!store.find(other, signature(1), named("op1")).value());
+    other = context();
+    other.engine = "gpu:0, tf32";
+    QVERIFY(!store.find(other, signature(1), named("op1")).value());
+    other = context();
+    other.model = "another"; // names do not matter
+    QVERIFY(store.find(other, signature(1), named("elsewhere")).value());
+}
+
+void TestLatencyStore::keep_twice_replaces()
+{
+    LatencyStore store = opened(path());
+    keep(store, 1, 5);
+    keep(store, 1, 6);
+    QCOMPARE(found(store, 1)->medianUs, 6.0);
+    QCOMPARE(store.list()->front().stages, 1);
+}
+
+void TestLatencyStore::open_afterSigkill_hasEverythingKept()
+{
+    int ready[2];
+    QCOMPARE(pipe(ready), 0);
+    const pid_t child = fork();
+    if (child == 0) {
+        LatencyStore store = opened(path());
+        for (std::uint64_t i = 1;; ++i) {
+            keep(store, i, static_cast<double>(i));
+            if (write(ready[1], &i, sizeof i) != sizeof i)
+                _exit(1);
+        }
+    }
+    std::uint64_t last = 0;
+    while (last < 200)
+        QCOMPARE(read(ready[0], &last, sizeof last), ssize_t{sizeof last});
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    ::close(ready[1]);
+    while (read(ready[0], &last, sizeof last) == sizeof last) {
+    }
+    ::close(ready[0]);
+    LatencyStore store = opened(path());
+    QVERIFY(store.notice().empty());
+    for (std::uint64_t i = 1; i <= last; ++i)
+        QCOMPARE(found(store, i)->medianUs, static_cast<double>(i));
+}
+
+void TestLatencyStore::open_twoProgramsAtOnce_loseNothing()
+{
+    std::vector<pid_t> children;
+    for (std::uint64_t program = 0; program < 2; ++program) {
+        const pid_t child = fork();
+        if (child == 0) {
+            LatencyStore store = opened(path());
+            for (std::uint64_t i = 0; i < 300; ++i)
+                keep(store, 1000 * program + i + 1, static_cast<double>(i + 1));
+            _exit(0);
+        }
+        children.push_back(child);
+    }
+    for (const pid_t child : children) {
+        int status = 0;
+        waitpid(child, &status, 0);
+        QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+    LatencyStore store = opened(path());
+    for (std::uint64_t i = 0; i < 300; ++i)
+        QVERIFY(found(store, i + 1) && found(store, 1000 + i + 1));
+}
+
+void TestLatencyStore::open_damagedFile_isSetAside_data()
+{
+    QTest::addColumn<bool>("overwriteStart");
+    QTest::newRow("not a database") << true;
+    QTest::newRow("pages overwritten") << false;
+}
+
+void TestLatencyStore::open_damagedFile_isSetAside()
+{
+    QFETCH(bool, overwriteStart);
+    {
+        LatencyStore store = opened(path());
+        for (std::uint64_t i = 1; i < 500; ++i)
+            keep(store, i, 1);
+    }
+    {
+        std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(overwriteStart ? 0 : 4096 + 8);
+        const std::string junk(overwriteStart ? 200 : 4096 * 3, '\x5a');
+        file.write(junk.data(), static_cast<std::streamsize>(junk.size()));
+    }
+    LatencyStore store = opened(path());
+    QVERIFY2(store.notice().find("was damaged") != std::string::npos, store.notice().c_str());
+    QVERIFY(!found(store, 1));
+    keep(store, 1, 7);
+    QCOMPARE(found(store, 1)->medianUs, 7.0);
+    const QDir folder(m_folder->filePath("sub"));
+    QVERIFY(!folder.entryList({"latencies.sqlite.damaged-*"}).isEmpty());
+    QVERIFY(opened(path()).notice().empty());
+}
+
+void TestLatencyStore::open_newerVersion_isRefused()
+{
+    {
+        LatencyStore store = opened(path());
+    }
+    {
+        std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
+        file.seekp(60); // the header's user version, big-endian
+        file.write("\0\0\0\x63", 4);
+    }
+    const auto store = LatencyStore::open(path());
+    QVERIFY(!store && store.error().message.find("newer") != std::string::npos);
+}
+
+void TestLatencyStore::open_impossibleFolder_isRefused()
+{
+    const auto store = LatencyStore::open("/proc/nowhere/latencies.sqlite");
+    QVERIFY(!store && store.error().code == ErrorCode::DeviceFailed);
+    QCOMPARE(store.error().context.front(), std::string("/proc/nowhere/latencies.sqlite"));
+}
+
+void TestLatencyStore::exported_storeRoundTrip_keepsEveryDigit()
+{
+    LatencyStore store = opened(path());
+    keep(store, 1, 1.0 / 3);
+    keep(store, 2, 0.1);
+    const auto exported = store.exported(context());
+    QVERIFY(exported && exported->stages.size() == 2);
+    const auto read = recordedLatenciesFromText(toText(*exported));
+    QVERIFY(read);
+    LatencyStore other = opened(m_folder->filePath("other.sqlite").toStdString());
+    QCOMPARE(other.import(*read).value(), 2);
+    QVERIFY(found(other, 1)->medianUs == 1.0 / 3 && found(other, 2)->medianUs == 0.1);
+    const auto sets = other.list();
+    QCOMPARE(sets->size(), std::size_t{1});
+    QVERIFY(sets->front().context == context());
+}
+
+void TestLatencyStore::exported_set_replaysAsRecordedDevice()
+{
+    const auto graph = threeOperators();
+    int calls = 0;
+    auto session = storedSession(std::make_unique<CountingSession>(calls), graph, device(), opened(path()));
+    const Stage stage{0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{2}}}};
+    const double measured = session->stageLatencyUs(stage, {}).value();
+    LatencyStore store = opened(path());
+    const auto exported = store.exported(store.list()->front().context);
+    QVERIFY(exported);
+    const auto replay = makeRecordedDevice("rec:test", *exported)->open(graph);
+    QVERIFY(replay);
+    QCOMPARE((*replay)->stageLatencyUs(stage, {}).value(), measured);
+}
+
+void TestLatencyStore::import_foreignRecording_isRefused()
+{
+    LatencyStore store = opened(path());
+    RecordedLatencies foreign{"V100", 1, "fp32", "m", {}, {}, {named("a")}};
+    foreign.stages[0].latencyUs = 5;
+    const auto imported = store.import(foreign);
+    QVERIFY(!imported && imported.error().code == ErrorCode::InvalidInput);
+    QVERIFY(imported.error().remedy.find("rec:") != std::string::npos);
+}
+
+void TestLatencyStore::clear_oneDevice_leavesTheOthers()
+{
+    LatencyStore store = opened(path());
+    keep(store, 1, 5);
+    MeasurementContext other = context();
+    other.fingerprint = "other";
+    QVERIFY(store.keep(other, signature(1), named("op1"), {1, 1, 0, 1}));
+    QCOMPARE(store.clear("other").value(), 1);
+    QVERIFY(found(store, 1));
+    QCOMPARE(store.clear(std::nullopt).value(), 1);
+    QVERIFY(!found(store, 1));
+    QVERIFY(store.list()->empty());
+}
+
+void TestLatencyStore::measureStage_sameSignature_isMeasuredOnce()
+{
+    const auto graph = threeOperators();
+    int calls = 0;
+    const auto session = storedSession(std::make_unique<CountingSession>(calls), graph, device(), opened(path()));
+    const auto stage = [](std::uint32_t id) { return Stage{0, Strategy::Concurrent, {{OperatorId{id}}}}; };
+    QVERIFY(!session->measureStage(stage(0), {})->cached);
+    const auto again = session->measureStage(stage(0), {});
+    QVERIFY(again->cached && again->medianUs == 10);
+    QVERIFY(session->measureStage(stage(1), {})->cached); // isomorphic to the first
+    QVERIFY(!session->measureStage(stage(2), {})->cached);
+    QCOMPARE(calls, 2);
+    Schedule schedule;
+    schedule.stages = {stage(0), stage(1), stage(2)};
+    const auto measurement = session->measureSchedule(schedule, {});
+    QCOMPARE(measurement->whole.medianUs, 500.0);
+    QCOMPARE(measurement->stages[2].medianUs, 20.0);
+    QCOMPARE(calls, 2);
+}
+
+QTEST_GUILESS_MAIN(TestLatencyStore)
+#include "tst_latency_store.moc"

@@ -1,0 +1,34 @@
+// stagecraft-worker: serves the measuring devices of this machine over standard input and output. See DESIGN.md,
+// "Processes". Not meant to be started by hand; it opens no port and writes nothing but messages to standard output.
+
+#include "cpu/cpu_device.h"
+#include "worker/server.h"
+
+#include <csignal>
+#include <cstdio>
+#include <unistd.h>
+
+namespace {
+
+stagecraft::Result<std::unique_ptr<stagecraft::Device>> deviceById(const std::string &id)
+{
+    if (id == "cpu")
+        return stagecraft::makeCpuDevice();
+    return stagecraft::fail(stagecraft::ErrorCode::WrongUse, "the worker has no device " + id, "it has cpu");
+}
+
+} // namespace
+
+int main(int argc, char **)
+{
+    if (argc > 1 || isatty(STDIN_FILENO) != 0) {
+        std::fputs("stagecraft-worker is started by stagecraft and stagecraft-cli; it takes no arguments.\n", stderr);
+        return 2;
+    }
+    // A write to a program that is gone is an error to handle, not a signal to die from.
+    std::signal(SIGPIPE, SIG_IGN);
+    // Libraries that print reach standard error: standard output is for messages alone.
+    const int output = dup(STDOUT_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    return stagecraft::worker::serve(STDIN_FILENO, output, deviceById);
+}

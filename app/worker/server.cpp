@@ -1,0 +1,240 @@
+#include "worker/server.h"
+
+#include "device/worker_protocol/channel.h"
+#include "device/worker_protocol/messages.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <unistd.h>
+
+namespace stagecraft::worker {
+namespace {
+
+constexpr std::chrono::milliseconds kHeartbeat{500};
+
+// Carries out requests against the one open session.
+class Desk {
+public:
+    explicit Desk(const DeviceSource &devices) : m_devices(devices) {}
+
+    Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
+    {
+        if (request.version() != kVersion)
+            return fail(ErrorCode::DeviceFailed, "this worker speaks version " + std::to_string(kVersion) +
+                                                     " of the protocol, the program " +
+                                                     std::to_string(request.version()));
+        switch (request.what_case()) {
+        case Request::kDescribe: return describe(request.describe(), reply);
+        case Request::kOpen: return open(request.open(), reply);
+        default: break;
+        }
+        if (!m_session)
+            return fail(ErrorCode::WrongUse, "no graph is open");
+        switch (request.what_case()) {
+        case Request::kMeasureStage: {
+            const auto stage = read(request.measure_stage(), *m_graph);
+            if (!stage)
+                return tl::unexpected(stage.error());
+            return answer(m_session->measureStage(*stage, stop), *reply.mutable_sample());
+        }
+        case Request::kMeasureWhole: {
+            const auto schedule = scheduleFrom(request.measure_whole().stages());
+            if (!schedule)
+                return tl::unexpected(schedule.error());
+            return answer(m_session->measureWhole(*schedule, stop), *reply.mutable_sample());
+        }
+        case Request::kTimeline: {
+            const auto schedule = scheduleFrom(request.timeline().stages());
+            if (!schedule)
+                return tl::unexpected(schedule.error());
+            return answer(m_session->timeline(*schedule, stop), *reply.mutable_timeline());
+        }
+        case Request::kRun: return run(request.run(), reply, stop);
+        default: return fail(ErrorCode::WrongUse, "the request asks for nothing");
+        }
+    }
+
+private:
+    template <typename Value, typename Message>
+    static Result<void> answer(const Result<Value> &value, Message &message)
+    {
+        if (!value)
+            return tl::unexpected(value.error());
+        write(*value, message);
+        return {};
+    }
+
+    Result<void> describe(const Describe &request, Reply &reply)
+    {
+        const auto device = m_devices(request.device());
+        if (!device)
+            return tl::unexpected(device.error());
+        write((*device)->info(), *reply.mutable_info());
+        return {};
+    }
+
+    Result<void> open(const Open &request, Reply &reply)
+    {
+        m_session.reset();
+        auto graph = read(request.graph());
+        if (!graph)
+            return tl::unexpected(graph.error());
+        m_graph = std::make_shared<const stagecraft::Graph>(std::move(*graph));
+        const auto device = m_devices(request.device());
+        if (!device)
+            return tl::unexpected(device.error());
+        auto session = (*device)->open(m_graph);
+        if (!session)
+            return tl::unexpected(session.error());
+        m_session = std::move(*session);
+        reply.mutable_opened()->set_barrier_us(m_session->boundaryCost().barrierUs);
+        reply.mutable_opened()->set_chain_us(m_session->boundaryCost().chainUs);
+        return {};
+    }
+
+    Result<void> run(const Run &request, Reply &reply, const std::stop_token &stop)
+    {
+        const auto schedule = scheduleFrom(request.stages());
+        if (!schedule)
+            return tl::unexpected(schedule.error());
+        std::vector<stagecraft::HostTensor> inputs;
+        for (const HostTensor &message : request.inputs()) {
+            auto tensor = read(message);
+            if (!tensor)
+                return tl::unexpected(tensor.error());
+            inputs.push_back(std::move(*tensor));
+        }
+        const auto outputs = m_session->run(*schedule, std::move(inputs), stop);
+        if (!outputs)
+            return tl::unexpected(outputs.error());
+        reply.mutable_outputs();
+        for (const stagecraft::HostTensor &tensor : *outputs)
+            write(tensor, *reply.mutable_outputs()->add_tensors());
+        return {};
+    }
+
+    template <typename Messages>
+    Result<Schedule> scheduleFrom(const Messages &stages) const
+    {
+        Schedule schedule;
+        for (const Stage &message : stages) {
+            auto stage = read(message, *m_graph);
+            if (!stage)
+                return tl::unexpected(stage.error());
+            schedule.stages.push_back(std::move(*stage));
+        }
+        return schedule;
+    }
+
+    const DeviceSource &m_devices;
+    std::shared_ptr<const stagecraft::Graph> m_graph;
+    std::unique_ptr<DeviceSession> m_session;
+};
+
+class Server {
+public:
+    Server(int output, const DeviceSource &devices)
+        : m_output(output), m_desk(devices), m_heart([this](const std::stop_token &stop) { beat(stop); }),
+          m_hands([this](const std::stop_token &stop) { work(stop); })
+    {
+    }
+
+    void take(Request request)
+    {
+        const std::lock_guard lock(m_mutex);
+        if (request.what_case() == Request::kCancel) {
+            if (m_current == request.id())
+                m_stop.request_stop();
+            else
+                std::erase_if(m_waiting, [&](const Request &waiting) { return waiting.id() == request.id(); });
+            return;
+        }
+        m_waiting.push_back(std::move(request));
+        m_changed.notify_all();
+    }
+
+private:
+    void work(const std::stop_token &end)
+    {
+        for (;;) {
+            Request request;
+            std::stop_token stop;
+            {
+                std::unique_lock lock(m_mutex);
+                if (!m_changed.wait(lock, end, [this] { return !m_waiting.empty(); }))
+                    return;
+                request = std::move(m_waiting.front());
+                m_waiting.pop_front();
+                m_current = request.id();
+                m_stop = std::stop_source();
+                stop = m_stop.get_token();
+            }
+            Reply reply;
+            if (const auto done = m_desk.carryOut(request, reply, stop); !done)
+                write(done.error(), *reply.mutable_failure());
+            {
+                const std::lock_guard lock(m_mutex);
+                m_current.reset();
+            }
+            reply.set_id(request.id());
+            say(reply);
+        }
+    }
+
+    // Only while there is work: an idle worker is silent.
+    void beat(const std::stop_token &end)
+    {
+        std::unique_lock lock(m_mutex);
+        while (!end.stop_requested()) {
+            m_changed.wait_for(lock, end, kHeartbeat, [] { return false; });
+            if (!m_current || end.stop_requested())
+                continue;
+            Reply reply;
+            reply.set_id(*m_current);
+            reply.mutable_heartbeat();
+            lock.unlock();
+            say(reply);
+            lock.lock();
+        }
+    }
+
+    void say(Reply &reply)
+    {
+        reply.set_version(kVersion);
+        const std::lock_guard lock(m_outputMutex);
+        // If the program is gone, the input ends too.
+        (void)send(m_output, reply);
+    }
+
+    int m_output; // guarded by m_outputMutex
+    std::mutex m_outputMutex;
+    std::mutex m_mutex; // guards what follows, not the desk
+    std::condition_variable_any m_changed;
+    std::deque<Request> m_waiting;
+    std::optional<std::uint64_t> m_current;
+    std::stop_source m_stop;
+    Desk m_desk; // of m_hands alone
+    std::jthread m_heart;
+    std::jthread m_hands;
+};
+
+} // namespace
+
+int serve(int input, int output, const DeviceSource &devices)
+{
+    Server server(output, devices);
+    Receiver receiver(input);
+    for (;;) {
+        Request request;
+        const auto received = receiver.receive(request, std::chrono::milliseconds(-1));
+        // Whatever is being worked on has nobody left to hear of it, and may be stuck.
+        if (!received)
+            _exit(0);
+        server.take(std::move(request));
+    }
+}
+
+} // namespace stagecraft::worker

@@ -1,0 +1,97 @@
+// A worker for tests. What its device does with a stage is said by the name of the stage's first operator: crash, hang,
+// stop (the whole process), slow, print; anything else is answered at once.
+
+#include "worker/server.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+#include <unistd.h>
+
+namespace {
+
+using namespace stagecraft;
+
+class FaultySession : public DeviceSession {
+public:
+    explicit FaultySession(std::shared_ptr<const Graph> graph) : m_graph(std::move(graph)) {}
+
+    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    {
+        const std::string &name = m_graph->op(stage.groups.front().front()).name;
+        if (name == "crash")
+            std::raise(SIGSEGV);
+        if (name == "exit")
+            _exit(3);
+        if (name == "stop")
+            std::raise(SIGSTOP);
+        if (name == "print")
+            std::puts("a library prints to standard output");
+        while (name == "hang")
+            std::this_thread::sleep_for(std::chrono::seconds(1));
+        while (name == "slow" && !stop.stop_requested())
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        if (name == "refuse")
+            return within("operator refuse", Error{ErrorCode::DeviceFailed, "no kernel", "use another", {}});
+        return LatencySample{1.5, 1.25, 0.5, static_cast<int>(getpid()), false};
+    }
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token) override
+    {
+        return ScheduleMeasurement{{static_cast<double>(schedule.stages.size()), 2, 0, 1, false}, {}, 0};
+    }
+    Result<Timeline> timeline(const Schedule &, std::stop_token) override
+    {
+        Timeline timeline;
+        timeline.provenance = Provenance::Measured;
+        timeline.device = "faulty";
+        timeline.durationNs = 77;
+        timeline.streams = 3;
+        timeline.stages = {{0, 1, 70}};
+        timeline.kernels.push_back({"k", {OperatorId{1}}, 0, 1, 2, 5, 60, {4, 5, 6}, 7, 8, 9, 10, 11});
+        timeline.counters.push_back({"active threads", "threads", "measured", 2, {0, 5}, {1, 2}});
+        return timeline;
+    }
+    Result<std::vector<HostTensor>> run(const Schedule &, std::vector<HostTensor> inputs, std::stop_token) override
+    {
+        return inputs;
+    }
+    BoundaryCost boundaryCost() const override { return {3, 4}; }
+
+private:
+    std::shared_ptr<const Graph> m_graph;
+};
+
+class FaultyDevice : public Device {
+public:
+    DeviceInfo info() const override
+    {
+        DeviceInfo info;
+        info.id = "faulty";
+        info.title = "A device for tests";
+        info.provenance = Provenance::Measured;
+        info.fingerprint = "f";
+        info.facts = {{"a", "b"}};
+        return info;
+    }
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        return std::make_unique<FaultySession>(std::move(graph));
+    }
+};
+
+} // namespace
+
+int main()
+{
+    const int output = dup(STDOUT_FILENO);
+    dup2(STDERR_FILENO, STDOUT_FILENO);
+    return worker::serve(STDIN_FILENO, output, [](const std::string &id) -> Result<std::unique_ptr<Device>> {
+        if (id == "faulty")
+            return std::make_unique<FaultyDevice>();
+        return fail(ErrorCode::WrongUse, "the worker has no device " + id);
+    });
+}

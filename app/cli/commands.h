@@ -19,5 +19,7 @@ void addCompareCommand(CLI::App &app, CommandLine &line);
 void addSweepCommand(CLI::App &app, CommandLine &line);
 void addSpecializeCommand(CLI::App &app, CommandLine &line);
 void addConvertCommand(CLI::App &app, CommandLine &line);
+void addRunCommand(CLI::App &app, CommandLine &line);
+void addLatenciesCommand(CLI::App &app, CommandLine &line);
 
 } // namespace stagecraft

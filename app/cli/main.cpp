@@ -87,6 +87,8 @@ int main(int argc, char **argv)
     addSweepCommand(app, line);
     addSpecializeCommand(app, line);
     addConvertCommand(app, line);
+    addRunCommand(app, line);
+    addLatenciesCommand(app, line);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

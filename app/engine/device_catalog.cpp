@@ -1,15 +1,51 @@
 #include "engine/device_catalog.h"
 
-#include "cpu/cpu_device.h"
 #include "device/recorded_device.h"
+#include "device/stored_session.h"
+#include "device/worker_device.h"
+#include "engine/error_text.h"
 #include "simulate/simulated_device.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <iostream>
+
 namespace stagecraft {
+namespace {
+
+// STAGECRAFT_WORKER where it is set; else beside this program, or in the folder of programs beside its own.
+std::string workerProgram()
+{
+    if (const char *given = std::getenv("STAGECRAFT_WORKER"))
+        return given;
+    std::error_code error;
+    const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    for (const auto &candidate : {folder / "stagecraft-worker", folder.parent_path() / "bin" / "stagecraft-worker"}) {
+        if (std::filesystem::exists(candidate, error))
+            return candidate;
+    }
+    return folder / "stagecraft-worker";
+}
+
+void tellStoreTrouble(const Error &error)
+{
+    std::cerr << "stagecraft: latency store: " << errorText(error) << '\n';
+}
+
+// In a worker process, with what it measures kept.
+std::unique_ptr<Device> measuringDevice(const std::string &id)
+{
+    WorkerOptions options;
+    options.command = {workerProgram()};
+    return storedDevice(makeWorkerDevice(id, options), defaultLatencyStorePath(), tellStoreTrouble);
+}
+
+} // namespace
 
 std::vector<DeviceInfo> listDevices()
 {
     std::vector<DeviceInfo> devices = listSimulatedDevices();
-    devices.push_back(makeCpuDevice()->info());
+    devices.push_back(measuringDevice("cpu")->info());
     return devices;
 }
 
@@ -18,7 +54,7 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id)
     if (id.starts_with("sim:"))
         return openSimulatedDevice(id.substr(4));
     if (id == "cpu")
-        return makeCpuDevice();
+        return measuringDevice("cpu");
     if (id.starts_with("rec:"))
         return openRecordedDevice(id.substr(4));
     std::string known;

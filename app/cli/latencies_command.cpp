@@ -1,0 +1,185 @@
+// latencies: what the latency store holds, as files of recorded latencies in and out.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/text_table.h"
+#include "device/latency_store.h"
+#include "engine/text_file.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+
+namespace stagecraft {
+namespace {
+
+struct LatenciesOptions {
+    std::string model;
+    std::string device;
+    std::int64_t batch = 0;
+    std::string file;
+};
+
+Result<LatencyStore> openStore()
+{
+    auto store = LatencyStore::open(defaultLatencyStorePath());
+    if (store && !store->notice().empty())
+        std::cerr << "note: " << store->notice() << '\n';
+    return store;
+}
+
+bool isMeant(const MeasurementContext &context, const LatenciesOptions &options)
+{
+    return (options.model.empty() || context.model == options.model) &&
+           (options.device.empty() || context.engine == options.device || context.deviceTitle == options.device) &&
+           (options.batch == 0 || context.batch == options.batch);
+}
+
+Result<void> list(const CommandLine &line)
+{
+    auto store = openStore();
+    if (!store)
+        return tl::unexpected(store.error());
+    const auto sets = store->list();
+    if (!sets)
+        return tl::unexpected(sets.error());
+    if (line.json) {
+        Json rows = Json::array();
+        for (const StoredSet &set : *sets)
+            rows.push_back({{"device", set.context.deviceTitle},
+                            {"engine", set.context.engine},
+                            {"model", set.context.model},
+                            {"batch", set.context.batch},
+                            {"stages", set.stages},
+                            {"newest", set.newest},
+                            {"fingerprint", set.context.fingerprint}});
+        printJson({{"store", store->path()}, {"sets", rows}});
+        return {};
+    }
+    std::cout << store->path() << '\n';
+    if (sets->empty()) {
+        std::cout << "holds no latencies\n";
+        return {};
+    }
+    TextTable table({"device", "engine", "model", "batch", "stages", "newest (UTC)"});
+    for (const StoredSet &set : *sets)
+        table.add({set.context.deviceTitle, set.context.engine, set.context.model, std::to_string(set.context.batch),
+                   std::to_string(set.stages), set.newest});
+    std::cout << '\n' << table;
+    return {};
+}
+
+Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)
+{
+    auto store = openStore();
+    if (!store)
+        return tl::unexpected(store.error());
+    const auto sets = store->list();
+    if (!sets)
+        return tl::unexpected(sets.error());
+    std::vector<StoredSet> meant;
+    std::string known;
+    for (const StoredSet &set : *sets) {
+        known += (known.empty() ? "" : "; ") + set.context.model + " at batch " + std::to_string(set.context.batch) +
+                 " on " + set.context.engine + " (" + set.context.deviceTitle + ")";
+        if (isMeant(set.context, options))
+            meant.push_back(set);
+    }
+    if (meant.size() != 1)
+        return fail(ErrorCode::WrongUse,
+                    meant.empty() ? "the store has no latencies of " + options.model
+                                  : "several sets of latencies are meant",
+                    known.empty() ? "Measure something first" : "Say --batch and --device. The store has: " + known);
+    const auto latencies = store->exported(meant.front().context);
+    if (!latencies)
+        return tl::unexpected(latencies.error());
+    if (auto written = writeTextFile(options.file, toText(*latencies)); !written)
+        return written;
+    if (line.json)
+        printJson({{"file", options.file}, {"stages", latencies->stages.size()}});
+    else
+        std::cout << options.file << ": " << latencies->stages.size() << " stages of " << latencies->model << '\n';
+    return {};
+}
+
+Result<void> import(const LatenciesOptions &options, const CommandLine &line)
+{
+    const auto text = readTextFile(options.file);
+    if (!text)
+        return tl::unexpected(text.error());
+    const auto latencies = recordedLatenciesFromText(*text);
+    if (!latencies)
+        return within(options.file, latencies.error());
+    auto store = openStore();
+    if (!store)
+        return tl::unexpected(store.error());
+    const auto count = store->import(*latencies);
+    if (!count)
+        return within(options.file, count.error());
+    if (line.json)
+        printJson({{"file", options.file}, {"stages", *count}});
+    else
+        std::cout << *count << " stages of " << latencies->model << " on " << latencies->device << '\n';
+    return {};
+}
+
+Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
+{
+    auto store = openStore();
+    if (!store)
+        return tl::unexpected(store.error());
+    std::int64_t gone = 0;
+    if (options.device.empty()) {
+        const auto cleared = store->clear(std::nullopt);
+        if (!cleared)
+            return tl::unexpected(cleared.error());
+        gone = *cleared;
+    } else {
+        const auto sets = store->list();
+        if (!sets)
+            return tl::unexpected(sets.error());
+        for (const StoredSet &set : *sets) {
+            if (!isMeant(set.context, options))
+                continue;
+            const auto cleared = store->clear(set.context.fingerprint);
+            if (!cleared)
+                return tl::unexpected(cleared.error());
+            gone += *cleared;
+        }
+    }
+    if (line.json)
+        printJson({{"latencies", gone}});
+    else
+        std::cout << gone << " latencies forgotten\n";
+    return {};
+}
+
+} // namespace
+
+void addLatenciesCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("latencies", "What was measured and kept: list, export, import, clear");
+    command->require_subcommand(1);
+    const auto options = std::make_shared<LatenciesOptions>();
+    auto *lists = command->add_subcommand("list", "Devices, models and batch sizes with kept latencies");
+    lists->callback([&line] { line.command = [&line] { return list(line); }; });
+
+    auto *exports = command->add_subcommand("export", "Write a model's latencies as a recorded device (rec:FILE)");
+    exports->add_option("MODEL", options->model, "Name of the model, as list shows it")->required();
+    exports->add_option("--device,-d", options->device, "Engine or device, as list shows it");
+    exports->add_option("--batch", options->batch, "Batch size")->check(CLI::Range(1, 65536));
+    exports->add_option("-o", options->file, "FILE.latencies.jsonl")->required();
+    exports->callback([&line, options] { line.command = [&line, options] { return exportSet(*options, line); }; });
+
+    auto *imports = command->add_subcommand("import", "Take in latencies that another store exported");
+    imports->add_option("FILE", options->file, "FILE.latencies.jsonl")->required();
+    imports->callback([&line, options] { line.command = [&line, options] { return import(*options, line); }; });
+
+    auto *clears = command->add_subcommand("clear", "Forget latencies");
+    clears->add_option("--device,-d", options->device, "Only of this engine or device (default: all)");
+    clears->callback([&line, options] { line.command = [&line, options] { return clear(*options, line); }; });
+}
+
+} // namespace stagecraft

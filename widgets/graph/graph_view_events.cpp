@@ -252,6 +252,12 @@ void GraphView::keyPressEvent(QKeyEvent *event)
         findPrevious();
         return;
     }
+    const bool zooms = event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal || event->key() == Qt::Key_Minus ||
+                       event->key() == Qt::Key_0;
+    if ((event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) && !zooms) {
+        QWidget::keyPressEvent(event); // a shortcut of the window
+        return;
+    }
     switch (event->key()) {
     case Qt::Key_Up: go(Direction::Up, 0, kKeyPan); break;
     case Qt::Key_Down: go(Direction::Down, 0, -kKeyPan); break;

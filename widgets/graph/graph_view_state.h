@@ -22,6 +22,8 @@
 
 namespace stagecraft {
 
+inline constexpr QMarginsF kFitMargins{28, 60, 28, 28}; // the tools are at the top
+
 class GraphView::Private {
 public:
     Private(GraphView *view, Selection *selection);

@@ -220,6 +220,26 @@ private slots:
         QVERIFY(!m_view->isBlockFolded(0));
     }
 
+    void click_onBlockTitle_foldsTheBlock()
+    {
+        open(1);
+        // The title is somewhere along the upper border of the only frame.
+        for (int y = 60; y < 300 && !m_view->isBlockFolded(0); y += 8) {
+            for (int x = 250; x < 600 && !m_view->isBlockFolded(0); x += 24)
+                QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(x, y));
+        }
+        QVERIFY(m_view->isBlockFolded(0));
+    }
+
+    void keys_withControl_areLeftToTheWindow()
+    {
+        open(6);
+        const double before = m_view->zoom();
+        QTest::keyClick(m_view.get(), Qt::Key_F, Qt::AltModifier);
+        QTest::qWait(250);
+        QCOMPARE(m_view->zoom(), before);
+    }
+
     void find_text_countsAndSteps()
     {
         open(4);

@@ -1,0 +1,311 @@
+#include "widgets/graph/graph_view_state.h"
+
+#include "widgets/format.h"
+#include "widgets/graph/graph_painter.h"
+
+#include <QPainter>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr int kAnimationMs = 180;
+constexpr int kHoverMs = 350;
+constexpr int kBusyMs = 120; // a layout that is quicker than this shows no sign of work
+constexpr QMarginsF kRevealMargins{48, 76, 48, 64};
+constexpr double kKeepInSight = 60;
+constexpr double kReadableZoom = 0.36; // the least zoom at which a card still shows its type
+constexpr double kOverlayMargin = 12;
+constexpr QSize kRoomyView{560, 520}; // a smaller view shows the switch of colours without their key
+
+} // namespace
+
+GraphView::Private::Private(GraphView *view, Selection *shared)
+    : q(view), selection(shared), empty(new EmptyState(view)), toolbar(new GraphToolbar(view)),
+      legend(new GraphLegend(view)), findBar(new FindBar(view))
+{
+    animation.setStartValue(0.0);
+    animation.setEndValue(1.0);
+    animation.setDuration(kAnimationMs);
+    animation.setEasingCurve(QEasingCurve::OutCubic);
+    hoverTimer.setSingleShot(true);
+    hoverTimer.setInterval(kHoverMs);
+    busyTimer.setSingleShot(true);
+    busyTimer.setInterval(kBusyMs);
+    connect(&animation, &QVariantAnimation::valueChanged, q,
+            [this](const QVariant &t) { setViewport(between(animationStart, destination, t.toDouble())); });
+    connect(&hoverTimer, &QTimer::timeout, q, [this] {
+        hoverShown = scene.emphasis.hovered.has_value();
+        q->update();
+    });
+    connect(&busyTimer, &QTimer::timeout, q, [this] {
+        busyShown = runner.isRunning();
+        q->update();
+    });
+    connect(&runner, &LayoutRunner::finished, q, [this](const auto &prepared) { showLayout(prepared); });
+    connect(empty, &EmptyState::openRequested, q, &GraphView::openRequested);
+    connect(empty, &EmptyState::sampleRequested, q, &GraphView::sampleRequested);
+    connect(legend, &GraphLegend::colouringChosen, q, &GraphView::setColouring);
+    connect(toolbar, &GraphToolbar::zoomInRequested, q, &GraphView::zoomIn);
+    connect(toolbar, &GraphToolbar::zoomOutRequested, q, &GraphView::zoomOut);
+    connect(toolbar, &GraphToolbar::fitRequested, q, &GraphView::fitAll);
+    connect(toolbar, &GraphToolbar::foldRequested, q, &GraphView::setAllFolded);
+    connect(toolbar, &GraphToolbar::findRequested, q, &GraphView::showFindBar);
+    connect(toolbar, &GraphToolbar::actualSizeRequested, q,
+            [this] { moveTo(zoomedAbout(viewport, QRectF(q->rect()).center(), 1 / viewport.zoom), true); });
+    connect(findBar, &FindBar::textChanged, q, &GraphView::find);
+    connect(findBar, &FindBar::nextRequested, q, &GraphView::findNext);
+    connect(findBar, &FindBar::previousRequested, q, &GraphView::findPrevious);
+    connect(findBar, &FindBar::closed, q, [this] {
+        findBar->hide();
+        findBar->setText({});
+        q->find({});
+        q->setFocus();
+    });
+    if (selection)
+        connect(selection, &Selection::changed, q, [this] { selectionChanged(); });
+    toolbar->hide();
+    legend->hide();
+    refreshTheme();
+}
+
+void GraphView::Private::startLayout()
+{
+    if (!graph)
+        return;
+    runner.start(graph, blocks, folded, q->font());
+    busyTimer.start();
+    toolbar->showFolds(std::any_of(folded.begin(), folded.end(), [](bool each) { return each; }), !blocks.empty());
+}
+
+void GraphView::Private::showLayout(std::shared_ptr<const PreparedGraph> prepared)
+{
+    busyTimer.stop();
+    busyShown = false;
+    std::optional<QPointF> held;
+    if (keepInPlace && scene.prepared && *keepInPlace < scene.prepared->layout.blocks.size())
+        held = viewport.toView(scene.prepared->layout.blocks[*keepInPlace].frame.topLeft());
+    scene.prepared = std::move(prepared);
+    setHovered(std::nullopt);
+    refreshLooks();
+    refreshEmphasis();
+    if (firstLayout) {
+        firstLayout = false;
+        toolbar->show();
+        legend->show();
+        showFirst();
+    } else if (held) {
+        animation.stop();
+        const QPointF now = viewport.toView(scene.prepared->layout.blocks[*keepInPlace].frame.topLeft());
+        setViewport(panned(viewport, *held - now));
+    }
+    keepInPlace.reset();
+    placeOverlays();
+    emit q->layoutFinished();
+}
+
+void GraphView::Private::refreshLooks()
+{
+    minimap = {};
+    if (!hasGraph())
+        return;
+    places = stagePlaces(*graph, schedule.get());
+    const HeatScale heat = operatorHeat.latencyUs.empty() ? heatOfStages(*graph, schedule.get()) : operatorHeat;
+    scene.looks = nodeLooks({*graph, scene.prepared->layout, places, heat, colouring, scene.theme});
+    scene.blockStages = stagesOfBlocks(schedule.get(), blocks.size());
+    LegendState state{colouring, schedule ? schedule->stages.size() : 0, false, heat, {}};
+    for (std::size_t family = 0; family < kTypeFamilies; ++family) {
+        if (std::ranges::any_of(graph->operators(), [&](const Operator &op) { return typeFamily(op) == family; }))
+            state.families.push_back(family);
+    }
+    state.hasMerge = schedule && std::ranges::any_of(schedule->stages, [](const Stage &stage) {
+                         return stage.strategy == Strategy::Merge;
+                     });
+    legend->setState(std::move(state));
+    placeOverlays();
+    q->update();
+}
+
+void GraphView::Private::refreshEmphasis()
+{
+    if (!hasGraph())
+        return;
+    emphasise(scene.emphasis, *scene.prepared, schedule.get(), selection ? selection->current() : Selected{});
+    scene.emphasis.matches.clear();
+    scene.emphasis.currentMatch.reset();
+    if (!finder.matches().empty()) {
+        scene.emphasis.matches.assign(scene.prepared->layout.nodes.size(), false);
+        for (const OperatorId op : finder.matches())
+            scene.emphasis.matches[scene.prepared->layout.nodeOfOperator[op.index()]] = true;
+        const OperatorId current = finder.matches()[static_cast<std::size_t>(finder.current())];
+        scene.emphasis.currentMatch = scene.prepared->layout.nodeOfOperator[current.index()];
+    }
+    q->update();
+}
+
+void GraphView::Private::refreshTheme()
+{
+    scene.theme = themeFor(q->palette());
+    scene.fonts = graphFonts(q->font());
+    refreshLooks();
+}
+
+void GraphView::Private::placeOverlays()
+{
+    const int margin = static_cast<int>(kOverlayMargin);
+    empty->setGeometry(q->rect());
+    empty->setVisible(!graph);
+    toolbar->adjustSize();
+    toolbar->move(std::max(margin, q->width() - toolbar->width() - margin), margin);
+    findBar->adjustSize();
+    findBar->move(std::max(margin, q->width() - findBar->width() - margin), toolbar->geometry().bottom() + 8);
+    legend->setCompact(q->width() < kRoomyView.width() || q->height() < kRoomyView.height());
+    legend->move(margin, q->height() - legend->height() - margin);
+    legend->setVisible(hasGraph() && q->height() > legend->height() + 160 && q->width() > legend->width() + 2 * margin);
+}
+
+QRectF GraphView::Private::content() const
+{
+    return hasGraph() ? scene.prepared->layout.bounds : QRectF();
+}
+
+void GraphView::Private::setViewport(const GraphViewport &target)
+{
+    const double before = viewport.zoom;
+    viewport = keptOn(target, content(), kKeepInSight);
+    if (animation.state() != QAbstractAnimation::Running)
+        destination = viewport;
+    hoverShown = false;
+    toolbar->showZoom(viewport.zoom);
+    q->update();
+    if (before != viewport.zoom)
+        emit q->zoomChanged(viewport.zoom);
+}
+
+void GraphView::Private::moveTo(const GraphViewport &target, bool animated)
+{
+    animation.stop();
+    destination = keptOn(target, content(), kKeepInSight);
+    if (!animated || !q->isVisible()) {
+        setViewport(destination);
+        return;
+    }
+    animationStart = viewport;
+    animation.start();
+}
+
+void GraphView::Private::showFirst()
+{
+    GraphViewport whole = fitted(viewport, content(), kFitMargins);
+    if (whole.zoom < kReadableZoom) {
+        // As wide as fits, from the top; a graph too wide even for that starts in the middle at a readable size.
+        const double width =
+            (viewport.size.width() - kFitMargins.left() - kFitMargins.right()) / std::max(content().width(), 1.0);
+        whole.zoom = std::clamp(width, kReadableZoom, 0.8);
+        whole.centre.setY(content().top() + (viewport.size.height() / 2 - kFitMargins.top()) / whole.zoom);
+    }
+    moveTo(whole, false);
+}
+
+void GraphView::Private::reveal(const QRectF &sceneRect)
+{
+    if (!sceneRect.isEmpty())
+        moveTo(revealing(destination, sceneRect, kRevealMargins), true);
+}
+
+QRectF GraphView::Private::selectedRect() const
+{
+    QRectF rect;
+    for (std::size_t node = 0; node < scene.emphasis.selected.size(); ++node) {
+        if (scene.emphasis.selected[node])
+            rect |= scene.prepared->layout.nodes[node].rect;
+    }
+    return rect;
+}
+
+void GraphView::Private::selectionChanged()
+{
+    if (!hasGraph())
+        return;
+    refreshEmphasis();
+    if (!ownSelection)
+        reveal(selectedRect());
+    const Selected &selected = selection->current();
+    QString description;
+    if (selected.op && selected.op->index() < graph->size())
+        description = tr("Operator %1 selected").arg(QString::fromStdString(graph->op(*selected.op).name));
+    else if (selected.stage)
+        description = tr("%1 selected").arg(stageTitle(*selected.stage));
+    q->setAccessibleDescription(description);
+}
+
+void GraphView::Private::select(std::uint32_t node)
+{
+    if (!selection)
+        return;
+    const LayoutNode &at = scene.prepared->layout.nodes[node];
+    if (at.kind != LayoutNode::Kind::Operator)
+        return;
+    const auto &place = places[at.op.index()];
+    ownSelection = true;
+    selection->set({at.op, place ? std::optional(place->stage) : std::nullopt});
+    ownSelection = false;
+}
+
+void GraphView::Private::step(Direction direction)
+{
+    if (!selection || !selection->current().op)
+        return;
+    std::uint32_t node = scene.prepared->layout.nodeOfOperator[selection->current().op->index()];
+    if (const auto next = nextNode(*scene.prepared, node, direction)) {
+        select(*next);
+        reveal(scene.prepared->layout.nodes[*next].rect);
+    }
+}
+
+void GraphView::Private::showMatch()
+{
+    refreshEmphasis();
+    findBar->showMatches(finder.current(), static_cast<int>(finder.matches().size()));
+    emit q->matchesChanged(finder.current(), static_cast<int>(finder.matches().size()));
+    if (!hasGraph() || finder.current() < 0)
+        return;
+    const std::uint32_t node = *scene.emphasis.currentMatch;
+    GraphViewport target = revealing(destination, scene.prepared->layout.nodes[node].rect, kRevealMargins);
+    if (target.zoom < kReadableZoom) // a match that cannot be read is not found
+        target = fitted(target, scene.prepared->layout.nodes[node].rect, kFitMargins, 0.7);
+    moveTo(target, true);
+}
+
+void GraphView::Private::paint(QPainter &painter, const QRect &clip)
+{
+    painter.fillRect(clip, scene.theme.canvas);
+    if (!hasGraph()) {
+        if (busyShown && graph) {
+            painter.setPen(scene.theme.mutedText);
+            painter.drawText(q->rect(), Qt::AlignCenter,
+                             tr("Laying out %1…").arg(plural(static_cast<std::int64_t>(graph->size()), "operator")));
+        }
+        return;
+    }
+    paintGraph(painter, scene, viewport, clip);
+    if (const auto place = minimapPlace(viewport, content())) {
+        if (minimap.isNull() || minimapSize != place->content.size()) {
+            minimapSize = place->content.size();
+            minimap = minimapPicture(scene, minimapSize, q->devicePixelRatioF());
+        }
+        paintMinimap(painter, *place, minimap, viewport, scene.theme);
+    }
+    if (busyShown) {
+        painter.setPen(scene.theme.mutedText);
+        painter.drawText(QPointF(kOverlayMargin, kOverlayMargin + 12), tr("Laying out…"));
+    }
+    if (hoverShown && scene.emphasis.hovered) {
+        const LayoutNode &node = scene.prepared->layout.nodes[*scene.emphasis.hovered];
+        paintHoverCard(painter, hoverCard(*graph, node.op, places[node.op.index()], schedule.get()),
+                       viewport.toView(node.rect), QRectF(q->rect()), scene.theme, q->font());
+    }
+}
+
+} // namespace stagecraft

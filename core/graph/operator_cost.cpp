@@ -33,7 +33,7 @@ double flops(const Graph &graph, OperatorId id)
     const Shape &output = graph.outputShape(id);
     const auto outputs = static_cast<double>(output.elements());
     double total = expressionFlops(graph, op);
-    if (const ConvAttributes *conv = op.conv()) {
+    if (const ConvAttributes *conv = op.conv(); conv && op.kind == OperatorKind::Conv) {
         const Window &window = conv->window;
         total += 2.0 * outputs * static_cast<double>(input.channels() / conv->groups * window.kernel[0] * window.kernel[1]);
         total += activationFlops(conv->before, input.elements()) + activationFlops(conv->after, output.elements());

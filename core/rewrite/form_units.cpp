@@ -12,6 +12,7 @@ Result<Graph> formUnits(const Graph &graph, const std::set<std::string> &keptApa
     edit.removeDead();
     fuseHardActivations(edit);
     fuseGatedActivations(edit);
+    foldPads(edit);
     foldBatchNorm(edit);
     formSepConvs(edit);
     fuseActivations(edit);

@@ -97,6 +97,7 @@ void OnnxImportTest::importOnnx_legalFile_formsUnits_data()
     row("pre_activation", "Relu-Conv", "y 1x4x8x8");
     row("gated", "Conv-SiLU Conv-HardSwish", "y 1x4x8x8");
     row("relu6", "Conv-Relu6", "y 1x4x8x8");
+    row("pad_apart", "Conv", "y 1x4x4x4");
     row("nested_concat", "Relu Tanh Concat", "y 1x9x8x8");
     row("old_broadcast", "Mul", "y 1x3x8x8");
     row("two_outputs", "Split Relu Sigmoid", "y 1x3x8x3, z 1x3x8x5");

@@ -126,6 +126,9 @@ def legal():
           nh.from_array(np.array(0, np.float32), "low"), nh.from_array(np.array(6, np.float32), "high")])
     save("relu6", [conv("x", "a", ["w"]), h.make_node("Clip", ["a"], ["y"], name="y", min=0.0, max=6.0)],
          [weight("w", 4, 3, 3, 3)], opset=10)
+    save("pad_apart",
+         [node("Pad", ["x", "p"], "z", mode="constant"), conv("z", "y", ["w"], pads=[0, 0, 1, 1], strides=[2, 2])],
+         [ints("p", 0, 0, 1, 1, 0, 0, 0, 0), weight("w", 4, 3, 3, 3)])
     save("nested_concat",
          [node("Relu", ["x"], "a"), node("Tanh", ["x"], "b"), node("Concat", ["a", "b"], "ab", axis=1),
           node("Concat", ["ab", "x"], "y", axis=-3)])

@@ -3,6 +3,7 @@
 #include "simulate/simulated_timeline.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace stagecraft {
@@ -29,10 +30,12 @@ std::size_t SimulatedSession::KeyHash::operator()(const StageKey &key) const noe
 
 SimulatedSession::SimulatedSession(DeviceDescription device, std::string deviceId, std::shared_ptr<const Graph> graph)
     : m_device(std::move(device)), m_deviceId(std::move(deviceId)), m_graph(std::move(graph)), m_lowering(m_device),
-      m_scheduler(limitsOf(m_device))
+      m_limits(limitsOf(m_device)), m_scheduler(m_limits)
 {
     for (std::size_t i = 0; i < m_graph->size(); ++i)
         m_classOfOperator.push_back(classOf(m_lowering.lower(*m_graph, OperatorId::fromIndex(i))));
+    for (const Kernels &kernels : m_classes)
+        m_needs.push_back(needsOf(kernels, m_device, m_limits));
 }
 
 std::uint32_t SimulatedSession::classOf(const Kernels &kernels)
@@ -86,8 +89,10 @@ std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &
             std::iter_swap(left.begin(), next);
         }
     }
-    std::ranges::sort(groups, [&](const auto &a, const auto &b) {
-        return std::ranges::lexicographical_compare(a, b, {}, kernelClass, kernelClass);
+    // What the groups are decides before which operators they have, or equal stages would launch in different orders.
+    const auto kernelsAlone = [&](OperatorId id) { return m_classOfOperator[id.index()]; };
+    std::ranges::stable_sort(groups, [&](const auto &a, const auto &b) {
+        return std::ranges::lexicographical_compare(a, b, {}, kernelsAlone, kernelsAlone);
     });
     return groups;
 }
@@ -177,14 +182,13 @@ double SimulatedSession::lowerBoundUs(const Stage &stage) const
 {
     if (stage.strategy == Strategy::Merge || !check(stage))
         return 0;
-    StageProgram program;
-    for (const auto &group : stage.groups) {
-        for (const OperatorId id : group) {
-            for (const Kernel &kernel : m_classes[m_classOfOperator[id.index()]])
-                appendLaunch(program, m_device, kernel, 0, {});
-        }
+    std::vector<std::vector<const KernelNeeds *>> groups(stage.groups.size());
+    for (std::size_t group = 0; group < groups.size(); ++group) {
+        for (const OperatorId id : stage.groups[group])
+            groups[group].push_back(&m_needs[m_classOfOperator[id.index()]]);
     }
-    return program.launches.empty() ? 0 : program.launches.back().arrivalNs / 1000;
+    // Latencies are whole nanoseconds.
+    return std::floor(stageBoundNs(groups, m_limits)) / 1000;
 }
 
 Result<LatencySample> SimulatedSession::measureStage(const Stage &stage, std::stop_token stop)

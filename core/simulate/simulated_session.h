@@ -6,6 +6,7 @@
 #include "simulate/block_scheduler.h"
 #include "simulate/device_description.h"
 #include "simulate/lowering.h"
+#include "simulate/stage_bound.h"
 #include "simulate/stage_program.h"
 
 #include <deque>
@@ -21,7 +22,7 @@ public:
 
     [[nodiscard]] Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override;
     [[nodiscard]] BoundaryCost boundaryCost() const override;
-    // The host needs this long to launch the stage's kernels: known from their number, nothing is simulated.
+    // From what host, SMs and memory need at least (simulate/stage_bound.h); nothing is simulated.
     [[nodiscard]] double lowerBoundUs(const Stage &stage) const override;
 
     [[nodiscard]] Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override;
@@ -46,9 +47,11 @@ private:
     std::string m_deviceId;
     std::shared_ptr<const Graph> m_graph;
     Lowering m_lowering;
+    SmLimits m_limits;
     BlockScheduler m_scheduler;
 
     std::deque<Kernels> m_classes;                // the different kernel lists of the graph
+    std::vector<KernelNeeds> m_needs;             // of each of them
     std::vector<std::uint32_t> m_classOfOperator; // by operator
     std::unordered_map<StageKey, Kernels, KeyHash> m_merged;
     std::unordered_map<StageKey, double, KeyHash> m_latencyUs;

@@ -14,6 +14,7 @@ constexpr std::size_t kMaxDotPart = 300;
 constexpr std::size_t kMaxDotGraph = 4000;
 
 constexpr double kPlainRank = 10;
+constexpr double kPlainGap = 14;
 constexpr double kLeeway = 40; // how far a part's middle may lie from the column's
 constexpr double kLeewayPerWidth = 0.06;
 constexpr double kFramePadding = 16;
@@ -116,8 +117,11 @@ private:
         Spacing spacing = m_options.spacing;
         const std::size_t block = index - 1; // wraps around for the inputs, which are no block
         const bool framed = block < m_drawing.layout.blocks.size() && !m_drawing.layout.blocks[block].folded;
-        if (!framed && !m_drawing.layout.blocks.empty())
+        const bool plain = !framed && !m_drawing.layout.blocks.empty();
+        if (plain)
             spacing.rank = kPlainRank; // terminals and folded blocks need no room for a frame
+        m_gap = plain && m_wasPlain ? kPlainGap : kBlockGap;
+        m_wasPlain = plain;
         PartLayout layout = layoutOf(in.part, spacing);
         joinPorts(in.part, layout);
         const QPointF offset = placeOf(in, layout);
@@ -163,7 +167,7 @@ private:
             right = i == 0 ? centre.x() + half.width() : std::max(right, centre.x() + half.width());
         }
         if (m_open.empty())
-            return {-(left + right) / 2, m_bottom + (m_bottom > 0 ? kBlockGap : 0) - top};
+            return {-(left + right) / 2, m_bottom + (m_bottom > 0 ? m_gap : 0) - top};
         double shift = 0;
         for (const auto &open : m_open)
             shift += open.place.x() - layout.centres[in.topPort.at(open.node)].x();
@@ -176,7 +180,7 @@ private:
         for (const auto &open : m_open)
             farthest =
                 std::max(farthest, std::abs(open.place.x() - layout.centres[in.topPort.at(open.node)].x() - shift));
-        return {shift, m_bottom + kBlockGap + farthest * kGapPerShift - top};
+        return {shift, m_bottom + m_gap + farthest * kGapPerShift - top};
     }
 
     void takeNodes(const PartInDrawing &in, const PartLayout &layout)
@@ -296,6 +300,8 @@ private:
     std::map<std::uint32_t, std::vector<std::uint32_t>> m_trunk; // source -> curves so far
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_nextTrunk;
     double m_bottom = 0;
+    double m_gap = kBlockGap;
+    bool m_wasPlain = false;
 };
 
 } // namespace

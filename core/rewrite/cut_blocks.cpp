@@ -10,10 +10,11 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kLongPiece = 36;        // longer pieces are cut further
-constexpr std::size_t kPartOperators = 24;    // into parts of at most this many operators
-constexpr int kMaxWidth = 16;                 // wider pieces are cut further
-constexpr int kMaxLiveTensors = 12;           // beyond this a cut says little about the structure
+constexpr std::size_t kLongPiece = 36;     // longer pieces are cut further
+constexpr std::size_t kPartOperators = 24; // into parts of at most this many operators
+constexpr std::size_t kFewOperators = 8;   // a part of fewer is not worth a cut that leaves another one too long
+constexpr int kMaxWidth = 12;       // wider pieces are cut further: transitions grow exponentially with the width
+constexpr int kMaxLiveTensors = 12; // beyond this a cut says little about the structure
 constexpr std::size_t kMaxClosure = 1U << 13; // beyond this many operators the closure (n * n bits) costs too much
 
 using Piece = std::vector<OperatorId>; // ascending
@@ -166,8 +167,9 @@ private:
             std::tuple<std::size_t, std::size_t, long>; // operators too many, parts, minus inputs of joins cut at
         constexpr std::size_t kStart = std::numeric_limits<std::size_t>::max();
         const auto extended = [](const Cost &cost, std::size_t size, long joinInputs) {
-            const std::size_t excess = size > kPartOperators ? size - kPartOperators : 0;
-            return Cost{std::get<0>(cost) + excess, std::get<1>(cost) + 1, std::get<2>(cost) - joinInputs};
+            const std::size_t tooMany = size > kPartOperators ? size - kPartOperators : 0;
+            const std::size_t tooFew = size < kFewOperators ? kFewOperators - size : 0;
+            return Cost{std::get<0>(cost) + tooMany + tooFew, std::get<1>(cost) + 1, std::get<2>(cost) - joinInputs};
         };
         std::vector<Cost> best(closures.size());
         std::vector<std::size_t> previous(closures.size(), kStart);

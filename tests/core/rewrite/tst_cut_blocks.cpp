@@ -132,7 +132,7 @@ void CutBlocksTest::cutBlocks_randomGraph_isValidAndBounded()
         QVERIFY2(valid, valid ? "" : valid.error().message.c_str());
         for (const Block &block : blocks) {
             QVERIFY(block.operators.size() <= 36);
-            QVERIFY(width(graph, block) <= 16);
+            QVERIFY(width(graph, block) <= 12);
         }
     }
 }
@@ -150,7 +150,7 @@ void CutBlocksTest::cutBlocks_manyParallelBranches_boundsWidth()
     const Blocks blocks = cutBlocks(graph);
     QVERIFY(verifyBlocks(graph, blocks));
     for (const Block &block : blocks)
-        QVERIFY(width(graph, block) <= 16);
+        QVERIFY(width(graph, block) <= 12);
 }
 
 void CutBlocksTest::cutBlocks_auxiliaryHead_keepsCuttingTheTrunk()

@@ -1,0 +1,105 @@
+#include "engine/reproduce.h"
+
+#include "engine/device_catalog.h"
+#include "engine/open_model.h"
+#include "engine/reproducer.h"
+
+#include <array>
+#include <cstdio>
+
+namespace stagecraft {
+
+Figure newFigure(std::string id, std::string title, std::string unit, std::string rowsAre)
+{
+    Figure figure;
+    figure.id = std::move(id);
+    figure.title = std::move(title);
+    figure.unit = std::move(unit);
+    figure.rowsAre = std::move(rowsAre);
+    return figure;
+}
+
+std::string fixedText(double value, int digits)
+{
+    std::string text(48, '\0');
+    text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*f", digits, value)));
+    return text;
+}
+
+Result<Bench> Reproducer::bench(const std::string &model, std::int64_t batch, const Device &device) const
+{
+    Result<Model> opened = openModel(model, {.batch = batch});
+    if (!opened)
+        return tl::unexpected(opened.error());
+    auto session = device.open(opened->graph);
+    if (!session)
+        return tl::unexpected(session.error());
+    return Bench{*std::move(opened), *std::move(session)};
+}
+
+Result<MadeSchedule> Reproducer::make(Bench &on, ScheduleKind kind) const
+{
+    // A simulated stage costs less than choosing which stages to ask for; the optimum is the same.
+    return make(on, kind, 3, 8, m_info.provenance == Provenance::Simulated);
+}
+
+Result<MadeSchedule> Reproducer::make(Bench &on, ScheduleKind kind, int r, int s, bool exhaustive) const
+{
+    SearchOptions options;
+    options.r = r;
+    options.s = s;
+    options.exhaustive = exhaustive;
+    auto made = makeSchedule(on.model, *on.session, m_info.id, m_info.provenance, kind, options, {}, m_stop);
+    if (made && m_stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "the reproduction was stopped");
+    return made;
+}
+
+Result<double> Reproducer::measureMs(Bench &on, const Schedule &schedule) const
+{
+    const auto measured = on.session->measureSchedule(schedule, m_stop);
+    if (!measured)
+        return tl::unexpected(measured.error());
+    return measured->whole.medianUs / 1000;
+}
+
+Result<Reproduction> Reproducer::all()
+{
+    m_result.deviceId = m_info.id;
+    m_result.deviceTitle = m_info.title;
+    m_result.provenance = std::string(toString(m_info.provenance));
+    m_result.calibration = m_info.calibration;
+    const std::array<std::pair<const char *, Step>, 9> steps{{{"schedules of four networks", &Reproducer::schedules},
+                                                              {"sample network", &Reproducer::sample},
+                                                              {"active warps", &Reproducer::activeWarps},
+                                                              {"pruning", &Reproducer::pruning},
+                                                              {"blocks of Inception V3", &Reproducer::blocks},
+                                                              {"batch sizes", &Reproducer::batches},
+                                                              {"devices", &Reproducer::devices},
+                                                              {"networks", &Reproducer::networks},
+                                                              {"size of the search", &Reproducer::searchSpaces}}};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (m_progress)
+            m_progress(steps[i].first, static_cast<double>(i) / static_cast<double>(steps.size()));
+        if (m_stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "the reproduction was stopped");
+        if (Result<void> done = (this->*steps[i].second)(); !done)
+            return within(steps[i].first, done.error());
+    }
+    m_result.notReproduced.emplace_back(
+        "The layout study (NHWC against NCHW, fp16): the devices here know one layout, NCHW.");
+    m_result.notReproduced.emplace_back(
+        "The published schedule files themselves: they are not part of this program; the "
+        "schedules above are searched on this device.");
+    return std::move(m_result);
+}
+
+Result<Reproduction> reproduce(const std::string &deviceId, const ReproduceProgress &progress, std::stop_token stop)
+{
+    Result<std::unique_ptr<Device>> device = findDevice(deviceId);
+    if (!device)
+        return tl::unexpected(device.error());
+    return Reproducer(*std::move(device), progress, std::move(stop)).all();
+}
+
+} // namespace stagecraft

@@ -1,0 +1,15 @@
+#pragma once
+
+// How the reports of a reproduction write numbers.
+
+#include "engine/reproduction.h"
+
+#include <string>
+
+namespace stagecraft {
+
+[[nodiscard]] std::string numberText(double value);  // "4.03", "109.3", "4,871", "9.2e+22"
+[[nodiscard]] std::string percentText(double error); // "+1.2 %"
+[[nodiscard]] std::string summaryText(const ErrorSummary &errors);
+
+} // namespace stagecraft

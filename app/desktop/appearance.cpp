@@ -68,6 +68,9 @@ QTabBar::tab:disabled { color: {muted}; }
 QTabWidget::pane { border: none; }
 QProgressBar { background: {grid}; border: none; border-radius: 3px; }
 QProgressBar::chunk { background: {accent}; border-radius: 3px; }
+QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid {muted}; border-radius: 3px; background: {base}; }
+QCheckBox::indicator:checked { background: {accentFill}; border-color: {accentFill}; image: url(:/icons/check.svg); }
+QCheckBox::indicator:disabled { border-color: {border}; }
 QToolTip { color: {tipText}; background: {tipBase}; border: 1px solid {border}; padding: 4px; }
 )");
     QString result = sheet;
@@ -75,6 +78,7 @@ QToolTip { color: {tipText}; background: {tipBase}; border: 1px solid {border}; 
     const std::initializer_list<std::pair<const char *, QColor>> colours{
         {"{border}", theme.border},
         {"{panel}", theme.panel},
+        {"{base}", theme.canvas},
         {"{accent}", theme.accent},
         {"{accentFill}", accent},
         {"{accentHover}", accent.lighter(115)},

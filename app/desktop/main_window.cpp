@@ -23,6 +23,7 @@
 #include <QMimeData>
 #include <QStatusBar>
 #include <QToolBar>
+#include <QToolButton>
 
 #include <algorithm>
 #include <utility>
@@ -367,8 +368,7 @@ void MainWindow::showStatus()
     const Theme theme = themeFor(palette());
     const DeviceInfo &device = m_document->device();
     m_statusProvenance->setText(QStringLiteral("<span style='color:%1'>● %2</span> &nbsp;%3")
-                                    .arg(theme.provenance(device.provenance).name(),
-                                         QLatin1String(toString(device.provenance).data()),
+                                    .arg(theme.provenance(device.provenance).name(), provenanceText(device.provenance),
                                          QString::fromStdString(device.title).toHtmlEscaped()));
     m_statusProvenance->setToolTip(deviceDetail(device));
     const ModelPtr &model = m_document->model();
@@ -441,6 +441,21 @@ void MainWindow::closeEvent(QCloseEvent *event)
     saveLayout();
     m_jobs->cancelMeasuring();
     event->accept();
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    if (!std::exchange(m_arranged, true))
+        arrangeDocks();
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    const auto style = width() < 1180 ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon;
+    for (QToolButton *button : m_toolButtons)
+        button->setToolButtonStyle(style);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

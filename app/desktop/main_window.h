@@ -16,6 +16,7 @@ class QAction;
 class QLabel;
 class QMenu;
 class QToolBar;
+class QToolButton;
 
 namespace stagecraft {
 
@@ -60,6 +61,8 @@ signals:
 
 protected:
     void closeEvent(QCloseEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
     void changeEvent(QEvent *event) override;
@@ -92,6 +95,7 @@ private:
     void applyIcons();
     void restoreLayout();
     void saveLayout();
+    void arrangeDocks();
     void resetLayout();
     void chooseModelFile();
     void chooseScheduleFile();
@@ -123,7 +127,8 @@ private:
     std::vector<DeviceInfo> m_devices;
     ScheduleKind m_searching = ScheduleKind::IosBoth;
     bool m_comparing = false;
-    QByteArray m_firstLayout;
+    std::vector<QToolButton *> m_toolButtons;
+    bool m_arranged = false; // the docks have their places
 
     struct {
         QAction *open, *openSchedule, *save, *picture, *device, *quit;

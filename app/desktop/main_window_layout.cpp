@@ -113,6 +113,7 @@ void MainWindow::createToolBar()
         fillRecent(menu);
     });
     open->setMenu(menu);
+    m_toolButtons.push_back(open);
     tools->addWidget(open);
     tools->addSeparator();
     m_searchPanel->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -122,6 +123,7 @@ void MainWindow::createToolBar()
         auto *button = new QToolButton(tools);
         button->setDefaultAction(action);
         button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+        m_toolButtons.push_back(button);
         tools->addWidget(button);
     }
     tools->toggleViewAction()->setEnabled(false);
@@ -301,15 +303,33 @@ void MainWindow::applyIcons()
 void MainWindow::restoreLayout()
 {
     resize(1440, 900);
-    const auto find = [this](const char *name) { return findChild<QDockWidget *>(QLatin1String(name)); };
-    resizeDocks({find("graph"), find("inspector")}, {430, 320}, Qt::Horizontal);
-    resizeDocks({find("timeline")}, {290}, Qt::Vertical);
-    resizeDocks({find("timeline"), find("stage_latency"), find("comparison")}, {620, 320, 500}, Qt::Horizontal);
-    m_firstLayout = saveState(kLayoutVersion);
     const QSettings settings;
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-    restoreState(settings.value(QStringLiteral("window/layout")).toByteArray(), kLayoutVersion);
-    m_messageTools->setVisible(m_messages->isVisibleTo(m_messageTools));
+    m_arranged = restoreState(settings.value(QStringLiteral("window/layout")).toByteArray(), kLayoutVersion);
+    m_messageTools->setVisible(!m_messages->text().isEmpty());
+}
+
+// In proportion to the window: a third for the graph, the schedule in the middle, the rest for the inspector.
+void MainWindow::arrangeDocks()
+{
+    const auto find = [this](const char *name) { return findChild<QDockWidget *>(QLatin1String(name)); };
+    const QList<QDockWidget *> all{find("graph"), find("inspector"), find("timeline"), find("stage_latency"),
+                                   find("comparison")};
+    for (QDockWidget *panel : all) {
+        panel->setFloating(false);
+        panel->show();
+        removeDockWidget(panel);
+    }
+    addDockWidget(Qt::LeftDockWidgetArea, all[0]);
+    addDockWidget(Qt::RightDockWidgetArea, all[1]);
+    addDockWidget(Qt::BottomDockWidgetArea, all[2]);
+    splitDockWidget(all[2], all[3], Qt::Horizontal);
+    splitDockWidget(all[3], all[4], Qt::Horizontal);
+    for (QDockWidget *panel : all)
+        panel->show();
+    resizeDocks({all[0], all[1]}, {width() * 31 / 100, width() * 23 / 100}, Qt::Horizontal);
+    resizeDocks({all[2]}, {height() * 32 / 100}, Qt::Vertical);
+    resizeDocks({all[2], all[3], all[4]}, {width() * 42 / 100, width() * 23 / 100, width() * 35 / 100}, Qt::Horizontal);
 }
 
 void MainWindow::saveLayout()
@@ -321,8 +341,7 @@ void MainWindow::saveLayout()
 
 void MainWindow::resetLayout()
 {
-    restoreState(m_firstLayout, kLayoutVersion);
-    m_messageTools->setVisible(!m_messages->text().isEmpty());
+    arrangeDocks();
 }
 
 void MainWindow::chooseModelFile()

@@ -1,36 +1,36 @@
 #include "desktop/schedule_pane.h"
 
 #include "desktop/document.h"
+#include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
-#include <QLabel>
+#include <QHBoxLayout>
 #include <QSignalBlocker>
 #include <QTabBar>
-#include <QTextDocument>
 #include <QVBoxLayout>
 
 namespace stagecraft {
 
 SchedulePane::SchedulePane(Document *document, Selection *selection, QWidget *parent)
-    : QWidget(parent), m_document(document), m_tabs(new QTabBar(this)), m_summary(new QLabel(this)),
+    : QWidget(parent), m_document(document), m_tabs(new QTabBar(this)), m_summary(new FactStrip(this)),
       m_view(new ScheduleView(selection, this))
 {
     m_tabs->setDrawBase(false);
     m_tabs->setExpanding(false);
     m_tabs->setUsesScrollButtons(true);
-    m_tabs->setElideMode(Qt::ElideRight);
+    m_tabs->setElideMode(Qt::ElideNone);
     m_tabs->setAccessibleName(tr("Schedules"));
-    m_summary->setTextFormat(Qt::RichText);
-    m_summary->setContentsMargins(12, 2, 8, 5);
-    m_summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+    auto *line = new QHBoxLayout;
+    line->setContentsMargins(12, 2, 8, 4);
+    line->addWidget(m_summary);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(m_tabs);
-    column->addWidget(m_summary);
+    column->addLayout(line);
     column->addWidget(m_view, 1);
     connect(m_tabs, &QTabBar::currentChanged, this, [this](int index) {
         if (index >= 0)
@@ -80,33 +80,29 @@ void SchedulePane::showFront()
 void SchedulePane::showSummary()
 {
     const ScheduleEntry &front = m_document->front();
-    const Theme theme = themeFor(palette());
     if (!front.schedule) {
-        m_summary->setText(QStringLiteral("<span style='color:%1'>%2</span>")
-                               .arg(theme.mutedText.name(), m_document->model() ? front.note : tr("No model is open")));
+        m_summary->setMessage(m_document->model() ? front.note : tr("No model is open"));
         return;
     }
-    QStringList facts;
-    if (front.schedule->latencyUs) {
-        const Provenance provenance = front.schedule->provenance.value_or(Provenance::Simulated);
-        facts << QStringLiteral("<b>%1</b> <span style='color:%2'>%3</span>")
-                     .arg(latencyText(*front.schedule->latencyUs), theme.provenance(provenance).name(),
-                          QLatin1String(toString(provenance).data()));
-    }
-    facts << plural(static_cast<std::int64_t>(front.schedule->stages.size()), "stage");
+    std::vector<Fact> facts;
+    if (front.schedule->latencyUs && front.schedule->provenance)
+        facts.push_back({{},
+                         latencyText(*front.schedule->latencyUs),
+                         {},
+                         provenanceText(*front.schedule->provenance),
+                         themeFor(palette()).provenance(*front.schedule->provenance)});
+    facts.push_back({tr("stages"), countText(static_cast<std::int64_t>(front.schedule->stages.size()))});
     const std::vector<ComparisonRow> rows = m_document->comparison();
-    if (const auto speedup = rows[m_document->current()].speedup; speedup && m_document->current() != 0)
-        facts << tr("%1× Sequential").arg(*speedup, 0, 'f', 2);
-    if (!front.schedule->search.termination.empty())
-        facts << QString::fromStdString(front.schedule->search.termination);
-    m_summary->setText(facts.join(QStringLiteral(" &nbsp;·&nbsp; ")));
+    if (const auto speedup = rows[m_document->current()].speedup)
+        facts.push_back({tr("against Sequential"), QStringLiteral("%1×").arg(*speedup, 0, 'f', 2)});
+    if (!front.search.empty())
+        facts.push_back({tr("search"), QString::fromStdString(front.schedule->search.termination)});
+    m_summary->setFacts(std::move(facts));
 }
 
 QString SchedulePane::summaryText() const
 {
-    QTextDocument document;
-    document.setHtml(m_summary->text());
-    return document.toPlainText();
+    return m_summary->plainText();
 }
 
 void SchedulePane::changeEvent(QEvent *event)

@@ -5,12 +5,12 @@
 
 #include <QWidget>
 
-class QLabel;
 class QTabBar;
 
 namespace stagecraft {
 
 class Document;
+class FactStrip;
 class ScheduleView;
 class Selection;
 
@@ -34,7 +34,7 @@ private:
 
     Document *m_document;
     QTabBar *m_tabs;
-    QLabel *m_summary;
+    FactStrip *m_summary;
     ScheduleView *m_view;
 };
 

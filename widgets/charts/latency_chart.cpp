@@ -126,7 +126,7 @@ public:
         QString text =
             QStringLiteral("<b>%1</b> %2").arg(stageTitle(*stage), latencyText(schedule.stageLatencyUs[*stage]));
         if (schedule.provenance)
-            text += QStringLiteral(" <i>%1</i>").arg(QLatin1String(toString(*schedule.provenance).data()));
+            text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule.provenance));
         if (schedule.latencyUs)
             text += QStringLiteral("<br>%1 of the schedule")
                         .arg(percentText(schedule.stageLatencyUs[*stage] / *schedule.latencyUs));

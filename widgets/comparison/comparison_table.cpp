@@ -51,7 +51,7 @@ public:
         case Latency: return tr("Latency");
         case Speedup: return tr("Speed-up");
         case Stages: return tr("Stages");
-        case Measurements: return tr("Measured");
+        case Measurements: return tr("Measurements");
         case Gap: return tr("Gap");
         default: return {};
         }
@@ -64,8 +64,7 @@ public:
             return static_cast<int>(Qt::AlignVCenter | (index.column() >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
         if (role == Qt::ToolTipRole)
             return row.latencyUs ? tr("%1: %2 %3. Click to show this schedule.")
-                                       .arg(row.title, latencyText(*row.latencyUs),
-                                            QLatin1String(toString(row.provenance).data()))
+                                       .arg(row.title, latencyText(*row.latencyUs), provenanceText(row.provenance))
                                  : tr("%1: %2").arg(row.title, row.note);
         if (role != Qt::DisplayRole)
             return {};
@@ -108,6 +107,11 @@ class LatencyDelegate : public QStyledItemDelegate {
 public:
     LatencyDelegate(const RowModel *model, QObject *parent) : QStyledItemDelegate(parent), m_model(model) {}
 
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const override
+    {
+        return {option.fontMetrics.horizontalAdvance(QStringLiteral("00.00 ms  simulated")) + 12, 30};
+    }
+
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         const ComparisonRow &row = m_model->rows[static_cast<std::size_t>(index.row())];
@@ -139,7 +143,7 @@ public:
         small.setPointSizeF(small.pointSizeF() * 0.86);
         painter->setFont(small);
         painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : theme.provenance(row.provenance));
-        painter->drawText(text, Qt::AlignVCenter | Qt::AlignRight, QLatin1String(toString(row.provenance).data()));
+        painter->drawText(text, Qt::AlignVCenter | Qt::AlignRight, provenanceText(row.provenance));
         painter->restore();
     }
 
@@ -147,12 +151,38 @@ private:
     const RowModel *m_model;
 };
 
+// The latency column takes what the others leave, and never less than its text needs.
+class Table : public QTableView {
+public:
+    using QTableView::QTableView;
+
+    void fitColumns()
+    {
+        int others = 0;
+        for (int column = 0; column < ColumnCount; ++column) {
+            if (column == Latency)
+                continue;
+            setColumnWidth(column,
+                           std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column)) + 6);
+            others += columnWidth(column);
+        }
+        setColumnWidth(Latency, std::max(sizeHintForColumn(Latency), viewport()->width() - others));
+    }
+
+protected:
+    void resizeEvent(QResizeEvent *event) override
+    {
+        QTableView::resizeEvent(event);
+        fitColumns();
+    }
+};
+
 } // namespace
 
 class ComparisonTable::Private {
 public:
     RowModel *model = nullptr;
-    QTableView *table = nullptr;
+    Table *table = nullptr;
     QPushButton *compare = nullptr;
     bool comparing = false;
 };
@@ -161,7 +191,7 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
 {
     Private &d = *m_private;
     d.model = new RowModel(this);
-    d.table = new QTableView(this);
+    d.table = new Table(this);
     d.table->setModel(d.model);
     d.table->setItemDelegateForColumn(Latency, new LatencyDelegate(d.model, this));
     d.table->setSelectionBehavior(QAbstractItemView::SelectRows);
@@ -174,8 +204,7 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
     d.table->verticalHeader()->setDefaultSectionSize(30);
     d.table->horizontalHeader()->setHighlightSections(false);
     d.table->horizontalHeader()->setMinimumSectionSize(44);
-    d.table->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
-    d.table->horizontalHeader()->setSectionResizeMode(Latency, QHeaderView::Stretch);
+    d.table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     d.table->setAccessibleName(tr("Comparison of schedules"));
 
     d.compare = new QPushButton(tr("Compare all"), this);
@@ -209,6 +238,7 @@ ComparisonTable::~ComparisonTable() = default;
 void ComparisonTable::setRows(std::vector<ComparisonRow> rows)
 {
     m_private->model->replace(std::move(rows));
+    m_private->table->fitColumns();
 }
 
 const std::vector<ComparisonRow> &ComparisonTable::rows() const

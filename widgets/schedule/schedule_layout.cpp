@@ -6,9 +6,10 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kGutterWidth = 186;
+constexpr double kGutterWidest = 186;
+constexpr double kGutterNarrowest = 112; // number and latency, no bar
 constexpr double kHeaderHeight = 26;
-constexpr double kLaneWidthMin = 84;
+constexpr double kLaneWidthMin = 72;
 constexpr double kLaneWidthMax = 210;
 constexpr double kBoxHeight = 34;
 constexpr double kMergeTitle = 14; // above the cells of a merge stage's box
@@ -32,7 +33,8 @@ std::size_t tallestLane(const Stage &stage)
 class Placer {
 public:
     Placer(const Schedule &schedule, double viewWidth, double zoom)
-        : m_schedule(schedule), m_zoom(zoom), m_lanesWidth(std::max(120.0, viewWidth - kGutterWidth - 2 * kMargin))
+        : m_schedule(schedule), m_zoom(zoom), m_gutter(std::clamp(viewWidth * 0.34, kGutterNarrowest, kGutterWidest)),
+          m_lanesWidth(std::max(120.0, viewWidth - m_gutter - 2 * kMargin)), m_right(m_gutter + kMargin)
     {
     }
 
@@ -91,8 +93,8 @@ private:
         StageRow row;
         row.stage = index;
         row.rect = QRectF(0, m_y, 0, inner + 2 * padding);
-        row.gutter = QRectF(kMargin, m_y, kGutterWidth - kMargin, row.rect.height());
-        const double left = kGutterWidth + kMargin;
+        row.gutter = QRectF(kMargin, m_y, m_gutter - kMargin, row.rect.height());
+        const double left = m_gutter + kMargin;
         row.lanes = QRectF(left, m_y + padding, lanes * lane + (lanes - 1) * between, inner);
         row.firstBox = m_layout.boxes.size();
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {
@@ -110,9 +112,10 @@ private:
 
     const Schedule &m_schedule;
     double m_zoom;
+    double m_gutter;
     double m_lanesWidth;
+    double m_right;
     double m_y = 0;
-    double m_right = kGutterWidth + kMargin;
     ScheduleLayout m_layout;
 };
 

@@ -26,6 +26,23 @@ QString text(std::string_view view)
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
+// The end of a path tells operators apart, the front is what they share: it goes first when room is short.
+QString fitted(const QString &name, const QFontMetrics &metrics, int width)
+{
+    QString rest = name;
+    while (metrics.horizontalAdvance(rest) > width) {
+        const qsizetype slash = rest.indexOf(QLatin1Char('/'), rest.startsWith(QChar(0x2026)) ? 2 : 0);
+        if (slash < 0 || slash + 1 == rest.size())
+            break;
+        rest = QChar(0x2026) + rest.mid(slash);
+    }
+    if (metrics.horizontalAdvance(rest) <= width)
+        return rest;
+    if (rest.startsWith(QChar(0x2026)))
+        rest = rest.mid(2);
+    return metrics.elidedText(rest, Qt::ElideMiddle, width);
+}
+
 class SchedulePainter {
 public:
     SchedulePainter(QPainter &painter, const SchedulePicture &picture, const QRectF &visible)
@@ -141,6 +158,8 @@ private:
 
     void paintBar(const QRectF &track, double share, std::size_t stage)
     {
+        if (track.width() < 12)
+            return;
         m_painter.setPen(Qt::NoPen);
         m_painter.setBrush(m_theme.grid);
         m_painter.drawRoundedRect(track, 2, 2);
@@ -216,7 +235,7 @@ private:
         const QRectF top = two ? QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2) : inner;
         m_painter.setFont(m_bold);
         m_painter.drawText(top, Qt::AlignVCenter | Qt::AlignLeft,
-                           m_painter.fontMetrics().elidedText(text(op.name), Qt::ElideMiddle, width));
+                           fitted(text(op.name), m_painter.fontMetrics(), width));
         if (!two)
             return;
         m_painter.setFont(m_small);

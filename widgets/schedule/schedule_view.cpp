@@ -176,7 +176,7 @@ public:
         if (hit.stage < schedule->stageLatencyUs.size()) {
             text += QStringLiteral("<br>%1").arg(latencyText(schedule->stageLatencyUs[hit.stage]));
             if (schedule->provenance)
-                text += QStringLiteral(" <i>%1</i>").arg(QLatin1String(toString(*schedule->provenance).data()));
+                text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule->provenance));
         }
         return QStringLiteral("<qt>%1</qt>").arg(text);
     }

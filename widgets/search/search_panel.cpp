@@ -1,7 +1,8 @@
 #include "widgets/search/search_panel.h"
 
+#include "widgets/fact_strip.h"
 #include "widgets/format.h"
-#include "widgets/search/fact_strip.h"
+#include "widgets/theme.h"
 
 #include <QCheckBox>
 #include <QComboBox>
@@ -68,7 +69,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     d.device->setMinimumContentsLength(14);
     d.device->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    d.device->setMaximumWidth(330);
+    d.device->setMaximumWidth(300);
     d.device->setAccessibleName(tr("Device"));
     d.batch = new QSpinBox(this);
     d.batch->setRange(1, 4096);
@@ -116,6 +117,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
         row->addSpacing(6);
     };
     labelled(tr("Device"), d.device);
+    row->setStretch(row->indexOf(d.device), 8);
     labelled(tr("Batch"), d.batch);
     labelled(tr("Strategy"), d.strategy);
     labelled(QStringLiteral("r"), d.r);
@@ -259,12 +261,12 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     std::vector<Fact> facts;
     facts.push_back(
         {what, record.termination.empty() ? tr("measured") : QString::fromStdString(record.termination), {}});
-    if (schedule.latencyUs) {
-        QString latency = latencyText(*schedule.latencyUs);
-        if (schedule.provenance)
-            latency += QStringLiteral(" ") + QLatin1String(toString(*schedule.provenance).data());
-        facts.push_back({tr("latency"), latency, {}});
-    }
+    if (schedule.latencyUs && schedule.provenance)
+        facts.push_back({tr("latency"),
+                         latencyText(*schedule.latencyUs),
+                         {},
+                         provenanceText(*schedule.provenance),
+                         themeFor(palette()).provenance(*schedule.provenance)});
     facts.push_back({tr("gap"), gapText(record.gap), {}});
     facts.push_back({tr("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});

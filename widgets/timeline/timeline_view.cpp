@@ -2,6 +2,7 @@
 
 #include "graph/operator_table.h"
 #include "widgets/charts/plot_style.h"
+#include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -22,6 +23,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double kSmallestSpanUs = 0.5; // zooming in ends here
+constexpr double kStageNumbers = 14;    // pixels above the first stream
 
 QString counterText(const CounterSeries &series, double value)
 {
@@ -60,7 +62,7 @@ public:
     Selection *selection;
     std::shared_ptr<const Graph> graph;
     std::shared_ptr<const Timeline> timeline;
-    QLabel *summary = nullptr;
+    FactStrip *summary = nullptr;
     QComboBox *counters = nullptr;
     QToolButton *all = nullptr;
     QWidget *page = nullptr;
@@ -106,10 +108,15 @@ public:
         upper->axis(QCPAxis::atBottom)->setTicks(false);
         upper->axis(QCPAxis::atLeft)->setTicker(streamTicks);
         upper->axis(QCPAxis::atLeft)->setRangeReversed(true);
+        upper->axis(QCPAxis::atLeft)->setLabel(TimelineView::tr("stream"));
         upper->axis(QCPAxis::atLeft)->grid()->setVisible(false);
         lower->axis(QCPAxis::atBottom)->setLabel(TimelineView::tr("time (µs)"));
+        for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atRight}) {
+            lower->axis(side)->ticker()->setTickCount(3);
+            lower->axis(side)->ticker()->setTickStepStrategy(QCPAxisTicker::tssMeetTickCount);
+        }
         lower->axis(QCPAxis::atRight)->setVisible(true);
-        lower->axis(QCPAxis::atRight)->setLabel(TimelineView::tr("% of maximum"));
+        lower->axis(QCPAxis::atRight)->setLabel(TimelineView::tr("% of max"));
 
         upperBands = new StageBands(time(), upper->axis(QCPAxis::atLeft));
         upperBands->numbered = true;
@@ -153,14 +160,25 @@ public:
 
     void showStreams()
     {
+        const auto streams = static_cast<double>(std::max<std::size_t>(1, timeline->streams));
+        plot->plotLayout()->setRowStretchFactor(0, std::clamp(0.5 + 0.13 * streams, 0.6, 1.6));
+    }
+
+    // Room for the stage numbers above the first stream, whatever the height.
+    void fitRows()
+    {
+        const double streams = timeline ? static_cast<double>(std::max<std::size_t>(1, timeline->streams)) : 1;
+        const double height = std::max(kStageNumbers + 8.0, static_cast<double>(upper->height()));
+        const double rows = streams * height / (height - kStageNumbers);
+        QCPAxis *axis = upper->axis(QCPAxis::atLeft);
+        axis->setRange(streams - 0.5 - rows, streams - 0.5);
+        // As many stream numbers as fit.
+        const double row = (height - kStageNumbers) / streams;
+        const int step =
+            std::max(1, static_cast<int>(std::ceil(QFontMetrics(axis->tickLabelFont()).height() * 0.8 / row)));
         streamTicks->clear();
-        const std::size_t streams = std::max<std::size_t>(1, timeline->streams);
-        for (std::size_t stream = 0; stream < streams; ++stream)
-            streamTicks->addTick(static_cast<double>(stream), TimelineView::tr("stream %1").arg(stream + 1));
-        // Room for the stage numbers above the first stream.
-        upper->axis(QCPAxis::atLeft)
-            ->setRange(-0.5 - 0.1 * static_cast<double>(streams), static_cast<double>(streams) - 0.5);
-        plot->plotLayout()->setRowStretchFactor(0, std::clamp(0.7 + 0.25 * static_cast<double>(streams), 0.9, 2.2));
+        for (int stream = 0; stream < static_cast<int>(streams); stream += step)
+            streamTicks->addTick(stream, QString::number(stream + 1));
     }
 
     [[nodiscard]] const CounterSeries *counter() const
@@ -208,28 +226,29 @@ public:
         plot->replot(QCustomPlot::rpQueuedReplot);
     }
 
-    // "NVIDIA Tesla V100 (simulated)  ·  4.03 ms simulated  ·  mean active warps 1,234 (24.1 % of 5,120)"
     void showSummary()
     {
         if (!timeline) {
-            summary->clear();
+            summary->setMessage({});
             return;
         }
-        QString text = QStringLiteral("<b>%1</b> <span style='color:%2'>%3</span>")
-                           .arg(latencyText(durationUs()), theme.provenance(timeline->provenance).name(),
-                                QLatin1String(toString(timeline->provenance).data()));
-        text += QStringLiteral(" &nbsp;·&nbsp; ") + QString::fromStdString(timeline->device).toHtmlEscaped();
-        text +=
-            QStringLiteral(" &nbsp;·&nbsp; ") + plural(static_cast<std::int64_t>(timeline->kernels.size()), "kernel");
+        std::vector<Fact> facts;
+        facts.push_back({{},
+                         latencyText(durationUs()),
+                         {},
+                         provenanceText(timeline->provenance),
+                         theme.provenance(timeline->provenance)});
         if (const CounterSeries *series = counter()) {
             const double average = mean(*series, timeline->durationNs);
-            text +=
-                QStringLiteral(" &nbsp;·&nbsp; ") +
-                TimelineView::tr("mean %1 %2").arg(QString::fromStdString(series->name), counterText(*series, average));
+            Fact fact{TimelineView::tr("mean %1").arg(QString::fromStdString(series->name)),
+                      counterText(*series, average)};
             if (series->maximum > 0 && series->unit != "%")
-                text += QStringLiteral(" (%1)").arg(percentText(average / series->maximum));
+                fact.after = QStringLiteral("= %1").arg(percentText(average / series->maximum));
+            facts.push_back(std::move(fact));
         }
-        summary->setText(text);
+        facts.push_back({TimelineView::tr("kernels"), countText(static_cast<std::int64_t>(timeline->kernels.size()))});
+        facts.push_back({TimelineView::tr("device"), QString::fromStdString(timeline->device)});
+        summary->setFacts(std::move(facts));
     }
 
     [[nodiscard]] std::optional<std::size_t> stageAt(double timeUs) const
@@ -290,7 +309,7 @@ public:
                     .arg(stageTitle(kernel.stage), groupLetter(kernel.group))
                     .arg(kernel.stream + 1);
         text += TimelineView::tr("%1 <i>%2</i>, from %3<br>")
-                    .arg(latencyText(spanUs), QLatin1String(toString(timeline->provenance).data()),
+                    .arg(latencyText(spanUs), provenanceText(timeline->provenance),
                          latencyText(microseconds(kernel.startNs)));
         text += TimelineView::tr("grid %1 × %2 × %3, %4 threads per block")
                     .arg(kernel.grid[0])
@@ -347,9 +366,8 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
 {
     Private &d = *m_private;
     d.build();
-    d.summary = new QLabel(this);
-    d.summary->setTextFormat(Qt::RichText);
-    d.summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    d.summary = new FactStrip(this);
+    d.summary->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     d.counters = new QComboBox(this);
     d.counters->setToolTip(tr("Counter shown below the kernels"));
     d.counters->setAccessibleName(tr("Counter"));
@@ -384,6 +402,7 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
         connect(rect->axis(QCPAxis::atBottom), qOverload<const QCPRange &>(&QCPAxis::rangeChanged), this,
                 [this](const QCPRange &range) { m_private->setRange(range); });
     }
+    connect(d.plot, &QCustomPlot::afterLayout, this, [this] { m_private->fitRows(); });
     connect(d.counters, &QComboBox::currentIndexChanged, this, [this] { m_private->showCounter(); });
     connect(d.all, &QToolButton::clicked, this, &TimelineView::showAll);
     connect(d.plot, &QCustomPlot::mousePress, this,
@@ -470,9 +489,7 @@ QPoint TimelineView::kernelCentre(std::size_t kernel) const
 
 QString TimelineView::plainSummary() const
 {
-    QTextDocument document;
-    document.setHtml(m_private->summary->text());
-    return document.toPlainText();
+    return m_private->summary->plainText();
 }
 
 QSize TimelineView::sizeHint() const

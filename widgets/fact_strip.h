@@ -3,6 +3,7 @@
 // A line of "label value" pairs that never wraps, elides or moves: what does not fit is left out from the end and is in
 // the tool tip. Every fact keeps its place while its number grows.
 
+#include <QColor>
 #include <QString>
 #include <QWidget>
 
@@ -13,7 +14,9 @@ namespace stagecraft {
 struct Fact {
     QString label;
     QString value;
-    QString widest; // the longest value to expect: what the place is reserved for
+    QString widest = {}; // the longest value to expect: what the place is reserved for
+    QString after = {};  // a word behind the value: its provenance
+    QColor afterColour = {};
 };
 
 class FactStrip : public QWidget {

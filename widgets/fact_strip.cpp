@@ -1,4 +1,4 @@
-#include "widgets/search/fact_strip.h"
+#include "widgets/fact_strip.h"
 
 #include "widgets/theme.h"
 
@@ -35,7 +35,7 @@ QString FactStrip::plainText() const
         return m_message;
     QStringList lines;
     for (const Fact &fact : m_facts)
-        lines << QStringLiteral("%1 %2").arg(fact.label, fact.value);
+        lines << QStringLiteral("%1 %2 %3").arg(fact.label, fact.value, fact.after).trimmed();
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -64,19 +64,21 @@ void FactStrip::paintEvent(QPaintEvent *)
     const QFontMetrics boldMetrics(bold);
     int x = 0;
     for (const Fact &fact : m_facts) {
-        const int labelWidth = fontMetrics().horizontalAdvance(fact.label) + 5;
-        const int valueWidth =
-            std::max(boldMetrics.horizontalAdvance(fact.value), boldMetrics.horizontalAdvance(fact.widest));
-        if (x > 0 && x + labelWidth + boldMetrics.horizontalAdvance(fact.value) > width())
+        const int label = fact.label.isEmpty() ? 0 : fontMetrics().horizontalAdvance(fact.label) + 5;
+        const int value = boldMetrics.horizontalAdvance(fact.value);
+        const int after = fact.after.isEmpty() ? 0 : fontMetrics().horizontalAdvance(fact.after) + 5;
+        if (x > 0 && x + label + value + after > width())
             break;
         painter.setFont(font());
         painter.setPen(theme.mutedText);
-        painter.drawText(QRect(x, 0, labelWidth, height()), Qt::AlignVCenter | Qt::AlignLeft, fact.label);
+        painter.drawText(QRect(x, 0, label, height()), Qt::AlignVCenter | Qt::AlignLeft, fact.label);
         painter.setFont(bold);
         painter.setPen(theme.text);
-        painter.drawText(QRect(x + labelWidth, 0, valueWidth + 2, height()), Qt::AlignVCenter | Qt::AlignLeft,
-                         fact.value);
-        x += labelWidth + valueWidth + kBetween;
+        painter.drawText(QRect(x + label, 0, value + 2, height()), Qt::AlignVCenter | Qt::AlignLeft, fact.value);
+        painter.setFont(font());
+        painter.setPen(fact.afterColour.isValid() ? fact.afterColour : theme.mutedText);
+        painter.drawText(QRect(x + label + value, 0, after, height()), Qt::AlignVCenter | Qt::AlignRight, fact.after);
+        x += label + std::max(value, boldMetrics.horizontalAdvance(fact.widest)) + after + kBetween;
     }
 }
 

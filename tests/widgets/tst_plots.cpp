@@ -1,0 +1,201 @@
+// The latency chart and the timeline: selection both ways, the time axis, and what they say.
+
+#include "support/schedule_making.h"
+#include "widgets/charts/latency_chart.h"
+#include "widgets/charts/plot_style.h"
+#include "widgets/selection.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <qcustomplot.h>
+
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace stagecraft;
+
+class TestPlots : public QObject {
+    Q_OBJECT
+
+private slots:
+    void keptWithin_data();
+    void keptWithin();
+    void chart_click_selectsTheStage();
+    void chart_selection_isMarked();
+    void chart_unmeasured_showsTheHint();
+    void timeline_click_selectsTheOperator();
+    void timeline_click_besideKernels_selectsTheStage();
+    void timeline_selection_movesIntoView();
+    void timeline_wheel_zoomsAboutTheCursor();
+    void timeline_range_neverLeavesTheSchedule();
+    void timeline_summary_saysWhatAndWhence();
+
+private:
+    static QCustomPlot *plotOf(const QWidget &view) { return view.findChild<QCustomPlot *>(); }
+
+    // QCustomPlot lays out when it paints.
+    static void show(QWidget &view)
+    {
+        view.resize(700, 300);
+        view.show();
+        plotOf(view)->replot();
+    }
+
+    test::Sample m_sample = test::makeSample();
+};
+
+void TestPlots::keptWithin_data()
+{
+    QTest::addColumn<double>("lower");
+    QTest::addColumn<double>("upper");
+    QTest::addColumn<double>("keptLower");
+    QTest::addColumn<double>("keptUpper");
+    QTest::newRow("keptWithin_inside_isUnchanged") << 10.0 << 20.0 << 10.0 << 20.0;
+    QTest::newRow("keptWithin_left_moves") << -5.0 << 5.0 << 0.0 << 10.0;
+    QTest::newRow("keptWithin_right_moves") << 95.0 << 105.0 << 90.0 << 100.0;
+    QTest::newRow("keptWithin_larger_isAll") << -50.0 << 500.0 << 0.0 << 100.0;
+    QTest::newRow("keptWithin_tooSmall_growsAboutItsCentre") << 50.0 << 50.2 << 49.6 << 50.6;
+}
+
+void TestPlots::keptWithin()
+{
+    QFETCH(double, lower);
+    QFETCH(double, upper);
+    QFETCH(double, keptLower);
+    QFETCH(double, keptUpper);
+    const QCPRange kept = stagecraft::keptWithin({lower, upper}, 0, 100, 1);
+    QCOMPARE(kept.lower, keptLower);
+    QCOMPARE(kept.upper, keptUpper);
+}
+
+void TestPlots::chart_click_selectsTheStage()
+{
+    Selection selection;
+    LatencyChart chart(&selection);
+    chart.setSchedule(m_sample.schedule);
+    show(chart);
+    for (std::size_t stage = 0; stage < 4; ++stage) {
+        QTest::mouseClick(plotOf(chart), Qt::LeftButton, {}, chart.barCentre(stage));
+        QVERIFY(!selection.current().op);
+        QCOMPARE(*selection.current().stage, stage);
+    }
+}
+
+void TestPlots::chart_selection_isMarked()
+{
+    Selection selection;
+    LatencyChart chart(&selection);
+    chart.setSchedule(m_sample.schedule);
+    show(chart);
+    const QImage before = plotOf(chart)->toPixmap().toImage();
+    selection.set({m_sample.op("d"), 2});
+    QVERIFY(before != plotOf(chart)->toPixmap().toImage());
+    selection.clear();
+    QCOMPARE(plotOf(chart)->toPixmap().toImage(), before);
+}
+
+void TestPlots::chart_unmeasured_showsTheHint()
+{
+    Selection selection;
+    LatencyChart chart(&selection);
+    chart.setHint(QStringLiteral("not yet"));
+    Schedule unmeasured = *m_sample.schedule;
+    unmeasured.stageLatencyUs.clear();
+    chart.setSchedule(std::make_shared<const Schedule>(unmeasured));
+    chart.show();
+    QVERIFY(!plotOf(chart)->isVisible());
+    chart.setSchedule(m_sample.schedule);
+    QVERIFY(plotOf(chart)->isVisible());
+}
+
+void TestPlots::timeline_click_selectsTheOperator()
+{
+    Selection selection;
+    TimelineView view(&selection);
+    view.setTimeline(m_sample.graph, m_sample.timeline);
+    show(view);
+    const auto click = [&](std::size_t kernel) {
+        QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, plotOf(view)->mapFrom(&view, view.kernelCentre(kernel)));
+    };
+    click(2);
+    QVERIFY(selection.current().op == m_sample.op("c"));
+    QCOMPARE(*selection.current().stage, std::size_t{0});
+    click(3);
+    QVERIFY(selection.current().op == m_sample.op("d"));
+    QCOMPARE(*selection.current().stage, std::size_t{2});
+}
+
+void TestPlots::timeline_click_besideKernels_selectsTheStage()
+{
+    Selection selection;
+    TimelineView view(&selection);
+    view.setTimeline(m_sample.graph, m_sample.timeline);
+    show(view);
+    // Stage 2 has a kernel on the first stream only: below it lies the bare band.
+    const QPoint kernel = plotOf(view)->mapFrom(&view, view.kernelCentre(3));
+    const QPoint other = plotOf(view)->mapFrom(&view, view.kernelCentre(1));
+    QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, {kernel.x(), other.y()});
+    QVERIFY(!selection.current().op);
+    QCOMPARE(*selection.current().stage, std::size_t{2});
+}
+
+void TestPlots::timeline_selection_movesIntoView()
+{
+    Selection selection;
+    TimelineView view(&selection);
+    view.setTimeline(m_sample.graph, m_sample.timeline);
+    show(view);
+    view.setVisibleTime(0, 10);
+    selection.set({m_sample.op("e"), 2}); // runs in the kernel of d: 46 to 74 us
+    QVERIFY(view.visibleFromUs() < 74 && view.visibleToUs() > 46);
+    QCOMPARE(view.visibleToUs() - view.visibleFromUs(), 10.0); // moved, not zoomed
+}
+
+void TestPlots::timeline_wheel_zoomsAboutTheCursor()
+{
+    Selection selection;
+    TimelineView view(&selection);
+    view.setTimeline(m_sample.graph, m_sample.timeline);
+    show(view);
+    QCustomPlot *plot = plotOf(view);
+    const QPoint at = plot->mapFrom(&view, view.kernelCentre(3));
+    QWheelEvent wheel(at, plot->mapToGlobal(at), {}, {0, 240}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QCoreApplication::sendEvent(plot, &wheel);
+    QVERIFY(view.visibleToUs() - view.visibleFromUs() < 85);
+    plot->replot();
+    const QPoint after = plot->mapFrom(&view, view.kernelCentre(3));
+    QVERIFY(std::abs(after.x() - at.x()) <= 2);
+    view.showAll();
+    QCOMPARE(view.visibleFromUs(), 0.0);
+    QCOMPARE(view.visibleToUs(), 85.0);
+}
+
+void TestPlots::timeline_range_neverLeavesTheSchedule()
+{
+    Selection selection;
+    TimelineView view(&selection);
+    view.setTimeline(m_sample.graph, m_sample.timeline);
+    show(view);
+    view.setVisibleTime(-40, 20);
+    QCOMPARE(view.visibleFromUs(), 0.0);
+    QCOMPARE(view.visibleToUs(), 60.0);
+    view.setVisibleTime(80, 200);
+    QCOMPARE(view.visibleToUs(), 85.0);
+    view.setVisibleTime(40, 40);
+    QVERIFY(view.visibleToUs() > view.visibleFromUs());
+}
+
+void TestPlots::timeline_summary_saysWhatAndWhence()
+{
+    Selection selection;
+    TimelineView view(&selection);
+    view.setTimeline(m_sample.graph, m_sample.timeline);
+    const QString text = view.plainSummary();
+    QVERIFY2(text.contains(QStringLiteral("simulated")), qPrintable(text));
+    QVERIFY(text.contains(QStringLiteral("sim:test")));
+    // 40 us at 1000, 35 at 2000, 10 at 500: 115,000 / 85 = 1,353 of 5,120.
+    QVERIFY2(text.contains(QStringLiteral("1,353 warps")), qPrintable(text));
+    QVERIFY2(text.contains(QStringLiteral("26.4 %")), qPrintable(text));
+}
+
+QTEST_MAIN(TestPlots)
+#include "tst_plots.moc"

@@ -1,0 +1,194 @@
+// The search panel and the comparison table: what they ask for and what they show.
+
+#include "widgets/comparison/comparison_table.h"
+#include "widgets/search/search_panel.h"
+
+#include <QComboBox>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTableView>
+#include <QTest>
+
+using namespace stagecraft;
+
+class TestSearchControls : public QObject {
+    Q_OBJECT
+
+private slots:
+    void options_default_areThePapers();
+    void options_roundTrip();
+    void button_searchThenStop_asksForBoth();
+    void button_withoutModel_isDisabled();
+    void devices_choice_isReported();
+    void devices_set_isSilent();
+    void progress_shows_everyNumber();
+    void result_shows_latencyWithProvenance();
+    void comparison_shows_numbersWithUnits();
+    void comparison_click_asksForThatSchedule();
+    void comparison_button_comparesAndStops();
+
+private:
+    static QPushButton *button(const QWidget &widget) { return widget.findChild<QPushButton *>(); }
+};
+
+void TestSearchControls::options_default_areThePapers()
+{
+    const SearchPanel panel;
+    QCOMPARE(panel.options().r, 3);
+    QCOMPARE(panel.options().s, 8);
+    QCOMPARE(panel.options().strategies, StrategySet::Both);
+    QVERIFY(!panel.options().singleSource);
+}
+
+void TestSearchControls::options_roundTrip()
+{
+    SearchPanel panel;
+    SearchOptions options;
+    options.strategies = StrategySet::Merge;
+    options.r = 2;
+    options.s = 5;
+    options.singleSource = true;
+    panel.setOptions(options);
+    QCOMPARE(panel.options().strategies, StrategySet::Merge);
+    QCOMPARE(panel.options().r, 2);
+    QCOMPARE(panel.options().s, 5);
+    QVERIFY(panel.options().singleSource);
+}
+
+void TestSearchControls::button_searchThenStop_asksForBoth()
+{
+    SearchPanel panel;
+    panel.setReady(true);
+    QSignalSpy search(&panel, &SearchPanel::searchRequested);
+    QSignalSpy stop(&panel, &SearchPanel::stopRequested);
+    QTest::mouseClick(button(panel), Qt::LeftButton);
+    QCOMPARE(search.count(), 1);
+    panel.setRunning(true);
+    QCOMPARE(button(panel)->text(), QStringLiteral("Stop"));
+    QTest::mouseClick(button(panel), Qt::LeftButton);
+    QCOMPARE(stop.count(), 1);
+    QCOMPARE(search.count(), 1);
+}
+
+void TestSearchControls::button_withoutModel_isDisabled()
+{
+    SearchPanel panel;
+    QVERIFY(!button(panel)->isEnabled());
+    QSignalSpy search(&panel, &SearchPanel::searchRequested);
+    QTest::mouseClick(button(panel), Qt::LeftButton);
+    QCOMPARE(search.count(), 0);
+}
+
+void TestSearchControls::devices_choice_isReported()
+{
+    SearchPanel panel;
+    panel.setDevices({{QStringLiteral("sim:a"), QStringLiteral("A"), {}, true},
+                      {QStringLiteral("sim:b"), QStringLiteral("B"), {}, true}},
+                     QStringLiteral("sim:b"));
+    QCOMPARE(panel.deviceId(), QStringLiteral("sim:b"));
+    QSignalSpy changed(&panel, &SearchPanel::deviceChanged);
+    panel.findChild<QComboBox *>()->setCurrentIndex(0);
+    QCOMPARE(changed.count(), 1);
+    QCOMPARE(changed.front().front().toString(), QStringLiteral("sim:a"));
+}
+
+void TestSearchControls::devices_set_isSilent()
+{
+    SearchPanel panel;
+    QSignalSpy changed(&panel, &SearchPanel::deviceChanged);
+    QSignalSpy batch(&panel, &SearchPanel::batchChanged);
+    panel.setDevices({{QStringLiteral("sim:a"), QStringLiteral("A"), {}, true}}, QStringLiteral("sim:a"));
+    panel.setDeviceId(QStringLiteral("sim:a"));
+    panel.setBatch(32);
+    QCOMPARE(changed.count(), 0);
+    QCOMPARE(batch.count(), 0);
+    QCOMPARE(panel.batch(), std::int64_t{32});
+}
+
+void TestSearchControls::progress_shows_everyNumber()
+{
+    SearchPanel panel;
+    SearchProgress progress;
+    progress.block = 2;
+    progress.blocks = 11;
+    progress.statesDone = 1234;
+    progress.transitions = 56789;
+    progress.stageMeasurements = 432;
+    progress.cacheHits = 99;
+    progress.bestUs = 4030;
+    progress.lowerBoundUs = 4000;
+    progress.elapsedSeconds = 1.26;
+    panel.showProgress(QStringLiteral("IOS-Both"), progress);
+    const QString text = panel.progressText();
+    for (const char *part : {"IOS-Both block 3 of 11", "states 1,234", "transitions 56,789", "measurements 432",
+                             "cache hits 99", "best 4.03 ms", "gap 0.8 %", "elapsed 1.3 s"})
+        QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
+}
+
+void TestSearchControls::result_shows_latencyWithProvenance()
+{
+    SearchPanel panel;
+    Schedule schedule;
+    schedule.latencyUs = 4030;
+    schedule.provenance = Provenance::Recorded;
+    schedule.search.termination = "cancelled";
+    schedule.search.gap = 0.12;
+    panel.showResult(QStringLiteral("IOS-Both"), schedule);
+    const QString text = panel.progressText();
+    for (const char *part : {"IOS-Both cancelled", "latency 4.03 ms recorded", "gap 12.0 %"})
+        QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
+}
+
+void TestSearchControls::comparison_shows_numbersWithUnits()
+{
+    ComparisonTable table;
+    ComparisonRow sequential{
+        QStringLiteral("Sequential"), 6510.0, Provenance::Simulated, 1.0, 119, std::nullopt, 0, {}};
+    ComparisonRow both{QStringLiteral("IOS-Both"), 4030.0, Provenance::Measured, 6510.0 / 4030.0, 46, 3880, 0.02, {}};
+    ComparisonRow missing;
+    missing.title = QStringLiteral("IOS-Merge");
+    missing.note = QStringLiteral("not searched yet");
+    table.setRows({sequential, both, missing});
+    const QAbstractItemModel *model = table.findChild<QTableView *>()->model();
+    const auto cell = [&](int row, int column) { return model->index(row, column).data().toString(); };
+    QCOMPARE(cell(0, 1), QStringLiteral("6.51 ms"));
+    QCOMPARE(cell(1, 1), QStringLiteral("4.03 ms"));
+    QCOMPARE(cell(1, 2), QStringLiteral("1.62×"));
+    QCOMPARE(cell(1, 3), QStringLiteral("46"));
+    QCOMPARE(cell(1, 4), QStringLiteral("3,880"));
+    QCOMPARE(cell(1, 5), QStringLiteral("2.0 %"));
+    QCOMPARE(cell(0, 4), QString());
+    QCOMPARE(cell(2, 1), QStringLiteral("not searched yet"));
+    QVERIFY(model->index(1, 1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("measured")));
+}
+
+void TestSearchControls::comparison_click_asksForThatSchedule()
+{
+    ComparisonTable table;
+    ComparisonRow row;
+    row.title = QStringLiteral("A");
+    table.setRows({row, row, row});
+    table.resize(600, 300);
+    table.show();
+    QSignalSpy activated(&table, &ComparisonTable::rowActivated);
+    auto *view = table.findChild<QTableView *>();
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->visualRect(view->model()->index(2, 0)).center());
+    QVERIFY(!activated.isEmpty());
+    QCOMPARE(activated.front().front().value<std::size_t>(), std::size_t{2});
+}
+
+void TestSearchControls::comparison_button_comparesAndStops()
+{
+    ComparisonTable table;
+    QSignalSpy compare(&table, &ComparisonTable::compareRequested);
+    QSignalSpy stop(&table, &ComparisonTable::stopRequested);
+    QTest::mouseClick(button(table), Qt::LeftButton);
+    table.setComparing(true);
+    QTest::mouseClick(button(table), Qt::LeftButton);
+    QCOMPARE(compare.count(), 1);
+    QCOMPARE(stop.count(), 1);
+}
+
+QTEST_MAIN(TestSearchControls)
+#include "tst_search_controls.moc"

@@ -95,12 +95,6 @@ QString groupLetter(std::size_t group)
     return letters;
 }
 
-QString provenanceText(Provenance provenance)
-{
-    const std::string_view word = toString(provenance);
-    return QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()));
-}
-
 QString plural(std::int64_t count, const char *noun)
 {
     return QStringLiteral("%1 %2%3").arg(countText(count), QLatin1String(noun),

@@ -24,7 +24,6 @@ namespace stagecraft {
 [[nodiscard]] QString stageTitle(std::size_t stage);                // "Stage 4"
 [[nodiscard]] QString blockTitle(std::size_t block);                // "Block 3"
 [[nodiscard]] QString groupLetter(std::size_t group);               // "a", ..., "z", "aa"
-[[nodiscard]] QString provenanceText(Provenance provenance);        // "simulated"
 [[nodiscard]] QString plural(std::int64_t count, const char *noun); // "1 operator", "11 operators"
 
 } // namespace stagecraft

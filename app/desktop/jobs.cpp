@@ -125,7 +125,10 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
             auto result = makeSchedule(*bench.model, *opened->session, bench.deviceId, opened->provenance, kind,
                                        options, progress, context.stop);
             if (!result && result.error().code == ErrorCode::Cancelled)
-                break;
+                return [this] {
+                    emit searchStopped();
+                    emit searchFinished();
+                };
             if (!result)
                 return failed(result.error());
             context.report([this, kind, schedule = std::make_shared<const Schedule>(std::move(result->schedule)),

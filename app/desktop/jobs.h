@@ -69,6 +69,7 @@ signals:
     void measureFailed(const stagecraft::Error &error);
     void searchStarted(stagecraft::ScheduleKind kind);
     void searchProgress(stagecraft::ScheduleKind kind, const stagecraft::SearchProgress &progress);
+    void searchStopped(); // before there was any schedule to keep
     void searchFinished();
     void timelineMade(const stagecraft::SchedulePtr &schedule,
                       const std::shared_ptr<const stagecraft::Timeline> &timeline);

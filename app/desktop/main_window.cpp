@@ -247,6 +247,8 @@ void MainWindow::connectJobs()
     connect(m_jobs, &Jobs::searchProgress, this, [this](ScheduleKind kind, const SearchProgress &progress) {
         m_searchPanel->showProgress(titleOf(kind), progress);
     });
+    connect(m_jobs, &Jobs::searchStopped, this,
+            [this] { m_searchPanel->showMessage(tr("Stopped before a first schedule was measured.")); });
     connect(m_jobs, &Jobs::searchFinished, this, [this] {
         m_comparing = false;
         for (const ScheduleKind kind : {ScheduleKind::IosMerge, ScheduleKind::IosParallel, ScheduleKind::IosBoth}) {

@@ -28,7 +28,6 @@ MessageBar::MessageBar(QWidget *parent)
     row->addWidget(m_close, 0, Qt::AlignTop);
     setAutoFillBackground(true);
     setAccessibleName(tr("Message"));
-    hide();
     connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
 }
 
@@ -37,13 +36,11 @@ void MessageBar::show(Kind kind, const QString &text)
     m_kind = kind;
     m_text->setText(text);
     applyTheme();
-    setVisible(true);
     emit shown();
 }
 
 void MessageBar::dismiss()
 {
-    setVisible(false);
     m_text->clear();
     emit dismissed();
 }

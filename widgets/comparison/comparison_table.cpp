@@ -51,7 +51,7 @@ public:
         case Latency: return tr("Latency");
         case Speedup: return tr("Speed-up");
         case Stages: return tr("Stages");
-        case Measurements: return tr("Measurements");
+        case Measurements: return tr("Measured\nstages");
         case Gap: return tr("Gap");
         default: return {};
         }

@@ -102,7 +102,8 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.bar->setRange(0, 1000);
     d.bar->setTextVisible(false);
     d.bar->setFixedSize(120, 6);
-    d.bar->setAccessibleName(tr("Blocks searched"));
+    d.bar->setToolTip(tr("How much of the best latency so far is proved to be necessary"));
+    d.bar->setAccessibleName(tr("Proved"));
     d.facts = new FactStrip(this);
     d.facts->setMessage(tr("Open a model, then search for its fastest schedule."));
 
@@ -237,8 +238,8 @@ void SearchPanel::setIcons(const QIcon &search, const QIcon &stop)
 void SearchPanel::showProgress(const QString &what, const SearchProgress &progress)
 {
     Private &d = *m_private;
-    if (progress.blocks > 0)
-        d.bar->setValue(static_cast<int>(1000 * progress.block / progress.blocks));
+    if (progress.bestUs > 0)
+        d.bar->setValue(static_cast<int>(1000 * std::min(1.0, progress.lowerBoundUs / progress.bestUs)));
     std::vector<Fact> facts;
     facts.push_back({what, tr("block %1 of %2").arg(std::min(progress.block + 1, progress.blocks)).arg(progress.blocks),
                      tr("block %1 of %2").arg(progress.blocks).arg(progress.blocks)});

@@ -6,6 +6,7 @@
 #include "widgets/format.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
+#include "widgets/timeline/counter_steps.h"
 #include "widgets/timeline/kernel_rows.h"
 
 #include <QComboBox>
@@ -74,7 +75,7 @@ public:
     StageBands *upperBands = nullptr;
     StageBands *lowerBands = nullptr;
     KernelRows *kernels = nullptr;
-    QCPGraph *line = nullptr;
+    CounterSteps *line = nullptr;
     QCPItemStraightLine *meanLine = nullptr;
     QSharedPointer<QCPAxisTickerText> streamTicks{new QCPAxisTickerText};
     QPoint pressedAt;
@@ -122,9 +123,7 @@ public:
         upperBands->numbered = true;
         lowerBands = new StageBands(lower->axis(QCPAxis::atBottom), lower->axis(QCPAxis::atLeft));
         kernels = new KernelRows(time(), upper->axis(QCPAxis::atLeft));
-        line = plot->addGraph(lower->axis(QCPAxis::atBottom), lower->axis(QCPAxis::atLeft));
-        line->setLineStyle(QCPGraph::lsStepLeft);
-        line->setAdaptiveSampling(true);
+        line = new CounterSteps(lower->axis(QCPAxis::atBottom), lower->axis(QCPAxis::atLeft));
         meanLine = new QCPItemStraightLine(plot);
         for (QCPItemPosition *position : {meanLine->point1, meanLine->point2}) {
             position->setType(QCPItemPosition::ptPlotCoords);
@@ -141,10 +140,7 @@ public:
         stylePlot(*plot, theme);
         upperBands->theme = lowerBands->theme = theme;
         kernels->theme = theme;
-        QColor fill = theme.accent;
-        fill.setAlphaF(0.22F);
-        line->setPen(QPen(theme.accent, 1));
-        line->setBrush(fill);
+        line->theme = theme;
         meanLine->setPen(QPen(theme.mutedText, 1, Qt::DashLine));
         showSummary();
         plot->replot(QCustomPlot::rpQueuedReplot);
@@ -193,21 +189,11 @@ public:
     {
         const CounterSeries *series = counter();
         lower->setVisible(series != nullptr);
-        if (!series)
+        if (!series) {
+            line->setSeries(nullptr, 0);
             return;
-        QVector<double> times;
-        QVector<double> values;
-        times.reserve(static_cast<qsizetype>(series->timesNs.size()) + 1);
-        values.reserve(times.capacity());
-        for (std::size_t i = 0; i < series->timesNs.size(); ++i) {
-            times << microseconds(series->timesNs[i]);
-            values << series->values[i];
         }
-        if (!values.isEmpty()) {
-            times << durationUs();
-            values << values.back();
-        }
-        line->setData(times, values, true);
+        line->setSeries(series, timeline->durationNs);
         const double peak =
             series->values.empty() ? 1 : *std::max_element(series->values.begin(), series->values.end());
         const double top = (series->maximum > 0 ? std::min(series->maximum, peak * 1.15) : peak * 1.1);
@@ -433,6 +419,7 @@ void TimelineView::setTimeline(std::shared_ptr<const Graph> graph, std::shared_p
 {
     Private &d = *m_private;
     const bool sameTime = d.timeline && timeline && graph == d.graph && d.timeline->durationNs == timeline->durationNs;
+    d.line->setSeries(nullptr, 0); // it points into the timeline that goes
     d.graph = std::move(graph);
     d.timeline = std::move(timeline);
     d.kernels->timeline = d.upperBands->timeline = d.lowerBands->timeline = d.timeline;

@@ -4,6 +4,7 @@
 #include "widgets/charts/latency_chart.h"
 #include "widgets/charts/plot_style.h"
 #include "widgets/selection.h"
+#include "widgets/timeline/counter_steps.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <qcustomplot.h>
@@ -22,6 +23,7 @@ private slots:
     void chart_click_selectsTheStage();
     void chart_selection_isMarked();
     void chart_unmeasured_showsTheHint();
+    void counter_between_isMeanAndPeak();
     void timeline_click_selectsTheOperator();
     void timeline_click_besideKernels_selectsTheStage();
     void timeline_selection_movesIntoView();
@@ -105,6 +107,21 @@ void TestPlots::chart_unmeasured_showsTheHint()
     QVERIFY(!plotOf(chart)->isVisible());
     chart.setSchedule(m_sample.schedule);
     QVERIFY(plotOf(chart)->isVisible());
+}
+
+void TestPlots::counter_between_isMeanAndPeak()
+{
+    QCustomPlot plot;
+    CounterSteps *steps = new CounterSteps(plot.xAxis, plot.yAxis);
+    const CounterSeries series{"active warps", "warps", "simulated", 100, {0, 10, 20, 30}, {4, 8, 0, 2}};
+    steps->setSeries(&series, 40);
+    QCOMPARE(steps->between(0, 40).mean, 3.5);
+    QCOMPARE(steps->between(0, 40).peak, 8.0);
+    QCOMPARE(steps->between(5, 15).mean, 6.0);
+    QCOMPARE(steps->between(10, 20).mean, 8.0); // a step's end is not part of it
+    QCOMPARE(steps->between(12, 13).peak, 8.0);
+    QCOMPARE(steps->between(25, 40).mean, 20.0 / 15);
+    QCOMPARE(steps->between(35, 40).peak, 2.0);
 }
 
 void TestPlots::timeline_click_selectsTheOperator()

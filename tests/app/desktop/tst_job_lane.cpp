@@ -1,0 +1,173 @@
+// One background thread, one piece of work at a time: what is delivered, what is dropped, how fast it stops.
+
+#include "desktop/job_lane.h"
+
+#include <QElapsedTimer>
+#include <QSignalSpy>
+#include <QTest>
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+using namespace stagecraft;
+using namespace std::chrono_literals;
+
+class TestJobLane : public QObject {
+    Q_OBJECT
+
+private slots:
+    void start_work_deliversOnTheStartingThread();
+    void report_beforeTheEnd_comesInOrder();
+    void start_again_dropsTheOldRun();
+    void stop_running_deliversWhatItHas();
+    void cancel_running_dropsEverything();
+    void cancel_running_isQuick();
+    void destroy_running_endsTheWork();
+    void start_fromDelivery_runsNext();
+};
+
+namespace {
+
+// Until it is told to stop.
+void waitFor(const std::stop_token &stop)
+{
+    while (!stop.stop_requested())
+        std::this_thread::sleep_for(1ms);
+}
+
+} // namespace
+
+void TestJobLane::start_work_deliversOnTheStartingThread()
+{
+    JobLane lane;
+    QSignalSpy busy(&lane, &JobLane::busyChanged);
+    std::thread::id worker;
+    std::thread::id delivered;
+    lane.start([&](const JobLane::Context &) {
+        worker = std::this_thread::get_id();
+        return [&] { delivered = std::this_thread::get_id(); };
+    });
+    QVERIFY(lane.isBusy());
+    QTRY_VERIFY(!lane.isBusy());
+    QVERIFY(delivered == std::this_thread::get_id());
+    QVERIFY(worker != delivered);
+    QCOMPARE(busy.count(), 2);
+}
+
+void TestJobLane::report_beforeTheEnd_comesInOrder()
+{
+    JobLane lane;
+    std::vector<int> seen;
+    lane.start([&](const JobLane::Context &context) {
+        for (int i = 0; i < 100; ++i)
+            context.report([&seen, i] { seen.push_back(i); });
+        return [&seen] { seen.push_back(100); };
+    });
+    QTRY_VERIFY(!lane.isBusy());
+    QCOMPARE(seen.size(), std::size_t{101});
+    QVERIFY(std::is_sorted(seen.begin(), seen.end()));
+}
+
+void TestJobLane::start_again_dropsTheOldRun()
+{
+    JobLane lane;
+    int old = 0;
+    int fresh = 0;
+    std::atomic<bool> running = false;
+    lane.start([&](const JobLane::Context &context) {
+        context.report([&] { ++old; });
+        running = true;
+        waitFor(context.stop);
+        context.report([&] { ++old; });
+        return [&] { ++old; };
+    });
+    while (!running)
+        std::this_thread::sleep_for(1ms);
+    lane.start([&](const JobLane::Context &) { return [&] { ++fresh; }; });
+    QTRY_COMPARE(fresh, 1);
+    QCOMPARE(old, 0);
+}
+
+void TestJobLane::stop_running_deliversWhatItHas()
+{
+    JobLane lane;
+    int best = 0;
+    lane.start([&](const JobLane::Context &context) {
+        waitFor(context.stop);
+        return [&] { best = 42; };
+    });
+    lane.stop();
+    QTRY_COMPARE(best, 42);
+    QVERIFY(!lane.isBusy());
+}
+
+void TestJobLane::cancel_running_dropsEverything()
+{
+    JobLane lane;
+    int delivered = 0;
+    std::atomic<bool> ended = false;
+    lane.start([&](const JobLane::Context &context) {
+        waitFor(context.stop);
+        context.report([&] { ++delivered; });
+        ended = true;
+        return [&] { ++delivered; };
+    });
+    lane.cancel();
+    QVERIFY(!lane.isBusy());
+    QTest::qWait(30);
+    QCOMPARE(delivered, 0);
+    lane.start([&](const JobLane::Context &) { return [&] { delivered = 7; }; });
+    QTRY_COMPARE(delivered, 7);
+}
+
+void TestJobLane::cancel_running_isQuick()
+{
+    JobLane lane;
+    lane.start([](const JobLane::Context &context) -> JobLane::Delivery {
+        waitFor(context.stop);
+        std::this_thread::sleep_for(300ms); // a device that answers late
+        return {};
+    });
+    QTest::qWait(10);
+    QElapsedTimer timer;
+    timer.start();
+    lane.cancel();
+    QVERIFY2(timer.elapsed() < 100, "cancelling must not wait for the work");
+    QVERIFY(!lane.isBusy());
+}
+
+void TestJobLane::destroy_running_endsTheWork()
+{
+    std::atomic<bool> ended = false;
+    {
+        JobLane lane;
+        std::atomic<bool> running = false;
+        lane.start([&](const JobLane::Context &context) -> JobLane::Delivery {
+            running = true;
+            waitFor(context.stop);
+            ended = true;
+            return {};
+        });
+        while (!running)
+            std::this_thread::sleep_for(1ms);
+    }
+    QVERIFY(ended);
+}
+
+void TestJobLane::start_fromDelivery_runsNext()
+{
+    JobLane lane;
+    int rounds = 0;
+    std::function<void()> again = [&] {
+        if (++rounds < 5)
+            lane.start([&](const JobLane::Context &) { return again; });
+    };
+    lane.start([&](const JobLane::Context &) { return again; });
+    QTRY_COMPARE(rounds, 5);
+    QTRY_VERIFY(!lane.isBusy());
+}
+
+QTEST_GUILESS_MAIN(TestJobLane)
+#include "tst_job_lane.moc"

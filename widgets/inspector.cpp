@@ -31,6 +31,7 @@ public:
     std::vector<BlockSearch> search;
     QScrollArea *scroll;
     QToolButton *copy;
+    QString shownSubject;
 };
 
 Inspector::Private::Private(Inspector *inspector, Selection *shared)
@@ -88,8 +89,12 @@ void Inspector::Private::refresh()
         QMetaObject::invokeMethod(
             q, [this, target] { selection ? selection->set(target) : void(); }, Qt::QueuedConnection);
     });
+    const QString subject = shown->kind + shown->title + shown->subtitle;
+    const int place =
+        subject == shownSubject ? scroll->verticalScrollBar()->value() : 0; // numbers change while one reads
+    shownSubject = subject;
     scroll->setWidget(view);
-    scroll->verticalScrollBar()->setValue(0);
+    scroll->verticalScrollBar()->setValue(place);
 }
 
 Inspector::Inspector(Selection *selection, QWidget *parent)

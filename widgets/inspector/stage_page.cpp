@@ -119,10 +119,12 @@ InspectorSection runnersUpSection(const InspectorInput &input, const Stage &stag
         if (!concerns)
             continue;
         const QString bound = other.measured ? QString() : QStringLiteral("at least ");
-        section.rows.push_back(textRow(QStringLiteral("+ %1").arg(latencyText(other.extraUs)),
-                                       QStringLiteral("%1\n%2, %3%4")
-                                           .arg(groupsText(*input.model.graph, other.stage), strategyText(other.stage),
-                                                bound, latencyText(other.latencyUs))));
+        section.rows.push_back(
+            textRow(QStringLiteral("%1 %2").arg(other.measured ? QStringLiteral("+") : QStringLiteral("≥ +"),
+                                                latencyText(other.extraUs)),
+                    QStringLiteral("%1\n%2, %3%4")
+                        .arg(groupsText(*input.model.graph, other.stage), strategyText(other.stage), bound,
+                             latencyText(other.latencyUs))));
     }
     if (section.rows.empty())
         return section;

@@ -8,6 +8,8 @@
 
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QTest>
 
 using namespace stagecraft;
@@ -158,10 +160,14 @@ private slots:
         Stage elsewhere;
         elsewhere.groups = {{*model->graph->find("m0/concat")}};
         search.runnersUp.push_back({elsewhere, 99.5, 7.5, true});
+        Stage bounded;
+        bounded.groups = {{*model->graph->find("m0/d")}};
+        search.runnersUp.push_back({bounded, 61.5, 8.5, false});
         const std::vector<BlockSearch> searched{search};
         const QString text = textOf(stagePage({*model, schedule.get(), searched}, 0));
-        for (const char *part : {"Stage: Stage 1 of", "Block 1 · concurrent execution · 4 groups", "25.0 µs recorded",
-                                 "Group a · 1 operator", "+ 3.50 µs", "12.5 µs", "Stage 2"})
+        for (const char *part :
+             {"Stage: Stage 1 of", "Block 1 · concurrent execution · 4 groups", "25.0 µs recorded",
+              "Group a · 1 operator", "+ 3.50 µs", "12.5 µs", "≥ + 8.50 µs", "at least 61.5 µs", "Stage 2"})
             QVERIFY2(text.contains(part), qPrintable(QString(part) + "\n" + text));
         QVERIFY(!text.contains("99.5")); // concerns other operators
     }
@@ -219,6 +225,24 @@ private slots:
         QTest::mouseClick(*chip, Qt::LeftButton);
         QTRY_COMPARE(selection.current().op, model->graph->find("m0/b1"));
         QCOMPARE(selection.current().stage, std::optional(std::size_t(0)));
+    }
+
+    void refresh_ofTheSamePage_keepsThePlace()
+    {
+        const auto model = makeModel();
+        Selection selection;
+        Inspector inspector(&selection);
+        inspector.resize(300, 200);
+        inspector.setModel(model);
+        inspector.setSchedule(makeSchedule(*model));
+        inspector.show();
+        QScrollBar *bar = inspector.findChild<QScrollArea *>()->verticalScrollBar();
+        QTRY_VERIFY(bar->maximum() > 120);
+        bar->setValue(120);
+        inspector.setSchedule(makeSchedule(*model));
+        QCOMPARE(bar->value(), 120);
+        selection.set({OperatorId{0}, std::nullopt});
+        QCOMPARE(bar->value(), 0);
     }
 
     void page_inNarrowDock_fitsItsWidth()

@@ -29,15 +29,36 @@ bool Asker::mustEnd() const
     return m_keepBudget && (m_interrupt.timeIsUp() || (m_maxMeasurements && measurements() >= *m_maxMeasurements));
 }
 
+StageSignature Asker::keyOf(const Stage &stage)
+{
+    if (!m_source.isTable())
+        return m_signer.sign(stage);
+    StageSignature key{static_cast<std::uint64_t>(stage.strategy), stage.block};
+    const auto add = [&](std::uint64_t word) {
+        key.high = (key.high ^ word) * 0x9e3779b97f4a7c15ULL;
+        key.high ^= key.high >> 31;
+        key.low = (key.low + word) * 0xd6e8feb86659fd93ULL;
+        key.low ^= key.low >> 29;
+    };
+    for (const auto &group : stage.groups) {
+        add(~std::uint64_t{0});
+        for (const OperatorId id : group)
+            add(id.value);
+    }
+    return key;
+}
+
+std::optional<double> Asker::known(const StageSignature &key) const
+{
+    const auto found = m_known.find(key);
+    return found == m_known.end() ? std::nullopt : std::optional(found->second);
+}
+
 std::optional<double> Asker::ask(const Stage &stage)
 {
-    // A table is not asked by signature: there, stages of one signature may differ.
-    const bool bySignature = !m_source.isTable();
-    const StageSignature signature = bySignature ? m_signer.sign(stage) : StageSignature{};
-    if (bySignature) {
-        if (const auto found = m_known.find(signature); found != m_known.end())
-            return found->second;
-    }
+    const StageSignature key = keyOf(stage);
+    if (const auto answered = known(key))
+        return answered;
     if (mustEnd())
         return std::nullopt;
     const auto begin = Clock::now();
@@ -58,8 +79,7 @@ std::optional<double> Asker::ask(const Stage &stage)
         m_perBlock.resize(stage.block + 1);
     ++m_perBlock[stage.block];
     const double latencyUs = answer ? *answer : std::numeric_limits<double>::infinity();
-    if (bySignature)
-        m_known.emplace(signature, latencyUs);
+    m_known.emplace(key, latencyUs);
     m_seen.block = stage.block;
     report();
     return latencyUs;

@@ -27,8 +27,9 @@ public:
     [[nodiscard]] const Error &deviceError() const { return m_deviceError; }
     [[nodiscard]] const Interrupt &interrupt() const { return m_interrupt; }
 
-    [[nodiscard]] StageSigner &signer() { return m_signer; }
-    [[nodiscard]] const std::unordered_map<StageSignature, double> &known() const { return m_known; }
+    // What stages are remembered by: their signature, or, for a table, which operators they have.
+    [[nodiscard]] StageSignature keyOf(const Stage &stage);
+    [[nodiscard]] std::optional<double> known(const StageSignature &key) const;
     [[nodiscard]] StageLatencySource &source() { return m_source; }
 
     // Until this is lifted, only a requested stop ends the asking: the first schedule is always measured in full.

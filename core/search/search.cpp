@@ -5,9 +5,13 @@
 #include "search/first_schedules.h"
 #include "search/lazy_search.h"
 #include "search/runners_up.h"
+#include "search/windows.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 
 namespace stagecraft {
@@ -17,6 +21,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kRunnersUp = 8; // a block
 constexpr double kLastWordsSeconds = 0.01;
+constexpr double kWorthAnotherRound = 0.002;
+constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, round by round
 
 Result<void> checkOptions(const SearchOptions &options)
 {
@@ -44,8 +50,14 @@ public:
             return tl::unexpected(checked.error());
         m_asker.progress().blocks = m_blocks.size();
         tryFirstSchedules();
-        if (buildSpaces())
+        for (std::size_t round = 0; buildSpaces(round); ++round) {
+            const double beforeUs = m_bestUs;
             searchSpaces();
+            // Windows that gained nothing where they were cut twice will hardly do so a third time.
+            const bool gained = m_bestUs < beforeUs * (1 - kWorthAnotherRound);
+            if (!m_hasWindows || m_asker.mustEnd() || (round > 0 && !gained))
+                break;
+        }
         return finish();
     }
 
@@ -55,12 +67,13 @@ private:
         // Operators alone are asked for first: they make the schedule that is always there, and the weights of the
         // others.
         consider(sequentialSchedule(m_graph, m_blocks));
-        std::vector<double> weight(m_graph.size(), 1);
+        std::vector<double> weight(m_graph.size(), 0);
         for (const Stage &stage : sequentialSchedule(m_graph, m_blocks).stages) {
             const auto latencyUs = m_asker.ask(stage);
             if (latencyUs && std::isfinite(*latencyUs))
                 weight[stage.groups.front().front().index()] = *latencyUs;
         }
+        m_operatorUs = weight;
         m_asker.keepBudget(true);
         if (m_options.strategies != StrategySet::Merge) {
             consider(boundedGreedySchedule(m_graph, m_blocks, m_options));
@@ -89,32 +102,74 @@ private:
         m_asker.progress().bestUs = totalUs;
     }
 
-    bool buildSpaces()
+    // The spaces of all blocks, one after another. A block whose space is too large gets the usual pruning or, where
+    // that does not help, windows of the best schedule so far.
+    bool buildSpaces(std::size_t round)
     {
+        m_table.reset();
+        m_spaces.clear();
+        m_tooLarge.assign(m_blocks.size(), false);
+        m_hasWindows = false;
+        SpaceLimits left;
         for (std::size_t b = 0; b < m_blocks.size(); ++b) {
-            auto space = buildStateSpace(makeBlockView(m_graph, m_blocks[b], b), m_options, {}, m_asker.interrupt());
-            if (!space)
+            const BlockView view = makeBlockView(m_graph, m_blocks[b], b);
+            auto space = buildStateSpace(view, m_options, left, m_asker.interrupt());
+            if (!space && !m_asker.interrupt().raised()) {
+                m_tooLarge[b] = true;
+                space = buildPrunedSpace(view, m_options, m_asker.interrupt());
+            }
+            if (space) {
+                left.transitions -= std::min(left.transitions, space->transitions.size());
+                left.stages -= std::min(left.stages, space->stages.size());
+                add(std::move(*space));
+            } else if (m_asker.interrupt().raised() || !addWindows(b, round)) {
+                m_spaces.clear();
                 return false;
-            SearchProgress &progress = m_asker.progress();
-            progress.block = b;
-            progress.statesDone += static_cast<std::int64_t>(space->states.count()) - 1;
-            progress.transitions += static_cast<std::int64_t>(space->transitions.size());
-            m_asker.report();
-            m_spaces.push_back(std::move(*space));
+            }
         }
-        m_table = StageTable::make(m_spaces, m_asker.signer(), m_asker.source(), m_asker.known(), m_asker.interrupt());
+        m_table = StageTable::make(m_spaces, m_asker);
         return m_table != nullptr;
+    }
+
+    void add(StateSpace space)
+    {
+        SearchProgress &progress = m_asker.progress();
+        progress.block = space.view.index;
+        progress.statesDone += static_cast<std::int64_t>(space.states.count()) - 1;
+        progress.transitions += static_cast<std::int64_t>(space.transitions.size());
+        m_asker.report();
+        m_spaces.push_back(std::move(space));
+    }
+
+    bool addWindows(std::size_t block, std::size_t round)
+    {
+        if (!m_best)
+            return false;
+        std::vector<Stage> stages;
+        std::ranges::copy_if(m_best->stages, std::back_inserter(stages),
+                             [&](const Stage &stage) { return stage.block == block; });
+        const std::size_t shift = kFirstWindow[round % kFirstWindow.size()];
+        auto windows = buildWindows(m_graph, stages, shift, m_options, m_asker.interrupt());
+        if (!windows)
+            return false;
+        m_hasWindows = true;
+        std::ranges::for_each(*windows, [this](StateSpace &space) { add(std::move(space)); });
+        return true;
     }
 
     void searchSpaces()
     {
-        LazySearch search(m_spaces, *m_table, m_asker, m_options, m_bestUs);
+        SearchOptions options = m_options;
+        if (m_hasWindows)
+            options.epsilon = std::max(options.epsilon, kWorthAnotherRound);
+        LazySearch search(m_spaces, *m_table, m_asker, options, m_bestUs);
         if (m_options.exhaustive || m_asker.source().isTable())
             search.runExhaustively();
         else
             search.run();
-        m_lowerUs = search.lowerBoundUs();
-        m_proved = search.proved();
+        const bool whole = std::ranges::none_of(m_tooLarge, std::identity{});
+        m_lowerUs = whole ? search.lowerBoundUs() : 0;
+        m_proved = whole && search.proved();
         m_everythingKnown = m_table->everythingKnown();
         if (!search.best())
             return;
@@ -174,7 +229,7 @@ private:
     }
 
     // Latency of a block: its stages and what lies between them.
-    void fillBlocks(SearchResult &result) const
+    void fillBlocks(SearchResult &result)
     {
         const BoundaryCost boundary = m_boundary;
         const Schedule &schedule = result.schedule;
@@ -202,12 +257,20 @@ private:
             for (std::uint32_t stage = 0; stage < space.stages.size(); ++stage)
                 record.cacheHits += m_table->at(m_table->classOf(s, stage)).known();
             BlockSolution alone;
-            if (solve(space, m_table->atLeast(s), boundary, {0, 0}, alone, patience))
+            if (!m_tooLarge[space.view.index] && solve(space, m_table->atLeast(s), boundary, {0, 0}, alone, patience))
                 record.lowerBoundUs += std::min(alone.last, record.latencyUs);
             std::ranges::move(runnersUp[s], std::back_inserter(record.runnersUp));
         }
-        for (BlockSearch &record : result.blocks)
+        double lowerUs = 0;
+        for (BlockSearch &record : result.blocks) {
             record.cacheHits = std::max<std::int64_t>(0, record.cacheHits - record.stageMeasurements);
+            if (m_tooLarge[record.block])
+                record.lowerBoundUs = criticalPathBoundUs(makeBlockView(m_graph, m_blocks[record.block], record.block),
+                                                          m_options, m_operatorUs, m_asker.source());
+            lowerUs += record.lowerBoundUs;
+        }
+        m_lowerUs = std::max(m_lowerUs, std::min(lowerUs, m_bestUs));
+        m_proved = m_proved || m_lowerUs * (1 + m_options.epsilon) >= m_bestUs;
     }
 
     const Graph &m_graph;
@@ -217,6 +280,9 @@ private:
     Asker m_asker;
     std::vector<StateSpace> m_spaces;
     std::unique_ptr<StageTable> m_table;
+    std::vector<bool> m_tooLarge; // per block: its space is not held as a whole
+    bool m_hasWindows = false;
+    std::vector<double> m_operatorUs; // alone in a stage, per operator of the graph
     std::optional<Schedule> m_best;
     double m_bestUs = kInfinity;
     double m_lowerUs = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace stagecraft {
 
@@ -21,25 +22,23 @@ OperatorSet removable(const BlockView &view, OperatorSet set)
 
 } // namespace
 
-std::unique_ptr<StageTable> StageTable::make(std::span<const StateSpace> spaces, StageSigner &signer,
-                                             const StageLatencySource &source, const Known &known,
-                                             const Interrupt &interrupt)
+std::unique_ptr<StageTable> StageTable::make(std::span<const StateSpace> spaces, Asker &asker)
 {
     std::unique_ptr<StageTable> table(new StageTable(spaces));
-    if (!table->classify(signer, source, known, interrupt) || (!source.isTable() && !table->relate(interrupt)))
+    if (!table->classify(asker) || (!asker.source().isTable() && !table->relate(asker.interrupt())))
         return nullptr;
     for (std::uint32_t index = 0; index < table->size(); ++index) {
-        if (table->m_classes[index].known())
+        if (table->m_classes[index].known() && std::isfinite(table->m_classes[index].latencyUs))
             table->spread(index);
         table->publish(index);
     }
     return table;
 }
 
-bool StageTable::classify(StageSigner &signer, const StageLatencySource &source, const Known &known,
-                          const Interrupt &interrupt)
+bool StageTable::classify(Asker &asker)
 {
-    std::unordered_map<StageSignature, std::uint32_t> bySignature;
+    const StageLatencySource &source = asker.source();
+    std::unordered_map<StageSignature, std::uint32_t> byKey;
     std::vector<std::uint32_t> counts;
     for (std::uint32_t s = 0; s < m_spaces.size(); ++s) {
         const StateSpace &space = m_spaces[s];
@@ -48,20 +47,17 @@ bool StageTable::classify(StageSigner &signer, const StageLatencySource &source,
         m_atLeast.emplace_back(space.stages.size());
         m_versions.push_back(1);
         for (std::uint32_t i = 0; i < space.stages.size(); ++i) {
-            if ((i & 255) == 0 && interrupt.raised())
+            if ((i & 255) == 0 && asker.interrupt().raised())
                 return false;
             const auto fresh = static_cast<std::uint32_t>(m_classes.size());
-            std::uint32_t index = fresh;
             const Stage stage = space.stage(i);
-            const StageSignature signature = source.isTable() ? StageSignature{} : signer.sign(stage);
-            if (!source.isTable())
-                index = bySignature.try_emplace(signature, fresh).first->second;
+            const StageSignature key = asker.keyOf(stage);
+            const std::uint32_t index = byKey.try_emplace(key, fresh).first->second;
             if (index == fresh) {
                 StageClass made{.space = s, .stage = i, .strategy = stage.strategy};
                 made.operators = static_cast<std::uint32_t>(stage.operatorCount());
                 made.boundUs = source.isTable() ? 0 : source.lowerBoundUs(stage);
-                if (const auto found = known.find(signature); !source.isTable() && found != known.end())
-                    made.latencyUs = found->second;
+                made.latencyUs = asker.known(key).value_or(StageClass::kUnknown);
                 m_unknown += !made.known();
                 m_classes.push_back(made);
                 counts.push_back(0);
@@ -103,12 +99,14 @@ bool StageTable::relate(const Interrupt &interrupt)
             for (OperatorSet rest = set; rest != 0;) {
                 const OperatorSet group = space.view.component(set, lowest(rest));
                 rest &= ~group;
-                if (const std::uint32_t part = look(group); part != OperatorSetIndex::kNone)
+                if (const std::uint32_t part = look(group); part != OperatorSetIndex::kNone) {
                     m_groups.items.push_back(part);
-                if (const std::uint32_t part = look(set & ~group); part != OperatorSetIndex::kNone)
-                    found.push_back(part);
+                    if (part != index)
+                        found.push_back(part);
+                }
             }
-            for (OperatorSet rest = removable(space.view, set); rest != 0; rest &= rest - 1) {
+            const bool isOneGroup = m_groups.items.size() - m_groups.first.back() == 1;
+            for (OperatorSet rest = isOneGroup ? removable(space.view, set) : 0; rest != 0; rest &= rest - 1) {
                 if (const std::uint32_t part = look(set ^ (rest & -rest)); part != OperatorSetIndex::kNone)
                     found.push_back(part);
             }
@@ -146,13 +144,15 @@ void StageTable::setLatency(std::uint32_t index, double latencyUs)
     m_unknown -= !entry.known();
     entry.latencyUs = latencyUs;
     publish(index);
-    if (std::isfinite(latencyUs) && !m_larger.items.empty())
+    if (std::isfinite(latencyUs))
         spread(index);
 }
 
 // Raises the bounds of everything that contains the stage.
 void StageTable::spread(std::uint32_t index)
 {
+    if (m_larger.items.empty())
+        return;
     m_pending.assign(1, index);
     while (!m_pending.empty()) {
         const std::uint32_t from = m_pending.back();

@@ -6,15 +6,13 @@
 // done sooner. Merged convolutions are bounded by the source alone. For a table of recorded latencies every stage is a
 // class of its own and nothing is bounded (StageLatencySource::isTable).
 
-#include "schedule/stage_signature.h"
-#include "search/stage_latency_source.h"
+#include "search/asker.h"
 #include "search/state_space.h"
 
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace stagecraft {
@@ -35,13 +33,8 @@ struct StageClass {
 
 class StageTable {
 public:
-    // Stages known before the spaces were there, by signature.
-    using Known = std::unordered_map<StageSignature, double>;
-
     // Nothing if interrupted. The spaces must outlive the table.
-    static std::unique_ptr<StageTable> make(std::span<const StateSpace> spaces, StageSigner &signer,
-                                            const StageLatencySource &source, const Known &known,
-                                            const Interrupt &interrupt);
+    static std::unique_ptr<StageTable> make(std::span<const StateSpace> spaces, Asker &asker);
 
     [[nodiscard]] std::size_t size() const { return m_classes.size(); }
     [[nodiscard]] const StageClass &at(std::uint32_t index) const { return m_classes[index]; }
@@ -56,7 +49,7 @@ public:
 
     // The groups of the class's stage, each as a stage of its own; empty for merges.
     [[nodiscard]] std::span<const std::uint32_t> groups(std::uint32_t index) const { return slice(m_groups, index); }
-    // The stages that come from it by leaving out one operator or one group.
+    // What bounds it: its groups; of a single group what is left without its first or last operator.
     [[nodiscard]] std::span<const std::uint32_t> smaller(std::uint32_t index) const { return slice(m_smaller, index); }
 
     void setLatency(std::uint32_t index, double latencyUs);
@@ -82,8 +75,7 @@ private:
     };
 
     explicit StageTable(std::span<const StateSpace> spaces) : m_spaces(spaces) {}
-    bool classify(StageSigner &signer, const StageLatencySource &source, const Known &known,
-                  const Interrupt &interrupt);
+    bool classify(Asker &asker);
     bool relate(const Interrupt &interrupt);
     void spread(std::uint32_t index);
     void publish(std::uint32_t index);

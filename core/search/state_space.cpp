@@ -36,4 +36,15 @@ std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &o
     return space;
 }
 
+StateSpace singleStageSpace(BlockView view, Strategy strategy)
+{
+    States states = onlyFullState(view);
+    const bool wide = strategy == Strategy::Concurrent && view.groupCount(view.all) > 1;
+    StateSpace space{std::move(view), std::move(states), {}, {0, 0, 1}, {{0, 0}}, {0, wide ? 0u : 1u}, {}};
+    space.stages.push_back({space.view.all, strategy, wide});
+    if (strategy == Strategy::Concurrent)
+        space.concurrent.insert(space.view.all, 0);
+    return space;
+}
+
 } // namespace stagecraft

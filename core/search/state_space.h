@@ -26,7 +26,7 @@ struct SpaceStage {
 };
 
 struct SpaceLimits {
-    std::size_t states = 2'000'000;
+    std::size_t states = 1'000'000;
     std::size_t transitions = 30'000'000;
     std::size_t stages = 1'000'000;
 };
@@ -57,5 +57,8 @@ struct StateSpace {
 // Nothing if the space is beyond the limits or the search was interrupted.
 [[nodiscard]] std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &options,
                                                         const SpaceLimits &limits, const Interrupt &interrupt);
+
+// The space of one schedule: all operators of the view as one stage.
+[[nodiscard]] StateSpace singleStageSpace(BlockView view, Strategy strategy);
 
 } // namespace stagecraft

@@ -73,4 +73,14 @@ std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, 
     return states;
 }
 
+States onlyFullState(const BlockView &view)
+{
+    States states;
+    states.m_sets = {0, view.all};
+    states.m_sinks = {0, view.sinks(view.all)};
+    states.m_index.insert(0, 0);
+    states.m_index.insert(view.all, 1);
+    return states;
+}
+
 } // namespace stagecraft

@@ -54,6 +54,7 @@ public:
     }
 
 private:
+    friend States onlyFullState(const BlockView &);
     friend std::optional<States> enumerateStates(const BlockView &, std::size_t, const Interrupt &);
 
     std::vector<OperatorSet> m_sets;
@@ -66,5 +67,8 @@ private:
 // Nothing if there are more than `limit` states or the search was interrupted.
 [[nodiscard]] std::optional<States> enumerateStates(const BlockView &view, std::size_t limit,
                                                     const Interrupt &interrupt);
+
+// Just the empty set and all operators; `without` is not to be asked.
+[[nodiscard]] States onlyFullState(const BlockView &view);
 
 } // namespace stagecraft

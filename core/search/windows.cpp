@@ -1,0 +1,107 @@
+#include "search/windows.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace stagecraft {
+
+namespace {
+
+constexpr SpaceLimits kPrunedLimits{500'000, 10'000'000, 400'000};
+constexpr SpaceLimits kWindowLimits{20'000, 600'000, 60'000};
+constexpr std::size_t kWindowOperators = 16;
+
+Block operatorsOf(const std::vector<Stage> &stages, std::size_t first, std::size_t count)
+{
+    Block block;
+    for (std::size_t i = first; i < first + count; ++i) {
+        for (const auto &group : stages[i].groups)
+            block.operators.insert(block.operators.end(), group.begin(), group.end());
+    }
+    std::ranges::sort(block.operators);
+    return block;
+}
+
+} // namespace
+
+std::optional<StateSpace> buildPrunedSpace(const BlockView &view, const SearchOptions &options,
+                                           const Interrupt &interrupt)
+{
+    const SearchOptions usual;
+    SearchOptions pruned = options;
+    pruned.r = options.r == 0 ? usual.r : std::min(options.r, usual.r);
+    pruned.s = options.s == 0 ? usual.s : std::min(options.s, usual.s);
+    return buildStateSpace(view, pruned, kPrunedLimits, interrupt);
+}
+
+std::optional<std::vector<StateSpace>> buildWindows(const Graph &graph, const std::vector<Stage> &stages,
+                                                    std::size_t shift, const SearchOptions &options,
+                                                    const Interrupt &interrupt)
+{
+    std::vector<StateSpace> spaces;
+    for (std::size_t first = 0; first < stages.size();) {
+        const std::size_t most = first == 0 ? shift : kWindowOperators;
+        std::size_t count = 1;
+        std::size_t operators = stages[first].operatorCount();
+        while (first + count < stages.size() && operators + stages[first + count].operatorCount() <= most)
+            operators += stages[first + count++].operatorCount();
+        for (;; --count) {
+            const Block window = operatorsOf(stages, first, count);
+            auto space =
+                buildStateSpace(makeBlockView(graph, window, stages[first].block), options, kWindowLimits, interrupt);
+            if (space) {
+                spaces.push_back(std::move(*space));
+                break;
+            }
+            if (interrupt.raised())
+                return std::nullopt;
+            if (count == 1) {
+                // A single stage whose operators have too many schedules: it stays as it is.
+                spaces.push_back(
+                    singleStageSpace(makeBlockView(graph, window, stages[first].block), stages[first].strategy));
+                break;
+            }
+        }
+        first += count;
+    }
+    return spaces;
+}
+
+double criticalPathBoundUs(const BlockView &view, const SearchOptions &options, std::span<const double> latencyUs,
+                           const StageLatencySource &source)
+{
+    const auto weight = [&](int op) { return latencyUs[view.ids[op].index()]; };
+    std::vector<double> rank(view.n);
+    std::vector<int> next(view.n, -1);
+    int first = 0;
+    for (int op = view.n - 1; op >= 0; --op) {
+        for (OperatorSet rest = view.successors[op]; rest != 0; rest &= rest - 1) {
+            if (next[op] < 0 || rank[lowest(rest)] > rank[next[op]])
+                next[op] = lowest(rest);
+        }
+        rank[op] = weight(op) + (next[op] < 0 ? 0 : rank[next[op]]);
+        if (rank[op] >= rank[first])
+            first = op;
+    }
+    std::vector<int> path;
+    for (int op = first; op >= 0; op = next[op])
+        path.push_back(op);
+
+    // The cheapest way to cut the path into pieces of at most r operators, each in a stage of its own.
+    const std::size_t r = options.r > 0 ? static_cast<std::size_t>(options.r) : path.size();
+    std::vector<double> bound(path.size() + 1, std::numeric_limits<double>::infinity());
+    bound[0] = 0;
+    for (std::size_t end = 1; end <= path.size(); ++end) {
+        double slowest = 0;
+        OperatorSet piece = 0;
+        for (std::size_t begin = end; begin-- > 0 && end - begin <= r;) {
+            piece |= single(path[begin]);
+            slowest = std::max(slowest, weight(path[begin]));
+            const double atLeastUs = std::max(slowest, source.lowerBoundUs(view.stage(piece, Strategy::Concurrent)));
+            bound[end] = std::min(bound[end], bound[begin] + atLeastUs);
+        }
+    }
+    return bound.back();
+}
+
+} // namespace stagecraft

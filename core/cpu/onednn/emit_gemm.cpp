@@ -108,13 +108,15 @@ void emitGemm(Emitter &emitter, const Operator &op)
         emitMatMul(emitter, op, *op.gemm());
 }
 
-void emitSoftmax(Emitter &emitter, const Operator &op, int axis)
+void emitSoftmax(Emitter &emitter, const Operator &op, int axis, bool logarithm)
 {
     const Place input = emitInput(emitter, op, {});
     const Place &to = emitter.place(op.outputs.front());
     const Place from = emitter.inLayout(input, to.desc);
-    const dnnl::softmax_forward::primitive_desc desc({kInference, to.desc, axis}, attributes(), emitter.engine());
-    emitter.primitive(dnnl::softmax_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
+    const auto algorithm = logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;
+    const dnnl::softmax_v2_forward::primitive_desc desc({kInference, algorithm, to.desc, to.desc, axis}, attributes(),
+                                                        emitter.engine());
+    emitter.primitive(dnnl::softmax_v2_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
                       desc.scratchpad_desc());
 }
 

@@ -68,6 +68,6 @@ void emitPool(Emitter &emitter, const Operator &op);
 void emitJoin(Emitter &emitter, const Operator &op);
 void emitBatchNorm(Emitter &emitter, const Operator &op);
 void emitGemm(Emitter &emitter, const Operator &op);
-void emitSoftmax(Emitter &emitter, const Operator &op, int axis);
+void emitSoftmax(Emitter &emitter, const Operator &op, int axis, bool logarithm);
 
 } // namespace stagecraft::cpu

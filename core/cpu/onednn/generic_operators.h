@@ -1,12 +1,19 @@
 #pragma once
 
-// Operators oneDNN has no primitive for, or that come with the attributes of the model file as text.
+// Operators that come as the model file has them: element-wise arithmetic, and everything that moves, folds or rescales
+// values. Source: the ONNX operator specification.
 
 #include "cpu/onednn/emitter.h"
 
 namespace stagecraft::cpu {
 
-// InvalidInput, naming the type, where the program has no kernel for it or does not understand an attribute.
+// InvalidInput, naming the type, where the program has no kernel for it or for this form of it.
 [[nodiscard]] Result<void> emitGeneric(Emitter &emitter, const Operator &op);
+
+// Parts of the above, one file each. False: not this one.
+[[nodiscard]] Result<bool> emitElementwise(Emitter &emitter, const Operator &op);
+[[nodiscard]] Result<bool> emitMovement(Emitter &emitter, const Operator &op);
+[[nodiscard]] Result<bool> emitResize(Emitter &emitter, const Operator &op);
+[[nodiscard]] Result<bool> emitReduction(Emitter &emitter, const Operator &op);
 
 } // namespace stagecraft::cpu

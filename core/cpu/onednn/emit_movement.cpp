@@ -1,0 +1,218 @@
+// Operators that only move values: every output element is one input element, or a fill value.
+
+#include "cpu/onednn/generic_operands.h"
+#include "cpu/onednn/generic_operators.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stagecraft::cpu {
+namespace {
+
+Dims range(std::int64_t start, std::int64_t count, std::int64_t step = 1)
+{
+    Dims values;
+    for (std::int64_t i = 0; i < count; ++i)
+        values.push_back(start + i * step);
+    return values;
+}
+
+std::vector<Dims> identity(const Dims &dims)
+{
+    std::vector<Dims> maps;
+    for (const std::int64_t dim : dims)
+        maps.push_back(range(0, dim));
+    return maps;
+}
+
+void emitMapped(Emitter &emitter, const Operator &op, const Place &from, const Dims &fromDims, std::vector<Dims> maps,
+                std::size_t output = 0, float fill = 0)
+{
+    emitPlain(emitter, op, {from}, output,
+              [=, maps = std::move(maps)](std::span<const float *const> sources, float *to) {
+                  mapAxes(sources[0], fromDims, to, maps, fill);
+              });
+}
+
+// Axes of `shape` (a view of the input, row-major) in another order, written row-major.
+void emitPermuted(Emitter &emitter, const Operator &op, Place from, const Dims &shape, const Dims &order)
+{
+    Dims strides(shape.size(), 1);
+    for (std::size_t axis = shape.size(); axis-- > 1;)
+        strides[axis - 1] = strides[axis] * shape[axis];
+    Dims dims;
+    Dims permuted;
+    for (const std::int64_t axis : order) {
+        dims.push_back(shape[static_cast<std::size_t>(axis)]);
+        permuted.push_back(strides[static_cast<std::size_t>(axis)]);
+    }
+    Place to = emitter.place(op.outputs.front());
+    from.desc = Desc(dims, dnnl::memory::data_type::f32, permuted);
+    to.desc = plainDesc(dims);
+    emitter.copy(from, to);
+}
+
+void emitTranspose(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
+{
+    if (op.type == "Transpose") {
+        Dims order = range(static_cast<std::int64_t>(in.size()) - 1, static_cast<std::int64_t>(in.size()), -1);
+        emitPermuted(emitter, op, from, in, integers(op, "perm").value_or(order));
+        return;
+    }
+    const std::int64_t b = integer(op, "blocksize", 1);
+    if (op.type == "SpaceToDepth")
+        emitPermuted(emitter, op, from, {in[0], in[1], in[2] / b, b, in[3] / b, b}, {0, 3, 5, 1, 2, 4});
+    else if (text(op, "mode", "DCR") == "CRD")
+        emitPermuted(emitter, op, from, {in[0], in[1] / (b * b), b, b, in[2], in[3]}, {0, 1, 4, 2, 5, 3});
+    else
+        emitPermuted(emitter, op, from, {in[0], b, b, in[1] / (b * b), in[2], in[3]}, {0, 3, 4, 1, 5, 2});
+}
+
+Result<std::vector<Dims>> sliceMaps(const Operator &op, const Dims &in, const Dims &out)
+{
+    const auto starts = integers(op, "starts", 1);
+    auto axes = integers(op, "axes", 3);
+    const auto steps = integers(op, "steps", 4);
+    if (!starts)
+        return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Slice whose bounds are computed");
+    if (!axes)
+        axes = range(0, static_cast<std::int64_t>(starts->size()));
+    std::vector<Dims> maps = identity(in);
+    for (std::size_t i = 0; i < axes->size(); ++i) {
+        const std::size_t axis = axisIn((*axes)[i], in.size());
+        const std::int64_t step = steps ? (*steps)[i] : 1;
+        std::int64_t start = (*starts)[i];
+        start = std::clamp<std::int64_t>(start < 0 ? start + in[axis] : start, 0, step < 0 ? in[axis] - 1 : in[axis]);
+        maps[axis] = range(start, out[axis], step);
+    }
+    return maps;
+}
+
+Result<std::vector<Dims>> padMaps(const Operator &op, const Dims &in)
+{
+    const auto pads = integers(op, "pads", 1);
+    const std::string mode = text(op, "mode", "constant");
+    if (!pads || pads->size() != 2 * in.size() || op.parameter("operand3"))
+        return fail(ErrorCode::InvalidInput, "cpu has no kernel for this form of Pad");
+    std::vector<Dims> maps(in.size());
+    for (std::size_t axis = 0; axis < in.size(); ++axis) {
+        const std::int64_t before = (*pads)[axis];
+        const std::int64_t size = in[axis] + before + (*pads)[axis + in.size()];
+        for (std::int64_t i = 0; i < size; ++i) {
+            std::int64_t source = i - before;
+            if (mode == "edge")
+                source = std::clamp<std::int64_t>(source, 0, in[axis] - 1);
+            else if (mode == "reflect" && in[axis] > 1) {
+                const std::int64_t period = 2 * (in[axis] - 1);
+                source = (source % period + period) % period;
+                source = std::min(source, period - source);
+            } else if (source < 0 || source >= in[axis])
+                source = -1;
+            maps[axis].push_back(source);
+        }
+    }
+    return maps;
+}
+
+// Of a row of constant indices, or a single one, whose axis then falls away.
+Result<std::vector<Dims>> gatherMaps(const Operator &op, const Dims &in)
+{
+    const Parameter *indices = op.parameter("operand1");
+    if (!indices || indices->shape.dims.size() > 1)
+        return fail(ErrorCode::InvalidInput, "cpu has no kernel for this form of Gather");
+    std::vector<Dims> maps = identity(in);
+    const std::size_t axis = axisIn(integer(op, "axis", 0), in.size());
+    maps[axis].clear();
+    const auto values = constantAt(op, 1);
+    for (const float index : values.value_or(std::vector<float>()))
+        maps[axis].push_back(static_cast<std::int64_t>(index) + (index < 0 ? in[axis] : 0));
+    return maps;
+}
+
+void emitSplit(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
+{
+    const std::size_t axis = axisIn(integer(op, "axis", 0), in.size());
+    std::int64_t start = 0;
+    for (std::size_t output = 0; output < op.outputs.size(); ++output) {
+        const std::int64_t size = emitter.graph().tensor(op.outputs[output]).shape.dims[axis];
+        std::vector<Dims> maps = identity(in);
+        maps[axis] = range(start, size);
+        emitMapped(emitter, op, from, in, std::move(maps), output);
+        start += size;
+    }
+}
+
+// Concatenation along any axis, constants included.
+void emitConcatAlong(Emitter &emitter, const Operator &op)
+{
+    std::vector<Place> places;
+    std::vector<Dims> shapes;
+    for (const auto &operand : operandsOf(op)) {
+        places.push_back(plainOperand(emitter, op, *operand));
+        shapes.push_back(operand->dims(emitter.graph()));
+    }
+    const std::size_t axis = axisIn(integer(op, "axis", 1), shapes.front().size());
+    emitPlain(emitter, op, places, 0, [=](std::span<const float *const> from, float *to) {
+        const std::int64_t outer =
+            elementsOf({shapes[0].begin(), shapes[0].begin() + static_cast<std::ptrdiff_t>(axis)});
+        for (std::int64_t block = 0; block < outer; ++block) {
+            for (std::size_t k = 0; k < shapes.size(); ++k) {
+                const std::int64_t count = elementsOf(shapes[k]) / outer;
+                to = std::copy_n(from[k] + block * count, count, to);
+            }
+        }
+    });
+}
+
+} // namespace
+
+Result<bool> emitMovement(Emitter &emitter, const Operator &op)
+{
+    if (op.kind != OperatorKind::Join && op.type == "Concat") {
+        emitConcatAlong(emitter, op);
+        return true;
+    }
+    const bool moves = op.kind == OperatorKind::Reshape || op.kind == OperatorKind::Transpose ||
+                       op.kind == OperatorKind::Slice || op.kind == OperatorKind::Split ||
+                       op.kind == OperatorKind::Pad || op.type == "Tile" || op.type == "Expand";
+    const auto operands = operandsOf(op);
+    if (!moves || operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
+        return false;
+    Dims in = operands[0]->dims(emitter.graph());
+    const Dims out = emitter.graph().tensor(op.outputs.front()).shape.dims;
+    Place from = plainOperand(emitter, op, *operands[0]);
+    if (op.kind == OperatorKind::Reshape) {
+        const Place &to = emitter.place(op.outputs.front());
+        from.desc = plainDesc(to.desc.dims());
+        emitter.copy(from, to);
+        return true;
+    }
+    if (op.kind == OperatorKind::Transpose) {
+        emitTranspose(emitter, op, from, in);
+        return true;
+    }
+    if (op.kind == OperatorKind::Split) {
+        emitSplit(emitter, op, from, in);
+        return true;
+    }
+    if (op.type == "Tile" || op.type == "Expand") {
+        in.insert(in.begin(), out.size() - in.size(), 1);
+        std::vector<Dims> maps = identity(out);
+        for (std::size_t axis = 0; axis < out.size(); ++axis) {
+            for (std::int64_t &source : maps[axis])
+                source %= in[axis];
+        }
+        emitMapped(emitter, op, from, in, std::move(maps));
+        return true;
+    }
+    const auto maps = op.type == "Gather"            ? gatherMaps(op, in)
+                      : op.kind == OperatorKind::Pad ? padMaps(op, in)
+                                                     : sliceMaps(op, in, out);
+    if (!maps)
+        return tl::unexpected(maps.error());
+    const auto fill = op.kind == OperatorKind::Pad ? constantAt(op, 2) : std::nullopt;
+    emitMapped(emitter, op, from, in, *maps, 0, fill && !fill->empty() ? fill->front() : real(op, "value", 0));
+    return true;
+}
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,144 @@
+#include "cpu/onednn/generic_kernels.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace stagecraft::cpu {
+namespace {
+
+Dims rowMajorStrides(const Dims &dims)
+{
+    Dims strides(dims.size(), 1);
+    for (std::size_t axis = dims.size(); axis-- > 1;)
+        strides[axis - 1] = strides[axis] * dims[axis];
+    return strides;
+}
+
+// Counts through all indices, the last axis fastest.
+bool next(Dims &index, const Dims &dims)
+{
+    for (std::size_t axis = dims.size(); axis-- > 0;) {
+        if (++index[axis] < dims[axis])
+            return true;
+        index[axis] = 0;
+    }
+    return false;
+}
+
+} // namespace
+
+std::int64_t elementsOf(const Dims &dims)
+{
+    return std::accumulate(dims.begin(), dims.end(), std::int64_t{1}, std::multiplies<>());
+}
+
+void mapAxes(const float *from, const Dims &fromDims, float *to, const std::vector<Dims> &maps, float fill)
+{
+    const Dims strides = rowMajorStrides(fromDims);
+    Dims outer;
+    for (std::size_t axis = 0; axis + 1 < maps.size(); ++axis)
+        outer.push_back(static_cast<std::int64_t>(maps[axis].size()));
+    Dims index(outer.size(), 0);
+    do {
+        std::int64_t base = 0;
+        bool inside = true;
+        for (std::size_t axis = 0; axis < outer.size(); ++axis) {
+            const std::int64_t source = maps[axis][static_cast<std::size_t>(index[axis])];
+            inside = inside && source >= 0;
+            base += source * strides[axis];
+        }
+        for (const std::int64_t source : maps.back())
+            *to++ = inside && source >= 0 ? from[base + source] : fill;
+    } while (next(index, outer));
+}
+
+void combine(std::span<const float *const> operands, const Broadcast &shapes, float *to,
+             const std::function<float(std::span<const float>)> &function)
+{
+    const std::size_t rank = shapes.dims.size();
+    std::vector<Dims> strides;
+    for (const Dims &dims : shapes.operandDims) {
+        const Dims own = rowMajorStrides(dims);
+        Dims &padded = strides.emplace_back(rank, 0);
+        for (std::size_t axis = 0; axis < dims.size(); ++axis)
+            padded[rank - dims.size() + axis] = dims[axis] == 1 ? 0 : own[axis];
+    }
+    std::vector<float> values(operands.size());
+    Dims index(rank, 0);
+    do {
+        for (std::size_t k = 0; k < operands.size(); ++k)
+            values[k] =
+                operands[k][std::inner_product(index.begin(), index.end(), strides[k].begin(), std::int64_t{0})];
+        *to++ = function(values);
+    } while (next(index, shapes.dims));
+}
+
+void reduce(const float *from, const Dims &dims, const std::vector<bool> &reduced, float *to, const Fold &fold)
+{
+    Dims kept = dims;
+    std::int64_t folded = 1;
+    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+        if (reduced[axis]) {
+            kept[axis] = 1;
+            folded *= dims[axis];
+        }
+    }
+    Dims strides = rowMajorStrides(kept);
+    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+        if (reduced[axis])
+            strides[axis] = 0;
+    }
+    const std::int64_t results = elementsOf(kept);
+    std::fill_n(to, results, fold.start);
+    Dims index(dims.size(), 0);
+    do {
+        float &result = to[std::inner_product(index.begin(), index.end(), strides.begin(), std::int64_t{0})];
+        result = fold.step(result, *from++);
+    } while (next(index, dims));
+    for (std::int64_t i = 0; i < results; ++i)
+        to[i] = fold.finish(to[i], folded);
+}
+
+void interpolate(const float *from, const Dims &fromDims, float *to, const std::vector<Interpolation> &axes)
+{
+    std::vector<float> current(from, from + elementsOf(fromDims));
+    Dims dims = fromDims;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+        const Interpolation &along = axes[axis];
+        const std::int64_t inner = std::accumulate(dims.begin() + static_cast<std::ptrdiff_t>(axis) + 1, dims.end(),
+                                                   std::int64_t{1}, std::multiplies<>());
+        const std::int64_t outer = elementsOf(dims) / (inner * dims[axis]);
+        std::vector<float> result;
+        result.reserve(static_cast<std::size_t>(outer * inner) * along.lower.size());
+        for (std::int64_t block = 0; block < outer; ++block) {
+            for (std::size_t i = 0; i < along.lower.size(); ++i) {
+                const float *low = current.data() + (block * dims[axis] + along.lower[i]) * inner;
+                const float *high = along.weight[i] > 0 ? low + inner : low;
+                for (std::int64_t k = 0; k < inner; ++k)
+                    result.push_back(low[k] * (1 - along.weight[i]) + high[k] * along.weight[i]);
+            }
+        }
+        dims[axis] = static_cast<std::int64_t>(along.lower.size());
+        current = std::move(result);
+    }
+    std::ranges::copy(current, to);
+}
+
+void normalizeRows(const float *from, float *to, std::int64_t rows, std::int64_t length, float epsilon,
+                   const ScaleAndBias &affine)
+{
+    for (std::int64_t row = 0; row < rows; ++row, from += length, to += length) {
+        const double mean = std::accumulate(from, from + length, 0.0) / static_cast<double>(length);
+        double squares = 0;
+        for (std::int64_t i = 0; i < length; ++i)
+            squares += (from[i] - mean) * (from[i] - mean);
+        const double factor = 1 / std::sqrt(squares / static_cast<double>(length) + epsilon);
+        for (std::int64_t i = 0; i < length; ++i) {
+            const auto [scale, bias] = affine(row, i);
+            to[i] = static_cast<float>((from[i] - mean) * factor) * scale + bias;
+        }
+    }
+}
+
+} // namespace stagecraft::cpu

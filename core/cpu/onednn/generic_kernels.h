@@ -1,0 +1,48 @@
+#pragma once
+
+// Kernels over row-major tensors, written for every rank and every axis rather than for speed.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace stagecraft::cpu {
+
+using Dims = std::vector<std::int64_t>;
+
+[[nodiscard]] std::int64_t elementsOf(const Dims &dims);
+
+// to[i, j, ...] = from[maps[0][i], maps[1][j], ...], `fill` where a map says -1. One map per axis.
+void mapAxes(const float *from, const Dims &fromDims, float *to, const std::vector<Dims> &maps, float fill);
+
+// to = function over the operands, which are broadcast to `dims` as ONNX has it.
+struct Broadcast {
+    std::vector<Dims> operandDims;
+    Dims dims;
+};
+void combine(std::span<const float *const> operands, const Broadcast &shapes, float *to,
+             const std::function<float(std::span<const float>)> &function);
+
+// Folds the axes for which `reduced` holds; the result has the remaining ones in their order.
+struct Fold {
+    float start = 0;
+    std::function<float(float, float)> step;
+    std::function<float(float, std::int64_t)> finish; // with the number of elements folded
+};
+void reduce(const float *from, const Dims &dims, const std::vector<bool> &reduced, float *to, const Fold &fold);
+
+// Linear interpolation along each axis: the result at index i lies between lower[i] and its successor.
+struct Interpolation {
+    Dims lower;
+    std::vector<float> weight; // of the successor; 0 at the border
+};
+void interpolate(const float *from, const Dims &fromDims, float *to, const std::vector<Interpolation> &axes);
+
+// Rows of `length` values become (x - mean) / sqrt(variance + epsilon). Scale and bias are looked up by
+// (row, index in the row).
+using ScaleAndBias = std::function<std::pair<float, float>(std::int64_t, std::int64_t)>;
+void normalizeRows(const float *from, float *to, std::int64_t rows, std::int64_t length, float epsilon,
+                   const ScaleAndBias &affine);
+
+} // namespace stagecraft::cpu

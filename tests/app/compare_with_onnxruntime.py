@@ -1,0 +1,191 @@
+"""Executes models with stagecraft-cli run and with ONNX Runtime, and compares the outputs.
+
+usage: compare_with_onnxruntime.py STAGECRAFT_CLI operators | networks NAME... | files PATH...
+Prints one line per comparison; exit status 1 if any differs by more than 1e-4 of the largest magnitude.
+"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+BOUND = 1e-4
+IMAGE = [2, 16, 9, 7]
+
+
+def single(node_type, shapes, constants=(), outputs=1, opset=13, names=None, **attributes):
+    """A model of one operator: tensors first, constants behind (None leaves a place empty)."""
+    inputs = [helper.make_tensor_value_info(f"x{i}", TensorProto.FLOAT, s) for i, s in enumerate(shapes)]
+    arguments = [f"x{i}" for i in range(len(shapes))]
+    weights = []
+    for i, constant in enumerate(constants):
+        if constant is None:
+            arguments.append("")
+            continue
+        arguments.append(f"c{i}")
+        weights.append(numpy_helper.from_array(np.asarray(constant), f"c{i}"))
+    results = [f"y{i}" for i in range(outputs)]
+    node = helper.make_node(node_type, arguments, results, name="op", **attributes)
+    # A convolution in front, so that the operator meets a blocked layout where it reads an image.
+    nodes = [node]
+    if len(shapes[0]) == 4 and node_type != "Conv":
+        channels = shapes[0][1]
+        rng = np.random.default_rng(3)
+        weights.append(numpy_helper.from_array(
+            (rng.standard_normal([channels, channels, 3, 3]) / channels).astype(np.float32), "before"))
+        conv = helper.make_node("Conv", ["x0", "before"], ["t0"], name="conv", pads=[1, 1, 1, 1])
+        node.input[0] = "t0"
+        nodes.insert(0, conv)
+    graph = helper.make_graph(nodes, "single", inputs,
+                              [helper.make_tensor_value_info(r, TensorProto.FLOAT, None) for r in results], weights)
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=8)
+
+
+def operator_models():
+    f = lambda *shape: np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+    i = lambda *values: np.array(values, dtype=np.int64)
+    for kind in ["Add", "Sub", "Mul", "Div", "Max", "Min"]:
+        yield kind, single(kind, [IMAGE, IMAGE])
+        yield kind + " by channel", single(kind, [IMAGE], [np.abs(f(1, 16, 1, 1)) + 0.5])
+        yield kind + " by a number", single(kind, [IMAGE], [np.float32(1.5)])
+        yield kind + " with a gate", single(kind, [IMAGE, [2, 16, 1, 1]])
+        yield kind + " of rows", single(kind, [[3, 5], [5]])
+    yield "Pow", single("Pow", [[3, 4]], [np.float32(2)])
+    for kind in ["Abs", "Neg", "Floor", "Ceil", "Round", "Sign", "Erf", "Exp", "Sin", "Cos", "Softplus", "Softsign"]:
+        yield kind, single(kind, [IMAGE])
+    for kind in ["Relu", "Sigmoid", "Tanh", "HardSigmoid", "HardSwish", "LeakyRelu", "Elu"]:
+        yield kind, single(kind, [IMAGE], opset=14)
+    yield "PRelu", single("PRelu", [IMAGE], [np.abs(f(16, 1, 1))])
+    yield "Clip", single("Clip", [IMAGE], [np.float32(-0.1), np.float32(0.2)])
+    yield "Softmax", single("Softmax", [[3, 7]], axis=-1)
+    yield "Softmax of channels", single("Softmax", [IMAGE], axis=1)
+    yield "LogSoftmax", single("LogSoftmax", [[3, 7]], axis=1)
+    yield "Transpose", single("Transpose", [IMAGE], perm=[0, 2, 3, 1])
+    yield "DepthToSpace", single("DepthToSpace", [IMAGE], blocksize=2)
+    yield "DepthToSpace CRD", single("DepthToSpace", [IMAGE], blocksize=2, mode="CRD")
+    yield "SpaceToDepth", single("SpaceToDepth", [[1, 16, 8, 6]], blocksize=2)
+    yield "Slice", single("Slice", [IMAGE], [i(2, 1), i(14, 100), i(1, 2), i(3, 2)])
+    yield "Slice backwards", single("Slice", [IMAGE], [i(-1), i(-100), i(2), i(-2)])
+    yield "Gather", single("Gather", [IMAGE], [i(3, 0, -1)], axis=1)
+    yield "Split", single("Split", [IMAGE], [i(4, 12)], outputs=2, axis=1)
+    yield "Pad", single("Pad", [IMAGE], [i(0, 0, 1, 2, 0, 0, 0, 3), np.float32(0.5)])
+    yield "Pad reflect", single("Pad", [IMAGE], [i(0, 0, 1, 2, 0, 0, 2, 3)], mode="reflect")
+    yield "Pad edge", single("Pad", [IMAGE], [i(0, 0, 1, 2, 0, 0, 2, 3)], mode="edge")
+    yield "Tile", single("Tile", [IMAGE], [i(1, 2, 1, 3)])
+    yield "Expand", single("Expand", [[2, 16, 1, 1]], [i(2, 16, 3, 4)])
+    yield "Concat of rows", single("Concat", [IMAGE, IMAGE], axis=2)
+    for mode in ["asymmetric", "half_pixel", "align_corners", "pytorch_half_pixel"]:
+        size = np.array([1, 1, 2, 3], dtype=np.float32)
+        empty = np.array([], dtype=np.float32)
+        yield f"Resize linear {mode}", single("Resize", [IMAGE], [empty, size], mode="linear",
+                                              coordinate_transformation_mode=mode)
+        yield f"Resize nearest {mode}", single("Resize", [IMAGE], [empty, size], mode="nearest",
+                                               coordinate_transformation_mode=mode, nearest_mode="floor")
+    for kind in ["ReduceMean", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1", "ReduceL2", "ReduceSumSquare"]:
+        yield kind, single(kind, [IMAGE], axes=[1, 3], keepdims=0)
+    yield "ReduceSum", single("ReduceSum", [IMAGE], [i(2)])
+    yield "ReduceMean of images", single("ReduceMean", [IMAGE], axes=[2, 3])
+    yield "InstanceNormalization", single("InstanceNormalization", [IMAGE], [f(16), f(16)])
+    yield "LayerNormalization", single("LayerNormalization", [[3, 5, 8]], [f(8), f(8)], opset=17)
+    yield "LRN", single("LRN", [IMAGE], size=5, alpha=0.01)
+    yield "BatchNormalization", single("BatchNormalization", [[3, 6]], [f(6), f(6), f(6), np.abs(f(6)) + 0.1])
+    yield "ConvTranspose", single("ConvTranspose", [IMAGE], [f(16, 8, 3, 3), f(8)], strides=[2, 2], pads=[1, 1, 1, 1],
+                                  output_padding=[1, 0])
+    yield "ConvTranspose groups", single("ConvTranspose", [IMAGE], [f(16, 8, 2, 2)], strides=[2, 2], group=4)
+    yield "Conv SAME", single("Conv", [IMAGE], [f(8, 16, 3, 3)], strides=[2, 2], auto_pad="SAME_UPPER")
+    yield "MatMul", single("MatMul", [[2, 3, 4]], [f(4, 5)])
+    yield "MatMul of tensors", single("MatMul", [[2, 3, 4], [2, 4, 5]])
+    yield "Gemm", single("Gemm", [[3, 4]], [f(5, 4), f(5)], transB=1, alpha=0.5)
+    yield "AveragePool ceil", single("AveragePool", [IMAGE], kernel_shape=[3, 3], strides=[2, 2], ceil_mode=1)
+    yield "MaxPool dilated", single("MaxPool", [IMAGE], kernel_shape=[2, 2], dilations=[2, 2])
+
+
+def outputs_of(cli, spec, names, feed, schedule, folder):
+    arguments = []
+    for index, (name, value) in enumerate(feed.items()):
+        path = os.path.join(folder, f"in{index}.npy")
+        np.save(path, value)
+        arguments += ["--input", f"{name}={path}"]
+    results = []
+    for name in names:
+        out = os.path.join(folder, "out.npy")
+        command = [cli, "run", spec, "--schedule", schedule, "-o", out, *arguments]
+        if name:
+            command += ["--output", name]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr else "failed")
+        results.append(np.load(out))
+    return results
+
+
+def difference(values, expected):
+    values, expected = values.reshape(-1), expected.reshape(-1)
+    if values.shape != expected.shape or not np.isfinite(values).all():
+        return float("inf")
+    return float(np.abs(values - expected).max() / max(np.abs(expected).max(), 1e-12))
+
+
+def compare(cli, label, path, schedules, folder, spec=None, fixed=None):
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 2
+    options.log_severity_level = 3
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    rng = np.random.default_rng(0)
+    feed = {}
+    for entry in session.get_inputs():
+        shape = (fixed or {}).get(entry.name) or entry.shape
+        feed[entry.name] = rng.standard_normal(shape).astype(np.float32)
+    names = [None] if spec else [entry.name for entry in session.get_outputs()]
+    expected = session.run(None, feed)[: len(names)]
+    worst = 0.0
+    for schedule in schedules:
+        # A built-in network has one input, whose name is its own.
+        given = feed
+        if spec:
+            given = {json.loads(subprocess.run([cli, "info", spec, "--json"], capture_output=True, text=True).stdout)
+                     .get("inputs", [{"name": next(iter(feed))}])[0]["name"]: next(iter(feed.values()))}
+        for values, wanted in zip(outputs_of(cli, spec or path, names, given, schedule, folder), expected):
+            worst = max(worst, difference(values, wanted))
+    print(f"{'ok ' if worst <= BOUND else 'BAD'} {label}: {worst:.2e}", flush=True)
+    return worst <= BOUND
+
+
+def sizes_taken(cli, path):
+    """Shapes the program chose where the file leaves them open."""
+    info = json.loads(subprocess.run([cli, "info", path, "--json"], capture_output=True, text=True).stdout)
+    return {entry["name"]: [int(d) for d in entry["shape"].split("x")] for entry in info.get("inputs", [])}
+
+
+def main():
+    cli, what, *rest = sys.argv[1:]
+    good = True
+    with tempfile.TemporaryDirectory() as folder:
+        os.environ["XDG_DATA_HOME"] = folder
+        path = os.path.join(folder, "model.onnx")
+        if what == "operators":
+            for label, model in operator_models():
+                onnx.save(model, path)
+                try:
+                    good = compare(cli, label, path, ["sequential"], folder) and good
+                except Exception as error:
+                    print(f"BAD {label}: {error}")
+                    good = False
+        elif what == "networks":
+            for name in rest:
+                subprocess.run([cli, "convert", name, "-o", path], check=True, capture_output=True)
+                good = compare(cli, name, path, ["sequential", "greedy"], folder, spec=name) and good
+        else:
+            for file in rest:
+                good = compare(cli, os.path.basename(file), file, ["sequential", "greedy"], folder,
+                               fixed=sizes_taken(cli, file)) and good
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

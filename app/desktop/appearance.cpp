@@ -60,7 +60,7 @@ QPushButton#primary:hover { background: {accentHover}; }
 QPushButton#primary:pressed { background: {accentFill}; }
 QPushButton#primary:focus { border: 1px solid {text}; }
 QPushButton#primary:disabled { background: {grid}; color: {muted}; border-color: {border}; }
-QHeaderView::section { background: {panel}; color: {muted}; border: none; border-bottom: 1px solid {border}; padding: 4px 6px; }
+QHeaderView::section { background: {panel}; color: {muted}; border: none; border-bottom: 1px solid {border}; padding: 4px 4px; }
 QTabBar::tab { background: transparent; color: {muted}; border: none; border-bottom: 2px solid transparent; padding: 6px 12px; }
 QTabBar::tab:hover { color: {text}; }
 QTabBar::tab:selected { color: {text}; border-bottom: 2px solid {accent}; }

@@ -28,10 +28,12 @@ std::vector<ComparisonRow> Document::comparison() const
 {
     const SchedulePtr &sequential = m_entries[indexOf(ScheduleKind::Sequential)].schedule;
     std::vector<ComparisonRow> rows;
+    if (!m_model)
+        return rows;
     for (const ScheduleEntry &entry : m_entries) {
         ComparisonRow row;
         row.title = entry.title;
-        row.note = m_model ? entry.note : QString();
+        row.note = entry.note;
         if (entry.schedule) {
             row.latencyUs = entry.schedule->latencyUs;
             row.provenance = entry.schedule->provenance.value_or(m_device.provenance);

@@ -6,7 +6,10 @@
 #include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QPainter>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace stagecraft {
 
@@ -24,9 +27,8 @@ MessageBar::MessageBar(QWidget *parent)
     row->setContentsMargins(12, 6, 8, 6);
     row->setSpacing(10);
     row->addWidget(m_icon, 0, Qt::AlignTop);
-    row->addWidget(m_text, 1);
+    row->addWidget(m_text, 1, Qt::AlignVCenter);
     row->addWidget(m_close, 0, Qt::AlignTop);
-    setAutoFillBackground(true);
     setAccessibleName(tr("Message"));
     connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
 }
@@ -36,6 +38,7 @@ void MessageBar::show(Kind kind, const QString &text)
     m_kind = kind;
     m_text->setText(text);
     applyTheme();
+    fitHeight();
     emit shown();
 }
 
@@ -57,6 +60,29 @@ void MessageBar::changeEvent(QEvent *event)
     QFrame::changeEvent(event);
 }
 
+void MessageBar::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_background);
+    painter.fillRect(QRect(0, 0, 4, height()), m_mark);
+}
+
+void MessageBar::resizeEvent(QResizeEvent *event)
+{
+    QFrame::resizeEvent(event);
+    fitHeight();
+}
+
+// A tool bar does not ask how high wrapped text is for its width.
+void MessageBar::fitHeight()
+{
+    const QMargins margins = layout()->contentsMargins();
+    const int taken = margins.left() + margins.right() + 2 * layout()->spacing() + m_icon->sizeHint().width() +
+                      m_close->sizeHint().width();
+    const int text = m_text->heightForWidth(std::max(120, width() - taken));
+    setFixedHeight(std::max(text, m_close->sizeHint().height()) + margins.top() + margins.bottom());
+}
+
 void MessageBar::applyTheme()
 {
     const Theme theme = themeFor(parentWidget() ? parentWidget()->palette() : palette());
@@ -64,10 +90,9 @@ void MessageBar::applyTheme()
     const auto blend = [](int from, int to) { return (from * 5 + to) / 6; };
     const QColor back(blend(theme.panel.red(), mark.red()), blend(theme.panel.green(), mark.green()),
                       blend(theme.panel.blue(), mark.blue()));
-    QPalette colours = palette();
-    colours.setColor(QPalette::Window, back);
-    colours.setColor(QPalette::WindowText, theme.text);
-    setPalette(colours);
+    m_background = back;
+    m_mark = mark;
+    update();
     const QString name = m_kind == Kind::Error     ? QStringLiteral("error")
                          : m_kind == Kind::Warning ? QStringLiteral("warning")
                                                    : QStringLiteral("info");

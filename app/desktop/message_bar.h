@@ -3,6 +3,7 @@
 // A line under the tool bar for what went wrong or needs to be known. Never modal; stays until it is dismissed or the
 // next message takes its place.
 
+#include <QColor>
 #include <QFrame>
 #include <QString>
 
@@ -29,11 +30,16 @@ signals:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void applyTheme();
+    void fitHeight();
 
     Kind m_kind = Kind::Info;
+    QColor m_background;
+    QColor m_mark;
     QLabel *m_icon;
     QLabel *m_text;
     QToolButton *m_close;

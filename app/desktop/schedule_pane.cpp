@@ -4,6 +4,7 @@
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/search/search_panel.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
@@ -96,7 +97,7 @@ void SchedulePane::showSummary()
     if (const auto speedup = rows[m_document->current()].speedup)
         facts.push_back({tr("against Sequential"), QStringLiteral("%1×").arg(*speedup, 0, 'f', 2)});
     if (!front.search.empty())
-        facts.push_back({tr("search"), QString::fromStdString(front.schedule->search.termination)});
+        facts.push_back({tr("search"), searchOutcome(front.schedule->search)});
     m_summary->setFacts(std::move(facts));
 }
 

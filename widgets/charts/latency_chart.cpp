@@ -133,7 +133,7 @@ public:
         text += QStringLiteral("<br>%1, %2")
                     .arg(plural(static_cast<std::int64_t>(schedule.stages[*stage].operatorCount()), "operator"),
                          blockTitle(schedule.stages[*stage].block).toLower());
-        QToolTip::showText(global, QStringLiteral("<qt>%1</qt>").arg(text), plot);
+        QToolTip::showText(global, QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text), plot);
     }
 };
 

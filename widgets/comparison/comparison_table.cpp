@@ -14,6 +14,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 namespace {
@@ -74,7 +75,7 @@ public:
         case Speedup: return row.speedup ? QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2) : QString();
         case Stages: return row.stages > 0 ? countText(static_cast<std::int64_t>(row.stages)) : QString();
         case Measurements: return row.measurements ? countText(*row.measurements) : QString();
-        case Gap: return row.measurements ? percentText(row.gap) : QString();
+        case Gap: return row.measurements && std::isfinite(row.gap) ? percentText(row.gap) : QString();
         default: return {};
         }
     }
@@ -109,7 +110,7 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const override
     {
-        return {option.fontMetrics.horizontalAdvance(QStringLiteral("00.00 ms  simulated")) + 12, 30};
+        return {option.fontMetrics.horizontalAdvance(QStringLiteral("00.0 ms simulated")) + 8, 30};
     }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
@@ -162,8 +163,7 @@ public:
         for (int column = 0; column < ColumnCount; ++column) {
             if (column == Latency)
                 continue;
-            setColumnWidth(column,
-                           std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column)) + 6);
+            setColumnWidth(column, std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column)));
             others += columnWidth(column);
         }
         setColumnWidth(Latency, std::max(sizeHintForColumn(Latency), viewport()->width() - others));
@@ -183,6 +183,7 @@ class ComparisonTable::Private {
 public:
     RowModel *model = nullptr;
     Table *table = nullptr;
+    QLabel *hint = nullptr;
     QPushButton *compare = nullptr;
     bool comparing = false;
 };
@@ -209,11 +210,12 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
 
     d.compare = new QPushButton(tr("Compare all"), this);
     d.compare->setToolTip(tr("Search with every strategy and measure all five schedules on this device"));
-    auto *hint = new QLabel(tr("Click a row to see its schedule."), this);
-    hint->setObjectName(QStringLiteral("hint"));
+    d.hint = new QLabel(tr("Open a model to compare its schedules."), this);
+    d.hint->setObjectName(QStringLiteral("hint"));
+    d.hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto *foot = new QHBoxLayout;
     foot->setContentsMargins(8, 4, 8, 6);
-    foot->addWidget(hint, 1);
+    foot->addWidget(d.hint, 1);
     foot->addWidget(d.compare);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -237,6 +239,8 @@ ComparisonTable::~ComparisonTable() = default;
 
 void ComparisonTable::setRows(std::vector<ComparisonRow> rows)
 {
+    m_private->hint->setText(rows.empty() ? tr("Open a model to compare its schedules.")
+                                          : tr("Click a row to see its schedule."));
     m_private->model->replace(std::move(rows));
     m_private->table->fitColumns();
 }

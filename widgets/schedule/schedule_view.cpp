@@ -178,7 +178,7 @@ public:
             if (schedule->provenance)
                 text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule->provenance));
         }
-        return QStringLiteral("<qt>%1</qt>").arg(text);
+        return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text);
     }
 
     void paintHint(QPainter &painter) const

@@ -26,10 +26,23 @@ constexpr int kNoBound = static_cast<int>(kMaxBlockOperators);
 
 QString gapText(double gap)
 {
+    if (!std::isfinite(gap))
+        return SearchPanel::tr("unknown");
     return gap <= 0 ? QStringLiteral("0 %") : percentText(gap);
 }
 
 } // namespace
+
+QString searchOutcome(const SearchRecord &record)
+{
+    const QString ended = QString::fromStdString(record.termination);
+    if (record.termination.empty() || record.termination == "optimal" || !std::isfinite(record.gap))
+        return ended;
+    const QString word = record.termination == "cancelled" ? SearchPanel::tr("stopped")
+                         : record.termination == "budget"  ? SearchPanel::tr("budget used")
+                                                           : SearchPanel::tr("proved");
+    return SearchPanel::tr("%1, within %2").arg(word, gapText(record.gap));
+}
 
 class SearchPanel::Private {
 public:
@@ -260,15 +273,13 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
 {
     const SearchRecord &record = schedule.search;
     std::vector<Fact> facts;
-    facts.push_back(
-        {what, record.termination.empty() ? tr("measured") : QString::fromStdString(record.termination), {}});
+    facts.push_back({what, record.termination.empty() ? tr("measured") : searchOutcome(record), {}});
     if (schedule.latencyUs && schedule.provenance)
         facts.push_back({tr("latency"),
                          latencyText(*schedule.latencyUs),
                          {},
                          provenanceText(*schedule.provenance),
                          themeFor(palette()).provenance(*schedule.provenance)});
-    facts.push_back({tr("gap"), gapText(record.gap), {}});
     facts.push_back({tr("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measurements"), countText(record.stageMeasurements), {}});

@@ -24,6 +24,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double kSmallestSpanUs = 0.5; // zooming in ends here
+constexpr int kLevels = 300;            // parts of the visible time whose mean the counter's axis must hold
 constexpr double kStageNumbers = 14;    // pixels above the first stream
 
 QString counterText(const CounterSeries &series, double value)
@@ -151,6 +152,7 @@ public:
         const QCPRange kept = keptWithin(wanted, 0, durationUs(), kSmallestSpanUs);
         time()->setRange(kept);
         lower->axis(QCPAxis::atBottom)->setRange(kept);
+        fitCounter();
         plot->replot(QCustomPlot::rpQueuedReplot);
     }
 
@@ -185,6 +187,24 @@ public:
         return &timeline->counters[static_cast<std::size_t>(index)];
     }
 
+    // The counter's axis fits the levels that are seen; brief peaks above it are cut off, their value is in the tip.
+    void fitCounter()
+    {
+        const CounterSeries *series = counter();
+        if (!series)
+            return;
+        const QCPRange shown = time()->range();
+        const double step = shown.size() / kLevels;
+        double highest = 0;
+        for (int i = 0; i < kLevels && step > 0; ++i) {
+            const double fromNs = (shown.lower + i * step) * 1e3;
+            highest = std::max(highest, line->between(fromNs, fromNs + step * 1e3).mean);
+        }
+        const double top = series->maximum > 0 ? std::min(series->maximum, highest * 1.2) : highest * 1.2;
+        lower->axis(QCPAxis::atLeft)->setRange(0, std::max(top, 1e-9));
+        lower->axis(QCPAxis::atRight)->setRange(0, series->maximum > 0 ? 100 * top / series->maximum : 100);
+    }
+
     void showCounter()
     {
         const CounterSeries *series = counter();
@@ -194,17 +214,13 @@ public:
             return;
         }
         line->setSeries(series, timeline->durationNs);
-        const double peak =
-            series->values.empty() ? 1 : *std::max_element(series->values.begin(), series->values.end());
-        const double top = (series->maximum > 0 ? std::min(series->maximum, peak * 1.15) : peak * 1.1);
         QCPAxis *left = lower->axis(QCPAxis::atLeft);
         QCPAxis *right = lower->axis(QCPAxis::atRight);
-        left->setRange(0, std::max(top, 1e-9));
         left->setLabel(QString::fromStdString(series->name == series->unit || series->unit == "warps"
                                                   ? series->name
                                                   : series->name + " (" + series->unit + ")"));
         right->setVisible(series->maximum > 0 && series->unit != "%");
-        right->setRange(0, series->maximum > 0 ? 100 * left->range().upper / series->maximum : 100);
+        fitCounter();
         const double average = mean(*series, timeline->durationNs);
         meanLine->point1->setCoords(0, average);
         meanLine->point2->setCoords(durationUs(), average);
@@ -272,10 +288,14 @@ public:
         const CounterSeries *series = counter();
         if (series && lower->rect().contains(at.toPoint())) {
             const double value = valueAt(*series, static_cast<std::int64_t>(timeUs * 1e3));
+            const double pixelUs = time()->pixelToCoord(at.x() + 1) - timeUs;
+            const double peak = line->between(timeUs * 1e3, (timeUs + pixelUs) * 1e3).peak;
             text += QStringLiteral("<br>%1: %2").arg(QString::fromStdString(series->name), counterText(*series, value));
             if (series->maximum > 0 && series->unit != "%")
                 text += QStringLiteral(" (%1)").arg(percentText(value / series->maximum));
             text += QStringLiteral(" <i>%1</i>").arg(QString::fromStdString(series->kind));
+            if (peak > value)
+                text += TimelineView::tr("<br>peak here: %1").arg(counterText(*series, peak));
         }
         return text;
     }
@@ -406,8 +426,8 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
         if (text.isEmpty())
             QToolTip::hideText();
         else
-            QToolTip::showText(event->globalPosition().toPoint(), QStringLiteral("<qt>%1</qt>").arg(text),
-                               m_private->plot);
+            QToolTip::showText(event->globalPosition().toPoint(),
+                               QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text), m_private->plot);
     });
     connect(selection, &Selection::changed, this,
             [this](const Selected &selected) { m_private->selectionChanged(selected); });

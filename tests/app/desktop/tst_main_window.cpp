@@ -270,8 +270,7 @@ void TestMainWindow::search_finishes_showsTheSchedule()
     QVERIFY(*document.front().schedule->latencyUs <=
             *document.entries()[document.indexOf(ScheduleKind::Sequential)].schedule->latencyUs);
     QVERIFY(document.front().timeline);
-    QVERIFY2(window.searchPanel()->progressText().contains(
-                 QString::fromStdString(document.front().schedule->search.termination)),
+    QVERIFY2(window.searchPanel()->progressText().contains(searchOutcome(document.front().schedule->search)),
              qPrintable(window.searchPanel()->progressText()));
     QVERIFY(!window.searchPanel()->isRunning());
     QCOMPARE(window.schedulePane()->view()->schedule(), document.front().schedule);

@@ -20,6 +20,7 @@ MessageBar::MessageBar(QWidget *parent)
     m_text->setTextFormat(Qt::PlainText);
     m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_text->setAlignment(Qt::AlignVCenter | Qt::AlignLeft);
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Dismiss (Esc)"));
     m_close->setAccessibleName(tr("Dismiss message"));
@@ -27,7 +28,7 @@ MessageBar::MessageBar(QWidget *parent)
     row->setContentsMargins(12, 6, 8, 6);
     row->setSpacing(10);
     row->addWidget(m_icon, 0, Qt::AlignTop);
-    row->addWidget(m_text, 1, Qt::AlignVCenter);
+    row->addWidget(m_text, 1);
     row->addWidget(m_close, 0, Qt::AlignTop);
     setAccessibleName(tr("Message"));
     connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);

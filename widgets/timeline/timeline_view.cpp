@@ -242,8 +242,7 @@ public:
                          theme.provenance(timeline->provenance)});
         if (const CounterSeries *series = counter()) {
             const double average = mean(*series, timeline->durationNs);
-            Fact fact{TimelineView::tr("mean %1").arg(QString::fromStdString(series->name)),
-                      counterText(*series, average)};
+            Fact fact{TimelineView::tr("mean"), counterText(*series, average)};
             if (series->maximum > 0 && series->unit != "%")
                 fact.after = QStringLiteral("= %1").arg(percentText(average / series->maximum));
             facts.push_back(std::move(fact));

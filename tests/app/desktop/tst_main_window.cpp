@@ -14,6 +14,7 @@
 
 #include <QDropEvent>
 #include <QElapsedTimer>
+#include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
@@ -488,6 +489,11 @@ void TestMainWindow::message_dismiss_hidesIt()
     window.show();
     window.messages()->show(MessageBar::Kind::Info, QStringLiteral("something to know"));
     QVERIFY(window.messages()->isVisible());
+    const auto labels = window.messages()->findChildren<QLabel *>();
+    const auto words =
+        std::find_if(labels.begin(), labels.end(), [](const QLabel *label) { return !label->text().isEmpty(); });
+    QVERIFY(words != labels.end());
+    QTRY_VERIFY((*words)->width() > 200 && (*words)->height() >= (*words)->fontMetrics().height());
     QTest::keyClick(&window, Qt::Key_Escape);
     QVERIFY(!window.messages()->isVisible());
     QVERIFY(window.messages()->text().isEmpty());

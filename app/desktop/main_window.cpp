@@ -72,7 +72,7 @@ MainWindow::MainWindow(Engine engine, QWidget *parent)
 {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
-    setMinimumSize(640, 420);
+    setMinimumSize(880, 480);
     m_devices = m_jobs->engine().listDevices();
     createViews();
     createActions();
@@ -455,9 +455,12 @@ void MainWindow::showEvent(QShowEvent *event)
 void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
-    const auto style = width() < 1180 ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon;
+    // The search comes first: where room is short, what the menus also have goes.
+    const auto style = width() < 1200 ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon;
     for (QToolButton *button : m_toolButtons)
         button->setToolButtonStyle(style);
+    for (QAction *extra : m_extraTools)
+        extra->setVisible(width() >= 1060);
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

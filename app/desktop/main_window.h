@@ -128,7 +128,8 @@ private:
     ScheduleKind m_searching = ScheduleKind::IosBoth;
     bool m_comparing = false;
     std::vector<QToolButton *> m_toolButtons;
-    bool m_arranged = false; // the docks have their places
+    std::vector<QAction *> m_extraTools; // of the tool bar, hidden where the window is narrow
+    bool m_arranged = false;             // the docks have their places
 
     struct {
         QAction *open, *openSchedule, *save, *picture, *device, *quit;

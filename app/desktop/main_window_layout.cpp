@@ -118,13 +118,13 @@ void MainWindow::createToolBar()
     tools->addSeparator();
     m_searchPanel->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     tools->addWidget(m_searchPanel);
-    tools->addSeparator();
+    m_extraTools.push_back(tools->addSeparator());
     for (QAction *action : {m_actions.compare, m_actions.save, m_actions.find, m_actions.help}) {
         auto *button = new QToolButton(tools);
         button->setDefaultAction(action);
         button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
         m_toolButtons.push_back(button);
-        tools->addWidget(button);
+        m_extraTools.push_back(tools->addWidget(button));
     }
     tools->toggleViewAction()->setEnabled(false);
 

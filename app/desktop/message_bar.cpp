@@ -4,7 +4,6 @@
 #include "widgets/theme.h"
 
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QToolButton>
@@ -12,24 +11,24 @@
 #include <algorithm>
 
 namespace stagecraft {
+namespace {
+
+constexpr int kMargin = 10;
+constexpr int kIcon = 18;
+constexpr int kOneLine = 34; // the icons stay beside the first line
+
+} // namespace
 
 MessageBar::MessageBar(QWidget *parent)
     : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_close(new QToolButton(this))
 {
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
     m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_text->setAlignment(Qt::AlignVCenter | Qt::AlignLeft);
     m_close->setAutoRaise(true);
     m_close->setToolTip(tr("Dismiss (Esc)"));
     m_close->setAccessibleName(tr("Dismiss message"));
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(12, 6, 8, 6);
-    row->setSpacing(10);
-    row->addWidget(m_icon, 0, Qt::AlignTop);
-    row->addWidget(m_text, 1);
-    row->addWidget(m_close, 0, Qt::AlignTop);
     setAccessibleName(tr("Message"));
     connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
 }
@@ -74,14 +73,19 @@ void MessageBar::resizeEvent(QResizeEvent *event)
     fitHeight();
 }
 
-// A tool bar does not ask how high wrapped text is for its width.
+// By hand: neither a tool bar nor a box layout asks wrapped text how high it is for the width it has.
 void MessageBar::fitHeight()
 {
-    const QMargins margins = layout()->contentsMargins();
-    const int taken = margins.left() + margins.right() + 2 * layout()->spacing() + m_icon->sizeHint().width() +
-                      m_close->sizeHint().width();
-    const int text = m_text->heightForWidth(std::max(120, width() - taken));
-    setFixedHeight(std::max(text, m_close->sizeHint().height()) + margins.top() + margins.bottom());
+    const int left = kMargin + kIcon + kMargin;
+    const QSize close = m_close->sizeHint();
+    const int textWidth = std::max(120, width() - left - close.width() - 2 * kMargin);
+    const int textHeight = m_text->heightForWidth(textWidth);
+    const int whole = std::max(textHeight, close.height()) + kMargin;
+    m_icon->setGeometry(kMargin, (std::min(whole, kOneLine) - kIcon) / 2, kIcon, kIcon);
+    m_text->setGeometry(left, (whole - textHeight) / 2, textWidth, textHeight);
+    m_close->setGeometry(width() - close.width() - kMargin / 2, (std::min(whole, kOneLine) - close.height()) / 2,
+                         close.width(), close.height());
+    setFixedHeight(whole);
 }
 
 void MessageBar::applyTheme()

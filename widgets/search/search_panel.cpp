@@ -80,7 +80,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     Private &d = *m_private;
     d.device = new QComboBox(this);
     d.device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    d.device->setMinimumContentsLength(14);
+    d.device->setMinimumContentsLength(9);
     d.device->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     d.device->setMaximumWidth(300);
     d.device->setAccessibleName(tr("Device"));

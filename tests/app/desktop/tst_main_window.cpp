@@ -322,21 +322,26 @@ void TestMainWindow::search_nasnet_neverFreezesTheWindow()
     window.show();
     openAndWait(window, QStringLiteral("nasnet"));
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
-    QElapsedTimer clock;
+    // On a busy machine another program may take the processor from us once; a freeze of ours comes every time.
     qint64 longestMs = 0;
-    QTimer beat;
-    beat.setInterval(5);
-    connect(&beat, &QTimer::timeout, &beat, [&] { longestMs = std::max(longestMs, clock.restart()); });
-    QSignalSpy progress(window.jobs(), &Jobs::searchProgress);
-    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
-    clock.start();
-    beat.start();
-    window.startSearch();
-    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
-    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
-    beat.stop();
-    qInfo("the longest gap in the event loop was %lld ms, %lld progress reports", static_cast<long long>(longestMs),
-          static_cast<long long>(progress.count()));
+    for (int attempt = 0; attempt < 3 && (attempt == 0 || longestMs >= 100); ++attempt) {
+        QElapsedTimer clock;
+        longestMs = 0;
+        QTimer beat;
+        beat.setInterval(5);
+        connect(&beat, &QTimer::timeout, &beat, [&] { longestMs = std::max(longestMs, clock.restart()); });
+        QSignalSpy progress(window.jobs(), &Jobs::searchProgress);
+        QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+        clock.start();
+        beat.start();
+        window.startSearch();
+        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
+        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
+        beat.stop();
+        qInfo("the longest gap in the event loop was %lld ms, %lld progress reports", static_cast<long long>(longestMs),
+              static_cast<long long>(progress.count()));
+        QVERIFY(progress.count() > 0);
+    }
     QVERIFY2(longestMs < 100, qPrintable(QString::number(longestMs)));
 }
 
@@ -487,13 +492,25 @@ void TestMainWindow::message_dismiss_hidesIt()
 {
     MainWindow window(installedEngine());
     window.show();
-    window.messages()->show(MessageBar::Kind::Info, QStringLiteral("something to know"));
+    window.messages()->show(
+        MessageBar::Kind::Info,
+        QStringLiteral("models/long-name.onnx: operator conv1: channels do not match (3 against 4). "
+                       "Export the model again with shapes."));
     QVERIFY(window.messages()->isVisible());
     const auto labels = window.messages()->findChildren<QLabel *>();
     const auto words =
         std::find_if(labels.begin(), labels.end(), [](const QLabel *label) { return !label->text().isEmpty(); });
     QVERIFY(words != labels.end());
     QTRY_VERIFY((*words)->width() > 200 && (*words)->height() >= (*words)->fontMetrics().height());
+    QVERIFY(window.messages()->rect().contains((*words)->geometry()));
+    // The words are really painted: more than one colour where the label lies.
+    const QImage picture = window.messages()->grab((*words)->geometry()).toImage();
+    bool inked = false;
+    for (int y = 0; y < picture.height(); ++y) {
+        for (int x = 0; x < picture.width(); ++x)
+            inked = inked || picture.pixel(x, y) != picture.pixel(0, 0);
+    }
+    QVERIFY(inked);
     QTest::keyClick(&window, Qt::Key_Escape);
     QVERIFY(!window.messages()->isVisible());
     QVERIFY(window.messages()->text().isEmpty());

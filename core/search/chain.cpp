@@ -1,5 +1,6 @@
 #include "search/chain.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -20,7 +21,7 @@ bool Chain::solve(const std::function<SpaceCosts(std::size_t)> &costs, bool from
         const SpaceCosts now = costs(s);
         entry.offsetUs = offsetUs;
         if (entry.version != now.version || entry.before != before) {
-            if (!stagecraft::solve(m_spaces[s], now.us, m_boundary, before, entry.solution, interrupt)) {
+            if (!stagecraft::solve(table(s), now.us, m_boundary, before, entry.solution, interrupt)) {
                 entry.version = 0;
                 return false;
             }
@@ -48,11 +49,57 @@ std::vector<std::vector<std::uint32_t>> Chain::path(const std::function<SpaceCos
     std::vector<std::vector<std::uint32_t>> result(m_spaces.size());
     std::optional<bool> nextWide;
     for (std::size_t s = m_spaces.size(); s-- > 0;) {
-        result[s] = bestPath(m_spaces[s], costs(s).us, m_boundary, m_entries[s].solution, nextWide);
+        result[s] = bestPath(table(s), costs(s).us, m_boundary, m_entries[s].solution, nextWide);
         if (!result[s].empty())
             nextWide = m_spaces[s].stages[result[s].front()].wide;
     }
     return result;
+}
+
+bool Chain::discard(const std::function<SpaceCosts(std::size_t)> &costs, double limitUs, const Interrupt &interrupt)
+{
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage of this one is wide
+    std::vector<CostByNeighbour> after;
+    std::vector<bool> keep;
+    for (std::size_t s = m_spaces.size(); s-- > 0;) {
+        const TransitionTable &all = table(s);
+        const std::span<const double> us = costs(s).us;
+        const auto &before = m_entries[s].solution.cost;
+        const auto states = static_cast<std::uint32_t>(all.firstWide.size());
+        after.assign(states, {kInfinity, kInfinity});
+        after.back() = behind;
+        keep.assign(all.transitions.size(), false);
+        for (std::uint32_t state = states - 1; state > 0; --state) {
+            if ((state & 255) == 0 && interrupt.raised())
+                return false;
+            for (std::size_t i = all.firstTransition[state]; i < all.firstTransition[state + 1]; ++i) {
+                const Transition &transition = all.transitions[i];
+                const bool wide = i >= all.firstWide[state];
+                const double onwards = us[transition.stage] + after[state][wide];
+                keep[i] = m_entries[s].offsetUs + before[transition.rest][wide] + onwards < limitUs;
+                CostByNeighbour &rest = after[transition.rest];
+                rest[0] = std::min(rest[0], onwards + (wide ? m_boundary.barrierUs : m_boundary.chainUs));
+                rest[1] = std::min(rest[1], onwards + m_boundary.barrierUs);
+            }
+        }
+        behind = after.front();
+
+        TransitionTable left;
+        for (std::uint32_t state = 1; state < states; ++state) {
+            for (std::size_t i = all.firstTransition[state]; i < all.firstTransition[state + 1]; ++i) {
+                if (i == all.firstWide[state])
+                    left.firstWide.push_back(left.transitions.size());
+                if (keep[i])
+                    left.transitions.push_back(all.transitions[i]);
+            }
+            if (all.firstWide[state] == all.firstTransition[state + 1])
+                left.firstWide.push_back(left.transitions.size());
+            left.firstTransition.push_back(left.transitions.size());
+        }
+        m_entries[s].left = std::move(left);
+    }
+    return true;
 }
 
 } // namespace stagecraft

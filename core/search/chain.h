@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -39,6 +40,10 @@ public:
     [[nodiscard]] std::vector<std::vector<std::uint32_t>>
     path(const std::function<SpaceCosts(std::size_t)> &costs) const;
 
+    // Forgets transitions through which every schedule costs `limitUs` or more, under costs that will not fall, solved
+    // for just now. False if interrupted: then nothing is forgotten in the spaces that were not reached.
+    bool discard(const std::function<SpaceCosts(std::size_t)> &costs, double limitUs, const Interrupt &interrupt);
+
     // Costs of a space counted from the start of the space: of everything up to a state, by the kind of stage that
     // follows.
     [[nodiscard]] const BlockSolution &solution(std::size_t space) const { return m_entries[space].solution; }
@@ -48,11 +53,17 @@ private:
     bool solve(const std::function<SpaceCosts(std::size_t)> &costs, bool fromStart, const Interrupt &interrupt);
 
     struct Entry {
+        std::optional<TransitionTable> left; // what discard() left of the space's own
         BlockSolution solution;
         CostByNeighbour before{};
         double offsetUs = 0; // cost of everything before the space, if its first stage is not wide
         std::uint64_t version = 0;
     };
+
+    [[nodiscard]] const TransitionTable &table(std::size_t space) const
+    {
+        return m_entries[space].left ? *m_entries[space].left : m_spaces[space];
+    }
 
     std::span<const StateSpace> m_spaces;
     BoundaryCost m_boundary;

@@ -26,12 +26,12 @@ struct BlockSolution {
 
 // `latencyUs` per stage of the space, infinity where a stage is not available; `before`: the solution so far, of the
 // blocks before this one ({0, 0} for the first block). False if interrupted.
-[[nodiscard]] bool solve(const StateSpace &space, std::span<const double> latencyUs, const BoundaryCost &boundary,
+[[nodiscard]] bool solve(const TransitionTable &table, std::span<const double> latencyUs, const BoundaryCost &boundary,
                          const CostByNeighbour &before, BlockSolution &solution, const Interrupt &interrupt);
 
 // The stages of the best path, first to last; `nextWide`: whether the stage after the block is wide, nothing if
 // there is none. There must be a path of finite cost.
-[[nodiscard]] std::vector<std::uint32_t> bestPath(const StateSpace &space, std::span<const double> latencyUs,
+[[nodiscard]] std::vector<std::uint32_t> bestPath(const TransitionTable &table, std::span<const double> latencyUs,
                                                   const BoundaryCost &boundary, const BlockSolution &solution,
                                                   std::optional<bool> nextWide);
 

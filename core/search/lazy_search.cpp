@@ -5,6 +5,15 @@
 
 namespace stagecraft {
 
+namespace {
+
+constexpr std::int64_t kDiscardEvery = 32; // rounds
+constexpr double kSumMargin = 1e-9;
+constexpr double kPatienceSeconds = 3;
+constexpr double kPatience = 8; // times what asking for everything would take
+
+} // namespace
+
 LazySearch::LazySearch(std::span<const StateSpace> spaces, StageTable &table, Asker &asker,
                        const SearchOptions &options, double bestUs)
     : m_spaces(spaces), m_table(table), m_asker(asker), m_options(options), m_boundary(asker.source().boundaryCost()),
@@ -110,6 +119,15 @@ bool LazySearch::tighten()
     return true;
 }
 
+// A source that answers at once: asking for all that is left takes a fraction of what was spent on asking for little.
+bool LazySearch::askingIsCheaper() const
+{
+    const double askSeconds =
+        m_asker.measureSeconds() / static_cast<double>(std::max<std::int64_t>(1, m_asker.measurements()));
+    const double thoughtSeconds = m_asker.elapsedSeconds() - m_asker.measureSeconds();
+    return thoughtSeconds > kPatienceSeconds + kPatience * askSeconds * static_cast<double>(m_table.unknown());
+}
+
 void LazySearch::run()
 {
     m_predictor.emplace(m_spaces, m_table);
@@ -125,6 +143,10 @@ void LazySearch::run()
         m_asker.report();
         if (proved())
             return;
+        if (askingIsCheaper()) {
+            runExhaustively();
+            return;
+        }
         if (unknownOn(m_optimisticPath).empty()) {
             // Nothing is left to ask for: the bound is the optimum, up to the order in which costs were summed.
             if (!boundBelow(true))
@@ -134,6 +156,13 @@ void LazySearch::run()
                 m_lowerUs = m_bestUs;
                 return;
             }
+        }
+        // Costs only rise, so what cannot be part of a better schedule now never will. The margin is for sums that
+        // were taken in another order.
+        if (round % kDiscardEvery == kDiscardEvery / 4) {
+            const auto costs = [this](std::size_t space) { return atLeast(space); };
+            if (!m_optimistic.discard(costs, m_bestUs * (1 + kSumMargin), m_asker.interrupt()))
+                return;
         }
         if (!tighten())
             return;

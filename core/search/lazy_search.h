@@ -49,6 +49,7 @@ private:
     bool boundBelow(bool exactly = false);
     bool improve();
     bool tighten();
+    [[nodiscard]] bool askingIsCheaper() const;
 
     std::span<const StateSpace> m_spaces;
     StageTable &m_table;

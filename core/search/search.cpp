@@ -170,7 +170,7 @@ private:
         const bool whole = std::ranges::none_of(m_tooLarge, std::identity{});
         m_lowerUs = whole ? search.lowerBoundUs() : 0;
         m_proved = whole && search.proved();
-        m_everythingKnown = m_table->everythingKnown();
+        m_everythingKnown = m_table->unknown() == 0;
         if (!search.best())
             return;
         m_bestUs = search.bestUs();

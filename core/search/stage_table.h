@@ -59,7 +59,7 @@ public:
     // Grows whenever a value of atLeast(space) changes.
     [[nodiscard]] std::uint64_t version(std::size_t space) const { return m_versions[space]; }
 
-    [[nodiscard]] bool everythingKnown() const { return m_unknown == 0; }
+    [[nodiscard]] std::size_t unknown() const { return m_unknown; } // classes
 
     // How far measurements were below what bounded them: 0.02 where a stage took 1/1.02 of its bound.
     [[nodiscard]] double worstViolation() const { return m_worstViolation; }

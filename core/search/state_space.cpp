@@ -8,7 +8,9 @@ std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &o
     auto states = enumerateStates(view, limits.states, interrupt);
     if (!states)
         return std::nullopt;
-    StateSpace space{std::move(view), std::move(*states), {}, {0, 0}, {}, {0}, {}};
+    StateSpace space;
+    space.view = std::move(view);
+    space.states = std::move(*states);
 
     OperatorSetIndex merged;
     std::vector<Transition> wide;
@@ -40,7 +42,12 @@ StateSpace singleStageSpace(BlockView view, Strategy strategy)
 {
     States states = onlyFullState(view);
     const bool wide = strategy == Strategy::Concurrent && view.groupCount(view.all) > 1;
-    StateSpace space{std::move(view), std::move(states), {}, {0, 0, 1}, {{0, 0}}, {0, wide ? 0u : 1u}, {}};
+    StateSpace space;
+    space.firstTransition = {0, 0, 1};
+    space.transitions = {{0, 0}};
+    space.firstWide = {0, wide ? std::size_t{0} : std::size_t{1}};
+    space.view = std::move(view);
+    space.states = std::move(states);
     space.stages.push_back({space.view.all, strategy, wide});
     if (strategy == Strategy::Concurrent)
         space.concurrent.insert(space.view.all, 0);

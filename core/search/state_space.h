@@ -31,14 +31,11 @@ struct SpaceLimits {
     std::size_t stages = 1'000'000;
 };
 
-struct StateSpace {
-    BlockView view;
-    States states;
-    std::vector<SpaceStage> stages;
-    std::vector<std::size_t> firstTransition; // per state, and one past the last
-    std::vector<Transition> transitions;      // per state: first the ones whose stage is not wide
-    std::vector<std::size_t> firstWide;       // per state: the first transition whose stage is wide
-    OperatorSetIndex concurrent;              // stages with concurrent execution by their operators
+// Every transition of a block, or the ones that still matter.
+struct TransitionTable {
+    std::vector<std::size_t> firstTransition{0, 0}; // per state, and one past the last
+    std::vector<Transition> transitions;            // per state: first the ones whose stage is not wide
+    std::vector<std::size_t> firstWide{0};          // per state: the first transition whose stage is wide
 
     [[nodiscard]] std::span<const Transition> narrow(std::uint32_t state) const
     {
@@ -48,6 +45,14 @@ struct StateSpace {
     {
         return {transitions.data() + firstWide[state], transitions.data() + firstTransition[state + 1]};
     }
+};
+
+struct StateSpace : TransitionTable {
+    BlockView view;
+    States states;
+    std::vector<SpaceStage> stages;
+    OperatorSetIndex concurrent; // stages with concurrent execution by their operators
+
     [[nodiscard]] Stage stage(std::uint32_t index) const
     {
         return view.stage(stages[index].operators, stages[index].strategy);

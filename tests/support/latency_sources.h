@@ -11,7 +11,6 @@
 #include <functional>
 #include <map>
 #include <set>
-#include <string>
 
 namespace stagecraft::test {
 
@@ -52,7 +51,13 @@ public:
 
     double sharing = 0.3;
     double mergeGain = 0.8;
-    std::set<std::string> broken; // names of operators that may only run alone in their stage
+    std::int64_t brokenKernel = 0; // convolutions with this kernel can only be had alone in their stage
+
+    [[nodiscard]] bool isBroken(OperatorId id) const
+    {
+        const ConvAttributes *conv = m_graph.op(id).conv();
+        return conv && conv->window.kernel[0] == brokenKernel;
+    }
 
 protected:
     double weight(OperatorId id) const
@@ -70,7 +75,7 @@ protected:
             double own = 0;
             for (const OperatorId id : group) {
                 own += weight(id);
-                if (stage.operatorCount() > 1 && broken.contains(m_graph.op(id).name))
+                if (stage.operatorCount() > 1 && isBroken(id))
                     return fail(ErrorCode::DeviceFailed, "broken");
             }
             own -= 1.5 * static_cast<double>(group.size() - 1);

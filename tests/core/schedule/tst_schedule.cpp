@@ -1,0 +1,370 @@
+// Merge rules, verifier, signatures and schedule files.
+
+#include "schedule/merge.h"
+#include "schedule/schedule_json.h"
+#include "schedule/stage_signature.h"
+#include "schedule/verify.h"
+#include "support/graph_making.h"
+
+#include <QtTest>
+#include <cmath>
+#include <functional>
+#include <set>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+// a, b, c read the input; d reads a; e adds b and d.
+Graph smallGraph(const std::string &prefix = "")
+{
+    GraphBuilder builder("small");
+    const TensorId input = take(builder.addInput(prefix + "input", Shape{{1, 8, 8, 8}}));
+    const TensorId a = take(builder.add(conv(prefix + "a", {{input}}, 8, 3)));
+    const TensorId b = take(builder.add(conv(prefix + "b", {{input}}, 8, 1)));
+    static_cast<void>(take(builder.add(conv(prefix + "c", {{input}}, 16, 3, 2))));
+    const TensorId d = take(builder.add(conv(prefix + "d", {{a}}, 8, 1)));
+    static_cast<void>(take(builder.add(join(prefix + "e", {{b, d}}))));
+    return take(builder.build());
+}
+
+Blocks oneBlock(const Graph &graph)
+{
+    Blocks blocks(1);
+    for (std::size_t i = 0; i < graph.size(); ++i)
+        blocks[0].operators.push_back(OperatorId::fromIndex(i));
+    return blocks;
+}
+
+Stage stage(std::vector<std::vector<std::size_t>> groups, Strategy strategy = Strategy::Concurrent)
+{
+    Stage made{0, strategy, {}};
+    for (const auto &group : groups) {
+        auto &operators = made.groups.emplace_back();
+        for (const std::size_t index : group)
+            operators.push_back(OperatorId::fromIndex(index));
+    }
+    return made;
+}
+
+Schedule legal()
+{
+    Schedule schedule;
+    schedule.stages = {stage({{0}, {1}}, Strategy::Merge), stage({{2}, {3, 4}})};
+    schedule.model = {"small", "abc"};
+    return schedule;
+}
+
+std::string changed(std::string text, const std::string &from, const std::string &to)
+{
+    const auto at = text.find(from);
+    return at == std::string::npos ? std::string("(not found)") : text.replace(at, from.size(), to);
+}
+
+QByteArray everything(const Error &error)
+{
+    std::string text;
+    for (const std::string &where : error.context)
+        text += where + ": ";
+    return QByteArray::fromStdString(text + error.message);
+}
+
+} // namespace
+
+class ScheduleTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void mergedOperator_sameInput_padsAndStacks()
+    {
+        const Graph graph = smallGraph();
+        const std::array operators{OperatorId{0}, OperatorId{1}};
+        const auto merged = mergedOperator(graph, operators);
+        QVERIFY(merged);
+        QCOMPARE(merged->conv()->outChannels, std::int64_t{16});
+        QCOMPARE(merged->conv()->window.kernel, (std::array<std::int64_t, 2>{3, 3}));
+        QCOMPARE(merged->conv()->window.padding, (std::array<std::int64_t, 4>{1, 1, 1, 1}));
+    }
+
+    void mergedOperator_unlike_isRefused_data()
+    {
+        QTest::addColumn<std::function<void(Operator &)>>("change");
+        QTest::addColumn<QByteArray>("reason");
+        using Change = std::function<void(Operator &)>;
+        const auto window = [](Operator &op) -> Window & { return std::get<ConvAttributes>(op.attributes).window; };
+        QTest::newRow("even kernel") << Change([=](Operator &op) {
+            window(op).kernel = {2, 2};
+            window(op).padding = {1, 1, 0, 0};
+        }) << QByteArray("differ by an odd number");
+        QTest::newRow("padding that does not grow") << Change([=](Operator &op) {
+            window(op).kernel = {3, 3};
+            window(op).padding = {2, 2, 0, 0};
+        }) << QByteArray("padding does not grow");
+        QTest::newRow("stride") << Change([=](Operator &op) {
+            window(op).stride = {2, 2};
+        }) << QByteArray("another stride");
+        QTest::newRow("dilation") << Change([=](Operator &op) {
+            window(op).dilation = {2, 2};
+        }) << QByteArray("another dilation");
+        QTest::newRow("activation") << Change([](Operator &op) { std::get<ConvAttributes>(op.attributes).after = {}; })
+                                    << QByteArray("another activation");
+        QTest::newRow("groups") << Change([](Operator &op) { std::get<ConvAttributes>(op.attributes).groups = 2; })
+                                << QByteArray("grouped convolutions");
+        QTest::newRow("sum of inputs") << Change([](Operator &op) {
+            op.inputs.front().push_back(op.inputs.front().front());
+        }) << QByteArray("single tensor");
+        QTest::newRow("resolution") << Change([=](Operator &op) {
+            window(op).padding = {0, 0, 1, 1};
+            window(op).kernel = {3, 3};
+        }) << QByteArray("another output resolution");
+        QTest::newRow("kind") << Change([](Operator &op) { op = join("b", op.inputs); })
+                              << QByteArray("only convolutions");
+    }
+    void mergedOperator_unlike_isRefused()
+    {
+        QFETCH(std::function<void(Operator &)>, change);
+        QFETCH(QByteArray, reason);
+        GraphBuilder builder("pair");
+        const TensorId input = take(builder.addInput("input", Shape{{1, 8, 8, 8}}));
+        static_cast<void>(take(builder.add(conv("a", {{input}}, 8, 3))));
+        Operator other = conv("b", {{input}}, 8, 1);
+        change(other);
+        static_cast<void>(take(builder.add(other)));
+        const Graph graph = take(builder.build());
+        const auto merged = mergedOperator(graph, std::array{OperatorId{0}, OperatorId{1}});
+        QVERIFY(!merged);
+        QVERIFY2(everything(merged.error()).contains(reason), everything(merged.error()));
+    }
+
+    void verifySchedule_legal_isAccepted()
+    {
+        const Graph graph = smallGraph();
+        QVERIFY(verifySchedule(graph, oneBlock(graph), legal()));
+    }
+
+    void verifySchedule_illegal_isRefused_data()
+    {
+        QTest::addColumn<std::function<void(Schedule &)>>("change");
+        QTest::addColumn<QByteArray>("reason");
+        using Change = std::function<void(Schedule &)>;
+        const auto row = [](const char *name, Change change, const char *reason) {
+            QTest::newRow(name) << change << QByteArray(reason);
+        };
+        row(
+            "missing",
+            [](Schedule &s) {
+                s.stages[1].groups[0] = {OperatorId{3}};
+                s.stages[1].groups[1] = {OperatorId{4}};
+            },
+            "operator c: is in no stage");
+        row(
+            "twice", [](Schedule &s) { s.stages[1].groups[0] = {OperatorId{0}}; },
+            "stage 2: operator a: is scheduled twice");
+        row(
+            "order of stages", [](Schedule &s) { std::swap(s.stages[0], s.stages[1]); },
+            "stage 1: operator d: runs before a");
+        row(
+            "beside its input",
+            [](Schedule &s) {
+                s.stages[1] = stage({{2}, {3}, {4}});
+            },
+            "operator e: runs beside d");
+        row(
+            "order in the group",
+            [](Schedule &s) {
+                s.stages[1] = stage({{2}, {4, 3}});
+            },
+            "operator e: comes before d");
+        row(
+            "unconnected group",
+            [](Schedule &s) {
+                s.stages[1] = stage({{2, 3, 4}});
+            },
+            "operator c: shares a group");
+        row(
+            "merge of unlike",
+            [](Schedule &s) {
+                s.stages = {stage({{0}, {2}}, Strategy::Merge), stage({{1}}), stage({{3, 4}})};
+            },
+            "operator c: has another stride");
+        row(
+            "merge of one",
+            [](Schedule &s) {
+                s.stages = {stage({{0}}, Strategy::Merge), stage({{1}, {2}}), stage({{3, 4}})};
+            },
+            "at least two");
+        row(
+            "merge of groups", [](Schedule &s) { s.stages[1].strategy = Strategy::Merge; },
+            "several operators of a merge stage");
+        row(
+            "unknown block", [](Schedule &s) { s.stages[1].block = 4; }, "stage 2: belongs to block 4");
+        row(
+            "empty stage", [](Schedule &s) { s.stages.push_back({}); }, "stage 3: has no operators");
+        row(
+            "empty group", [](Schedule &s) { s.stages[1].groups.push_back({}); }, "empty group");
+        row(
+            "unknown operator", [](Schedule &s) { s.stages[1].groups.push_back({OperatorId{77}}); }, "does not have");
+        row(
+            "latencies", [](Schedule &s) { s.stageLatencyUs = {1}; }, "1 stage latencies for 2 stages");
+        row(
+            "negative latency",
+            [](Schedule &s) {
+                s.stageLatencyUs = {1, -1};
+            },
+            "stage 2: its latency");
+        row(
+            "no number", [](Schedule &s) { s.latencyUs = std::nan(""); }, "latency of the schedule");
+    }
+    void verifySchedule_illegal_isRefused()
+    {
+        QFETCH(std::function<void(Schedule &)>, change);
+        QFETCH(QByteArray, reason);
+        const Graph graph = smallGraph();
+        Schedule schedule = legal();
+        change(schedule);
+        const auto verified = verifySchedule(graph, oneBlock(graph), schedule);
+        QVERIFY(!verified);
+        QVERIFY2(everything(verified.error()).contains(reason), everything(verified.error()));
+    }
+
+    void verifySchedule_blocksOutOfOrder_isRefused()
+    {
+        const Graph graph = smallGraph();
+        Blocks blocks = oneBlock(graph);
+        blocks.push_back({{blocks[0].operators[4]}});
+        blocks[0].operators.pop_back();
+        Schedule schedule;
+        schedule.stages = {stage({{0}, {1}, {2}}), stage({{4}}), stage({{3}})};
+        schedule.stages[1].block = 1;
+        const auto verified = verifySchedule(graph, blocks, schedule);
+        QVERIFY(!verified);
+        QVERIFY(everything(verified.error()).contains("earlier block"));
+    }
+
+    void sign_otherNames_isTheSame()
+    {
+        const Graph one = smallGraph(), other = smallGraph("cell7/");
+        StageSigner signOne(one), signOther(other);
+        QCOMPARE(signOne.sign(stage({{2}, {3, 4}})).toHex(), signOther.sign(stage({{3, 4}, {2}})).toHex());
+    }
+
+    void sign_differentStages_differ()
+    {
+        const Graph graph = smallGraph();
+        StageSigner signer(graph);
+        const std::vector<Stage> stages{stage({{0}}),
+                                        stage({{1}}),
+                                        stage({{2}}),
+                                        stage({{3}}),
+                                        stage({{0}, {1}}),
+                                        stage({{0, 3}}),
+                                        stage({{1}, {3}}),
+                                        stage({{3, 4}}),
+                                        stage({{1, 4}}),
+                                        stage({{1, 3, 4}}),
+                                        stage({{0}, {1}}, Strategy::Merge)};
+        std::set<StageSignature> signatures;
+        for (const Stage &one : stages)
+            signatures.insert(signer.sign(one));
+        // b and d are the same convolution of a tensor of the same shape, so these two stages are one.
+        QCOMPARE(signer.sign(stages[1]), signer.sign(stages[3]));
+        QCOMPARE(signatures.size(), stages.size() - 2);
+        QCOMPARE(signer.sign(stages[7]), signer.sign(stages[8]));
+    }
+
+    void sign_sharedInput_differsFromOwnInputs()
+    {
+        GraphBuilder builder("inputs");
+        const TensorId x = take(builder.addInput("x", Shape{{1, 8, 8, 8}}));
+        const TensorId y = take(builder.addInput("y", Shape{{1, 8, 8, 8}}));
+        for (const auto &[name, tensor] : {std::pair{"a", x}, {"b", x}, {"c", y}, {"d", y}})
+            static_cast<void>(take(builder.add(conv(name, {{tensor}}, 8))));
+        const Graph graph = take(builder.build());
+        StageSigner signer(graph);
+        QVERIFY(signer.sign(stage({{0}, {1}})) != signer.sign(stage({{0}, {2}})));
+        QCOMPARE(signer.sign(stage({{0}, {1}})), signer.sign(stage({{2}, {3}})));
+        QCOMPARE(signer.sign(stage({{0}, {2}})), signer.sign(stage({{1}, {3}})));
+    }
+
+    void toJson_roundTrip_isTheSame()
+    {
+        const Graph graph = smallGraph();
+        Schedule schedule = legal();
+        schedule.stageLatencyUs = {0.1 + 0.2, 1e-3};
+        schedule.latencyUs = 1.0 / 3;
+        schedule.provenance = Provenance::Recorded;
+        schedule.device = "rec:x";
+        schedule.batch = 32;
+        schedule.search.strategy = "ios-both";
+        schedule.search.r = 3;
+        schedule.search.stageMeasurements = 12;
+        schedule.search.gap = 0.02;
+        schedule.search.termination = "budget";
+        const std::string text = toJson(graph, schedule);
+        const auto again = scheduleFromJson(text, graph, oneBlock(graph), {"small", "abc"});
+        QVERIFY2(again, again ? "" : everything(again.error()));
+        QCOMPARE(again->stages, schedule.stages);
+        QCOMPARE(again->stageLatencyUs, schedule.stageLatencyUs);
+        QCOMPARE(*again->latencyUs, *schedule.latencyUs);
+        QCOMPARE(again->batch, std::int64_t{32});
+        QCOMPARE(toJson(graph, *again), text);
+    }
+
+    void scheduleFromJson_otherHashSameNames_isAccepted()
+    {
+        const Graph graph = smallGraph();
+        QVERIFY(scheduleFromJson(toJson(graph, legal()), graph, oneBlock(graph), {"small", "another"}));
+    }
+
+    void scheduleFromJson_malformed_isRefused_data()
+    {
+        QTest::addColumn<std::string>("from");
+        QTest::addColumn<std::string>("to");
+        QTest::addColumn<QByteArray>("reason");
+        const auto row = [](const char *name, std::string from, std::string to, const char *reason) {
+            QTest::newRow(name) << std::move(from) << std::move(to) << QByteArray(reason);
+        };
+        row("cut short", "}\n", "", "not JSON");
+        row("format", "stagecraft-schedule", "other", "\"format\" is \"other\"");
+        row("version", "\"version\": 1", "\"version\": 2", "version 2 is not known");
+        row("version as text", "\"version\": 1", "\"version\": \"1\"", "\"version\" is not a whole number");
+        row("no model", "\"model\"", "\"modle\"", "\"model\" is not an object");
+        row("provenance", "\"provenance\": null", "\"provenance\": \"guessed\"", "\"provenance\" is \"guessed\"");
+        row("negative latency", "\"latency_us\": null", "\"latency_us\": -3", "\"latency_us\" is negative");
+        row("huge number", "\"latency_us\": null", "\"latency_us\": 1e999", "is not");
+        row("stages", "\"stages\": [", "\"stages\": 3, \"x\": [", "\"stages\" is not a list");
+        row("strategy", "\"strategy\": \"merge\"", "\"strategy\": \"fuse\"", "stage 1: its strategy is \"fuse\"");
+        row("block", "\"block\": 0", "\"block\": -1", "\"block\" is not a whole number");
+        row("groups", "\"groups\": [", "\"groups\": 1, \"x\": [", "\"groups\" is not a list");
+        row("name", "\"a\"", "7", "an operator name is not a text");
+        row("unknown operator", "\"a\"", "\"zzz\"", "stage 1: operator zzz: the model has no operator");
+        row("search", "\"search\": {", "\"search\": 5, \"x\": {", "\"search\" is not an object");
+        row("illegal", "\"c\"", "\"b\"", "is scheduled twice");
+    }
+    void scheduleFromJson_malformed_isRefused()
+    {
+        QFETCH(std::string, from);
+        QFETCH(std::string, to);
+        QFETCH(QByteArray, reason);
+        const Graph graph = smallGraph();
+        std::string text = toJson(graph, legal());
+        text = from == "}\n" ? text.substr(0, text.size() - 4) : changed(text, from, to);
+        const auto read = scheduleFromJson(text, graph, oneBlock(graph), {"small", "abc"});
+        QVERIFY(!read);
+        QCOMPARE(read.error().code, ErrorCode::InvalidInput);
+        QVERIFY2(everything(read.error()).contains(reason), everything(read.error()));
+    }
+
+    void scheduleFromJson_otherModel_saysSo()
+    {
+        const Graph graph = smallGraph();
+        const Graph other = smallGraph("x/");
+        const auto read = scheduleFromJson(toJson(graph, legal()), other, oneBlock(other), {"other", "def"});
+        QVERIFY(!read);
+        QVERIFY2(everything(read.error()).contains("for another model, small"), everything(read.error()));
+    }
+};
+
+QTEST_GUILESS_MAIN(ScheduleTest)
+#include "tst_schedule.moc"

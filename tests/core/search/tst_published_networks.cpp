@@ -1,0 +1,122 @@
+// The search spaces of the published networks, as FIGURES.md counts them, and searches of them on the simulated V100.
+
+#include "model/built_in.h"
+#include "search/count.h"
+#include "search/search.h"
+#include "search/state_space.h"
+#include "simulate/simulated_device.h"
+#include "support/graph_making.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+SearchOptions unpruned(bool singleSource)
+{
+    SearchOptions options;
+    options.strategies = StrategySet::Parallel;
+    options.r = 0;
+    options.s = 0;
+    options.singleSource = singleSource;
+    return options;
+}
+
+} // namespace
+
+class PublishedNetworksTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void countSpace_largestBlock_isAsPublished_data()
+    {
+        QTest::addColumn<QByteArray>("network");
+        QTest::addColumn<qint64>("single");
+        QTest::addColumn<qint64>("full");
+        QTest::addColumn<double>("singleSchedules"); // 0: not published to the last digit
+        QTest::addColumn<double>("fullSchedules");
+        QTest::newRow("squeezenet") << QByteArray("squeezenet") << qint64{51} << qint64{60} << 131.0 << 152.0;
+        QTest::newRow("inception_v3") << QByteArray("inception_v3") << qint64{4871} << qint64{5040} << 3757392.0
+                                      << 4410136.0;
+        QTest::newRow("randwire") << QByteArray("randwire") << qint64{1170663} << qint64{3560808} << 0.0 << 0.0;
+        QTest::newRow("nasnet") << QByteArray("nasnet") << qint64{307841} << qint64{335331} << 0.0 << 0.0;
+    }
+    void countSpace_largestBlock_isAsPublished()
+    {
+        QFETCH(QByteArray, network);
+        QFETCH(qint64, single);
+        QFETCH(qint64, full);
+        QFETCH(double, singleSchedules);
+        QFETCH(double, fullSchedules);
+        const SourceGraph source = take(builtInNetwork(network.toStdString()));
+        // The largest block by the published count, which knows single sources only.
+        SpaceCount largest;
+        const Block *where = nullptr;
+        for (const Block &block : source.blocks) {
+            const SpaceCount count = take(countSpace(source.graph, block, unpruned(true)));
+            if (count.transitions > largest.transitions) {
+                largest = count;
+                where = &block;
+            }
+        }
+        QVERIFY(where);
+        QCOMPARE(qint64{largest.transitions}, single);
+        const SpaceCount whole = take(countSpace(source.graph, *where, unpruned(false)));
+        QCOMPARE(qint64{whole.transitions}, full);
+        if (singleSchedules > 0) {
+            QCOMPARE(largest.schedules, singleSchedules);
+            QCOMPARE(whole.schedules, fullSchedules);
+        }
+        if (network == "randwire")
+            QVERIFY(std::abs(largest.schedules / 9.2e22 - 1) < 0.01);
+        if (network == "nasnet")
+            QVERIFY(std::abs(largest.schedules / 7.2e12 - 1) < 0.01);
+    }
+
+    void lowerBoundUs_everyStage_isNotAboveLatency()
+    {
+        const SourceGraph source = take(builtInNetwork("inception_v3"));
+        const auto graph = std::make_shared<const Graph>(source.graph);
+        const auto session = take(take(openSimulatedDevice("v100"))->open(graph));
+        for (std::size_t b = 0; b < source.blocks.size(); ++b) {
+            const auto space = buildStateSpace(makeBlockView(*graph, source.blocks[b], b), {}, {}, {});
+            QVERIFY(space);
+            for (std::uint32_t i = 0; i < space->stages.size(); ++i) {
+                const Stage stage = space->stage(i);
+                QVERIFY(session->lowerBoundUs(stage) <= take(session->stageLatencyUs(stage, {})));
+            }
+        }
+    }
+
+    void searchSchedule_inceptionOnV100_needsFewMeasurements_data()
+    {
+        QTest::addColumn<QByteArray>("strategies");
+        for (const char *strategies : {"parallel", "merge", "both"})
+            QTest::newRow(strategies) << QByteArray(strategies);
+    }
+    void searchSchedule_inceptionOnV100_needsFewMeasurements()
+    {
+        QFETCH(QByteArray, strategies);
+        const SourceGraph source = take(builtInNetwork("inception_v3"));
+        const auto graph = std::make_shared<const Graph>(source.graph);
+        const auto session = take(take(openSimulatedDevice("v100"))->open(graph));
+        SearchOptions options;
+        options.strategies = *strategySetFromString(strategies.toStdString());
+        options.epsilon = 0.02;
+        const auto within = take(searchSchedule(*graph, source.blocks, *session, options));
+        QVERIFY(within.schedule.search.stageMeasurements <= 800);
+        QVERIFY(within.schedule.search.gap <= 0.02);
+        options.epsilon = 0;
+        const auto lazy = take(searchSchedule(*graph, source.blocks, *session, options));
+        options.exhaustive = true;
+        const auto exhaustive = take(searchSchedule(*graph, source.blocks, *session, options));
+        QCOMPARE(*lazy.schedule.latencyUs, *exhaustive.schedule.latencyUs);
+        QCOMPARE(lazy.schedule.search.termination, std::string("optimal"));
+        QVERIFY(lazy.schedule.search.stageMeasurements <= exhaustive.schedule.search.stageMeasurements);
+    }
+};
+
+QTEST_GUILESS_MAIN(PublishedNetworksTest)
+#include "tst_published_networks.moc"

@@ -1,0 +1,313 @@
+// Budgets, cancelling, refusals, unavailable stages, noise, blocks that are too large, and what a result says about
+// itself.
+
+#include "schedule/verify.h"
+#include "search/count.h"
+#include "search/search.h"
+#include "support/latency_sources.h"
+#include "support/random_graph.h"
+
+#include <QElapsedTimer>
+#include <QtTest>
+#include <thread>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+Graph mediumGraph()
+{
+    RandomGraphOptions options;
+    options.operators = 14;
+    options.density = 0.12;
+    return randomGraph(7, options);
+}
+
+} // namespace
+
+class SearchBehaviourTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void searchSchedule_badOptions_areWrongUse_data()
+    {
+        QTest::addColumn<int>("r");
+        QTest::addColumn<int>("s");
+        QTest::addColumn<double>("epsilon");
+        QTest::newRow("r") << -1 << 8 << 0.0;
+        QTest::newRow("s") << 3 << -1 << 0.0;
+        QTest::newRow("epsilon") << 3 << 8 << -0.1;
+    }
+    void searchSchedule_badOptions_areWrongUse()
+    {
+        const Graph graph = mediumGraph();
+        SharedDevice source(graph);
+        SearchOptions options;
+        QFETCH(int, r);
+        QFETCH(int, s);
+        QFETCH(double, epsilon);
+        options.r = r;
+        options.s = s;
+        options.epsilon = epsilon;
+        const auto result = searchSchedule(graph, consecutiveBlocks(graph, 1), source, options);
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, ErrorCode::WrongUse);
+    }
+
+    void searchSchedule_lazy_asksForLessThanExhaustive()
+    {
+        const Graph graph = mediumGraph();
+        const Blocks blocks = consecutiveBlocks(graph, 2);
+        SharedDevice lazy(graph), all(graph);
+        SearchOptions options;
+        const auto found = searchSchedule(graph, blocks, lazy, options);
+        options.exhaustive = true;
+        const auto exhaustive = searchSchedule(graph, blocks, all, options);
+        QVERIFY(found && exhaustive);
+        QCOMPARE(*found->schedule.latencyUs, *exhaustive->schedule.latencyUs);
+        QVERIFY(lazy.asked < all.asked);
+        QCOMPARE(static_cast<std::size_t>(lazy.asked), lazy.distinct.size());
+        QCOMPARE(exhaustive->schedule.search.termination, std::string("optimal"));
+    }
+
+    void searchSchedule_epsilon_isProvedWithinIt()
+    {
+        const Graph graph = mediumGraph();
+        SharedDevice source(graph);
+        SearchOptions options;
+        options.epsilon = 0.1;
+        const auto result = searchSchedule(graph, consecutiveBlocks(graph, 1), source, options);
+        QVERIFY(result);
+        const SearchRecord &record = result->schedule.search;
+        QVERIFY(record.gap <= 0.1);
+        QCOMPARE(record.termination, std::string(record.gap == 0 ? "optimal" : "proved within epsilon"));
+    }
+
+    void searchSchedule_maxMeasurements_endsWithGap()
+    {
+        const Graph graph = mediumGraph();
+        const Blocks blocks = consecutiveBlocks(graph, 1);
+        SharedDevice source(graph), free(graph);
+        SearchOptions options;
+        options.maxMeasurements = 25;
+        const auto result = searchSchedule(graph, blocks, source, options);
+        const auto best = searchSchedule(graph, blocks, free);
+        QVERIFY(result && best);
+        QCOMPARE(source.asked, std::int64_t{25});
+        QCOMPARE(result->schedule.search.termination, std::string("budget"));
+        QVERIFY(verifySchedule(graph, blocks, result->schedule));
+        // What it says about the optimum is true.
+        QVERIFY(*result->schedule.latencyUs <=
+                *best->schedule.latencyUs * (1 + result->schedule.search.gap) * (1 + 1e-12));
+    }
+
+    void searchSchedule_maxSeconds_endsInTime()
+    {
+        const Graph graph = mediumGraph();
+        SharedDevice source(graph);
+        source.onAsk = [] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); };
+        SearchOptions options;
+        options.maxSeconds = 0.15;
+        QElapsedTimer timer;
+        timer.start();
+        const auto result = searchSchedule(graph, consecutiveBlocks(graph, 1), source, options);
+        QVERIFY(result);
+        QVERIFY(timer.elapsed() < 1000);
+        QCOMPARE(result->schedule.search.termination, std::string("budget"));
+    }
+
+    void searchSchedule_stopped_returnsBestSoFar()
+    {
+        const Graph graph = mediumGraph();
+        const Blocks blocks = consecutiveBlocks(graph, 1);
+        SharedDevice source(graph);
+        std::stop_source stop;
+        source.onAsk = [&] {
+            if (source.asked == 40)
+                stop.request_stop();
+        };
+        const auto result = searchSchedule(graph, blocks, source, {}, {}, stop.get_token());
+        QVERIFY(result);
+        QCOMPARE(result->schedule.search.termination, std::string("cancelled"));
+        QCOMPARE(source.asked, std::int64_t{40});
+        QVERIFY(verifySchedule(graph, blocks, result->schedule));
+        QCOMPARE(result->schedule.stageLatencyUs.size(), result->schedule.stages.size());
+    }
+
+    void searchSchedule_stoppedAtOnce_isCancelled()
+    {
+        const Graph graph = mediumGraph();
+        SharedDevice source(graph);
+        std::stop_source stop;
+        stop.request_stop();
+        const auto result = searchSchedule(graph, consecutiveBlocks(graph, 1), source, {}, {}, stop.get_token());
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, ErrorCode::Cancelled);
+    }
+
+    // Stopping takes effect while the space of a huge block is being enumerated.
+    void searchSchedule_stoppedWhileEnumerating_endsSoon()
+    {
+        const Graph graph = parallelChains(20, 3);
+        SharedDevice source(graph);
+        std::stop_source stop;
+        QElapsedTimer sinceStop;
+        std::jthread later([&] {
+            std::this_thread::sleep_for(std::chrono::milliseconds(150));
+            sinceStop.start();
+            stop.request_stop();
+        });
+        const auto result = searchSchedule(graph, consecutiveBlocks(graph, 1), source, {}, {}, stop.get_token());
+        QVERIFY(sinceStop.isValid());
+        QVERIFY2(sinceStop.elapsed() < 300, qPrintable(QString::number(sinceStop.elapsed())));
+        QVERIFY(result);
+        QCOMPARE(result->schedule.search.termination, std::string("cancelled"));
+    }
+
+    void searchSchedule_tooLargeBlock_endsWithLegalSchedule()
+    {
+        const Graph graph = parallelChains(20, 3);
+        const Blocks blocks = consecutiveBlocks(graph, 1);
+        for (const int bound : {8, 0}) {
+            SharedDevice source(graph);
+            SearchOptions options;
+            options.s = bound;
+            options.maxSeconds = 6;
+            options.epsilon = 0.02;
+            auto sequential = sequentialSchedule(graph, blocks);
+            QVERIFY(fillLatencies(sequential, source));
+            const auto result = searchSchedule(graph, blocks, source, options);
+            QVERIFY(result);
+            QVERIFY(verifySchedule(graph, blocks, result->schedule));
+            QVERIFY(*result->schedule.latencyUs < 0.8 * *sequential.latencyUs);
+            QVERIFY(result->schedule.search.gap > 0);
+        }
+    }
+
+    void searchSchedule_unavailableStages_areLeftOut()
+    {
+        const Graph graph = mediumGraph();
+        const Blocks blocks = consecutiveBlocks(graph, 2);
+        SharedDevice source(graph);
+        source.brokenKernel = 5;
+        const auto result = searchSchedule(graph, blocks, source);
+        QVERIFY(result);
+        for (const Stage &stage : result->schedule.stages) {
+            for (const auto &group : stage.groups) {
+                for (const OperatorId id : group)
+                    QVERIFY(!source.isBroken(id) || stage.operatorCount() == 1);
+            }
+        }
+    }
+
+    void searchSchedule_nothingAvailable_isDeviceFailed()
+    {
+        class Dead : public FakeSource {
+        public:
+            using FakeSource::FakeSource;
+
+        protected:
+            Result<double> answer(const Stage &) override { return fail(ErrorCode::DeviceFailed, "gone"); }
+        };
+        const Graph graph = randomGraph(1, {});
+        Dead source(graph);
+        const auto result = searchSchedule(graph, consecutiveBlocks(graph, 1), source);
+        QVERIFY(!result);
+        QCOMPARE(result.error().code, ErrorCode::DeviceFailed);
+        QCOMPARE(result.error().message, std::string("gone"));
+    }
+
+    // Latencies that break the bounds: the result says by how much instead of claiming an optimum.
+    void searchSchedule_boundsBroken_statesEpsilon()
+    {
+        class Contrary : public SharedDevice {
+        public:
+            using SharedDevice::SharedDevice;
+
+        protected:
+            Result<double> answer(const Stage &stage) override
+            {
+                const auto usual = SharedDevice::answer(stage);
+                return stage.groups.size() > 1 ? *usual * 0.6 : *usual;
+            }
+        };
+        const Graph graph = mediumGraph();
+        Contrary source(graph);
+        source.sharing = 0;
+        const auto result = searchSchedule(graph, consecutiveBlocks(graph, 1), source);
+        QVERIFY(result);
+        QVERIFY(result->schedule.search.gap > 0.3);
+        QCOMPARE(result->schedule.search.termination, std::string("proved within epsilon"));
+    }
+
+    void searchSchedule_runnersUp_areTrue()
+    {
+        const Graph graph = mediumGraph();
+        const Blocks blocks = consecutiveBlocks(graph, 2);
+        SharedDevice source(graph);
+        source.boundary = {3, 1};
+        SearchOptions options;
+        options.exhaustive = true;
+        const auto result = searchSchedule(graph, blocks, source, options);
+        QVERIFY(result);
+        QCOMPARE(result->blocks.size(), blocks.size());
+        for (const BlockSearch &block : result->blocks) {
+            QVERIFY(block.states > 0 && block.transitions > 0 && block.stageMeasurements > 0);
+            QVERIFY(!block.runnersUp.empty());
+            double before = 0;
+            for (const RunnerUp &runner : block.runnersUp) {
+                QVERIFY(runner.measured); // exhaustive: nothing is a mere bound
+                QVERIFY(runner.extraUs >= before);
+                before = runner.extraUs;
+                QCOMPARE(runner.latencyUs, *source.stageLatencyUs(runner.stage, {}));
+                QCOMPARE(runner.stage.block, block.block);
+                QVERIFY(std::ranges::find(result->schedule.stages, runner.stage) == result->schedule.stages.end());
+            }
+        }
+    }
+
+    void searchSchedule_progress_endsWithTheResult()
+    {
+        const Graph graph = mediumGraph();
+        SharedDevice source(graph);
+        SearchProgress last;
+        double lowest = std::numeric_limits<double>::infinity();
+        const auto result =
+            searchSchedule(graph, consecutiveBlocks(graph, 1), source, {}, [&](const SearchProgress &progress) {
+                QVERIFY(progress.bestUs <= lowest || progress.bestUs == 0);
+                lowest = progress.bestUs > 0 ? progress.bestUs : lowest;
+                last = progress;
+            });
+        QVERIFY(result);
+        QCOMPARE(last.bestUs, *result->schedule.latencyUs);
+        QCOMPARE(last.stageMeasurements, source.asked);
+        QCOMPARE(last.stageMeasurements, result->schedule.search.stageMeasurements);
+    }
+
+    void countSpace_tooLarge_isRefusedAndCancelled()
+    {
+        const Graph graph = parallelChains(20, 3);
+        const Block block = consecutiveBlocks(graph, 1).front();
+        std::stop_source stop;
+        stop.request_stop();
+        const auto cancelled = countSpace(graph, block, {}, stop.get_token());
+        QVERIFY(!cancelled);
+        QCOMPARE(cancelled.error().code, ErrorCode::Cancelled);
+    }
+
+    void greedySchedule_small_takesEverythingReady()
+    {
+        const Graph graph = parallelChains(3, 2);
+        const Schedule greedy = greedySchedule(graph, consecutiveBlocks(graph, 1));
+        QCOMPARE(greedy.stages.size(), std::size_t{3});
+        QCOMPARE(greedy.stages[0].groups.size(), std::size_t{3});
+        QVERIFY(verifySchedule(graph, consecutiveBlocks(graph, 1), greedy));
+        const Schedule sequential = sequentialSchedule(graph, consecutiveBlocks(graph, 1));
+        QCOMPARE(sequential.stages.size(), graph.size());
+        QVERIFY(verifySchedule(graph, consecutiveBlocks(graph, 1), sequential));
+    }
+};
+
+QTEST_GUILESS_MAIN(SearchBehaviourTest)
+#include "tst_search_behaviour.moc"

@@ -1,0 +1,184 @@
+// Benchmarks of the search (issue 3): counting, the dynamic program, measurements to a proved optimum, and searches
+// that must be quick. Prints one line each; nothing here passes or fails.
+//   bench_search [count|solve|measurements|budget]...   all of them without arguments
+
+#include "model/built_in.h"
+#include "search/count.h"
+#include "search/dynamic_program.h"
+#include "search/search.h"
+#include "simulate/simulated_device.h"
+#include "support/graph_making.h"
+
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <sys/resource.h>
+#include <thread>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+constexpr const char *kNetworks[] = {"squeezenet", "inception_v3", "nasnet", "randwire"};
+
+double seconds()
+{
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double peakMib()
+{
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+void count()
+{
+    SearchOptions unpruned;
+    unpruned.strategies = StrategySet::Parallel;
+    unpruned.r = unpruned.s = 0;
+    double total = 0;
+    for (const char *network : kNetworks) {
+        const SourceGraph source = take(builtInNetwork(network));
+        const double begin = seconds();
+        std::int64_t transitions = 0;
+        for (const Block &block : source.blocks)
+            transitions += take(countSpace(source.graph, block, unpruned)).transitions;
+        const double took = seconds() - begin;
+        total += took;
+        std::printf("count unpruned    %-13s %9lld transitions  %.3f s\n", network, static_cast<long long>(transitions),
+                    took);
+    }
+    std::printf("count unpruned    all four in %.3f s, peak %.0f MiB\n", total, peakMib());
+}
+
+void solveAll()
+{
+    for (const char *network : kNetworks) {
+        const SourceGraph source = take(builtInNetwork(network));
+        double built = 0, solved = 0;
+        std::size_t transitions = 0;
+        for (std::size_t b = 0; b < source.blocks.size(); ++b) {
+            double begin = seconds();
+            const auto space = buildStateSpace(makeBlockView(source.graph, source.blocks[b], b), {}, {}, {});
+            built += seconds() - begin;
+            std::vector<double> latencyUs;
+            for (const SpaceStage &stage : space->stages)
+                latencyUs.push_back(5 + 3.0 * size(stage.operators));
+            BlockSolution solution;
+            begin = seconds();
+            static_cast<void>(solve(*space, latencyUs, {}, {0, 0}, solution, {}));
+            solved += seconds() - begin;
+            transitions += space->transitions.size();
+        }
+        std::printf(
+            "dynamic program   %-13s %9zu transitions  %.0f M/s enumerated and held, %.0f M/s solved from a table\n",
+            network, transitions, 1e-6 * static_cast<double>(transitions) / built,
+            1e-6 * static_cast<double>(transitions) / solved);
+    }
+}
+
+SearchResult search(const char *network, StageLatencySource *(*wrap)(std::unique_ptr<DeviceSession>),
+                    const SearchOptions &options)
+{
+    const SourceGraph source = take(builtInNetwork(network));
+    auto session = take(take(openSimulatedDevice("v100"))->open(std::make_shared<const Graph>(source.graph)));
+    const std::unique_ptr<StageLatencySource> wrapped(wrap(std::move(session)));
+    return take(searchSchedule(source.graph, source.blocks, *wrapped, options));
+}
+
+// The simulated GPU without the bound it knows, or as slow to answer as a real one.
+class Wrapped : public StageLatencySource {
+public:
+    Wrapped(std::unique_ptr<DeviceSession> session, bool bounds, std::chrono::microseconds delay)
+        : m_session(std::move(session)), m_bounds(bounds), m_delay(delay)
+    {
+    }
+    Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override
+    {
+        std::this_thread::sleep_for(m_delay);
+        return m_session->stageLatencyUs(stage, stop);
+    }
+    BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
+    double lowerBoundUs(const Stage &stage) const override { return m_bounds ? m_session->lowerBoundUs(stage) : 0; }
+
+private:
+    std::unique_ptr<DeviceSession> m_session;
+    bool m_bounds;
+    std::chrono::microseconds m_delay;
+};
+
+StageLatencySource *asIs(std::unique_ptr<DeviceSession> session)
+{
+    return session.release();
+}
+StageLatencySource *withoutBound(std::unique_ptr<DeviceSession> session)
+{
+    return new Wrapped(std::move(session), false, std::chrono::microseconds(0));
+}
+StageLatencySource *slow(std::unique_ptr<DeviceSession> session)
+{
+    return new Wrapped(std::move(session), true, std::chrono::milliseconds(5));
+}
+
+void print(const char *what, const char *network, const SearchResult &result, double bestUs)
+{
+    const SearchRecord &record = result.schedule.search;
+    std::printf(
+        "%-17s %-13s %7lld measurements  %.2f %% above the optimum, proved within %.1f %%  %.1f s thinking  (%s)\n",
+        what, network, static_cast<long long>(record.stageMeasurements),
+        100 * (*result.schedule.latencyUs / bestUs - 1), 100 * record.gap, record.searchSeconds,
+        record.termination.c_str());
+    std::fflush(stdout);
+}
+
+void measurements()
+{
+    for (const char *network : kNetworks) {
+        SearchOptions options;
+        options.exhaustive = true;
+        const SearchResult best = search(network, asIs, options);
+        print("exhaustive", network, best, *best.schedule.latencyUs);
+        options.exhaustive = false;
+        options.epsilon = 0.02;
+        print("within 2 %", network, search(network, asIs, options), *best.schedule.latencyUs);
+        print("no source bound", network, search(network, withoutBound, options), *best.schedule.latencyUs);
+    }
+    std::printf("peak %.0f MiB\n", peakMib());
+}
+
+void budget()
+{
+    for (const char *network : kNetworks) {
+        SearchOptions options;
+        options.exhaustive = true;
+        const SearchResult best = search(network, asIs, options);
+        options.exhaustive = false;
+        options.maxSeconds = 10;
+        print("10 s, 5 ms each", network, search(network, slow, options), *best.schedule.latencyUs);
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const auto wanted = [&](const char *name) {
+        for (int i = 1; i < argc; ++i) {
+            if (std::strcmp(argv[i], name) == 0)
+                return true;
+        }
+        return argc == 1;
+    };
+    if (wanted("count"))
+        count();
+    if (wanted("solve"))
+        solveAll();
+    if (wanted("measurements"))
+        measurements();
+    if (wanted("budget"))
+        budget();
+    return 0;
+}

@@ -17,6 +17,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line);
 void addMeasureCommand(CLI::App &app, CommandLine &line);
 void addCompareCommand(CLI::App &app, CommandLine &line);
 void addSweepCommand(CLI::App &app, CommandLine &line);
+void addReproduceCommand(CLI::App &app, CommandLine &line);
 void addSpecializeCommand(CLI::App &app, CommandLine &line);
 void addConvertCommand(CLI::App &app, CommandLine &line);
 void addRunCommand(CLI::App &app, CommandLine &line);

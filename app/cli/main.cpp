@@ -85,6 +85,7 @@ int main(int argc, char **argv)
     addMeasureCommand(app, line);
     addCompareCommand(app, line);
     addSweepCommand(app, line);
+    addReproduceCommand(app, line);
     addSpecializeCommand(app, line);
     addConvertCommand(app, line);
     addRunCommand(app, line);

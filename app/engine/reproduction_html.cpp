@@ -133,7 +133,7 @@ std::string overview(const Reproduction &reproduction)
                 svg += "<circle class=\"dot\" r=\"3.2\" cx=\"" + px(at(*cell.published * toMs)) + "\" cy=\"" +
                        px(y(*cell.ours * toMs)) + "\"><title>" +
                        escaped(figure.title + ": " + row.label + ", " + figure.columns[i] + ": " +
-                               percentText(*cell.error())) +
+                               errorPercentText(*cell.error())) +
                        "</title></circle>";
             }
         }
@@ -156,7 +156,7 @@ std::string table(const Figure &figure)
             if (cell.published)
                 html += "<small>" + numberText(*cell.published);
             if (const auto error = cell.error(); error && figure.compared)
-                html += " &middot; " + percentText(*error);
+                html += " &middot; " + errorPercentText(*error);
             html += cell.published ? "</small></td>" : "</td>";
         }
         html += "</tr>\n";

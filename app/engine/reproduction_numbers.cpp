@@ -31,7 +31,7 @@ std::string numberText(double value)
     return formatted(size >= 100 ? "%.1f" : size >= 1 ? "%.2f" : "%.3f", value);
 }
 
-std::string percentText(double error)
+std::string errorPercentText(double error)
 {
     return formatted("%+.1f %%", 100 * error);
 }

@@ -9,7 +9,7 @@
 namespace stagecraft {
 
 [[nodiscard]] std::string numberText(double value);  // "4.03", "109.3", "4,871", "9.2e+22"
-[[nodiscard]] std::string percentText(double error); // "+1.2 %"
+[[nodiscard]] std::string errorPercentText(double error); // "+1.2 %"
 [[nodiscard]] std::string summaryText(const ErrorSummary &errors);
 
 } // namespace stagecraft

@@ -44,7 +44,7 @@ std::string figureText(const Figure &figure)
             if (cell.published)
                 text += " (" + numberText(*cell.published) + ")";
             if (const auto error = cell.error(); error && figure.compared)
-                text += " " + percentText(*error) + (cell.role == FigureRole::Fitted ? " f" : "  ");
+                text += " " + errorPercentText(*error) + (cell.role == FigureRole::Fitted ? " f" : "  ");
             rows.back().push_back(std::move(text));
         }
     }

@@ -18,6 +18,8 @@ Result<const ConvAttributes *> mergeableAlone(const Operator &op)
         return refuse(op, "only convolutions can be merged");
     if (conv->groups != 1)
         return refuse(op, "grouped convolutions cannot be merged");
+    if (conv->before.kind != ActivationKind::None)
+        return refuse(op, "a unit that starts with an activation is not a plain convolution and is not merged");
     if (op.inputs.size() != 1 || op.inputs.front().size() != 1)
         return refuse(op, "only convolutions that read a single tensor can be merged");
     return conv;
@@ -35,7 +37,7 @@ Result<void> checkSameShape(const Graph &graph, OperatorId firstId, OperatorId o
         return refuse(other, "has another stride than " + first.name);
     if (a.window.dilation != b.window.dilation)
         return refuse(other, "has another dilation than " + first.name);
-    if (a.before != b.before || a.after != b.after)
+    if (a.after != b.after)
         return refuse(other, "has another activation than " + first.name);
     const Shape &shapeA = graph.outputShape(firstId);
     const Shape &shapeB = graph.outputShape(otherId);

@@ -236,7 +236,7 @@ void TestCli::help_ofEveryCommand_isThere_data()
 {
     QTest::addColumn<QString>("command");
     for (const char *command :
-         {"models", "devices", "info", "optimize", "measure", "compare", "sweep", "specialize", "convert"})
+         {"models", "devices", "info", "optimize", "measure", "compare", "sweep", "specialize", "reproduce", "convert", "run", "latencies"})
         QTest::newRow(command) << command;
 }
 

@@ -1,6 +1,6 @@
 // The CPU device against ONNX Runtime: single operators, built-in networks, and the ONNX models that come with PyPI's
-// rapidocr-onnxruntime where it is installed. Needs a Python with onnx and onnxruntime: STAGECRAFT_PYTHON, or .venv in
-// the source folder, or /work/wt/venv; skipped, with the reason, where there is none.
+// rapidocr-onnxruntime where it is installed. Needs a Python with onnx and onnxruntime: STAGECRAFT_PYTHON, or
+// build/peers, which packaging/test.sh makes; skipped, with the reason, where there is none.
 
 #include <QDir>
 #include <QFile>
@@ -25,16 +25,15 @@ private:
 
 void TestOnnxRuntime::initTestCase()
 {
-    const QStringList candidates{qEnvironmentVariable("STAGECRAFT_PYTHON"), STAGECRAFT_SOURCE_DIR "/.venv/bin/python",
-                                 "/work/wt/venv/bin/python"};
+    const QStringList candidates{qEnvironmentVariable("STAGECRAFT_PYTHON"),
+                                 STAGECRAFT_SOURCE_DIR "/build/peers/bin/python"};
     for (const QString &python : candidates) {
         if (!python.isEmpty() && QProcess::execute(python, {"-c", "import onnx, onnxruntime, numpy"}) == 0) {
             m_python = python;
             return;
         }
     }
-    QSKIP("there is no Python with onnx and onnxruntime: python3 -m venv .venv && .venv/bin/pip install onnx "
-          "onnxruntime");
+    QSKIP("there is no Python with onnx and onnxruntime; packaging/test.sh installs them");
 }
 
 void TestOnnxRuntime::compare(const QStringList &what)

@@ -1,0 +1,71 @@
+// reproduce: every table and figure of the IOS paper beside ours, with the error of each entry.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "engine/reproduce.h"
+#include "engine/reproduction_report.h"
+#include "engine/text_file.h"
+
+#include <CLI/CLI.hpp>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <system_error>
+#include <unistd.h>
+
+namespace stagecraft {
+namespace {
+
+struct ReproduceOptions {
+    DeviceOption device;
+    std::string folder;
+};
+
+Result<void> writeReport(const std::filesystem::path &folder, const Reproduction &reproduction)
+{
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    if (error)
+        return within(folder.string(), Error{ErrorCode::InvalidInput, "the folder cannot be made (" + error.message() + ")",
+                                             "Choose another place", {}});
+    if (auto page = writeTextFile((folder / "reproduction.html").string(), reproductionHtml(reproduction)); !page)
+        return page;
+    if (auto text = writeTextFile((folder / "reproduction.txt").string(), reproductionText(reproduction)); !text)
+        return text;
+    return writeTextFile((folder / "reproduction.json").string(), reproductionJson(reproduction));
+}
+
+Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine &line)
+{
+    const auto progress = [](const std::string &part, double done) {
+        if (isatty(STDERR_FILENO) != 0)
+            std::cerr << "\r\033[K" << static_cast<int>(done * 100) << " %  " << part << std::flush;
+    };
+    const auto reproduction = reproduce(options.device.id, progress, line.stop);
+    clearProgress();
+    if (!reproduction)
+        return tl::unexpected(reproduction.error());
+    if (!options.folder.empty()) {
+        if (auto written = writeReport(options.folder, *reproduction); !written)
+            return written;
+        std::cerr << "wrote " << (std::filesystem::path(options.folder) / "reproduction.html").string()
+                  << ", .txt and .json beside it\n";
+    }
+    std::cout << (line.json ? reproductionJson(*reproduction) : reproductionText(*reproduction));
+    return {};
+}
+
+} // namespace
+
+void addReproduceCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("reproduce", "The tables and figures of the IOS paper beside ours");
+    const auto options = std::make_shared<ReproduceOptions>();
+    options->device.addTo(*command);
+    command->add_option("-o,--output", options->folder, "Also write a page with plots into this folder");
+    command->callback(
+        [&line, options] { line.command = [&line, options] { return reproduceCommand(*options, line); }; });
+}
+
+} // namespace stagecraft

@@ -92,7 +92,12 @@ MainWindow::MainWindow(Engine engine, QWidget *parent)
     restoreLayout();
 }
 
-MainWindow::~MainWindow() = default;
+// The jobs go first: they end their threads while everything they report to is still there.
+MainWindow::~MainWindow()
+{
+    disconnect(m_jobs, nullptr, this, nullptr);
+    delete m_jobs;
+}
 
 void MainWindow::openModel(const QString &spec)
 {

@@ -182,13 +182,16 @@ double SimulatedSession::lowerBoundUs(const Stage &stage) const
 {
     if (stage.strategy == Strategy::Merge || !check(stage))
         return 0;
-    std::vector<std::vector<const KernelNeeds *>> groups(stage.groups.size());
+    std::vector<BoundLaunch> launches;
+    const auto groups = launchOrder(stage);
     for (std::size_t group = 0; group < groups.size(); ++group) {
-        for (const OperatorId id : stage.groups[group])
-            groups[group].push_back(&m_needs[m_classOfOperator[id.index()]]);
+        for (const OperatorId id : groups[group]) {
+            for (const KernelNeeds &needs : m_needs[m_classOfOperator[id.index()]])
+                launches.push_back({&needs, group});
+        }
     }
     // Latencies are whole nanoseconds.
-    return std::floor(stageBoundNs(groups, m_limits)) / 1000;
+    return std::floor(stageBoundNs(launches, m_limits)) / 1000;
 }
 
 Result<LatencySample> SimulatedSession::measureStage(const Stage &stage, std::stop_token stop)

@@ -50,9 +50,9 @@ private:
     SmLimits m_limits;
     BlockScheduler m_scheduler;
 
-    std::deque<Kernels> m_classes;                // the different kernel lists of the graph
-    std::vector<KernelNeeds> m_needs;             // of each of them
-    std::vector<std::uint32_t> m_classOfOperator; // by operator
+    std::deque<Kernels> m_classes;                 // the different kernel lists of the graph
+    std::vector<std::vector<KernelNeeds>> m_needs; // of each of them
+    std::vector<std::uint32_t> m_classOfOperator;  // by operator
     std::unordered_map<StageKey, Kernels, KeyHash> m_merged;
     std::unordered_map<StageKey, double, KeyHash> m_latencyUs;
 };

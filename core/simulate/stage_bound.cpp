@@ -1,6 +1,7 @@
 #include "simulate/stage_bound.h"
 
 #include <algorithm>
+#include <functional>
 
 namespace stagecraft {
 
@@ -18,44 +19,81 @@ double leastNs(const Kernel &kernel, const SmLimits &limits)
                      blocks * kernel.l2BytesPerBlock / limits.l2BytesPerNs});
 }
 
-} // namespace
-
-KernelNeeds needsOf(std::span<const Kernel> kernels, const DeviceDescription &device, const SmLimits &limits)
+// The largest, over sets of kernels that start at `head` or later and have `tail` or more after them, of
+// earliest start + work + shortest rest.
+double oneMachineNs(std::span<const double> heads, std::span<const double> tails, std::span<const double> work)
 {
-    KernelNeeds needs;
-    for (const Kernel &kernel : kernels) {
-        const double hostNs = 1000 * (device.launchUs + (kernel.cudnnCall ? device.cudnnCallUs : 0));
-        needs.hostNs += hostNs;
-        needs.largestHostNs = std::max(needs.largestHostNs, hostNs);
-        needs.chainNs += limits.rampNs + leastNs(kernel, limits);
-        const auto blocks = static_cast<double>(kernel.blocks());
-        needs.smNs += blocks * kernel.smNsPerBlock / limits.smCount;
-        needs.dramNs += blocks * kernel.dramBytesPerBlock / limits.dramBytesPerNs;
-        needs.l2Ns += blocks * kernel.l2BytesPerBlock / limits.l2BytesPerNs;
+    thread_local std::vector<std::size_t> byTail, byHead;
+    byTail.resize(heads.size());
+    byHead.resize(heads.size());
+    for (std::size_t i = 0; i < heads.size(); ++i)
+        byTail[i] = byHead[i] = i;
+    std::ranges::sort(byTail, std::greater{}, [&](std::size_t i) { return tails[i]; });
+    std::ranges::sort(byHead, {}, [&](std::size_t i) { return heads[i]; });
+    double bound = 0;
+    for (const std::size_t first : byHead) {
+        double sum = 0;
+        for (const std::size_t i : byTail) {
+            if (heads[i] < heads[first])
+                continue;
+            sum += work[i];
+            bound = std::max(bound, heads[first] + sum + tails[i]);
+        }
     }
-    return needs;
+    return bound;
 }
 
-double stageBoundNs(const std::vector<std::vector<const KernelNeeds *>> &groups, const SmLimits &limits)
+} // namespace
+
+std::vector<KernelNeeds> needsOf(std::span<const Kernel> kernels, const DeviceDescription &device,
+                                 const SmLimits &limits)
 {
-    KernelNeeds sum;
-    double longestNs = 0;
-    for (const auto &group : groups) {
-        double chainNs = 0;
-        for (const KernelNeeds *needs : group) {
-            chainNs += needs->chainNs;
-            sum.hostNs += needs->hostNs;
-            sum.largestHostNs = std::max(sum.largestHostNs, needs->largestHostNs);
-            sum.smNs += needs->smNs;
-            sum.dramNs += needs->dramNs;
-            sum.l2Ns += needs->l2Ns;
-        }
-        longestNs = std::max(longestNs, chainNs);
+    std::vector<KernelNeeds> result;
+    for (const Kernel &kernel : kernels) {
+        const auto blocks = static_cast<double>(kernel.blocks());
+        KernelNeeds needs;
+        needs.hostNs = 1000 * (device.launchUs + (kernel.cudnnCall ? device.cudnnCallUs : 0));
+        needs.aloneNs = leastNs(kernel, limits);
+        needs.smNs = blocks * kernel.smNsPerBlock / limits.smCount;
+        needs.dramNs = blocks * kernel.dramBytesPerBlock / limits.dramBytesPerNs;
+        needs.l2Ns = blocks * kernel.l2BytesPerBlock / limits.l2BytesPerNs;
+        result.push_back(needs);
     }
-    // Time starts when the first launch has reached the device, so one launch is free.
-    const double hostNs = sum.hostNs - sum.largestHostNs + limits.rampNs;
-    const double sharedNs = limits.rampNs + std::max({sum.smNs, sum.dramNs, sum.l2Ns});
-    return std::max({hostNs, longestNs, sharedNs});
+    return result;
+}
+
+double stageBoundNs(std::span<const BoundLaunch> launches, const SmLimits &limits)
+{
+    const std::size_t count = launches.size();
+    thread_local std::vector<double> heads, tails, sm, dram, l2, ends;
+    heads.assign(count, 0);
+    tails.assign(count, 0);
+    sm.resize(count);
+    dram.resize(count);
+    l2.resize(count);
+    std::size_t streams = 0;
+    for (const BoundLaunch &launch : launches)
+        streams = std::max(streams, launch.stream + 1);
+    ends.assign(streams, 0);
+    double arrivalNs = 0; // time starts when the first launch has reached the device
+    double bound = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        const KernelNeeds &needs = *launches[i].needs;
+        arrivalNs += i == 0 ? 0 : needs.hostNs;
+        heads[i] = std::max(arrivalNs, ends[launches[i].stream]) + limits.rampNs;
+        ends[launches[i].stream] = heads[i] + needs.aloneNs;
+        bound = std::max(bound, ends[launches[i].stream]);
+        sm[i] = needs.smNs;
+        dram[i] = needs.dramNs;
+        l2[i] = needs.l2Ns;
+    }
+    ends.assign(streams, 0);
+    for (std::size_t i = count; i-- > 0;) {
+        tails[i] = ends[launches[i].stream];
+        ends[launches[i].stream] += limits.rampNs + launches[i].needs->aloneNs;
+    }
+    return std::max(
+        {bound, oneMachineNs(heads, tails, sm), oneMachineNs(heads, tails, dram), oneMachineNs(heads, tails, l2)});
 }
 
 } // namespace stagecraft

@@ -12,20 +12,27 @@
 
 namespace stagecraft {
 
-// What one operator's kernels need at least, whatever runs beside them. Nanoseconds.
+// What a kernel needs at least, whatever runs beside it. Nanoseconds.
 struct KernelNeeds {
-    double hostNs = 0;        // to launch them
-    double largestHostNs = 0; // of that, the longest launch
-    double chainNs = 0;       // one after another with the device for themselves, ramps included
-    double smNs = 0;          // of the whole device's SMs
-    double dramNs = 0;        // of the whole device's DRAM bandwidth
+    double hostNs = 0;  // to launch it
+    double aloneNs = 0; // with the device for itself, ramp not included
+    double smNs = 0;    // of all SMs
+    double dramNs = 0;  // of the whole DRAM bandwidth
     double l2Ns = 0;
 };
 
-[[nodiscard]] KernelNeeds needsOf(std::span<const Kernel> kernels, const DeviceDescription &device,
-                                  const SmLimits &limits);
+[[nodiscard]] std::vector<KernelNeeds> needsOf(std::span<const Kernel> kernels, const DeviceDescription &device,
+                                               const SmLimits &limits);
 
-// `groups`: the needs of the operators, group by group.
-[[nodiscard]] double stageBoundNs(const std::vector<std::vector<const KernelNeeds *>> &groups, const SmLimits &limits);
+// One launch of a stage, in the order in which the host launches them.
+struct BoundLaunch {
+    const KernelNeeds *needs = nullptr;
+    std::size_t stream = 0;
+};
+
+// A kernel starts no earlier than the host and the kernels before it on its stream allow, and what follows it on its
+// stream comes after it. Of any set of kernels, all that SMs or memory have to do for it lies between the earliest
+// start and the shortest rest (the preemptive one-machine bound with heads and tails, Carlier 1982).
+[[nodiscard]] double stageBoundNs(std::span<const BoundLaunch> launches, const SmLimits &limits);
 
 } // namespace stagecraft

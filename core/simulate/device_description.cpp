@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -44,11 +46,12 @@ constexpr std::array kNumbers{
 
 constexpr std::array<std::string_view, 6> kTexts{"format", "version", "name", "title", "calibration", "sources"};
 
+// In full and without an exponent, so that it reads back as the same number.
 std::string plain(double value)
 {
-    std::ostringstream text;
-    text << value;
-    return text.str();
+    std::array<char, 400> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed);
+    return {text.data(), end.ptr};
 }
 
 Result<void> checkNumber(const DeviceNumber &number, double value)
@@ -103,6 +106,29 @@ Result<DeviceDescription> read(const nlohmann::json &json)
             return tl::unexpected(checked.error());
     }
     return description;
+}
+
+Result<std::pair<std::string, double>> readChange(std::string_view text)
+{
+    const std::size_t equals = text.find('=');
+    double value = 0;
+    const char *end = text.data() + text.size();
+    if (equals == std::string_view::npos || std::from_chars(text.data() + equals + 1, end, value).ptr != end ||
+        equals + 1 == text.size())
+        return fail(ErrorCode::WrongUse, "\"" + std::string(text) + "\" changes no number of a device",
+                    "Write changes like v100*sm_count=40,dram_gb_per_second=1800");
+    return std::pair{std::string(text.substr(0, equals)), value};
+}
+
+// "40 SMs", "DRAM bandwidth 1800 GB/s"
+std::string spoken(const DeviceNumber &number, double value)
+{
+    std::string label(number.label);
+    if (label.size() > 1 && std::islower(static_cast<unsigned char>(label[1])))
+        label[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(label[0])));
+    if (number.whole && number.unit.empty())
+        return plain(value) + " " + label;
+    return label + " " + plain(value) + (number.unit.empty() ? "" : " " + std::string(number.unit));
 }
 
 std::string builtInNames()
@@ -163,7 +189,15 @@ Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath)
         return *found;
 
     std::error_code error;
-    if (!std::filesystem::is_regular_file(nameOrPath, error))
+    const bool isFile = std::filesystem::is_regular_file(nameOrPath, error);
+    if (!isFile && nameOrPath.find('*') != std::string::npos) {
+        const auto whatIf = readWhatIfName(nameOrPath);
+        if (!whatIf)
+            return tl::unexpected(whatIf.error());
+        auto original = findDeviceDescription(whatIf->original);
+        return original ? withChanges(*std::move(original), whatIf->changes) : original;
+    }
+    if (!isFile)
         return fail(ErrorCode::WrongUse, "there is no simulated device " + nameOrPath,
                     "Known are " + builtInNames() + ", or the path of a device description");
     constexpr std::uintmax_t kLargestFileBytes = 1 << 20;
@@ -179,10 +213,12 @@ Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath)
     return description;
 }
 
-Result<DeviceDescription> withChanges(DeviceDescription description,
-                                      std::span<const std::pair<std::string, double>> changes)
+Result<DeviceDescription> withChanges(DeviceDescription description, std::span<const DeviceChange> changes)
 {
+    constexpr int kInTitle = 2;
     std::string changed;
+    std::string title;
+    int count = 0;
     for (const auto &[key, value] : changes) {
         const auto number = std::ranges::find(kNumbers, key, &DeviceNumber::key);
         if (number == kNumbers.end())
@@ -191,15 +227,46 @@ Result<DeviceDescription> withChanges(DeviceDescription description,
             return tl::unexpected(checked.error());
         if (description.*number->member == value)
             continue;
+        changed += (changed.empty() ? "" : ", ") + key + " = " + plain(value) + " instead of " +
+                   plain(description.*number->member);
         description.*number->member = value;
-        changed += (changed.empty() ? "" : ", ") + key + " = " + plain(value);
+        if (++count <= kInTitle)
+            title += (title.empty() ? " with " : ", ") + spoken(*number, value);
     }
+    if (count > kInTitle)
+        title += " and " + std::to_string(count - kInTitle) + " more";
     if (!changed.empty()) {
         description.name += "*";
-        description.title += " (changed)";
+        description.title += title;
         description.calibration += (description.calibration.empty() ? "" : "; ") + ("changed by hand: " + changed);
     }
     return description;
+}
+
+std::string whatIfName(const WhatIf &whatIf)
+{
+    std::string name = whatIf.original;
+    for (const auto &[key, value] : whatIf.changes)
+        name += (name.size() == whatIf.original.size() ? "*" : ",") + key + "=" + plain(value);
+    return name;
+}
+
+Result<WhatIf> readWhatIfName(const std::string &name)
+{
+    std::error_code error;
+    const std::size_t star = name.rfind('*');
+    if (star == std::string::npos || std::filesystem::is_regular_file(name, error))
+        return WhatIf{name, {}};
+    WhatIf whatIf{name.substr(0, star), {}};
+    for (std::size_t from = star + 1; from <= name.size();) {
+        const std::size_t comma = std::min(name.find(',', from), name.size());
+        auto change = readChange(std::string_view(name).substr(from, comma - from));
+        if (!change)
+            return tl::unexpected(change.error());
+        whatIf.changes.push_back(*std::move(change));
+        from = comma + 1;
+    }
+    return whatIf;
 }
 
 } // namespace stagecraft

@@ -70,11 +70,26 @@ struct DeviceNumber {
 // Descriptions that come with the program, in the order they are listed.
 [[nodiscard]] const std::vector<DeviceDescription> &builtInDeviceDescriptions();
 
-// A built-in name or the path of a description file. WrongUse if it is neither.
+using DeviceChange = std::pair<std::string, double>; // key and value of a number
+
+// A what-if question: a device (built-in name or path) and the numbers that are changed.
+struct WhatIf {
+    std::string original;
+    std::vector<DeviceChange> changes;
+
+    friend bool operator==(const WhatIf &, const WhatIf &) = default;
+};
+
+// As one name: "v100*sm_count=40,l2_kib=12288"; the original's own name where nothing is changed. Reads back the same.
+[[nodiscard]] std::string whatIfName(const WhatIf &whatIf);
+[[nodiscard]] Result<WhatIf> readWhatIfName(const std::string &name);
+
+// A built-in name, the path of a description file, or a what-if name. WrongUse if it is none of them.
 [[nodiscard]] Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath);
 
-// The what-if: the same device with some numbers changed, by key. Its calibration says which numbers were changed.
+// The same device with some numbers changed. Its name ends in "*", its title names the first changes, its calibration
+// all of them.
 [[nodiscard]] Result<DeviceDescription> withChanges(DeviceDescription description,
-                                                    std::span<const std::pair<std::string, double>> changes);
+                                                    std::span<const DeviceChange> changes);
 
 } // namespace stagecraft

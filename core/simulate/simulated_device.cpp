@@ -39,7 +39,7 @@ DeviceInfo SimulatedDevice::info() const
 {
     DeviceInfo info;
     info.id = m_id;
-    info.title = m_description.title + " (simulated)";
+    info.title = m_description.title + (m_description.name.ends_with('*') ? " (what-if, simulated)" : " (simulated)");
     info.provenance = Provenance::Simulated;
     info.calibration = m_description.calibration;
     const double peak =

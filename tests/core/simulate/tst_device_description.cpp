@@ -114,7 +114,33 @@ private slots:
         QCOMPARE(changed->smCount, 40.0);
         QCOMPARE(changed->dramGbPerSecond, 1800.0);
         QVERIFY(changed->name != "v100");
-        QVERIFY(changed->calibration.find("sm_count = 40") != std::string::npos);
+        QVERIFY(changed->calibration.find("sm_count = 40 instead of 80") != std::string::npos);
+        QCOMPARE(changed->title, std::string("NVIDIA Tesla V100 SXM2 with 40 SMs, DRAM bandwidth 1800 GB/s"));
+    }
+
+    void whatIfName_changes_readBack()
+    {
+        const WhatIf whatIf{"v100", {{"sm_count", 40}, {"gemm_efficiency", 0.1 + 0.2}, {"registers_per_sm", 1e6}}};
+        const Result<WhatIf> read = readWhatIfName(whatIfName(whatIf));
+        QVERIFY(read.has_value());
+        QVERIFY(*read == whatIf);
+        QVERIFY(*findDeviceDescription(whatIfName(whatIf)) ==
+                *withChanges(*findDeviceDescription("v100"), whatIf.changes));
+        QCOMPARE(whatIfName({"v100", {}}), std::string("v100"));
+    }
+
+    void findDeviceDescription_badWhatIf_isRefused_data()
+    {
+        QTest::addColumn<QString>("name");
+        for (const char *name : {"v100*", "v100*sm_count", "v100*sm_count=", "v100*sm_count=4x", "v100*sms=4",
+                                 "v100*sm_count=0", "v200*sm_count=4", "v100*sm_count=4,"})
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+
+    void findDeviceDescription_badWhatIf_isRefused()
+    {
+        QFETCH(QString, name);
+        QVERIFY(!findDeviceDescription(name.toStdString()).has_value());
     }
 
     void withChanges_unknownOrBad_isRefused()

@@ -4,6 +4,7 @@
 #include "widgets/format.h"
 #include "widgets/theme.h"
 
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -11,6 +12,7 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalBlocker>
 #include <QSpinBox>
 #include <QStandardItemModel>
@@ -178,6 +180,8 @@ void SearchPanel::setDevices(const std::vector<DeviceChoice> &devices, const QSt
         if (items && !choice.available)
             items->item(d.device->count() - 1)->setEnabled(false);
     }
+    QAbstractItemView *list = d.device->view(); // whole names, however narrow the box is
+    list->setMinimumWidth(list->sizeHintForColumn(0) + list->verticalScrollBar()->sizeHint().width());
     setDeviceId(current);
 }
 

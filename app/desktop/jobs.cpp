@@ -102,6 +102,21 @@ void Jobs::measureBaselines(const Bench &bench)
         });
 }
 
+void Jobs::measureAgain(const Bench &bench, const QString &title, const SchedulePtr &schedule)
+{
+    m_measuring.start([this, bench, title, schedule,
+                       sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+        auto opened = sessions->open(bench.model->graph, bench.deviceId);
+        if (!opened)
+            return [this, error = opened.error()] { emit measureFailed(error); };
+        auto copy = std::make_shared<Schedule>(*schedule);
+        if (auto measured = measureInto(*copy, *opened->session, bench.deviceId, opened->provenance, context.stop);
+            !measured)
+            return [this, error = measured.error()] { emit measureFailed(error); };
+        return [this, title, copy] { emit measuredAgain(title, copy); };
+    });
+}
+
 void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options)
 {
     m_searching.start([this, bench, kinds = std::move(kinds), options,

@@ -51,6 +51,8 @@ public:
     void open(const QString &spec, const OpenOptions &options);
     void openSchedule(const Bench &bench, const QString &path);
     void measureBaselines(const Bench &bench);
+    // A schedule that was made for another device, measured on this one.
+    void measureAgain(const Bench &bench, const QString &title, const SchedulePtr &schedule);
     void search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options);
     void stopSearch(); // the best so far is still delivered
     void makeTimeline(const Bench &bench, const SchedulePtr &schedule);
@@ -66,6 +68,7 @@ signals:
     void scheduleRefused(const QString &path, const stagecraft::Error &error);
     void made(stagecraft::ScheduleKind kind, const stagecraft::SchedulePtr &schedule,
               const std::vector<stagecraft::BlockSearch> &blocks);
+    void measuredAgain(const QString &title, const stagecraft::SchedulePtr &schedule);
     void measureFailed(const stagecraft::Error &error);
     void searchStarted(stagecraft::ScheduleKind kind);
     void searchProgress(stagecraft::ScheduleKind kind, const stagecraft::SearchProgress &progress);

@@ -2,6 +2,7 @@
 
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
+#include "desktop/what_if_window.h"
 #include "engine/error_text.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
@@ -157,6 +158,29 @@ void MainWindow::compareAll()
     startKinds(std::move(kinds));
 }
 
+void MainWindow::showWhatIf()
+{
+    m_whatIf->show();
+    m_whatIf->raise();
+    m_whatIf->activateWindow();
+}
+
+// The five schedules made anew for the device, and beside them the fastest of the device before: what it takes on a
+// device it was not made for.
+void MainWindow::compareOn(const QString &deviceId)
+{
+    m_jobs->cancelMeasuring();
+    const ScheduleEntry best = m_document->entries()[m_document->indexOf(ScheduleKind::IosBoth)];
+    const QString before = QString::fromStdString(m_document->device().id).section(QLatin1Char(':'), 1);
+    if (!chooseDevice(deviceId) || !m_document->model())
+        return;
+    if (best.schedule)
+        m_jobs->measureAgain(m_document->bench(), tr("%1 made for %2").arg(best.title, before), best.schedule);
+    compareAll();
+    if (!m_jobs->isSearching()) // refused, with a message
+        m_jobs->measureBaselines(m_document->bench());
+}
+
 void MainWindow::startKinds(std::vector<ScheduleKind> kinds)
 {
     const SearchOptions options = m_searchPanel->options();
@@ -188,7 +212,11 @@ bool MainWindow::isSettled() const
 void MainWindow::connectDocument()
 {
     connect(m_document, &Document::modelChanged, this, &MainWindow::showModel);
-    connect(m_document, &Document::deviceChanged, this, &MainWindow::showStatus);
+    connect(m_document, &Document::deviceChanged, this, [this] {
+        m_whatIf->setDevice(m_document->device());
+        showStatus();
+        refreshActions();
+    });
     connect(m_document, &Document::entriesChanged, this, [this] {
         m_comparison->setRows(m_document->comparison());
         m_comparison->setCurrent(m_document->current());
@@ -222,6 +250,7 @@ void MainWindow::connectJobs()
         name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
         m_document->setCurrent(m_document->addSchedule(name, schedule));
     });
+    connect(m_jobs, &Jobs::measuredAgain, m_document, &Document::addSchedule);
     connect(m_jobs, &Jobs::scheduleRefused, this, [this](const QString &path, Error error) {
         error.context.insert(error.context.begin(), path.toStdString());
         refuse(error);
@@ -288,6 +317,7 @@ void MainWindow::connectControls()
         if (m_document->model())
             m_jobs->open(m_document->spec(), {batch});
     });
+    connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &MainWindow::compareOn);
     connect(m_comparison, &ComparisonTable::rowActivated, m_document, &Document::setCurrent);
     connect(m_comparison, &ComparisonTable::compareRequested, this, &MainWindow::compareAll);
     connect(m_comparison, &ComparisonTable::stopRequested, m_jobs, &Jobs::stopSearch);
@@ -404,6 +434,10 @@ void MainWindow::refreshActions()
     m_actions.search->setEnabled(open && !searching);
     m_actions.compare->setEnabled(open && !searching);
     m_actions.stop->setEnabled(searching);
+    const QString noWhatIf = whyNoWhatIf(m_document->device());
+    m_actions.whatIf->setEnabled(noWhatIf.isEmpty());
+    m_actions.whatIf->setText(noWhatIf.isEmpty() ? tr("What &if... change the device")
+                                                 : tr("What &if... (%1)").arg(noWhatIf));
     m_actions.save->setEnabled(m_document->front().schedule != nullptr);
     m_actions.openSchedule->setEnabled(open);
     m_actions.find->setEnabled(open);

@@ -29,6 +29,7 @@ class SchedulePane;
 class SearchPanel;
 class Selection;
 class TimelineView;
+class WhatIfWindow;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -43,6 +44,7 @@ public:
     bool chooseDevice(const QString &id); // false, with a message, where there is no such device
     void startSearch();
     void compareAll();
+    void showWhatIf();
 
     // Nothing is being worked on and every view shows the result.
     [[nodiscard]] bool isSettled() const;
@@ -55,6 +57,7 @@ public:
     [[nodiscard]] SchedulePane *schedulePane() const { return m_schedulePane; }
     [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
     [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
+    [[nodiscard]] WhatIfWindow *whatIf() const { return m_whatIf; }
 
 signals:
     void settled();
@@ -81,6 +84,7 @@ private:
     void requestTimeline();
     void keepSelectionInStep();
     void startKinds(std::vector<ScheduleKind> kinds);
+    void compareOn(const QString &deviceId);
     void checkSettled();
     void refuse(const Error &error);
 
@@ -119,6 +123,7 @@ private:
     MessageBar *m_messages = nullptr;
     QToolBar *m_messageTools = nullptr;
     HelpWindow *m_help = nullptr;
+    WhatIfWindow *m_whatIf = nullptr;
 
     QLabel *m_statusProvenance = nullptr;
     QLabel *m_statusModel = nullptr;
@@ -133,7 +138,7 @@ private:
 
     struct {
         QAction *open, *openSchedule, *save, *picture, *device, *quit;
-        QAction *search, *stop, *compare;
+        QAction *search, *stop, *compare, *whatIf;
         QAction *find, *fitGraph, *fitSchedule, *foldAll, *unfoldAll;
         QAction *help, *keys, *about;
         std::array<QAction *, kScheduleKinds.size()> show;

@@ -6,6 +6,7 @@
 #include "desktop/main_window.h"
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
+#include "desktop/what_if_window.h"
 #include "schedule/schedule_json.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
@@ -59,6 +60,7 @@ void MainWindow::createViews()
     m_searchPanel = new SearchPanel(this);
     m_messages = new MessageBar(this);
     m_help = new HelpWindow(this);
+    m_whatIf = new WhatIfWindow(this);
     m_statusProvenance = new QLabel(this);
     m_statusModel = new QLabel(this);
     m_statusSearch = new QLabel(this);
@@ -164,6 +166,7 @@ void MainWindow::createActions()
     m_actions.compare = make(tr("&Compare all"), tr("F6"), [this] { compareAll(); });
     m_actions.compare->setIconText(tr("Compare"));
     m_actions.compare->setToolTip(tr("Search with every strategy and compare the five schedules (F6)"));
+    m_actions.whatIf = make({}, tr("F7"), [this] { showWhatIf(); });
     auto *group = new QActionGroup(this);
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
         const std::string_view text = title(kScheduleKinds[i]);
@@ -249,6 +252,8 @@ void MainWindow::createMenus()
     schedule->addAction(m_actions.search);
     schedule->addAction(m_actions.stop);
     schedule->addAction(m_actions.compare);
+    schedule->addSeparator();
+    schedule->addAction(m_actions.whatIf);
     schedule->addSeparator();
     for (QAction *action : m_actions.show)
         schedule->addAction(action);

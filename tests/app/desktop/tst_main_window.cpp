@@ -3,15 +3,19 @@
 
 #include "desktop/main_window.h"
 #include "desktop/schedule_pane.h"
+#include "desktop/what_if_window.h"
 #include "engine/device_catalog.h"
 #include "schedule/schedule_json.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/device_editor/device_editor.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
 #include "widgets/timeline/timeline_view.h"
 
+#include <QAction>
+#include <QDoubleSpinBox>
 #include <QDropEvent>
 #include <QElapsedTimer>
 #include <QLabel>
@@ -123,6 +127,8 @@ private slots:
     void compare_makesAllFive();
     void device_change_measuresAgain();
     void device_unknown_isRefused();
+    void whatIf_halfTheSms_comparesOnTheChangedDevice();
+    void whatIf_notSimulated_isDisabledWithAReason();
     void batch_change_reopensTheModel();
     void selection_anywhere_showsEverywhere();
     void selection_otherSchedule_followsTheOperator();
@@ -405,6 +411,67 @@ void TestMainWindow::device_unknown_isRefused()
     QVERIFY(window.messages()->isVisible());
     QVERIFY2(window.messages()->text().contains(QStringLiteral("abacus")), qPrintable(window.messages()->text()));
     QCOMPARE(window.document()->device().id, before);
+}
+
+void TestMainWindow::whatIf_halfTheSms_comparesOnTheChangedDevice()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("inception_v3"));
+    const Document &document = *window.document();
+    const auto schedule = [&](ScheduleKind kind) { return document.entries()[document.indexOf(kind)].schedule; };
+    window.startSearch();
+    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth), 60000);
+    const SchedulePtr before = schedule(ScheduleKind::IosBoth);
+    const double sequentialBefore = *schedule(ScheduleKind::Sequential)->latencyUs;
+
+    window.showWhatIf();
+    DeviceEditor *editor = window.whatIf()->editor();
+    const auto apply = [&](double sms) {
+        editor->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(sms);
+        editor->findChild<QPushButton *>(QStringLiteral("primary"))->click();
+        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth), 60000);
+    };
+    apply(40);
+    QCOMPARE(document.device().id, std::string("sim:v100*sm_count=40"));
+    QCOMPARE(document.device().title, std::string("NVIDIA Tesla V100 SXM2 with 40 SMs (what-if, simulated)"));
+    QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:v100*sm_count=40"));
+    for (const ScheduleKind kind : kScheduleKinds) {
+        QVERIFY(schedule(kind) && schedule(kind)->provenance == Provenance::Simulated);
+        QCOMPARE(schedule(kind)->device, document.device().id);
+    }
+    const double sequentialHalf = *schedule(ScheduleKind::Sequential)->latencyUs;
+    QVERIFY(sequentialHalf > sequentialBefore);
+    QCOMPARE(document.entries().size(), kScheduleKinds.size() + 1);
+    const ScheduleEntry &other = document.entries().back(); // made for the original, measured on the changed device
+    QVERIFY2(other.title.contains(QStringLiteral("v100")), qPrintable(other.title));
+    QVERIFY(other.schedule->stages == before->stages);
+    QVERIFY(*other.schedule->latencyUs > *before->latencyUs);
+    QVERIFY(*other.schedule->latencyUs >= *schedule(ScheduleKind::IosBoth)->latencyUs);
+
+    apply(20); // of the original, not of the changed one; no latency is taken over
+    QCOMPARE(document.device().id, std::string("sim:v100*sm_count=20"));
+    QVERIFY(*schedule(ScheduleKind::Sequential)->latencyUs > sequentialHalf);
+    apply(80);
+    QCOMPARE(document.device().id, std::string("sim:v100"));
+    QCOMPARE(*schedule(ScheduleKind::Sequential)->latencyUs, sequentialBefore);
+}
+
+void TestMainWindow::whatIf_notSimulated_isDisabledWithAReason()
+{
+    MainWindow window(installedEngine());
+    const auto action = [&] {
+        for (QAction *candidate : window.findChildren<QAction *>()) {
+            if (candidate->shortcut() == QKeySequence(Qt::Key_F7))
+                return candidate;
+        }
+        qFatal("the what-if entry is gone");
+    };
+    QVERIFY(action()->isEnabled());
+    QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
+    QVERIFY(!action()->isEnabled());
+    QVERIFY2(action()->text().contains(QStringLiteral("simulated")), qPrintable(action()->text()));
+    QVERIFY(!window.whatIf()->editor()->findChild<QDoubleSpinBox *>());
 }
 
 void TestMainWindow::batch_change_reopensTheModel()

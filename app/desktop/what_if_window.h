@@ -1,0 +1,38 @@
+#pragma once
+
+// What if the device were different: the device editor in a window of its own, on the simulated device that is chosen.
+// Asks for the changed device by its id (simulate/device_description.h: whatIfName); opens no device itself.
+
+#include "device/device.h"
+
+#include <QDialog>
+#include <QString>
+
+#include <string>
+
+namespace stagecraft {
+
+class DeviceEditor;
+
+// Why the numbers of this device cannot be changed; empty where they can.
+[[nodiscard]] QString whyNoWhatIf(const DeviceInfo &device);
+
+class WhatIfWindow : public QDialog {
+    Q_OBJECT
+
+public:
+    explicit WhatIfWindow(QWidget *parent = nullptr);
+
+    void setDevice(const DeviceInfo &device);
+
+    [[nodiscard]] DeviceEditor *editor() const { return m_editor; }
+
+signals:
+    void deviceWanted(const QString &id);
+
+private:
+    DeviceEditor *m_editor;
+    std::string m_original; // built-in name or path
+};
+
+} // namespace stagecraft

@@ -35,6 +35,8 @@ public:
     {
     }
 
+    bool isTable() const override { return true; }
+
     Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
     {
         if (stop.stop_requested())

@@ -79,6 +79,7 @@ public:
     CounterSteps *line = nullptr;
     QCPItemStraightLine *meanLine = nullptr;
     QSharedPointer<QCPAxisTickerText> streamTicks{new QCPAxisTickerText};
+    int streamStep = 1; // every so many streams have a number
     QPoint pressedAt;
     Theme theme;
 
@@ -174,6 +175,10 @@ public:
         const double row = (height - kStageNumbers) / streams;
         const int step =
             std::max(1, static_cast<int>(std::ceil(QFontMetrics(axis->tickLabelFont()).height() * 0.8 / row)));
+        // The layout has measured its axes with the old numbers: what changes them is drawn once more.
+        if (step != streamStep)
+            plot->replot(QCustomPlot::rpQueuedReplot);
+        streamStep = step;
         streamTicks->clear();
         for (int stream = 0; stream < static_cast<int>(streams); stream += step)
             streamTicks->addTick(stream, QString::number(stream + 1));

@@ -149,7 +149,10 @@ LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
     d.plot->axisRect()->setMinimumMargins(QMargins(8, 8, 8, 4));
     d.plot->xAxis->setLabel(tr("stage"));
     d.plot->yAxis->setLabel(tr("latency (µs)"));
-    d.plot->xAxis->ticker()->setTickStepStrategy(QCPAxisTicker::tssReadability);
+    // Stages have whole numbers: multiples of one, as many as there is room for.
+    const QSharedPointer<QCPAxisTickerFixed> wholeNumbers(new QCPAxisTickerFixed);
+    wholeNumbers->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
+    d.plot->xAxis->setTicker(wholeNumbers);
     d.hint = new QLabel(tr("The latency of each stage appears here."), this);
     d.hint->setAlignment(Qt::AlignCenter);
     d.hint->setWordWrap(true);

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -79,7 +80,7 @@ public:
     CounterSteps *line = nullptr;
     QCPItemStraightLine *meanLine = nullptr;
     QSharedPointer<QCPAxisTickerText> streamTicks{new QCPAxisTickerText};
-    int streamStep = 1; // every so many streams have a number
+    std::pair<double, int> streamNumbers{0, 1}; // how many streams there are, and every how many has its number
     QPoint pressedAt;
     Theme theme;
 
@@ -176,9 +177,10 @@ public:
         const int step =
             std::max(1, static_cast<int>(std::ceil(QFontMetrics(axis->tickLabelFont()).height() * 0.8 / row)));
         // The layout has measured its axes with the old numbers: what changes them is drawn once more.
-        if (step != streamStep)
+        const std::pair<double, int> numbers{streams, step};
+        if (numbers != streamNumbers)
             plot->replot(QCustomPlot::rpQueuedReplot);
-        streamStep = step;
+        streamNumbers = numbers;
         streamTicks->clear();
         for (int stream = 0; stream < static_cast<int>(streams); stream += step)
             streamTicks->addTick(stream, QString::number(stream + 1));

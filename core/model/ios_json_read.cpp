@@ -2,12 +2,11 @@
 
 #include "graph/operator_table.h"
 #include "graph/parameter_roles.h"
+#include "model/ios/node_reader.h"
 #include "model/read_file.h"
 #include "model/sha256.h"
 
 #include <algorithm>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -15,84 +14,14 @@
 namespace stagecraft {
 namespace {
 
-using Json = nlohmann::json;
+using ios::integer;
+using ios::integers;
+using ios::Json;
+using ios::member;
+using ios::refuse;
+using ios::text;
 
-constexpr std::int64_t kMaxNumber = std::int64_t{1} << 31; // no channel count or kernel size is near it
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{256} << 20U;
-
-tl::unexpected<Error> refuse(std::string message, std::string remedy = {})
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
-}
-
-const Json *member(const Json &node, const char *key)
-{
-    if (!node.is_object())
-        return nullptr;
-    const auto found = node.find(key);
-    return found == node.end() ? nullptr : &*found;
-}
-
-Result<std::string> text(const Json &node, const char *key)
-{
-    const Json *value = member(node, key);
-    if (!value || !value->is_string())
-        return refuse(std::string("it has no text ") + key);
-    return value->get<std::string>();
-}
-
-std::optional<std::int64_t> integer(const Json &value)
-{
-    if (value.is_number_unsigned() && value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxNumber))
-        return std::nullopt;
-    if (!value.is_number_integer() || value.get<std::int64_t>() < 0 || value.get<std::int64_t>() > kMaxNumber)
-        return std::nullopt;
-    return value.get<std::int64_t>();
-}
-
-Result<std::vector<std::int64_t>> integers(const Json &node, const char *key, std::size_t count)
-{
-    const Json *list = member(node, key);
-    std::vector<std::int64_t> values;
-    if (list && list->is_array() && list->size() == count) {
-        for (const Json &item : *list) {
-            if (const auto value = integer(item))
-                values.push_back(*value);
-        }
-    }
-    if (values.size() != count)
-        return refuse(std::string("its ") + key + " is not a list of " + std::to_string(count) +
-                      " whole numbers of a sensible size");
-    return values;
-}
-
-Result<Window> window(const Json &node)
-{
-    const auto kernel = integers(node, "kernel", 2);
-    const auto stride = integers(node, "stride", 2);
-    const auto padding = integers(node, "padding", 2);
-    for (const auto *list : {&kernel, &stride, &padding}) {
-        if (!*list)
-            return tl::unexpected(list->error());
-    }
-    return Window{{(*kernel)[0], (*kernel)[1]},
-                  {(*stride)[0], (*stride)[1]},
-                  {1, 1},
-                  {(*padding)[0], (*padding)[1], (*padding)[0], (*padding)[1]}};
-}
-
-Result<Activation> activation(const std::string &name)
-{
-    static const std::map<std::string, ActivationKind> kinds{{"identity", ActivationKind::None},
-                                                             {"relu", ActivationKind::Relu},
-                                                             {"sigmoid", ActivationKind::Sigmoid},
-                                                             {"tanh", ActivationKind::Tanh}};
-    const auto found = kinds.find(name);
-    if (found == kinds.end())
-        return refuse("its activation " + name + " is not one the format has",
-                      "relu, sigmoid, tanh and identity are possible");
-    return Activation{found->second, 0, 0};
-}
 
 Parameter seeded(std::string_view role, const std::string &operatorName, std::vector<std::int64_t> dims)
 {
@@ -177,107 +106,13 @@ private:
             return tl::unexpected(type.error());
         if (*type == "sequential")
             return readSequence(node, name);
-        auto op = readSimple(node, name, *type);
-        if (!op)
-            return tl::unexpected(std::move(op.error()));
-        return add(std::move(*op), node);
-    }
-
-    Result<Operator> readSimple(const Json &node, const std::string &name, const std::string &type)
-    {
-        Operator op;
-        op.name = name;
         auto inputs = readInputs(node);
         if (!inputs)
             return tl::unexpected(std::move(inputs.error()));
-        op.inputs = std::move(*inputs);
-        if (type == "conv")
-            return readConv(node, std::move(op));
-        if (type == "pool")
-            return readPool(node, std::move(op));
-        if (type == "relu" || type == "activation") {
-            const auto kind = type == "relu" ? Result<std::string>("relu") : text(node, "act_type");
-            if (!kind)
-                return tl::unexpected(kind.error());
-            const auto act = activation(*kind);
-            if (!act)
-                return tl::unexpected(act.error());
-            op.kind = act->kind == ActivationKind::None ? OperatorKind::Join : OperatorKind::Activation;
-            if (act->kind != ActivationKind::None)
-                op.attributes = *act;
-            return op;
-        }
-        if (type == "identity") {
-            op.kind = OperatorKind::Join;
-            return op;
-        }
-        if (type == "element")
-            return readElement(node, std::move(op));
-        return refuse("its type " + type + " is not one the format has",
-                      "conv, pool, relu, activation, identity, element and sequential are possible");
-    }
-
-    Result<Operator> readConv(const Json &node, Operator op)
-    {
-        ConvAttributes conv;
-        const auto size = window(node);
-        if (!size)
-            return tl::unexpected(size.error());
-        conv.window = *size;
-        const Json *outChannels = member(node, "out_channels");
-        const Json *groups = member(node, "groups");
-        conv.outChannels = outChannels ? integer(*outChannels).value_or(0) : 0;
-        conv.groups = groups ? integer(*groups).value_or(0) : 1;
-        if (conv.outChannels < 1 || conv.groups < 1)
-            return refuse("its out_channels and groups must be whole numbers of at least 1");
-        const auto act = text(node, "act").and_then(activation);
-        if (!act)
-            return tl::unexpected(act.error());
-        conv.after = *act;
-        op.kind = OperatorKind::Conv;
-        op.attributes = conv;
-        return op;
-    }
-
-    Result<Operator> readPool(const Json &node, Operator op)
-    {
-        PoolAttributes pool;
-        const auto type = text(node, "pool_type");
-        const auto size = window(node);
-        if (!type || !size)
-            return tl::unexpected(type ? size.error() : type.error());
-        if (*type != "max" && *type != "avg" && *type != "global_max" && *type != "global_avg")
-            return refuse("its pool_type " + *type + " is not one the format has",
-                          "max, avg, global_max and global_avg are possible");
-        pool.global = type->starts_with("global_");
-        pool.mode = type->ends_with("max") ? PoolAttributes::Mode::Max : PoolAttributes::Mode::Average;
-        pool.countIncludePad = pool.mode == PoolAttributes::Mode::Average && !pool.global;
-        pool.window = *size;
-        op.kind = OperatorKind::Pool;
-        op.attributes = pool;
-        return op;
-    }
-
-    Result<Operator> readElement(const Json &node, Operator op)
-    {
-        const auto type = text(node, "op_type");
-        if (!type)
-            return tl::unexpected(type.error());
-        if (*type == "add") {
-            op.kind = OperatorKind::Join;
-            return op;
-        }
-        if (*type != "mul" || op.inputs.size() != 1)
-            return refuse("its op_type " + *type + " over " + std::to_string(op.inputs.size()) +
-                              " terms is not supported",
-                          "add, and mul over one term, are possible");
-        op.kind = OperatorKind::Elementwise;
-        op.type = "Mul";
-        InputExpression apart;
-        for (const TensorId factor : op.inputs.front())
-            apart.push_back({factor});
-        op.inputs = std::move(apart);
-        return op;
+        auto op = ios::readOperator(node, name, *type, std::move(*inputs));
+        if (!op)
+            return tl::unexpected(std::move(op.error()));
+        return add(std::move(*op), node);
     }
 
     Result<void> readSequence(const Json &node, const std::string &name)
@@ -294,12 +129,15 @@ private:
             // All but the first read the step before, which is no tensor of the graph: it is checked by name.
             if (!chain.empty() && !readsOnly(step, chain.back().name))
                 return refuse("step " + *stepName + " does not read the step before it alone");
-            auto op = readSimple(chain.empty() ? step : withoutInputs(step), *stepName, *type);
+            auto inputs = chain.empty() ? readInputs(step) : InputExpression{};
+            if (!inputs)
+                return within("step " + *stepName, std::move(inputs.error()));
+            auto op = ios::readOperator(step, *stepName, *type, std::move(*inputs));
             if (!op)
                 return within("step " + *stepName, std::move(op.error()));
             chain.push_back(std::move(*op));
         }
-        auto unit = formUnit(chain, name);
+        auto unit = ios::formUnit(chain, name);
         if (!unit)
             return tl::unexpected(std::move(unit.error()));
         return add(std::move(*unit), node);
@@ -311,47 +149,6 @@ private:
         return inputs && inputs->is_array() && inputs->size() == 1 && (*inputs)[0].is_array() &&
                (*inputs)[0].size() == 1 && (*inputs)[0][0].is_array() && !(*inputs)[0][0].empty() &&
                (*inputs)[0][0][0] == name;
-    }
-
-    static Json withoutInputs(Json step)
-    {
-        step["inputs"] = Json::array();
-        return step;
-    }
-
-    static Result<Operator> formUnit(const std::vector<Operator> &chain, const std::string &name)
-    {
-        Operator unit = chain.front();
-        unit.name = name;
-        std::size_t next = 0;
-        Activation before;
-        if (const auto *act = std::get_if<Activation>(&chain.front().attributes);
-            act && chain.front().kind == OperatorKind::Activation) {
-            before = *act;
-            ++next;
-        }
-        const auto convAt = [&](std::size_t i) { return i < chain.size() ? chain[i].conv() : nullptr; };
-        const ConvAttributes *first = convAt(next);
-        const ConvAttributes *second = convAt(next + 1);
-        const std::size_t rest = chain.size() - next;
-        if (first && rest == 1) {
-            ConvAttributes conv = *first;
-            conv.before = before;
-            unit.kind = OperatorKind::Conv;
-            unit.attributes = conv;
-            return unit;
-        }
-        if (first && second && rest == 2 && first->groups > 1 && first->groups == first->outChannels &&
-            second->groups == 1 && second->window == Window{}) {
-            unit.kind = OperatorKind::SepConv;
-            unit.attributes =
-                SepConvAttributes{second->outChannels, first->window, before, first->after, second->after};
-            return unit;
-        }
-        if (chain.size() == 1)
-            return unit;
-        return refuse("its sequence is not one the program knows",
-                      "relu and convolution, or relu, depthwise and pointwise convolution, are possible");
     }
 
     Result<InputExpression> readInputs(const Json &node)

@@ -8,6 +8,7 @@
 #include "widgets/theme.h"
 #include "widgets/timeline/counter_steps.h"
 #include "widgets/timeline/kernel_rows.h"
+#include "widgets/timeline/timeline_text.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -27,33 +28,6 @@ namespace {
 constexpr double kSmallestSpanUs = 0.5; // zooming in ends here
 constexpr int kLevels = 300;            // parts of the visible time whose mean the counter's axis must hold
 constexpr double kStageNumbers = 14;    // pixels above the first stream
-
-QString counterText(const CounterSeries &series, double value)
-{
-    QString text;
-    if (series.unit == "FLOP/s" || series.unit == "B/s") {
-        static constexpr std::array kPrefixes{"", "k", "M", "G", "T", "P"};
-        std::size_t prefix = 0;
-        while (value >= 1000 && prefix + 1 < kPrefixes.size()) {
-            value /= 1000;
-            ++prefix;
-        }
-        return QStringLiteral("%1 %2%3")
-            .arg(value, 0, 'f', 2)
-            .arg(QLatin1String(kPrefixes[prefix]), QString::fromStdString(series.unit));
-    }
-    text = series.unit == "warps" ? countText(static_cast<std::int64_t>(std::llround(value)))
-                                  : QString::number(value, 'f', 1);
-    return QStringLiteral("%1 %2").arg(text, QString::fromStdString(series.unit));
-}
-
-double valueAt(const CounterSeries &series, std::int64_t timeNs)
-{
-    const auto after = std::upper_bound(series.timesNs.begin(), series.timesNs.end(), timeNs);
-    if (after == series.timesNs.begin())
-        return 0;
-    return series.values[static_cast<std::size_t>(after - series.timesNs.begin()) - 1];
-}
 
 } // namespace
 
@@ -283,7 +257,7 @@ public:
     [[nodiscard]] QString tip(QPointF at) const
     {
         if (const KernelSpan *kernel = kernels->kernelAt(at))
-            return kernelTip(*kernel);
+            return kernelTip(*kernel, *timeline, graph.get());
         const double timeUs = time()->pixelToCoord(at.x());
         if (timeUs < 0 || timeUs > durationUs())
             return {};
@@ -303,42 +277,6 @@ public:
             if (peak > value)
                 text += TimelineView::tr("<br>peak here: %1").arg(counterText(*series, peak));
         }
-        return text;
-    }
-
-    [[nodiscard]] QString kernelTip(const KernelSpan &kernel) const
-    {
-        const double spanUs = microseconds(kernel.endNs - kernel.startNs);
-        QStringList names;
-        for (const OperatorId op : kernel.operators) {
-            if (graph && op.index() < graph->size())
-                names << QString::fromStdString(graph->op(op).name).toHtmlEscaped();
-        }
-        QString text = QStringLiteral("<b>%1</b><br>").arg(QString::fromStdString(kernel.name).toHtmlEscaped());
-        if (!names.isEmpty())
-            text += names.join(QStringLiteral(" + ")) + QStringLiteral("<br>");
-        text += TimelineView::tr("%1, group %2, stream %3<br>")
-                    .arg(stageTitle(kernel.stage), groupLetter(kernel.group))
-                    .arg(kernel.stream + 1);
-        text += TimelineView::tr("%1 <i>%2</i>, from %3<br>")
-                    .arg(latencyText(spanUs), provenanceText(timeline->provenance),
-                         latencyText(microseconds(kernel.startNs)));
-        text += TimelineView::tr("grid %1 × %2 × %3, %4 threads per block")
-                    .arg(kernel.grid[0])
-                    .arg(kernel.grid[1])
-                    .arg(kernel.grid[2])
-                    .arg(kernel.threadsPerBlock);
-        if (kernel.registersPerThread > 0)
-            text += TimelineView::tr("<br>%1 registers per thread").arg(kernel.registersPerThread);
-        if (kernel.sharedBytesPerBlock > 0)
-            text += TimelineView::tr("<br>%1 shared memory per block")
-                        .arg(bytesText(static_cast<double>(kernel.sharedBytesPerBlock)));
-        if (kernel.flops > 0 && spanUs > 0)
-            text +=
-                TimelineView::tr("<br>%1, %2/s").arg(flopsText(kernel.flops), flopsText(kernel.flops / spanUs * 1e6));
-        if (kernel.bytes > 0 && spanUs > 0)
-            text +=
-                TimelineView::tr("<br>%1, %2/s").arg(bytesText(kernel.bytes), bytesText(kernel.bytes / spanUs * 1e6));
         return text;
     }
 

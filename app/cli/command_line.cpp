@@ -14,6 +14,17 @@
 #include <unistd.h>
 
 namespace stagecraft {
+namespace {
+
+// CLI11's own PositiveNumber spells out the largest double in its message.
+const CLI::Validator kAboveZero(
+    [](std::string &text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && value > 0 ? std::string() : text + " is not a number above 0";
+    },
+    "NUMBER ABOVE 0");
+
+} // namespace
 
 void printJson(const Json &document)
 {
@@ -86,10 +97,10 @@ void SearchFlags::addBudgetTo(CLI::App &command)
 {
     command.add_flag("--exhaustive", exhaustive, "Measure every stage of the space");
     command.add_option("--max-measurements", maxMeasurements, "Stop after this many stage measurements")
-        ->check(CLI::PositiveNumber);
-    command.add_option("--max-seconds", maxSeconds, "Stop after this many seconds")->check(CLI::PositiveNumber);
+        ->check(kAboveZero);
+    command.add_option("--max-seconds", maxSeconds, "Stop after this many seconds")->check(kAboveZero);
     command.add_option("--epsilon", epsilon, "Stop when proved within this share of the optimum, 0.02 for 2 %")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0.0, 1.0));
 }
 
 Result<SearchOptions> SearchFlags::options(int defaultR, int defaultS) const

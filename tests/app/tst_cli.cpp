@@ -191,6 +191,12 @@ void TestCli::refusals_data()
     QTest::newRow("device of no kind") << QStringList{"compare", "sample", "--device", "tpu"} << 2 << QByteArray("tpu");
     QTest::newRow("r = 0") << QStringList{"optimize", "sample", "--r", "0"} << 2 << QByteArray("r = 0");
     QTest::newRow("s = -1") << QStringList{"optimize", "sample", "--s", "-1"} << 2 << QByteArray("s = -1");
+    QTest::newRow("no seconds") << QStringList{"optimize", "sample", "--max-seconds", "0"} << 2
+                                << QByteArray("--max-seconds: 0 is not a number above 0");
+    QTest::newRow("seconds in words") << QStringList{"optimize", "sample", "--max-seconds", "ten"} << 2
+                                      << QByteArray("ten is not a number above 0");
+    QTest::newRow("epsilon 2") << QStringList{"optimize", "sample", "--epsilon", "2"} << 2
+                               << QByteArray("--epsilon: Value 2 not in range");
     QTest::newRow("batch 0") << QStringList{"info", "sample", "--batch", "0"} << 2 << QByteArray("--batch");
     QTest::newRow("strategy") << QStringList{"optimize", "sample", "--strategy", "wild"} << 2 << QByteArray("wild");
     QTest::newRow("schedule is no JSON") << QStringList{"measure", "sample", "--schedule", "text.json"} << 3

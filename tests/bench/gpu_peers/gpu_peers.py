@@ -1,0 +1,226 @@
+"""Our schedules beside PyTorch's modes on one GPU: same ONNX files, inputs and precision, alternating, medians and ratios.
+
+Ours: Sequential, Greedy and IOS, each as one CUDA graph and on streams. Theirs: eager, CUDA graphs, torch.compile (max-autotune).
+Every round measures every row once, one after the other, so that what drifts (clocks, temperature) drifts for all; a row's number
+is the median of its rounds. PyTorch's processes load once and wait while others are measured. Outputs are compared with
+PyTorch eager's. Needs Python with torch, onnx and numpy; ends with status 4 and the reason where the device is not there.
+
+Dry run of the machinery on a machine without a GPU: --device cpu --modes eager, where ours has one mode.
+"""
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+
+import numpy
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SCHEDULES = ["sequential", "greedy", "ios"]
+
+
+class Failed(Exception):
+    pass
+
+
+class Ours:
+    """stagecraft-cli; every measurement in a data folder of its own, so that none is answered from the latency store."""
+
+    def __init__(self, cli, folder):
+        self.cli = cli
+        self.folder = folder
+
+    def call(self, *arguments, store=None):
+        with tempfile.TemporaryDirectory(dir=self.folder) as fresh:
+            environment = dict(os.environ, XDG_DATA_HOME=store or fresh)
+            done = subprocess.run([self.cli, *arguments], capture_output=True, text=True, env=environment)
+        if done.returncode != 0:
+            raise Failed((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1])
+        return json.loads(done.stdout) if "--json" in arguments else done.stdout
+
+    def devices(self):
+        return {device["id"]: device for device in self.call("devices", "--json")["devices"]}
+
+
+class Peer:
+    """A torch_peer.py child."""
+
+    def __init__(self, *arguments):
+        self.child = subprocess.Popen([sys.executable, os.path.join(HERE, "torch_peer.py"), *arguments],
+                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.answer()
+
+    def answer(self):
+        line = self.child.stdout.readline()
+        answer = json.loads(line) if line else {"error": "the process ended without a word"}
+        if "error" in answer:
+            raise Failed(answer["error"])
+        return answer
+
+    def ask(self, words):
+        self.child.stdin.write(words + "\n")
+        self.child.stdin.flush()
+        return self.answer()
+
+    def close(self):
+        self.child.stdin.close()
+        self.child.wait()
+
+
+def our_devices(device, precision):
+    """Device ids of our modes, by what the table calls them."""
+    if device == "cpu":
+        return {"cpu": "cpu"}
+    base = device if precision == "fp32" else f"{device}:{precision}"
+    return {"graph": base, "streams": base + ":streams"}
+
+
+def difference(path, reference):
+    """Largest difference over the largest magnitude."""
+    ours, theirs = numpy.load(path).astype(numpy.float64), numpy.load(reference).astype(numpy.float64)
+    return float(numpy.abs(ours.reshape(-1) - theirs.reshape(-1)).max() / max(numpy.abs(theirs).max(), 1e-30))
+
+
+class Row:
+    def __init__(self, name, measure, write_output):
+        self.name = name
+        self.measure = measure
+        self.write_output = write_output
+        self.times = []
+        self.difference = None
+
+    @property
+    def median(self):
+        return statistics.median(self.times)
+
+
+def our_rows(ours, options, model, input_path, folder):
+    rows = []
+    for mode, device in our_devices(options.device, options.precision).items():
+        for kind in SCHEDULES:
+            schedule = kind
+            if kind == "ios":
+                schedule = os.path.join(folder, f"{mode}.schedule.json")
+                ours.call("optimize", model, "--device", device, "--epsilon", str(options.epsilon), "-o", schedule,
+                          store=os.path.join(folder, "store"))
+            arguments = [model, "--device", device, "--schedule", schedule]
+            rows.append(Row(f"{kind} ({mode})",
+                            lambda a=arguments: ours.call("measure", *a, "--json")["latency_us"],
+                            lambda path, a=arguments: ours.call("run", *a, "--input", input_path, "-o", path)))
+    return rows
+
+
+def torch_rows(options, model, input_path, peers, failures):
+    torch_device = "cpu" if options.device == "cpu" else "cuda:" + options.device.split(":")[1]
+    rows = []
+    for mode in options.modes:
+        try:
+            peer = Peer(mode, model, input_path, options.precision, torch_device)
+        except Failed as reason:
+            failures.append(f"torch {mode}: {reason}")
+            continue
+        peers.append(peer)
+        rows.append(Row(f"torch {mode}", lambda p=peer: p.ask("measure")["median_us"],
+                        lambda path, p=peer: p.ask("output " + path)))
+    return rows
+
+
+def compare(ours, options, network, folder):
+    """Rows of one network with their times and output differences, and what failed."""
+    model = network
+    if not network.endswith(".onnx"):
+        model = os.path.join(folder, network + ".onnx")
+        ours.call("convert", network, "-o", model)
+    shape = ours.call("info", model, "--json")["inputs"][0]["shape"]
+    input_path = os.path.join(folder, "input.npy")
+    numpy.save(input_path, numpy.random.default_rng(1).standard_normal([int(d) for d in shape.split("x")],
+                                                                      dtype=numpy.float32))
+    peers, failures = [], []
+    try:
+        rows = torch_rows(options, model, input_path, peers, failures)
+        rows += our_rows(ours, options, model, input_path, folder)
+        for _ in range(options.rounds):
+            for row in rows:
+                row.times.append(row.measure())
+        reference = None
+        for row in rows:
+            path = os.path.join(folder, "output.npy") if reference else os.path.join(folder, "reference.npy")
+            row.write_output(path)
+            reference = reference or path
+            row.difference = difference(path, reference)
+    finally:
+        for peer in peers:
+            peer.close()
+    return rows, failures
+
+
+def geometric_mean(values):
+    return math.exp(statistics.fmean(map(math.log, values)))
+
+
+def best(rows, start):
+    times = [row.median for row in rows if row.name.startswith(start)]
+    return min(times) if times else None
+
+
+def show(network, rows, failures):
+    print(f"\n{network}")
+    sequential = next(row for row in rows if row.name.startswith("sequential")).median
+    for row in rows:
+        print(f"  {row.name:22} {row.median / 1000:9.3f} ms  [{min(row.times) / 1000:.3f}, {max(row.times) / 1000:.3f}]"
+              f"  {sequential / row.median:5.2f}x of our sequential  output differs by {row.difference:.1e}")
+    for failure in failures:
+        print(f"  not measured: {failure}")
+    sys.stdout.flush()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cli", help="the stagecraft-cli to run")
+    parser.add_argument("networks", nargs="*", default=["inception_v3", "randwire", "nasnet", "squeezenet"])
+    parser.add_argument("--device", default="gpu:0", help="gpu:<n>, or cpu for a dry run")
+    parser.add_argument("--precision", default="fp32", choices=["fp32", "tf32", "fp16"])
+    parser.add_argument("--modes", nargs="*", default=["eager", "graphs", "compile"], help="PyTorch's modes")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--epsilon", type=float, default=0.02, help="of our search")
+    parser.add_argument("--json", help="write the numbers to this file")
+    options = parser.parse_args()
+
+    results, against_sequential, against_torch = {}, [], []
+    with tempfile.TemporaryDirectory() as folder:
+        ours = Ours(os.path.abspath(options.cli), folder)
+        known = ours.devices().get(options.device)
+        if not known or not known["available"]:
+            print(f"gpu_peers: {options.device}: {known['reason'] if known else 'no such device'}",
+                  file=sys.stderr)
+            return 4
+        print(f"{known['title']}, {options.precision}, batch 1, {options.rounds} rounds; median [least, most]")
+        for network in options.networks:
+            with tempfile.TemporaryDirectory(dir=folder) as own:
+                try:
+                    rows, failures = compare(ours, options, network, own)
+                except Failed as reason:
+                    print(f"\n{network}: not compared: {reason}", flush=True)
+                    continue
+            show(network, rows, failures)
+            results[network] = {row.name: {"median_us": row.median, "rounds_us": row.times,
+                                           "difference": row.difference} for row in rows}
+            ios = best(rows, "ios")
+            against_sequential.append(best(rows, "sequential") / ios)
+            if (torch := best(rows, "torch")) is not None:
+                against_torch.append(torch / ios)
+    if not against_sequential:
+        return 4
+    print(f"\ngeometric means: best IOS {geometric_mean(against_sequential):.2f}x of our best sequential", end="")
+    print(f", {geometric_mean(against_torch):.2f}x of the best PyTorch mode" if against_torch else "")
+    if options.json:
+        with open(options.json, "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,62 +1,33 @@
 #include "desktop/help_window.h"
 
-#include "widgets/theme.h"
+#include "desktop/help_browser.h"
 
-#include <QFile>
 #include <QKeyEvent>
-#include <QTextBrowser>
 #include <QVBoxLayout>
 
 namespace stagecraft {
-namespace {
 
-QString resource(const QString &name)
-{
-    QFile file(QStringLiteral(":/help/%1").arg(name));
-    return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
-}
-
-} // namespace
-
-HelpWindow::HelpWindow(QWidget *parent) : QWidget(parent, Qt::Window), m_browser(new QTextBrowser(this))
+HelpWindow::HelpWindow(QWidget *parent) : QWidget(parent, Qt::Window), m_browser(new HelpBrowser(this))
 {
     setWindowTitle(tr("Stagecraft help"));
-    resize(760, 720);
+    resize(780, 760);
     m_browser->setFrameShape(QFrame::NoFrame);
-    m_browser->setOpenExternalLinks(true);
-    m_browser->document()->setDocumentMargin(22);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(m_browser);
-    load();
 }
 
-void HelpWindow::showPage(const QString &anchor)
+void HelpWindow::showPage(const QString &place)
 {
+    QUrl page(QStringLiteral("index.html"));
+    if (place.endsWith(QStringLiteral(".html")))
+        page = QUrl(place);
+    else
+        page.setFragment(place.isEmpty() ? QString() : place);
+    m_browser->setSource(page);
     show();
     raise();
     activateWindow();
-    if (!anchor.isEmpty())
-        m_browser->scrollToAnchor(anchor);
-}
-
-void HelpWindow::load()
-{
-    const Theme theme = themeFor(palette());
-    QString css = resource(QStringLiteral("help.css"));
-    css.replace(QStringLiteral("{text}"), theme.text.name());
-    css.replace(QStringLiteral("{muted}"), theme.mutedText.name());
-    css.replace(QStringLiteral("{accent}"), theme.accent.name());
-    css.replace(QStringLiteral("{panel}"), theme.panel.name());
-    m_browser->document()->setDefaultStyleSheet(css);
-    m_browser->setHtml(resource(QStringLiteral("index.html")));
-}
-
-void HelpWindow::changeEvent(QEvent *event)
-{
-    if (event->type() == QEvent::PaletteChange && m_browser)
-        load();
-    QWidget::changeEvent(event);
 }
 
 void HelpWindow::keyPressEvent(QKeyEvent *event)

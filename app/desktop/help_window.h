@@ -4,9 +4,9 @@
 
 #include <QWidget>
 
-class QTextBrowser;
-
 namespace stagecraft {
+
+class HelpBrowser;
 
 class HelpWindow : public QWidget {
     Q_OBJECT
@@ -14,16 +14,14 @@ class HelpWindow : public QWidget {
 public:
     explicit HelpWindow(QWidget *parent = nullptr);
 
-    void showPage(const QString &anchor = {});
+    // A place within the first page, or another page ("reproduction.html"); the first page if empty.
+    void showPage(const QString &place = {});
 
 protected:
-    void changeEvent(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    void load();
-
-    QTextBrowser *m_browser;
+    HelpBrowser *m_browser;
 };
 
 } // namespace stagecraft

@@ -140,7 +140,7 @@ private:
         QAction *open, *openSchedule, *save, *picture, *device, *quit;
         QAction *search, *stop, *compare, *whatIf;
         QAction *find, *fitGraph, *fitSchedule, *foldAll, *unfoldAll;
-        QAction *help, *keys, *about;
+        QAction *help, *keys, *paper, *about;
         std::array<QAction *, kScheduleKinds.size()> show;
         std::array<QAction *, 3> colouring;
         std::array<QAction *, 3> appearance;

@@ -209,6 +209,9 @@ void MainWindow::createActions()
     m_actions.help = make(tr("&Help"), QKeySequence::HelpContents, [this] { m_help->showPage(); });
     m_actions.help->setToolTip(tr("What the words mean, how to use the window, keys (F1)"));
     m_actions.keys = make(tr("&Keys and mouse"), {}, [this] { m_help->showPage(QStringLiteral("keys")); });
+    m_actions.paper = make(tr("The paper &reproduced"), {},
+                           [this] { m_help->showPage(QStringLiteral("reproduction.html")); });
+    m_actions.paper->setToolTip(tr("Every table and figure of the IOS paper beside what the simulated V100 says"));
     m_actions.about = make(tr("&About Stagecraft"), {}, [this] { showAbout(); });
 }
 
@@ -261,6 +264,7 @@ void MainWindow::createMenus()
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     help->addAction(m_actions.help);
     help->addAction(m_actions.keys);
+    help->addAction(m_actions.paper);
     help->addSeparator();
     help->addAction(m_actions.about);
 }

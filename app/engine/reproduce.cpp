@@ -5,6 +5,7 @@
 #include "engine/reproducer.h"
 
 #include <array>
+#include <cmath>
 #include <cstdio>
 
 namespace stagecraft {
@@ -21,6 +22,8 @@ Figure newFigure(std::string id, std::string title, std::string unit, std::strin
 
 std::string fixedText(double value, int digits)
 {
+    if (std::abs(value) < 0.5 * std::pow(10.0, -digits))
+        value = 0; // never "-0.0"
     std::string text(48, '\0');
     text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*f", digits, value)));
     return text;

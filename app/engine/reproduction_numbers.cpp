@@ -33,7 +33,8 @@ std::string numberText(double value)
 
 std::string errorPercentText(double error)
 {
-    return formatted("%+.1f %%", 100 * error);
+    const double percent = 100 * error;
+    return formatted("%+.1f %%", std::abs(percent) < 0.05 ? 0 : percent); // never "-0.0"
 }
 
 std::string summaryText(const ErrorSummary &errors)
@@ -41,7 +42,28 @@ std::string summaryText(const ErrorSummary &errors)
     if (errors.entries == 0)
         return "nothing to compare";
     return "mean error " + formatted("%.1f %%", errors.meanPercent) + ", worst " +
-           formatted("%+.1f %%", errors.worstPercent) + ", " + std::to_string(errors.entries) + " entries";
+           formatted("%+.1f %%", errors.worstPercent) + ", " + std::to_string(errors.entries) +
+           (errors.entries == 1 ? " entry" : " entries");
+}
+
+std::string unitText(const std::string &unit)
+{
+    return unit == "us" ? "µs" : unit;
+}
+
+std::string escaped(const std::string &text)
+{
+    std::string safe;
+    for (const char c : text) {
+        switch (c) {
+        case '&': safe += "&amp;"; break;
+        case '<': safe += "&lt;"; break;
+        case '>': safe += "&gt;"; break;
+        case '"': safe += "&quot;"; break;
+        default: safe += c;
+        }
+    }
+    return safe;
 }
 
 } // namespace stagecraft

@@ -2,7 +2,6 @@
 #include "engine/reproduction_report.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 namespace stagecraft {
@@ -56,11 +55,6 @@ std::string figureText(const Figure &figure)
     return text;
 }
 
-nlohmann::ordered_json numberJson(const std::optional<double> &value)
-{
-    return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
 } // namespace
 
 std::string reproductionText(const Reproduction &reproduction)
@@ -80,46 +74,6 @@ std::string reproductionText(const Reproduction &reproduction)
     for (const std::string &reason : reproduction.notReproduced)
         text += "  " + reason + "\n";
     return text + "\nIn all: " + summaryText(errorsOf(reproduction)) + "\n";
-}
-
-std::string reproductionJson(const Reproduction &reproduction)
-{
-    using Json = nlohmann::ordered_json;
-    const auto summary = [](const ErrorSummary &errors) {
-        return Json{{"entries", errors.entries},
-                    {"mean_absolute_percent", errors.meanPercent},
-                    {"worst_percent", errors.worstPercent}};
-    };
-    Json json{{"device", reproduction.deviceId},
-              {"title", reproduction.deviceTitle},
-              {"provenance", reproduction.provenance},
-              {"calibration", reproduction.calibration},
-              {"errors", summary(errorsOf(reproduction))}};
-    json["figures"] = Json::array();
-    for (const Figure &figure : reproduction.figures) {
-        Json rows = Json::array();
-        for (const FigureRow &row : figure.rows) {
-            Json cells = Json::array();
-            for (const FigureCell &cell : row.cells)
-                cells.push_back({{"published", numberJson(cell.published)},
-                                 {"ours", numberJson(cell.ours)},
-                                 {"error", numberJson(cell.error())},
-                                 {"fitted", cell.role == FigureRole::Fitted}});
-            rows.push_back({{"label", row.label}, {"cells", std::move(cells)}});
-        }
-        json["figures"].push_back({{"id", figure.id},
-                                   {"title", figure.title},
-                                   {"unit", figure.unit},
-                                   {"compared", figure.compared},
-                                   {"columns", figure.columns},
-                                   {"rows", std::move(rows)},
-                                   {"errors", summary(errorsOf(figure))}});
-    }
-    json["claims"] = Json::array();
-    for (const Claim &claim : reproduction.claims)
-        json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"numbers", claim.numbers}});
-    json["not_compared"] = reproduction.notReproduced;
-    return json.dump(2);
 }
 
 } // namespace stagecraft

@@ -12,6 +12,7 @@
 
 #include <iostream>
 #include <memory>
+#include <numeric>
 
 namespace stagecraft {
 namespace {
@@ -44,6 +45,12 @@ std::string operatorsText(const Graph &graph, const Stage &stage)
     return text;
 }
 
+// What the search minimises and its gap is about; the whole schedule in one go may take another time.
+double sumOfStagesUs(const Schedule &schedule)
+{
+    return std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0);
+}
+
 void printSchedule(const Model &model, const Schedule &schedule)
 {
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
@@ -58,7 +65,8 @@ void printSchedule(const Model &model, const Schedule &schedule)
               << toString(*schedule.provenance) << ") in " << schedule.stages.size() << " stages\n"
               << countText(search.states) << " states, " << countText(search.transitions) << " transitions, "
               << countText(search.stageMeasurements) << " stage measurements, " << countText(search.cacheHits)
-              << " cache hits; " << search.termination << ", gap " << percentText(search.gap) << '\n';
+              << " cache hits; " << search.termination << ", gap " << percentText(search.gap) << " of the "
+              << latencyText(sumOfStagesUs(schedule)) << " that its stages take alone\n";
 }
 
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
@@ -90,6 +98,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                    {"latency_us", *schedule.latencyUs},
                    {"provenance", toString(*schedule.provenance)},
                    {"stages", schedule.stages.size()},
+                   {"stage_sum_us", sumOfStagesUs(schedule)},
                    {"search", searchJson(schedule.search)},
                    {"schedule", Json::parse(file)}});
     } else {

@@ -31,6 +31,8 @@ public:
         return measure(**program, m_options.stage, stop);
     }
 
+    bool isNoisy() const override { return true; }
+
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
         ScheduleMeasurement measurement;

@@ -17,7 +17,9 @@ Result<std::vector<HostTensor>> DeviceSession::run(const Schedule &, std::vector
 // The median: on a machine that other programs share, the mean follows their bursts.
 Result<double> DeviceSession::stageLatencyUs(const Stage &stage, std::stop_token stop)
 {
-    return measureStage(stage, stop).map([](const LatencySample &sample) { return sample.medianUs; });
+    const auto sample = measureStage(stage, std::move(stop));
+    m_lastWasKept = sample && sample->cached;
+    return sample.map([](const LatencySample &known) { return known.medianUs; });
 }
 
 } // namespace stagecraft

@@ -63,6 +63,10 @@ public:
                                                               std::stop_token stop);
 
     [[nodiscard]] Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override;
+    [[nodiscard]] bool lastWasKept() const override { return m_lastWasKept; }
+
+private:
+    bool m_lastWasKept = false;
 };
 
 class Device {

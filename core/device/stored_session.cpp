@@ -66,6 +66,7 @@ public:
     }
 
     BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
+    bool isNoisy() const override { return m_session->isNoisy(); }
     double lowerBoundUs(const Stage &stage) const override { return m_session->lowerBoundUs(stage); }
 
 private:

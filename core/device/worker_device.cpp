@@ -130,6 +130,7 @@ public:
     }
 
     BoundaryCost boundaryCost() const override { return m_boundary; }
+    bool isNoisy() const override { return true; }
 
 private:
     // A worker that was lost is replaced first.

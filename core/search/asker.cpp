@@ -74,10 +74,14 @@ std::optional<double> Asker::ask(const Stage &stage)
     }
     if (!answer)
         m_deviceError = answer.error();
-    ++m_seen.stageMeasurements;
-    if (stage.block >= m_perBlock.size())
-        m_perBlock.resize(stage.block + 1);
-    ++m_perBlock[stage.block];
+    if (answer && m_source.lastWasKept()) {
+        ++m_seen.cacheHits;
+    } else {
+        ++m_seen.stageMeasurements;
+        if (stage.block >= m_perBlock.size())
+            m_perBlock.resize(stage.block + 1);
+        ++m_perBlock[stage.block];
+    }
     const double latencyUs = answer ? *answer : std::numeric_limits<double>::infinity();
     m_known.emplace(key, latencyUs);
     m_seen.block = stage.block;

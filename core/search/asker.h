@@ -30,12 +30,14 @@ public:
     // What stages are remembered by: their signature, or, for a table, which operators they have.
     [[nodiscard]] StageSignature keyOf(const Stage &stage);
     [[nodiscard]] std::optional<double> known(const StageSignature &key) const;
-    [[nodiscard]] StageLatencySource &source() { return m_source; }
+    [[nodiscard]] StageLatencySource &source() const { return m_source; }
 
     // Until this is lifted, only a requested stop ends the asking: the first schedule is always measured in full.
     void keepBudget(bool keep) { m_keepBudget = keep; }
 
     [[nodiscard]] std::int64_t measurements() const { return m_seen.stageMeasurements; }
+    // Measurements and answers that the source had kept.
+    [[nodiscard]] std::int64_t answers() const { return static_cast<std::int64_t>(m_known.size()); }
     [[nodiscard]] std::int64_t measurementsOf(std::size_t block) const
     {
         return block < m_perBlock.size() ? m_perBlock[block] : 0;

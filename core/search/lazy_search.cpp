@@ -123,7 +123,7 @@ bool LazySearch::tighten()
 bool LazySearch::askingIsCheaper() const
 {
     const double askSeconds =
-        m_asker.measureSeconds() / static_cast<double>(std::max<std::int64_t>(1, m_asker.measurements()));
+        m_asker.measureSeconds() / static_cast<double>(std::max<std::int64_t>(1, m_asker.answers()));
     const double thoughtSeconds = m_asker.elapsedSeconds() - m_asker.measureSeconds();
     return thoughtSeconds > kPatienceSeconds + kPatience * askSeconds * static_cast<double>(m_table.unknown());
 }
@@ -131,12 +131,12 @@ bool LazySearch::askingIsCheaper() const
 void LazySearch::run()
 {
     m_predictor.emplace(m_spaces, m_table);
-    std::int64_t improvedAt = 0;
+    std::int64_t improvedAt = 0; // answers
     for (std::int64_t round = 0; !m_asker.mustEnd(); ++round) {
-        if (round == 0 || m_asker.measurements() >= improvedAt * 5 / 4) {
+        if (round == 0 || m_asker.answers() >= improvedAt * 5 / 4) {
             if (!improve())
                 return;
-            improvedAt = m_asker.measurements();
+            improvedAt = m_asker.answers();
         }
         if (!boundBelow())
             return;

@@ -218,7 +218,9 @@ private:
             record.cacheHits += block.cacheHits;
         record.measureSeconds = m_asker.measureSeconds();
         record.searchSeconds = m_asker.elapsedSeconds() - m_asker.measureSeconds();
-        const double violation = m_everythingKnown ? 0 : m_table ? m_table->worstViolation() : 0;
+        double violation = 0;
+        if (m_table && !m_everythingKnown)
+            violation = m_asker.source().isNoisy() ? m_table->usualViolation() : m_table->worstViolation();
         record.gap = m_lowerUs > 0 ? std::max(0.0, m_bestUs * (1 + violation) / m_lowerUs - 1) : kInfinity;
         if (m_proved && record.gap == 0)
             record.termination = "optimal";

@@ -37,6 +37,13 @@ public:
     // latencies, nothing bounds one from another, and asking costs nothing. The search asks for every stage.
     [[nodiscard]] virtual bool isTable() const { return false; }
 
+    // The last answer was kept from earlier: it cost no measurement.
+    [[nodiscard]] virtual bool lastWasKept() const { return false; }
+
+    // Answers are measurements, so one stage's may come out above that of a stage that contains it. The search then
+    // says how far it trusts its bounds (SearchRecord::gap).
+    [[nodiscard]] virtual bool isNoisy() const { return false; }
+
     // A lower bound on the stage's latency that costs no measurement; 0 if nothing is known.
     [[nodiscard]] virtual double lowerBoundUs(const Stage &) const { return 0; }
 };

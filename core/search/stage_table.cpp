@@ -174,6 +174,28 @@ void StageTable::spread(std::uint32_t index)
     }
 }
 
+double StageTable::usualViolation() const
+{
+    std::vector<double> violations;
+    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
+        const StageClass &entry = m_classes[index];
+        if (!entry.known() || !std::isfinite(entry.latencyUs))
+            continue;
+        double slowestUs = 0;
+        for (const std::uint32_t part : smaller(index)) {
+            if (m_classes[part].known() && std::isfinite(m_classes[part].latencyUs))
+                slowestUs = std::max(slowestUs, m_classes[part].latencyUs);
+        }
+        if (slowestUs > 0)
+            violations.push_back(std::max(0.0, slowestUs / entry.latencyUs - 1));
+    }
+    if (violations.empty())
+        return 0;
+    const auto place = violations.begin() + static_cast<std::ptrdiff_t>((violations.size() - 1) * 95 / 100);
+    std::ranges::nth_element(violations, place);
+    return *place;
+}
+
 void StageTable::publish(std::uint32_t index)
 {
     const double value = m_classes[index].atLeastUs();

@@ -61,7 +61,8 @@ Result<Model> ModelOptions::open() const
     if (model) {
         for (const ImportNote &note : model->report.notes) {
             if (note.severity == ImportNote::Severity::Warning)
-                std::cerr << "note: " << (note.operatorName.empty() ? "" : note.operatorName + ": ") << note.text << '\n';
+                std::cerr << "note: " << (note.operatorName.empty() ? "" : note.operatorName + ": ") << note.text
+                          << '\n';
         }
     }
     return model;
@@ -111,8 +112,9 @@ Result<SearchOptions> SearchFlags::options(int defaultR, int defaultS) const
         return fail(ErrorCode::WrongUse, "the strategy " + strategy + " is not known", "Use both, parallel or merge");
     if (r.value_or(1) < 1 || s.value_or(1) < 1) {
         const bool badR = r.value_or(1) < 1;
-        return fail(ErrorCode::WrongUse, std::string(badR ? "r" : "s") + " = " + std::to_string(badR ? *r : *s) +
-                                             " leaves no stage to choose from",
+        return fail(ErrorCode::WrongUse,
+                    std::string(badR ? "r" : "s") + " = " + std::to_string(badR ? *r : *s) +
+                        " leaves no stage to choose from",
                     std::string("Use --") + (badR ? "r" : "s") + " 1 or more");
     }
     options.strategies = *set;
@@ -155,6 +157,7 @@ Json searchJson(const SearchRecord &record)
             {"states", record.states},
             {"transitions", record.transitions},
             {"stage_measurements", record.stageMeasurements},
+            {"stages_refused", record.stagesRefused},
             {"cache_hits", record.cacheHits},
             {"search_seconds", record.searchSeconds},
             {"measure_seconds", record.measureSeconds},

@@ -20,6 +20,7 @@ struct InfoOptions {
     ModelOptions model;
     SearchFlags search{"parallel", {}, {}, false, false, {}, {}, {}};
     bool count = false;
+    std::optional<double> maxSeconds; // of counting one block
 };
 
 struct BlockFacts {
@@ -61,14 +62,14 @@ Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const T
     Json list = Json::array();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const BlockFacts &block = blocks[i];
-        Json entry{{"index", i},
-                   {"operators", block.operators},
-                   {"width", block.width},
-                   {"transition_bound", block.bound}};
+        Json entry{
+            {"index", i}, {"operators", block.operators}, {"width", block.width}, {"transition_bound", block.bound}};
         if (block.space) {
             entry["states"] = block.space->states;
             entry["transitions"] = block.space->transitions;
             entry["schedules"] = block.space->schedules;
+            if (!block.space->complete)
+                entry["complete"] = false; // there are more
         }
         list.push_back(std::move(entry));
     }
@@ -111,9 +112,11 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
         const BlockFacts &block = blocks[i];
         std::vector<std::string> row{std::to_string(i + 1), std::to_string(block.operators),
                                      std::to_string(block.width), magnitudeText(block.bound)};
-        if (block.space)
-            row.insert(row.end(), {countText(block.space->states), countText(block.space->transitions),
-                                   magnitudeText(block.space->schedules)});
+        if (block.space) {
+            const std::string more = block.space->complete ? "" : "more than ";
+            row.insert(row.end(), {more + countText(block.space->states), more + countText(block.space->transitions),
+                                   more + magnitudeText(block.space->schedules)});
+        }
         table.add(std::move(row));
     }
     std::cout << '\n' << table;
@@ -132,7 +135,9 @@ Result<void> info(const InfoOptions &options, const CommandLine &line)
         const int blockWidth = width(*model->graph, block);
         BlockFacts facts{block.operators.size(), blockWidth, transitionBound(block.operators.size(), blockWidth), {}};
         if (options.count) {
-            const auto space = countSpace(*model->graph, block, *search, line.stop);
+            CountLimits limits;
+            limits.seconds = options.maxSeconds;
+            const auto space = countSpace(*model->graph, block, *search, line.stop, limits);
             if (!space)
                 return tl::unexpected(space.error());
             facts.space = *space;
@@ -156,6 +161,10 @@ void addInfoCommand(CLI::App &app, CommandLine &line)
     options->model.addTo(*command);
     command->add_flag("--count", options->count,
                       "Count states, transitions and schedules (without --r and --s: unpruned)");
+    command
+        ->add_option("--max-seconds", options->maxSeconds,
+                     "Count at most this long in each block; a block with more says so")
+        ->check(CLI::NonNegativeNumber);
     command->add_option("--strategy", options->search.strategy, "What to count: parallel, merge or both")
         ->capture_default_str();
     options->search.addPruningTo(*command);

@@ -86,6 +86,9 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (!made)
         return tl::unexpected(made.error());
     const Schedule &schedule = made->schedule;
+    if (made->refusal)
+        std::cerr << "stagecraft-cli: " << countText(schedule.search.stagesRefused)
+                  << " stages were left out, for example: " << made->refusal->message << '\n';
     const std::string file = toJson(*model->graph, schedule);
     if (!options.output.empty()) {
         if (auto written = writeTextFile(options.output, file); !written)

@@ -1,6 +1,7 @@
 #include "cli/text_table.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <iomanip>
 #include <utility>
@@ -69,7 +70,7 @@ std::string speedupText(double speedup)
 
 std::string percentText(double share)
 {
-    return formatted("%.1f %%", share * 100);
+    return std::isfinite(share) ? formatted("%.1f %%", share * 100) : "unknown";
 }
 
 } // namespace stagecraft

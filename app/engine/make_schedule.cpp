@@ -37,7 +37,7 @@ Result<MadeSchedule> search(const Model &model, DeviceSession &session, Schedule
     auto result = searchSchedule(*model.graph, model.blocks, session, options, progress, std::move(stop));
     if (!result)
         return tl::unexpected(std::move(result.error()));
-    return MadeSchedule{std::move(result->schedule), std::move(result->blocks)};
+    return MadeSchedule{std::move(result->schedule), std::move(result->blocks), std::move(result->refusal)};
 }
 
 } // namespace
@@ -67,8 +67,8 @@ Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, co
     return made;
 }
 
-Result<void> measureInto(Schedule &schedule, DeviceSession &session, const std::string &deviceId,
-                         Provenance provenance, std::stop_token stop)
+Result<void> measureInto(Schedule &schedule, DeviceSession &session, const std::string &deviceId, Provenance provenance,
+                         std::stop_token stop)
 {
     const auto measurement = session.measureSchedule(schedule, std::move(stop));
     if (!measurement)

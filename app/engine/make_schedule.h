@@ -18,12 +18,14 @@ enum class ScheduleKind { Sequential, Greedy, IosMerge, IosParallel, IosBoth };
 inline constexpr std::array kScheduleKinds{ScheduleKind::Sequential, ScheduleKind::Greedy, ScheduleKind::IosMerge,
                                            ScheduleKind::IosParallel, ScheduleKind::IosBoth};
 
-[[nodiscard]] std::string_view toString(ScheduleKind kind); // "sequential", "greedy", "ios-merge", ... as on the command line
-[[nodiscard]] std::string_view title(ScheduleKind kind);    // "Sequential", "IOS-Both", ...
+[[nodiscard]] std::string_view
+toString(ScheduleKind kind); // "sequential", "greedy", "ios-merge", ... as on the command line
+[[nodiscard]] std::string_view title(ScheduleKind kind); // "Sequential", "IOS-Both", ...
 
 struct MadeSchedule {
     Schedule schedule;
-    std::vector<BlockSearch> blocks; // of a search; empty for baselines
+    std::vector<BlockSearch> blocks;             // of a search; empty for baselines
+    std::optional<Error> refusal = std::nullopt; // of a search: why a stage was left out
 };
 
 // For the IOS kinds options.strategies is set from the kind. The schedule comes back verified and measured.

@@ -54,19 +54,24 @@ struct SearchRecord {
     std::int64_t states = 0;
     std::int64_t transitions = 0;
     std::int64_t stageMeasurements = 0;
+    std::int64_t stagesRefused = 0; // of the measurements: the device could not have them, so they were left out
     std::int64_t cacheHits = 0;
     double searchSeconds = 0;
     double measureSeconds = 0;
-    double gap = 0;          // proved: the latency is at most (1 + gap) times the optimum of this space on these latencies
-    std::string termination; // "optimal", "proved within epsilon", "budget", "cancelled"; empty for baselines
+    // Proved: the latency is at most (1 + gap) times the optimum of this space on these latencies. Infinity: unknown,
+    // null in files.
+    double gap = 0;
+    // "optimal", "proved within epsilon", "budget", "cancelled", "searched in part" (blocks too large to search whole);
+    // empty for baselines.
+    std::string termination;
 };
 
 struct Schedule {
     std::vector<Stage> stages;
-    std::vector<double> stageLatencyUs;     // empty until measured, else one per stage
-    std::optional<double> latencyUs;        // of the whole schedule
-    std::optional<Provenance> provenance;   // of both
-    std::string device;                     // empty until measured
+    std::vector<double> stageLatencyUs;   // empty until measured, else one per stage
+    std::optional<double> latencyUs;      // of the whole schedule
+    std::optional<Provenance> provenance; // of both
+    std::string device;                   // empty until measured
     std::string precision = "fp32";
     std::int64_t batch = 1;
     ModelReference model;

@@ -2,6 +2,7 @@
 
 #include "schedule/verify.h"
 
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
@@ -24,6 +25,7 @@ OrderedJson searchJson(const SearchRecord &search)
             {"states", search.states},
             {"transitions", search.transitions},
             {"stage_measurements", search.stageMeasurements},
+            {"stages_refused", search.stagesRefused},
             {"cache_hits", search.cacheHits},
             {"search_seconds", search.searchSeconds},
             {"measure_seconds", search.measureSeconds},
@@ -209,10 +211,13 @@ private:
         reader.optional("states", search.states);
         reader.optional("transitions", search.transitions);
         reader.optional("stage_measurements", search.stageMeasurements);
+        reader.optional("stages_refused", search.stagesRefused);
         reader.optional("cache_hits", search.cacheHits);
         reader.optional("search_seconds", search.searchSeconds);
         reader.optional("measure_seconds", search.measureSeconds);
         reader.optional("gap", search.gap);
+        if (found->contains("gap") && (*found)["gap"].is_null()) // as an unknown gap is written
+            search.gap = std::numeric_limits<double>::infinity();
         reader.optional("termination", search.termination);
         return reader.result();
     }

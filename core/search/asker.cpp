@@ -72,8 +72,14 @@ std::optional<double> Asker::ask(const Stage &stage)
         m_fatal = answer.error();
         return std::nullopt;
     }
-    if (!answer)
-        m_deviceError = answer.error();
+    if (!answer) {
+        ++m_refused;
+        // The smallest stage that cannot be had is what stands in the way of most schedules.
+        if (stage.operatorCount() < m_refusalOperators) {
+            m_refusal = answer.error();
+            m_refusalOperators = stage.operatorCount();
+        }
+    }
     if (answer && m_source.lastWasKept()) {
         ++m_seen.cacheHits;
     } else {
@@ -84,7 +90,6 @@ std::optional<double> Asker::ask(const Stage &stage)
     }
     const double latencyUs = answer ? *answer : std::numeric_limits<double>::infinity();
     m_known.emplace(key, latencyUs);
-    m_seen.block = stage.block;
     report();
     return latencyUs;
 }

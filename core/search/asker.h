@@ -24,7 +24,11 @@ public:
     [[nodiscard]] bool mustEnd() const;
     [[nodiscard]] bool cancelled() const { return m_cancelled || m_interrupt.stopRequested(); }
     [[nodiscard]] const std::optional<Error> &fatal() const { return m_fatal; }
-    [[nodiscard]] const Error &deviceError() const { return m_deviceError; }
+
+    // Stages the source could not have, and the error of the smallest of them.
+    [[nodiscard]] std::int64_t refused() const { return m_refused; }
+    [[nodiscard]] const std::optional<Error> &refusal() const { return m_refusal; }
+
     [[nodiscard]] const Interrupt &interrupt() const { return m_interrupt; }
 
     // What stages are remembered by: their signature, or, for a table, which operators they have.
@@ -59,7 +63,9 @@ private:
     bool m_keepBudget = false;
     bool m_cancelled = false;
     std::optional<Error> m_fatal;
-    Error m_deviceError{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}};
+    std::int64_t m_refused = 0;
+    std::optional<Error> m_refusal;
+    std::size_t m_refusalOperators = ~std::size_t{0};
     StageSigner m_signer;
     std::unordered_map<StageSignature, double> m_known;
     std::vector<std::int64_t> m_perBlock;

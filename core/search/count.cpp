@@ -2,25 +2,13 @@
 
 #include "search/transitions.h"
 
+#include <algorithm>
 #include <string>
 
 namespace stagecraft {
 
-namespace {
-
-constexpr std::size_t kMaxStates = 30'000'000;
-constexpr std::int64_t kMaxTransitions = 20'000'000'000;
-
-tl::unexpected<Error> tooLarge(const std::string &what)
-{
-    return fail(ErrorCode::InvalidInput, "the search space of the block is too large to count: more than " + what,
-                "Bound it with r and s.");
-}
-
-} // namespace
-
 Result<SpaceCount> countSpace(const Graph &graph, const Block &block, const SearchOptions &options,
-                              std::stop_token stop)
+                              std::stop_token stop, const CountLimits &limits)
 {
     if (options.r < 0 || options.s < 0)
         return fail(ErrorCode::WrongUse, "r and s must be at least 1, or 0 for no bound");
@@ -28,32 +16,47 @@ Result<SpaceCount> countSpace(const Graph &graph, const Block &block, const Sear
         return fail(ErrorCode::InvalidInput,
                     "the block has more than " + std::to_string(kMaxBlockOperators) + " operators");
 
+    const Interrupt interrupt(stop, limits.seconds);
+    const auto cancelled = [] { return fail(ErrorCode::Cancelled, "the count was cancelled"); };
     const BlockView view = makeBlockView(graph, block, 0);
-    const auto states = enumerateStates(view, kMaxStates, Interrupt(stop));
+    std::size_t seen = 0;
+    const auto states = enumerateStates(view, limits.states, interrupt, &seen);
+    if (!states && stop.stop_requested())
+        return cancelled();
+    // Every state has a transition of its own and a schedule that leads to it.
+    const auto least = static_cast<std::int64_t>(seen) - 1;
     if (!states)
-        return stop.stop_requested() ? fail(ErrorCode::Cancelled, "the count was cancelled")
-                                     : tooLarge(std::to_string(kMaxStates) + " states");
+        return SpaceCount{least, least, 1, false};
 
-    // schedules[S]: how many ways there are to schedule S. The empty set has one.
+    // schedules[S]: how many ways there are to schedule S. The empty set has one. A way to schedule S goes on to one of
+    // the whole block, so where the count ends early there are at least as many of those as of any S.
     std::vector<double> schedules(states->count());
     schedules[0] = 1;
     double sum = 0;
+    double most = 1;
     std::int64_t transitions = 0;
     bool stopped = false;
     Transitions out(view, *states, options, [&](OperatorSet, Strategy, int, std::uint32_t rest) {
         sum += schedules[rest];
-        stopped = (++transitions & 0xfffff) == 0 && stop.stop_requested();
-        return !stopped && transitions <= kMaxTransitions;
+        stopped = (++transitions & 0xfffff) == 0 && interrupt.raised();
+        return !stopped && transitions <= limits.transitions;
     });
+    SpaceCount count{static_cast<std::int64_t>(states->count()) - 1, 0, 0};
     for (std::uint32_t state = 1; state < states->count(); ++state) {
         sum = 0;
-        stopped = (state & 1023) == 0 && stop.stop_requested();
-        if (stopped || !out.enumerate(state))
-            return stopped ? fail(ErrorCode::Cancelled, "the count was cancelled")
-                           : tooLarge(std::to_string(kMaxTransitions) + " transitions");
+        stopped = (state & 1023) == 0 && interrupt.raised();
+        if (stopped || !out.enumerate(state)) {
+            if (stop.stop_requested())
+                return cancelled();
+            count.complete = false;
+            break;
+        }
         schedules[state] = sum;
+        most = std::max(most, sum);
     }
-    return SpaceCount{static_cast<std::int64_t>(states->count()) - 1, transitions, schedules[states->full()]};
+    count.transitions = transitions;
+    count.schedules = count.complete ? schedules[states->full()] : most;
+    return count;
 }
 
 } // namespace stagecraft

@@ -56,12 +56,14 @@ bool LazySearch::ask(std::uint32_t index)
     if (!latencyUs)
         return false;
     m_table.setLatency(index, *latencyUs);
+    const auto known = static_cast<std::int64_t>(m_table.knownStages());
+    m_asker.progress().cacheHits = std::max<std::int64_t>(0, known - m_asker.measurements());
     return true;
 }
 
 void LazySearch::consider(const StagePath &path)
 {
-    if (!unknownOn(path).empty())
+    if (path.empty() || !unknownOn(path).empty()) // empty: there is no schedule
         return;
     const double totalUs = costOf(path);
     if (totalUs < m_bestUs) {

@@ -134,7 +134,7 @@ private:
     void add(StateSpace space)
     {
         SearchProgress &progress = m_asker.progress();
-        progress.block = space.view.index;
+        progress.block = std::max(progress.block, space.view.index); // a second round does not start over
         progress.statesDone += static_cast<std::int64_t>(space.states.count()) - 1;
         progress.transitions += static_cast<std::int64_t>(space.transitions.size());
         m_asker.report();
@@ -191,13 +191,15 @@ private:
         if (!m_best && m_asker.cancelled())
             return fail(ErrorCode::Cancelled, "the search was cancelled before a schedule was measured");
         if (!m_best || !std::isfinite(m_bestUs))
-            return tl::unexpected(m_asker.deviceError());
+            return tl::unexpected(
+                m_asker.refusal().value_or(Error{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}}));
         SearchResult result;
         result.schedule = std::move(*m_best);
         result.schedule.latencyUs = m_bestUs;
         fillBlocks(result);
         result.schedule.batch = m_graph.batch();
         fillRecord(result.schedule.search, result.blocks);
+        result.refusal = m_asker.refusal();
         if (auto legal = verifySchedule(m_graph, m_blocks, result.schedule); !legal)
             return tl::unexpected(legal.error());
         return result;
@@ -214,6 +216,7 @@ private:
             record.transitions += static_cast<std::int64_t>(space.transitions.size());
         }
         record.stageMeasurements = m_asker.measurements();
+        record.stagesRefused = m_asker.refused();
         for (const BlockSearch &block : blocks)
             record.cacheHits += block.cacheHits;
         record.measureSeconds = m_asker.measureSeconds();
@@ -226,8 +229,10 @@ private:
             record.termination = "optimal";
         else if (m_proved)
             record.termination = "proved within epsilon";
+        else if (m_asker.cancelled())
+            record.termination = "cancelled";
         else
-            record.termination = m_asker.cancelled() ? "cancelled" : "budget";
+            record.termination = m_asker.mustEnd() ? "budget" : "searched in part";
     }
 
     // Latency of a block: its stages and what lies between them.

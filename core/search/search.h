@@ -35,7 +35,7 @@ struct SearchOptions {
 };
 
 struct SearchProgress {
-    std::size_t block = 0; // being searched
+    std::size_t block = 0; // the last one whose space was built: the search itself is of all blocks at once
     std::size_t blocks = 0;
     std::int64_t statesDone = 0;
     std::int64_t transitions = 0;
@@ -68,6 +68,7 @@ struct BlockSearch {
 struct SearchResult {
     Schedule schedule; // verified; search record, latencyUs and stageLatencyUs filled
     std::vector<BlockSearch> blocks;
+    std::optional<Error> refusal; // of the smallest stage the source could not have, where there was one
 };
 
 using SearchProgressCallback = std::function<void(const SearchProgress &)>;

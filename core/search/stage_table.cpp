@@ -68,8 +68,10 @@ bool StageTable::classify(Asker &asker)
     }
 
     m_firstMember.assign(m_classes.size() + 1, 0);
-    for (std::size_t i = 0; i < counts.size(); ++i)
+    for (std::size_t i = 0; i < counts.size(); ++i) {
         m_firstMember[i + 1] = m_firstMember[i] + counts[i];
+        m_knownStages += m_classes[i].known() ? counts[i] : 0;
+    }
     m_members.resize(m_firstMember.back());
     auto next = m_firstMember;
     for (std::uint32_t s = 0; s < m_spaces.size(); ++s) {
@@ -141,7 +143,10 @@ void StageTable::setLatency(std::uint32_t index, double latencyUs)
     StageClass &entry = m_classes[index];
     if (std::isfinite(latencyUs) && latencyUs > 0 && entry.boundUs > latencyUs)
         m_worstViolation = std::max(m_worstViolation, entry.boundUs / latencyUs - 1);
-    m_unknown -= !entry.known();
+    if (!entry.known()) {
+        --m_unknown;
+        m_knownStages += m_firstMember[index + 1] - m_firstMember[index];
+    }
     entry.latencyUs = latencyUs;
     publish(index);
     if (std::isfinite(latencyUs))

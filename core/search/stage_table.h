@@ -60,6 +60,7 @@ public:
     [[nodiscard]] std::uint64_t version(std::size_t space) const { return m_versions[space]; }
 
     [[nodiscard]] std::size_t unknown() const { return m_unknown; } // classes
+    [[nodiscard]] std::size_t knownStages() const { return m_knownStages; }
 
     // How far measurements were below what bounded them: 0.02 where a stage took 1/1.02 of its bound.
     [[nodiscard]] double worstViolation() const { return m_worstViolation; }
@@ -100,6 +101,7 @@ private:
     std::vector<std::uint32_t> m_pending;
     double m_worstViolation = 0;
     std::size_t m_unknown = 0;
+    std::size_t m_knownStages = 0; // of all spaces, whose class is known
 };
 
 } // namespace stagecraft

@@ -38,14 +38,20 @@ void OperatorSetIndex::grow()
     }
 }
 
-std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, const Interrupt &interrupt)
+std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, const Interrupt &interrupt,
+                                      std::size_t *seen)
 {
     States states;
+    const auto giveUp = [&]() -> std::optional<States> {
+        if (seen)
+            *seen = states.m_sets.size();
+        return std::nullopt;
+    };
     states.m_sets.push_back(0);
     states.m_index.insert(0, 0);
     for (std::uint32_t state = 0; state < states.m_sets.size(); ++state) {
         if ((state & 1023) == 0 && interrupt.raised())
-            return std::nullopt;
+            return giveUp();
         const OperatorSet set = states.m_sets[state];
         for (OperatorSet rest = view.all & ~set; rest != 0; rest &= rest - 1) {
             if ((view.predecessors[lowest(rest)] & ~set) != 0)
@@ -55,7 +61,7 @@ std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, 
             if (states.m_index.insert(larger, fresh) != fresh)
                 continue;
             if (states.m_sets.size() >= limit)
-                return std::nullopt;
+                return giveUp();
             states.m_sets.push_back(larger);
         }
     }
@@ -63,7 +69,7 @@ std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, 
     states.m_firstChild.reserve(states.count());
     for (std::uint32_t state = 0; state < states.count(); ++state) {
         if ((state & 1023) == 0 && interrupt.raised())
-            return std::nullopt;
+            return giveUp();
         const OperatorSet set = states.m_sets[state];
         states.m_sinks.push_back(view.sinks(set));
         states.m_firstChild.push_back(static_cast<std::uint32_t>(states.m_children.size()));

@@ -55,7 +55,7 @@ public:
 
 private:
     friend States onlyFullState(const BlockView &);
-    friend std::optional<States> enumerateStates(const BlockView &, std::size_t, const Interrupt &);
+    friend std::optional<States> enumerateStates(const BlockView &, std::size_t, const Interrupt &, std::size_t *);
 
     std::vector<OperatorSet> m_sets;
     std::vector<OperatorSet> m_sinks;
@@ -64,9 +64,9 @@ private:
     OperatorSetIndex m_index;
 };
 
-// Nothing if there are more than `limit` states or the search was interrupted.
+// Nothing if there are more than `limit` states or the search was interrupted; `seen` then says how many were found.
 [[nodiscard]] std::optional<States> enumerateStates(const BlockView &view, std::size_t limit,
-                                                    const Interrupt &interrupt);
+                                                    const Interrupt &interrupt, std::size_t *seen = nullptr);
 
 // Just the empty set and all operators; `without` is not to be asked.
 [[nodiscard]] States onlyFullState(const BlockView &view);

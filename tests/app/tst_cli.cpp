@@ -9,6 +9,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <algorithm>
 #include <csignal>
 
 namespace {
@@ -52,6 +53,9 @@ private slots:
     void info_builtIn_hasTheUnitsOfThePaper();
     void info_count_addsTheSpaceOfEveryBlock();
     void optimize_thenMeasure_agree();
+    void optimize_recordedByAThirdParty_findsItsOptimum();
+    void optimize_recordingWithoutAStage_saysWhich();
+    void info_countWithLimit_saysThereIsMore();
     void compare_inceptionV3_iosBeatsSequential();
     void convert_thenInfo_keepsUnitsAndBlocks();
     void refusals_data();
@@ -145,6 +149,77 @@ void TestCli::optimize_thenMeasure_agree()
     const Answer other = cli({"measure", "sample", "--device", "sim:v100", "--schedule", file});
     QCOMPARE(other.status, 3);
     QVERIFY(other.err.contains(file.toUtf8()));
+}
+
+namespace {
+
+// The published measurements of the sample network (IOS paper), as someone else's script writes them: lines, keys,
+// groups and operators in an order of their own. conv1 and conv4 after it in one group were not measured.
+QByteArray publishedSample()
+{
+    return R"({"model":"sample","precision":"fp32","batch":1,"version":1,"device":"V100","format":"stagecraft-latencies"}
+{"latency_us":17.3,"groups":[["concat"]],"strategy":"concurrent"}
+{"strategy":"concurrent","latency_us":161.5,"groups":[["conv2"],["conv1"]]}
+{"strategy":"concurrent","groups":[["conv4"],["conv3"]],"latency_us":154.5}
+
+{"strategy":"concurrent","groups":[["conv1"]],"latency_us":110.7}
+{"strategy":"concurrent","groups":[["conv2"]],"latency_us":126.1}
+{"strategy":"concurrent","groups":[["conv3"]],"latency_us":106.0}
+{"strategy":"concurrent","groups":[["conv4"]],"latency_us":125.5}
+{"strategy":"merge","groups":[["conv3","conv1"]],"latency_us":400}
+)";
+}
+
+} // namespace
+
+void TestCli::optimize_recordedByAThirdParty_findsItsOptimum()
+{
+    QTemporaryDir folder;
+    write(folder.filePath("v100.latencies.jsonl"), publishedSample());
+    const Answer answer =
+        cli({"optimize", "sample", "--device", "rec:v100.latencies.jsonl", "--json", "-o", "best.schedule.json"},
+            folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject found = answer.json();
+    QCOMPARE(found["latency_us"].toDouble(), 161.5 + 154.5 + 17.3);
+    QCOMPARE(found["provenance"].toString(), QString("recorded"));
+    QCOMPARE(found["stages"].toInt(), 3);
+    QCOMPARE(found["search"]["termination"].toString(), QString("optimal"));
+    QVERIFY(found["search"]["stages_refused"].toInt() > 0);
+    QVERIFY2(answer.err.contains("were left out") && answer.err.contains("has no latency of the stage"), answer.err);
+    const Answer sequential =
+        cli({"measure", "sample", "--device", "rec:v100.latencies.jsonl", "--schedule", "sequential", "--json"},
+            folder.path());
+    QCOMPARE(sequential.json()["latency_us"].toDouble(), 110.7 + 126.1 + 106.0 + 125.5 + 17.3);
+    const Answer again =
+        cli({"measure", "sample", "--device", "rec:v100.latencies.jsonl", "--schedule", "best.schedule.json", "--json"},
+            folder.path());
+    QCOMPARE(again.json()["latency_us"].toDouble(), found["latency_us"].toDouble());
+}
+
+void TestCli::optimize_recordingWithoutAStage_saysWhich()
+{
+    QTemporaryDir folder;
+    QByteArray recording = publishedSample();
+    recording.replace("concat", "concat_of_another_model");
+    write(folder.filePath("v100.latencies.jsonl"), recording);
+    for (const QString &command : {QStringLiteral("optimize"), QStringLiteral("compare")}) {
+        const Answer answer = cli({command, "sample", "--device", "rec:v100.latencies.jsonl"}, folder.path());
+        QCOMPARE(answer.status, 4);
+        QVERIFY2(answer.err.contains("concat"), answer.err);
+    }
+}
+
+void TestCli::info_countWithLimit_saysThereIsMore()
+{
+    const Answer answer = cli({"info", "randwire", "--count", "--max-seconds", "0.01", "--json"});
+    QCOMPARE(answer.status, 0);
+    const QJsonArray blocks = answer.json()["blocks"].toArray();
+    const auto isMore = [](const QJsonValue &block) { return block["complete"] == QJsonValue(false); };
+    QVERIFY(std::ranges::any_of(blocks, isMore));
+    QVERIFY(!std::ranges::all_of(blocks, isMore));
+    const Answer text = cli({"info", "randwire", "--count", "--max-seconds", "0.01"});
+    QVERIFY2(text.out.contains("more than "), text.out);
 }
 
 void TestCli::compare_inceptionV3_iosBeatsSequential()
@@ -241,8 +316,8 @@ void TestCli::optimize_interrupted_keepsTheBestSoFar()
 void TestCli::help_ofEveryCommand_isThere_data()
 {
     QTest::addColumn<QString>("command");
-    for (const char *command :
-         {"models", "devices", "info", "optimize", "measure", "compare", "sweep", "specialize", "reproduce", "convert", "run", "latencies"})
+    for (const char *command : {"models", "devices", "info", "optimize", "measure", "compare", "sweep", "specialize",
+                                "reproduce", "convert", "run", "latencies"})
         QTest::newRow(command) << command;
 }
 

@@ -40,9 +40,10 @@ QString searchOutcome(const SearchRecord &record)
     const QString ended = QString::fromStdString(record.termination);
     if (record.termination.empty() || record.termination == "optimal" || !std::isfinite(record.gap))
         return ended;
-    const QString word = record.termination == "cancelled" ? SearchPanel::tr("stopped")
-                         : record.termination == "budget"  ? SearchPanel::tr("budget used")
-                                                           : SearchPanel::tr("proved");
+    const QString word = record.termination == "cancelled"          ? SearchPanel::tr("stopped")
+                         : record.termination == "budget"           ? SearchPanel::tr("budget used")
+                         : record.termination == "searched in part" ? SearchPanel::tr("searched in part")
+                                                                    : SearchPanel::tr("proved");
     return SearchPanel::tr("%1, within %2").arg(word, gapText(record.gap));
 }
 
@@ -158,6 +159,10 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
         emit deviceChanged(deviceId());
     });
     connect(d.batch, &QSpinBox::valueChanged, this, [this](int value) { emit batchChanged(value); });
+    connect(d.strategy, &QComboBox::currentIndexChanged, this, &SearchPanel::optionsChanged);
+    connect(d.r, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
+    connect(d.s, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
+    connect(d.singleSource, &QCheckBox::toggled, this, &SearchPanel::optionsChanged);
     connect(d.go, &QPushButton::clicked, this, [this] {
         if (m_private->running)
             emit stopRequested();
@@ -258,7 +263,10 @@ void SearchPanel::showProgress(const QString &what, const SearchProgress &progre
     if (progress.bestUs > 0)
         d.bar->setValue(static_cast<int>(1000 * std::min(1.0, progress.lowerBoundUs / progress.bestUs)));
     std::vector<Fact> facts;
-    facts.push_back({what, tr("block %1 of %2").arg(std::min(progress.block + 1, progress.blocks)).arg(progress.blocks),
+    const bool all = progress.block + 1 >= progress.blocks; // their spaces are built: now it is about all of them
+    facts.push_back({what,
+                     all ? plural(static_cast<std::int64_t>(progress.blocks), "block")
+                         : tr("block %1 of %2").arg(progress.block + 1).arg(progress.blocks),
                      tr("block %1 of %2").arg(progress.blocks).arg(progress.blocks)});
     if (progress.bestUs > 0)
         facts.push_back({tr("best"), latencyText(progress.bestUs), QStringLiteral("00.00 ms")});
@@ -287,6 +295,8 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     facts.push_back({tr("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measurements"), countText(record.stageMeasurements), {}});
+    if (record.stagesRefused > 0)
+        facts.push_back({tr("could not be measured"), plural(record.stagesRefused, "stage"), {}});
     facts.push_back({tr("states"), countText(record.states), {}});
     facts.push_back({tr("transitions"), countText(record.transitions), {}});
     facts.push_back({tr("cache hits"), countText(record.cacheHits), {}});

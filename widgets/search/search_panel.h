@@ -61,6 +61,7 @@ public:
 signals:
     void deviceChanged(const QString &id);
     void batchChanged(std::int64_t batch);
+    void optionsChanged();
     void searchRequested();
     void stopRequested();
 

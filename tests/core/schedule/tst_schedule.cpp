@@ -287,8 +287,16 @@ private slots:
         QCOMPARE(signer.sign(stage({{0}, {2}})), signer.sign(stage({{1}, {3}})));
     }
 
+    void toJson_roundTrip_isTheSame_data()
+    {
+        QTest::addColumn<double>("gap");
+        QTest::addRow("proved") << 0.02;
+        QTest::addRow("optimal") << 0.0;
+        QTest::addRow("unknown") << std::numeric_limits<double>::infinity();
+    }
     void toJson_roundTrip_isTheSame()
     {
+        QFETCH(double, gap);
         const Graph graph = smallGraph();
         Schedule schedule = legal();
         schedule.stageLatencyUs = {0.1 + 0.2, 1e-3};
@@ -299,7 +307,8 @@ private slots:
         schedule.search.strategy = "ios-both";
         schedule.search.r = 3;
         schedule.search.stageMeasurements = 12;
-        schedule.search.gap = 0.02;
+        schedule.search.stagesRefused = 2;
+        schedule.search.gap = gap;
         schedule.search.termination = "budget";
         const std::string text = toJson(graph, schedule);
         const auto again = scheduleFromJson(text, graph, oneBlock(graph), {"small", "abc"});
@@ -308,6 +317,8 @@ private slots:
         QCOMPARE(again->stageLatencyUs, schedule.stageLatencyUs);
         QCOMPARE(*again->latencyUs, *schedule.latencyUs);
         QCOMPARE(again->batch, std::int64_t{32});
+        QCOMPARE(again->search.gap, gap);
+        QCOMPARE(again->search.stagesRefused, std::int64_t{2});
         QCOMPARE(toJson(graph, *again), text);
     }
 

@@ -182,6 +182,8 @@ private slots:
             QVERIFY(verifySchedule(graph, blocks, result->schedule));
             QVERIFY(*result->schedule.latencyUs < 0.8 * *sequential.latencyUs);
             QVERIFY(result->schedule.search.gap > 0);
+            const bool inTime = result->schedule.search.searchSeconds + result->schedule.search.measureSeconds < 6;
+            QCOMPARE(result->schedule.search.termination, std::string(inTime ? "searched in part" : "budget"));
         }
     }
 
@@ -329,8 +331,11 @@ private slots:
         SharedDevice source(graph);
         SearchProgress last;
         double lowest = std::numeric_limits<double>::infinity();
+        std::size_t block = 0;
         const auto result =
-            searchSchedule(graph, consecutiveBlocks(graph, 1), source, {}, [&](const SearchProgress &progress) {
+            searchSchedule(graph, consecutiveBlocks(graph, 3), source, {}, [&](const SearchProgress &progress) {
+                QVERIFY(progress.block >= block && progress.block < progress.blocks);
+                block = progress.block;
                 QVERIFY(progress.bestUs <= lowest || progress.bestUs == 0);
                 lowest = progress.bestUs > 0 ? progress.bestUs : lowest;
                 last = progress;
@@ -339,9 +344,45 @@ private slots:
         QCOMPARE(last.bestUs, *result->schedule.latencyUs);
         QCOMPARE(last.stageMeasurements, source.asked);
         QCOMPARE(last.stageMeasurements, result->schedule.search.stageMeasurements);
+        QVERIFY(last.cacheHits > 0);
+        QCOMPARE(last.cacheHits, result->schedule.search.cacheHits);
     }
 
-    void countSpace_tooLarge_isRefusedAndCancelled()
+    // More than is there is never said, and that there is more always.
+    void countSpace_withLimits_isALowerBound_data()
+    {
+        QTest::addColumn<qulonglong>("states");
+        QTest::addColumn<qlonglong>("transitions");
+        QTest::addRow("states") << 100ULL << 1'000'000LL;
+        QTest::addRow("transitions") << 1'000'000ULL << 500LL;
+    }
+    void countSpace_withLimits_isALowerBound()
+    {
+        QFETCH(qulonglong, states);
+        QFETCH(qlonglong, transitions);
+        const Graph graph = parallelChains(4, 4);
+        const Block block = consecutiveBlocks(graph, 1).front();
+        const SpaceCount all = *countSpace(graph, block, {});
+        QVERIFY(all.complete);
+        const SpaceCount some = *countSpace(graph, block, {}, {}, {states, transitions, {}});
+        QVERIFY(!some.complete);
+        QVERIFY(some.states > 0 && some.states <= all.states);
+        QVERIFY(some.transitions > 0 && some.transitions < all.transitions);
+        QVERIFY(some.schedules >= 1 && some.schedules < all.schedules);
+    }
+
+    void countSpace_outOfTime_endsAtOnce()
+    {
+        const Graph graph = parallelChains(20, 3);
+        const Block block = consecutiveBlocks(graph, 1).front();
+        QElapsedTimer timer;
+        timer.start();
+        const auto count = countSpace(graph, block, {}, {}, {1'000'000, 1'000'000'000'000, 0.05});
+        QVERIFY(timer.elapsed() < 2000);
+        QVERIFY(count && !count->complete && count->states > 0);
+    }
+
+    void countSpace_cancelled_isAnError()
     {
         const Graph graph = parallelChains(20, 3);
         const Block block = consecutiveBlocks(graph, 1).front();

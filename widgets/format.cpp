@@ -44,6 +44,21 @@ QString countText(std::int64_t count)
     return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
 }
 
+QString magnitudeText(double count)
+{
+    constexpr double kExact = 1e8;
+    if (!std::isfinite(count))
+        return QStringLiteral("unknown");
+    if (std::abs(count) < kExact)
+        return countText(static_cast<std::int64_t>(std::llround(count)));
+    const QStringList parts = QString::number(count, 'e', 1).split(QLatin1Char('e'));
+    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString power;
+    for (const QChar digit : QString::number(parts.back().toInt()))
+        power += digits[digit.digitValue()];
+    return QStringLiteral("%1 × 10%2").arg(parts.front(), power);
+}
+
 QString flopsText(double flops)
 {
     return scaled(flops, 1e3, {"FLOP", "kFLOP", "MFLOP", "GFLOP", "TFLOP"});

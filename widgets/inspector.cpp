@@ -15,6 +15,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace stagecraft {
 
 class Inspector::Private {
@@ -23,12 +26,15 @@ public:
 
     [[nodiscard]] std::optional<InspectorPage> page() const;
     void refresh();
+    void refreshSoon(); // once per turn of the event loop
 
     Inspector *q;
     QPointer<Selection> selection;
     std::shared_ptr<const Model> model;
     std::shared_ptr<const Schedule> schedule;
     std::vector<BlockSearch> search;
+    SpaceCounts spaces;
+    bool isRefreshDue = false;
     QScrollArea *scroll;
     QToolButton *copy;
     QString shownSubject;
@@ -49,24 +55,34 @@ Inspector::Private::Private(Inspector *inspector, Selection *shared)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll);
     if (selection)
-        connect(selection, &Selection::changed, q, [this] { refresh(); });
+        connect(selection, &Selection::changed, q, [this] { refreshSoon(); });
 }
 
 std::optional<InspectorPage> Inspector::Private::page() const
 {
     if (!model || !model->graph)
         return std::nullopt;
-    const InspectorInput input{*model, schedule.get(), search};
+    const InspectorInput input{*model, schedule.get(), search, &spaces};
     const Selected selected = selection ? selection->current() : Selected{};
     if (selected.op && selected.op->index() < model->graph->size())
         return operatorPage(input, *selected.op);
     if (selected.stage && schedule && *selected.stage < schedule->stages.size())
         return stagePage(input, *selected.stage);
+    if (selected.block && *selected.block < model->blocks.size())
+        return blockPage(input, *selected.block);
     return modelPage(input);
+}
+
+void Inspector::Private::refreshSoon()
+{
+    if (!std::exchange(isRefreshDue, true))
+        QMetaObject::invokeMethod(
+            q, [this] { refresh(); }, Qt::QueuedConnection);
 }
 
 void Inspector::Private::refresh()
 {
+    isRefreshDue = false;
     const Theme theme = themeFor(q->palette());
     QPalette back = q->palette();
     back.setColor(QPalette::Window, theme.panel);
@@ -112,19 +128,38 @@ void Inspector::setModel(std::shared_ptr<const Model> model)
     m_private->model = std::move(model);
     m_private->schedule = nullptr;
     m_private->search.clear();
-    m_private->refresh();
+    m_private->spaces = {};
+    m_private->refreshSoon();
 }
 
 void Inspector::setSchedule(std::shared_ptr<const Schedule> schedule)
 {
     m_private->schedule = std::move(schedule);
-    m_private->refresh();
+    m_private->refreshSoon();
 }
 
 void Inspector::setSearch(std::vector<BlockSearch> search)
 {
     m_private->search = std::move(search);
-    m_private->refresh();
+    m_private->refreshSoon();
+}
+
+void Inspector::setSpaces(SpaceCounts spaces)
+{
+    m_private->spaces = std::move(spaces);
+    if (m_private->selection && m_private->selection->current().block)
+        m_private->refreshSoon();
+}
+
+void Inspector::setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts)
+{
+    auto &blocks = m_private->spaces.blocks;
+    if (firstBlock + counts.size() > blocks.size())
+        return;
+    std::ranges::copy(counts, blocks.begin() + static_cast<std::ptrdiff_t>(firstBlock));
+    const auto shown = m_private->selection ? m_private->selection->current().block : std::nullopt;
+    if (shown && *shown >= firstBlock && *shown < firstBlock + counts.size())
+        m_private->refreshSoon();
 }
 
 QString Inspector::plainText() const
@@ -154,7 +189,7 @@ void Inspector::changeEvent(QEvent *event)
 {
     QWidget::changeEvent(event);
     if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-        m_private->refresh();
+        m_private->refreshSoon();
 }
 
 } // namespace stagecraft

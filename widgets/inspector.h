@@ -1,11 +1,13 @@
 #pragma once
 
 // What is selected, in words and numbers: an operator, a stage of the schedule in front, or, with nothing selected, the
-// model with its import report. Neighbours and stages are links that select. Lives on the UI thread.
+// model with its import report; or a block. Neighbours, stages and blocks are links that select. The page is made anew
+// once per turn of the event loop, however much changed. Lives on the UI thread.
 
 #include "model/model.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
+#include "widgets/blocks/space_counts.h"
 
 #include <QWidget>
 
@@ -31,6 +33,10 @@ public:
 
     // What the search that made the schedule in front looked at and did not take; empty where it was not searched.
     void setSearch(std::vector<BlockSearch> search);
+
+    // How large the search space of each block is, for the page of a block.
+    void setSpaces(SpaceCounts spaces);
+    void setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts);
 
     [[nodiscard]] QString plainText() const; // what Copy puts on the clipboard
 

@@ -14,6 +14,7 @@ namespace stagecraft {
 struct Selected {
     std::optional<OperatorId> op;
     std::optional<std::size_t> stage; // of the schedule in front; set with `op` where the schedule has that operator
+    std::optional<std::size_t> block = std::nullopt; // of the model; alone
 
     friend bool operator==(const Selected &, const Selected &) = default;
 };

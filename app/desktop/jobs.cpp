@@ -5,12 +5,21 @@
 
 #include <QFile>
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace stagecraft {
 namespace {
 
 constexpr qint64 kMaxScheduleFileBytes = 256 << 20;
+
+// How long spaces are counted: all blocks together, one block, and a block when that time is used up.
+constexpr double kCountSeconds = 12;
+constexpr double kBlockCountSeconds = 2;
+constexpr double kLeastCountSeconds = 0.02;
+constexpr std::size_t kCountStates = 2'000'000; // 300 MiB
+constexpr auto kCountReportEvery = std::chrono::milliseconds(50);
 
 Result<std::string> readText(const QString &path)
 {
@@ -55,7 +64,7 @@ Jobs::Jobs(Engine engine, QObject *parent)
       m_searchingSession(std::make_shared<SessionCache>(m_engine.findDevice)),
       m_timelineSession(std::make_shared<SessionCache>(m_engine.findDevice))
 {
-    for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines})
+    for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
 }
 
@@ -153,6 +162,42 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
     });
 }
 
+void Jobs::countSpaces(const ModelPtr &model, const SearchOptions &options)
+{
+    m_counting.start([this, model, options](const JobLane::Context &context) -> JobLane::Delivery {
+        using Clock = std::chrono::steady_clock;
+        const auto begin = Clock::now();
+        auto reported = begin;
+        std::size_t first = 0;
+        std::vector<SpaceCount> counts;
+        const auto deliver = [&] {
+            context.report([this, first, counts] { emit counted(first, counts); });
+            first += counts.size();
+            counts.clear();
+            reported = Clock::now();
+        };
+        for (const Block &block : model->blocks) {
+            const double spent = std::chrono::duration<double>(Clock::now() - begin).count();
+            CountLimits limits;
+            limits.seconds = std::clamp(kCountSeconds - spent, kLeastCountSeconds, kBlockCountSeconds);
+            limits.states = kCountStates;
+            const auto count = countSpace(*model->graph, block, options, context.stop, limits);
+            if (!count) // cancelled, or options that leave nothing to search
+                return {};
+            counts.push_back(*count);
+            if (Clock::now() - reported >= kCountReportEvery)
+                deliver();
+        }
+        deliver();
+        return {};
+    });
+}
+
+void Jobs::stopCounting()
+{
+    m_counting.cancel();
+}
+
 void Jobs::stopSearch()
 {
     m_searching.stop();
@@ -183,7 +228,8 @@ void Jobs::cancelMeasuring()
 
 bool Jobs::isIdle() const
 {
-    return !m_opening.isBusy() && !m_measuring.isBusy() && !m_searching.isBusy() && !m_timelines.isBusy();
+    return !m_opening.isBusy() && !m_measuring.isBusy() && !m_searching.isBusy() && !m_timelines.isBusy() &&
+           !m_counting.isBusy();
 }
 
 } // namespace stagecraft

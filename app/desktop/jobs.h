@@ -8,6 +8,7 @@
 #include "engine/make_schedule.h"
 #include "engine/open_model.h"
 #include "model/model.h"
+#include "search/count.h"
 #include "search/search.h"
 #include "timeline/timeline.h"
 
@@ -54,6 +55,9 @@ public:
     // A schedule that was made for another device, measured on this one.
     void measureAgain(const Bench &bench, const QString &title, const SchedulePtr &schedule);
     void search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options);
+    // States, transitions and schedules of every block, each for at most a moment; replaces a count under way.
+    void countSpaces(const ModelPtr &model, const SearchOptions &options);
+    void stopCounting();
     void stopSearch(); // the best so far is still delivered
     void makeTimeline(const Bench &bench, const SchedulePtr &schedule);
     void cancelMeasuring(); // everything that belongs to a bench
@@ -74,6 +78,8 @@ signals:
     void searchProgress(stagecraft::ScheduleKind kind, const stagecraft::SearchProgress &progress);
     void searchStopped(); // before there was any schedule to keep
     void searchFinished();
+    // Blocks one after another, some at a time.
+    void counted(std::size_t firstBlock, const std::vector<stagecraft::SpaceCount> &counts);
     void timelineMade(const stagecraft::SchedulePtr &schedule,
                       const std::shared_ptr<const stagecraft::Timeline> &timeline);
     void timelineFailed(const stagecraft::Error &error);
@@ -89,6 +95,7 @@ private:
     JobLane m_measuring;
     JobLane m_searching;
     JobLane m_timelines;
+    JobLane m_counting;
 };
 
 } // namespace stagecraft

@@ -4,6 +4,7 @@
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
 #include "engine/error_text.h"
+#include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/format.h"
@@ -292,6 +293,8 @@ void MainWindow::connectJobs()
         refreshActions();
         showStatus();
     });
+    connect(m_jobs, &Jobs::counted, m_blocks, &BlocksTable::setCounts);
+    connect(m_jobs, &Jobs::counted, m_inspector, &Inspector::setCounts);
     connect(m_jobs, &Jobs::timelineMade, m_document, &Document::setTimeline);
     connect(m_jobs, &Jobs::timelineFailed, this, [this](const Error &error) {
         m_timeline->setHint(QString::fromStdString(errorText(error)));
@@ -307,6 +310,7 @@ void MainWindow::connectJobs()
 void MainWindow::connectControls()
 {
     connect(m_searchPanel, &SearchPanel::searchRequested, this, &MainWindow::startSearch);
+    connect(m_searchPanel, &SearchPanel::optionsChanged, this, &MainWindow::countSpaces);
     connect(m_searchPanel, &SearchPanel::stopRequested, m_jobs, &Jobs::stopSearch);
     connect(m_searchPanel, &SearchPanel::deviceChanged, this, [this](const QString &id) {
         m_jobs->cancelMeasuring();
@@ -336,6 +340,8 @@ void MainWindow::showModel()
     m_selection->clear();
     m_graph->setModel(model ? model->graph : nullptr, model ? model->blocks : Blocks{});
     m_inspector->setModel(model);
+    m_blocks->setModel(model);
+    countSpaces();
     setWindowTitle(model ? tr("%1 - Stagecraft").arg(QString::fromStdString(model->name)) : tr("Stagecraft"));
     if (model) {
         m_searchPanel->setBatch(model->graph->batch());
@@ -358,6 +364,7 @@ void MainWindow::showFront()
     m_graph->setSchedule(front.schedule);
     m_inspector->setSchedule(front.schedule);
     m_inspector->setSearch(front.search);
+    m_blocks->setSearch(front.title, front.search);
     m_chart->setHint(m_document->model() ? tr("%1: %2.").arg(front.title, front.note)
                                          : tr("The latency of each stage appears here."));
     m_chart->setSchedule(front.schedule);
@@ -372,6 +379,8 @@ void MainWindow::keepSelectionInStep()
 {
     const ScheduleEntry &front = m_document->front();
     Selected selected = m_selection->current();
+    if (selected.block && m_document->model())
+        return;
     if (!selected.op || !front.schedule || !m_document->model()) {
         m_selection->clear();
         return;
@@ -380,6 +389,22 @@ void MainWindow::keepSelectionInStep()
     const std::size_t stage = stageOf[selected.op->index()];
     selected.stage = stage < front.schedule->stages.size() ? std::optional(stage) : std::nullopt;
     m_selection->set(selected);
+}
+
+// Numbers of the whole space are there before any search, and follow the options of the tool bar.
+void MainWindow::countSpaces()
+{
+    const ModelPtr &model = m_document->model();
+    SpaceCounts spaces{m_searchPanel->options(), {}};
+    const bool possible = model && spaces.options.r >= 1 && spaces.options.s >= 1;
+    if (possible)
+        spaces.blocks.resize(model->blocks.size());
+    m_blocks->setSpaces(spaces);
+    m_inspector->setSpaces(spaces);
+    if (possible)
+        m_jobs->countSpaces(model, spaces.options);
+    else
+        m_jobs->stopCounting();
 }
 
 void MainWindow::requestTimeline()

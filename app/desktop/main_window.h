@@ -20,6 +20,7 @@ class QToolButton;
 
 namespace stagecraft {
 
+class BlocksTable;
 class ComparisonTable;
 class GraphView;
 class HelpWindow;
@@ -56,6 +57,8 @@ public:
     [[nodiscard]] SearchPanel *searchPanel() const { return m_searchPanel; }
     [[nodiscard]] SchedulePane *schedulePane() const { return m_schedulePane; }
     [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
+    [[nodiscard]] BlocksTable *blocks() const { return m_blocks; }
+    [[nodiscard]] Inspector *inspector() const { return m_inspector; }
     [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
     [[nodiscard]] WhatIfWindow *whatIf() const { return m_whatIf; }
 
@@ -82,6 +85,7 @@ private:
     void showStatus();
     void refreshActions();
     void requestTimeline();
+    void countSpaces();
     void keepSelectionInStep();
     void startKinds(std::vector<ScheduleKind> kinds);
     void compareOn(const QString &deviceId);
@@ -119,6 +123,7 @@ private:
     TimelineView *m_timeline = nullptr;
     LatencyChart *m_chart = nullptr;
     ComparisonTable *m_comparison = nullptr;
+    BlocksTable *m_blocks = nullptr;
     SearchPanel *m_searchPanel = nullptr;
     MessageBar *m_messages = nullptr;
     QToolBar *m_messageTools = nullptr;

@@ -8,6 +8,7 @@
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
 #include "schedule/schedule_json.h"
+#include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/graph/graph_view.h"
@@ -45,7 +46,7 @@ QDockWidget *dock(QMainWindow *window, const QString &title, const char *name, Q
     return result;
 }
 
-constexpr int kLayoutVersion = 1;
+constexpr int kLayoutVersion = 2;
 
 } // namespace
 
@@ -57,6 +58,7 @@ void MainWindow::createViews()
     m_timeline = new TimelineView(m_selection, this);
     m_chart = new LatencyChart(m_selection, this);
     m_comparison = new ComparisonTable(this);
+    m_blocks = new BlocksTable(m_selection, this);
     m_searchPanel = new SearchPanel(this);
     m_messages = new MessageBar(this);
     m_help = new HelpWindow(this);
@@ -87,13 +89,16 @@ void MainWindow::createDocks()
     QDockWidget *timeline = dock(this, tr("Timeline"), "timeline", m_timeline);
     QDockWidget *chart = dock(this, tr("Stage latency"), "stage_latency", m_chart);
     QDockWidget *comparison = dock(this, tr("Comparison"), "comparison", m_comparison);
+    QDockWidget *blocks = dock(this, tr("Blocks"), "blocks", m_blocks);
     addDockWidget(Qt::LeftDockWidgetArea, graph);
     addDockWidget(Qt::RightDockWidgetArea, inspector);
     addDockWidget(Qt::BottomDockWidgetArea, timeline);
     splitDockWidget(timeline, chart, Qt::Horizontal);
     splitDockWidget(chart, comparison, Qt::Horizontal);
+    tabifyDockWidget(comparison, blocks);
+    comparison->raise();
     m_panelsMenu = new QMenu(tr("&Panels"), this);
-    for (const QDockWidget *panel : {graph, inspector, timeline, chart, comparison})
+    for (const QDockWidget *panel : {graph, inspector, timeline, chart, comparison, blocks})
         m_panelsMenu->addAction(panel->toggleViewAction());
 }
 
@@ -322,8 +327,8 @@ void MainWindow::restoreLayout()
 void MainWindow::arrangeDocks()
 {
     const auto find = [this](const char *name) { return findChild<QDockWidget *>(QLatin1String(name)); };
-    const QList<QDockWidget *> all{find("graph"), find("inspector"), find("timeline"), find("stage_latency"),
-                                   find("comparison")};
+    const QList<QDockWidget *> all{find("graph"),         find("inspector"),  find("timeline"),
+                                   find("stage_latency"), find("comparison"), find("blocks")};
     for (QDockWidget *panel : all) {
         panel->setFloating(false);
         panel->show();
@@ -334,8 +339,10 @@ void MainWindow::arrangeDocks()
     addDockWidget(Qt::BottomDockWidgetArea, all[2]);
     splitDockWidget(all[2], all[3], Qt::Horizontal);
     splitDockWidget(all[3], all[4], Qt::Horizontal);
+    tabifyDockWidget(all[4], all[5]);
     for (QDockWidget *panel : all)
         panel->show();
+    all[4]->raise();
     resizeDocks({all[0], all[1]}, {width() * 31 / 100, width() * 23 / 100}, Qt::Horizontal);
     resizeDocks({all[2]}, {height() * 32 / 100}, Qt::Vertical);
     resizeDocks({all[2], all[3], all[4]}, {width() * 42 / 100, width() * 23 / 100, width() * 35 / 100}, Qt::Horizontal);

@@ -28,7 +28,12 @@ public:
 
     Theme theme;
     std::shared_ptr<const Schedule> schedule;
-    std::optional<std::size_t> selected;
+    Selected selected;
+
+    [[nodiscard]] bool isSelected(std::size_t stage) const
+    {
+        return selected.stage == stage || selected.block == schedule->stages[stage].block;
+    }
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
 
@@ -71,7 +76,7 @@ protected:
             if (merge)
                 painter->fillRect(QRectF(bar.left(), bar.top(), bar.width(), std::min(3.0, bar.height())),
                                   theme.mergeMark);
-            if (selected == stage) {
+            if (stage < schedule->stages.size() && isSelected(stage)) {
                 painter->setPen(QPen(theme.accent, 2));
                 painter->setBrush(Qt::NoBrush);
                 painter->drawRect(bar.adjusted(0, 1, 0, 0));
@@ -187,7 +192,7 @@ LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
             m_private->hover(event->position().toPoint(), event->globalPosition().toPoint());
     });
     connect(selection, &Selection::changed, this, [this](const Selected &selected) {
-        m_private->bars->selected = selected.stage;
+        m_private->bars->selected = selected;
         m_private->plot->replot(QCustomPlot::rpQueuedReplot);
     });
 }
@@ -199,7 +204,7 @@ void LatencyChart::setSchedule(std::shared_ptr<const Schedule> schedule)
     Private &d = *m_private;
     const bool measured = schedule && !schedule->stageLatencyUs.empty();
     d.bars->schedule = measured ? std::move(schedule) : nullptr;
-    d.bars->selected = d.selection->current().stage;
+    d.bars->selected = d.selection->current();
     d.stack->setCurrentWidget(measured ? static_cast<QWidget *>(d.plot) : d.hint);
     if (!measured)
         return;

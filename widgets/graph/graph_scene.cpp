@@ -180,6 +180,16 @@ void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *s
             mark(emphasis.related, layout.edges[edge].to);
         return;
     }
+    if (selected.block && *selected.block < layout.blocks.size()) {
+        emphasis.dimOthers = true;
+        for (std::uint32_t node = 0; node < layout.nodes.size(); ++node) {
+            const LayoutNode::Kind kind = layout.nodes[node].kind;
+            const bool inBlock = kind == LayoutNode::Kind::Operator || kind == LayoutNode::Kind::FoldedBlock;
+            if (inBlock && layout.nodes[node].block == *selected.block)
+                mark(emphasis.selected, node);
+        }
+        return;
+    }
     if (!selected.stage || !schedule || *selected.stage >= schedule->stages.size())
         return;
     emphasis.dimOthers = true;

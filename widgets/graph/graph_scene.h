@@ -83,7 +83,7 @@ struct LookInput {
 struct Emphasis {
     std::vector<bool> selected; // per node; empty: none
     std::vector<bool> related;  // neighbours of the selected operator
-    bool dimOthers = false;     // a stage is selected: what is not in it steps back
+    bool dimOthers = false;     // a stage or a block is selected: what is not in it steps back
     std::vector<std::uint32_t> inputEdges;
     std::vector<std::uint32_t> outputEdges;
     std::optional<std::uint32_t> hovered;

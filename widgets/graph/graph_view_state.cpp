@@ -237,6 +237,8 @@ void GraphView::Private::selectionChanged()
         description = tr("Operator %1 selected").arg(QString::fromStdString(graph->op(*selected.op).name));
     else if (selected.stage)
         description = tr("%1 selected").arg(stageTitle(*selected.stage));
+    else if (selected.block)
+        description = tr("%1 selected").arg(blockTitle(*selected.block));
     q->setAccessibleDescription(description);
 }
 

@@ -51,6 +51,11 @@ InspectorLink linkToStage(std::size_t stage)
     return {stageTitle(stage), {std::nullopt, stage}, stage};
 }
 
+InspectorLink linkToBlock(std::size_t block)
+{
+    return {blockTitle(block), {std::nullopt, std::nullopt, block}, std::nullopt};
+}
+
 std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage)
 {
     if (schedule.stageLatencyUs.size() != schedule.stages.size())

@@ -6,6 +6,7 @@
 #include "model/model.h"
 #include "schedule/schedule.h"
 #include "search/search.h"
+#include "widgets/blocks/space_counts.h"
 #include "widgets/selection.h"
 
 #include <QString>
@@ -39,7 +40,7 @@ struct InspectorSection {
 };
 
 struct InspectorPage {
-    QString kind; // "Operator", "Stage", "Model"
+    QString kind; // "Operator", "Stage", "Block", "Model"
     QString title;
     QString subtitle;
     std::optional<std::size_t> stage; // whose colour stands beside the title
@@ -50,10 +51,12 @@ struct InspectorInput {
     const Model &model;
     const Schedule *schedule = nullptr;
     const std::vector<BlockSearch> &search;
+    const SpaceCounts *spaces = nullptr;
 };
 
 [[nodiscard]] InspectorPage operatorPage(const InspectorInput &input, OperatorId op);
 [[nodiscard]] InspectorPage stagePage(const InspectorInput &input, std::size_t stage);
+[[nodiscard]] InspectorPage blockPage(const InspectorInput &input, std::size_t block);
 [[nodiscard]] InspectorPage modelPage(const InspectorInput &input);
 
 [[nodiscard]] QString plainText(const InspectorPage &page);
@@ -63,10 +66,15 @@ struct InspectorInput {
                                    InspectorRow::Tone tone = InspectorRow::Tone::Normal);
 [[nodiscard]] InspectorLink linkTo(const InspectorInput &input, OperatorId op);
 [[nodiscard]] InspectorLink linkToStage(std::size_t stage);
+[[nodiscard]] InspectorLink linkToBlock(std::size_t block);
 [[nodiscard]] std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage);
 [[nodiscard]] std::vector<InspectorRow> attributeRows(const Operator &op);
 [[nodiscard]] InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule);
 [[nodiscard]] InspectorRow shareRow(const QString &key, const QString &value, double share);
+[[nodiscard]] QString strategyText(const Stage &stage);
+// What else the search could have done in the block, and what it would have cost: of the stages that share an operator
+// with `stage`, or all of them. No rows where the block was not searched.
+[[nodiscard]] InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block, const Stage *stage);
 // "concat(a + b, c)", or "a, b" where operands stay apart.
 [[nodiscard]] QString expressionText(const Graph &graph, const Operator &op);
 

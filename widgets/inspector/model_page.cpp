@@ -62,10 +62,13 @@ InspectorSection blockSection(const Model &model)
     const auto operators = static_cast<std::int64_t>(model.blocks[largest].operators.size());
     section.rows.push_back(
         textRow(QStringLiteral("Blocks"), countText(static_cast<std::int64_t>(model.blocks.size()))));
-    section.rows.push_back(textRow(QStringLiteral("Largest"),
-                                   QStringLiteral("%1, %2").arg(blockTitle(largest), plural(operators, "operator"))));
-    section.rows.push_back(
-        textRow(QStringLiteral("Widest"), QStringLiteral("%1, width %2").arg(blockTitle(widest)).arg(greatest)));
+    const auto add = [&](const char *key, std::size_t block, const QString &fact) {
+        InspectorRow row = textRow(QString::fromLatin1(key), fact, InspectorRow::Tone::Muted);
+        row.links.push_back(linkToBlock(block));
+        section.rows.push_back(std::move(row));
+    };
+    add("Largest", largest, plural(operators, "operator"));
+    add("Widest", widest, QStringLiteral("width %1").arg(greatest));
     return section;
 }
 

@@ -26,26 +26,6 @@ std::vector<OperatorId> operatorsOf(const Stage &stage)
     return operators;
 }
 
-QString strategyText(const Stage &stage)
-{
-    if (stage.strategy == Strategy::Merge)
-        return QStringLiteral("operator merge");
-    return stage.groups.size() > 1 ? QStringLiteral("concurrent execution") : QStringLiteral("one group, in order");
-}
-
-// "a, b | c": groups side by side.
-QString groupsText(const Graph &graph, const Stage &stage)
-{
-    QStringList groups;
-    for (const auto &group : stage.groups) {
-        QStringList names;
-        for (const OperatorId op : group)
-            names << QString::fromStdString(graph.op(op).name);
-        groups << names.join(QStringLiteral(", "));
-    }
-    return groups.join(stage.strategy == Strategy::Merge ? QStringLiteral(" + ") : QStringLiteral("  |  "));
-}
-
 InspectorSection timeSection(const InspectorInput &input, std::size_t index)
 {
     const Stage &stage = input.schedule->stages[index];
@@ -104,35 +84,6 @@ std::vector<InspectorSection> groupSections(const InspectorInput &input, const S
     return sections;
 }
 
-// What else the search could have done with these operators, and what it would have cost.
-InspectorSection runnersUpSection(const InspectorInput &input, const Stage &stage)
-{
-    InspectorSection section{QStringLiteral("Why not another stage?"), {}, input.schedule->provenance};
-    const auto searched = std::ranges::find(input.search, stage.block, &BlockSearch::block);
-    if (searched == input.search.end())
-        return section;
-    const auto own = operatorsOf(stage);
-    for (const RunnerUp &other : searched->runnersUp) {
-        const auto operators = operatorsOf(other.stage);
-        const bool concerns =
-            std::ranges::any_of(operators, [&](OperatorId op) { return std::ranges::binary_search(own, op); });
-        if (!concerns)
-            continue;
-        const QString bound = other.measured ? QString() : QStringLiteral("at least ");
-        section.rows.push_back(
-            textRow(QStringLiteral("%1 %2").arg(other.measured ? QStringLiteral("+") : QStringLiteral("≥ +"),
-                                                latencyText(other.extraUs)),
-                    QStringLiteral("%1\n%2, %3%4")
-                        .arg(groupsText(*input.model.graph, other.stage), strategyText(other.stage), bound,
-                             latencyText(other.latencyUs))));
-    }
-    if (section.rows.empty())
-        return section;
-    section.rows.push_back(textRow(QString(), QStringLiteral("The whole schedule would take this much longer."),
-                                   InspectorRow::Tone::Muted));
-    return section;
-}
-
 } // namespace
 
 InspectorPage stagePage(const InspectorInput &input, std::size_t index)
@@ -149,15 +100,15 @@ InspectorPage stagePage(const InspectorInput &input, std::size_t index)
     page.sections.push_back(timeSection(input, index));
     for (InspectorSection &section : groupSections(input, stage))
         page.sections.push_back(std::move(section));
-    if (InspectorSection others = runnersUpSection(input, stage); !others.rows.empty())
+    if (InspectorSection others = runnersUpSection(input, stage.block, &stage); !others.rows.empty())
         page.sections.push_back(std::move(others));
     InspectorRow steps;
+    steps.links.push_back(linkToBlock(stage.block));
     if (index > 0)
         steps.links.push_back(linkToStage(index - 1));
     if (index + 1 < input.schedule->stages.size())
         steps.links.push_back(linkToStage(index + 1));
-    if (!steps.links.empty())
-        page.sections.push_back({QStringLiteral("Before and after"), {std::move(steps)}});
+    page.sections.push_back({QStringLiteral("Block, before and after"), {std::move(steps)}});
     return page;
 }
 

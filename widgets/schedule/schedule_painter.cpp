@@ -67,12 +67,18 @@ public:
 
 private:
     [[nodiscard]] bool isStageSelected(std::size_t stage) const { return m_picture.selected.stage == stage; }
+    [[nodiscard]] bool isInSelectedBlock(std::size_t stage) const
+    {
+        return m_picture.selected.block == m_picture.schedule.stages[stage].block;
+    }
 
     void paintHeader(const BlockHeader &header)
     {
         m_painter.fillRect(header.rect, m_theme.panel);
         m_painter.setPen(m_theme.border);
         m_painter.drawLine(header.rect.topLeft(), header.rect.topRight());
+        if (m_picture.selected.block == header.block)
+            m_painter.fillRect(QRectF(m_visible.left(), header.rect.top(), 5, header.rect.height()), m_theme.accent);
         const QRectF inner =
             QRectF(m_visible.left() + 10, header.rect.top(), m_visible.width() - 20, header.rect.height());
         m_painter.setFont(m_bold);
@@ -96,9 +102,12 @@ private:
         const bool selected = isStageSelected(row.stage);
         const bool hovered = m_picture.hovered && m_picture.hovered->stage == row.stage;
         const QColor fill = m_theme.stageFill(row.stage);
-        const double tint = selected ? 0.34 : hovered ? 0.24 : 0.14;
+        const bool inBlock = isInSelectedBlock(row.stage);
+        const double tint = selected || inBlock ? 0.34 : hovered ? 0.24 : 0.14;
         m_painter.fillRect(row.rect, mixed(m_theme.canvas, fill, tint));
         m_painter.fillRect(QRectF(row.rect.left(), row.rect.top(), 4, row.rect.height()), fill);
+        if (inBlock)
+            m_painter.fillRect(QRectF(m_visible.left(), row.rect.top(), 5, row.rect.height()), m_theme.accent);
         m_painter.setPen(m_theme.grid);
         m_painter.drawLine(row.rect.bottomLeft(), row.rect.bottomRight());
         paintGutter(row);

@@ -110,12 +110,29 @@ public:
         return nullptr;
     }
 
+    // From its header to its last stage.
+    [[nodiscard]] QRectF rectOfBlock(std::size_t block) const
+    {
+        QRectF rect;
+        for (const BlockHeader &header : layout.headers) {
+            if (header.block == block)
+                rect |= QRectF(0, header.rect.top(), 1, header.rect.height());
+        }
+        for (const StageRow &row : layout.rows) {
+            if (schedule->stages[row.stage].block == block)
+                rect |= QRectF(0, row.rect.top(), 1, row.rect.height());
+        }
+        return rect;
+    }
+
     void selectionChanged(const Selected &selected)
     {
         if (const OperatorBox *box = selected.op ? boxOf(*selected.op) : nullptr)
             reveal(box->rect);
         else if (selected.stage && *selected.stage < layout.rows.size())
             reveal({0, layout.rows[*selected.stage].rect.top(), 1, layout.rows[*selected.stage].rect.height()});
+        else if (selected.block)
+            reveal(rectOfBlock(*selected.block));
         q->viewport()->update();
     }
 

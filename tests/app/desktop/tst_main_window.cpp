@@ -6,9 +6,12 @@
 #include "desktop/what_if_window.h"
 #include "engine/device_catalog.h"
 #include "schedule/schedule_json.h"
+#include "widgets/blocks/blocks_model.h"
+#include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/device_editor/device_editor.h"
+#include "widgets/inspector.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
@@ -25,6 +28,7 @@
 #include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTabBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -132,6 +136,8 @@ private slots:
     void batch_change_reopensTheModel();
     void selection_anywhere_showsEverywhere();
     void selection_otherSchedule_followsTheOperator();
+    void blocks_ofTheModel_areCountedForTheToolBar();
+    void block_selected_isSeenEverywhere();
     void scheduleFile_roundTrip_isMeasuredHere();
     void scheduleFile_otherModel_isRefused();
     void message_dismiss_hidesIt();
@@ -504,6 +510,57 @@ void TestMainWindow::selection_anywhere_showsEverywhere()
     window.selection()->set(
         {OperatorId::fromIndex(graph.size() - 1), window.document()->front().schedule->stages.size() - 1});
     QVERIFY(before != view->viewport()->grab().toImage());
+}
+
+void TestMainWindow::blocks_ofTheModel_areCountedForTheToolBar()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("inception_v3"));
+    const QAbstractItemModel &rows = *window.blocks()->table()->model();
+    QCOMPARE(rows.rowCount(), static_cast<int>(window.document()->model()->blocks.size()));
+    SearchOptions options;
+    options.strategies = StrategySet::Parallel;
+    const auto expect = [&] {
+        for (int row = 0; row < rows.rowCount(); ++row) {
+            const auto count = countSpace(*window.document()->model()->graph,
+                                          window.document()->model()->blocks[static_cast<std::size_t>(row)], options);
+            QCOMPARE(rows.index(row, BlocksModel::Transitions).data(BlocksModel::kSortRole).toDouble(),
+                     static_cast<double>(count->transitions));
+            QCOMPARE(rows.index(row, BlocksModel::Schedules).data(BlocksModel::kSortRole).toDouble(), count->schedules);
+        }
+    };
+    window.searchPanel()->setOptions(options);
+    QTRY_VERIFY(window.jobs()->isIdle());
+    expect();
+    options.r = 1;
+    window.searchPanel()->setOptions(options);
+    QTRY_VERIFY(window.jobs()->isIdle());
+    expect();
+    options.r = 0; // leaves no operator for a group
+    window.searchPanel()->setOptions(options);
+    QTRY_VERIFY(window.jobs()->isIdle());
+    QVERIFY(rows.index(0, BlocksModel::States).data().toString().isEmpty());
+}
+
+void TestMainWindow::block_selected_isSeenEverywhere()
+{
+    MainWindow window(installedEngine());
+    window.resize(1400, 900);
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    window.startSearch();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    ScheduleView *view = window.schedulePane()->view();
+    const QImage before = view->viewport()->grab().toImage();
+    window.blocks()->table()->selectRow(2);
+    QCOMPARE(window.selection()->current(), (Selected{{}, {}, 2}));
+    QVERIFY(before != view->viewport()->grab().toImage());
+    const QString text = window.inspector()->plainText();
+    for (const char *part : {"Block 3 of", "Search space", "Measured stages", "Why not another stage?"})
+        QVERIFY2(text.contains(part), qPrintable(text));
+    window.document()->setCurrent(window.document()->indexOf(ScheduleKind::Greedy)); // the block stays selected
+    QCOMPARE(window.selection()->current(), (Selected{{}, {}, 2}));
 }
 
 void TestMainWindow::selection_otherSchedule_followsTheOperator()

@@ -7,7 +7,9 @@
 #include "widgets/selection.h"
 
 #include <QClipboard>
+#include <QCoreApplication>
 #include <QGuiApplication>
+#include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
 #include <QTest>
@@ -219,6 +221,7 @@ private slots:
         inspector.setSchedule(makeSchedule(*model));
         inspector.show();
         selection.set({model->graph->find("m0/b2"), std::nullopt});
+        QCoreApplication::processEvents();
         const auto chips = inspector.findChildren<LinkChip *>();
         const auto chip = std::ranges::find_if(chips, [](const LinkChip *each) { return each->text() == "m0/b1"; });
         QVERIFY(chip != chips.end());
@@ -240,9 +243,53 @@ private slots:
         QTRY_VERIFY(bar->maximum() > 120);
         bar->setValue(120);
         inspector.setSchedule(makeSchedule(*model));
+        QCoreApplication::processEvents();
         QCOMPARE(bar->value(), 120);
         selection.set({OperatorId{0}, std::nullopt});
+        QCoreApplication::processEvents();
         QCOMPARE(bar->value(), 0);
+    }
+
+    void setters_inOneTurn_makeOnePage()
+    {
+        const auto model = makeModel();
+        Selection selection;
+        Inspector inspector(&selection);
+        inspector.setModel(model);
+        QCoreApplication::processEvents();
+        auto *scroll = inspector.findChild<QScrollArea *>();
+        const QPointer<QWidget> before = scroll->widget();
+        inspector.setSchedule(makeSchedule(*model));
+        inspector.setSearch({});
+        selection.set({OperatorId{0}, std::nullopt});
+        QVERIFY(scroll->widget() == before);
+        QCoreApplication::processEvents();
+        QVERIFY(before.isNull());
+    }
+
+    void blockPage_counted_saysSpaceSearchAndRunnersUp()
+    {
+        const auto model = makeModel();
+        const auto schedule = makeSchedule(*model);
+        BlockSearch search{1, 40, 90, 12, 3, 75.5, 70, {}};
+        Stage other;
+        other.block = 1;
+        other.groups = {{*model->graph->find("m1/a")}};
+        search.runnersUp.push_back({other, 12.5, 3.5, true});
+        const std::vector<BlockSearch> searched{search};
+        SpaceCounts spaces{{}, std::vector<std::optional<SpaceCount>>(2)};
+        const QString counting = textOf(blockPage({*model, schedule.get(), searched, &spaces}, 1));
+        QVERIFY2(counting.contains("States: counting..."), qPrintable(counting));
+        spaces.blocks[1] = SpaceCount{40, 1234, 5678901, true};
+        const QString text = textOf(blockPage({*model, schedule.get(), searched, &spaces}, 1));
+        for (const char *part :
+             {"Block: Block 2 of 2", "Search space · IOS-Both, r = 3, s = 8", "Width: 4", "Transitions: 1,234",
+              "Schedules: 5,678,901", "With barriers: 75.5 µs recorded", "At least: 70.0 µs, proved",
+              "Measured stages: 12", "Cache hits: 3", "+ 3.50 µs", "m1/concat", "Block 1"})
+            QVERIFY2(text.contains(part), qPrintable(QString(part) + "\n" + text));
+        spaces.blocks[1]->complete = false;
+        const QString more = textOf(blockPage({*model, schedule.get(), searched, &spaces}, 1));
+        QVERIFY2(more.contains("Transitions: more than 1,234"), qPrintable(more));
     }
 
     void page_inNarrowDock_fitsItsWidth()

@@ -1,0 +1,138 @@
+// The table of blocks: what its cells say while and after counting, sorting by value, and selection both ways.
+
+#include "support/inception_like.h"
+#include "widgets/blocks/blocks_model.h"
+#include "widgets/blocks/blocks_table.h"
+#include "widgets/format.h"
+#include "widgets/selection.h"
+
+#include <QHeaderView>
+#include <QTableView>
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+std::shared_ptr<const Model> makeModel()
+{
+    const ModelOfModules modules = inceptionLike(3);
+    auto model = std::make_shared<Model>();
+    model->graph = modules.graph;
+    model->blocks = modules.blocks;
+    return model;
+}
+
+QString cell(const BlocksTable &table, int row, int column)
+{
+    return table.table()->model()->index(row, column).data().toString();
+}
+
+SpaceCounts counting(std::size_t blocks)
+{
+    return {{}, std::vector<std::optional<SpaceCount>>(blocks)};
+}
+
+} // namespace
+
+class TestBlocksTable : public QObject {
+    Q_OBJECT
+
+private slots:
+    void magnitudeText_ofCounts_isExactThenScientific_data()
+    {
+        QTest::addColumn<double>("count");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("none") << 0.0 << "0";
+        QTest::addRow("exact") << 4410136.0 << "4,410,136";
+        QTest::addRow("large") << 9.2e22 << QString::fromUtf8("9.2 × 10²²");
+        QTest::addRow("two digits") << 3.7e10 << QString::fromUtf8("3.7 × 10¹⁰");
+        QTest::addRow("infinite") << std::numeric_limits<double>::infinity() << "unknown";
+    }
+    void magnitudeText_ofCounts_isExactThenScientific()
+    {
+        QFETCH(double, count);
+        QTEST(magnitudeText(count), "text");
+    }
+
+    void cells_whileAndAfterCounting_sayHowFarItIs()
+    {
+        Selection selection;
+        BlocksTable table(&selection);
+        QVERIFY(table.summaryText().startsWith("Open a model"));
+        table.setModel(makeModel());
+        table.setSpaces(counting(3));
+        QCOMPARE(cell(table, 1, BlocksModel::BlockNumber), QString("Block 2"));
+        QCOMPARE(cell(table, 1, BlocksModel::Width), QString("4"));
+        QCOMPARE(cell(table, 1, BlocksModel::States), QString("counting..."));
+        QVERIFY2(table.summaryText().contains("counting block 1 of 3"), qPrintable(table.summaryText()));
+        table.setCounts(0, {SpaceCount{10, 20, 30, true}, SpaceCount{11, 1000, 3.5e12, false}});
+        QCOMPARE(cell(table, 0, BlocksModel::Transitions), QString("20"));
+        QCOMPARE(cell(table, 1, BlocksModel::Schedules), QString::fromUtf8("more than 3.5 × 10¹²"));
+        QCOMPARE(cell(table, 2, BlocksModel::States), QString("counting..."));
+        table.setCounts(2, {SpaceCount{1, 1, 1, true}});
+        QVERIFY2(table.summaryText().contains("r = 3, s = 8: more than 22 states, 1,021 transitions"),
+                 qPrintable(table.summaryText()));
+        table.setSpaces({});
+        QVERIFY(cell(table, 0, BlocksModel::States).isEmpty());
+    }
+
+    void counts_ofAnotherModel_areDropped()
+    {
+        Selection selection;
+        BlocksTable table(&selection);
+        table.setModel(makeModel());
+        table.setSpaces(counting(3));
+        table.setCounts(2, {SpaceCount{1, 1, 1, true}, SpaceCount{1, 1, 1, true}});
+        QCOMPARE(cell(table, 2, BlocksModel::States), QString("counting..."));
+    }
+
+    void search_columns_areThereAfterASearch()
+    {
+        Selection selection;
+        BlocksTable table(&selection);
+        table.setModel(makeModel());
+        QVERIFY(table.table()->isColumnHidden(BlocksModel::Measurements));
+        table.setSearch("IOS-Both", {{0, 1, 2, 3, 4, 110, 100, {}}, {1, 5, 6, 7, 8, 50, 0, {}}});
+        QVERIFY(!table.table()->isColumnHidden(BlocksModel::Measurements));
+        QCOMPARE(cell(table, 0, BlocksModel::Measurements), QString("3"));
+        QCOMPARE(cell(table, 0, BlocksModel::CacheHits), QString("4"));
+        QCOMPARE(cell(table, 0, BlocksModel::Gap), QString("10.0 %"));
+        QCOMPARE(cell(table, 1, BlocksModel::Gap), QString("unknown"));
+        QCOMPARE(cell(table, 2, BlocksModel::Latency), QString());
+        table.setSearch("Greedy", {});
+        QVERIFY(table.table()->isColumnHidden(BlocksModel::Measurements));
+    }
+
+    void sorting_byTransitions_isByNumber()
+    {
+        Selection selection;
+        BlocksTable table(&selection);
+        table.setModel(makeModel());
+        table.setSpaces(counting(3));
+        table.setCounts(0, {SpaceCount{1, 900, 1, true}, SpaceCount{1, 1000, 1, true}, SpaceCount{1, 20, 1, true}});
+        table.table()->sortByColumn(BlocksModel::Transitions, Qt::DescendingOrder);
+        QCOMPARE(cell(table, 0, BlocksModel::Transitions), QString("1,000"));
+        QCOMPARE(cell(table, 1, BlocksModel::Transitions), QString("900"));
+        QCOMPARE(cell(table, 2, BlocksModel::Transitions), QString("20"));
+    }
+
+    void selection_bothWays_isTheBlock()
+    {
+        Selection selection;
+        BlocksTable table(&selection);
+        table.setModel(makeModel());
+        table.table()->sortByColumn(BlocksModel::BlockNumber, Qt::DescendingOrder);
+        table.table()->selectRow(0);
+        QCOMPARE(selection.current(), (Selected{{}, {}, 2}));
+        selection.set({{}, {}, 0});
+        QCOMPARE(table.table()->selectionModel()->selectedRows().front().row(), 2);
+        selection.set({{}, 1});
+        QVERIFY(!table.table()->selectionModel()->hasSelection());
+        QCOMPARE(selection.current(), (Selected{{}, 1}));
+    }
+};
+
+QTEST_MAIN(TestBlocksTable)
+#include "tst_blocks_table.moc"

@@ -1,0 +1,178 @@
+#include "widgets/blocks/blocks_model.h"
+
+#include "widgets/format.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kUnknown = -1;
+
+} // namespace
+
+void BlocksModel::setModel(std::shared_ptr<const Model> model)
+{
+    beginResetModel();
+    m_model = std::move(model);
+    m_spaces = {};
+    m_search.clear();
+    m_widths.clear();
+    if (m_model) {
+        for (const Block &block : m_model->blocks)
+            m_widths.push_back(width(*m_model->graph, block));
+    }
+    endResetModel();
+}
+
+void BlocksModel::setSpaces(SpaceCounts spaces)
+{
+    m_spaces = std::move(spaces);
+    refresh(States, Schedules);
+}
+
+void BlocksModel::setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts)
+{
+    if (counts.empty() || firstBlock + counts.size() > m_spaces.blocks.size())
+        return;
+    std::ranges::copy(counts, m_spaces.blocks.begin() + static_cast<std::ptrdiff_t>(firstBlock));
+    const auto last = static_cast<int>(firstBlock + counts.size()) - 1;
+    emit dataChanged(index(static_cast<int>(firstBlock), States), index(last, Schedules));
+}
+
+void BlocksModel::setSearch(std::vector<BlockSearch> search)
+{
+    m_search = std::move(search);
+    refresh(kFirstOfSearch, ColumnCount - 1);
+}
+
+void BlocksModel::refresh(int firstColumn, int lastColumn)
+{
+    if (rowCount() > 0)
+        emit dataChanged(index(0, firstColumn), index(rowCount() - 1, lastColumn));
+}
+
+int BlocksModel::rowCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : static_cast<int>(m_widths.size());
+}
+
+int BlocksModel::columnCount(const QModelIndex &parent) const
+{
+    return parent.isValid() ? 0 : ColumnCount;
+}
+
+const BlockSearch *BlocksModel::searched(std::size_t block) const
+{
+    const auto found = std::ranges::find(m_search, block, &BlockSearch::block);
+    return found == m_search.end() ? nullptr : &*found;
+}
+
+double BlocksModel::number(std::size_t block, int column) const
+{
+    const std::size_t operators = m_model->blocks[block].operators.size();
+    switch (column) {
+    case BlockNumber: return static_cast<double>(block);
+    case Operators: return static_cast<double>(operators);
+    case Width: return m_widths[block];
+    case Bound: return transitionBound(operators, m_widths[block]);
+    default: break;
+    }
+    if (column < kFirstOfSearch) {
+        if (block >= m_spaces.blocks.size() || !m_spaces.blocks[block])
+            return kUnknown;
+        const SpaceCount &count = *m_spaces.blocks[block];
+        return column == States        ? static_cast<double>(count.states)
+               : column == Transitions ? static_cast<double>(count.transitions)
+                                       : count.schedules;
+    }
+    const BlockSearch *search = searched(block);
+    if (!search)
+        return kUnknown;
+    switch (column) {
+    case Latency: return search->latencyUs;
+    case Gap: return search->lowerBoundUs > 0 ? search->latencyUs / search->lowerBoundUs - 1 : kUnknown;
+    case Measurements: return static_cast<double>(search->stageMeasurements);
+    case CacheHits: return static_cast<double>(search->cacheHits);
+    case SearchedStates: return static_cast<double>(search->states);
+    default: return static_cast<double>(search->transitions);
+    }
+}
+
+QString BlocksModel::text(std::size_t block, int column) const
+{
+    if (column == BlockNumber)
+        return blockTitle(block);
+    const double value = number(block, column);
+    if (column > Bound && column < kFirstOfSearch)
+        return m_spaces.blocks.empty() ? QString() : spaceNumberText(m_spaces.blocks[block], value);
+    if (value == kUnknown)
+        return column == Gap && searched(block) ? tr("unknown") : QString();
+    if (column == Latency)
+        return latencyText(value);
+    if (column == Gap)
+        return percentText(std::max(0.0, value));
+    return magnitudeText(value);
+}
+
+QString BlocksModel::tip(std::size_t block, int column) const
+{
+    if (column > Bound && column < kFirstOfSearch && block < m_spaces.blocks.size()) {
+        const auto &count = m_spaces.blocks[block];
+        if (count && !count->complete)
+            return tr("Too many to count quickly. Smaller r and s leave fewer.");
+    }
+    return tr("%1: click to select it everywhere").arg(blockTitle(block));
+}
+
+QVariant BlocksModel::data(const QModelIndex &index, int role) const
+{
+    const auto block = static_cast<std::size_t>(index.row());
+    switch (role) {
+    case Qt::DisplayRole: return text(block, index.column());
+    case kSortRole: return number(block, index.column());
+    case Qt::ToolTipRole: return tip(block, index.column());
+    case Qt::TextAlignmentRole:
+        return static_cast<int>(Qt::AlignVCenter | (index.column() == BlockNumber ? Qt::AlignLeft : Qt::AlignRight));
+    default: return {};
+    }
+}
+
+QVariant BlocksModel::headerData(int section, Qt::Orientation orientation, int role) const
+{
+    if (orientation != Qt::Horizontal)
+        return {};
+    if (role == Qt::TextAlignmentRole)
+        return static_cast<int>(Qt::AlignVCenter | (section == BlockNumber ? Qt::AlignLeft : Qt::AlignRight));
+    struct Title {
+        QString text;
+        QString tip;
+    };
+    const auto title = [section]() -> Title {
+        switch (section) {
+        case BlockNumber: return {tr("Block"), tr("A part of the model that is scheduled by itself")};
+        case Operators: return {tr("Oper-\nators"), tr("Schedule units of the block")};
+        case Width: return {tr("Width"), tr("The most operators that can run at the same time (largest antichain)")};
+        case Bound:
+            return {tr("Bound"), tr("No more transitions than this without pruning: C(n/d + 2, 2)^d for n operators of "
+                                    "width d")};
+        case States: return {tr("States"), tr("Sets of operators that can remain to be scheduled")};
+        case Transitions:
+            return {tr("Transitions"), tr("Pairs of a state and a stage that can end it, under the options above")};
+        case Schedules: return {tr("Schedules"), tr("Different schedules of the block, under the options above")};
+        case Latency:
+            return {tr("Latency"),
+                    tr("Of the block in the schedule in front: its stages and the barriers between them")};
+        case Gap: return {tr("Gap"), tr("Proved: the block takes at most this much longer than it has to")};
+        case Measurements:
+            return {tr("Measured\nstages"), tr("Stage latencies the search asked the device for in this block")};
+        case CacheHits:
+            return {tr("Cache\nhits"), tr("Stages of this block that were known from the same stage elsewhere")};
+        case SearchedStates: return {tr("Searched\nstates"), tr("States the search of the schedule in front held")};
+        default: return {tr("Searched\ntransitions"), tr("Transitions the search of the schedule in front looked at")};
+        }
+    }();
+    return role == Qt::DisplayRole ? QVariant(title.text) : role == Qt::ToolTipRole ? QVariant(title.tip) : QVariant();
+}
+
+} // namespace stagecraft

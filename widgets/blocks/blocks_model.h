@@ -1,0 +1,67 @@
+#pragma once
+
+// The values of the blocks table: a row per block, as text and, for sorting, as numbers.
+
+#include "model/model.h"
+#include "search/search.h"
+#include "widgets/blocks/space_counts.h"
+
+#include <QAbstractTableModel>
+
+#include <memory>
+#include <vector>
+
+namespace stagecraft {
+
+class BlocksModel : public QAbstractTableModel {
+    Q_OBJECT
+
+public:
+    enum Column {
+        BlockNumber,
+        Operators,
+        Width,
+        Bound,
+        States,
+        Transitions,
+        Schedules,
+        Latency,
+        Gap,
+        Measurements,
+        CacheHits,
+        SearchedStates,
+        SearchedTransitions,
+        ColumnCount
+    };
+    static constexpr int kFirstOfSearch = Latency;
+    static constexpr int kSortRole = Qt::UserRole;
+
+    using QAbstractTableModel::QAbstractTableModel;
+
+    void setModel(std::shared_ptr<const Model> model);
+    void setSpaces(SpaceCounts spaces);
+    void setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts);
+    void setSearch(std::vector<BlockSearch> search);
+
+    [[nodiscard]] const SpaceCounts &spaces() const { return m_spaces; }
+    [[nodiscard]] bool isSearched() const { return !m_search.empty(); }
+
+    [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
+    [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+private:
+    [[nodiscard]] double number(std::size_t block, int column) const; // negative: not known
+    [[nodiscard]] QString text(std::size_t block, int column) const;
+    [[nodiscard]] QString tip(std::size_t block, int column) const;
+    [[nodiscard]] const BlockSearch *searched(std::size_t block) const;
+    void refresh(int firstColumn, int lastColumn);
+
+    std::shared_ptr<const Model> m_model;
+    std::vector<int> m_widths;
+    SpaceCounts m_spaces;
+    std::vector<BlockSearch> m_search;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,44 @@
+#include "widgets/blocks/space_counts.h"
+
+#include "graph/block.h"
+#include "widgets/format.h"
+
+#include <QCoreApplication>
+
+namespace stagecraft {
+namespace {
+
+QString tr(const char *text)
+{
+    return QCoreApplication::translate("SpaceCounts", text);
+}
+
+bool isBound(int value)
+{
+    return value > 0 && value < static_cast<int>(kMaxBlockOperators);
+}
+
+} // namespace
+
+QString spaceText(const SearchOptions &options)
+{
+    QString text = options.strategies == StrategySet::Parallel ? tr("IOS-Parallel")
+                   : options.strategies == StrategySet::Merge  ? tr("IOS-Merge")
+                                                               : tr("IOS-Both");
+    if (isBound(options.r))
+        text += QStringLiteral(", r = %1").arg(options.r);
+    if (isBound(options.s))
+        text += QStringLiteral(", s = %1").arg(options.s);
+    if (!isBound(options.r) && !isBound(options.s))
+        text += tr(", no pruning");
+    return options.singleSource ? text + tr(", single source") : text;
+}
+
+QString spaceNumberText(const std::optional<SpaceCount> &count, double number)
+{
+    if (!count)
+        return tr("counting...");
+    return count->complete ? magnitudeText(number) : tr("more than %1").arg(magnitudeText(number));
+}
+
+} // namespace stagecraft

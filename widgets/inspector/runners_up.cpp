@@ -1,0 +1,68 @@
+#include "widgets/format.h"
+#include "widgets/inspector/inspector_page.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+// "a, b | c": groups side by side.
+QString groupsText(const Graph &graph, const Stage &stage)
+{
+    QStringList groups;
+    for (const auto &group : stage.groups) {
+        QStringList names;
+        for (const OperatorId op : group)
+            names << QString::fromStdString(graph.op(op).name);
+        groups << names.join(QStringLiteral(", "));
+    }
+    return groups.join(stage.strategy == Strategy::Merge ? QStringLiteral(" + ") : QStringLiteral("  |  "));
+}
+
+bool shareOperators(const Stage &a, const Stage &b)
+{
+    const auto has = [](const Stage &stage, OperatorId op) {
+        return std::ranges::any_of(stage.groups,
+                                   [&](const auto &group) { return std::ranges::find(group, op) != group.end(); });
+    };
+    return std::ranges::any_of(a.groups, [&](const auto &group) {
+        return std::ranges::any_of(group, [&](OperatorId op) { return has(b, op); });
+    });
+}
+
+} // namespace
+
+QString strategyText(const Stage &stage)
+{
+    if (stage.strategy == Strategy::Merge)
+        return QStringLiteral("operator merge");
+    return stage.groups.size() > 1 ? QStringLiteral("concurrent execution") : QStringLiteral("one group, in order");
+}
+
+InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block, const Stage *stage)
+{
+    InspectorSection section{
+        QStringLiteral("Why not another stage?"), {}, input.schedule ? input.schedule->provenance : std::nullopt};
+    const auto searched = std::ranges::find(input.search, block, &BlockSearch::block);
+    if (searched == input.search.end())
+        return section;
+    for (const RunnerUp &other : searched->runnersUp) {
+        if (stage && !shareOperators(other.stage, *stage))
+            continue;
+        const QString bound = other.measured ? QString() : QStringLiteral("at least ");
+        section.rows.push_back(
+            textRow(QStringLiteral("%1 %2").arg(other.measured ? QStringLiteral("+") : QStringLiteral("≥ +"),
+                                                latencyText(other.extraUs)),
+                    QStringLiteral("%1\n%2, %3%4")
+                        .arg(groupsText(*input.model.graph, other.stage), strategyText(other.stage), bound,
+                             latencyText(other.latencyUs))));
+    }
+    if (!section.rows.empty())
+        section.rows.push_back(textRow(QString(), QStringLiteral("The whole schedule would take this much longer."),
+                                       InspectorRow::Tone::Muted));
+    return section;
+}
+
+} // namespace stagecraft

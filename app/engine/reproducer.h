@@ -4,13 +4,16 @@
 
 #include "device/device.h"
 #include "engine/make_schedule.h"
+#include "engine/published_schedules.h"
 #include "engine/reproduce.h"
 #include "model/model.h"
 
 #include <memory>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace stagecraft {
 
@@ -39,6 +42,8 @@ private:
     [[nodiscard]] Result<MadeSchedule> make(Bench &on, ScheduleKind kind) const; // r = 3, s = 8
     [[nodiscard]] Result<MadeSchedule> make(Bench &on, ScheduleKind kind, int r, int s, bool exhaustive) const;
     [[nodiscard]] Result<double> measureMs(Bench &on, const Schedule &schedule) const;
+    [[nodiscard]] Result<std::vector<double>>
+    measurePublished(Bench &on, std::span<const published::PublishedSchedule *const> schedules) const; // ms each
 
     Result<void> networks();
     Result<void> searchSpaces();
@@ -49,6 +54,7 @@ private:
     Result<void> blocks();
     Result<void> batches();
     Result<void> devices();
+    Result<void> publishedSchedules();
 
     void claim(std::string text, bool holds, std::string numbers)
     {

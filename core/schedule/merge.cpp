@@ -1,5 +1,8 @@
 #include "schedule/merge.h"
 
+#include "graph/parameter_roles.h"
+#include "graph/parameter_values.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -106,6 +109,44 @@ Result<Operator> mergedOperator(const Graph &graph, std::span<const OperatorId> 
     merged.outputs.clear();
     merged.parameters.clear();
     return merged;
+}
+
+std::shared_ptr<const std::vector<float>> mergedWeights(const Graph &graph, std::span<const OperatorId> operators,
+                                                        const Operator &merged)
+{
+    const auto &kernel = merged.conv()->window.kernel;
+    const std::int64_t in = graph.inputShape(operators.front()).channels();
+    auto values = std::make_shared<std::vector<float>>(
+        static_cast<std::size_t>(merged.conv()->outChannels * in * kernel[0] * kernel[1]));
+    auto to = values->begin();
+    for (const OperatorId id : operators) {
+        const Operator &op = graph.op(id);
+        const auto own = parameterValues(*op.parameter(role::kWeight));
+        const auto &small = op.conv()->window.kernel;
+        const std::int64_t top = (kernel[0] - small[0]) / 2;
+        const std::int64_t left = (kernel[1] - small[1]) / 2;
+        auto from = own->begin();
+        for (std::int64_t filter = 0; filter < op.conv()->outChannels * in; ++filter, to += kernel[0] * kernel[1]) {
+            for (std::int64_t row = 0; row < small[0]; ++row, from += small[1])
+                std::copy_n(from, small[1], to + (top + row) * kernel[1] + left);
+        }
+    }
+    return values;
+}
+
+std::shared_ptr<const std::vector<float>> mergedBias(const Graph &graph, std::span<const OperatorId> operators)
+{
+    auto values = std::make_shared<std::vector<float>>();
+    for (const OperatorId id : operators) {
+        const Operator &op = graph.op(id);
+        if (const Parameter *bias = op.parameter(role::kBias)) {
+            const auto own = parameterValues(*bias);
+            values->insert(values->end(), own->begin(), own->end());
+        } else {
+            values->resize(values->size() + static_cast<std::size_t>(op.conv()->outChannels));
+        }
+    }
+    return values;
 }
 
 } // namespace stagecraft

@@ -5,6 +5,7 @@
 #include "cpu/onednn/primitives.h"
 #include "graph/parameter_roles.h"
 #include "graph/parameter_values.h"
+#include "schedule/merge.h"
 
 #include <algorithm>
 
@@ -47,44 +48,6 @@ void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weigh
     emitter.primitive(dnnl::convolution_forward(desc), std::move(arguments), desc.scratchpad_desc());
     if (!eltwise(after))
         emitActivation(emitter, after, owner, to, to);
-}
-
-// The members' kernels, each centred in the merged one, one after another.
-Values mergedWeights(const Graph &graph, std::span<const OperatorId> operators, const Operator &merged)
-{
-    const auto &kernel = merged.conv()->window.kernel;
-    const std::int64_t in = graph.inputShape(operators.front()).channels();
-    auto values = std::make_shared<std::vector<float>>(
-        static_cast<std::size_t>(merged.conv()->outChannels * in * kernel[0] * kernel[1]));
-    auto to = values->begin();
-    for (const OperatorId id : operators) {
-        const Operator &op = graph.op(id);
-        const Values own = parameterValues(*op.parameter(role::kWeight));
-        const auto &small = op.conv()->window.kernel;
-        const std::int64_t top = (kernel[0] - small[0]) / 2;
-        const std::int64_t left = (kernel[1] - small[1]) / 2;
-        auto from = own->begin();
-        for (std::int64_t filter = 0; filter < op.conv()->outChannels * in; ++filter, to += kernel[0] * kernel[1]) {
-            for (std::int64_t row = 0; row < small[0]; ++row, from += small[1])
-                std::copy_n(from, small[1], to + (top + row) * kernel[1] + left);
-        }
-    }
-    return values;
-}
-
-Values mergedBias(const Graph &graph, std::span<const OperatorId> operators)
-{
-    auto values = std::make_shared<std::vector<float>>();
-    for (const OperatorId id : operators) {
-        const Operator &op = graph.op(id);
-        if (const Parameter *bias = op.parameter(role::kBias)) {
-            const Values own = parameterValues(*bias);
-            values->insert(values->end(), own->begin(), own->end());
-        } else {
-            values->resize(values->size() + static_cast<std::size_t>(op.conv()->outChannels));
-        }
-    }
-    return values;
 }
 
 } // namespace

@@ -1,6 +1,5 @@
 #include "cpu/onednn/emitter.h"
 
-#include "cpu/memory_plan.h"
 #include "cpu/onednn/generic_operators.h"
 #include "graph/operator_table.h"
 #include "schedule/merge.h"

@@ -2,9 +2,9 @@
 
 // Which buffer every tensor of a program lies in, and how long each buffer is needed.
 
-#include "cpu/memory_plan.h"
 #include "cpu/onednn/layout_choice.h"
 #include "cpu/onednn/step.h"
+#include "device/memory_plan.h"
 #include "schedule/schedule.h"
 
 #include <optional>

@@ -165,7 +165,7 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
     }
     omp_set_num_threads(cores);
 
-    state.plan = planMemory(state.placement.buffers);
+    state.plan = planMemory(state.placement.buffers, kBufferAlignment);
     const std::size_t bytes = std::max(state.plan.bytes, kBufferAlignment);
     state.arena.reset(static_cast<std::byte *>(std::aligned_alloc(kBufferAlignment, bytes)));
     if (!state.arena)

@@ -13,6 +13,8 @@
 
 namespace stagecraft::cpu {
 
+inline constexpr std::size_t kBufferAlignment = 64;
+
 struct Place {
     std::size_t buffer = 0;
     std::size_t offsetBytes = 0;

@@ -1,14 +1,14 @@
-#include "cpu/memory_plan.h"
+#include "device/memory_plan.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace stagecraft::cpu {
+namespace stagecraft {
 namespace {
 
-std::size_t aligned(std::size_t bytes)
+std::size_t aligned(std::size_t bytes, std::size_t alignment)
 {
-    return (bytes + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
+    return (bytes + alignment - 1) / alignment * alignment;
 }
 
 bool liveTogether(const BufferLife &a, const BufferLife &b)
@@ -18,7 +18,7 @@ bool liveTogether(const BufferLife &a, const BufferLife &b)
 
 } // namespace
 
-MemoryPlan planMemory(std::span<const BufferLife> buffers)
+MemoryPlan planMemory(std::span<const BufferLife> buffers, std::size_t alignment)
 {
     std::vector<std::size_t> order(buffers.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -28,14 +28,14 @@ MemoryPlan planMemory(std::span<const BufferLife> buffers)
     plan.offsets.resize(buffers.size());
     std::vector<std::size_t> placed; // ascending by offset
     for (const std::size_t buffer : order) {
-        const std::size_t bytes = aligned(buffers[buffer].bytes);
+        const std::size_t bytes = aligned(buffers[buffer].bytes, alignment);
         std::size_t offset = 0;
         for (const std::size_t other : placed) {
             if (!liveTogether(buffers[buffer], buffers[other]))
                 continue;
             if (plan.offsets[other] >= offset + bytes)
                 break; // the gap before `other` is large enough
-            offset = std::max(offset, plan.offsets[other] + aligned(buffers[other].bytes));
+            offset = std::max(offset, plan.offsets[other] + aligned(buffers[other].bytes, alignment));
         }
         plan.offsets[buffer] = offset;
         plan.bytes = std::max(plan.bytes, offset + bytes);
@@ -46,4 +46,4 @@ MemoryPlan planMemory(std::span<const BufferLife> buffers)
     return plan;
 }
 
-} // namespace stagecraft::cpu
+} // namespace stagecraft

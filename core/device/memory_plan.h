@@ -1,15 +1,13 @@
 #pragma once
 
 // Where buffers lie in one arena: buffers that are never live in the same stage may share bytes. Offsets are multiples
-// of kBufferAlignment. Greedy by size; the result is deterministic.
+// of an alignment. Greedy by size; the result is deterministic.
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
-namespace stagecraft::cpu {
-
-inline constexpr std::size_t kBufferAlignment = 64;
+namespace stagecraft {
 
 struct BufferLife {
     std::size_t bytes = 0;
@@ -22,6 +20,6 @@ struct MemoryPlan {
     std::size_t bytes = 0;            // of the arena
 };
 
-[[nodiscard]] MemoryPlan planMemory(std::span<const BufferLife> buffers);
+[[nodiscard]] MemoryPlan planMemory(std::span<const BufferLife> buffers, std::size_t alignment);
 
-} // namespace stagecraft::cpu
+} // namespace stagecraft

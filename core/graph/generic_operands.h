@@ -1,0 +1,38 @@
+#pragma once
+
+// The operands and attributes of an operator that is kept as the model file has it.
+
+#include "graph/graph.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft::generic {
+
+struct Operand {
+    TensorId tensor;                     // invalid for a constant
+    const Parameter *constant = nullptr; // null for a tensor
+
+    [[nodiscard]] std::vector<std::int64_t> dims(const Graph &graph) const;
+};
+
+// By their places; a place may be empty where the file leaves it out.
+[[nodiscard]] std::vector<std::optional<Operand>> operandsOf(const Operator &op);
+
+// The values of the constant in this place; nothing where there is none.
+[[nodiscard]] std::optional<std::vector<float>> constantAt(const Operator &op, std::size_t place);
+
+// Attributes, `fallback` where the file does not say.
+[[nodiscard]] std::int64_t integer(const Operator &op, std::string_view name, std::int64_t fallback);
+[[nodiscard]] float real(const Operator &op, std::string_view name, float fallback);
+[[nodiscard]] std::string text(const Operator &op, std::string_view name, std::string fallback);
+[[nodiscard]] std::optional<std::vector<std::int64_t>> integers(const Operator &op, std::string_view name);
+// From the attribute, or from the constant in `place`, as newer files have it.
+[[nodiscard]] std::optional<std::vector<std::int64_t>> integers(const Operator &op, std::string_view name,
+                                                                std::size_t place);
+
+[[nodiscard]] std::size_t axisIn(std::int64_t axis, std::size_t rank); // counts from the end where negative
+
+} // namespace stagecraft::generic

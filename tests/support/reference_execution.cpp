@@ -1,4 +1,4 @@
-#include "reference_execution.h"
+#include "support/reference_execution.h"
 
 #include "graph/parameter_roles.h"
 #include "graph/parameter_values.h"

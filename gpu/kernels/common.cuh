@@ -1,0 +1,58 @@
+// What every kernel uses. Compiled by NVRTC for the device; tests compile the same text for the host, where STAGECRAFT_HOST
+// supplies the few words of CUDA that appear here.
+
+#include "parameters.h"
+
+namespace stagecraft::gpu::kernels {
+
+#ifndef STAGECRAFT_HOST
+#define STAGECRAFT_DYNAMIC_SHARED(name) extern __shared__ float name[]
+
+// Half precision as its bits: NVRTC on a bare machine has no cuda_fp16.h.
+struct Half {
+    unsigned short bits;
+};
+
+__device__ __forceinline__ float asFloat(Half value)
+{
+    float result;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(result) : "h"(value.bits));
+    return result;
+}
+
+__device__ __forceinline__ void store(Half *to, float value)
+{
+    unsigned short bits;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+    to->bits = bits;
+}
+#endif
+
+__device__ __forceinline__ float asFloat(float value)
+{
+    return value;
+}
+
+__device__ __forceinline__ void store(float *to, float value)
+{
+    *to = value;
+}
+
+__device__ __forceinline__ float activated(const ActivationParameters &activation, float x)
+{
+    switch (activation.code) {
+    case kRelu: return x > 0 ? x : 0.0f;
+    case kRelu6: return fminf(fmaxf(x, 0.0f), 6.0f);
+    case kLeakyRelu: return x > 0 ? x : activation.alpha * x;
+    case kSigmoid: return 1.0f / (1.0f + expf(-x));
+    case kTanh: return tanhf(x);
+    case kHardSwish: return x * fminf(fmaxf(x + 3.0f, 0.0f), 6.0f) / 6.0f;
+    case kHardSigmoid: return fminf(fmaxf(activation.alpha * x + activation.beta, 0.0f), 1.0f);
+    case kSilu: return x / (1.0f + expf(-x));
+    case kElu: return x > 0 ? x : activation.alpha * (expf(x) - 1.0f);
+    case kGelu: return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f));
+    default: return x;
+    }
+}
+
+} // namespace stagecraft::gpu::kernels

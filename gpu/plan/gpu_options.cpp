@@ -1,0 +1,104 @@
+#include "gpu/plan/gpu_options.h"
+
+#include <charconv>
+#include <optional>
+
+namespace stagecraft::gpu {
+namespace {
+
+constexpr std::string_view kPrefix = "gpu:";
+
+Layout defaultLayout(Precision precision)
+{
+    return precision == Precision::Fp32 ? Layout::Nchw : Layout::Nhwc;
+}
+
+tl::unexpected<Error> unknown(std::string_view id, std::string reason)
+{
+    return fail(ErrorCode::WrongUse, "the device " + std::string(id) + " is not known: " + std::move(reason),
+                "Use gpu:<number>, then any of fp32, tf32, fp16, graph, streams, nchw, nhwc, flush, instage, separated "
+                "by colons, as in gpu:0:tf32:streams");
+}
+
+} // namespace
+
+std::string_view toString(Precision precision)
+{
+    switch (precision) {
+    case Precision::Fp32: return "fp32";
+    case Precision::Tf32: return "tf32";
+    case Precision::Fp16: return "fp16";
+    }
+    return "";
+}
+
+std::string_view toString(Mode mode)
+{
+    return mode == Mode::Graph ? "graph" : "streams";
+}
+
+std::string_view toString(Layout layout)
+{
+    return layout == Layout::Nchw ? "nchw" : "nhwc";
+}
+
+Result<GpuOptions> gpuOptionsFrom(std::string_view id)
+{
+    if (!id.starts_with(kPrefix))
+        return unknown(id, "it does not begin with gpu:");
+    GpuOptions options;
+    std::optional<Layout> layout;
+    std::string_view rest = id.substr(kPrefix.size());
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), options.device);
+    if (error != std::errc{} || options.device < 0)
+        return unknown(id, "it has no number behind gpu:");
+    rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
+    while (!rest.empty()) {
+        if (rest.front() != ':')
+            return unknown(id, "its number ends in something else");
+        rest.remove_prefix(1);
+        const std::string_view word = rest.substr(0, rest.find(':'));
+        rest.remove_prefix(word.size());
+        if (word == "fp32")
+            options.precision = Precision::Fp32;
+        else if (word == "tf32")
+            options.precision = Precision::Tf32;
+        else if (word == "fp16")
+            options.precision = Precision::Fp16;
+        else if (word == "graph")
+            options.mode = Mode::Graph;
+        else if (word == "streams")
+            options.mode = Mode::Streams;
+        else if (word == "nchw")
+            layout = Layout::Nchw;
+        else if (word == "nhwc")
+            layout = Layout::Nhwc;
+        else if (word == "flush")
+            options.flushL2 = true;
+        else if (word == "instage")
+            options.tuneInStage = true;
+        else
+            return unknown(id, "it has no option " + std::string(word));
+    }
+    options.layout = layout.value_or(defaultLayout(options.precision));
+    return options;
+}
+
+std::string toId(const GpuOptions &options)
+{
+    std::string id = std::string(kPrefix) + std::to_string(options.device);
+    const auto add = [&](std::string_view word) { (id += ':') += word; };
+    if (options.precision != Precision::Fp32)
+        add(toString(options.precision));
+    if (options.mode != Mode::Graph)
+        add(toString(options.mode));
+    if (options.layout != defaultLayout(options.precision))
+        add(toString(options.layout));
+    if (options.flushL2)
+        add("flush");
+    if (options.tuneInStage)
+        add("instage");
+    return id;
+}
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,48 @@
+#pragma once
+
+// How a GPU device executes, as its id says: gpu:<n>, then any of
+//   precision  fp32 (strict, the default), tf32, fp16
+//   mode       graph (one CUDA graph, the default), streams (device synchronisation between stages)
+//   layout     nchw (the default of fp32), nhwc (the default of tf32 and fp16)
+//   flush      the L2 cache is emptied before every timed run
+//   instage    candidates of convolutions are timed again inside the stage they run in
+// separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of kept latencies.
+
+#include "support/result.h"
+
+#include <string>
+#include <string_view>
+
+namespace stagecraft::gpu {
+
+enum class Precision { Fp32, Tf32, Fp16 };
+enum class Mode { Graph, Streams };
+enum class Layout { Nchw, Nhwc };
+
+struct GpuOptions {
+    int device = 0;
+    Precision precision = Precision::Fp32;
+    Mode mode = Mode::Graph;
+    Layout layout = Layout::Nchw;
+    bool flushL2 = false;
+    bool tuneInStage = false;
+
+    friend bool operator==(const GpuOptions &, const GpuOptions &) = default;
+};
+
+[[nodiscard]] std::string_view toString(Precision precision);
+[[nodiscard]] std::string_view toString(Mode mode);
+[[nodiscard]] std::string_view toString(Layout layout);
+
+// WrongUse: not the id of a GPU, or an option nobody knows, with the known ones as remedy.
+[[nodiscard]] Result<GpuOptions> gpuOptionsFrom(std::string_view id);
+
+// The shortest id with these options: what is the default is left out.
+[[nodiscard]] std::string toId(const GpuOptions &options);
+
+[[nodiscard]] inline std::int64_t elementBytes(Precision precision)
+{
+    return precision == Precision::Fp16 ? 2 : 4;
+}
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,54 @@
+#pragma once
+
+// Writes the tasks of a group down: looks up views, hands out scratch memory, collects constants. Private to gpu/plan.
+
+#include "gpu/plan/lowering.h"
+
+namespace stagecraft::gpu {
+
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 30; // of a tensor: kernels index with 32 bits
+
+class GroupWriter {
+public:
+    GroupWriter(const LoweringContext &context, std::size_t scratchBuffer);
+
+    // The tasks that follow belong to these operators; scratch memory of the ones before is free again.
+    void begin(std::span<const OperatorId> operators);
+
+    [[nodiscard]] const Graph &graph() const { return m_context.graph; }
+    [[nodiscard]] View tensor(TensorId tensor) const;
+    [[nodiscard]] View scratch(const Extent &dims, bool rowMajor = false);
+    // Values of a parameter, in its own shape or another one of as many elements.
+    [[nodiscard]] View constant(const Parameter &parameter);
+    [[nodiscard]] View constant(const Parameter &parameter, const Extent &dims);
+    [[nodiscard]] View constant(const std::string &key, const Extent &dims,
+                                std::function<std::shared_ptr<const std::vector<float>>()> values, bool keep = true);
+
+    void add(Work work);
+    [[nodiscard]] Result<void> addConv(ConvTask conv);
+    void copy(const View &x, const View &y);
+
+    // The operator's input expression as one tensor, with an activation: itself where it is a single tensor.
+    [[nodiscard]] View input(const Operator &op, const Activation &activation);
+    // The same into `y`; parts that lie there already are left out.
+    void writeExpression(const Operator &op, const Activation &activation, const View &y);
+    // The tensor in row-major order, copied where it lies otherwise.
+    [[nodiscard]] View rowMajor(TensorId tensor);
+
+    [[nodiscard]] GroupTasks take();
+
+private:
+    void writeSum(const std::vector<TensorId> &part, const Operator &op, const Activation &activation, const View &y);
+    [[nodiscard]] std::size_t reserve(std::size_t bytes);
+
+    const LoweringContext &m_context;
+    std::size_t m_scratchBuffer;
+    std::size_t m_scratchUsed = 0;
+    std::vector<OperatorId> m_operators;
+    GroupTasks m_group;
+};
+
+[[nodiscard]] std::shared_ptr<const std::vector<float>> transposed(const std::vector<float> &values, std::int64_t rows,
+                                                                   std::int64_t columns);
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,36 @@
+#pragma once
+
+// Tasks as launches of our own kernels: name, grid, block, shared memory and parameters. Where a view lies is asked of
+// a function, so the same launches run on the device and, in tests, on the host.
+
+#include "gpu/plan/task.h"
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+struct KernelLaunch {
+    std::string kernel; // name of a function in gpu/kernels
+    std::array<unsigned, 3> grid{1, 1, 1};
+    std::array<unsigned, 3> block{1, 1, 1};
+    std::size_t sharedBytes = 0;
+    std::vector<std::byte> parameters;
+};
+
+using Address = std::function<void *(const View &)>;
+
+// The kernels of our own that can compute a convolution: the first is the one to take unless they are timed.
+[[nodiscard]] std::vector<std::string> convKernels(const ConvTask &conv);
+[[nodiscard]] KernelLaunch convLaunch(const ConvTask &conv, const std::string &kernel, const Address &address);
+
+[[nodiscard]] KernelLaunch launchOf(const DepthwiseTask &conv, Layout layout, const Address &address);
+[[nodiscard]] KernelLaunch launchOf(const PoolTask &pool, const Address &address);
+[[nodiscard]] KernelLaunch launchOf(const ElementwiseTask &task, const Address &address);
+[[nodiscard]] KernelLaunch launchOf(const SoftmaxTask &task, const Address &address);
+[[nodiscard]] KernelLaunch fillLaunch(void *to, std::int64_t elements, unsigned seed);
+
+} // namespace stagecraft::gpu

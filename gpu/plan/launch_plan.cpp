@@ -1,0 +1,62 @@
+#include "gpu/plan/launch_plan.h"
+
+#include <algorithm>
+
+namespace stagecraft::gpu {
+namespace {
+
+// The tasks of a stage, group after group, as [begin, end).
+using Range = std::pair<std::size_t, std::size_t>;
+
+std::vector<Range> groupsFrom(std::span<const Task> tasks, std::size_t first)
+{
+    std::vector<Range> groups;
+    for (std::size_t i = first; i < tasks.size() && tasks[i].stage == tasks[first].stage; ++i) {
+        if (groups.empty() || tasks[i].group != tasks[groups.back().first].group)
+            groups.emplace_back(i, i);
+        groups.back().second = i + 1;
+    }
+    return groups;
+}
+
+} // namespace
+
+LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode)
+{
+    using Kind = LaunchStep::Kind;
+    LaunchPlan plan;
+    std::size_t groupsBefore = 1;
+    for (std::size_t next = 0; next < tasks.size();) {
+        const std::vector<Range> groups = groupsFrom(tasks, next);
+        const std::size_t count = groups.size();
+        plan.streams = std::max(plan.streams, count);
+        if (mode == Mode::Streams && next > 0 && std::max(count, groupsBefore) > 1)
+            plan.steps.push_back({Kind::Synchronize, 0, 0});
+        const bool branches = mode == Mode::Graph && count > 1;
+        if (branches) {
+            plan.events = std::max(plan.events, count);
+            plan.steps.push_back({Kind::Record, 0, 0});
+            for (std::size_t stream = 1; stream < count; ++stream)
+                plan.steps.push_back({Kind::Wait, stream, 0});
+        }
+        // In turns, so that every group starts early whatever a launch costs the host.
+        std::size_t longest = 0;
+        for (const Range &group : groups)
+            longest = std::max(longest, group.second - group.first);
+        for (std::size_t turn = 0; turn < longest; ++turn) {
+            for (std::size_t stream = 0; stream < count; ++stream) {
+                if (groups[stream].first + turn < groups[stream].second)
+                    plan.steps.push_back({Kind::Run, stream, groups[stream].first + turn});
+            }
+        }
+        for (std::size_t stream = 1; branches && stream < count; ++stream) {
+            plan.steps.push_back({Kind::Record, stream, stream});
+            plan.steps.push_back({Kind::Wait, 0, stream});
+        }
+        next = groups.back().second;
+        groupsBefore = count;
+    }
+    return plan;
+}
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,96 @@
+#pragma once
+
+// What the GPU is asked to do: library calls and kernels of our own over views. Tasks of a group run one after another.
+
+#include "gpu/plan/view.h"
+#include "graph/operator.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+// y = after(conv(x, w) + bias). x, y: images; w: [out, in / groups, height, width]; bias: [1, out, 1, 1].
+struct ConvTask {
+    View x;
+    View w;
+    std::optional<View> bias;
+    View y;
+    Window window;
+    std::int64_t groups = 1;
+    Activation after;
+};
+
+// One filter per channel, over the sum of x with an activation before: y = after(conv(before(sum x), w) + bias).
+struct DepthwiseTask {
+    std::vector<View> x; // 1 to kMaxDepthwiseInputs, of the same dims
+    View w;              // [1, channels, height, width]
+    std::optional<View> bias;
+    View y;
+    Window window;
+    Activation before;
+    Activation after;
+};
+inline constexpr std::size_t kMaxDepthwiseInputs = 4;
+
+struct PoolTask {
+    View x;
+    View y;
+    PoolAttributes pool;
+};
+
+// Element by element: y = after(function(x0, x1, ...)).
+struct ElementwiseTask {
+    enum class Function { Sum, Mul, Sub, Div, Max, Min, Pow, PRelu, ScaleShift };
+
+    Function function = Function::Sum; // a copy, with one x
+    std::vector<View> x;               // 1 to kMaxElementwiseInputs, of y's dims
+    View y;
+    Activation after;
+};
+inline constexpr std::size_t kMaxElementwiseInputs = 8;
+
+// Over row-major views.
+struct SoftmaxTask {
+    View x;
+    View y;
+    std::size_t axis = 0;
+    bool logarithm = false;
+};
+
+using Work = std::variant<ConvTask, DepthwiseTask, PoolTask, ElementwiseTask, SoftmaxTask>;
+
+// Bytes of the group's scratch buffer that nothing else uses while the task runs.
+struct Workspace {
+    std::size_t buffer = 0;
+    std::size_t offsetBytes = 0;
+    std::size_t bytes = 0;
+};
+
+struct Task {
+    Work work;
+    std::vector<OperatorId> operators; // several for a merged convolution
+    std::size_t stage = 0;
+    std::size_t group = 0;
+    Workspace workspace; // of convolutions
+};
+
+// Values that are uploaded once. `key` names the values, so that programs of a session share them.
+struct Constant {
+    std::string key;
+    Extent dims;
+    Extent strides;
+    bool keep = true; // for the whole session; otherwise as long as a program holds it
+    std::function<std::shared_ptr<const std::vector<float>>()> values; // row-major
+};
+
+// The views a task reads, and the one it writes (its workspace left out).
+[[nodiscard]] std::vector<View> readsOf(const Task &task);
+[[nodiscard]] const View &writeOf(const Task &task);
+[[nodiscard]] std::string kindOf(const Task &task); // "convolution", "pool", ...
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,239 @@
+#include "cuda_on_host.h"
+
+#include <cstring>
+#include <limits>
+#include <map>
+
+// The kernels use the host's functions of the same names.
+using std::fmaxf;
+using std::fminf;
+
+#include "gpu/kernels/parameters.h"
+
+namespace stagecraft::gpu::kernels {
+
+struct Half {
+    _Float16 value;
+};
+
+inline float asFloat(Half half)
+{
+    return static_cast<float>(half.value);
+}
+
+inline void store(Half *to, float value)
+{
+    to->value = static_cast<_Float16>(value);
+}
+
+#ifdef STAGECRAFT_HALF
+using Element = Half;
+#else
+using Element = float;
+#endif
+
+} // namespace stagecraft::gpu::kernels
+
+using stagecraft::gpu::kernels::Element;
+
+#include "gpu/kernels/common.cuh"
+
+#include "gpu/kernels/elementwise.cu"
+
+#include "gpu/kernels/conv.cu"
+#include "gpu/kernels/depthwise.cu"
+#include "gpu/kernels/pool.cu"
+#include "gpu/kernels/softmax.cu"
+
+#include "host_device.h"
+
+#include "gpu/plan/kernel_launch.h"
+
+#include <algorithm>
+
+namespace stagecraft::test {
+namespace {
+
+using namespace gpu;
+
+struct HostKernel {
+    bool barriers = false;
+    std::function<void(const std::vector<std::byte> &)> run; // of one thread
+};
+
+template <typename Parameters>
+HostKernel kernel(void (*function)(Parameters), bool barriers)
+{
+    return {barriers, [function](const std::vector<std::byte> &bytes) {
+                Parameters parameters;
+                std::memcpy(&parameters, bytes.data(), sizeof parameters);
+                function(parameters);
+            }};
+}
+
+const std::map<std::string, HostKernel> &hostKernels()
+{
+    static const std::map<std::string, HostKernel> table{
+        {"elementwise", kernel(elementwise, false)},
+        {"elementwiseFlat", kernel(elementwiseFlat, false)},
+        {"fill", kernel(fill, false)},
+        {"pool", kernel(pool, false)},
+        {"globalPool", kernel(globalPool, true)},
+        {"softmax", kernel(softmax, true)},
+        {"convTile_64_64", kernel(convTile_64_64, true)},
+        {"convTile_32_32", kernel(convTile_32_32, true)},
+        {"convRow", kernel(convRow, true)},
+        {"depthwisePlanes_0_0", kernel(depthwisePlanes_0_0, true)},
+        {"depthwisePlanes_3_1", kernel(depthwisePlanes_3_1, true)},
+        {"depthwisePlanes_3_2", kernel(depthwisePlanes_3_2, true)},
+        {"depthwisePlanes_5_1", kernel(depthwisePlanes_5_1, true)},
+        {"depthwisePlanes_5_2", kernel(depthwisePlanes_5_2, true)},
+        {"depthwisePlanes_7_1", kernel(depthwisePlanes_7_1, true)},
+        {"depthwisePlanes_7_2", kernel(depthwisePlanes_7_2, true)},
+        {"depthwiseChannels_0_0", kernel(depthwiseChannels_0_0, false)},
+        {"depthwiseChannels_3_1", kernel(depthwiseChannels_3_1, false)},
+        {"depthwiseChannels_3_2", kernel(depthwiseChannels_3_2, false)},
+        {"depthwiseChannels_5_1", kernel(depthwiseChannels_5_1, false)},
+        {"depthwiseChannels_5_2", kernel(depthwiseChannels_5_2, false)},
+        {"depthwiseChannels_7_1", kernel(depthwiseChannels_7_1, false)},
+        {"depthwiseChannels_7_2", kernel(depthwiseChannels_7_2, false)}};
+    return table;
+}
+
+void launch(const KernelLaunch &what)
+{
+    const HostKernel &host = hostKernels().at(what.kernel);
+    dynamicShared.assign(what.sharedBytes / sizeof(float), std::numeric_limits<float>::quiet_NaN());
+    Block::runGrid({what.grid[0], what.grid[1], what.grid[2]}, {what.block[0], what.block[1], what.block[2]},
+                   host.barriers, [&] { host.run(what.parameters); });
+}
+
+class Machine {
+public:
+    Machine(const ProgramPlan &plan, const GpuOptions &options)
+        : m_plan(plan), m_options(options), m_arena(plan.memory.bytes / sizeof(float) + 64, kNaN)
+    {
+        std::memset(m_arena.data(), 0xFF, m_arena.size() * sizeof(float)); // NaN in both precisions
+        for (const Constant &constant : plan.constants) {
+            std::vector<Element> &packed =
+                m_constants.emplace_back(static_cast<std::size_t>(elementsOf(constant.dims)));
+            write(packed.data(), constant.dims, constant.strides, *constant.values());
+        }
+    }
+
+    void write(TensorId tensor, const std::vector<float> &values)
+    {
+        const View &view = *m_plan.placement.tensors[tensor.index()];
+        write(static_cast<Element *>(at(view)), view.dims, view.strides, values);
+    }
+
+    std::vector<float> read(TensorId tensor) const
+    {
+        const View &view = *m_plan.placement.tensors[tensor.index()];
+        std::vector<float> values;
+        const auto *from = static_cast<const Element *>(at(view));
+        forEach(view.dims, view.strides,
+                [&](std::int64_t offset) { values.push_back(gpu::kernels::asFloat(from[offset])); });
+        return values;
+    }
+
+    void run()
+    {
+        const Address address = [this](const View &view) { return at(view); };
+        for (const LaunchStep &step : m_plan.launches.steps) {
+            if (step.kind != LaunchStep::Kind::Run)
+                continue;
+            const Task &task = m_plan.tasks[step.item];
+            if (const auto *conv = std::get_if<ConvTask>(&task.work)) {
+                if (task.workspace.bytes > 0)
+                    std::memset(bytesAt(m_plan.arenaOffset(task.workspace)), 0xFF, task.workspace.bytes);
+                // Turn about, so that all of them are exercised.
+                const std::vector<std::string> kernels = convKernels(*conv);
+                launch(convLaunch(*conv, kernels[m_convs++ % kernels.size()], address));
+            } else if (const auto *depthwise = std::get_if<DepthwiseTask>(&task.work)) {
+                launch(launchOf(*depthwise, m_options.layout, address));
+            } else if (const auto *pooling = std::get_if<PoolTask>(&task.work)) {
+                launch(launchOf(*pooling, address));
+            } else if (const auto *simple = std::get_if<ElementwiseTask>(&task.work)) {
+                launch(launchOf(*simple, address));
+            } else {
+                launch(launchOf(std::get<SoftmaxTask>(task.work), address));
+            }
+        }
+    }
+
+private:
+    static constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+
+    char *bytesAt(std::size_t offset) const
+    {
+        // The arena begins at a multiple of its alignment, as on the device.
+        auto *begin = reinterpret_cast<char *>(const_cast<float *>(m_arena.data()));
+        const auto misaligned = reinterpret_cast<std::uintptr_t>(begin) % kArenaAlignment;
+        return begin + (misaligned == 0 ? 0 : kArenaAlignment - misaligned) + offset;
+    }
+
+    void *at(const View &view) const
+    {
+        if (view.memory == View::Memory::Constant)
+            return const_cast<Element *>(m_constants[view.index].data()) + view.offset;
+        return bytesAt(m_plan.arenaOffset(view, m_options.precision));
+    }
+
+    template <typename Visit>
+    static void forEach(const Extent &dims, const Extent &strides, const Visit &visit)
+    {
+        for (std::int64_t i = 0; i < elementsOf(dims); ++i) {
+            std::int64_t rest = i;
+            std::int64_t offset = 0;
+            for (std::size_t axis = dims.size(); axis-- > 0;) {
+                offset += rest % dims[axis] * strides[axis];
+                rest /= dims[axis];
+            }
+            visit(offset);
+        }
+    }
+
+    static void write(Element *to, const Extent &dims, const Extent &strides, const std::vector<float> &values)
+    {
+        auto next = values.begin();
+        forEach(dims, strides, [&](std::int64_t offset) { gpu::kernels::store(to + offset, *next++); });
+    }
+
+    const ProgramPlan &m_plan;
+    const GpuOptions &m_options;
+    std::vector<float> m_arena;
+    std::vector<std::vector<Element>> m_constants;
+    std::size_t m_convs = 0;
+};
+
+} // namespace
+
+GpuOptions hostOptions(Layout layout)
+{
+    GpuOptions options;
+    options.layout = layout;
+#ifdef STAGECRAFT_HALF
+    options.precision = Precision::Fp16;
+#endif
+    return options;
+}
+
+Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph, std::span<const Stage> stages,
+                                          const GpuOptions &options, const std::vector<HostTensor> &inputs)
+{
+    const auto plan = planProgram(*graph, chooseHomes(*graph, options), stages, options,
+                                  [](const ConvTask &) -> Result<std::size_t> { return 1000; });
+    if (!plan)
+        return tl::unexpected(plan.error());
+    Machine machine(*plan, options);
+    for (const TensorId tensor : plan->placement.outside)
+        machine.write(tensor, std::ranges::find(inputs, graph->tensor(tensor).name, &HostTensor::name)->values);
+    machine.run();
+    std::vector<HostTensor> outputs;
+    for (const TensorId output : graph->outputs())
+        outputs.push_back({graph->tensor(output).name, graph->tensor(output).shape, machine.read(output)});
+    return outputs;
+}
+
+} // namespace stagecraft::test

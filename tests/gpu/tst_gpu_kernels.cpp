@@ -1,0 +1,195 @@
+// Lowering, placement and our own kernels, executed on the host and compared with every operator's definition.
+
+#include "host_device.h"
+
+#include "schedule/verify.h"
+#include "search/search.h"
+#include "support/device_networks.h"
+#include "support/graph_making.h"
+#include "support/reference_execution.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+using gpu::Layout;
+
+Q_DECLARE_METATYPE(stagecraft::test::NetworkCase)
+Q_DECLARE_METATYPE(stagecraft::gpu::Layout)
+
+namespace {
+
+#ifdef STAGECRAFT_HALF
+constexpr double kBound = 1e-2;
+#else
+constexpr double kBound = 1e-5;
+#endif
+
+void compareWithReference(const std::shared_ptr<const Graph> &graph, const Schedule &schedule, Layout layout)
+{
+    const auto inputs = randomInputs(*graph, 1);
+    const auto reference = referenceTensors(*graph, inputs);
+    const auto outputs = runOnHost(graph, schedule.stages, hostOptions(layout), inputs);
+    QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
+    QCOMPARE(outputs->size(), graph->outputs().size());
+    for (std::size_t i = 0; i < outputs->size(); ++i) {
+        const double difference = relativeDifference((*outputs)[i].values, reference[graph->outputs()[i].index()]);
+        QVERIFY2(difference < kBound,
+                 qPrintable(QString("%1 differs by %2").arg((*outputs)[i].name.c_str()).arg(difference)));
+    }
+}
+
+} // namespace
+
+class TestGpuKernels : public QObject {
+    Q_OBJECT
+
+private slots:
+    void run_eachOperator_equalsTheReference_data();
+    void run_eachOperator_equalsTheReference();
+    void run_everySchedule_equalsTheReference_data();
+    void run_everySchedule_equalsTheReference();
+    void run_randomGraphs_equalTheReference_data() { layouts(); }
+    void run_randomGraphs_equalTheReference();
+    void run_movedTensors_equalTheirDefinition_data() { layouts(); }
+    void run_movedTensors_equalTheirDefinition();
+
+private:
+    static void layouts()
+    {
+        QTest::addColumn<Layout>("layout");
+        QTest::newRow("nchw") << Layout::Nchw;
+        QTest::newRow("nhwc") << Layout::Nhwc;
+    }
+};
+
+void TestGpuKernels::run_eachOperator_equalsTheReference_data()
+{
+    QTest::addColumn<NetworkCase>("network");
+    QTest::addColumn<Layout>("layout");
+    for (const NetworkCase &network : operatorCases()) {
+        QTest::newRow((network.name + ", nchw").c_str()) << network << Layout::Nchw;
+        QTest::newRow((network.name + ", nhwc").c_str()) << network << Layout::Nhwc;
+    }
+}
+
+void TestGpuKernels::run_eachOperator_equalsTheReference()
+{
+    QFETCH(const NetworkCase, network);
+    QFETCH(const Layout, layout);
+    const auto graph = network.make();
+    compareWithReference(graph, sequentialSchedule(*graph, oneBlock(*graph)), layout);
+}
+
+void TestGpuKernels::run_everySchedule_equalsTheReference_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<Layout>("layout");
+    for (const int width : {16, 12, 3}) {
+        for (const int batch : {1, 2}) {
+            QTest::addRow("width %d, batch %d, nchw", width, batch) << width << batch << Layout::Nchw;
+            QTest::addRow("width %d, batch %d, nhwc", width, batch) << width << batch << Layout::Nhwc;
+        }
+    }
+}
+
+void TestGpuKernels::run_everySchedule_equalsTheReference()
+{
+    QFETCH(int, width);
+    QFETCH(int, batch);
+    QFETCH(const Layout, layout);
+    const auto graph = inceptionModule(width, batch);
+    const Blocks blocks = oneBlock(*graph);
+    QVERIFY(verifySchedule(*graph, blocks, mergedSchedule()));
+    for (const Schedule &schedule :
+         {sequentialSchedule(*graph, blocks), greedySchedule(*graph, blocks), mergedSchedule()})
+        compareWithReference(graph, schedule, layout);
+}
+
+void TestGpuKernels::run_randomGraphs_equalTheReference()
+{
+    QFETCH(const Layout, layout);
+    std::minstd_rand random(3);
+    for (int round = 0; round < 12; ++round) {
+        const auto graph = randomNetwork(random, round);
+        const Blocks blocks = oneBlock(*graph);
+        compareWithReference(graph, sequentialSchedule(*graph, blocks), layout);
+        compareWithReference(graph, greedySchedule(*graph, blocks), layout);
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+// Transpose, slice, split, softmax and broadcasting are not part of the reference: a chain of them whose result is
+// known.
+void TestGpuKernels::run_movedTensors_equalTheirDefinition()
+{
+    QFETCH(const Layout, layout);
+    GraphBuilder builder("moves");
+    const TensorId x = take(builder.addInput("x", Shape{{2, 6, 3, 4}}));
+    const auto generic = [&](const char *name, const char *type, OperatorKind kind, TensorId input,
+                             std::vector<std::pair<std::string, std::string>> values, std::vector<Shape> shapes) {
+        Operator op;
+        op.name = name;
+        op.type = type;
+        op.kind = kind;
+        op.attributes = GenericAttributes{std::move(values)};
+        op.inputs = {{input}};
+        std::vector<Tensor> outputs;
+        for (std::size_t i = 0; i < shapes.size(); ++i)
+            outputs.push_back({std::string(name) + std::to_string(i), shapes[i], DataType::Float32, {}});
+        return take(builder.add(std::move(op), std::move(outputs)));
+    };
+    generic("transpose", "Transpose", OperatorKind::Transpose, x, {{"perm", "[0, 2, 3, 1]"}}, {Shape{{2, 3, 4, 6}}});
+    generic("slice", "Slice", OperatorKind::Slice, x, {{"axes", "[1, 3]"}, {"ends", "[6, 4]"}, {"starts", "[1, -3]"}},
+            {Shape{{2, 5, 3, 3}}});
+    generic("split", "Split", OperatorKind::Split, x, {{"axis", "1"}}, {Shape{{2, 2, 3, 4}}, Shape{{2, 4, 3, 4}}});
+    generic("softmax", "Softmax", OperatorKind::Softmax, x, {{"axis", "1"}}, {Shape{{2, 6, 3, 4}}});
+    Operator scaled;
+    scaled.name = "scaled";
+    scaled.type = "Mul";
+    scaled.kind = OperatorKind::Elementwise;
+    scaled.attributes = GenericAttributes{};
+    scaled.inputs = {{x}};
+    scaled.parameters = {{"operand1", "factors", Shape{{6, 1, 1}}, DataType::Float32,
+                          std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3, 4, 5, 6})}};
+    take(builder.add(std::move(scaled), {{"scaled0", Shape{{2, 6, 3, 4}}, DataType::Float32, {}}}));
+    const auto graph = std::make_shared<const Graph>(take(builder.build()));
+
+    const auto inputs = randomInputs(*graph, 5);
+    const auto at = [&](std::int64_t n, std::int64_t c, std::int64_t h, std::int64_t w) {
+        return inputs[0].values[static_cast<std::size_t>(((n * 6 + c) * 3 + h) * 4 + w)];
+    };
+    const auto outputs =
+        take(runOnHost(graph, sequentialSchedule(*graph, oneBlock(*graph)).stages, hostOptions(layout), inputs));
+    std::map<std::string, std::vector<float>> expected;
+    for (std::int64_t n = 0; n < 2; ++n) {
+        for (std::int64_t h = 0; h < 3; ++h) {
+            for (std::int64_t w = 0; w < 4; ++w) {
+                for (std::int64_t c = 0; c < 6; ++c)
+                    expected["transpose0"].push_back(at(n, c, h, w));
+            }
+        }
+        for (std::int64_t c = 0; c < 6; ++c) {
+            for (std::int64_t h = 0; h < 3; ++h) {
+                for (std::int64_t w = 0; w < 4; ++w) {
+                    if (c >= 1 && w >= 1)
+                        expected["slice0"].push_back(at(n, c, h, w));
+                    expected[c < 2 ? "split0" : "split1"].push_back(at(n, c, h, w));
+                    float sum = 0;
+                    for (std::int64_t other = 0; other < 6; ++other)
+                        sum += std::exp(at(n, other, h, w));
+                    expected["softmax0"].push_back(std::exp(at(n, c, h, w)) / sum);
+                    expected["scaled0"].push_back(at(n, c, h, w) * static_cast<float>(c + 1));
+                }
+            }
+        }
+    }
+    QCOMPARE(outputs.size(), expected.size());
+    for (const HostTensor &output : outputs)
+        QVERIFY2(relativeDifference(output.values, expected.at(output.name)) < kBound, output.name.c_str());
+}
+
+QTEST_GUILESS_MAIN(TestGpuKernels)
+#include "tst_gpu_kernels.moc"

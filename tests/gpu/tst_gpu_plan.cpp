@@ -1,0 +1,276 @@
+// Plans of whole networks, without a GPU: memory, launch order, options.
+
+#include "gpu/plan/program_plan.h"
+#include "model/built_in.h"
+#include "plan_check.h"
+#include "search/search.h"
+#include "simulate/simulated_device.h"
+#include "support/device_networks.h"
+#include "support/graph_making.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+using namespace stagecraft::gpu;
+
+namespace {
+
+// More than one alignment, and not the same for every convolution.
+Result<std::size_t> someWorkspace(const ConvTask &conv)
+{
+    return static_cast<std::size_t>(conv.y.dims[1] * 40 + 1);
+}
+
+ProgramPlan planFor(const Graph &graph, const Schedule &schedule, const GpuOptions &options)
+{
+    return take(planProgram(graph, chooseHomes(graph, options), schedule.stages, options, someWorkspace));
+}
+
+std::size_t count(const LaunchPlan &plan, LaunchStep::Kind kind)
+{
+    return static_cast<std::size_t>(std::ranges::count(plan.steps, kind, &LaunchStep::kind));
+}
+
+template <typename Kind>
+std::size_t count(const ProgramPlan &plan)
+{
+    return static_cast<std::size_t>(
+        std::ranges::count_if(plan.tasks, [](const Task &task) { return std::holds_alternative<Kind>(task.work); }));
+}
+
+Schedule iosSchedule(const SourceGraph &source)
+{
+    const auto device = take(openSimulatedDevice("v100"));
+    auto session = take(device->open(std::make_shared<const Graph>(source.graph)));
+    SearchOptions options;
+    options.r = 2;
+    options.s = 3;
+    options.maxMeasurements = 1500;
+    return take(searchSchedule(source.graph, source.blocks, *session, options)).schedule;
+}
+
+} // namespace
+
+class TestGpuPlan : public QObject {
+    Q_OBJECT
+
+private slots:
+    void gpuOptionsFrom_id_roundTrips_data();
+    void gpuOptionsFrom_id_roundTrips();
+    void gpuOptionsFrom_wrongId_isRefused_data();
+    void gpuOptionsFrom_wrongId_isRefused();
+    void planProgram_builtInNetwork_hasNoHazards_data();
+    void planProgram_builtInNetwork_hasNoHazards();
+    void planProgram_eachStageAlone_hasNoHazards();
+    void planProgram_brokenOrder_isFound();
+    void planProgram_brokenMemory_isFound();
+    void planProgram_concurrentGroups_haveWorkspacesOfTheirOwn();
+    void planProgram_mergedStage_copiesOnlyWhatIsJoinedElsewhere();
+    void planProgram_joinOfHomes_costsNoTask();
+    void planLaunches_graphMode_forksAndJoinsPerStage();
+    void planLaunches_streamsMode_synchronisesWhereGroupsMeet();
+    void planProgram_operatorWithoutKernel_isRefusedByName();
+};
+
+void TestGpuPlan::gpuOptionsFrom_id_roundTrips_data()
+{
+    QTest::addColumn<QByteArray>("id");
+    QTest::addColumn<QByteArray>("canonical");
+    const auto row = [](const char *id, const char *canonical) {
+        QTest::newRow(id) << QByteArray(id) << QByteArray(canonical);
+    };
+    row("gpu:0", "gpu:0");
+    row("gpu:12", "gpu:12");
+    row("gpu:0:fp32:graph:nchw", "gpu:0");
+    row("gpu:1:streams:tf32", "gpu:1:tf32:streams");
+    row("gpu:0:tf32:nhwc", "gpu:0:tf32");
+    row("gpu:0:tf32:nchw", "gpu:0:tf32:nchw");
+    row("gpu:0:nhwc", "gpu:0:nhwc");
+    row("gpu:0:fp16:flush:instage", "gpu:0:fp16:flush:instage");
+}
+
+void TestGpuPlan::gpuOptionsFrom_id_roundTrips()
+{
+    QFETCH(const QByteArray, id);
+    QFETCH(const QByteArray, canonical);
+    const GpuOptions options = take(gpuOptionsFrom(id.toStdString()));
+    QCOMPARE(QByteArray::fromStdString(toId(options)), canonical);
+    QVERIFY(take(gpuOptionsFrom(toId(options))) == options);
+}
+
+void TestGpuPlan::gpuOptionsFrom_wrongId_isRefused_data()
+{
+    QTest::addColumn<QByteArray>("reason");
+    QTest::newRow("cpu") << QByteArray("it does not begin with gpu:");
+    QTest::newRow("gpu:") << QByteArray("it has no number behind gpu:");
+    QTest::newRow("gpu:-1") << QByteArray("it has no number behind gpu:");
+    QTest::newRow("gpu:0,fp16") << QByteArray("its number ends in something else");
+    QTest::newRow("gpu:0:int8") << QByteArray("it has no option int8");
+}
+
+void TestGpuPlan::gpuOptionsFrom_wrongId_isRefused()
+{
+    QFETCH(const QByteArray, reason);
+    const auto options = gpuOptionsFrom(QTest::currentDataTag());
+    QVERIFY(!options && options.error().code == ErrorCode::WrongUse);
+    QVERIFY2(options.error().message.ends_with(reason.toStdString()), options.error().message.c_str());
+}
+
+void TestGpuPlan::planProgram_builtInNetwork_hasNoHazards_data()
+{
+    QTest::addColumn<QByteArray>("network");
+    for (const BuiltInNetwork &network : builtInNetworks())
+        QTest::newRow(std::string(network.name).c_str()) << QByteArray(network.name.data(), network.name.size());
+}
+
+void TestGpuPlan::planProgram_builtInNetwork_hasNoHazards()
+{
+    QFETCH(const QByteArray, network);
+    BuiltInOptions batch;
+    batch.batch = 2;
+    const SourceGraph source = take(builtInNetwork(network.toStdString(), batch));
+    for (const Schedule &schedule : {sequentialSchedule(source.graph, source.blocks),
+                                     greedySchedule(source.graph, source.blocks), iosSchedule(source)}) {
+        for (const char *id : {"gpu:0", "gpu:0:streams", "gpu:0:fp16", "gpu:0:tf32:streams"}) {
+            const GpuOptions options = take(gpuOptionsFrom(id));
+            const ProgramPlan plan = planFor(source.graph, schedule, options);
+            const QString found = violation(plan, options);
+            QVERIFY2(found.isEmpty(), qPrintable(QString(id) + ": " + found));
+        }
+    }
+}
+
+void TestGpuPlan::planProgram_eachStageAlone_hasNoHazards()
+{
+    const SourceGraph source = take(builtInNetwork("inception_v3"));
+    const Schedule schedule = greedySchedule(source.graph, source.blocks);
+    for (const char *id : {"gpu:0", "gpu:0:fp16"}) {
+        const GpuOptions options = take(gpuOptionsFrom(id));
+        for (const Stage &stage : schedule.stages) {
+            Schedule alone;
+            alone.stages = {stage};
+            QCOMPARE(violation(planFor(source.graph, alone, options), options), QString());
+        }
+    }
+}
+
+// The checks above can fail: without a join, two stages run into each other.
+void TestGpuPlan::planProgram_brokenOrder_isFound()
+{
+    const auto graph = inceptionModule(16, 1);
+    ProgramPlan plan = planFor(*graph, mergedSchedule(), {});
+    const auto wait = std::ranges::find(plan.launches.steps, LaunchStep::Kind::Wait, &LaunchStep::kind);
+    plan.launches.steps.erase(wait);
+    QVERIFY(violation(plan, {}).contains("touch the same memory unordered"));
+}
+
+void TestGpuPlan::planProgram_brokenMemory_isFound()
+{
+    const auto graph = inceptionModule(16, 1);
+    ProgramPlan plan = planFor(*graph, sequentialSchedule(*graph, oneBlock(*graph)), {});
+    std::ranges::fill(plan.memory.offsets, 0);
+    QVERIFY(violation(plan, {}).contains("never written or is overwritten"));
+}
+
+void TestGpuPlan::planProgram_concurrentGroups_haveWorkspacesOfTheirOwn()
+{
+    const auto graph = inceptionModule(16, 1);
+    const ProgramPlan plan = planFor(*graph, greedySchedule(*graph, oneBlock(*graph)), {});
+    std::size_t pairs = 0;
+    for (const Task &a : plan.tasks) {
+        for (const Task &b : plan.tasks) {
+            if (a.stage != b.stage || a.group >= b.group || a.workspace.bytes == 0 || b.workspace.bytes == 0)
+                continue;
+            const std::size_t beginA = plan.arenaOffset(a.workspace);
+            const std::size_t beginB = plan.arenaOffset(b.workspace);
+            QVERIFY(beginA + a.workspace.bytes <= beginB || beginB + b.workspace.bytes <= beginA);
+            ++pairs;
+        }
+    }
+    QVERIFY(pairs > 0);
+}
+
+// Members 1 and 4 are joined later and have their homes there, apart from each other; member 2 is read where it lies.
+void TestGpuPlan::planProgram_mergedStage_copiesOnlyWhatIsJoinedElsewhere()
+{
+    const auto graph = inceptionModule(16, 1);
+    const ProgramPlan plan = planFor(*graph, mergedSchedule(), {});
+    std::size_t copies = 0;
+    for (const Task &task : plan.tasks)
+        copies += task.stage == 1 && std::holds_alternative<ElementwiseTask>(task.work);
+    QCOMPARE(copies, std::size_t{2});
+    const View &merged = *plan.placement.merged[1];
+    QVERIFY(plan.placement.tensors[graph->op(OperatorId{2}).outputs.front().index()]->index == merged.index);
+}
+
+void TestGpuPlan::planProgram_joinOfHomes_costsNoTask()
+{
+    const auto graph = inceptionModule(16, 1);
+    const ProgramPlan plan = planFor(*graph, sequentialSchedule(*graph, oneBlock(*graph)), {});
+    QCOMPARE(count<ElementwiseTask>(plan), std::size_t{0});
+    QCOMPARE(plan.tasks.size(), graph->size() - 1);
+}
+
+void TestGpuPlan::planLaunches_graphMode_forksAndJoinsPerStage()
+{
+    std::vector<Task> tasks(4);
+    for (std::size_t i = 0; i < tasks.size(); ++i)
+        tasks[i].work = PoolTask{};
+    tasks[1].stage = tasks[2].stage = tasks[3].stage = 1;
+    tasks[3].group = 1; // stage 1: groups {1, 2} and {3}
+    using Kind = LaunchStep::Kind;
+    const LaunchPlan plan = planLaunches(tasks, Mode::Graph);
+    const std::vector<LaunchStep> expected{{Kind::Run, 0, 0},    {Kind::Record, 0, 0}, {Kind::Wait, 1, 0},
+                                           {Kind::Run, 0, 1},    {Kind::Run, 1, 3},    {Kind::Run, 0, 2},
+                                           {Kind::Record, 1, 1}, {Kind::Wait, 0, 1}};
+    QVERIFY(plan.steps == expected);
+    QCOMPARE(plan.streams, std::size_t{2});
+    QCOMPARE(plan.events, std::size_t{2});
+}
+
+void TestGpuPlan::planLaunches_streamsMode_synchronisesWhereGroupsMeet()
+{
+    const SourceGraph source = take(builtInNetwork("inception_v3"));
+    const GpuOptions options = take(gpuOptionsFrom("gpu:0:streams"));
+    const Schedule sequential = sequentialSchedule(source.graph, source.blocks);
+    QCOMPARE(count(planFor(source.graph, sequential, options).launches, LaunchStep::Kind::Synchronize), std::size_t{0});
+    const Schedule greedy = greedySchedule(source.graph, source.blocks);
+    const ProgramPlan plan = planFor(source.graph, greedy, options);
+    std::size_t expected = 0;
+    std::size_t before = 0; // groups of the stage before that have tasks
+    for (std::size_t stage = 0; stage < greedy.stages.size(); ++stage) {
+        std::set<std::size_t> groups;
+        for (const Task &task : plan.tasks) {
+            if (task.stage == stage)
+                groups.insert(task.group);
+        }
+        if (groups.empty())
+            continue;
+        expected += before > 0 && std::max(before, groups.size()) > 1;
+        before = groups.size();
+    }
+    QVERIFY(expected > 10);
+    QCOMPARE(count(plan.launches, LaunchStep::Kind::Synchronize), expected);
+    QCOMPARE(count(plan.launches, LaunchStep::Kind::Wait), std::size_t{0});
+}
+
+void TestGpuPlan::planProgram_operatorWithoutKernel_isRefusedByName()
+{
+    GraphBuilder builder("unknown");
+    const TensorId x = take(builder.addInput("x", Shape{{1, 8, 4, 4}}));
+    Operator op;
+    op.name = "mystery";
+    op.type = "Einsum";
+    op.inputs = {{x}};
+    take(builder.add(op, {{"y", Shape{{1, 8}}, DataType::Float32, {}}}));
+    const Graph graph = take(builder.build());
+    const std::vector<Stage> stages{{0, Strategy::Concurrent, {{OperatorId{0}}}}};
+    const auto plan = planProgram(graph, chooseHomes(graph, {}), stages, {}, someWorkspace);
+    QVERIFY(!plan);
+    QCOMPARE(plan.error().context.front(), std::string("operator mystery"));
+    QCOMPARE(plan.error().message, std::string("gpu has no kernel for Einsum"));
+}
+
+QTEST_GUILESS_MAIN(TestGpuPlan)
+#include "tst_gpu_plan.moc"

@@ -42,6 +42,11 @@ SearchProgressCallback terminalProgress(const std::string &title)
     };
 }
 
+std::string calibrationLine(const std::string &calibration)
+{
+    return calibration.empty() ? "" : "calibrated on: " + calibration + "\n";
+}
+
 void clearProgress()
 {
     if (isatty(STDERR_FILENO) != 0)

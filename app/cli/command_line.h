@@ -39,6 +39,9 @@ void printJson(const Json &document);
 [[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title);
 void clearProgress();
 
+// What a simulated device's numbers rest on, as a line of its own; empty elsewhere.
+[[nodiscard]] std::string calibrationLine(const std::string &calibration);
+
 // MODEL and --batch.
 struct ModelOptions {
     std::string spec;

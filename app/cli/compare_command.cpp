@@ -35,7 +35,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     Json schedules = Json::object();
     double sequentialUs = 0;
     for (const ScheduleKind kind : kScheduleKinds) {
-        const auto made = makeSchedule(*model, *device->session, device->info.id, device->info.provenance, kind, *search,
+        const auto made = makeSchedule(*model, *device->session, device->info, kind, *search,
                                        terminalProgress(std::string(title(kind))), line.stop);
         clearProgress();
         if (!made)
@@ -57,6 +57,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     if (line.json) {
         printJson({{"model", model->name},
                    {"device", device->info.id},
+                   {"calibration", device->info.calibration},
                    {"batch", model->graph->batch()},
                    {"provenance", toString(device->info.provenance)},
                    {"r", search->r},
@@ -64,7 +65,8 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
                    {"schedules", schedules}});
     } else {
         std::cout << model->name << " on " << device->info.id << ", batch " << model->graph->batch() << ", latencies "
-                  << toString(device->info.provenance) << ", r = " << search->r << ", s = " << search->s << "\n\n"
+                  << toString(device->info.provenance) << ", r = " << search->r << ", s = " << search->s << '\n'
+                  << calibrationLine(device->info.calibration) << '\n'
                   << table;
     }
     return {};

@@ -59,7 +59,7 @@ Result<void> listDevicesCommand(bool json)
         if (!device.available)
             std::cout << "    not available: " << device.unavailableReason << '\n';
         if (!device.calibration.empty())
-            std::cout << "    " << device.calibration << '\n';
+            std::cout << "    " << calibrationLine(device.calibration);
     }
     std::cout << "Also: sim:FILE.json (a device description of your own), rec:FILE (recorded latencies).\n";
     return {};

@@ -34,7 +34,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     if (!device)
         return tl::unexpected(std::move(device.error()));
     auto measured =
-        measureInto(*schedule, *device->session, device->info.id, device->info.provenance, line.stop);
+        measureInto(*schedule, *device->session, device->info, line.stop);
     if (!measured)
         return measured;
     const auto &stages = schedule->stageLatencyUs;
@@ -42,6 +42,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     if (line.json) {
         printJson({{"model", model->name},
                    {"device", schedule->device},
+                   {"calibration", schedule->calibration},
                    {"batch", schedule->batch},
                    {"latency_us", *schedule->latencyUs},
                    {"provenance", toString(*schedule->provenance)},
@@ -61,7 +62,8 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     }
     std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ": "
               << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), "
-              << stages.size() << " stages alone add up to " << latencyText(sum) << '\n';
+              << stages.size() << " stages alone add up to " << latencyText(sum) << '\n'
+              << calibrationLine(schedule->calibration);
     return {};
 }
 

@@ -66,7 +66,8 @@ void printSchedule(const Model &model, const Schedule &schedule)
               << countText(search.states) << " states, " << countText(search.transitions) << " transitions, "
               << countText(search.stageMeasurements) << " stage measurements, " << countText(search.cacheHits)
               << " cache hits; " << search.termination << ", gap " << percentText(search.gap) << " of the "
-              << latencyText(sumOfStagesUs(schedule)) << " that its stages take alone\n";
+              << latencyText(sumOfStagesUs(schedule)) << " that its stages take alone\n"
+              << calibrationLine(schedule.calibration);
 }
 
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
@@ -80,7 +81,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
-    const auto made = makeSchedule(*model, *device->session, device->info.id, device->info.provenance,
+    const auto made = makeSchedule(*model, *device->session, device->info,
                                    kindOf(search->strategies), *search, terminalProgress("search"), line.stop);
     clearProgress();
     if (!made)
@@ -97,6 +98,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (line.json) {
         printJson({{"model", model->name},
                    {"device", schedule.device},
+                   {"calibration", schedule.calibration},
                    {"batch", schedule.batch},
                    {"latency_us", *schedule.latencyUs},
                    {"provenance", toString(*schedule.provenance)},

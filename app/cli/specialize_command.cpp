@@ -58,8 +58,8 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
         auto device = place.device.open(*model);
         if (!device)
             return tl::unexpected(std::move(device.error()));
-        auto made = makeSchedule(*model, *device->session, device->info.id, device->info.provenance,
-                                 ScheduleKind::IosBoth, {}, terminalProgress(place.label), line.stop);
+        auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, {},
+                                 terminalProgress(place.label), line.stop);
         clearProgress();
         if (!made)
             return tl::unexpected(std::move(made.error()));
@@ -72,6 +72,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
         header.push_back(place.label);
     TextTable table(header);
     Json rows = Json::array();
+    std::string calibrations;
     for (const Place &place : *places) {
         const auto model = place.model.open();
         if (!model)
@@ -84,22 +85,25 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
         for (std::size_t i = 0; i < schedules.size(); ++i) {
             Schedule schedule = schedules[i];
             schedule.batch = model->graph->batch();
-            auto measured =
-                measureInto(schedule, *device->session, device->info.id, device->info.provenance, line.stop);
+            auto measured = measureInto(schedule, *device->session, device->info, line.stop);
             if (!measured)
                 return measured;
             row.push_back(latencyText(*schedule.latencyUs));
             latencies[(*places)[i].label] = *schedule.latencyUs;
         }
         table.add(std::move(row));
+        if (const std::string rests = place.device.id + " " + calibrationLine(device->info.calibration);
+            !device->info.calibration.empty() && calibrations.find(rests) == std::string::npos)
+            calibrations += rests;
         rows.push_back({{"run_on", place.label},
                         {"provenance", toString(device->info.provenance)},
+                        {"calibration", device->info.calibration},
                         {"latency_us", latencies}});
     }
     if (line.json)
         printJson({{"model", options.model.spec}, {"rows", rows}});
     else
-        std::cout << table;
+        std::cout << table << '\n' << calibrations;
     return {};
 }
 
@@ -107,8 +111,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
 
 void addSpecializeCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command =
-        app.add_subcommand("specialize", "Schedules found for one batch size or device, run on the others");
+    auto *command = app.add_subcommand("specialize", "Schedules found for one batch size or device, run on the others");
     const auto options = std::make_shared<SpecializeOptions>();
     command->add_option("MODEL", options->model.spec, "A built-in name, an .onnx file or an IOS .json graph")
         ->required();

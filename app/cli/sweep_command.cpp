@@ -40,7 +40,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
             SearchOptions search;
             search.r = r;
             search.s = s;
-            const auto made = makeSchedule(*model, *device->session, device->info.id, device->info.provenance,
+            const auto made = makeSchedule(*model, *device->session, device->info,
                                            ScheduleKind::IosBoth, search, terminalProgress("search"), line.stop);
             clearProgress();
             if (!made)
@@ -56,6 +56,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
                               {"s", s},
                               {"latency_us", *made->schedule.latencyUs},
                               {"provenance", toString(device->info.provenance)},
+                              {"calibration", device->info.calibration},
                               {"stages", made->schedule.stages.size()},
                               {"search", searchJson(record)}});
         }

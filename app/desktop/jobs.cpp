@@ -46,7 +46,7 @@ Result<Schedule> readSchedule(const Bench &bench, const QString &path, SessionCa
     auto opened = sessions.open(bench.model->graph, bench.deviceId);
     if (!opened)
         return tl::unexpected(opened.error());
-    if (auto measured = measureInto(*schedule, *opened->session, bench.deviceId, opened->provenance, stop); !measured)
+    if (auto measured = measureInto(*schedule, *opened->session, *opened->device, stop); !measured)
         return tl::unexpected(measured.error());
     return schedule;
 }
@@ -99,7 +99,7 @@ void Jobs::measureBaselines(const Bench &bench)
             if (!opened)
                 return [this, error = opened.error()] { emit measureFailed(error); };
             for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
-                auto result = makeSchedule(*bench.model, *opened->session, bench.deviceId, opened->provenance, kind, {},
+                auto result = makeSchedule(*bench.model, *opened->session, *opened->device, kind, {},
                                            {}, context.stop);
                 if (!result)
                     return [this, error = result.error()] { emit measureFailed(error); };
@@ -119,7 +119,7 @@ void Jobs::measureAgain(const Bench &bench, const QString &title, const Schedule
         if (!opened)
             return [this, error = opened.error()] { emit measureFailed(error); };
         auto copy = std::make_shared<Schedule>(*schedule);
-        if (auto measured = measureInto(*copy, *opened->session, bench.deviceId, opened->provenance, context.stop);
+        if (auto measured = measureInto(*copy, *opened->session, *opened->device, context.stop);
             !measured)
             return [this, error = measured.error()] { emit measureFailed(error); };
         return [this, title, copy] { emit measuredAgain(title, copy); };
@@ -146,7 +146,7 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
             const auto progress = [this, kind, &context](const SearchProgress &now) {
                 context.report([this, kind, now] { emit searchProgress(kind, now); });
             };
-            auto result = makeSchedule(*bench.model, *opened->session, bench.deviceId, opened->provenance, kind,
+            auto result = makeSchedule(*bench.model, *opened->session, *opened->device, kind,
                                        options, progress, context.stop);
             if (!result && result.error().code == ErrorCode::Cancelled)
                 return [this] {

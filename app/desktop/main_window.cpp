@@ -1,5 +1,6 @@
 #include "desktop/main_window.h"
 
+#include "desktop/own_devices.h"
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
@@ -62,7 +63,7 @@ QString deviceDetail(const DeviceInfo &info)
     for (const auto &[name, value] : info.facts)
         lines << QStringLiteral("%1: %2").arg(QString::fromStdString(name), QString::fromStdString(value));
     if (!info.calibration.empty())
-        lines << QString() << QString::fromStdString(info.calibration);
+        lines << QString() << MainWindow::tr("Calibrated on: %1").arg(QString::fromStdString(info.calibration));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -76,6 +77,7 @@ MainWindow::MainWindow(Engine engine, QWidget *parent)
     setAcceptDrops(true);
     setMinimumSize(880, 480);
     m_devices = m_jobs->engine().listDevices();
+    addOwnDevices();
     createViews();
     createActions();
     createToolBar();
@@ -121,6 +123,17 @@ void MainWindow::openPath(const QString &path)
     m_jobs->openSchedule(m_document->bench(), path);
 }
 
+// Those that cannot be found any more, a file that was moved, are left out.
+void MainWindow::addOwnDevices()
+{
+    for (const QString &id : ownDevices()) {
+        if (auto device = m_jobs->engine().findDevice(id.toStdString())) {
+            m_devices.push_back((*device)->info());
+            m_devices.back().id = id.toStdString();
+        }
+    }
+}
+
 bool MainWindow::chooseDevice(const QString &id)
 {
     const auto known = std::find_if(m_devices.begin(), m_devices.end(),
@@ -134,6 +147,7 @@ bool MainWindow::chooseDevice(const QString &id)
         }
         m_devices.push_back((*device)->info());
         m_devices.back().id = id.toStdString();
+        keepOwnDevice(id);
         m_document->setDevice(m_devices.back());
     } else {
         m_document->setDevice(*known);

@@ -89,6 +89,7 @@ private:
     void keepSelectionInStep();
     void startKinds(std::vector<ScheduleKind> kinds);
     void compareOn(const QString &deviceId);
+    void addOwnDevices();
     void checkSettled();
     void refuse(const Error &error);
 

@@ -5,7 +5,7 @@ namespace stagecraft {
 Result<SessionCache::Opened> SessionCache::open(const std::shared_ptr<const Graph> &graph, const std::string &deviceId)
 {
     if (m_session && m_graph == graph && m_deviceId == deviceId)
-        return Opened{m_session.get(), m_provenance};
+        return Opened{m_session.get(), &m_info};
     m_session.reset();
     m_device.reset();
     auto device = m_find(deviceId);
@@ -16,10 +16,10 @@ Result<SessionCache::Opened> SessionCache::open(const std::shared_ptr<const Grap
         return tl::unexpected(session.error());
     m_device = std::move(*device);
     m_session = std::move(*session);
-    m_provenance = m_device->info().provenance;
+    m_info = m_device->info();
     m_graph = graph;
     m_deviceId = deviceId;
-    return Opened{m_session.get(), m_provenance};
+    return Opened{m_session.get(), &m_info};
 }
 
 } // namespace stagecraft

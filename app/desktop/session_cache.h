@@ -19,8 +19,8 @@ public:
     explicit SessionCache(DeviceFinder find) : m_find(std::move(find)) {}
 
     struct Opened {
-        DeviceSession *session = nullptr; // owned by the cache, until the next call
-        Provenance provenance = Provenance::Simulated;
+        DeviceSession *session = nullptr;   // owned by the cache, until the next call
+        const DeviceInfo *device = nullptr; // likewise
     };
 
     [[nodiscard]] Result<Opened> open(const std::shared_ptr<const Graph> &graph, const std::string &deviceId);
@@ -29,7 +29,7 @@ private:
     DeviceFinder m_find;
     std::shared_ptr<const Graph> m_graph;
     std::string m_deviceId;
-    Provenance m_provenance = Provenance::Simulated;
+    DeviceInfo m_info;
     std::unique_ptr<Device> m_device;
     std::unique_ptr<DeviceSession> m_session;
 };

@@ -4,6 +4,7 @@
 #include "simulate/device_description.h"
 #include "widgets/device_editor/device_editor.h"
 
+#include <QLabel>
 #include <QVBoxLayout>
 
 #include <vector>
@@ -33,12 +34,17 @@ QString whyNoWhatIf(const DeviceInfo &device)
                : WhatIfWindow::tr("only the numbers of a simulated device can be changed");
 }
 
-WhatIfWindow::WhatIfWindow(QWidget *parent) : QDialog(parent), m_editor(new DeviceEditor(this))
+WhatIfWindow::WhatIfWindow(QWidget *parent)
+    : QDialog(parent), m_calibration(new QLabel(this)), m_editor(new DeviceEditor(this))
 {
     setWindowTitle(tr("What if ..."));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(m_editor);
+    m_calibration->setWordWrap(true);
+    m_calibration->setContentsMargins(12, 10, 12, 0);
+    m_calibration->setForegroundRole(QPalette::PlaceholderText);
+    column->addWidget(m_calibration);
+    column->addWidget(m_editor, 1);
     resize(620, 720);
     connect(m_editor, &DeviceEditor::applyRequested, this, [this](const std::vector<NumberChange> &changes) {
         WhatIf whatIf{m_original, {}};
@@ -50,6 +56,7 @@ WhatIfWindow::WhatIfWindow(QWidget *parent) : QDialog(parent), m_editor(new Devi
 
 void WhatIfWindow::setDevice(const DeviceInfo &device)
 {
+    m_calibration->hide();
     if (const QString reason = whyNoWhatIf(device); !reason.isEmpty()) {
         m_editor->setUnavailable(
             tr("%1: %2. Choose a simulated device first.").arg(QString::fromStdString(device.title), reason));
@@ -64,6 +71,9 @@ void WhatIfWindow::setDevice(const DeviceInfo &device)
         return;
     }
     m_original = whatIf->original;
+    m_calibration->setText(tr("Calibrated on: %1. Nobody has measured a changed device.")
+                               .arg(QString::fromStdString(original->calibration)));
+    m_calibration->show();
     std::vector<EditableNumber> numbers;
     for (const DeviceNumber &number : deviceNumbers())
         numbers.push_back({text(number.key), text(number.label), unitText(number.unit), number.minimum, number.maximum,

@@ -10,6 +10,8 @@
 
 #include <string>
 
+class QLabel;
+
 namespace stagecraft {
 
 class DeviceEditor;
@@ -31,6 +33,7 @@ signals:
     void deviceWanted(const QString &id);
 
 private:
+    QLabel *m_calibration; // what the numbers rest on before they are changed
     DeviceEditor *m_editor;
     std::string m_original; // built-in name or path
 };

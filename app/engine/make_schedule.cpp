@@ -42,9 +42,9 @@ Result<MadeSchedule> search(const Model &model, DeviceSession &session, Schedule
 
 } // namespace
 
-Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const std::string &deviceId,
-                                  Provenance provenance, ScheduleKind kind, SearchOptions options,
-                                  const SearchProgressCallback &progress, std::stop_token stop)
+Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                  ScheduleKind kind, SearchOptions options, const SearchProgressCallback &progress,
+                                  std::stop_token stop)
 {
     MadeSchedule made;
     if (kind == ScheduleKind::Sequential) {
@@ -61,14 +61,13 @@ Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, co
     made.schedule.batch = model.graph->batch();
     // A cancelled search keeps the best schedule so far; measuring that is no longer to be interrupted.
     const bool baseline = made.blocks.empty();
-    auto measured = measureInto(made.schedule, session, deviceId, provenance, baseline ? stop : std::stop_token{});
+    auto measured = measureInto(made.schedule, session, device, baseline ? stop : std::stop_token{});
     if (!measured)
         return tl::unexpected(std::move(measured.error()));
     return made;
 }
 
-Result<void> measureInto(Schedule &schedule, DeviceSession &session, const std::string &deviceId, Provenance provenance,
-                         std::stop_token stop)
+Result<void> measureInto(Schedule &schedule, DeviceSession &session, const DeviceInfo &device, std::stop_token stop)
 {
     const auto measurement = session.measureSchedule(schedule, std::move(stop));
     if (!measurement)
@@ -77,8 +76,9 @@ Result<void> measureInto(Schedule &schedule, DeviceSession &session, const std::
     for (const LatencySample &stage : measurement->stages)
         schedule.stageLatencyUs.push_back(stage.medianUs);
     schedule.latencyUs = measurement->whole.medianUs;
-    schedule.device = deviceId;
-    schedule.provenance = provenance;
+    schedule.device = device.id;
+    schedule.calibration = device.calibration;
+    schedule.provenance = device.provenance;
     return {};
 }
 

@@ -29,12 +29,12 @@ struct MadeSchedule {
 };
 
 // For the IOS kinds options.strategies is set from the kind. The schedule comes back verified and measured.
-[[nodiscard]] Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const std::string &deviceId,
-                                                Provenance provenance, ScheduleKind kind, SearchOptions options,
+[[nodiscard]] Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                                ScheduleKind kind, SearchOptions options,
                                                 const SearchProgressCallback &progress, std::stop_token stop);
 
-// Stage by stage and as a whole, into stageLatencyUs, latencyUs, device and provenance.
-[[nodiscard]] Result<void> measureInto(Schedule &schedule, DeviceSession &session, const std::string &deviceId,
-                                       Provenance provenance, std::stop_token stop);
+// Stage by stage and as a whole, into stageLatencyUs, latencyUs, device, calibration and provenance.
+[[nodiscard]] Result<void> measureInto(Schedule &schedule, DeviceSession &session, const DeviceInfo &device,
+                                       std::stop_token stop);
 
 } // namespace stagecraft

@@ -52,7 +52,7 @@ Result<MadeSchedule> Reproducer::make(Bench &on, ScheduleKind kind, int r, int s
     options.r = r;
     options.s = s;
     options.exhaustive = exhaustive;
-    auto made = makeSchedule(on.model, *on.session, m_info.id, m_info.provenance, kind, options, {}, m_stop);
+    auto made = makeSchedule(on.model, *on.session, m_info, kind, options, {}, m_stop);
     if (made && m_stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the reproduction was stopped");
     return made;

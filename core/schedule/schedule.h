@@ -72,6 +72,7 @@ struct Schedule {
     std::optional<double> latencyUs;      // of the whole schedule
     std::optional<Provenance> provenance; // of both
     std::string device;                   // empty until measured
+    std::string calibration;              // what a simulated device's numbers rest on; empty elsewhere
     std::string precision = "fp32";
     std::int64_t batch = 1;
     ModelReference model;

@@ -163,6 +163,7 @@ private:
         double latencyUs = -1;
         ObjectReader header(json, "schedule");
         header.optional("device", m_schedule.device);
+        header.optional("calibration", m_schedule.calibration);
         header.optional("batch", m_schedule.batch);
         header.optional("precision", m_schedule.precision);
         header.optional("provenance", provenance);
@@ -294,7 +295,7 @@ std::string toJson(const Graph &graph, const Schedule &schedule)
     OrderedJson stages = OrderedJson::array();
     for (std::size_t i = 0; i < schedule.stages.size(); ++i)
         stages.push_back(stageJson(graph, schedule, i));
-    const OrderedJson json{
+    OrderedJson json{
         {"format", kFormat},
         {"version", kVersion},
         {"model", {{"name", schedule.model.name}, {"sha256", schedule.model.sha256}}},
@@ -304,8 +305,10 @@ std::string toJson(const Graph &graph, const Schedule &schedule)
         {"provenance", schedule.provenance ? OrderedJson(toString(*schedule.provenance)) : OrderedJson()},
         {"search", searchJson(schedule.search)},
         {"latency_us", schedule.latencyUs ? OrderedJson(*schedule.latencyUs) : OrderedJson()},
-        {"stages", std::move(stages)},
     };
+    if (!schedule.calibration.empty())
+        json["calibration"] = schedule.calibration;
+    json["stages"] = std::move(stages);
     return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 

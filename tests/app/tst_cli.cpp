@@ -142,6 +142,8 @@ void TestCli::optimize_thenMeasure_agree()
     QCOMPARE(found["provenance"].toString(), QString("simulated"));
     QVERIFY(found["search"].toObject()["stage_measurements"].toInt() > 0);
     QCOMPARE(found["schedule"].toObject()["format"].toString(), QString("stagecraft-schedule"));
+    QVERIFY(found["calibration"].toString().contains("IOS paper"));
+    QCOMPARE(found["schedule"].toObject()["calibration"], found["calibration"]);
     const Answer measured = cli({"measure", "squeezenet", "--device", "sim:v100", "--schedule", file, "--json"});
     QCOMPARE(measured.status, 0);
     QCOMPARE(measured.json()["latency_us"].toDouble(), found["latency_us"].toDouble());
@@ -226,6 +228,7 @@ void TestCli::compare_inceptionV3_iosBeatsSequential()
 {
     const Answer answer = cli({"compare", "inception_v3", "--device", "sim:v100", "--json"});
     QCOMPARE(answer.status, 0);
+    QVERIFY(answer.json()["calibration"].toString().contains("IOS paper"));
     const QJsonObject schedules = answer.json()["schedules"].toObject();
     QCOMPARE(schedules.size(), qsizetype{5});
     const auto latency = [&](const char *name) { return schedules[name].toObject()["latency_us"].toDouble(); };

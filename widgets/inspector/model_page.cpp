@@ -85,6 +85,8 @@ InspectorSection scheduleSection(const Schedule &schedule)
         section.rows.push_back(latencyRow(QStringLiteral("Latency"), *schedule.latencyUs, schedule));
     if (!schedule.device.empty())
         add("Device", QString::fromStdString(schedule.device));
+    if (!schedule.calibration.empty())
+        add("Calibrated on", QString::fromStdString(schedule.calibration));
     if (!schedule.search.termination.empty())
         add("Search ended", QString::fromStdString(schedule.search.termination));
     return section;

@@ -6,6 +6,7 @@
 #include "desktop/what_if_window.h"
 #include "engine/device_catalog.h"
 #include "schedule/schedule_json.h"
+#include "simulate/device_description.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
@@ -18,6 +19,7 @@
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
+#include <QComboBox>
 #include <QDoubleSpinBox>
 #include <QDropEvent>
 #include <QElapsedTimer>
@@ -132,6 +134,8 @@ private slots:
     void device_change_measuresAgain();
     void device_unknown_isRefused();
     void whatIf_halfTheSms_comparesOnTheChangedDevice();
+    void whatIf_changedDevice_isThereAfterARestart();
+    void whatIf_window_saysWhatTheNumbersRestOn();
     void whatIf_notSimulated_isDisabledWithAReason();
     void batch_change_reopensTheModel();
     void selection_anywhere_showsEverywhere();
@@ -461,6 +465,33 @@ void TestMainWindow::whatIf_halfTheSms_comparesOnTheChangedDevice()
     apply(80);
     QCOMPARE(document.device().id, std::string("sim:v100"));
     QCOMPARE(*schedule(ScheduleKind::Sequential)->latencyUs, sequentialBefore);
+}
+
+void TestMainWindow::whatIf_changedDevice_isThereAfterARestart()
+{
+    const QString changed = QStringLiteral("sim:v100*l2_kib=12288");
+    {
+        MainWindow window(installedEngine());
+        QVERIFY(window.chooseDevice(changed));
+        QVERIFY(window.chooseDevice(QStringLiteral("cpu"))); // nothing to keep
+    }
+    const QSettings settings;
+    QVERIFY(settings.value(QStringLiteral("ownDevices")).toStringList().contains(changed));
+    MainWindow window(installedEngine());
+    const auto *list = window.searchPanel()->findChild<QComboBox *>();
+    QVERIFY(list->findData(changed) >= 0);
+}
+
+void TestMainWindow::whatIf_window_saysWhatTheNumbersRestOn()
+{
+    MainWindow window(installedEngine());
+    QVERIFY(window.chooseDevice(QStringLiteral("sim:k80*sm_count=26")));
+    window.showWhatIf();
+    QString texts;
+    for (const QLabel *label : window.whatIf()->findChildren<QLabel *>())
+        texts += label->isHidden() ? QString() : label->text();
+    const auto k80 = findDeviceDescription("k80");
+    QVERIFY2(texts.contains(QString::fromStdString(k80->calibration)), qPrintable(texts));
 }
 
 void TestMainWindow::whatIf_notSimulated_isDisabledWithAReason()

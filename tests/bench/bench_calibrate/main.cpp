@@ -43,7 +43,7 @@ bool printSchedules(const published::Network &network, const DeviceDescription &
         SearchOptions options;
         options.exhaustive = true; // cheaper than choosing what to simulate
         const auto made =
-            makeSchedule(model, *session, "sim", Provenance::Simulated, kScheduleKinds[i], options, {}, {});
+            makeSchedule(model, *session, device->info(), kScheduleKinds[i], options, {}, {});
         if (!made) {
             std::cerr << made.error().message << "\n";
             return false;

@@ -303,6 +303,7 @@ private slots:
         schedule.latencyUs = 1.0 / 3;
         schedule.provenance = Provenance::Recorded;
         schedule.device = "rec:x";
+        schedule.calibration = "a toy";
         schedule.batch = 32;
         schedule.search.strategy = "ios-both";
         schedule.search.r = 3;

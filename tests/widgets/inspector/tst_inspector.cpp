@@ -267,6 +267,17 @@ private slots:
         QVERIFY(before.isNull());
     }
 
+    void modelPage_simulatedSchedule_saysWhatTheDeviceRestsOn()
+    {
+        const auto model = makeModel();
+        Schedule schedule = *makeSchedule(*model);
+        QVERIFY(!textOf(modelPage({*model, &schedule, {}, nullptr})).contains("Calibrated on"));
+        schedule.device = "sim:toy";
+        schedule.calibration = "two published latencies";
+        const QString text = textOf(modelPage({*model, &schedule, {}, nullptr}));
+        QVERIFY2(text.contains("Calibrated on: two published latencies"), qPrintable(text));
+    }
+
     void blockPage_counted_saysSpaceSearchAndRunnersUp()
     {
         const auto model = makeModel();

@@ -96,6 +96,9 @@ def operator_models():
     yield "BatchNormalization", single("BatchNormalization", [[3, 6]], [f(6), f(6), f(6), np.abs(f(6)) + 0.1])
     yield "ConvTranspose", single("ConvTranspose", [IMAGE], [f(16, 8, 3, 3), f(8)], strides=[2, 2], pads=[1, 1, 1, 1],
                                   output_padding=[1, 0])
+    for out in [1, 6]:
+        yield f"ConvTranspose in patches, {out} channels", single(
+            "ConvTranspose", [IMAGE], [f(16, out, 2, 3), f(out)], strides=[2, 3])
     yield "ConvTranspose groups", single("ConvTranspose", [IMAGE], [f(16, 8, 2, 2)], strides=[2, 2], group=4)
     yield "Conv SAME", single("Conv", [IMAGE], [f(8, 16, 3, 3)], strides=[2, 2], auto_pad="SAME_UPPER")
     yield "MatMul", single("MatMul", [[2, 3, 4]], [f(4, 5)])

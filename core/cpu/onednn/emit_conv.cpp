@@ -1,8 +1,7 @@
 // Convolutions: plain, grouped, separable, merged.
 
-#include "cpu/onednn/emitter.h"
+#include "cpu/onednn/emit_convolution.h"
 #include "cpu/onednn/flat_kernels.h"
-#include "cpu/onednn/primitives.h"
 #include "graph/parameter_roles.h"
 #include "graph/parameter_values.h"
 #include "schedule/merge.h"
@@ -12,13 +11,6 @@
 namespace stagecraft::cpu {
 namespace {
 
-struct ConvWeights {
-    std::string key;
-    bool keep = true;
-    std::function<Values()> weight;
-    std::function<Values()> bias; // empty: none
-};
-
 ConvWeights ownWeights(const Operator &op, std::string_view weightRole, std::string_view biasRole)
 {
     ConvWeights weights{op.name + '/' + std::string(weightRole), true, {}, {}};
@@ -27,6 +19,8 @@ ConvWeights ownWeights(const Operator &op, std::string_view weightRole, std::str
         weights.bias = [bias] { return parameterValues(*bias); };
     return weights;
 }
+
+} // namespace
 
 void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
                      const Operator &owner, const Place &from, const Place &to)
@@ -46,11 +40,9 @@ void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weigh
              {},
              emitter.weights().packed(weights.key + "/bias", desc.bias_desc(), weights.keep, weights.bias)});
     emitter.primitive(dnnl::convolution_forward(desc), std::move(arguments), desc.scratchpad_desc());
-    if (!eltwise(after))
+    if (eltwise(after).empty())
         emitActivation(emitter, after, owner, to, to);
 }
-
-} // namespace
 
 void emitConv(Emitter &emitter, const Operator &op)
 {

@@ -1,4 +1,4 @@
-// Matrix products, softmax, transposed convolutions.
+// Matrix products and softmax.
 
 #include "cpu/onednn/emitter.h"
 #include "cpu/onednn/primitives.h"
@@ -58,7 +58,7 @@ void emitFullyConnected(Emitter &emitter, const Operator &op, const GemmAttribut
                  return parameterValues(*bias);
              })});
     emitter.primitive(dnnl::inner_product_forward(desc), std::move(arguments), desc.scratchpad_desc());
-    if (!eltwise(gemm.after))
+    if (eltwise(gemm.after).empty())
         emitActivation(emitter, gemm.after, op, output, output);
 }
 
@@ -94,7 +94,7 @@ void emitMatMul(Emitter &emitter, const Operator &op, const GemmAttributes &gemm
     emitter.primitive(dnnl::matmul(desc),
                       {{DNNL_ARG_SRC, a, nullptr}, {DNNL_ARG_WEIGHTS, b, nullptr}, {DNNL_ARG_DST, to, nullptr}},
                       desc.scratchpad_desc());
-    if (!eltwise(gemm.after))
+    if (eltwise(gemm.after).empty())
         emitActivation(emitter, gemm.after, op, emitter.place(op.outputs.front()), emitter.place(op.outputs.front()));
 }
 
@@ -118,64 +118,6 @@ void emitSoftmax(Emitter &emitter, const Operator &op, int axis, bool logarithm)
                                                         emitter.engine());
     emitter.primitive(dnnl::softmax_v2_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
                       desc.scratchpad_desc());
-}
-
-void emitConvTranspose(Emitter &emitter, const Operator &op)
-{
-    const ConvAttributes &conv = *op.conv();
-    const Window &window = conv.window;
-    const Place from = emitInput(emitter, op, conv.before);
-    const Place &to = emitter.place(op.outputs.front());
-    const memory::dims in = from.desc.dims();
-    const memory::dims out = to.desc.dims();
-    const std::int64_t groups = conv.groups;
-    memory::dims weights{out[1] / groups, in[1] / groups, window.kernel[0], window.kernel[1]};
-    if (groups > 1)
-        weights.insert(weights.begin(), groups);
-    memory::dims behind(2);
-    for (std::size_t axis = 0; axis < 2; ++axis) {
-        const std::int64_t reach = window.dilation[axis] * (window.kernel[axis] - 1) + 1;
-        behind[axis] = (in[axis + 2] - 1) * window.stride[axis] + reach - window.padding[axis] - out[axis + 2];
-    }
-    const memory::dims strides{window.stride[0], window.stride[1]};
-    const memory::dims dilation{window.dilation[0] - 1, window.dilation[1] - 1};
-    const memory::dims before{window.padding[0], window.padding[1]};
-    const Parameter *bias = op.parameter(role::kBias);
-    const Desc biasDesc = bias ? Desc({out[1]}, memory::data_type::f32, memory::format_tag::x) : Desc();
-    const dnnl::deconvolution_forward::primitive_desc desc({kInference, dnnl::algorithm::deconvolution_direct,
-                                                            anyDesc(in), anyDesc(weights), biasDesc, to.desc, strides,
-                                                            dilation, before, behind},
-                                                           attributes(conv.after), emitter.engine());
-    // The model lists weights input channels first, oneDNN output channels first.
-    const auto values = [&] {
-        const Values own = parameterValues(*op.parameter(role::kWeight));
-        const std::int64_t inner = window.kernel[0] * window.kernel[1];
-        const std::int64_t inPerGroup = in[1] / groups;
-        const std::int64_t outPerGroup = out[1] / groups;
-        auto result = std::make_shared<std::vector<float>>(own->size());
-        for (std::int64_t group = 0; group < groups; ++group) {
-            for (std::int64_t i = 0; i < inPerGroup; ++i) {
-                for (std::int64_t o = 0; o < outPerGroup; ++o) {
-                    const std::int64_t source = ((group * inPerGroup + i) * outPerGroup + o) * inner;
-                    const std::int64_t target = ((group * outPerGroup + o) * inPerGroup + i) * inner;
-                    std::copy_n(own->begin() + source, inner, result->begin() + target);
-                }
-            }
-        }
-        return result;
-    };
-    const Place source = emitter.inLayout(from, desc.src_desc());
-    std::vector<Argument> arguments{
-        {DNNL_ARG_SRC, source, nullptr},
-        {DNNL_ARG_WEIGHTS, {}, emitter.weights().packed(op.name + "/weight", desc.weights_desc(), true, values)},
-        {DNNL_ARG_DST, to, nullptr}};
-    if (bias)
-        arguments.push_back({DNNL_ARG_BIAS, {}, emitter.weights().packed(op.name + "/bias", biasDesc, true, [bias] {
-                                 return parameterValues(*bias);
-                             })});
-    emitter.primitive(dnnl::deconvolution_forward(desc), std::move(arguments), desc.scratchpad_desc());
-    if (!eltwise(conv.after))
-        emitActivation(emitter, conv.after, op, to, to);
 }
 
 } // namespace stagecraft::cpu

@@ -47,6 +47,24 @@ bool emitChannelCopies(Emitter &emitter, const Operator &op, const Place &to)
                          });
     if (!regular)
         return false;
+    const auto isLast = [](const Desc &desc) { return arrangementOf(desc) == Arrangement::ChannelsLast; };
+    if (isLast(to.desc) &&
+        std::ranges::all_of(op.inputs, [&](const auto &part) { return isLast(emitter.place(part.front()).desc); })) {
+        std::vector<Place> places;
+        std::vector<std::int64_t> widths;
+        for (const auto &part : op.inputs) {
+            places.push_back(emitPart(emitter, part));
+            widths.push_back(places.back().desc.dims()[1]);
+        }
+        places.push_back(to);
+        emitter.host(
+            [widths, pixels = toLayout->batch * toLayout->pixels](std::span<float *const> pointers) {
+                const std::vector<const float *> from(pointers.begin(), pointers.end() - 1);
+                joinChannelsLast(from, widths, pointers.back(), pixels);
+            },
+            places);
+        return true;
+    }
     std::int64_t channel = 0;
     for (const auto &part : op.inputs) {
         const Place from = emitPart(emitter, part);
@@ -101,17 +119,15 @@ void emitConcat(Emitter &emitter, const Operator &op, const Place &to, TensorId 
     emitter.primitive(dnnl::concat(desc), arguments, desc.scratchpad_desc());
 }
 
-// Functions oneDNN does not have, element by element. `slopes` is empty but for PRelu: one value, or one per channel.
-void emitOwnActivation(Emitter &emitter, const Activation &activation, const Operator &owner, const Place &from,
-                       const Place &to)
+// The one oneDNN does not have; one slope, or one per channel.
+void emitPRelu(Emitter &emitter, const Operator &owner, const Place &from, const Place &to)
 {
     const Place plainFrom = emitter.inLayout(from, plainDesc(from.desc.dims()));
     const bool direct = to.desc == plainFrom.desc;
     const Place plainTo = direct ? to : emitter.scratch(plainFrom.desc);
     const auto dims = from.desc.dims();
     const std::size_t count = plainFrom.desc.get_size() / sizeof(float);
-    const Parameter *slope = owner.parameter(role::kSlope);
-    const Values slopes = slope ? parameterValues(*slope) : nullptr;
+    const Values slopes = parameterValues(*owner.parameter(role::kSlope));
     std::size_t pixels = 1;
     for (std::size_t axis = 2; axis < dims.size(); ++axis)
         pixels *= static_cast<std::size_t>(dims[axis]);
@@ -119,11 +135,13 @@ void emitOwnActivation(Emitter &emitter, const Activation &activation, const Ope
         [=](std::span<float *const> pointers) {
             const float *x = pointers[0];
             float *y = pointers[1];
-            for (std::size_t i = 0; i < count; ++i) {
-                if (activation.kind == ActivationKind::PRelu && slopes)
-                    y[i] = x[i] >= 0 ? x[i] : x[i] * (*slopes)[i / pixels % slopes->size()];
-                else
-                    y[i] = std::clamp(activation.alpha * x[i] + activation.beta, 0.0F, 1.0F); // HardSigmoid
+            const auto runs = static_cast<std::ptrdiff_t>(count / pixels);
+#pragma omp parallel for schedule(static) if (count > kWorthThreads)
+            for (std::ptrdiff_t run = 0; run < runs; ++run) {
+                const float slope = (*slopes)[static_cast<std::size_t>(run) % slopes->size()];
+                const std::size_t begin = static_cast<std::size_t>(run) * pixels;
+                for (std::size_t i = begin; i < begin + pixels; ++i)
+                    y[i] = x[i] >= 0 ? x[i] : x[i] * slope;
             }
         },
         {plainFrom, plainTo});
@@ -138,14 +156,15 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
 {
     if (activation.kind == ActivationKind::None)
         return;
-    const auto parameters = eltwise(activation);
-    if (!parameters) {
-        emitOwnActivation(emitter, activation, owner, from, to);
+    const auto functions = eltwise(activation);
+    if (functions.empty()) {
+        emitPRelu(emitter, owner, from, to);
         return;
     }
+    const EltwiseParameters &first = functions.front();
     const dnnl::eltwise_forward::primitive_desc desc(
-        {dnnl::prop_kind::forward_inference, parameters->algorithm, to.desc, parameters->alpha, parameters->beta},
-        attributes(), emitter.engine());
+        {dnnl::prop_kind::forward_inference, first.algorithm, to.desc, first.alpha, first.beta},
+        attributes(std::span(functions).subspan(1)), emitter.engine());
     emitter.primitive(dnnl::eltwise_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
                       desc.scratchpad_desc());
 }

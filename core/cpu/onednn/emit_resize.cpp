@@ -2,6 +2,7 @@
 
 #include "cpu/onednn/generic_operands.h"
 #include "cpu/onednn/generic_operators.h"
+#include "cpu/onednn/resample.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +36,36 @@ std::int64_t nearestIndex(const Sampling &sampling, double x)
     if (sampling.nearest == "round_prefer_ceil")
         return std::llround(std::floor(x + 0.5));
     return std::llround(std::ceil(x - 0.5));
+}
+
+// Images whose channels stay as they are, in the layout they lie in.
+bool emitImages(Emitter &emitter, const Operator &op, bool linear, const std::vector<Dims> &maps,
+                const std::vector<Interpolation> &axes)
+{
+    const Place &to = emitter.place(op.outputs.front());
+    const auto result = channelLayoutOf(to.desc);
+    const auto operand = operandsOf(op).front();
+    if (!result || to.desc.dims().size() != 4 || !operand->tensor.isValid())
+        return false;
+    const Desc wanted = arranged(dimsOf(emitter.graph().tensor(operand->tensor).shape), arrangementOf(to.desc));
+    const auto source = channelLayoutOf(wanted);
+    if (!source || source->batch != result->batch || source->channels != result->channels)
+        return false;
+    const std::int64_t height = wanted.dims()[2];
+    const std::int64_t width = wanted.dims()[3];
+    const auto sampled = [&](std::size_t axis, std::int64_t size) {
+        if (!linear)
+            return Sampled{maps[axis], maps[axis], std::vector<float>(maps[axis].size())};
+        Sampled along{axes[axis].lower, {}, axes[axis].weight};
+        for (const std::int64_t lower : along.lower)
+            along.upper.push_back(std::min(lower + 1, size - 1));
+        return along;
+    };
+    emitter.host(
+        [layout = *source, width, rows = sampled(2, height), columns = sampled(3, width)](
+            std::span<float *const> pointers) { resample(pointers[0], layout, width, pointers[1], rows, columns); },
+        {emitter.inLayout(emitter.place(operand->tensor), wanted), to});
+    return true;
 }
 
 } // namespace
@@ -74,6 +105,8 @@ Result<bool> emitResize(Emitter &emitter, const Operator &op)
             axes[axis].weight.push_back(static_cast<float>(inside - std::floor(inside)));
         }
     }
+    if (emitImages(emitter, op, linear, maps, axes))
+        return true;
     const Place from = plainOperand(emitter, op, *operands[0]);
     emitPlain(emitter, op, {from}, 0, [=](std::span<const float *const> sources, float *to) {
         if (linear)

@@ -1,19 +1,14 @@
 #include "cpu/onednn/flat_kernels.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace stagecraft::cpu {
 namespace {
 
-// Small enough that the partial sums stay in the first-level cache, large enough to be split among threads seldom.
+// Small enough that the partial sums stay in the first-level cache.
 constexpr std::size_t kChunk = 4096;
-constexpr std::size_t kWorthThreads = 4 * kChunk;
-
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define STAGECRAFT_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define STAGECRAFT_VECTOR_CLONES
-#endif
+constexpr std::int64_t kDenseRow = 1024;
 
 STAGECRAFT_VECTOR_CLONES void copyRun(const float *from, float *to, std::size_t count)
 {
@@ -64,16 +59,45 @@ void copyChannels(const float *from, const ChannelLayout &fromLayout, std::int64
                                                toLayout.block - (toChannel + done) % toLayout.block});
             const float *source = from + fromLayout.offset(image, fromChannel + done);
             float *target = to + toLayout.offset(image, toChannel + done);
-            if (fromLayout.block == run && toLayout.block == run) {
-                std::copy_n(source, pixels * run, target);
-            } else {
-                for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
-                    for (std::int64_t channel = 0; channel < run; ++channel)
-                        target[pixel * toLayout.block + channel] = source[pixel * fromLayout.block + channel];
-                }
+            const bool dense = fromLayout.block == run && toLayout.block == run;
+            const std::int64_t rows = dense ? (pixels * run + kDenseRow - 1) / kDenseRow : pixels;
+#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(pixels * run) > kWorthThreads)
+            for (std::int64_t row = 0; row < rows; ++row) {
+                if (dense)
+                    copyRun(source + row * kDenseRow, target + row * kDenseRow,
+                            static_cast<std::size_t>(std::min(kDenseRow, pixels * run - row * kDenseRow)));
+                else
+                    copyRun(source + row * fromLayout.block, target + row * toLayout.block,
+                            static_cast<std::size_t>(run));
             }
             done += run;
         }
+    }
+}
+
+void joinChannelsLast(std::span<const float *const> from, std::span<const std::int64_t> widths, float *to,
+                      std::int64_t pixels)
+{
+    const std::int64_t whole = std::accumulate(widths.begin(), widths.end(), std::int64_t{0});
+#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(pixels * whole) > kWorthThreads)
+    for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
+        float *target = to + pixel * whole;
+        for (std::size_t k = 0; k < from.size(); ++k) {
+            copyRun(from[k] + pixel * widths[k], target, static_cast<std::size_t>(widths[k]));
+            target += widths[k];
+        }
+    }
+}
+
+void unfoldPatches(const float *from, float *to, std::int64_t rows, std::int64_t columns, std::int64_t height,
+                   std::int64_t run)
+{
+#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(rows * columns * height * run) > kWorthThreads)
+    for (std::int64_t row = 0; row < rows * height; ++row) {
+        const float *source = from + (row / height * columns * height + row % height) * run;
+        float *target = to + row * columns * run;
+        for (std::int64_t column = 0; column < columns; ++column, source += height * run, target += run)
+            copyRun(source, target, static_cast<std::size_t>(run));
     }
 }
 

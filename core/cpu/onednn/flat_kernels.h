@@ -7,14 +7,32 @@
 #include <cstddef>
 #include <span>
 
+// Loops compiled once for each width of vectors, chosen when the program starts. Sanitizers cannot follow the choice.
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+#define STAGECRAFT_VECTOR_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define STAGECRAFT_VECTOR_CLONES
+#endif
+
 namespace stagecraft::cpu {
+
+// Fewer elements are not worth waking another thread for.
+inline constexpr std::size_t kWorthThreads = 16384;
 
 // to[i] = the sum of from[k][i] over k, or the larger of it and zero. `to` may be one of `from`.
 void sumRuns(std::span<const float *const> from, float *to, std::size_t count, bool relu);
 
-// Copies `count` channels of every image from one tensor into another, whatever their blocks.
+// Copies `count` channels of every image from one tensor into another, whatever their blocks. All threads take part.
 void copyChannels(const float *from, const ChannelLayout &fromLayout, std::int64_t fromChannel, float *to,
                   const ChannelLayout &toLayout, std::int64_t toChannel, std::int64_t count);
+
+// Tensors with channels last, one behind the other in every pixel of `to`. `widths`: channels of each.
+void joinChannelsLast(std::span<const float *const> from, std::span<const std::int64_t> widths, float *to,
+                      std::int64_t pixels);
+
+// Every pixel of `from` holds `height` runs, which become a column of `height` rows of `to`.
+void unfoldPatches(const float *from, float *to, std::int64_t rows, std::int64_t columns, std::int64_t height,
+                   std::int64_t run);
 
 // Blocked layouts promise zeros behind the last channel.
 void zeroPadding(float *to, const ChannelLayout &layout);

@@ -7,14 +7,16 @@ using dnnl::memory;
 
 constexpr auto kFloat = memory::data_type::f32;
 
-std::int64_t channelBlock(Arrangement arrangement)
+std::int64_t channelBlock(Arrangement arrangement, std::int64_t channels)
 {
     switch (arrangement) {
     case Arrangement::Plain: return 1;
     case Arrangement::Blocked8: return 8;
     case Arrangement::Blocked16: return 16;
-    default: return 0;
+    case Arrangement::ChannelsLast: return channels;
+    case Arrangement::Other: break;
     }
+    return 0;
 }
 
 } // namespace
@@ -67,8 +69,10 @@ Arrangement arrangementOf(const Desc &desc)
 std::optional<ChannelLayout> channelLayoutOf(const Desc &desc)
 {
     const memory::dims dims = desc.dims();
-    const std::int64_t block = channelBlock(arrangementOf(desc));
-    if (block == 0 || dims.size() < 2)
+    if (dims.size() < 2)
+        return std::nullopt;
+    const std::int64_t block = channelBlock(arrangementOf(desc), dims[1]);
+    if (block == 0)
         return std::nullopt;
     ChannelLayout layout{dims[0], dims[1], block, 1};
     for (std::size_t axis = 2; axis < dims.size(); ++axis)

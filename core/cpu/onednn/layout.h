@@ -21,7 +21,8 @@ enum class Arrangement { Plain, Blocked8, Blocked16, ChannelsLast, Other };
 [[nodiscard]] Desc arranged(const dnnl::memory::dims &dims, Arrangement arrangement); // images; plain for other ranks
 [[nodiscard]] Arrangement arrangementOf(const Desc &desc);
 
-// How the channels of a tensor are strided, for kernels of our own. Nothing for ChannelsLast and Other.
+// How the channels of a tensor are strided, for kernels of our own: channels last are one block of all channels.
+// Nothing for Other.
 struct ChannelLayout {
     std::int64_t batch = 1;
     std::int64_t channels = 1;

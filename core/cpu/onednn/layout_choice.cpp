@@ -1,6 +1,6 @@
 #include "cpu/onednn/layout_choice.h"
 
-#include "cpu/onednn/primitives.h"
+#include "cpu/onednn/emit_convolution.h"
 #include "graph/parameter_roles.h"
 
 #include <algorithm>
@@ -28,6 +28,15 @@ Desc outputDesc(const dnnl::engine &engine, const Graph &graph, const Layouts &l
     case OperatorKind::Pool:
         if (output.size() == 4)
             return pooling(engine, *op.pool(), input, anyDesc(output)).dst_desc();
+        return plainDesc(output);
+    case OperatorKind::ConvTranspose:
+        // Whole patches are written; with one channel both layouts are the same bytes.
+        if (isPatchwise(op, input.dims(), output) && output[1] > 1)
+            return arranged(output, Arrangement::ChannelsLast);
+        return plainDesc(output);
+    case OperatorKind::Resize:
+        if (output.size() == 4 && input.dims().size() == 4 && input.dims()[1] == output[1])
+            return arranged(output, arrangementOf(input));
         return plainDesc(output);
     case OperatorKind::Activation:
     case OperatorKind::Join:

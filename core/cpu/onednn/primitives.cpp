@@ -35,33 +35,41 @@ memory::dims paddingBehind(const Window &window, const memory::dims &source, con
 
 } // namespace
 
-std::optional<EltwiseParameters> eltwise(const Activation &activation)
+std::vector<EltwiseParameters> eltwise(const Activation &activation)
 {
     using dnnl::algorithm;
     switch (activation.kind) {
-    case ActivationKind::Relu: return EltwiseParameters{algorithm::eltwise_relu};
-    case ActivationKind::Relu6: return EltwiseParameters{algorithm::eltwise_clip, 0, 6};
-    case ActivationKind::LeakyRelu: return EltwiseParameters{algorithm::eltwise_relu, activation.alpha};
-    case ActivationKind::Sigmoid: return EltwiseParameters{algorithm::eltwise_logistic};
-    case ActivationKind::Tanh: return EltwiseParameters{algorithm::eltwise_tanh};
-    case ActivationKind::HardSwish: return EltwiseParameters{algorithm::eltwise_hardswish};
-    case ActivationKind::Silu: return EltwiseParameters{algorithm::eltwise_swish, 1};
-    case ActivationKind::Elu: return EltwiseParameters{algorithm::eltwise_elu, activation.alpha};
-    case ActivationKind::Gelu: return EltwiseParameters{algorithm::eltwise_gelu_erf};
-    default: return std::nullopt;
+    case ActivationKind::Relu: return {{algorithm::eltwise_relu}};
+    case ActivationKind::Relu6: return {{algorithm::eltwise_clip, 0, 6}};
+    case ActivationKind::LeakyRelu: return {{algorithm::eltwise_relu, activation.alpha}};
+    case ActivationKind::Sigmoid: return {{algorithm::eltwise_logistic}};
+    case ActivationKind::Tanh: return {{algorithm::eltwise_tanh}};
+    case ActivationKind::HardSwish: return {{algorithm::eltwise_hardswish}};
+    case ActivationKind::HardSigmoid:
+        return {{algorithm::eltwise_linear, activation.alpha, activation.beta}, {algorithm::eltwise_clip, 0, 1}};
+    case ActivationKind::Silu: return {{algorithm::eltwise_swish, 1}};
+    case ActivationKind::Elu: return {{algorithm::eltwise_elu, activation.alpha}};
+    case ActivationKind::Gelu: return {{algorithm::eltwise_gelu_erf}};
+    default: return {};
     }
+}
+
+dnnl::primitive_attr attributes(std::span<const EltwiseParameters> after)
+{
+    dnnl::primitive_attr attributes;
+    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
+    if (!after.empty()) {
+        dnnl::post_ops fused;
+        for (const EltwiseParameters &function : after)
+            fused.append_eltwise(1, function.algorithm, function.alpha, function.beta);
+        attributes.set_post_ops(fused);
+    }
+    return attributes;
 }
 
 dnnl::primitive_attr attributes(const Activation &after)
 {
-    dnnl::primitive_attr attributes;
-    attributes.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    if (const auto parameters = eltwise(after)) {
-        dnnl::post_ops fused;
-        fused.append_eltwise(1, parameters->algorithm, parameters->alpha, parameters->beta);
-        attributes.set_post_ops(fused);
-    }
-    return attributes;
+    return attributes(eltwise(after));
 }
 
 memory::dims weightDims(const ConvShape &shape)

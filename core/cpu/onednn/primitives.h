@@ -5,7 +5,8 @@
 #include "cpu/onednn/layout.h"
 #include "graph/operator.h"
 
-#include <optional>
+#include <span>
+#include <vector>
 
 namespace stagecraft::cpu {
 
@@ -33,10 +34,11 @@ struct EltwiseParameters {
     float beta = 0;
 };
 
-// Nothing where oneDNN does not have the function (HardSigmoid, PRelu).
-[[nodiscard]] std::optional<EltwiseParameters> eltwise(const Activation &activation);
+// The activation as element-wise functions of oneDNN, one after another; empty where it cannot be had (PRelu).
+[[nodiscard]] std::vector<EltwiseParameters> eltwise(const Activation &activation);
 
-// With a private scratchpad planned by the caller and the activation fused behind, if oneDNN has it.
+// With a private scratchpad planned by the caller and the functions, or the activation if oneDNN has it, fused behind.
+[[nodiscard]] dnnl::primitive_attr attributes(std::span<const EltwiseParameters> after);
 [[nodiscard]] dnnl::primitive_attr attributes(const Activation &after = {});
 
 } // namespace stagecraft::cpu

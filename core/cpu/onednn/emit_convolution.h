@@ -1,0 +1,28 @@
+#pragma once
+
+// One convolution primitive with its weights: what plain, separable, merged and transposed convolutions are made of.
+
+#include "cpu/onednn/emitter.h"
+#include "cpu/onednn/primitives.h"
+
+#include <functional>
+#include <string>
+
+namespace stagecraft::cpu {
+
+struct ConvWeights {
+    std::string key; // see WeightStore::packed
+    bool keep = true;
+    std::function<Values()> weight;
+    std::function<Values()> bias; // empty: none
+};
+
+void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
+                     const Operator &owner, const Place &from, const Place &to);
+
+// A transposed convolution whose windows neither overlap nor leave gaps: every pixel becomes a patch of its own. It is
+// run as a convolution of one pixel that writes whole patches, put in order afterwards; oneDNN's own takes several
+// times as long.
+[[nodiscard]] bool isPatchwise(const Operator &op, const dnnl::memory::dims &in, const dnnl::memory::dims &out);
+
+} // namespace stagecraft::cpu

@@ -1,6 +1,8 @@
 #include "device/sqlite.h"
 
+#include <chrono>
 #include <sqlite3.h>
+#include <thread>
 
 namespace stagecraft::sqlite {
 namespace {
@@ -101,8 +103,16 @@ Result<Database> open(const std::string &path)
 
 Result<void> execute(sqlite3 *database, const char *sql)
 {
-    if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK)
-        return failure(database);
+    // Where waiting could be a deadlock, as when two programs give a new file its log at once, SQLite does not wait by
+    // itself.
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMs);
+    while (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
+        if ((sqlite3_errcode(database) & 0xFF) != SQLITE_BUSY || std::chrono::steady_clock::now() > end)
+            return failure(database);
+        if (sqlite3_get_autocommit(database) == 0)
+            sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    }
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <sys/wait.h>
@@ -114,6 +115,7 @@ private slots:
     void keep_twice_replaces();
     void open_afterSigkill_hasEverythingKept();
     void open_twoProgramsAtOnce_loseNothing();
+    void open_freshStoreManyAtOnce_allOpenIt();
     void open_damagedFile_isSetAside_data();
     void open_damagedFile_isSetAside();
     void open_newerVersion_isRefused();
@@ -197,6 +199,35 @@ void TestLatencyStore::open_afterSigkill_hasEverythingKept()
     QVERIFY(store.notice().empty());
     for (std::uint64_t i = 1; i <= last; ++i)
         QCOMPARE(found(store, i)->medianUs, static_cast<double>(i));
+}
+
+// Each wants to be the one that turns a new file into a store.
+void TestLatencyStore::open_freshStoreManyAtOnce_allOpenIt()
+{
+    for (int round = 0; round < 40; ++round) {
+        const std::string fresh = m_folder->filePath(QString::number(round)).toStdString();
+        std::vector<pid_t> children;
+        const auto start = std::chrono::steady_clock::now() + std::chrono::milliseconds(4);
+        for (std::uint64_t program = 0; program < 4; ++program) {
+            const pid_t child = fork();
+            if (child == 0) {
+                while (std::chrono::steady_clock::now() < start) // all at once
+                    ;
+                auto store = LatencyStore::open(fresh);
+                const bool kept = store && store->keep(context(), signature(program + 1), named("op1"), {5, 5, 0, 1});
+                _exit(kept ? 0 : 1);
+            }
+            children.push_back(child);
+        }
+        for (const pid_t child : children) {
+            int status = 0;
+            waitpid(child, &status, 0);
+            QVERIFY(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+        }
+        LatencyStore store = opened(fresh);
+        for (std::uint64_t program = 0; program < 4; ++program)
+            QVERIFY(found(store, program + 1));
+    }
 }
 
 void TestLatencyStore::open_twoProgramsAtOnce_loseNothing()

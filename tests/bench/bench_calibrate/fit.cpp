@@ -11,8 +11,9 @@ namespace stagecraft {
 
 namespace {
 
-// A single stage was timed with synchronisations of its own and repeats less well than a whole schedule.
-constexpr double kStageWeight = 0.1;
+// A single stage was timed with synchronisations of its own and repeats less well than a whole schedule. Of 0.1, 0.15
+// and 0.2 the one with which both the stages keep within 20 % and a network left out keeps within 5 % on average.
+constexpr double kStageWeight = 0.15;
 
 const DeviceNumber &numberOf(const std::string &key)
 {
@@ -26,6 +27,16 @@ const std::vector<std::string> &Calibration::constants()
     static const std::vector<std::string> keys{"cudnn_call_us", "kernel_ramp_us", "barrier_us",
                                                "saturating_warps_per_sm", "winograd_efficiency"};
     return keys;
+}
+
+DeviceDescription Calibration::start(DeviceDescription device)
+{
+    device.cudnnCallUs = 5;
+    device.kernelRampUs = 5;
+    device.barrierUs = 3;
+    device.saturatingWarpsPerSm = 5;
+    device.winogradEfficiency = 0.55;
+    return device;
 }
 
 Calibration::Calibration()

@@ -44,6 +44,9 @@ public:
     // can be left out.
     [[nodiscard]] DeviceDescription fit(const DeviceDescription &start, const std::string &without = {}) const;
 
+    // Where a fit starts: round numbers from experience, the same every time.
+    [[nodiscard]] static DeviceDescription start(DeviceDescription device);
+
     // The constants it changes.
     [[nodiscard]] static const std::vector<std::string> &constants();
 

@@ -1,7 +1,9 @@
-// bench_calibrate [DEVICE]: redoes the calibration, starting from DEVICE (v100 unless given), prints the constants and
-// the residuals, and then what comes out for each network when it is left out of the fit.
+// bench_calibrate [--check]: redoes the calibration from the beginning and prints the constants, the residuals, what
+// comes out for each network when it is left out of the fit, and the K80's constant. With --check its status says
+// whether the constants in resources/devices are those, and whether what is promised of the networks holds.
 
 #include "fit.h"
+#include "fit_k80.h"
 
 #include "engine/make_schedule.h"
 #include "engine/open_model.h"
@@ -12,10 +14,19 @@
 #include <cmath>
 #include <iomanip>
 #include <iostream>
+#include <string_view>
 
 using namespace stagecraft;
 
 namespace {
+
+// What is promised of the five schedules of a network, in percent.
+struct Bound {
+    double mean;
+    double worst;
+};
+constexpr Bound kInTheFit{5, 8};
+constexpr Bound kLeftOut{5, 10};
 
 void printConstants(const DeviceDescription &device)
 {
@@ -32,18 +43,18 @@ void printPercent(double error)
               << std::noshowpos << std::defaultfloat;
 }
 
-// The five schedules of one network on the device, errors only.
-bool printSchedules(const published::Network &network, const DeviceDescription &description)
+// The five schedules of one network on the device, errors only; whether they keep within the bound.
+bool printSchedules(const published::Network &network, const DeviceDescription &description, Bound bound)
 {
     const Model model = *openModel(std::string(network.model));
     const auto device = makeSimulatedDevice(description);
     const auto session = *device->open(model.graph);
     double sum = 0;
+    double worst = 0;
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
         SearchOptions options;
         options.exhaustive = true; // cheaper than choosing what to simulate
-        const auto made =
-            makeSchedule(model, *session, device->info(), kScheduleKinds[i], options, {}, {});
+        const auto made = makeSchedule(model, *session, device->info(), kScheduleKinds[i], options, {}, {});
         if (!made) {
             std::cerr << made.error().message << "\n";
             return false;
@@ -51,41 +62,64 @@ bool printSchedules(const published::Network &network, const DeviceDescription &
         const double error = *made->schedule.latencyUs / 1000 / network.scheduleMs[i] - 1;
         printPercent(error);
         sum += std::abs(error);
+        worst = std::max(worst, std::abs(error));
     }
     std::cout << "   mean " << std::fixed << std::setprecision(1) << 100 * sum / kScheduleKinds.size() << " %\n"
               << std::defaultfloat;
-    return true;
+    const double mean = 100 * sum / kScheduleKinds.size();
+    return mean <= bound.mean && 100 * worst <= bound.worst;
+}
+
+// Whether what a fit gave and what stands in resources/devices is the same, rounded to three digits as it stands there.
+bool agrees(const DeviceDescription &fitted, const DeviceDescription &stored, const std::string &key)
+{
+    constexpr double kRounding = 0.01;
+    const auto number = std::ranges::find(deviceNumbers(), key, &DeviceNumber::key);
+    const double is = stored.*number->member;
+    const bool same = std::abs(fitted.*number->member - is) <= kRounding * is;
+    if (!same)
+        std::cout << std::defaultfloat << std::setprecision(4) << "DIFFERS: " << stored.name << " " << key << " is " << is << ", the fit gives "
+                  << fitted.*number->member << "\n";
+    return same;
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    const auto start = findDeviceDescription(argc > 1 ? argv[1] : "v100");
-    if (!start) {
-        std::cerr << start.error().message << "\n";
+    const bool check = argc > 1 && std::string_view(argv[1]) == "--check";
+    if (argc > 1 && !check) {
+        std::cerr << "bench_calibrate [--check]\n";
         return 2;
     }
+    const DeviceDescription v100 = *findDeviceDescription("v100");
+    const DeviceDescription k80 = *findDeviceDescription("k80");
+    bool good = true;
     const Calibration calibration;
-    std::cout << "Start\n";
-    printConstants(*start);
-    const DeviceDescription fitted = calibration.fit(*start);
-    std::cout << "Fitted\n";
+    const DeviceDescription fitted = calibration.fit(Calibration::start(v100));
+    std::cout << "V100, fitted\n";
     printConstants(fitted);
     for (const Calibration::Residual &residual : calibration.residuals(fitted)) {
         printPercent(residual.error);
         std::cout << "  " << residual.target->name << "\n";
     }
+    for (const std::string &key : Calibration::constants())
+        good = agrees(fitted, v100, key) && good;
     std::cout << "Sequential, Greedy, IOS-Merge, IOS-Parallel, IOS-Both\n";
     for (const published::Network &network : published::kNetworks) {
         std::cout << network.title << "\n  in the fit ";
-        if (!printSchedules(network, fitted))
-            return 1;
+        good = printSchedules(network, fitted, kInTheFit) && good;
         const DeviceDescription without = calibration.fit(fitted, std::string(network.model));
         std::cout << "  left out   ";
-        if (!printSchedules(network, without))
-            return 1;
+        good = printSchedules(network, without, kLeftOut) && good;
         printConstants(without);
     }
-    return 0;
+    const DeviceDescription fittedK80 = fitK80(k80, v100);
+    std::cout << "K80, fitted\n  gemm_efficiency " << fittedK80.gemmEfficiency
+              << "\n  on K80, made for K80 and V100; on V100, made for K80 and V100\n";
+    for (const double residual : k80Residuals(fittedK80, v100))
+        printPercent(residual);
+    std::cout << "\n";
+    good = agrees(fittedK80, k80, "gemm_efficiency") && good;
+    return check && !good ? 1 : 0;
 }

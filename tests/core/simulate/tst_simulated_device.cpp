@@ -3,6 +3,7 @@
 #include "simulate/simulated_device.h"
 
 #include <QTest>
+#include <bit>
 
 using namespace stagecraft;
 
@@ -66,6 +67,39 @@ private slots:
         const Network squeezenet = network("squeezenet");
         const Schedule greedy = greedySchedule(*squeezenet.graph, squeezenet.blocks);
         QVERIFY(latencyUs(*open(squeezenet), greedy) == latencyUs(*open(squeezenet), greedy));
+    }
+
+    // To the last bit on any machine and with any compiler: what thousands of stages take, as one number. A change of
+    // the simulator or of a device's numbers changes it, and then it is to be changed here.
+    void stageLatency_manyStages_isTheSameOnAnyMachine_data()
+    {
+        QTest::addColumn<QString>("device");
+        QTest::addColumn<quint64>("expected");
+        QTest::newRow("k80") << "k80" << Q_UINT64_C(8184892395029659827);
+        QTest::newRow("v100") << "v100" << Q_UINT64_C(8049610269862929067);
+        QTest::newRow("h100") << "h100" << Q_UINT64_C(13086855605738492523);
+    }
+
+    void stageLatency_manyStages_isTheSameOnAnyMachine()
+    {
+        QFETCH(QString, device);
+        QFETCH(quint64, expected);
+        quint64 hash = Q_UINT64_C(14695981039346656037); // FNV-1a
+        for (const char *name : {"sample", "squeezenet", "inception_v3", "randwire", "nasnet"}) {
+            const Network on = network(name);
+            const auto session = open(on, device.toUtf8().constData());
+            for (const Schedule &schedule :
+                 {sequentialSchedule(*on.graph, on.blocks), greedySchedule(*on.graph, on.blocks)}) {
+                const Result<ScheduleMeasurement> measured = session->measureSchedule(schedule, {});
+                QVERIFY(measured.has_value());
+                for (const LatencySample &stage : measured->stages) {
+                    auto bits = std::bit_cast<quint64>(stage.meanUs);
+                    for (int byte = 0; byte < 8; ++byte, bits >>= 8)
+                        hash = (hash ^ (bits & 0xff)) * Q_UINT64_C(1099511628211);
+                }
+            }
+        }
+        QCOMPARE(hash, expected);
     }
 
     void stageLatency_lowerBound_holds()

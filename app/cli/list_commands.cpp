@@ -61,7 +61,9 @@ Result<void> listDevicesCommand(bool json)
         if (!device.calibration.empty())
             std::cout << "    " << calibrationLine(device.calibration);
     }
-    std::cout << "Also: sim:FILE.json (a device description of your own), rec:FILE (recorded latencies).\n";
+    std::cout << "A GPU takes options behind its number: fp32, tf32, fp16, graph, streams, nchw, nhwc, flush "
+                 "(gpu:0:tf32:streams).\n"
+                 "Also: sim:FILE.json (a device description of your own), rec:FILE (recorded latencies).\n";
     return {};
 }
 

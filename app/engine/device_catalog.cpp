@@ -4,6 +4,7 @@
 #include "device/stored_session.h"
 #include "device/worker_device.h"
 #include "engine/error_text.h"
+#include "gpu/plan/gpu_options.h"
 #include "simulate/simulated_device.h"
 
 #include <cstdlib>
@@ -32,12 +33,17 @@ void tellStoreTrouble(const Error &error)
     std::cerr << "stagecraft: latency store: " << errorText(error) << '\n';
 }
 
-// In a worker process, with what it measures kept.
-std::unique_ptr<Device> measuringDevice(const std::string &id)
+WorkerOptions workerOptions()
 {
     WorkerOptions options;
     options.command = {workerProgram()};
-    return storedDevice(makeWorkerDevice(id, options), defaultLatencyStorePath(), tellStoreTrouble);
+    return options;
+}
+
+// In a worker process, with what it measures kept.
+std::unique_ptr<Device> measuringDevice(const std::string &id)
+{
+    return storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(), tellStoreTrouble);
 }
 
 } // namespace
@@ -45,7 +51,11 @@ std::unique_ptr<Device> measuringDevice(const std::string &id)
 std::vector<DeviceInfo> listDevices()
 {
     std::vector<DeviceInfo> devices = listSimulatedDevices();
-    devices.push_back(measuringDevice("cpu")->info());
+    const auto measuring = listWorkerDevices(workerOptions());
+    if (measuring)
+        devices.insert(devices.end(), measuring->begin(), measuring->end());
+    else // its info says why
+        devices.push_back(measuringDevice("cpu")->info());
     return devices;
 }
 
@@ -55,6 +65,12 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id)
         return openSimulatedDevice(id.substr(4));
     if (id == "cpu")
         return measuringDevice("cpu");
+    if (id.starts_with("gpu:")) {
+        const auto options = gpu::gpuOptionsFrom(id);
+        if (!options)
+            return tl::unexpected(options.error());
+        return measuringDevice(gpu::toId(*options));
+    }
     if (id.starts_with("rec:"))
         return openRecordedDevice(id.substr(4));
     std::string known;

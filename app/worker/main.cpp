@@ -2,6 +2,7 @@
 // "Processes". Not meant to be started by hand; it opens no port and writes nothing but messages to standard output.
 
 #include "cpu/cpu_device.h"
+#include "worker/gpu_module.h"
 #include "worker/server.h"
 
 #include <csignal>
@@ -15,7 +16,16 @@ stagecraft::Result<std::unique_ptr<stagecraft::Device>> deviceById(const std::st
 {
     if (id == "cpu")
         return stagecraft::makeCpuDevice();
-    return stagecraft::fail(stagecraft::ErrorCode::WrongUse, "the worker has no device " + id, "it has cpu");
+    if (id.starts_with("gpu:"))
+        return stagecraft::worker::gpuById(id);
+    return stagecraft::fail(stagecraft::ErrorCode::WrongUse, "the worker has no device " + id, "it has cpu and gpu:0");
+}
+
+std::vector<stagecraft::DeviceInfo> allDevices()
+{
+    std::vector<stagecraft::DeviceInfo> devices = stagecraft::worker::listGpus();
+    devices.insert(devices.begin(), stagecraft::makeCpuDevice()->info());
+    return devices;
 }
 
 // A thread of an operator that waits for the others spins for a moment, then sleeps: long enough for the next operator,
@@ -44,5 +54,5 @@ int main(int argc, char **arguments)
     // Libraries that print reach standard error: standard output is for messages alone.
     const int output = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    return stagecraft::worker::serve(STDIN_FILENO, output, deviceById);
+    return stagecraft::worker::serve(STDIN_FILENO, output, deviceById, allDevices);
 }

@@ -18,7 +18,9 @@ constexpr std::chrono::milliseconds kHeartbeat{500};
 // Carries out requests against the one open session.
 class Desk {
 public:
-    explicit Desk(const DeviceSource &devices) : m_devices(devices) {}
+    Desk(const DeviceSource &devices, const DeviceLister &list) : m_devices(devices), m_list(list) {}
+
+    [[nodiscard]] bool isBroken() const { return m_session && m_session->isBroken(); }
 
     Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
     {
@@ -28,6 +30,11 @@ public:
                                                      std::to_string(request.version()));
         switch (request.what_case()) {
         case Request::kDescribe: return describe(request.describe(), reply);
+        case Request::kListDevices:
+            reply.mutable_devices();
+            for (const stagecraft::DeviceInfo &info : m_list ? m_list() : std::vector<stagecraft::DeviceInfo>())
+                write(info, *reply.mutable_devices()->add_devices());
+            return {};
         case Request::kOpen: return open(request.open(), reply);
         default: break;
         }
@@ -130,14 +137,15 @@ private:
     }
 
     const DeviceSource &m_devices;
+    const DeviceLister &m_list;
     std::shared_ptr<const stagecraft::Graph> m_graph;
     std::unique_ptr<DeviceSession> m_session;
 };
 
 class Server {
 public:
-    Server(int output, const DeviceSource &devices)
-        : m_output(output), m_desk(devices), m_heart([this](const std::stop_token &stop) { beat(stop); }),
+    Server(int output, const DeviceSource &devices, const DeviceLister &list)
+        : m_output(output), m_desk(devices, list), m_heart([this](const std::stop_token &stop) { beat(stop); }),
           m_hands([this](const std::stop_token &stop) { work(stop); })
     {
     }
@@ -175,12 +183,17 @@ private:
             Reply reply;
             if (const auto done = m_desk.carryOut(request, reply, stop); !done)
                 write(done.error(), *reply.mutable_failure());
+            const bool broken = m_desk.isBroken() && reply.what_case() == Reply::kFailure;
+            if (broken)
+                reply.mutable_failure()->set_worker_ends(true);
             {
                 const std::lock_guard lock(m_mutex);
                 m_current.reset();
             }
             reply.set_id(request.id());
             say(reply);
+            if (broken)
+                _exit(1); // a broken GPU's libraries may hang when they are put away
         }
     }
 
@@ -223,9 +236,9 @@ private:
 
 } // namespace
 
-int serve(int input, int output, const DeviceSource &devices)
+int serve(int input, int output, const DeviceSource &devices, const DeviceLister &list)
 {
-    Server server(output, devices);
+    Server server(output, devices, list);
     Receiver receiver(input);
     for (;;) {
         Request request;

@@ -8,13 +8,17 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace stagecraft::worker {
 
 // The device with an id; WrongUse for an unknown one.
 using DeviceSource = std::function<Result<std::unique_ptr<Device>>(const std::string &)>;
 
+// All devices there are, available or not.
+using DeviceLister = std::function<std::vector<DeviceInfo>()>;
+
 // Until the input ends. Returns the exit status of the process.
-[[nodiscard]] int serve(int input, int output, const DeviceSource &devices);
+[[nodiscard]] int serve(int input, int output, const DeviceSource &devices, const DeviceLister &list = {});
 
 } // namespace stagecraft::worker

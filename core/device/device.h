@@ -62,6 +62,9 @@ public:
     [[nodiscard]] virtual Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                                               std::stop_token stop);
 
+    // What the device runs on broke (an illegal address on a GPU): no call succeeds until the process ends.
+    [[nodiscard]] virtual bool isBroken() const { return false; }
+
     [[nodiscard]] Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override;
     [[nodiscard]] bool lastWasKept() const override { return m_lastWasKept; }
 

@@ -214,4 +214,20 @@ std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const Work
     return std::make_unique<WorkerDevice>(deviceId, options);
 }
 
+Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options)
+{
+    WorkerProcess process(commandFrom(options));
+    Request request;
+    request.mutable_list_devices();
+    const auto reply = process.ask(request, options.stageDeadline, {});
+    if (!reply)
+        return tl::unexpected(reply.error());
+    if (reply->what_case() != Reply::kDevices)
+        return unexpectedReply();
+    std::vector<DeviceInfo> devices;
+    for (const worker::DeviceInfo &message : reply->devices().devices())
+        devices.push_back(worker::read(message));
+    return devices;
+}
+
 } // namespace stagecraft

@@ -23,4 +23,7 @@ struct WorkerOptions {
 // is there but not available, with the reason.
 [[nodiscard]] std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const WorkerOptions &options);
 
+// What the worker has, available or not.
+[[nodiscard]] Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options);
+
 } // namespace stagecraft

@@ -179,8 +179,11 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
                             "install the worker that belongs to this program");
             }
             if (reply.id() == id && reply.what_case() != Reply::kHeartbeat) {
-                if (reply.what_case() == Reply::kFailure)
+                if (reply.what_case() == Reply::kFailure) {
+                    if (reply.failure().worker_ends())
+                        (void)this->end();
                     return tl::unexpected(read(reply.failure()));
+                }
                 return reply;
             }
         }

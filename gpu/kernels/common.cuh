@@ -38,10 +38,10 @@ __device__ __forceinline__ void store(float *to, float value)
     *to = value;
 }
 
-__device__ __forceinline__ float activated(const ActivationParameters &activation, float x)
+// Not inlined: a depthwise kernel would hold it dozens of times, and all would take half as long again to compile.
+__device__ __noinline__ float curved(const ActivationParameters &activation, float x)
 {
     switch (activation.code) {
-    case kRelu: return x > 0 ? x : 0.0f;
     case kRelu6: return fminf(fmaxf(x, 0.0f), 6.0f);
     case kLeakyRelu: return x > 0 ? x : activation.alpha * x;
     case kSigmoid: return 1.0f / (1.0f + expf(-x));
@@ -53,6 +53,15 @@ __device__ __forceinline__ float activated(const ActivationParameters &activatio
     case kGelu: return 0.5f * x * (1.0f + erff(x * 0.70710678118654752f));
     default: return x;
     }
+}
+
+__device__ __forceinline__ float activated(const ActivationParameters &activation, float x)
+{
+    if (activation.code == kNone)
+        return x;
+    if (activation.code == kRelu)
+        return x > 0 ? x : 0.0f;
+    return curved(activation, x);
 }
 
 } // namespace stagecraft::gpu::kernels

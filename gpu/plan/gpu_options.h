@@ -5,7 +5,6 @@
 //   mode       graph (one CUDA graph, the default), streams (device synchronisation between stages)
 //   layout     nchw (the default of fp32), nhwc (the default of tf32 and fp16)
 //   flush      the L2 cache is emptied before every timed run
-//   instage    candidates of convolutions are timed again inside the stage they run in
 // separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of kept latencies.
 
 #include "support/result.h"
@@ -25,7 +24,6 @@ struct GpuOptions {
     Mode mode = Mode::Graph;
     Layout layout = Layout::Nchw;
     bool flushL2 = false;
-    bool tuneInStage = false;
 
     friend bool operator==(const GpuOptions &, const GpuOptions &) = default;
 };

@@ -16,6 +16,7 @@
 #define __global__ inline
 #define __device__ inline
 #define __forceinline__
+#define __noinline__
 #define __shared__ static
 #define STAGECRAFT_DYNAMIC_SHARED(name) float *name = dynamicShared.data()
 

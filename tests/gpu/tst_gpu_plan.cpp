@@ -87,7 +87,7 @@ void TestGpuPlan::gpuOptionsFrom_id_roundTrips_data()
     row("gpu:0:tf32:nhwc", "gpu:0:tf32");
     row("gpu:0:tf32:nchw", "gpu:0:tf32:nchw");
     row("gpu:0:nhwc", "gpu:0:nhwc");
-    row("gpu:0:fp16:flush:instage", "gpu:0:fp16:flush:instage");
+    row("gpu:0:flush:fp16", "gpu:0:fp16:flush");
 }
 
 void TestGpuPlan::gpuOptionsFrom_id_roundTrips()

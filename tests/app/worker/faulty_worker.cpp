@@ -1,5 +1,5 @@
 // A worker for tests. What its device does with a stage is said by the name of the stage's first operator: crash, hang,
-// stop (the whole process), slow, print; anything else is answered at once.
+// stop (the whole process), slow, print, break (what the device runs on); anything else is answered at once.
 
 #include "worker/server.h"
 
@@ -35,6 +35,10 @@ public:
             std::this_thread::sleep_for(std::chrono::milliseconds(5));
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
+        if (name == "break") {
+            m_broken = true;
+            return fail(ErrorCode::DeviceFailed, "an illegal memory access was encountered");
+        }
         if (name == "refuse")
             return within("operator refuse", Error{ErrorCode::DeviceFailed, "no kernel", "use another", {}});
         return LatencySample{1.5, 1.25, 0.5, static_cast<int>(getpid()), false};
@@ -60,9 +64,11 @@ public:
         return inputs;
     }
     BoundaryCost boundaryCost() const override { return {3, 4}; }
+    bool isBroken() const override { return m_broken; }
 
 private:
     std::shared_ptr<const Graph> m_graph;
+    bool m_broken = false;
 };
 
 class FaultyDevice : public Device {

@@ -38,7 +38,7 @@ std::shared_ptr<const Graph> behaviours()
 {
     GraphBuilder builder("behaviours");
     const TensorId x = test::take(builder.addInput("x", Shape{{1, 8, 4, 4}}));
-    for (const char *name : {"fine", "crash", "exit", "hang", "stop", "slow", "print", "refuse"}) {
+    for (const char *name : {"fine", "crash", "exit", "hang", "stop", "slow", "print", "break", "refuse"}) {
         Operator op;
         op.name = name;
         op.kind = OperatorKind::Activation;
@@ -68,6 +68,7 @@ private slots:
     void info_ofAWorker_comesThrough();
     void info_missingProgram_isUnavailableWithReason();
     void info_unknownDevice_isUnavailableWithReason();
+    void listWorkerDevices_realWorker_listsCpuAndGpu();
     void measureStage_fineStage_comesThroughExactly();
     void measureStage_refusedStage_keepsErrorAndWorker();
     void measureStage_lostWorker_namesTheStageAndGoesOn_data();
@@ -114,6 +115,17 @@ void TestWorker::info_unknownDevice_isUnavailableWithReason()
     QVERIFY(device->info().unavailableReason.find("gpu:7") != std::string::npos);
 }
 
+// With or without a module, a driver and a GPU: an entry that is available or says why not.
+void TestWorker::listWorkerDevices_realWorker_listsCpuAndGpu()
+{
+    const auto devices = test::take(listWorkerDevices(real()));
+    QVERIFY(devices.size() >= 2);
+    QCOMPARE(devices[0].id, std::string("cpu"));
+    QVERIFY(devices[0].available);
+    QCOMPARE(devices[1].id, std::string("gpu:0"));
+    QVERIFY(devices[1].available == devices[1].unavailableReason.empty());
+}
+
 void TestWorker::measureStage_fineStage_comesThroughExactly()
 {
     const auto graph = behaviours();
@@ -150,6 +162,8 @@ void TestWorker::measureStage_lostWorker_namesTheStageAndGoesOn_data()
                           << "ended with status 3";
     QTest::newRow("hang") << "hang"
                           << "longer than 1.5";
+    QTest::newRow("broken device") << "break"
+                                   << "an illegal memory access";
     QTest::newRow("stopped") << "stop"
                              << "fell silent";
 }

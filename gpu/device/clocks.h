@@ -1,0 +1,41 @@
+#pragma once
+
+// The GPU's clocks, read through NVML, never changed. NVML comes with the driver and is loaded at run time; without it
+// clocks are unknown and everything else works.
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace stagecraft::gpu {
+
+struct ClockReading {
+    unsigned smMHz = 0;
+    unsigned memoryMHz = 0;
+    unsigned temperature = 0; // degrees Celsius
+    std::string slowedBy;     // why the clocks are lower than they could be; empty: nothing worth telling
+};
+
+class Clocks {
+public:
+    // `pciBusId` as CUDA writes it: "0000:3b:00.0".
+    explicit Clocks(const std::string &pciBusId);
+    ~Clocks();
+    Clocks(Clocks &&) noexcept;
+    Clocks &operator=(Clocks &&) noexcept;
+
+    [[nodiscard]] std::optional<ClockReading> read() const;
+    [[nodiscard]] std::string driverVersion() const; // empty: unknown
+    // How the clocks are governed: "application clocks 1980/3201 MHz", "default". Part of a device's fingerprint.
+    [[nodiscard]] std::string policy() const;
+
+private:
+    struct Nvml;
+    std::unique_ptr<Nvml> m_nvml;
+};
+
+// Words for the bits NVML gives as reasons for low clocks (nvml.h, nvmlClocksEventReasons). Idle clocks and clocks set
+// by an application are not worth telling.
+[[nodiscard]] std::string slowdownText(unsigned long long reasons);
+
+} // namespace stagecraft::gpu

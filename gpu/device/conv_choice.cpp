@@ -1,0 +1,159 @@
+#include "gpu/device/conv_choice.h"
+
+#include "gpu/plan/placement.h"
+
+#include <algorithm>
+
+namespace stagecraft::gpu {
+namespace {
+
+constexpr std::size_t kUnfusedEngines = 6; // tried beside those that do bias and activation too
+
+std::size_t aligned(std::size_t bytes)
+{
+    return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+}
+
+std::size_t bytesOf(const View &view, const GpuOptions &options)
+{
+    return static_cast<std::size_t>(view.elements() * elementBytes(options.precision));
+}
+
+// The same tensor without gaps, at the start of some memory.
+View dense(const View &view, Layout layout)
+{
+    return {View::Memory::Arena, 0, 0, view.dims, denseStrides(view.dims, layout)};
+}
+
+ConvTask packed(ConvTask conv, Layout layout)
+{
+    conv.x = dense(conv.x, layout);
+    conv.y = dense(conv.y, layout);
+    return conv;
+}
+
+bool hasEpilogue(const ConvTask &conv)
+{
+    return conv.bias || conv.after.kind != ActivationKind::None;
+}
+
+std::vector<ConvEngine> enginesFor(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options)
+{
+    std::vector<ConvEngine> engines = findEngines(target, conv, options.precision, true);
+    if (hasEpilogue(conv)) {
+        EngineLimits few;
+        few.engines = kUnfusedEngines;
+        for (ConvEngine &engine : findEngines(target, conv, options.precision, false, few))
+            engines.push_back(std::move(engine));
+    }
+    return engines;
+}
+
+std::string text(const Extent &values)
+{
+    std::string result;
+    for (const std::int64_t value : values)
+        result += std::to_string(value) + ',';
+    return result + ';';
+}
+
+} // namespace
+
+std::string ConvChoice::name() const
+{
+    if (!engine)
+        return kernel;
+    std::string text = "cuDNN " + engine->name();
+    if (packsX || packsY)
+        text += ", packed";
+    return text;
+}
+
+std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options)
+{
+    std::vector<ConvChoice> choices;
+    for (ConvEngine &engine : enginesFor(target, conv, options)) {
+        const std::size_t bytes = engine.workspaceBytes();
+        choices.push_back({std::move(engine), {}, false, false, bytes, 0});
+    }
+    if (choices.empty() && (!isDense(conv.x, options.layout) || !isDense(conv.y, options.layout))) {
+        for (ConvEngine &engine : enginesFor(target, packed(conv, options.layout), options)) {
+            ConvChoice choice{
+                std::move(engine), {}, !isDense(conv.x, options.layout), !isDense(conv.y, options.layout), 0, 0};
+            choice.workspaceBytes = aligned(choice.engine->workspaceBytes()) +
+                                    (choice.packsX ? aligned(bytesOf(conv.x, options)) : 0) +
+                                    (choice.packsY ? aligned(bytesOf(conv.y, options)) : 0);
+            choices.push_back(std::move(choice));
+        }
+    }
+    for (std::string &kernel : convKernels(conv))
+        choices.push_back({std::nullopt, std::move(kernel), false, false, 0, 0});
+    return choices;
+}
+
+std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, const GpuOptions &options,
+                              const Address &address, std::byte *workspace)
+{
+    if (!choice.engine)
+        return {{convLaunch(conv, choice.kernel, address), {}}};
+    std::vector<ConvStep> steps;
+    std::byte *free = workspace + aligned(choice.engine->workspaceBytes());
+    void *x = address(conv.x);
+    void *y = address(conv.y);
+    View denseX = conv.x;
+    View denseY = conv.y;
+    const auto take = [&](View &view, void *&pointer) {
+        view = dense(view, options.layout);
+        pointer = free;
+        free += aligned(bytesOf(view, options));
+    };
+    if (choice.packsX)
+        take(denseX, x);
+    if (choice.packsY)
+        take(denseY, y);
+    // The copies are elementwise tasks over the memory taken here.
+    const auto placed = [&](const View &view) -> void * {
+        if (choice.packsX && view == denseX)
+            return x;
+        if (choice.packsY && view == denseY)
+            return y;
+        return address(view);
+    };
+    if (choice.packsX)
+        steps.push_back({launchOf({ElementwiseTask::Function::Sum, {conv.x}, denseX, {}},
+                                  [&](const View &view) { return view == denseX ? x : address(view); }),
+                         {}});
+    void *w = address(conv.w);
+    void *bias = choice.engine->isFused() && conv.bias ? address(*conv.bias) : nullptr;
+    steps.push_back({std::nullopt, [engine = *choice.engine, x, w, bias, y, workspace](cudnnContext *handle) {
+                         engine.execute(handle, x, w, bias, y, workspace);
+                     }});
+    const bool epilogue = !choice.engine->isFused() && hasEpilogue(conv);
+    if (epilogue || choice.packsY) {
+        ElementwiseTask after{ElementwiseTask::Function::Sum, {denseY}, conv.y, epilogue ? conv.after : Activation{}};
+        if (epilogue && conv.bias)
+            after.x.push_back(broadcast(*conv.bias, conv.y.dims));
+        steps.push_back({launchOf(after, placed), {}});
+    }
+    return steps;
+}
+
+std::string keyOf(const ConvTask &conv, const GpuOptions &options)
+{
+    // Alignments count, places do not.
+    const auto place = [&](const View &view) {
+        return text(view.dims) + text(view.strides) +
+               std::to_string(view.offset * elementBytes(options.precision) % 16) + ';';
+    };
+    const Window &window = conv.window;
+    std::string key = place(conv.x) + place(conv.y) + text(conv.w.dims);
+    for (const auto value : {window.stride[0], window.stride[1], window.dilation[0], window.dilation[1],
+                             window.padding[0], window.padding[1], window.padding[2], window.padding[3], conv.groups})
+        key += std::to_string(value) + ',';
+    key += conv.bias ? "bias," : "";
+    key += std::string(toString(conv.after.kind)) + ',' + std::to_string(conv.after.alpha) + ',' +
+           std::to_string(conv.after.beta);
+    return key;
+}
+
+} // namespace stagecraft::gpu

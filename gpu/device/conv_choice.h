@@ -1,0 +1,43 @@
+#pragma once
+
+// How one convolution is computed: by which engine or kernel, with what around it. cuDNN may do the convolution alone
+// (bias and activation follow in a kernel of ours), and may want its tensors without gaps (copies before and after).
+
+#include "gpu/device/cudnn_conv.h"
+#include "gpu/plan/kernel_launch.h"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+struct ConvChoice {
+    std::optional<ConvEngine> engine; // otherwise a kernel of ours
+    std::string kernel;
+    bool packsX = false;
+    bool packsY = false;
+    std::size_t workspaceBytes = 0; // engine's own, then the copies
+    double aloneUs = 0;             // timed alone; 0: not timed
+
+    [[nodiscard]] std::string name() const;
+};
+
+// What happens, in order: library calls and launches over addresses that are fixed now.
+struct ConvStep {
+    std::optional<KernelLaunch> launch;
+    std::function<void(cudnnContext *)> library; // on the stream set on the handle
+};
+
+// All ways to compute the convolution, most promising first; the last ones are our own kernels, which always can.
+[[nodiscard]] std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &conv,
+                                                  const GpuOptions &options);
+
+[[nodiscard]] std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, const GpuOptions &options,
+                                            const Address &address, std::byte *workspace);
+
+// Equal for convolutions that may share a choice.
+[[nodiscard]] std::string keyOf(const ConvTask &conv, const GpuOptions &options);
+
+} // namespace stagecraft::gpu

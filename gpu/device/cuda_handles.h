@@ -1,0 +1,54 @@
+#pragma once
+
+// What CUDA hands out, owned. Making one throws Failure; letting go never fails.
+
+#include "gpu/device/failure.h"
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace stagecraft::gpu {
+
+struct LetGo {
+    void operator()(CUstream_st *stream) const { cudaStreamDestroy(stream); }
+    void operator()(CUevent_st *event) const { cudaEventDestroy(event); }
+    void operator()(CUgraph_st *graph) const { cudaGraphDestroy(graph); }
+    void operator()(CUgraphExec_st *graph) const { cudaGraphExecDestroy(graph); }
+    void operator()(CUlib_st *library) const { cudaLibraryUnload(library); }
+};
+
+using Stream = std::unique_ptr<CUstream_st, LetGo>;
+using Event = std::unique_ptr<CUevent_st, LetGo>;
+using CudaGraph = std::unique_ptr<CUgraph_st, LetGo>;
+using CudaGraphExec = std::unique_ptr<CUgraphExec_st, LetGo>;
+using CudaLibrary = std::unique_ptr<CUlib_st, LetGo>;
+
+[[nodiscard]] Stream makeStream();
+[[nodiscard]] Event makeEvent(bool timed);
+
+// What the body hands to the stream, and to streams that join it, as a graph. Streams and events it uses exist before.
+[[nodiscard]] CudaGraph captured(cudaStream_t origin, const std::function<void()> &body);
+[[nodiscard]] CudaGraphExec instantiated(const CudaGraph &graph);
+
+// Memory of the device. Grows by being replaced; what was in it is lost then.
+class DeviceMemory {
+public:
+    DeviceMemory() = default;
+    explicit DeviceMemory(std::size_t bytes) { reserve(bytes); }
+    ~DeviceMemory();
+    DeviceMemory(const DeviceMemory &) = delete;
+    DeviceMemory &operator=(const DeviceMemory &) = delete;
+
+    void reserve(std::size_t bytes);
+    [[nodiscard]] std::byte *data() const { return m_data; }
+    [[nodiscard]] std::size_t bytes() const { return m_bytes; }
+
+private:
+    std::byte *m_data = nullptr;
+    std::size_t m_bytes = 0;
+};
+
+} // namespace stagecraft::gpu

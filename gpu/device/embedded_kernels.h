@@ -1,0 +1,14 @@
+#pragma once
+
+// The texts of gpu/kernels, put into the program when it is built.
+
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace stagecraft::gpu {
+
+// File name and text.
+[[nodiscard]] std::span<const std::pair<std::string_view, std::string_view>> embeddedKernels();
+
+} // namespace stagecraft::gpu

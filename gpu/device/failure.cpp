@@ -1,0 +1,89 @@
+#include "gpu/device/failure.h"
+
+#include <cuda_runtime_api.h>
+#include <cudnn.h>
+#include <nvrtc.h>
+
+namespace stagecraft::gpu {
+namespace {
+
+// After these nothing works in this process any more (CUDA Runtime API, "Error Handling").
+bool isFatal(cudaError_t code)
+{
+    switch (code) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchFailure:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained:
+    case cudaErrorUnknown: return true;
+    default: return false;
+    }
+}
+
+[[noreturn]] void failCuda(cudaError_t code, const char *what)
+{
+    cudaGetLastError(); // forgotten, where it can be
+    Failure failure;
+    failure.error.code = ErrorCode::DeviceFailed;
+    failure.error.message = std::string(what) + " failed: " + cudaText(code);
+    failure.fatal = isFatal(code);
+    if (code == cudaErrorMemoryAllocation)
+        failure.error.remedy = "use a smaller batch, or end other programs on the GPU";
+    throw failure;
+}
+
+} // namespace
+
+std::string cudaText(int code)
+{
+    const auto error = static_cast<cudaError_t>(code);
+    return std::string(cudaGetErrorString(error)) + " (" + cudaGetErrorName(error) + ')';
+}
+
+std::string cudnnText(int code)
+{
+    char message[512] = "";
+    cudnnGetLastErrorString(message, sizeof message);
+    std::string text = cudnnGetErrorString(static_cast<cudnnStatus_t>(code));
+    if (message[0] != '\0')
+        text += std::string(": ") + message;
+    while (!text.empty() && text.back() == '\n')
+        text.pop_back();
+    return text;
+}
+
+void requireCuda(int code, const char *what)
+{
+    if (code != cudaSuccess)
+        failCuda(static_cast<cudaError_t>(code), what);
+}
+
+// cuDNN hides the reason of a failed launch; CUDA may know more, and whether it is fatal.
+void requireCudnn(int code, const char *what)
+{
+    if (code == CUDNN_STATUS_SUCCESS)
+        return;
+    if (const cudaError_t beneath = cudaPeekAtLastError(); beneath != cudaSuccess && isFatal(beneath))
+        failCuda(beneath, what);
+    throw Failure{{ErrorCode::DeviceFailed, std::string(what) + " failed: " + cudnnText(code), {}, {}}, false};
+}
+
+void requireNvrtc(int code, const char *what)
+{
+    if (code != NVRTC_SUCCESS)
+        throw Failure{{ErrorCode::DeviceFailed,
+                       std::string(what) + " failed: " + nvrtcGetErrorString(static_cast<nvrtcResult>(code)),
+                       {},
+                       {}},
+                      false};
+}
+
+} // namespace stagecraft::gpu

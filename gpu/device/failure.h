@@ -1,0 +1,39 @@
+#pragma once
+
+// How CUDA, cuDNN and NVRTC report failure within this folder: as an exception, so that code reads as what it does. It
+// is caught where the folder ends (guarded) and becomes an Error. A failure is fatal where CUDA refuses everything
+// after it (an illegal address, a kernel that was stopped): the process then has to end before a GPU can be used again.
+
+#include "support/result.h"
+
+#include <string>
+#include <utility>
+
+namespace stagecraft::gpu {
+
+struct Failure {
+    Error error;
+    bool fatal = false;
+};
+
+// cudaError_t, cudnnStatus_t, nvrtcResult as their numbers: their headers stay in .cpp files.
+void requireCuda(int code, const char *what);
+void requireCudnn(int code, const char *what);
+void requireNvrtc(int code, const char *what);
+
+[[nodiscard]] std::string cudaText(int code);  // "out of memory (cudaErrorMemoryAllocation)"
+[[nodiscard]] std::string cudnnText(int code); // with cuDNN's own last message
+
+// Runs the body; a Failure becomes its error, and `lost` is set where it is fatal.
+template <typename Body>
+auto guarded(bool &lost, const Body &body) -> decltype(body())
+{
+    try {
+        return body();
+    } catch (const Failure &failure) {
+        lost = lost || failure.fatal;
+        return tl::unexpected(failure.error);
+    }
+}
+
+} // namespace stagecraft::gpu

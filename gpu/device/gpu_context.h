@@ -1,0 +1,71 @@
+#pragma once
+
+// What the programs of a session share: the GPU chosen, streams, cuDNN's handle, our kernels, weights, the arena, and
+// which engine each convolution got. Belongs to one thread.
+
+#include "gpu/device/conv_choice.h"
+#include "gpu/device/cuda_handles.h"
+#include "gpu/device/kernel_library.h"
+#include "gpu/plan/program_plan.h"
+#include "graph/graph.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace stagecraft::gpu {
+
+class GpuContext {
+public:
+    // Throws Failure.
+    GpuContext(std::shared_ptr<const Graph> graph, const GpuOptions &options);
+    ~GpuContext();
+    GpuContext(const GpuContext &) = delete;
+    GpuContext &operator=(const GpuContext &) = delete;
+
+    [[nodiscard]] const Graph &graph() const { return *m_graph; }
+    [[nodiscard]] const GpuOptions &options() const { return m_options; }
+    [[nodiscard]] const Homes &homes() const { return m_homes; }
+
+    [[nodiscard]] cudaStream_t stream(std::size_t index); // 0: the one timed
+    [[nodiscard]] cudaEvent_t event(std::size_t index);   // for order, not for time
+    void prepare(std::size_t streams, std::size_t events);
+    [[nodiscard]] DeviceMemory &arena() { return m_arena; }
+
+    void launch(const KernelLaunch &launch, cudaStream_t stream) { m_kernels->launch(launch, stream); }
+    void run(const ConvStep &step, cudaStream_t stream);
+
+    // Timed alone at first, on memory of its own; known afterwards.
+    [[nodiscard]] const ConvChoice &choiceFor(const ConvTask &conv);
+    [[nodiscard]] std::shared_ptr<DeviceMemory> upload(const Constant &constant);
+
+    // Empties the L2 cache, on stream 0.
+    void flushL2();
+
+private:
+    [[nodiscard]] double timeAlone(const ConvChoice &choice, const ConvTask &conv, int replays);
+    [[nodiscard]] ConvChoice chosenByTime(const ConvTask &conv);
+
+    struct Weights {
+        std::weak_ptr<DeviceMemory> memory;
+        std::shared_ptr<DeviceMemory> kept;
+    };
+
+    std::shared_ptr<const Graph> m_graph;
+    GpuOptions m_options;
+    Homes m_homes;
+    std::vector<Stream> m_streams;
+    std::vector<Event> m_events;
+    Event m_start;
+    Event m_stop;
+    cudnnContext *m_cudnn = nullptr;
+    std::unique_ptr<KernelLibrary> m_kernels;
+    DeviceMemory m_arena;
+    DeviceMemory m_tuning;
+    DeviceMemory m_flush;
+    std::size_t m_l2Bytes = 0;
+    std::map<std::string, Weights> m_weights;
+    std::map<std::string, ConvChoice> m_choices;
+};
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,155 @@
+#include "gpu/device/gpu_device.h"
+
+#include "gpu/device/clocks.h"
+#include "gpu/device/gpu_session.h"
+
+#include <cuda_runtime_api.h>
+#include <cudnn.h>
+
+#include <array>
+#include <cstdio>
+
+namespace stagecraft::gpu {
+namespace {
+
+constexpr int kOldestCapability = 75; // what CUDA 13 and cuDNN 9 support
+
+std::string versionText(int version)
+{
+    return std::to_string(version / 1000) + '.' + std::to_string(version % 1000 / 10);
+}
+
+std::string cudnnVersionText()
+{
+    const std::size_t version = cudnnGetVersion();
+    return std::to_string(version / 10000) + '.' + std::to_string(version / 100 % 100) + '.' +
+           std::to_string(version % 100);
+}
+
+std::string pciBusId(int device)
+{
+    std::array<char, 32> text{};
+    return cudaDeviceGetPCIBusId(text.data(), text.size(), device) == cudaSuccess ? text.data() : "";
+}
+
+DeviceInfo unavailable(const GpuOptions &options, std::string reason)
+{
+    DeviceInfo info;
+    info.id = toId(options);
+    info.title = "NVIDIA GPU " + std::to_string(options.device);
+    info.provenance = Provenance::Measured;
+    info.available = false;
+    info.unavailableReason = std::move(reason);
+    return info;
+}
+
+DeviceInfo describe(const GpuOptions &options)
+{
+    int count = 0;
+    int driver = 0;
+    int runtime = 0;
+    const cudaError_t found = cudaGetDeviceCount(&count);
+    cudaDriverGetVersion(&driver);
+    cudaRuntimeGetVersion(&runtime);
+    cudaGetLastError();
+    if (found != cudaSuccess || count == 0)
+        return unavailable(options, unavailableText(found == cudaSuccess ? cudaErrorNoDevice : found, driver, runtime));
+    if (options.device >= count)
+        return unavailable(options,
+                           "there is no GPU with this number; the last one is gpu:" + std::to_string(count - 1));
+    cudaDeviceProp properties{};
+    if (const cudaError_t asked = cudaGetDeviceProperties(&properties, options.device); asked != cudaSuccess)
+        return unavailable(options, unavailableText(asked, driver, runtime));
+    const int capability = properties.major * 10 + properties.minor;
+    if (capability < kOldestCapability)
+        return unavailable(options, std::string(properties.name) + " has compute capability " +
+                                        std::to_string(properties.major) + '.' + std::to_string(properties.minor) +
+                                        "; CUDA 13 needs 7.5 (Turing) or later: use a newer GPU");
+    const Clocks clocks(pciBusId(options.device));
+    const std::string driverText = clocks.driverVersion().empty() ? versionText(driver) : clocks.driverVersion();
+    DeviceInfo info;
+    info.id = toId(options);
+    info.title = properties.name;
+    info.provenance = Provenance::Measured;
+    info.facts = {{"GPU", properties.name},
+                  {"compute capability", std::to_string(properties.major) + '.' + std::to_string(properties.minor)},
+                  {"SMs", std::to_string(properties.multiProcessorCount)},
+                  {"memory", std::to_string(properties.totalGlobalMem >> 20U) + " MiB"},
+                  {"L2 cache", std::to_string(properties.l2CacheSize >> 10) + " KiB"},
+                  {"driver", driverText},
+                  {"CUDA", versionText(runtime)},
+                  {"cuDNN", cudnnVersionText()},
+                  {"precision", std::string(toString(options.precision))},
+                  {"mode", std::string(toString(options.mode))},
+                  {"layout", std::string(toString(options.layout))},
+                  {"L2 between runs", options.flushL2 ? "emptied" : "as it is"},
+                  {"clocks", clocks.policy()}};
+    info.fingerprint = "gpu;";
+    for (const auto &[name, value] : info.facts)
+        info.fingerprint += name + '=' + value + ';';
+    return info;
+}
+
+class GpuDevice : public Device {
+public:
+    explicit GpuDevice(const GpuOptions &options) : m_options(options), m_info(describe(options)) {}
+
+    DeviceInfo info() const override { return m_info; }
+
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        if (!m_info.available)
+            return fail(ErrorCode::DeviceFailed, m_info.id + " is not available: " + m_info.unavailableReason);
+        return openGpuSession(std::move(graph), m_options, Clocks(pciBusId(m_options.device)));
+    }
+
+private:
+    GpuOptions m_options;
+    DeviceInfo m_info;
+};
+
+} // namespace
+
+std::string unavailableText(int code, int driverVersion, int runtimeVersion)
+{
+    const auto error = static_cast<cudaError_t>(code);
+    switch (error) {
+    case cudaErrorInsufficientDriver:
+        if (driverVersion == 0)
+            return "no NVIDIA driver is loaded: install the driver for your GPU (CUDA " + versionText(runtimeVersion) +
+                   " or later)";
+        return "the NVIDIA driver supports CUDA " + versionText(driverVersion) + " and CUDA " +
+               versionText(runtimeVersion) + " is needed: install a newer driver";
+    case cudaErrorNoDevice:
+        return "the NVIDIA driver sees no GPU: check that one is fitted and not hidden (CUDA_VISIBLE_DEVICES)";
+    case cudaErrorSystemDriverMismatch:
+        return "the NVIDIA driver was updated and not loaded since: restart the machine";
+    case cudaErrorStubLibrary:
+        return "a stub stands where libcuda.so.1 should be: take the toolkit's stubs out of the library path";
+    default:
+        return std::string("CUDA does not start: ") + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ')';
+    }
+}
+
+std::vector<DeviceInfo> listGpus()
+{
+    int count = 0;
+    if (cudaGetDeviceCount(&count) != cudaSuccess)
+        count = 0;
+    std::vector<DeviceInfo> gpus;
+    GpuOptions options;
+    do {
+        gpus.push_back(describe(options));
+    } while (++options.device < count);
+    return gpus;
+}
+
+Result<std::unique_ptr<Device>> makeGpuDevice(const std::string &id)
+{
+    const auto options = gpuOptionsFrom(id);
+    if (!options)
+        return tl::unexpected(options.error());
+    return std::make_unique<GpuDevice>(*options);
+}
+
+} // namespace stagecraft::gpu

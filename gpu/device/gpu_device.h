@@ -1,0 +1,24 @@
+#pragma once
+
+// The GPU devices of this machine. Everything is computed and measured for real, in one process and on one thread; a
+// GPU that broke (an illegal address) makes its sessions unusable until the process ends.
+
+#include "device/device.h"
+#include "gpu/plan/gpu_options.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+// One entry per GPU; where there is none, one for gpu:0 that is unavailable and says why and what to do.
+[[nodiscard]] std::vector<DeviceInfo> listGpus();
+
+// By id with options. WrongUse for an unknown option. A GPU that is not there is a device that is not available.
+[[nodiscard]] Result<std::unique_ptr<Device>> makeGpuDevice(const std::string &id);
+
+// Why code is no GPU, and the remedy, in one sentence each: `code` as cudaGetDeviceCount returns it.
+[[nodiscard]] std::string unavailableText(int code, int driverVersion, int runtimeVersion);
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,177 @@
+#include "gpu/device/gpu_session.h"
+
+#include "gpu/device/stopwatch.h"
+
+#include <algorithm>
+#include <iostream>
+
+namespace stagecraft::gpu {
+namespace {
+
+constexpr int kStageRepeats = 8;     // runs of a stage within one graph
+constexpr double kShortestUs = 0.01; // a latency is greater than zero, also of a stage without tasks
+
+MeasurementOptions stageMeasurement()
+{
+    MeasurementOptions options;
+    options.warmup = 2;
+    options.minSampleUs = 20; // a replay holds several runs as it is
+    options.budget = std::chrono::milliseconds(50);
+    return options;
+}
+
+MeasurementOptions scheduleMeasurement()
+{
+    MeasurementOptions options;
+    options.warmup = 5;
+    options.minRepeat = 15;
+    options.maxRepeat = 1000;
+    options.minSampleUs = 2000; // several replays behind each other: their launches overlap
+    options.budget = std::chrono::milliseconds(1000);
+    return options;
+}
+
+class GpuSession : public DeviceSession {
+public:
+    GpuSession(std::unique_ptr<GpuContext> context, Clocks clocks)
+        : m_context(std::move(context)), m_clocks(std::move(clocks))
+    {
+    }
+
+    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    {
+        return measure({&stage, 1}, kStageRepeats, stageMeasurement(), std::move(stop));
+    }
+
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
+    {
+        ScheduleMeasurement measurement;
+        for (const Stage &stage : schedule.stages) {
+            const auto sample = measureStage(stage, stop);
+            if (!sample)
+                return tl::unexpected(sample.error());
+            measurement.stages.push_back(*sample);
+        }
+        const auto whole = measureWhole(schedule, std::move(stop));
+        if (!whole)
+            return tl::unexpected(whole.error());
+        measurement.whole = *whole;
+        return measurement;
+    }
+
+    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    {
+        return measure(schedule.stages, 1, scheduleMeasurement(), std::move(stop));
+    }
+
+    Result<Timeline> timeline(const Schedule &, std::stop_token) override
+    {
+        return fail(ErrorCode::DeviceFailed, "timelines of GPUs are not built in yet",
+                    "look at the timeline of a simulated GPU");
+    }
+
+    Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
+                                        std::stop_token stop) override
+    {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        return guardedHere([&]() -> Result<std::vector<HostTensor>> {
+            const auto program = Program::compile(*m_context, schedule.stages);
+            if (!program)
+                return tl::unexpected(program.error());
+            (*program)->poison();
+            if (const auto written = writeInputs(**program, inputs); !written)
+                return tl::unexpected(written.error());
+            if (m_context->options().mode == Mode::Graph) {
+                const CudaGraphExec graph = instantiated((*program)->capture(1));
+                requireCuda(cudaGraphLaunch(graph.get(), m_context->stream(0)), "launching a graph");
+                requireCuda(cudaStreamSynchronize(m_context->stream(0)), "running the schedule");
+            } else {
+                (*program)->run();
+                requireCuda(cudaDeviceSynchronize(), "running the schedule");
+            }
+            const Graph &graph = m_context->graph();
+            std::vector<HostTensor> outputs;
+            for (const TensorId output : graph.outputs())
+                outputs.push_back({graph.tensor(output).name, graph.tensor(output).shape, (*program)->read(output)});
+            return outputs;
+        });
+    }
+
+    bool isNoisy() const override { return true; }
+    bool isBroken() const override { return m_lost; }
+
+private:
+    template <typename Body>
+    auto guardedHere(const Body &body) -> decltype(body())
+    {
+        return guarded(m_lost, body);
+    }
+
+    Result<LatencySample> measure(std::span<const Stage> stages, int repeats, const MeasurementOptions &options,
+                                  std::stop_token stop)
+    {
+        return guardedHere([&]() -> Result<LatencySample> {
+            const auto program = Program::compile(*m_context, stages);
+            if (!program)
+                return tl::unexpected(program.error());
+            (*program)->fillOutside();
+            Stopwatch stopwatch(*m_context, **program, repeats);
+            auto sample = measureAdaptively([&](int number) -> Result<double> { return stopwatch.timeUs(number); },
+                                            options, std::move(stop));
+            if (sample) {
+                sample->medianUs = std::max(sample->medianUs, kShortestUs);
+                sample->meanUs = std::max(sample->meanUs, kShortestUs);
+                noticeClocks();
+            }
+            return sample;
+        });
+    }
+
+    // Once per reason: a person wants to know, not to read it a thousand times.
+    void noticeClocks()
+    {
+        const auto reading = m_clocks.read();
+        if (!reading || reading->slowedBy.empty() || reading->slowedBy == m_toldSlowdown)
+            return;
+        m_toldSlowdown = reading->slowedBy;
+        std::cerr << "stagecraft: the GPU runs slower than it could (" << reading->slowedBy << "): SM clock "
+                  << reading->smMHz << " MHz, memory " << reading->memoryMHz << " MHz, " << reading->temperature
+                  << " C\n";
+    }
+
+    Result<void> writeInputs(Program &program, const std::vector<HostTensor> &inputs) const
+    {
+        const Graph &graph = m_context->graph();
+        for (const TensorId tensor : program.plan().placement.outside) {
+            const Tensor &wanted = graph.tensor(tensor);
+            const auto given = std::ranges::find(inputs, wanted.name, &HostTensor::name);
+            if (given == inputs.end())
+                return fail(ErrorCode::WrongUse, "no values are given for input " + wanted.name);
+            if (given->shape != wanted.shape ||
+                static_cast<std::int64_t>(given->values.size()) != wanted.shape.elements())
+                return fail(ErrorCode::WrongUse, "input " + wanted.name + " is " + toString(given->shape) +
+                                                     " but must be " + toString(wanted.shape));
+            program.write(tensor, given->values);
+        }
+        return {};
+    }
+
+    std::unique_ptr<GpuContext> m_context;
+    Clocks m_clocks;
+    std::string m_toldSlowdown;
+    bool m_lost = false;
+};
+
+} // namespace
+
+Result<std::unique_ptr<DeviceSession>> openGpuSession(std::shared_ptr<const Graph> graph, const GpuOptions &options,
+                                                      Clocks clocks)
+{
+    bool lost = false;
+    return guarded(lost, [&]() -> Result<std::unique_ptr<DeviceSession>> {
+        return std::make_unique<GpuSession>(std::make_unique<GpuContext>(std::move(graph), options), std::move(clocks));
+    });
+}
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,17 @@
+#pragma once
+
+// A graph opened on a GPU.
+
+#include "device/device.h"
+#include "gpu/device/clocks.h"
+#include "gpu/plan/gpu_options.h"
+
+#include <memory>
+
+namespace stagecraft::gpu {
+
+// DeviceFailed where the GPU, cuDNN or the compiler of kernels does not start.
+[[nodiscard]] Result<std::unique_ptr<DeviceSession>> openGpuSession(std::shared_ptr<const Graph> graph,
+                                                                    const GpuOptions &options, Clocks clocks);
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,25 @@
+#pragma once
+
+// Values of a tensor between the host's row-major float32 and the bytes a view has on the device.
+
+#include "gpu/plan/view.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+// `strides` leave no gap: as many elements as `dims` say.
+[[nodiscard]] std::vector<std::byte> packed(std::span<const float> values, const Extent &dims, const Extent &strides,
+                                            Precision precision);
+
+// Puts the values into bytes that hold the view's whole span; what lies between is left as it is.
+void scatter(std::span<const float> values, const View &view, Precision precision, std::span<std::byte> bytes);
+[[nodiscard]] std::vector<float> gathered(std::span<const std::byte> bytes, const View &view, Precision precision);
+
+// IEEE 754 half precision; rounds to nearest, ties to even.
+[[nodiscard]] std::uint16_t toHalf(float value);
+[[nodiscard]] float fromHalf(std::uint16_t bits);
+
+} // namespace stagecraft::gpu

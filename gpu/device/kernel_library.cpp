@@ -1,0 +1,111 @@
+#include "gpu/device/kernel_library.h"
+
+#include "gpu/device/embedded_kernels.h"
+
+#include <nvrtc.h>
+
+#include <array>
+
+namespace stagecraft::gpu {
+namespace {
+
+constexpr std::size_t kPlainSharedBytes = std::size_t{48} << 10U; // more has to be asked for
+
+struct Program {
+    nvrtcProgram program = nullptr;
+
+    ~Program() { nvrtcDestroyProgram(&program); }
+};
+
+std::string programText(Precision precision)
+{
+    std::string text = "#include \"common.cuh\"\nnamespace stagecraft::gpu::kernels { using Element = ";
+    text += precision == Precision::Fp16 ? "Half" : "float";
+    text += "; }\nusing stagecraft::gpu::kernels::Element;\n";
+    for (const auto &[name, ignored] : embeddedKernels()) {
+        if (name.ends_with(".cu"))
+            text += "#include \"" + std::string(name) + "\"\n";
+    }
+    return text;
+}
+
+std::string logOf(nvrtcProgram program)
+{
+    std::size_t size = 0;
+    nvrtcGetProgramLogSize(program, &size);
+    std::string log(size, '\0');
+    nvrtcGetProgramLog(program, log.data());
+    return log.substr(0, log.find('\0'));
+}
+
+} // namespace
+
+std::vector<char> compileKernels(const std::string &architecture, Precision precision)
+{
+    std::vector<std::string> texts; // with their ends
+    std::vector<std::string> names;
+    for (const auto &[name, text] : embeddedKernels()) {
+        names.emplace_back(name);
+        texts.emplace_back(text);
+    }
+    std::vector<const char *> headers;
+    std::vector<const char *> headerNames;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        headers.push_back(texts[i].c_str());
+        headerNames.push_back(names[i].c_str());
+    }
+    Program made;
+    requireNvrtc(nvrtcCreateProgram(&made.program, programText(precision).c_str(), "stagecraft_kernels.cu",
+                                    static_cast<int>(headers.size()), headers.data(), headerNames.data()),
+                 "reading the kernels");
+    const std::string target = "--gpu-architecture=" + architecture;
+    const std::array<const char *, 2> options{target.c_str(), "--std=c++20"};
+    if (const nvrtcResult compiled =
+            nvrtcCompileProgram(made.program, static_cast<int>(options.size()), options.data());
+        compiled != NVRTC_SUCCESS)
+        throw Failure{{ErrorCode::DeviceFailed,
+                       "the kernels do not compile for " + architecture + ": " + nvrtcGetErrorString(compiled) + "\n" +
+                           logOf(made.program),
+                       {},
+                       {}},
+                      false};
+    std::size_t size = 0;
+    requireNvrtc(nvrtcGetCUBINSize(made.program, &size), "compiling the kernels");
+    std::vector<char> code(size);
+    requireNvrtc(nvrtcGetCUBIN(made.program, code.data()), "compiling the kernels");
+    return code;
+}
+
+KernelLibrary::KernelLibrary(const std::string &architecture, Precision precision)
+{
+    const std::vector<char> code = compileKernels(architecture, precision);
+    cudaLibrary_t library = nullptr;
+    requireCuda(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
+                "loading the kernels");
+    m_library.reset(library);
+}
+
+cudaKernel_t KernelLibrary::find(const std::string &name)
+{
+    cudaKernel_t &kernel = m_kernels[name];
+    if (!kernel)
+        requireCuda(cudaLibraryGetKernel(&kernel, m_library.get(), name.c_str()), ("finding kernel " + name).c_str());
+    return kernel;
+}
+
+void KernelLibrary::launch(const KernelLaunch &launch, cudaStream_t stream)
+{
+    const void *function = reinterpret_cast<const void *>(find(launch.kernel));
+    if (launch.sharedBytes > kPlainSharedBytes)
+        requireCuda(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         static_cast<int>(launch.sharedBytes)),
+                    ("shared memory of kernel " + launch.kernel).c_str());
+    // CUDA reads the parameters during the call.
+    void *parameters = const_cast<std::byte *>(launch.parameters.data());
+    const dim3 grid(launch.grid[0], launch.grid[1], launch.grid[2]);
+    const dim3 block(launch.block[0], launch.block[1], launch.block[2]);
+    requireCuda(cudaLaunchKernel(function, grid, block, &parameters, launch.sharedBytes, stream),
+                ("kernel " + launch.kernel).c_str());
+}
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,32 @@
+#pragma once
+
+// Our own kernels, compiled at run time by NVRTC for the very GPU at hand: nothing to build beforehand, nothing that
+// does not fit. Compiling needs no GPU.
+
+#include "gpu/device/cuda_handles.h"
+#include "gpu/plan/kernel_launch.h"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+// Machine code of all kernels for one precision. `architecture`: "sm_90". Throws Failure, with the compiler's words.
+[[nodiscard]] std::vector<char> compileKernels(const std::string &architecture, Precision precision);
+
+class KernelLibrary {
+public:
+    // Throws Failure.
+    KernelLibrary(const std::string &architecture, Precision precision);
+
+    void launch(const KernelLaunch &launch, cudaStream_t stream);
+
+private:
+    [[nodiscard]] cudaKernel_t find(const std::string &name);
+
+    CudaLibrary m_library;
+    std::map<std::string, cudaKernel_t> m_kernels;
+};
+
+} // namespace stagecraft::gpu

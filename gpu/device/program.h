@@ -1,0 +1,49 @@
+#pragma once
+
+// A plan made ready to run: memory taken, weights uploaded, engines chosen. Run directly, or captured as a CUDA graph.
+// One program of a context is run at a time: they share the arena.
+
+#include "gpu/device/gpu_context.h"
+
+#include <functional>
+#include <span>
+
+namespace stagecraft::gpu {
+
+class Program {
+public:
+    // Errors name the operator. Throws Failure where the GPU fails.
+    [[nodiscard]] static Result<std::unique_ptr<Program>> compile(GpuContext &context, std::span<const Stage> stages);
+
+    [[nodiscard]] const ProgramPlan &plan() const { return m_plan; }
+
+    // Told before each task is handed out, with its index in the plan, and once at the end with their number.
+    using Observer = std::function<void(std::size_t task)>;
+
+    // Hands everything to the streams and returns; streams join stream 0 at the end.
+    void run(const Observer &before = {});
+    // The same, `repeats` times over, as one graph.
+    [[nodiscard]] CudaGraph capture(int repeats, const Observer &before = {});
+
+    void poison();      // NaN everywhere
+    void fillOutside(); // what the stages read and do not produce: values in [-1, 1)
+    void write(TensorId tensor, std::span<const float> values);
+    [[nodiscard]] std::vector<float> read(TensorId tensor) const;
+
+    // How convolution `task` of the plan is computed; empty for others.
+    [[nodiscard]] std::string choiceName(std::size_t task) const;
+
+private:
+    explicit Program(GpuContext &context) : m_context(context) {}
+
+    void bind();
+    [[nodiscard]] void *address(const View &view) const;
+
+    GpuContext &m_context;
+    ProgramPlan m_plan;
+    std::vector<std::shared_ptr<DeviceMemory>> m_constants;
+    std::vector<std::vector<ConvStep>> m_steps; // by task
+    std::vector<std::string> m_choiceNames;
+};
+
+} // namespace stagecraft::gpu

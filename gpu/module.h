@@ -1,0 +1,26 @@
+#pragma once
+
+// The door of the module libstagecraft_gpu.so, which stagecraft-worker opens at run time with dlopen. Both are built
+// from one tree by one compiler; the version says whether they are.
+
+#include "device/device.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+inline constexpr const char *kModuleFile = "libstagecraft_gpu.so";
+inline constexpr const char *kModuleEntry = "stagecraftGpuModule";
+inline constexpr const char *kModuleVersion = "stagecraft-gpu 1";
+
+struct Module {
+    const char *version; // kModuleVersion of the module's own tree
+    std::vector<DeviceInfo> (*list)();
+    Result<std::unique_ptr<Device>> (*make)(const std::string &id);
+};
+
+using ModuleEntry = const Module *();
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,232 @@
+// What of the GPU device can be checked without a GPU: kernels compile for every architecture, cuDNN has engines for
+// the networks' convolutions on an H100 described by its properties, values survive half precision, reasons are told.
+
+#include "gpu/device/clocks.h"
+#include "gpu/device/conv_choice.h"
+#include "gpu/device/failure.h"
+#include "gpu/device/gpu_device.h"
+#include "gpu/device/host_values.h"
+#include "gpu/device/kernel_library.h"
+#include "gpu/plan/program_plan.h"
+#include "model/built_in.h"
+#include "search/search.h"
+#include "support/graph_making.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <cmath>
+#include <set>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+using namespace stagecraft::gpu;
+
+class TestGpuDevice : public QObject {
+    Q_OBJECT
+
+private slots:
+    void compileKernels_everyArchitecture_succeeds_data();
+    void compileKernels_everyArchitecture_succeeds();
+    void compileKernels_tooOldArchitecture_saysSo();
+    void convChoices_networksOnH100_haveEngines_data();
+    void convChoices_networksOnH100_haveEngines();
+    void findEngines_strictFp32_neverTakesTensorCores();
+    void toHalf_everyHalf_roundTrips();
+    void toHalf_values_roundToNearestEven();
+    void gathered_scatteredValues_comeBack();
+    void unavailableText_code_saysWhatToDo_data();
+    void unavailableText_code_saysWhatToDo();
+    void slowdownText_idleAndPower_tellsPowerAlone();
+    void makeGpuDevice_withoutGpu_isUnavailableWithReason();
+};
+
+void TestGpuDevice::compileKernels_everyArchitecture_succeeds_data()
+{
+    QTest::addColumn<QByteArray>("architecture");
+    QTest::addColumn<bool>("half");
+    QTest::newRow("Turing") << QByteArray("sm_75") << false;
+    QTest::newRow("Hopper, half") << QByteArray("sm_90") << true;
+    QTest::newRow("Blackwell") << QByteArray("sm_100") << false;
+}
+
+void TestGpuDevice::compileKernels_everyArchitecture_succeeds()
+{
+    QFETCH(const QByteArray, architecture);
+    QFETCH(const bool, half);
+    try {
+        const auto code = compileKernels(architecture.toStdString(), half ? Precision::Fp16 : Precision::Fp32);
+        QVERIFY(code.size() > 10000);
+        QCOMPARE(QByteArray(code.data() + 1, 3), QByteArray("ELF"));
+    } catch (const Failure &failure) {
+        QFAIL(failure.error.message.c_str());
+    }
+}
+
+void TestGpuDevice::compileKernels_tooOldArchitecture_saysSo()
+{
+    try {
+        (void)compileKernels("sm_50", Precision::Fp32);
+        QFAIL("sm_50 compiled");
+    } catch (const Failure &failure) {
+        QVERIFY(failure.error.message.starts_with("the kernels do not compile for sm_50"));
+        QVERIFY(!failure.fatal);
+    }
+}
+
+namespace {
+
+CudnnTarget h100()
+{
+    QFile file(STAGECRAFT_SOURCE_DIR "/tests/gpu/h100.cudnn.json");
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("no properties of an H100");
+    return {nullptr, file.readAll().toStdString()};
+}
+
+std::vector<ConvTask> convolutionsOf(const char *network, const GpuOptions &options)
+{
+    const SourceGraph source = take(builtInNetwork(network));
+    const auto plan = take(planProgram(source.graph, chooseHomes(source.graph, options),
+                                       sequentialSchedule(source.graph, source.blocks).stages, options,
+                                       [](const ConvTask &) -> Result<std::size_t> { return 0; }));
+    std::set<std::string> seen;
+    std::vector<ConvTask> convolutions;
+    for (const Task &task : plan.tasks) {
+        const auto *conv = std::get_if<ConvTask>(&task.work);
+        if (conv && seen.insert(keyOf(*conv, options)).second)
+            convolutions.push_back(*conv);
+    }
+    return convolutions;
+}
+
+} // namespace
+
+void TestGpuDevice::convChoices_networksOnH100_haveEngines_data()
+{
+    QTest::addColumn<QByteArray>("network");
+    QTest::addColumn<QByteArray>("id");
+    for (const char *network : {"sample", "squeezenet", "inception_v3", "randwire", "nasnet"}) {
+        for (const char *id : {"gpu:0", "gpu:0:nhwc", "gpu:0:tf32", "gpu:0:fp16"})
+            QTest::addRow("%s, %s", network, id) << QByteArray(network) << QByteArray(id);
+    }
+}
+
+// Written into their place in a joined tensor too: strided views need no copy on an H100.
+void TestGpuDevice::convChoices_networksOnH100_haveEngines()
+{
+    QFETCH(const QByteArray, network);
+    QFETCH(const QByteArray, id);
+    const GpuOptions options = take(gpuOptionsFrom(id.toStdString()));
+    const CudnnTarget target = h100();
+    const auto convolutions = convolutionsOf(network.constData(), options);
+    QVERIFY(!convolutions.empty());
+    EngineLimits one;
+    one.engines = 1;
+    for (const ConvTask &conv : convolutions) {
+        const auto engines = findEngines(target, conv, options.precision, true, one);
+        QVERIFY2(!engines.empty(), keyOf(conv, options).c_str());
+    }
+    const auto choices = convChoices(target, convolutions.front(), options);
+    QVERIFY(choices.front().engine && choices.front().engine->isFused());
+    QVERIFY(!choices.back().engine); // our own kernels stand in last
+    std::set<std::string> names;
+    for (const ConvChoice &choice : choices)
+        names.insert(choice.name());
+    QVERIFY(names.size() > 2);
+}
+
+void TestGpuDevice::findEngines_strictFp32_neverTakesTensorCores()
+{
+    const GpuOptions strict = take(gpuOptionsFrom("gpu:0:nhwc"));
+    const GpuOptions tf32 = take(gpuOptionsFrom("gpu:0:tf32"));
+    bool tensorCores = false;
+    for (const ConvTask &conv : convolutionsOf("sample", strict)) {
+        for (const ConvEngine &engine : findEngines(h100(), conv, strict.precision, true))
+            QVERIFY2(engine.name().find("tensor") == std::string::npos, engine.name().c_str());
+        for (const ConvEngine &engine : findEngines(h100(), conv, tf32.precision, true))
+            tensorCores = tensorCores || engine.name().find("tensor") != std::string::npos;
+    }
+    QVERIFY(tensorCores); // the filter had something to filter
+}
+
+void TestGpuDevice::toHalf_everyHalf_roundTrips()
+{
+    for (std::uint32_t bits = 0; bits < 0x10000; ++bits) {
+        const auto half = static_cast<std::uint16_t>(bits);
+        const float value = fromHalf(half);
+        if (std::isnan(value))
+            QVERIFY(std::isnan(fromHalf(toHalf(value))));
+        else
+            QCOMPARE(toHalf(value), half);
+    }
+}
+
+void TestGpuDevice::toHalf_values_roundToNearestEven()
+{
+    QCOMPARE(toHalf(1.0F + 0x1p-11F), std::uint16_t{0x3C00}); // a tie, to even
+    QCOMPARE(toHalf(1.0F + 3 * 0x1p-11F), std::uint16_t{0x3C02});
+    QCOMPARE(toHalf(65519.0F), std::uint16_t{0x7BFF});
+    QCOMPARE(toHalf(65520.0F), std::uint16_t{0x7C00});
+    QCOMPARE(toHalf(0x1p-25F), std::uint16_t{0}); // half the smallest, to even
+    QCOMPARE(toHalf(1.5F * 0x1p-25F), std::uint16_t{1});
+    QCOMPARE(toHalf(-0x1p-24F), std::uint16_t{0x8001});
+}
+
+void TestGpuDevice::gathered_scatteredValues_comeBack()
+{
+    const View whole{View::Memory::Arena, 0, 0, {2, 6, 2, 3}, denseStrides({2, 6, 2, 3}, Layout::Nhwc)};
+    View slice = sliced(whole, 1, 2, 3);
+    slice.offset = 0;
+    std::vector<float> values(static_cast<std::size_t>(slice.elements()));
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<float>(i) / 8;
+    for (const Precision precision : {Precision::Fp32, Precision::Fp16}) {
+        std::vector<std::byte> bytes(static_cast<std::size_t>(slice.span() * elementBytes(precision)));
+        scatter(values, slice, precision, bytes);
+        QVERIFY(gathered(bytes, slice, precision) == values);
+    }
+}
+
+void TestGpuDevice::unavailableText_code_saysWhatToDo_data()
+{
+    QTest::addColumn<int>("code"); // of cudaError_t
+    QTest::addColumn<int>("driver");
+    QTest::addColumn<QByteArray>("text");
+    QTest::newRow("no driver") << 35 << 0 << QByteArray("no NVIDIA driver is loaded: install");
+    QTest::newRow("old driver") << 35 << 12040
+                                << QByteArray("the NVIDIA driver supports CUDA 12.4 and CUDA 13.0 is needed: install");
+    QTest::newRow("no GPU") << 100 << 13000 << QByteArray("the NVIDIA driver sees no GPU: check");
+    QTest::newRow("mismatch") << 803 << 13000
+                              << QByteArray("the NVIDIA driver was updated and not loaded since: restart");
+    QTest::newRow("other") << 3 << 13000 << QByteArray("CUDA does not start: ");
+}
+
+void TestGpuDevice::unavailableText_code_saysWhatToDo()
+{
+    QFETCH(const int, code);
+    QFETCH(const int, driver);
+    QFETCH(const QByteArray, text);
+    QVERIFY2(unavailableText(code, driver, 13000).starts_with(text.toStdString()),
+             unavailableText(code, driver, 13000).c_str());
+}
+
+void TestGpuDevice::slowdownText_idleAndPower_tellsPowerAlone()
+{
+    QCOMPARE(slowdownText(0x1 | 0x2), std::string()); // idle, application clocks
+    QCOMPARE(slowdownText(0x1 | 0x4 | 0x40), std::string("power limit, temperature (hardware)"));
+}
+
+void TestGpuDevice::makeGpuDevice_withoutGpu_isUnavailableWithReason()
+{
+    const DeviceInfo info = take(makeGpuDevice("gpu:0:tf32"))->info();
+    QCOMPARE(info.id, std::string("gpu:0:tf32"));
+    if (info.available)
+        QSKIP("there is a GPU here");
+    QVERIFY(!info.unavailableReason.empty());
+    const auto session = take(makeGpuDevice("gpu:0:tf32"))->open(nullptr);
+    QVERIFY(!session && session.error().message.starts_with("gpu:0:tf32 is not available: "));
+}
+
+QTEST_GUILESS_MAIN(TestGpuDevice)
+#include "tst_gpu_device.moc"

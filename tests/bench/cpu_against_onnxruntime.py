@@ -1,16 +1,18 @@
 """Latency of the cpu device (Sequential) against ONNX Runtime (2 threads, default session options otherwise), interleaved.
 
 usage: cpu_against_onnxruntime.py STAGECRAFT_CLI ROUNDS MODEL...     (built-in names or .onnx files)
-One process per configuration and round: sessions that share a process disturb each other by spinning. Prints the median of
-the rounds' medians with the range of the rounds, the ratio per model, and the geometric mean of the ratios.
+One process per configuration and round: sessions that share a process disturb each other by spinning. Every timing waits
+until the machine is idle; rounds in which it was not are marked. Prints the median of the rounds' medians with the range of
+the rounds, and the ratio per model and over all of them with 95 % confidence intervals.
 """
 import json
-import math
 import os
 import statistics
 import subprocess
 import sys
 import tempfile
+
+from rounds import Ratio, geometric_mean, wait_until_idle
 
 PEER = """
 import sys, time, numpy, onnxruntime
@@ -47,15 +49,19 @@ def main():
                 answer([cli, "convert", model, "-o", path])
             inputs = json.loads(answer([cli, "info", path, "--json"]))["inputs"]
             shapes = {entry["name"]: [int(d) for d in entry["shape"].split("x")] for entry in inputs}
-            ours, peer = [], []
+            measure = [cli, "measure", model, "--device", "cpu", "--json"]
+            answer(measure)  # fills the store with the stages, which are not what is compared
+            ours, peer, disturbed = [], [], 0
             for _ in range(int(rounds)):
+                disturbed += not wait_until_idle()
                 peer.append(float(answer([sys.executable, "-c", PEER, path, repr(shapes)])))
-                ours.append(json.loads(answer([cli, "measure", model, "--device", "cpu", "--json"]))["latency_us"] / 1000)
-            ratios.append(statistics.median(ours) / statistics.median(peer))
+                disturbed += not wait_until_idle()
+                ours.append(json.loads(answer(measure))["latency_us"] / 1000)
+            ratios.append(Ratio(ours, peer))
             show = lambda times: f"{statistics.median(times):8.3f} ms [{min(times):.3f}, {max(times):.3f}]"
-            print(f"{os.path.basename(model):32} cpu {show(ours)}  onnxruntime {show(peer)}  ratio {ratios[-1]:.2f}",
-                  flush=True)
-    print(f"geometric mean of the ratios: {math.exp(statistics.fmean(map(math.log, ratios))):.3f}")
+            print(f"{os.path.basename(model):32} cpu {show(ours)}  onnxruntime {show(peer)}  ratio {ratios[-1]}"
+                  + (f"  ({disturbed} timings on a busy machine)" if disturbed else ""), flush=True)
+    print(f"geometric mean of the ratios: {geometric_mean(ratios)}")
 
 
 if __name__ == "__main__":

@@ -105,6 +105,12 @@ void SearchFlags::addBudgetTo(CLI::App &command)
     command.add_option("--max-measurements", maxMeasurements, "Stop after this many stage measurements")
         ->check(kAboveZero);
     command.add_option("--max-seconds", maxSeconds, "Stop after this many seconds")->check(kAboveZero);
+    command
+        .add_option("--bounds", bounds,
+                    "What proofs rest on: safe (a stage takes at least its slowest group), assumed (nor does it get "
+                    "faster by an operator more; the answer says how that held) or auto (assumed where the device "
+                    "knows no bounds of its own)")
+        ->capture_default_str();
     command.add_option("--epsilon", epsilon, "Stop when proved within this share of the optimum, 0.02 for 2 %")
         ->check(CLI::Range(0.0, 1.0));
 }
@@ -130,6 +136,10 @@ Result<SearchOptions> SearchFlags::options(int defaultR, int defaultS) const
     options.maxMeasurements = maxMeasurements;
     options.maxSeconds = maxSeconds;
     options.epsilon = epsilon.value_or(0);
+    const auto known = searchBoundsFromString(bounds);
+    if (!known)
+        return fail(ErrorCode::WrongUse, "the bounds " + bounds + " are not known", "Use auto, safe or assumed");
+    options.bounds = *known;
     return options;
 }
 
@@ -155,19 +165,7 @@ Result<Schedule> scheduleNamed(const std::string &spec, const Model &model)
 
 Json searchJson(const SearchRecord &record)
 {
-    return {{"strategy", record.strategy},
-            {"r", record.r},
-            {"s", record.s},
-            {"single_source", record.singleSource},
-            {"states", record.states},
-            {"transitions", record.transitions},
-            {"stage_measurements", record.stageMeasurements},
-            {"stages_refused", record.stagesRefused},
-            {"cache_hits", record.cacheHits},
-            {"search_seconds", record.searchSeconds},
-            {"measure_seconds", record.measureSeconds},
-            {"gap", record.gap},
-            {"termination", record.termination}};
+    return Json::parse(toJson(record));
 }
 
 } // namespace stagecraft

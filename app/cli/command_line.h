@@ -75,6 +75,7 @@ struct SearchFlags {
     std::optional<std::int64_t> maxMeasurements;
     std::optional<double> maxSeconds;
     std::optional<double> epsilon;
+    std::string bounds = "auto";
 
     void addPruningTo(CLI::App &command);
     void addBudgetTo(CLI::App &command);

@@ -66,8 +66,12 @@ void printSchedule(const Model &model, const Schedule &schedule)
               << countText(search.states) << " states, " << countText(search.transitions) << " transitions, "
               << countText(search.stageMeasurements) << " stage measurements, " << countText(search.cacheHits)
               << " cache hits; " << search.termination << ", gap " << percentText(search.gap) << " of the "
-              << latencyText(sumOfStagesUs(schedule)) << " that its stages take alone\n"
-              << calibrationLine(schedule.calibration);
+              << latencyText(sumOfStagesUs(schedule)) << " that its stages take alone\n";
+    if (const auto &assumption = search.assumption)
+        std::cout << "The gap assumes that " << assumption->text << "; of " << countText(assumption->stagesChecked)
+                  << " measured stages " << countText(assumption->stagesBroken) << " did, by up to "
+                  << percentText(assumption->worst) << ". Without it: " << percentText(assumption->gapWithout) << ".\n";
+    std::cout << calibrationLine(schedule.calibration);
 }
 
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
@@ -81,8 +85,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
-    const auto made = makeSchedule(*model, *device->session, device->info,
-                                   kindOf(search->strategies), *search, terminalProgress("search"), line.stop);
+    const auto made = makeSchedule(*model, *device->session, device->info, kindOf(search->strategies), *search,
+                                   terminalProgress("search"), line.stop);
     clearProgress();
     if (!made)
         return tl::unexpected(made.error());

@@ -45,6 +45,17 @@ struct ModelReference {
     friend bool operator==(const ModelReference &, const ModelReference &) = default;
 };
 
+// What the proof of a search rests on beyond bounds that always hold, and how that fared among its own measurements.
+struct BoundAssumption {
+    std::string text;
+    std::int64_t stagesChecked = 0; // measured stages that it says something about
+    std::int64_t stagesBroken = 0;  // of them, that took less than it says
+    double worst = 0;               // 0.3: one took 1/1.3 of what it says
+    double gapWithout = 0;          // the gap that is proved without it; infinity: unknown
+
+    friend bool operator==(const BoundAssumption &, const BoundAssumption &) = default;
+};
+
 // What produced the schedule, with which options and at what cost; written into schedule files.
 struct SearchRecord {
     std::string strategy; // "ios-both", "ios-parallel", "ios-merge", "sequential", "greedy", "edited"
@@ -61,8 +72,9 @@ struct SearchRecord {
     // Proved: the latency is at most (1 + gap) times the optimum of this space on these latencies. Infinity: unknown,
     // null in files.
     double gap = 0;
-    // "optimal", "proved within epsilon", "budget", "cancelled", "searched in part" (blocks too large to search whole);
-    // empty for baselines.
+    std::optional<BoundAssumption> assumption; // of the gap
+    // "optimal", "proved within epsilon", "proved under an assumption", "budget", "cancelled", "searched in part"
+    // (blocks too large to search whole); empty for baselines.
     std::string termination;
 };
 

@@ -16,6 +16,16 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::string_view kFormat = "stagecraft-schedule";
 constexpr int kVersion = 1;
 
+// Infinity: null, as JSON has none.
+OrderedJson assumptionJson(const BoundAssumption &assumption)
+{
+    return {{"text", assumption.text},
+            {"stages_checked", assumption.stagesChecked},
+            {"stages_broken", assumption.stagesBroken},
+            {"worst", assumption.worst},
+            {"gap_without", assumption.gapWithout}};
+}
+
 OrderedJson searchJson(const SearchRecord &search)
 {
     return {{"strategy", search.strategy},
@@ -30,6 +40,7 @@ OrderedJson searchJson(const SearchRecord &search)
             {"search_seconds", search.searchSeconds},
             {"measure_seconds", search.measureSeconds},
             {"gap", search.gap},
+            {"assumption", search.assumption ? assumptionJson(*search.assumption) : OrderedJson()},
             {"termination", search.termination}};
 }
 
@@ -217,10 +228,33 @@ private:
         reader.optional("search_seconds", search.searchSeconds);
         reader.optional("measure_seconds", search.measureSeconds);
         reader.optional("gap", search.gap);
-        if (found->contains("gap") && (*found)["gap"].is_null()) // as an unknown gap is written
-            search.gap = std::numeric_limits<double>::infinity();
+        readInfinity(*found, "gap", search.gap);
         reader.optional("termination", search.termination);
+        if (auto result = reader.result(); !result)
+            return result;
+        const auto assumption = found->find("assumption");
+        return assumption == found->end() || assumption->is_null() ? Result<void>{} : readAssumption(*assumption);
+    }
+
+    Result<void> readAssumption(const Json &json)
+    {
+        if (!json.is_object())
+            return refuse("search", "\"assumption\" is not an object");
+        BoundAssumption &assumption = m_schedule.search.assumption.emplace();
+        ObjectReader reader(json, "search: assumption");
+        reader.optional("text", assumption.text);
+        reader.optional("stages_checked", assumption.stagesChecked);
+        reader.optional("stages_broken", assumption.stagesBroken);
+        reader.optional("worst", assumption.worst);
+        reader.optional("gap_without", assumption.gapWithout);
+        readInfinity(json, "gap_without", assumption.gapWithout);
         return reader.result();
+    }
+
+    static void readInfinity(const Json &object, const char *key, double &value)
+    {
+        if (object.contains(key) && object[key].is_null())
+            value = std::numeric_limits<double>::infinity();
     }
 
     Result<void> readStage(const Json &json)
@@ -289,6 +323,11 @@ private:
 };
 
 } // namespace
+
+std::string toJson(const SearchRecord &search)
+{
+    return searchJson(search).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
 
 std::string toJson(const Graph &graph, const Schedule &schedule)
 {

@@ -19,4 +19,7 @@ namespace stagecraft {
 [[nodiscard]] Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
                                                 const ModelReference &model);
 
+// As under "search" in a schedule file.
+[[nodiscard]] std::string toJson(const SearchRecord &search);
+
 } // namespace stagecraft

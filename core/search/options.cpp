@@ -21,4 +21,13 @@ std::optional<StrategySet> strategySetFromString(std::string_view text)
     return std::nullopt;
 }
 
+std::optional<SearchBounds> searchBoundsFromString(std::string_view text)
+{
+    if (text == "safe")
+        return SearchBounds::Safe;
+    if (text == "assumed")
+        return SearchBounds::Assumed;
+    return text == "auto" ? std::optional(SearchBounds::Auto) : std::nullopt;
+}
+
 } // namespace stagecraft

@@ -21,6 +21,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kRunnersUp = 8; // a block
 constexpr double kLastWordsSeconds = 0.01;
+constexpr std::string_view kAssumption = "no stage gets faster by an operator more";
 constexpr double kWorthAnotherRound = 0.002;
 constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, round by round
 
@@ -127,7 +128,7 @@ private:
                 return false;
             }
         }
-        m_table = StageTable::make(m_spaces, m_asker);
+        m_table = StageTable::make(m_spaces, m_asker, m_options.bounds);
         return m_table != nullptr;
     }
 
@@ -171,6 +172,7 @@ private:
         m_lowerUs = whole ? search.lowerBoundUs() : 0;
         m_proved = whole && search.proved();
         m_everythingKnown = m_table->unknown() == 0;
+        m_surelyUs = whole ? surelyAtLeastUs() : 0;
         if (!search.best())
             return;
         m_bestUs = search.bestUs();
@@ -181,6 +183,20 @@ private:
                 m_best->stageLatencyUs.push_back(m_table->at(m_table->classOf(s, stage)).latencyUs);
             }
         }
+    }
+
+    // The bound on the whole schedule that needs no assumption; 0 if there was no time left for it.
+    [[nodiscard]] double surelyAtLeastUs() const
+    {
+        if (!m_table->assumes())
+            return m_lowerUs;
+        std::vector<std::vector<double>> us;
+        for (std::size_t s = 0; s < m_spaces.size(); ++s)
+            us.push_back(m_table->surelyAtLeast(s));
+        Chain chain(m_spaces, m_boundary);
+        const Interrupt patience({}, m_asker.mustEnd() ? kLastWordsSeconds : kInfinity);
+        const bool solved = chain.solve([&](std::size_t space) { return SpaceCosts{us[space], 1}; }, patience);
+        return solved ? std::min(chain.totalUs(), m_lowerUs) : 0;
     }
 
     Result<SearchResult> finish()
@@ -205,6 +221,11 @@ private:
         return result;
     }
 
+    [[nodiscard]] double gapAbove(double lowerUs, double violation) const
+    {
+        return lowerUs > 0 ? std::max(0.0, m_bestUs * (1 + violation) / lowerUs - 1) : kInfinity;
+    }
+
     void fillRecord(SearchRecord &record, const std::vector<BlockSearch> &blocks) const
     {
         record.strategy = "ios-" + std::string(toString(m_options.strategies));
@@ -224,8 +245,17 @@ private:
         double violation = 0;
         if (m_table && !m_everythingKnown)
             violation = m_asker.source().isNoisy() ? m_table->usualViolation() : m_table->worstViolation();
-        record.gap = m_lowerUs > 0 ? std::max(0.0, m_bestUs * (1 + violation) / m_lowerUs - 1) : kInfinity;
-        if (m_proved && record.gap == 0)
+        record.gap = gapAbove(m_lowerUs, violation);
+        if (const auto surprises = m_table && !m_everythingKnown ? m_table->surprises() : std::nullopt) {
+            const double without = gapAbove(m_surelyUs, violation);
+            record.gap = std::min(without, gapAbove(m_lowerUs, std::max(violation, surprises->usual)));
+            if (without > m_options.epsilon) // else it is proved without
+                record.assumption = BoundAssumption{std::string(kAssumption), surprises->checked, surprises->broken,
+                                                    surprises->worst, without};
+        }
+        if (m_proved && record.assumption)
+            record.termination = "proved under an assumption";
+        else if (m_proved && record.gap == 0)
             record.termination = "optimal";
         else if (m_proved)
             record.termination = "proved within epsilon";
@@ -293,6 +323,7 @@ private:
     std::optional<Schedule> m_best;
     double m_bestUs = kInfinity;
     double m_lowerUs = 0;
+    double m_surelyUs = 0; // the same without an assumption
     bool m_proved = false;
     bool m_everythingKnown = false;
 };

@@ -23,6 +23,13 @@ enum class StrategySet { Parallel, Merge, Both };
 [[nodiscard]] std::string_view toString(StrategySet set); // "parallel", "merge", "both"
 [[nodiscard]] std::optional<StrategySet> strategySetFromString(std::string_view text);
 
+// What a stage that is not measured takes at least. Safe: its slowest group. Assumed: also any of it with an operator
+// less, which needs a fraction of the measurements, holds for nearly all stages, and is said with the result
+// (SearchRecord::assumption). Auto: assumed where the source knows no bounds of its own.
+enum class SearchBounds { Safe, Assumed, Auto };
+
+[[nodiscard]] std::optional<SearchBounds> searchBoundsFromString(std::string_view text); // "safe", "assumed", "auto"
+
 struct SearchOptions {
     StrategySet strategies = StrategySet::Both;
     int r = 3;                 // at most r operators per group; 0: no bound
@@ -31,6 +38,7 @@ struct SearchOptions {
     bool exhaustive = false;   // measure every stage of the space
     std::optional<std::int64_t> maxMeasurements;
     std::optional<double> maxSeconds;
+    SearchBounds bounds = SearchBounds::Safe;
     double epsilon = 0; // stop when the result is proved within (1 + epsilon) of the optimum
 };
 

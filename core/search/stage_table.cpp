@@ -8,6 +8,8 @@ namespace stagecraft {
 
 namespace {
 
+constexpr double kSameLatency = 1e-9;
+
 // Operators of the set that have no predecessor or no successor in it: without one of them it still is a legal stage.
 OperatorSet removable(const BlockView &view, OperatorSet set)
 {
@@ -20,12 +22,27 @@ OperatorSet removable(const BlockView &view, OperatorSet set)
     return result;
 }
 
+// What 95 % of them keep to.
+double usual(std::vector<double> violations)
+{
+    if (violations.empty())
+        return 0;
+    const auto place = violations.begin() + static_cast<std::ptrdiff_t>((violations.size() - 1) * 95 / 100);
+    std::ranges::nth_element(violations, place);
+    return *place;
+}
+
 } // namespace
 
-std::unique_ptr<StageTable> StageTable::make(std::span<const StateSpace> spaces, Asker &asker)
+std::unique_ptr<StageTable> StageTable::make(std::span<const StateSpace> spaces, Asker &asker, SearchBounds bounds)
 {
     std::unique_ptr<StageTable> table(new StageTable(spaces));
-    if (!table->classify(asker) || (!asker.source().isTable() && !table->relate(asker.interrupt())))
+    if (!table->classify(asker))
+        return nullptr;
+    const bool knowsBounds =
+        std::ranges::any_of(table->m_classes, [](const StageClass &entry) { return entry.safeUs > 0; });
+    table->m_assume = bounds == SearchBounds::Assumed || (bounds == SearchBounds::Auto && !knowsBounds);
+    if (!asker.source().isTable() && !table->relate(asker.interrupt()))
         return nullptr;
     for (std::uint32_t index = 0; index < table->size(); ++index) {
         if (table->m_classes[index].known() && std::isfinite(table->m_classes[index].latencyUs))
@@ -56,7 +73,7 @@ bool StageTable::classify(Asker &asker)
             if (index == fresh) {
                 StageClass made{.space = s, .stage = i, .strategy = stage.strategy};
                 made.operators = static_cast<std::uint32_t>(stage.operatorCount());
-                made.boundUs = source.isTable() ? 0 : source.lowerBoundUs(stage);
+                made.boundUs = made.safeUs = source.isTable() ? 0 : source.lowerBoundUs(stage);
                 made.latencyUs = asker.known(key).value_or(StageClass::kUnknown);
                 m_unknown += !made.known();
                 m_classes.push_back(made);
@@ -85,7 +102,6 @@ bool StageTable::classify(Asker &asker)
 bool StageTable::relate(const Interrupt &interrupt)
 {
     std::vector<std::uint32_t> found;
-    std::vector<std::uint32_t> counts(m_classes.size());
     for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
         if ((index & 255) == 0 && interrupt.raised())
             return false;
@@ -118,18 +134,10 @@ bool StageTable::relate(const Interrupt &interrupt)
         m_groups.first.push_back(static_cast<std::uint32_t>(m_groups.items.size()));
         m_smaller.items.insert(m_smaller.items.end(), found.begin(), found.end());
         m_smaller.first.push_back(static_cast<std::uint32_t>(m_smaller.items.size()));
-        for (const std::uint32_t part : found)
-            ++counts[part];
     }
-    m_larger.first.assign(m_classes.size() + 1, 0);
-    for (std::size_t i = 0; i < counts.size(); ++i)
-        m_larger.first[i + 1] = m_larger.first[i] + counts[i];
-    m_larger.items.resize(m_larger.first.back());
-    auto next = m_larger.first;
-    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
-        for (const std::uint32_t part : smaller(index))
-            m_larger.items[next[part]++] = index;
-    }
+    m_larger = turned(m_smaller);
+    if (m_assume)
+        m_assumedLarger = turned(operatorsLess());
     // Bounds of the source hold for larger stages as well.
     for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
         if (m_classes[index].boundUs > 0)
@@ -138,16 +146,62 @@ bool StageTable::relate(const Interrupt &interrupt)
     return true;
 }
 
+// Stages of several groups without one operator that can go: what the assumption compares them with.
+StageTable::Lists StageTable::operatorsLess() const
+{
+    Lists lists;
+    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
+        const StageClass &entry = m_classes[index];
+        if (entry.strategy == Strategy::Concurrent && groups(index).size() > 1) {
+            const StateSpace &space = m_spaces[entry.space];
+            const OperatorSet set = space.stages[entry.stage].operators;
+            for (OperatorSet rest = removable(space.view, set); rest != 0; rest &= rest - 1) {
+                const std::uint32_t stage = space.concurrent.find(set ^ (rest & -rest));
+                if (stage != OperatorSetIndex::kNone)
+                    lists.items.push_back(m_classOf[entry.space][stage]);
+            }
+        }
+        lists.first.push_back(static_cast<std::uint32_t>(lists.items.size()));
+    }
+    return lists;
+}
+
+// From what is in what to what has what in it.
+StageTable::Lists StageTable::turned(const Lists &lists) const
+{
+    Lists result;
+    result.first.assign(m_classes.size() + 1, 0);
+    for (const std::uint32_t item : lists.items)
+        ++result.first[item + 1];
+    for (std::size_t i = 0; i < m_classes.size(); ++i)
+        result.first[i + 1] += result.first[i];
+    result.items.resize(lists.items.size());
+    auto next = result.first;
+    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
+        for (const std::uint32_t item : slice(lists, index))
+            result.items[next[item]++] = index;
+    }
+    return result;
+}
+
+std::vector<double> StageTable::surelyAtLeast(std::size_t space) const
+{
+    std::vector<double> result;
+    for (const std::uint32_t index : m_classOf[space])
+        result.push_back(m_classes[index].known() ? m_classes[index].latencyUs : m_classes[index].safeUs);
+    return result;
+}
+
 void StageTable::setLatency(std::uint32_t index, double latencyUs)
 {
     StageClass &entry = m_classes[index];
-    if (std::isfinite(latencyUs) && latencyUs > 0 && entry.boundUs > latencyUs)
-        m_worstViolation = std::max(m_worstViolation, entry.boundUs / latencyUs - 1);
     if (!entry.known()) {
         --m_unknown;
         m_knownStages += m_firstMember[index + 1] - m_firstMember[index];
     }
     entry.latencyUs = latencyUs;
+    if (entry.safeUs > latencyUs)
+        m_worstViolation = std::max(m_worstViolation, entry.safeUs / latencyUs - 1);
     publish(index);
     if (std::isfinite(latencyUs))
         spread(index);
@@ -156,25 +210,19 @@ void StageTable::setLatency(std::uint32_t index, double latencyUs)
 // Raises the bounds of everything that contains the stage.
 void StageTable::spread(std::uint32_t index)
 {
-    if (m_larger.items.empty())
+    if (m_larger.items.empty() && m_assumedLarger.items.empty())
         return;
     m_pending.assign(1, index);
     while (!m_pending.empty()) {
         const std::uint32_t from = m_pending.back();
         m_pending.pop_back();
-        const double atLeastUs = m_classes[from].atLeastUs();
-        for (const std::uint32_t larger : slice(m_larger, from)) {
-            StageClass &entry = m_classes[larger];
-            if (entry.boundUs >= atLeastUs)
-                continue;
-            if (entry.known()) {
-                if (entry.latencyUs < atLeastUs)
-                    m_worstViolation = std::max(m_worstViolation, atLeastUs / entry.latencyUs - 1);
-                continue;
-            }
-            entry.boundUs = atLeastUs;
-            publish(larger);
-            m_pending.push_back(larger);
+        const double boundUs = m_classes[from].atLeastUs();
+        const double safeUs = m_classes[from].known() ? m_classes[from].latencyUs : m_classes[from].safeUs;
+        for (const std::uint32_t larger : slice(m_larger, from))
+            raise(larger, boundUs, safeUs);
+        if (!m_assumedLarger.items.empty()) {
+            for (const std::uint32_t larger : slice(m_assumedLarger, from))
+                raise(larger, boundUs, 0);
         }
     }
 }
@@ -194,11 +242,43 @@ double StageTable::usualViolation() const
         if (slowestUs > 0)
             violations.push_back(std::max(0.0, slowestUs / entry.latencyUs - 1));
     }
-    if (violations.empty())
-        return 0;
-    const auto place = violations.begin() + static_cast<std::ptrdiff_t>((violations.size() - 1) * 95 / 100);
-    std::ranges::nth_element(violations, place);
-    return *place;
+    return usual(std::move(violations));
+}
+
+std::optional<StageTable::Surprises> StageTable::surprises() const
+{
+    if (!m_assume)
+        return std::nullopt;
+    Surprises surprises;
+    std::vector<double> all;
+    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
+        const StageClass &entry = m_classes[index];
+        if (!entry.known() || !std::isfinite(entry.latencyUs) || groups(index).size() < 2)
+            continue;
+        const double surprise = std::max(0.0, entry.boundUs / entry.latencyUs - 1);
+        all.push_back(surprise);
+        ++surprises.checked;
+        surprises.broken += surprise > kSameLatency;
+        surprises.worst = std::max(surprises.worst, surprise);
+    }
+    surprises.usual = usual(std::move(all));
+    return surprises;
+}
+
+void StageTable::raise(std::uint32_t index, double boundUs, double safeUs)
+{
+    StageClass &entry = m_classes[index];
+    if (entry.boundUs >= boundUs && entry.safeUs >= safeUs)
+        return;
+    entry.safeUs = std::max(entry.safeUs, safeUs);
+    entry.boundUs = std::max(entry.boundUs, boundUs);
+    if (entry.known()) {
+        if (entry.safeUs > entry.latencyUs)
+            m_worstViolation = std::max(m_worstViolation, entry.safeUs / entry.latencyUs - 1);
+        return;
+    }
+    publish(index);
+    m_pending.push_back(index);
 }
 
 void StageTable::publish(std::uint32_t index)

@@ -21,7 +21,8 @@ struct StageClass {
     static constexpr double kUnknown = -1;
 
     double latencyUs = kUnknown; // infinity where the device could not answer
-    double boundUs = 0;          // at most the latency, as far as is known
+    double safeUs = 0;           // at most the latency, whatever the device
+    double boundUs = 0;          // at least safeUs; at most the latency where the assumption of the table holds
     std::uint32_t space = 0;     // the stage that stands for the class
     std::uint32_t stage = 0;
     std::uint32_t operators = 0;
@@ -34,7 +35,7 @@ struct StageClass {
 class StageTable {
 public:
     // Nothing if interrupted. The spaces must outlive the table.
-    static std::unique_ptr<StageTable> make(std::span<const StateSpace> spaces, Asker &asker);
+    static std::unique_ptr<StageTable> make(std::span<const StateSpace> spaces, Asker &asker, SearchBounds bounds);
 
     [[nodiscard]] std::size_t size() const { return m_classes.size(); }
     [[nodiscard]] const StageClass &at(std::uint32_t index) const { return m_classes[index]; }
@@ -54,6 +55,9 @@ public:
 
     void setLatency(std::uint32_t index, double latencyUs);
 
+    // Latencies, and the bounds that need no assumption.
+    [[nodiscard]] std::vector<double> surelyAtLeast(std::size_t space) const;
+
     // Per stage of a space: its latency, or the bound where it is not known.
     [[nodiscard]] std::span<const double> atLeast(std::size_t space) const { return m_atLeast[space]; }
     // Grows whenever a value of atLeast(space) changes.
@@ -64,6 +68,15 @@ public:
 
     // How far measurements were below what bounded them: 0.02 where a stage took 1/1.02 of its bound.
     [[nodiscard]] double worstViolation() const { return m_worstViolation; }
+    // How the assumption fared among the measured stages of several groups; nothing where none was made.
+    struct Surprises {
+        std::int64_t checked = 0;
+        std::int64_t broken = 0;
+        double worst = 0;
+        double usual = 0; // what 95 % keep to
+    };
+    [[nodiscard]] std::optional<Surprises> surprises() const;
+    [[nodiscard]] bool assumes() const { return m_assume; }
 
     // The same where answers carry noise: what 95 % of the measured stages keep to, each against the slowest measured
     // stage that it contains. The worst of hundreds would only tell of the one moment another program interfered.
@@ -82,7 +95,10 @@ private:
     explicit StageTable(std::span<const StateSpace> spaces) : m_spaces(spaces) {}
     bool classify(Asker &asker);
     bool relate(const Interrupt &interrupt);
+    [[nodiscard]] Lists operatorsLess() const;
+    [[nodiscard]] Lists turned(const Lists &lists) const;
     void spread(std::uint32_t index);
+    void raise(std::uint32_t index, double boundUs, double safeUs);
     void publish(std::uint32_t index);
 
     static std::span<const std::uint32_t> slice(const Lists &lists, std::uint32_t index)
@@ -96,6 +112,8 @@ private:
     std::vector<std::uint32_t> m_firstMember;
     std::vector<Member> m_members;
     Lists m_groups, m_smaller, m_larger;
+    Lists m_assumedLarger; // an operator more, beyond m_larger
+    bool m_assume = false;
     std::vector<std::vector<double>> m_atLeast;
     std::vector<std::uint64_t> m_versions;
     std::vector<std::uint32_t> m_pending;

@@ -41,7 +41,10 @@ InspectorSection searchSection(const InspectorInput &input, std::size_t block)
     };
     section.rows.push_back(latencyRow(QStringLiteral("With barriers"), search->latencyUs, *input.schedule));
     if (search->lowerBoundUs > 0)
-        add("At least", QStringLiteral("%1, proved").arg(latencyText(search->lowerBoundUs)));
+        add("At least", QStringLiteral("%1, %2").arg(latencyText(search->lowerBoundUs),
+                                                     input.schedule->search.assumption
+                                                         ? QStringLiteral("under the assumption of the search")
+                                                         : QStringLiteral("proved")));
     add("Measured stages", countText(search->stageMeasurements));
     add("Cache hits", countText(search->cacheHits));
     add("States", countText(search->states));

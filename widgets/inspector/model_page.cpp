@@ -5,6 +5,7 @@
 #include <QStringList>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 namespace stagecraft {
@@ -89,6 +90,14 @@ InspectorSection scheduleSection(const Schedule &schedule)
         add("Calibrated on", QString::fromStdString(schedule.calibration));
     if (!schedule.search.termination.empty())
         add("Search ended", QString::fromStdString(schedule.search.termination));
+    if (const auto &assumption = schedule.search.assumption) {
+        add("Assumed", QString::fromStdString(assumption->text));
+        add("Held by", QStringLiteral("%1 of %2, broken by up to %3")
+                           .arg(countText(assumption->stagesChecked - assumption->stagesBroken),
+                                plural(assumption->stagesChecked, "measured stage"), percentText(assumption->worst)));
+        if (std::isfinite(assumption->gapWithout))
+            add("Gap without", percentText(assumption->gapWithout));
+    }
     return section;
 }
 

@@ -44,7 +44,10 @@ QString searchOutcome(const SearchRecord &record)
                          : record.termination == "budget"           ? SearchPanel::tr("budget used")
                          : record.termination == "searched in part" ? SearchPanel::tr("searched in part")
                                                                     : SearchPanel::tr("proved");
-    return SearchPanel::tr("%1, within %2").arg(word, gapText(record.gap));
+    const QString outcome = SearchPanel::tr("%1, within %2").arg(word, gapText(record.gap));
+    return record.assumption ? SearchPanel::tr("%1 if %2")
+                                   .arg(outcome, QString::fromStdString(record.assumption->text))
+                             : outcome;
 }
 
 class SearchPanel::Private {
@@ -221,6 +224,7 @@ SearchOptions SearchPanel::options() const
     options.r = d.r->value();
     options.s = d.s->value();
     options.singleSource = d.singleSource->isChecked();
+    options.bounds = SearchBounds::Auto;
     return options;
 }
 
@@ -295,6 +299,8 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     facts.push_back({tr("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measurements"), countText(record.stageMeasurements), {}});
+    if (record.assumption)
+        facts.push_back({tr("without that"), tr("within %1").arg(gapText(record.assumption->gapWithout)), {}});
     if (record.stagesRefused > 0)
         facts.push_back({tr("could not be measured"), plural(record.stagesRefused, "stage"), {}});
     facts.push_back({tr("states"), countText(record.states), {}});

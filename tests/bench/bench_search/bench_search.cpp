@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <cstdlib>
 #include <sys/resource.h>
 #include <thread>
 
@@ -116,7 +117,7 @@ StageLatencySource *asIs(std::unique_ptr<DeviceSession> session)
 }
 StageLatencySource *withoutBound(std::unique_ptr<DeviceSession> session)
 {
-    return new Wrapped(std::move(session), false, std::chrono::microseconds(0));
+    return new Wrapped(std::move(session), false, std::chrono::microseconds(100));
 }
 StageLatencySource *slow(std::unique_ptr<DeviceSession> session)
 {
@@ -136,15 +137,24 @@ void print(const char *what, const char *network, const SearchResult &result, do
 
 void measurements()
 {
+    const char *only = std::getenv("ONLY");
     for (const char *network : kNetworks) {
         SearchOptions options;
         options.exhaustive = true;
         const SearchResult best = search(network, asIs, options);
         print("exhaustive", network, best, *best.schedule.latencyUs);
+        if (only && std::strcmp(only, network) != 0)
+            continue;
         options.exhaustive = false;
         options.epsilon = 0.02;
         print("within 2 %", network, search(network, asIs, options), *best.schedule.latencyUs);
-        print("no source bound", network, search(network, withoutBound, options), *best.schedule.latencyUs);
+        for (const bool assume : {false, true}) {
+            options.bounds = assume ? SearchBounds::Assumed : SearchBounds::Safe;
+            for (const double epsilon : {0.02, 0.0}) {
+                options.epsilon = epsilon;
+                print(assume ? "assume" : "no source bound", network, search(network, withoutBound, options), *best.schedule.latencyUs);
+            }
+        }
     }
     std::printf("peak %.0f MiB\n", peakMib());
 }

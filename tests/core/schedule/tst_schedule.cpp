@@ -310,6 +310,7 @@ private slots:
         schedule.search.stageMeasurements = 12;
         schedule.search.stagesRefused = 2;
         schedule.search.gap = gap;
+        schedule.search.assumption = BoundAssumption{"nothing changes", 70, 3, 0.25, gap};
         schedule.search.termination = "budget";
         const std::string text = toJson(graph, schedule);
         const auto again = scheduleFromJson(text, graph, oneBlock(graph), {"small", "abc"});
@@ -319,6 +320,7 @@ private slots:
         QCOMPARE(*again->latencyUs, *schedule.latencyUs);
         QCOMPARE(again->batch, std::int64_t{32});
         QCOMPARE(again->search.gap, gap);
+        QVERIFY(again->search.assumption == schedule.search.assumption);
         QCOMPARE(again->search.stagesRefused, std::int64_t{2});
         QCOMPARE(toJson(graph, *again), text);
     }

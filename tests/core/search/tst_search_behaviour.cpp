@@ -243,6 +243,55 @@ private slots:
         QCOMPARE(result->schedule.search.termination, std::string("proved within epsilon"));
     }
 
+    // What the proof rests on is said, with how it held among what was measured.
+    void searchSchedule_assumedBounds_sayTheirAssumption()
+    {
+        const Graph graph = mediumGraph();
+        const Blocks blocks = consecutiveBlocks(graph, 1);
+        SharedDevice safe(graph), assumed(graph), automatic(graph), broken(graph);
+        SearchOptions options;
+        const auto proved = searchSchedule(graph, blocks, safe, options);
+        options.bounds = SearchBounds::Assumed;
+        const auto result = searchSchedule(graph, blocks, assumed, options);
+        options.bounds = SearchBounds::Auto; // this source knows no bounds of its own
+        const auto same = searchSchedule(graph, blocks, automatic, options);
+        QVERIFY(proved && result && same);
+        QVERIFY(!proved->schedule.search.assumption);
+        QCOMPARE(*result->schedule.latencyUs, *proved->schedule.latencyUs); // it holds on this device
+        QVERIFY2(assumed.asked < safe.asked, qPrintable(QString("%1 of %2").arg(assumed.asked).arg(safe.asked)));
+        QCOMPARE(automatic.asked, assumed.asked);
+        const SearchRecord &record = result->schedule.search;
+        QCOMPARE(record.termination, std::string("proved under an assumption"));
+        QCOMPARE(record.gap, 0.0);
+        QVERIFY(record.assumption && record.assumption->stagesChecked > 0);
+        QCOMPARE(record.assumption->stagesBroken, std::int64_t{0});
+        QVERIFY(record.assumption->gapWithout > 0 && std::isfinite(record.assumption->gapWithout));
+
+        // A device on which more groups are faster: the result says that the assumption was wrong, and by how much.
+        class Helpful : public SharedDevice {
+        public:
+            using SharedDevice::SharedDevice;
+
+        protected:
+            Result<double> answer(const Stage &stage) override
+            {
+                return *SharedDevice::answer(stage) / (stage.groups.size() > 2 ? 1.5 : 1);
+            }
+        };
+        Helpful helpful(graph);
+        options.bounds = SearchBounds::Assumed;
+        const auto wrong = searchSchedule(graph, blocks, helpful, options);
+        QVERIFY(wrong && wrong->schedule.search.assumption);
+        QVERIFY(wrong->schedule.search.assumption->stagesBroken > 0);
+        QVERIFY(wrong->schedule.search.assumption->worst > 0.05);
+
+        SharedDevice all(graph);
+        options.exhaustive = true; // nothing is left to assume
+        const auto everything = searchSchedule(graph, blocks, all, options);
+        QVERIFY(everything && !everything->schedule.search.assumption);
+        QCOMPARE(everything->schedule.search.termination, std::string("optimal"));
+    }
+
     void searchSchedule_noisySource_trustsBoundsAsMostMeasurementsDo()
     {
         // One of the larger stages came out at a third of what it takes: nothing to judge all the others by.

@@ -1,7 +1,8 @@
 #include "simulate/block_scheduler.h"
 
+#include "simulate/sm_class.h"
+
 #include <algorithm>
-#include <array>
 #include <cassert>
 #include <limits>
 
@@ -9,45 +10,8 @@ namespace stagecraft {
 
 namespace {
 
-constexpr std::size_t kMaxCohorts = 64; // bound of max_blocks_per_sm
-constexpr double kSameProgress = 0.01;  // of a block: SMs this close are one class
-constexpr double kDone = 1e-9;          // of a block
+constexpr double kDone = 1e-9; // of a block
 constexpr double kNever = std::numeric_limits<double>::infinity();
-
-// Equal blocks of one kernel on one SM that were dispatched together.
-struct Cohort {
-    int launch = 0;
-    int blocks = 0;
-    double remaining = 1; // of each block's work, 1 at the start
-    double rate = 0;      // per ns
-};
-
-// SMs that hold the same cohorts.
-struct SmClass {
-    int sms = 0;
-    int freeBlocks = 0;
-    int freeWarps = 0;
-    std::int64_t freeRegisters = 0;
-    std::int64_t freeSharedBytes = 0;
-    int residentWarps = 0;
-    int cohortCount = 0;
-    std::array<Cohort, kMaxCohorts> cohorts;
-
-    SmClass() = default;
-    SmClass(const SmClass &other) { *this = other; }
-    SmClass &operator=(const SmClass &other) // only the cohorts in use
-    {
-        sms = other.sms;
-        freeBlocks = other.freeBlocks;
-        freeWarps = other.freeWarps;
-        freeRegisters = other.freeRegisters;
-        freeSharedBytes = other.freeSharedBytes;
-        residentWarps = other.residentWarps;
-        cohortCount = other.cohortCount;
-        std::copy_n(other.cohorts.begin(), cohortCount, cohorts.begin());
-        return *this;
-    }
-};
 
 // A launch on its way through the device.
 struct Progress {
@@ -76,32 +40,6 @@ struct SchedulerState {
     std::vector<int> byNeed; // scratch of the bandwidth share
 };
 
-SmLimits limitsOf(const DeviceDescription &d)
-{
-    SmLimits limits;
-    limits.smCount = static_cast<int>(d.smCount);
-    limits.blocks = static_cast<int>(d.maxBlocksPerSm);
-    limits.warps = static_cast<int>(d.maxWarpsPerSm);
-    limits.registers = static_cast<std::int64_t>(d.registersPerSm);
-    limits.sharedBytes = static_cast<std::int64_t>(d.sharedMemoryPerSmKib * 1024);
-    limits.saturatingWarps = d.saturatingWarpsPerSm;
-    limits.dramBytesPerNs = d.dramGbPerSecond * d.dramEfficiency;
-    limits.l2BytesPerNs = d.l2GbPerSecond;
-    limits.rampNs = d.kernelRampUs * 1000;
-    return limits;
-}
-
-int residentBlocks(const SmLimits &limits, const Kernel &kernel)
-{
-    const std::int64_t registers = std::int64_t{kernel.threadsPerBlock} * kernel.registersPerThread;
-    std::int64_t blocks = std::min<std::int64_t>(limits.blocks, limits.warps / std::max(1, kernel.warpsPerBlock()));
-    if (registers > 0)
-        blocks = std::min(blocks, limits.registers / registers);
-    if (kernel.sharedBytesPerBlock > 0)
-        blocks = std::min(blocks, limits.sharedBytes / kernel.sharedBytesPerBlock);
-    return static_cast<int>(blocks);
-}
-
 namespace {
 
 class Run {
@@ -128,7 +66,6 @@ private:
     void advance(double toNs);
     void retire();
     void end(int launch);
-    void mergeClasses();
     void sample();
 
     const SmLimits &m_limits;
@@ -429,7 +366,7 @@ void Run::retire()
     }
     if (any) {
         m_changed = true;
-        mergeClasses();
+        mergeSameProgress(m_state.classes);
     }
 }
 
@@ -445,43 +382,6 @@ void Run::end(int launch)
         const int following = stream.launches[stream.next];
         progress(following).readyNs =
             std::max(m_nowNs, m_launches[static_cast<std::size_t>(following)].arrivalNs) + m_limits.rampNs;
-    }
-}
-
-bool sameProgress(const SmClass &a, const SmClass &b)
-{
-    if (a.cohortCount != b.cohortCount || a.residentWarps != b.residentWarps)
-        return false;
-    for (int i = 0; i < a.cohortCount; ++i) {
-        const Cohort &left = a.cohorts[static_cast<std::size_t>(i)];
-        const Cohort &right = b.cohorts[static_cast<std::size_t>(i)];
-        const double apart = left.remaining - right.remaining;
-        if (left.launch != right.launch || left.blocks != right.blocks || apart > kSameProgress ||
-            apart < -kSameProgress)
-            return false;
-    }
-    return true;
-}
-
-void Run::mergeClasses()
-{
-    std::vector<SmClass> &classes = m_state.classes;
-    for (std::size_t i = 0; i < classes.size(); ++i) {
-        for (std::size_t j = classes.size() - 1; j > i; --j) {
-            if (!sameProgress(classes[i], classes[j]))
-                continue;
-            SmClass &into = classes[i];
-            const double share = static_cast<double>(classes[j].sms) / (into.sms + classes[j].sms);
-            for (int c = 0; c < into.cohortCount; ++c) {
-                Cohort &cohort = into.cohorts[static_cast<std::size_t>(c)];
-                cohort.remaining +=
-                    share * (classes[j].cohorts[static_cast<std::size_t>(c)].remaining - cohort.remaining);
-            }
-            into.sms += classes[j].sms;
-            if (j + 1 < classes.size())
-                classes[j] = classes.back();
-            classes.pop_back();
-        }
     }
 }
 

@@ -10,7 +10,7 @@
 // shared by all kernels, fairly by resident warps, none getting more than it can use.
 //
 // SMs that hold the same blocks at the same progress are kept as one class, so the cost is in events, not in SMs;
-// classes whose progress differs by less than kSameProgress of a block are merged. Times are nanoseconds. No libm, no
+// classes whose progress differs by less than a hundredth of a block are merged. Times are nanoseconds. No libm, no
 // threads: the answer is the same to the last bit wherever IEEE arithmetic is.
 
 #include "simulate/device_description.h"

@@ -78,8 +78,8 @@ bool agrees(const DeviceDescription &fitted, const DeviceDescription &stored, co
     const double is = stored.*number->member;
     const bool same = std::abs(fitted.*number->member - is) <= kRounding * is;
     if (!same)
-        std::cout << std::defaultfloat << std::setprecision(4) << "DIFFERS: " << stored.name << " " << key << " is " << is << ", the fit gives "
-                  << fitted.*number->member << "\n";
+        std::cout << std::defaultfloat << std::setprecision(4) << "DIFFERS: " << stored.name << " " << key << " is "
+                  << is << ", the fit gives " << fitted.*number->member << "\n";
     return same;
 }
 

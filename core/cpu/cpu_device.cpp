@@ -3,6 +3,7 @@
 #include "cpu/cpu_timeline.h"
 #include "cpu/onednn/program.h"
 #include "cpu/processor.h"
+#include "cpu/thread_places.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,10 +17,20 @@ using cpu::Program;
 
 constexpr int kTracedRuns = 9;
 
+// One for each core; none where this process may not use as many.
+std::vector<int> processorsFor(int cores)
+{
+    std::vector<int> processors = cpu::usableProcessors();
+    const auto count = static_cast<std::size_t>(cores);
+    processors.resize(processors.size() < count ? 0 : count);
+    return processors;
+}
+
 class CpuSession : public DeviceSession {
 public:
     CpuSession(std::unique_ptr<EmitContext> context, CpuOptions options)
-        : m_context(std::move(context)), m_options(options)
+        : m_context(std::move(context)), m_options(options), m_processors(processorsFor(options.cores)),
+          m_team(m_processors)
     {
     }
 
@@ -63,6 +74,7 @@ public:
         auto program = readyToRun(schedule.stages);
         if (!program)
             return tl::unexpected(program.error());
+        const cpu::TeamPlaced placed(m_processors);
         std::vector<cpu::Trace> traces;
         for (int run = 0; run < kTracedRuns; ++run) {
             if (stop.stop_requested())
@@ -112,6 +124,7 @@ private:
 
     Result<LatencySample> measure(Program &program, const MeasurementOptions &options, std::stop_token stop)
     {
+        const cpu::TeamPlaced placed(m_processors);
         return measureAdaptively(
             [&](int number) -> Result<double> {
                 const auto start = std::chrono::steady_clock::now();
@@ -143,6 +156,7 @@ private:
 
     std::unique_ptr<EmitContext> m_context;
     CpuOptions m_options;
+    std::vector<int> m_processors;
     cpu::LaneTeam m_team;
 };
 

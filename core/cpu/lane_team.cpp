@@ -1,5 +1,7 @@
 #include "cpu/lane_team.h"
 
+#include "cpu/thread_places.h"
+
 #include <algorithm>
 #include <atomic>
 #include <omp.h>
@@ -29,11 +31,13 @@ public:
         m_thread.join();
     }
 
-    void start(const std::function<void(std::size_t)> &body, std::size_t lane, int width)
+    void start(const std::function<void(std::size_t)> &body, std::size_t lane, int width,
+               std::span<const int> processors)
     {
         m_body = &body;
         m_lane = lane;
         m_width = width;
+        m_processors = processors;
         m_asked.fetch_add(1, std::memory_order_release);
         m_asked.notify_one();
     }
@@ -49,10 +53,15 @@ public:
 private:
     void serve()
     {
+        std::vector<int> placed;
         for (unsigned served = 0;; ++served) {
             m_asked.wait(served, std::memory_order_acquire);
             if (!m_body)
                 return;
+            if (!std::ranges::equal(placed, m_processors)) {
+                placed.assign(m_processors.begin(), m_processors.end());
+                placeTeam(placed);
+            }
             omp_set_num_threads(m_width);
             (*m_body)(m_lane);
             m_done.fetch_add(1, std::memory_order_release);
@@ -60,15 +69,17 @@ private:
         }
     }
 
-    const std::function<void(std::size_t)> *m_body = nullptr; // with m_lane and m_width: published by m_asked
+    const std::function<void(std::size_t)> *m_body = nullptr; // with the three below: published by m_asked
     std::size_t m_lane = 0;
     int m_width = 1;
+    std::span<const int> m_processors;
     std::atomic<unsigned> m_asked = 0;
     std::atomic<unsigned> m_done = 0;
     std::thread m_thread;
 };
 
-LaneTeam::LaneTeam() = default;
+LaneTeam::LaneTeam(std::vector<int> processors) : m_processors(std::move(processors)) {}
+
 LaneTeam::~LaneTeam() = default;
 
 void LaneTeam::run(std::span<const int> widths, const std::function<void(std::size_t)> &body)
@@ -86,8 +97,14 @@ void LaneTeam::run(std::span<const int> widths, const std::function<void(std::si
     }
     while (m_threads.size() + 1 < widths.size())
         m_threads.push_back(std::make_unique<Thread>());
-    for (std::size_t lane = 1; lane < widths.size(); ++lane)
-        m_threads[lane - 1]->start(body, lane, widths[lane]);
+    std::size_t first = static_cast<std::size_t>(widths.front());
+    for (std::size_t lane = 1; lane < widths.size(); ++lane) {
+        const auto width = static_cast<std::size_t>(widths[lane]);
+        const bool placed = first + width <= m_processors.size();
+        m_threads[lane - 1]->start(body, lane, widths[lane],
+                                   placed ? std::span(m_processors).subspan(first, width) : std::span<const int>());
+        first += width;
+    }
     omp_set_num_threads(widths.front());
     body(0);
     for (std::size_t lane = 1; lane < widths.size(); ++lane)

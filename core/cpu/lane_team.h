@@ -5,7 +5,7 @@
 // Lane 0 is the calling thread: a further, dispatching thread on two cores doubles the latency of small stages. Lanes
 // of one core each are the threads of the caller's OpenMP team, the same that run an operator on all cores, so no
 // second set of threads competes with them. Wider lanes have threads of their own, each with an OpenMP team of its
-// width.
+// width, kept on the processors that follow those of the lanes before; the caller's team is the caller's to place.
 
 #include <cstddef>
 #include <functional>
@@ -21,7 +21,8 @@ namespace stagecraft::cpu {
 
 class LaneTeam {
 public:
-    LaneTeam();
+    // No processors: threads run where the system puts them.
+    explicit LaneTeam(std::vector<int> processors = {});
     ~LaneTeam();
 
     // Calls body(lane) once per lane, each with its OpenMP width set; returns when all have returned. The body does not
@@ -30,6 +31,7 @@ public:
 
 private:
     class Thread;
+    std::vector<int> m_processors;
     std::vector<std::unique_ptr<Thread>> m_threads;
 };
 

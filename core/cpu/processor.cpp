@@ -1,8 +1,10 @@
 #include "cpu/processor.h"
 
+#include "cpu/thread_places.h"
+
+#include <algorithm>
 #include <fstream>
 #include <oneapi/dnnl/dnnl.hpp>
-#include <sched.h>
 
 namespace stagecraft::cpu {
 namespace {
@@ -17,13 +19,6 @@ std::string modelName()
         return value == std::string::npos ? "unknown processor" : line.substr(value);
     }
     return "unknown processor";
-}
-
-int usableCores()
-{
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 std::string frequencyPolicy()
@@ -51,7 +46,7 @@ std::string instructionSet()
 Processor thisProcessor()
 {
     const dnnl_version_t *version = dnnl_version();
-    return {modelName(), usableCores(), frequencyPolicy(),
+    return {modelName(), std::max(static_cast<int>(usableProcessors().size()), 1), frequencyPolicy(),
             "oneDNN " + std::to_string(version->major) + '.' + std::to_string(version->minor) + '.' +
                 std::to_string(version->patch) + ", " + instructionSet()};
 }

@@ -1,9 +1,12 @@
 #include "cpu/lane_team.h"
+#include "cpu/thread_places.h"
 
 #include <QTest>
 
 #include <atomic>
 #include <omp.h>
+#include <sched.h>
+#include <set>
 
 using namespace stagecraft::cpu;
 
@@ -15,6 +18,8 @@ private slots:
     void laneWidths_groupsAndCores_divideAllCores();
     void run_anyWidths_runsEveryLaneOnceWithItsWidth_data();
     void run_anyWidths_runsEveryLaneOnceWithItsWidth();
+    void teamPlaced_whileItLives_everyThreadHasItsProcessor();
+    void run_wideLanes_stayOnTheirProcessors();
 };
 
 void TestLaneTeam::laneWidths_groupsAndCores_divideAllCores_data()
@@ -64,6 +69,43 @@ void TestLaneTeam::run_anyWidths_runsEveryLaneOnceWithItsWidth()
             QCOMPARE(seen[lane], dealt[lane]);
         }
     }
+}
+
+void TestLaneTeam::teamPlaced_whileItLives_everyThreadHasItsProcessor()
+{
+    const std::vector<int> before = usableProcessors();
+    if (before.size() < 2)
+        QSKIP("there is one processor");
+    const std::vector<int> wanted{before[1], before[0]};
+    std::vector<std::vector<int>> seen(2);
+    const auto look = [&] {
+#pragma omp parallel num_threads(2)
+        seen[static_cast<std::size_t>(omp_get_thread_num())] = usableProcessors();
+    };
+    {
+        const TeamPlaced placed(wanted);
+        look();
+        QCOMPARE(seen, (std::vector<std::vector<int>>{{wanted[0]}, {wanted[1]}}));
+    }
+    look();
+    QCOMPARE(seen, (std::vector<std::vector<int>>{before, before}));
+}
+
+void TestLaneTeam::run_wideLanes_stayOnTheirProcessors()
+{
+    const std::vector<int> usable = usableProcessors();
+    if (usable.size() < 2)
+        QSKIP("there is one processor");
+    // As if there were four.
+    LaneTeam team({usable[0], usable[1], usable[1], usable[0]});
+    std::vector<int> seen(4, -1);
+    team.run(std::vector<int>{2, 2}, [&](std::size_t lane) {
+#pragma omp parallel
+        seen[lane * 2 + static_cast<std::size_t>(omp_get_thread_num())] = sched_getcpu();
+    });
+    QCOMPARE(seen[2], usable[1]);
+    QCOMPARE(seen[3], usable[0]);
+    QCOMPARE(usableProcessors(), usable);
 }
 
 QTEST_GUILESS_MAIN(TestLaneTeam)

@@ -13,6 +13,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <numeric>
 
 namespace stagecraft {
 
@@ -22,6 +23,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kRunnersUp = 8; // a block
 constexpr double kLastWordsSeconds = 0.01;
 constexpr std::string_view kAssumption = "no stage gets faster by an operator more";
+// A search that must end in time holds what can be built in a share of it, and as many stages as can be named in
+// another (about 5 us each).
+constexpr double kBuildShare = 0.3;
+constexpr double kStagesPerSecond = 50'000;
 constexpr double kWorthAnotherRound = 0.002;
 constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, round by round
 
@@ -103,59 +108,78 @@ private:
         m_asker.progress().bestUs = totalUs;
     }
 
-    // The spaces of all blocks, one after another. A block whose space is too large gets the usual pruning or, where
-    // that does not help, windows of the best schedule so far.
+    // The spaces of all blocks, small before large. A block whose space is too large gets the usual pruning or, where
+    // that does not help or takes too long, windows of the best schedule so far.
     bool buildSpaces(std::size_t round)
     {
         m_table.reset();
         m_spaces.clear();
         m_tooLarge.assign(m_blocks.size(), false);
         m_hasWindows = false;
+        const double leftSeconds = m_options.maxSeconds.value_or(kInfinity) - m_asker.elapsedSeconds();
+        const Interrupt building(m_asker.interrupt().token(), kBuildShare * leftSeconds);
         SpaceLimits left;
-        for (std::size_t b = 0; b < m_blocks.size(); ++b) {
+        if (kStagesPerSecond * leftSeconds < static_cast<double>(left.stages))
+            left.stages = static_cast<std::size_t>(kStagesPerSecond * std::max(0.0, leftSeconds));
+        std::vector<std::vector<StateSpace>> spaces(m_blocks.size());
+        for (const std::size_t b : smallBeforeLarge()) {
             const BlockView view = makeBlockView(m_graph, m_blocks[b], b);
-            auto space = buildStateSpace(view, m_options, left, m_asker.interrupt());
-            if (!space && !m_asker.interrupt().raised()) {
+            auto space = buildStateSpace(view, m_options, left, building);
+            if (!space) {
                 m_tooLarge[b] = true;
-                space = buildPrunedSpace(view, m_options, m_asker.interrupt());
+                space = buildPrunedSpace(view, m_options, left, building);
             }
             if (space) {
                 left.transitions -= std::min(left.transitions, space->transitions.size());
                 left.stages -= std::min(left.stages, space->stages.size());
-                add(std::move(*space));
-            } else if (m_asker.interrupt().raised() || !addWindows(b, round)) {
-                m_spaces.clear();
+                spaces[b].push_back(std::move(*space));
+            } else if (auto windows = windowsOf(b, round)) {
+                spaces[b] = std::move(*windows);
+            }
+            if (spaces[b].empty() || m_asker.interrupt().raised()) {
+                m_tooLarge.assign(m_blocks.size(), true);
                 return false;
             }
+            report(spaces[b]);
         }
+        for (auto &ofBlock : spaces)
+            std::ranges::move(ofBlock, std::back_inserter(m_spaces));
         m_table = StageTable::make(m_spaces, m_asker, m_options.bounds);
         return m_table != nullptr;
     }
 
-    void add(StateSpace space)
+    [[nodiscard]] std::vector<std::size_t> smallBeforeLarge() const
     {
-        SearchProgress &progress = m_asker.progress();
-        progress.block = std::max(progress.block, space.view.index); // a second round does not start over
-        progress.statesDone += static_cast<std::int64_t>(space.states.count()) - 1;
-        progress.transitions += static_cast<std::int64_t>(space.transitions.size());
-        m_asker.report();
-        m_spaces.push_back(std::move(space));
+        std::vector<double> bound;
+        for (const Block &block : m_blocks)
+            bound.push_back(transitionBound(block.operators.size(), width(m_graph, block)));
+        std::vector<std::size_t> order(m_blocks.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, {}, [&](std::size_t b) { return bound[b]; });
+        return order;
     }
 
-    bool addWindows(std::size_t block, std::size_t round)
+    void report(const std::vector<StateSpace> &spaces)
+    {
+        SearchProgress &progress = m_asker.progress();
+        for (const StateSpace &space : spaces) {
+            progress.statesDone += static_cast<std::int64_t>(space.states.count()) - 1;
+            progress.transitions += static_cast<std::int64_t>(space.transitions.size());
+        }
+        progress.block = std::min(progress.block + 1, m_blocks.size() - 1); // a second round does not start over
+        m_asker.report();
+    }
+
+    std::optional<std::vector<StateSpace>> windowsOf(std::size_t block, std::size_t round)
     {
         if (!m_best)
-            return false;
+            return std::nullopt;
+        m_hasWindows = true;
         std::vector<Stage> stages;
         std::ranges::copy_if(m_best->stages, std::back_inserter(stages),
                              [&](const Stage &stage) { return stage.block == block; });
         const std::size_t shift = kFirstWindow[round % kFirstWindow.size()];
-        auto windows = buildWindows(m_graph, stages, shift, m_options, m_asker.interrupt());
-        if (!windows)
-            return false;
-        m_hasWindows = true;
-        std::ranges::for_each(*windows, [this](StateSpace &space) { add(std::move(space)); });
-        return true;
+        return buildWindows(m_graph, stages, shift, m_options, m_asker.interrupt());
     }
 
     void searchSpaces()
@@ -302,8 +326,8 @@ private:
         for (BlockSearch &record : result.blocks) {
             record.cacheHits = std::max<std::int64_t>(0, record.cacheHits - record.stageMeasurements);
             if (m_tooLarge[record.block])
-                record.lowerBoundUs = criticalPathBoundUs(makeBlockView(m_graph, m_blocks[record.block], record.block),
-                                                          m_options, m_operatorUs, m_asker.source());
+                record.lowerBoundUs = blockBoundUs(makeBlockView(m_graph, m_blocks[record.block], record.block),
+                                                   m_options, m_operatorUs, m_asker.source());
             lowerUs += record.lowerBoundUs;
         }
         m_lowerUs = std::max(m_lowerUs, std::min(lowerUs, m_bestUs));

@@ -43,7 +43,7 @@ struct SearchOptions {
 };
 
 struct SearchProgress {
-    std::size_t block = 0; // the last one whose space was built: the search itself is of all blocks at once
+    std::size_t block = 0; // how many spaces were built, all but the last: the search itself is of all blocks at once
     std::size_t blocks = 0;
     std::int64_t statesDone = 0;
     std::int64_t transitions = 0;

@@ -6,6 +6,7 @@
 #include "support/result.h"
 
 #include <stop_token>
+#include <vector>
 
 namespace stagecraft {
 
@@ -46,6 +47,11 @@ public:
 
     // A lower bound on the stage's latency that costs no measurement; 0 if nothing is known.
     [[nodiscard]] virtual double lowerBoundUs(const Stage &) const { return 0; }
+
+    // What the operator adds at least to any stage of concurrent execution, one entry for each thing that operators
+    // share (SMs, memory, the launching host): of each entry, the sum over a stage's operators is at most its latency.
+    // Empty if nothing is known, else of the same length for every operator.
+    [[nodiscard]] virtual std::vector<double> sharesUs(OperatorId) const { return {}; }
 };
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "search/windows.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 
 namespace stagecraft {
@@ -22,16 +23,72 @@ Block operatorsOf(const std::vector<Stage> &stages, std::size_t first, std::size
     return block;
 }
 
+double criticalPathUs(const BlockView &view, const SearchOptions &options, std::span<const double> latencyUs,
+                      const StageLatencySource &source)
+{
+    const auto weight = [&](int op) { return latencyUs[view.ids[op].index()]; };
+    std::vector<double> rank(view.n);
+    std::vector<int> next(view.n, -1);
+    int first = 0;
+    for (int op = view.n - 1; op >= 0; --op) {
+        for (OperatorSet rest = view.successors[op]; rest != 0; rest &= rest - 1) {
+            if (next[op] < 0 || rank[lowest(rest)] > rank[next[op]])
+                next[op] = lowest(rest);
+        }
+        rank[op] = weight(op) + (next[op] < 0 ? 0 : rank[next[op]]);
+        if (rank[op] >= rank[first])
+            first = op;
+    }
+    std::vector<int> path;
+    for (int op = first; op >= 0; op = next[op])
+        path.push_back(op);
+
+    // The cheapest way to cut the path into pieces of at most r operators, each in a stage of its own.
+    const std::size_t r = options.r > 0 ? static_cast<std::size_t>(options.r) : path.size();
+    std::vector<double> bound(path.size() + 1, std::numeric_limits<double>::infinity());
+    bound[0] = 0;
+    for (std::size_t end = 1; end <= path.size(); ++end) {
+        double slowest = 0;
+        OperatorSet piece = 0;
+        for (std::size_t begin = end; begin-- > 0 && end - begin <= r;) {
+            piece |= single(path[begin]);
+            slowest = std::max(slowest, weight(path[begin]));
+            const double atLeastUs = std::max(slowest, source.lowerBoundUs(view.stage(piece, Strategy::Concurrent)));
+            bound[end] = std::min(bound[end], bound[begin] + atLeastUs);
+        }
+    }
+    return bound.back();
+}
+
+// Merged convolutions need less than each by itself, so what can be merged does not count.
+double neededUs(const BlockView &view, const SearchOptions &options, const StageLatencySource &source)
+{
+    OperatorSet counted = view.all;
+    if (options.strategies != StrategySet::Parallel) {
+        for (const OperatorSet members : view.mergeClasses)
+            counted &= ~members;
+    }
+    std::vector<double> sums;
+    for (; counted != 0; counted &= counted - 1) {
+        const std::vector<double> shares = source.sharesUs(view.ids[lowest(counted)]);
+        sums.resize(shares.size());
+        std::ranges::transform(sums, shares, sums.begin(), std::plus{});
+    }
+    return sums.empty() ? 0 : std::ranges::max(sums);
+}
+
 } // namespace
 
-std::optional<StateSpace> buildPrunedSpace(const BlockView &view, const SearchOptions &options,
+std::optional<StateSpace> buildPrunedSpace(const BlockView &view, const SearchOptions &options, const SpaceLimits &left,
                                            const Interrupt &interrupt)
 {
     const SearchOptions usual;
     SearchOptions pruned = options;
     pruned.r = options.r == 0 ? usual.r : std::min(options.r, usual.r);
     pruned.s = options.s == 0 ? usual.s : std::min(options.s, usual.s);
-    return buildStateSpace(view, pruned, kPrunedLimits, interrupt);
+    SpaceLimits limits = kPrunedLimits;
+    limits.stages = std::min(limits.stages, left.stages);
+    return buildStateSpace(view, pruned, limits, interrupt);
 }
 
 std::optional<std::vector<StateSpace>> buildWindows(const Graph &graph, const std::vector<Stage> &stages,
@@ -67,41 +124,10 @@ std::optional<std::vector<StateSpace>> buildWindows(const Graph &graph, const st
     return spaces;
 }
 
-double criticalPathBoundUs(const BlockView &view, const SearchOptions &options, std::span<const double> latencyUs,
-                           const StageLatencySource &source)
+double blockBoundUs(const BlockView &view, const SearchOptions &options, std::span<const double> latencyUs,
+                    const StageLatencySource &source)
 {
-    const auto weight = [&](int op) { return latencyUs[view.ids[op].index()]; };
-    std::vector<double> rank(view.n);
-    std::vector<int> next(view.n, -1);
-    int first = 0;
-    for (int op = view.n - 1; op >= 0; --op) {
-        for (OperatorSet rest = view.successors[op]; rest != 0; rest &= rest - 1) {
-            if (next[op] < 0 || rank[lowest(rest)] > rank[next[op]])
-                next[op] = lowest(rest);
-        }
-        rank[op] = weight(op) + (next[op] < 0 ? 0 : rank[next[op]]);
-        if (rank[op] >= rank[first])
-            first = op;
-    }
-    std::vector<int> path;
-    for (int op = first; op >= 0; op = next[op])
-        path.push_back(op);
-
-    // The cheapest way to cut the path into pieces of at most r operators, each in a stage of its own.
-    const std::size_t r = options.r > 0 ? static_cast<std::size_t>(options.r) : path.size();
-    std::vector<double> bound(path.size() + 1, std::numeric_limits<double>::infinity());
-    bound[0] = 0;
-    for (std::size_t end = 1; end <= path.size(); ++end) {
-        double slowest = 0;
-        OperatorSet piece = 0;
-        for (std::size_t begin = end; begin-- > 0 && end - begin <= r;) {
-            piece |= single(path[begin]);
-            slowest = std::max(slowest, weight(path[begin]));
-            const double atLeastUs = std::max(slowest, source.lowerBoundUs(view.stage(piece, Strategy::Concurrent)));
-            bound[end] = std::min(bound[end], bound[begin] + atLeastUs);
-        }
-    }
-    return bound.back();
+    return std::max(criticalPathUs(view, options, latencyUs, source), neededUs(view, options, source));
 }
 
 } // namespace stagecraft

@@ -194,6 +194,15 @@ double SimulatedSession::lowerBoundUs(const Stage &stage) const
     return std::floor(stageBoundNs(launches, m_limits)) / 1000;
 }
 
+std::vector<double> SimulatedSession::sharesUs(OperatorId id) const
+{
+    const StageShares shares = stageSharesNs(m_needs[m_classOfOperator[id.index()]], m_device, m_limits);
+    std::vector<double> result;
+    for (const double shareNs : shares)
+        result.push_back(shareNs / 1000);
+    return result;
+}
+
 Result<LatencySample> SimulatedSession::measureStage(const Stage &stage, std::stop_token stop)
 {
     const Result<double> latencyUs = stageLatencyUs(stage, stop);

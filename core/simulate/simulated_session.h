@@ -24,6 +24,7 @@ public:
     [[nodiscard]] BoundaryCost boundaryCost() const override;
     // From what host, SMs and memory need at least (simulate/stage_bound.h); nothing is simulated.
     [[nodiscard]] double lowerBoundUs(const Stage &stage) const override;
+    [[nodiscard]] std::vector<double> sharesUs(OperatorId id) const override;
 
     [[nodiscard]] Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override;
     [[nodiscard]] Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override;

@@ -96,4 +96,23 @@ double stageBoundNs(std::span<const BoundLaunch> launches, const SmLimits &limit
         {bound, oneMachineNs(heads, tails, sm), oneMachineNs(heads, tails, dram), oneMachineNs(heads, tails, l2)});
 }
 
+StageShares stageSharesNs(std::span<const KernelNeeds> kernels, const DeviceDescription &device, const SmLimits &limits)
+{
+    constexpr double kRoundingNs = 0.5; // latencies are whole nanoseconds
+    StageShares shares{};
+    for (const KernelNeeds &needs : kernels) {
+        shares[0] += needs.hostNs;
+        shares[1] += needs.smNs;
+        shares[2] += needs.dramNs;
+        shares[3] += needs.l2Ns;
+    }
+    // Groups side by side do not wait for the first launch, only for the ramp of the last one; they are two operators
+    // or more.
+    const double longestLaunchNs = 1000 * (device.launchUs + device.cudnnCallUs);
+    shares[0] -= std::max(0.0, longestLaunchNs - limits.rampNs) / 2;
+    for (double &share : shares)
+        share = std::max(0.0, share - kRoundingNs);
+    return shares;
+}
+
 } // namespace stagecraft

@@ -7,6 +7,7 @@
 #include "simulate/device_description.h"
 #include "simulate/kernel.h"
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -34,5 +35,11 @@ struct BoundLaunch {
 // stream comes after it. Of any set of kernels, all that SMs or memory have to do for it lies between the earliest
 // start and the shortest rest (the preemptive one-machine bound with heads and tails, Carlier 1982).
 [[nodiscard]] double stageBoundNs(std::span<const BoundLaunch> launches, const SmLimits &limits);
+
+// What an operator with these kernels adds at least to any stage: to the host's time, the SMs', DRAM's and L2's. Of
+// each, the sum over the operators of a stage is at most the stage's latency.
+using StageShares = std::array<double, 4>;
+[[nodiscard]] StageShares stageSharesNs(std::span<const KernelNeeds> kernels, const DeviceDescription &device,
+                                        const SmLimits &limits);
 
 } // namespace stagecraft

@@ -45,8 +45,7 @@ QString searchOutcome(const SearchRecord &record)
                          : record.termination == "searched in part" ? SearchPanel::tr("searched in part")
                                                                     : SearchPanel::tr("proved");
     const QString outcome = SearchPanel::tr("%1, within %2").arg(word, gapText(record.gap));
-    return record.assumption ? SearchPanel::tr("%1 if %2")
-                                   .arg(outcome, QString::fromStdString(record.assumption->text))
+    return record.assumption ? SearchPanel::tr("%1 if %2").arg(outcome, QString::fromStdString(record.assumption->text))
                              : outcome;
 }
 

@@ -75,17 +75,38 @@ private slots:
             QVERIFY(std::abs(largest.schedules / 7.2e12 - 1) < 0.01);
     }
 
+    void lowerBoundUs_everyStage_isNotAboveLatency_data()
+    {
+        QTest::addColumn<QByteArray>("network");
+        for (const char *network : {"inception_v3", "randwire"})
+            QTest::newRow(network) << QByteArray(network);
+    }
     void lowerBoundUs_everyStage_isNotAboveLatency()
     {
-        const SourceGraph source = take(builtInNetwork("inception_v3"));
+        QFETCH(QByteArray, network);
+        const SourceGraph source = take(builtInNetwork(network.toStdString()));
         const auto graph = std::make_shared<const Graph>(source.graph);
         const auto session = take(take(openSimulatedDevice("v100"))->open(graph));
+        SearchOptions pruning;
+        pruning.r = network == "randwire" ? 2 : 3;
+        pruning.s = network == "randwire" ? 3 : 8;
         for (std::size_t b = 0; b < source.blocks.size(); ++b) {
-            const auto space = buildStateSpace(makeBlockView(*graph, source.blocks[b], b), {}, {}, {});
+            const auto space = buildStateSpace(makeBlockView(*graph, source.blocks[b], b), pruning, {}, {});
             QVERIFY(space);
             for (std::uint32_t i = 0; i < space->stages.size(); ++i) {
                 const Stage stage = space->stage(i);
-                QVERIFY(session->lowerBoundUs(stage) <= take(session->stageLatencyUs(stage, {})));
+                const double latencyUs = take(session->stageLatencyUs(stage, {}));
+                QVERIFY(session->lowerBoundUs(stage) <= latencyUs);
+                std::vector<double> shares;
+                for (const auto &group : stage.groups) {
+                    for (const OperatorId id : group) {
+                        const std::vector<double> own = session->sharesUs(id);
+                        shares.resize(own.size());
+                        std::ranges::transform(shares, own, shares.begin(), std::plus{});
+                    }
+                }
+                QVERIFY(!shares.empty() && std::ranges::max(shares) > 0);
+                QVERIFY(stage.strategy == Strategy::Merge || std::ranges::max(shares) <= latencyUs);
             }
         }
     }

@@ -21,6 +21,7 @@ public:
     Desk(const DeviceSource &devices, const DeviceLister &list) : m_devices(devices), m_list(list) {}
 
     [[nodiscard]] bool isBroken() const { return m_session && m_session->isBroken(); }
+    [[nodiscard]] bool wasProfiled() const { return m_session && m_session->wasProfiled(); }
 
     Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
     {
@@ -183,6 +184,7 @@ private:
             Reply reply;
             if (const auto done = m_desk.carryOut(request, reply, stop); !done)
                 write(done.error(), *reply.mutable_failure());
+            reply.set_profiled(m_desk.wasProfiled());
             const bool broken = m_desk.isBroken() && reply.what_case() == Reply::kFailure;
             if (broken)
                 reply.mutable_failure()->set_worker_ends(true);

@@ -64,6 +64,8 @@ public:
 
     // What the device runs on broke (an illegal address on a GPU): no call succeeds until the process ends.
     [[nodiscard]] virtual bool isBroken() const { return false; }
+    // A profiler was at work in this process and may still slow it down: better measured in another one.
+    [[nodiscard]] virtual bool wasProfiled() const { return false; }
 
     [[nodiscard]] Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override;
     [[nodiscard]] bool lastWasKept() const override { return m_lastWasKept; }

@@ -52,6 +52,7 @@ public:
         const std::string key = recordKey(stage.strategy, names);
         if (const auto found = m_unavailable.find(key); found != m_unavailable.end())
             return tl::unexpected(found->second);
+        leaveProfiledWorker();
         Request request;
         worker::write(stage, *request.mutable_measure_stage());
         const auto reply = ask(request, m_options.stageDeadline, stop);
@@ -85,6 +86,7 @@ public:
 
     Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
+        leaveProfiledWorker();
         Request request;
         writeStages(schedule, *request.mutable_measure_whole()->mutable_stages());
         const auto reply = ask(request, m_options.longDeadline, stop);
@@ -100,6 +102,7 @@ public:
         Request request;
         writeStages(schedule, *request.mutable_timeline()->mutable_stages());
         const auto reply = ask(request, m_options.longDeadline, stop);
+        m_isProfiled = !reply || reply->profiled();
         if (!reply)
             return tl::unexpected(reply.error());
         if (reply->what_case() != Reply::kTimeline)
@@ -133,6 +136,14 @@ public:
     bool isNoisy() const override { return true; }
 
 private:
+    // Never timed where a profiler was at work: the next request gets a new worker.
+    void leaveProfiledWorker()
+    {
+        if (m_isProfiled)
+            m_process.stop();
+        m_isProfiled = false;
+    }
+
     // A worker that was lost is replaced first.
     Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
     {
@@ -165,6 +176,7 @@ private:
     WorkerOptions m_options;
     std::shared_ptr<const Graph> m_graph;
     WorkerProcess m_process;
+    bool m_isProfiled = false;
     BoundaryCost m_boundary;
     std::unordered_map<std::string, Error> m_unavailable; // stages that cost a worker
 };

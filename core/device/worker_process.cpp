@@ -12,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utility>
 
 extern char **environ;
 
@@ -65,17 +66,24 @@ WorkerProcess::WorkerProcess(WorkerCommand command) : m_command(std::move(comman
 
 WorkerProcess::~WorkerProcess()
 {
+    stop();
+}
+
+void WorkerProcess::stop()
+{
     if (!isRunning())
         return;
+    const int pid = std::exchange(m_pid, -1);
     // The end of its input tells the worker to go.
-    ::close(m_socket);
+    ::close(std::exchange(m_socket, -1));
+    m_receiver.reset();
     for (int i = 0; i < 100; ++i) {
-        if (waitpid(m_pid, nullptr, WNOHANG) == m_pid)
+        if (waitpid(pid, nullptr, WNOHANG) == pid)
             return;
         usleep(2000);
     }
-    kill(m_pid, SIGKILL);
-    waitpid(m_pid, nullptr, 0);
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
 }
 
 Result<void> WorkerProcess::start()

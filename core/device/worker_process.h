@@ -39,6 +39,9 @@ public:
     // listen.
     [[nodiscard]] Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop);
 
+    // Ends the worker, if there is one: kindly at first.
+    void stop();
+
     // Whether the last ask() lost the worker.
     [[nodiscard]] bool lost() const { return m_lost; }
 

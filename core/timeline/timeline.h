@@ -54,6 +54,7 @@ struct Timeline {
     std::vector<StageSpan> stages;
     std::vector<KernelSpan> kernels; // ascending by start
     std::vector<CounterSeries> counters;
+    std::vector<std::string> notes; // what a reader has to know: a counter that could not be had, and which right is missing
 
     [[nodiscard]] const CounterSeries *counter(std::string_view name) const;
 };

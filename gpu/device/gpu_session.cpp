@@ -1,6 +1,7 @@
 #include "gpu/device/gpu_session.h"
 
 #include "gpu/device/stopwatch.h"
+#include "gpu/profile/profiler.h"
 
 #include <algorithm>
 #include <iostream>
@@ -64,10 +65,21 @@ public:
         return measure(schedule.stages, 1, scheduleMeasurement(), std::move(stop));
     }
 
-    Result<Timeline> timeline(const Schedule &, std::stop_token) override
+    Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
-        return fail(ErrorCode::DeviceFailed, "timelines of GPUs are not built in yet",
-                    "look at the timeline of a simulated GPU");
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        return guardedHere([&]() -> Result<Timeline> {
+            const auto program = Program::compile(*m_context, schedule.stages);
+            if (!program)
+                return tl::unexpected(program.error());
+            (*program)->fillOutside();
+            m_wasProfiled = true;
+            auto timeline = profile(*m_context, **program, schedule.stages.size());
+            if (timeline)
+                timeline->device = toId(m_context->options());
+            return timeline;
+        });
     }
 
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
@@ -100,6 +112,7 @@ public:
 
     bool isNoisy() const override { return true; }
     bool isBroken() const override { return m_lost; }
+    bool wasProfiled() const override { return m_wasProfiled; }
 
 private:
     template <typename Body>
@@ -160,6 +173,7 @@ private:
     std::unique_ptr<GpuContext> m_context;
     Clocks m_clocks;
     std::string m_toldSlowdown;
+    bool m_wasProfiled = false;
     bool m_lost = false;
 };
 

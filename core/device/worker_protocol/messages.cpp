@@ -434,6 +434,8 @@ void write(const stagecraft::Timeline &timeline, Timeline &message)
         to.set_flops(span.flops);
         to.set_bytes(span.bytes);
     }
+    for (const std::string &note : timeline.notes)
+        message.add_notes(note);
     for (const CounterSeries &series : timeline.counters) {
         Counter &to = *message.add_counters();
         to.set_name(series.name);
@@ -471,6 +473,7 @@ stagecraft::Timeline read(const Timeline &message)
         to.flops = span.flops();
         to.bytes = span.bytes();
     }
+    timeline.notes.assign(message.notes().begin(), message.notes().end());
     for (const Counter &series : message.counters())
         timeline.counters.push_back({series.name(),
                                      series.unit(),

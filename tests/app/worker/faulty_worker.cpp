@@ -57,6 +57,8 @@ public:
         timeline.stages = {{0, 1, 70}};
         timeline.kernels.push_back({"k", {OperatorId{1}}, 0, 1, 2, 5, 60, {4, 5, 6}, 7, 8, 9, 10, 11});
         timeline.counters.push_back({"active threads", "threads", "measured", 2, {0, 5}, {1, 2}});
+        timeline.notes = {"a right is missing"};
+        m_profiled = true;
         return timeline;
     }
     Result<std::vector<HostTensor>> run(const Schedule &, std::vector<HostTensor> inputs, std::stop_token) override
@@ -65,10 +67,12 @@ public:
     }
     BoundaryCost boundaryCost() const override { return {3, 4}; }
     bool isBroken() const override { return m_broken; }
+    bool wasProfiled() const override { return m_profiled; }
 
 private:
     std::shared_ptr<const Graph> m_graph;
     bool m_broken = false;
+    bool m_profiled = false;
 };
 
 class FaultyDevice : public Device {

@@ -78,6 +78,7 @@ private slots:
     void measureStage_stopRequested_isCancelledAndTheWorkerLives();
     void measureStage_stuckWorkerAndStop_isCancelled();
     void timeline_fromAWorker_comesThrough();
+    void measureStage_afterATimeline_isDoneByAnotherWorker();
     void run_tensors_comeThrough();
     void graphMessage_everyAttribute_readsBack();
     void graphMessage_wrongIndices_areRefused();
@@ -247,6 +248,20 @@ void TestWorker::timeline_fromAWorker_comesThrough()
     QVERIFY((kernel.grid == std::array<std::int64_t, 3>{4, 5, 6}));
     QVERIFY(kernel.group == 1 && kernel.stream == 2 && kernel.endNs == 60 && kernel.bytes == 11);
     QCOMPARE(timeline->counter("active threads")->values.back(), 2.0);
+    QVERIFY(timeline->notes == std::vector<std::string>{"a right is missing"});
+}
+
+void TestWorker::measureStage_afterATimeline_isDoneByAnotherWorker()
+{
+    const auto graph = behaviours();
+    const auto session = openFaulty(graph);
+    const Stage stage = stageOf(*graph, "fine");
+    const int before = test::take(session->measureStage(stage, {})).runs; // the worker's process
+    QVERIFY(session->timeline({}, {}));
+    QVERIFY(session->timeline({}, {})); // a profiled worker still traces
+    const int after = test::take(session->measureStage(stage, {})).runs;
+    QVERIFY(before != after);
+    QCOMPARE(test::take(session->measureStage(stage, {})).runs, after);
 }
 
 void TestWorker::run_tensors_comeThrough()

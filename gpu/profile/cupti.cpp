@@ -1,0 +1,82 @@
+#include "gpu/profile/cupti.h"
+
+#include "gpu/device/failure.h"
+
+#include <array>
+#include <dlfcn.h>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+Result<Cupti> loadCupti(std::span<const std::string> files)
+{
+    void *library = nullptr;
+    for (const std::string &file : files) {
+        library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+        if (library)
+            break;
+    }
+    const char *remedy = "install CUPTI 13 (package cuda-cupti-13-0), or add its folder to LD_LIBRARY_PATH";
+    if (!library)
+        return fail(ErrorCode::DeviceFailed, "there is no timeline without CUPTI, which is not found", remedy);
+    Cupti loaded;
+    std::string missing;
+#define STAGECRAFT_CUPTI_FIND(name)                                                                                    \
+    loaded.name = reinterpret_cast<decltype(loaded.name)>(dlsym(library, #name));                                      \
+    if (!loaded.name && missing.empty())                                                                               \
+        missing = #name;
+    STAGECRAFT_CUPTI_FUNCTIONS(STAGECRAFT_CUPTI_FIND)
+#undef STAGECRAFT_CUPTI_FIND
+    if (!missing.empty())
+        return fail(ErrorCode::DeviceFailed, "there is no timeline with this CUPTI: it has no " + missing, remedy);
+    return loaded;
+}
+
+const Result<Cupti> &cupti()
+{
+    static const std::array<std::string, 3> files{"libcupti.so.13", STAGECRAFT_CUDA_LIBRARY_FOLDER "/libcupti.so.13",
+                                                  "/usr/local/cuda/extras/CUPTI/lib64/libcupti.so.13"};
+    static const Result<Cupti> loaded = loadCupti(files);
+    return loaded;
+}
+
+std::string refusalText(CUptiResult code, const std::string &cuptisWord)
+{
+    switch (code) {
+    case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
+        return "the NVIDIA driver gives performance counters to administrators alone: run as root (or with "
+               "CAP_SYS_ADMIN), or load the driver with NVreg_RestrictProfilingToAdminUsers=0";
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
+    case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
+        return "this is a virtual machine's GPU and its host does not allow profiling: the host's administrator has to "
+               "enable it (vGPU plug-in parameter enable_profiling), or hand the whole GPU through";
+    case CUPTI_ERROR_NOT_SUPPORTED:
+    case CUPTI_ERROR_NOT_COMPATIBLE: return "this GPU, or this driver, does not support it";
+    case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
+        return "the GPU runs in confidential computing mode, which does not allow profiling";
+    case CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED: return "mining processors do not allow profiling";
+    case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
+        return "the GPU is divided (MIG): counters of the whole GPU are not for one part of it";
+    case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED: return "the GPU is coupled with another one (SLI)";
+    case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED: return "Windows' subsystem for Linux does not allow profiling here";
+    case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
+        return "another profiler is at work in this process: run without it";
+    case CUPTI_ERROR_HARDWARE_BUSY: return "another program profiles this GPU: try again when it is done";
+    default: return "CUPTI says " + cuptisWord;
+    }
+}
+
+void requireCupti(const Cupti &cupti, CUptiResult code, const char *what)
+{
+    if (code == CUPTI_SUCCESS)
+        return;
+    const char *word = nullptr;
+    cupti.cuptiGetResultString(code, &word);
+    throw Failure{{ErrorCode::DeviceFailed,
+                   std::string(what) + " failed: " + refusalText(code, word ? word : std::to_string(code)),
+                   {},
+                   {}},
+                  false};
+}
+
+} // namespace stagecraft::gpu

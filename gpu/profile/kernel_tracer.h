@@ -1,0 +1,33 @@
+#pragma once
+
+// Traces kernels through CUPTI's activity API (concurrent kernels: not serialised) and follows, through callbacks,
+// which task made which graph node or launch. One at a time in a process. Source: CUPTI documentation, "Activity API",
+// "Callback API", "CUDA graphs".
+
+#include "gpu/profile/cupti.h"
+#include "gpu/profile/kernel_record.h"
+
+#include <vector>
+
+namespace stagecraft::gpu {
+
+class KernelTracer {
+public:
+    // From here on, nodes and launches are noted in `tasks`, which outlives this. Throws Failure.
+    KernelTracer(const Cupti &cupti, TaskMap &tasks);
+    ~KernelTracer();
+    KernelTracer(const KernelTracer &) = delete;
+    KernelTracer &operator=(const KernelTracer &) = delete;
+
+    // The device is idle during both. What ran before the first is left out.
+    void start();
+    [[nodiscard]] std::vector<KernelRecord> finish();
+
+private:
+    const Cupti &m_cupti;
+    CUpti_SubscriberHandle m_subscriber = nullptr;
+};
+
+[[nodiscard]] KernelRecord recordFrom(const CUpti_ActivityKernel10 &activity);
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,103 @@
+#include "gpu/profile/profiler.h"
+
+#include "gpu/profile/counter_sampler.h"
+#include "gpu/profile/kernel_tracer.h"
+#include "gpu/profile/occupancy.h"
+
+#include <chrono>
+#include <thread>
+
+namespace stagecraft::gpu {
+namespace {
+
+constexpr int kWarmup = 3;
+constexpr int kSampledRuns = 5;
+constexpr std::chrono::microseconds kIdle{500}; // between sampled runs, so that they can be told apart
+constexpr std::int64_t kGapNs = 200'000;        // longer than any pause within a run, shorter than that
+
+// A program in the form it is deployed in.
+class Runner {
+public:
+    Runner(GpuContext &context, Program &program, const Program::Observer &before)
+        : m_context(context), m_program(program), m_before(before)
+    {
+        if (context.options().mode == Mode::Graph)
+            m_graph = instantiated(program.capture(1, before));
+    }
+
+    void operator()()
+    {
+        if (m_graph)
+            requireCuda(cudaGraphLaunch(m_graph.get(), m_context.stream(0)), "launching a graph");
+        else
+            m_program.run(m_before);
+        requireCuda(cudaDeviceSynchronize(), "running the schedule");
+    }
+
+private:
+    GpuContext &m_context;
+    Program &m_program;
+    Program::Observer m_before;
+    CudaGraphExec m_graph; // empty in streams mode
+};
+
+std::vector<KernelRecord> traced(const Cupti &cupti, GpuContext &context, Program &program, TaskMap &tasks)
+{
+    KernelTracer tracer(cupti, tasks);
+    Runner run(context, program, [&](std::size_t task) {
+        if (task < program.plan().tasks.size())
+            tasks.begin(task);
+        else
+            tasks.end();
+    });
+    for (int i = 0; i < kWarmup; ++i)
+        run();
+    tracer.start();
+    run();
+    return tracer.finish();
+}
+
+void addSampledRun(const Cupti &cupti, GpuContext &context, Program &program, const cudaDeviceProp &properties,
+                   Timeline &timeline)
+{
+    Runner run(context, program, {});
+    run();
+    try {
+        const SampledRun sampled = sampleCounters(cupti, context.options().device, [&] {
+            for (int i = 0; i < kSampledRuns; ++i) {
+                std::this_thread::sleep_for(kIdle);
+                run();
+            }
+            std::this_thread::sleep_for(kIdle);
+        });
+        const SampledMaxima maxima{static_cast<double>(properties.multiProcessorCount) *
+                                       properties.maxThreadsPerMultiProcessor / properties.warpSize,
+                                   0};
+        addSampled(timeline, sampled.samples, sampled.intervalNs, kGapNs, maxima);
+    } catch (const Failure &failure) {
+        if (failure.fatal)
+            throw;
+        timeline.notes.push_back(failure.error.message + "; the active warps shown are modelled");
+    }
+}
+
+} // namespace
+
+Result<Timeline> profile(GpuContext &context, Program &program, std::size_t stages)
+{
+    const Result<Cupti> &library = cupti();
+    if (!library)
+        return tl::unexpected(library.error());
+    cudaDeviceProp properties{};
+    requireCuda(cudaGetDeviceProperties(&properties, context.options().device), "asking the GPU what it is");
+    TaskMap tasks;
+    Timeline timeline = tracedTimeline(context.graph(), program.plan(), traced(*library, context, program, tasks),
+                                       tasks, smLimitsOf(properties), stages);
+    if (timeline.kernels.empty() && !program.plan().tasks.empty())
+        return fail(ErrorCode::DeviceFailed, "CUPTI recorded no kernels of the run",
+                    "see whether another profiler is attached");
+    addSampledRun(*library, context, program, properties, timeline);
+    return timeline;
+}
+
+} // namespace stagecraft::gpu

@@ -1,0 +1,82 @@
+#include "gpu/profile/sampled_counters.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft::gpu {
+namespace {
+
+constexpr double kToldStretch = 0.02; // a difference smaller than this is not worth a word
+
+std::int64_t lengthOf(std::span<const CounterSample> burst)
+{
+    return burst.back().endNs - burst.front().startNs;
+}
+
+CounterSeries series(std::string name, std::string unit, double maximum)
+{
+    return {std::move(name), std::move(unit), "sampled", maximum, {}, {}};
+}
+
+std::string rounded(double value)
+{
+    const auto tenths = static_cast<long long>(std::llround(value * 10));
+    return std::to_string(tenths / 10) + '.' + std::to_string(std::abs(tenths % 10));
+}
+
+} // namespace
+
+std::vector<std::span<const CounterSample>> burstsOf(std::span<const CounterSample> samples, std::int64_t gapNs)
+{
+    std::vector<std::span<const CounterSample>> bursts;
+    std::size_t begin = 0;
+    std::size_t end = 0; // behind the last active one; 0: no burst is open
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        if (samples[i].activePercent <= 0)
+            continue;
+        if (end > 0 && samples[i].startNs - samples[end - 1].endNs > gapNs) {
+            bursts.push_back(samples.subspan(begin, end - begin));
+            end = 0;
+        }
+        if (end == 0)
+            begin = i;
+        end = i + 1;
+    }
+    if (end > 0)
+        bursts.push_back(samples.subspan(begin, end - begin));
+    return bursts;
+}
+
+void addSampled(Timeline &timeline, std::span<const CounterSample> samples, std::int64_t intervalNs, std::int64_t gapNs,
+                const SampledMaxima &maxima)
+{
+    auto bursts = burstsOf(samples, gapNs);
+    if (bursts.empty() || timeline.durationNs <= 0) {
+        timeline.notes.emplace_back(
+            "active warps could not be sampled: no sample saw a busy SM; modelled ones are shown");
+        return;
+    }
+    std::ranges::stable_sort(bursts, {}, lengthOf);
+    const std::span<const CounterSample> burst = bursts[bursts.size() / 2];
+    const double stretch = static_cast<double>(timeline.durationNs) / static_cast<double>(lengthOf(burst));
+    std::vector<CounterSeries> counters{series("active warps", "warps", maxima.warps), series("SM occupancy", "%", 100),
+                                        series("DRAM bandwidth", "B/s", maxima.dramBytesPerSecond)};
+    for (const CounterSample &sample : burst) {
+        const auto time = static_cast<std::int64_t>(
+            std::llround(static_cast<double>(sample.startNs - burst.front().startNs) * stretch));
+        const double values[]{sample.activeWarps, sample.activePercent, sample.dramBytesPerSecond};
+        for (std::size_t i = 0; i < counters.size(); ++i) {
+            counters[i].timesNs.push_back(time);
+            counters[i].values.push_back(values[i]);
+        }
+    }
+    timeline.counters.insert(timeline.counters.begin(), counters.begin(), counters.end());
+    std::string note =
+        "counters sampled every " + rounded(static_cast<double>(intervalNs) / 1000) + " us, in a run of its own";
+    if (std::abs(stretch - 1) > kToldStretch)
+        note += " that took " + rounded(static_cast<double>(lengthOf(burst)) / 1000) + " us; drawn over the traced " +
+                rounded(static_cast<double>(timeline.durationNs) / 1000) + " us";
+    timeline.notes.push_back(std::move(note));
+}
+
+} // namespace stagecraft::gpu

@@ -104,8 +104,9 @@ def our_rows(ours, options, model, input_path, folder):
             schedule = kind
             if kind == "ios":
                 schedule = os.path.join(folder, f"{mode}.schedule.json")
-                ours.call("optimize", model, "--device", device, "--epsilon", str(options.epsilon), "-o", schedule,
-                          store=os.path.join(folder, "store"))
+                bound = ["--max-seconds", str(options.search_seconds)] if options.search_seconds else []
+                ours.call("optimize", model, "--device", device, "--epsilon", str(options.epsilon), *bound,
+                          "-o", schedule, store=options.store or os.path.join(folder, "store"))
             arguments = [model, "--device", device, "--schedule", schedule]
             rows.append(Row(f"{kind} ({mode})",
                             lambda a=arguments: ours.call("measure", *a, "--json")["latency_us"],
@@ -186,6 +187,8 @@ def main():
     parser.add_argument("--modes", nargs="*", default=["eager", "graphs", "compile"], help="PyTorch's modes")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--epsilon", type=float, default=0.02, help="of our search")
+    parser.add_argument("--search-seconds", type=float, help="of our search at most; without: until it is done")
+    parser.add_argument("--store", help="a data folder whose kept latencies our search may use (measurements never do)")
     parser.add_argument("--json", help="write the numbers to this file")
     options = parser.parse_args()
 

@@ -1,0 +1,280 @@
+"""Reads what the steps of on_device.sh left and says what it means. Standard library alone, but for the values of tensors
+(numpy, with PyTorch).
+
+usage: device_report.py available DEVICES.json DEVICE
+       device_report.py input CLI MODEL OUT.npy                              random values for the model's input
+       device_report.py difference MODEL DEVICE SCHEDULE OURS.npy CPU.npy LINES.jsonl
+       device_report.py timelines FOLDER
+       device_report.py report FOLDER DEVICE                                 the whole report, on standard output
+Exit status 1: not available, not within the bound, a number missed or not measured.
+"""
+import glob
+import json
+import math
+import os
+import subprocess
+import sys
+
+NETWORKS = ["inception_v3", "randwire", "nasnet", "squeezenet"]  # of the geometric means
+BOUNDS = {"tf32": 1e-2, "fp16": 1e-2}
+STRICT = 1e-4
+
+
+def read(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)
+    except (OSError, ValueError):
+        return None
+
+
+def read_lines(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return [json.loads(line) for line in file if line.strip()]
+    except (OSError, ValueError):
+        return []
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def available(devices, device):
+    for known in (read(devices) or {}).get("devices", []):
+        if known["id"] == device:
+            if known["available"]:
+                return 0
+            print(f"{device}: {known.get('reason')}")
+            return 1
+    print(f"{device}: not listed")
+    return 1
+
+
+def make_input(cli, model, path):
+    import numpy
+    info = subprocess.run([cli, "info", model, "--json"], capture_output=True, text=True, check=False)
+    if info.returncode != 0:
+        print(info.stderr.strip())
+        return 1
+    shape = [int(size) for size in json.loads(info.stdout)["inputs"][0]["shape"].split("x")]
+    numpy.save(path, numpy.random.default_rng(1).standard_normal(shape, dtype=numpy.float32))
+    return 0
+
+
+def difference(model, device, schedule, ours, theirs, lines):
+    import numpy
+    value, expected = (numpy.load(path).astype(numpy.float64).reshape(-1) for path in (ours, theirs))
+    bound = next((BOUNDS[word] for word in device.split(":") if word in BOUNDS), STRICT)
+    worst = float(numpy.abs(value - expected).max() / max(numpy.abs(expected).max(), 1e-30))
+    good = bool(numpy.isfinite(value).all()) and worst <= bound
+    row = {"model": model, "device": device, "schedule": schedule, "difference": worst, "bound": bound, "good": good}
+    with open(lines, "a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
+    print(f"{model}, {device}, {schedule}: differs by {worst:.1e}, bound {bound:.0e}: {'good' if good else 'WRONG'}")
+    return 0 if good else 1
+
+
+def warps_of(folder, schedule):
+    """Mean active warps by how they were got, of a timeline's JSON."""
+    timeline = read(os.path.join(folder, f"timeline-{schedule}.json"))
+    counters = timeline["counters"] if timeline else []
+    return {counter["kind"]: counter["mean"] for counter in counters if counter["name"] == "active warps"}
+
+
+def timelines(folder):
+    missing = 0
+    for path in sorted(glob.glob(os.path.join(folder, "timeline-*.json"))):
+        timeline = read(path)
+        if not timeline:
+            print(f"{os.path.basename(path)}: no timeline")
+            missing = 1
+            continue
+        unmapped = sum(not kernel["operators"] for kernel in timeline["kernels"])
+        print(f"{os.path.basename(path)}: {len(timeline['kernels'])} kernels, {unmapped} without an operator, "
+              f"{timeline['duration_us']:.1f} us")
+        for counter in timeline["counters"]:
+            print(f"  {counter['name']} ({counter['kind']}): mean {counter['mean']:.4g} {counter['unit']}")
+        for note in timeline["notes"]:
+            print(f"  note: {note}")
+        missing = missing or int(unmapped > 0 or not timeline["kernels"])
+    return missing
+
+
+class Judgement:
+    def __init__(self):
+        self.rows = []
+
+    def add(self, what, target, measured, verdict):
+        self.rows.append((what, target, measured, verdict))
+
+    def compared(self, what, target, values, passes):
+        """`values`: by network; `passes`: of their geometric mean."""
+        missing = [network for network in NETWORKS if network not in values]
+        if not values:
+            self.add(what, target, "", "not measured")
+            return
+        mean = geometric_mean(values.values())
+        text = f"{mean:.2f}x (" + ", ".join(f"{name} {value:.2f}x" for name, value in values.items()) + ")"
+        verdict = "pass" if passes(mean) else "FAIL"
+        if missing:
+            text += ", without " + ", ".join(missing)
+            verdict = "not measured in full" if verdict == "pass" else verdict
+        self.add(what, target, text, verdict)
+
+    @property
+    def is_clean(self):
+        return all(verdict in ("pass", "told") for *_, verdict in self.rows)
+
+
+def peers_best(folder):
+    """Best time by network and kind of row, in microseconds: sequential and ios of our graphs, torch of every mode."""
+    best = {}
+    for network, rows in (read(os.path.join(folder, "peers.json")) or {}).items():
+        times = {"sequential": [], "ios": [], "torch": [], "modes": []}
+        for name, row in rows.items():
+            if name.startswith("torch"):
+                times["torch"].append(row["median_us"])
+                times["modes"].append(name)
+            elif name.endswith("(graph)") and name.split()[0] in times:
+                times[name.split()[0]].append(row["median_us"])
+        best[network] = times
+    return best
+
+
+def judge_peers(folder, judgement):
+    best = peers_best(folder)
+    ours = {network: min(best[network]["sequential"]) / min(best[network]["ios"]) for network in NETWORKS
+            if best.get(network, {}).get("sequential") and best[network]["ios"]}
+    source = "peers, in turns"
+    if not ours:
+        source = "compare"
+        for network in NETWORKS:
+            schedules = (read(os.path.join(folder, f"compare-{network}-1.json")) or {}).get("schedules", {})
+            ios = [row["latency_us"] for name, row in schedules.items() if name.startswith("ios") and row.get("latency_us")]
+            if ios and schedules.get("sequential", {}).get("latency_us"):
+                ours[network] = schedules["sequential"]["latency_us"] / min(ios)
+    judgement.compared(f"IOS against our sequential graph ({source})", "at least 1.3x", ours, lambda mean: mean >= 1.3)
+    theirs = {network: min(best[network]["torch"]) / min(best[network]["ios"]) for network in NETWORKS
+              if best.get(network, {}).get("torch") and best[network]["ios"]}
+    modes = sorted({mode for times in best.values() for mode in times["modes"]})
+    judgement.compared("IOS against the best of " + (", ".join(modes) or "PyTorch's modes"), "at least 1.2x", theirs,
+                       lambda mean: mean >= 1.2)
+    if theirs and not any("compile" in mode for mode in modes):
+        judgement.add("torch.compile (max-autotune) among them", "yes", "run --steps compile", "not measured")
+    slower = [network for network in NETWORKS if min(ours.get(network, 9), theirs.get(network, 9)) < 1]
+    if ours:
+        judgement.add("never slower than the better of the two", "no network", ", ".join(slower) or "none",
+                      "FAIL" if slower else "pass")
+    else:
+        judgement.add("never slower than the better of the two", "no network", "", "not measured")
+
+
+def judge_warps(folder, judgement):
+    sequential, ios = warps_of(folder, "sequential"), warps_of(folder, "sample")
+    for kind in ("sampled", "modelled"):
+        if kind in sequential and kind in ios and sequential[kind] > 0:
+            judgement.add(f"active warps of IOS over Sequential, sample network, {kind}", "reported",
+                          f"{ios[kind]:.0f} for {sequential[kind]:.0f}: {100 * (ios[kind] / sequential[kind] - 1):+.0f} %",
+                          "told")
+        else:
+            judgement.add(f"active warps of IOS over Sequential, sample network, {kind}", "reported", "", "not measured")
+    for name, warps in (("Sequential", sequential), ("IOS", ios)):
+        what = f"sampled and modelled warps, {name}"
+        if "sampled" in warps and warps.get("modelled"):
+            off = warps["sampled"] / warps["modelled"] - 1
+            judgement.add(what, "within 25 %", f"{100 * off:+.0f} %", "pass" if abs(off) <= 0.25 else "FAIL")
+        else:
+            judgement.add(what, "within 25 %", "", "not measured")
+
+
+def judge_search(folder, judgement):
+    search = read(os.path.join(folder, "search-inception_v3.json"))
+    if search:
+        found = search["search"]
+        taken = found["search_seconds"] + found["measure_seconds"]
+        judgement.add("Inception V3 search, r = 3, s = 8, empty store", "under 60 s",
+                      f"{taken:.0f} s, {found['stage_measurements']} measurements", "pass" if taken < 60 else "FAIL")
+    else:
+        judgement.add("Inception V3 search, r = 3, s = 8, empty store", "under 60 s", "", "not measured")
+
+
+def judge_numbers(folder, judgement):
+    lines = read_lines(os.path.join(folder, "numbers.jsonl"))
+    wrong = [line for line in lines if not line["good"]]
+    models = {line["model"] for line in lines}
+    if not lines:
+        judgement.add("outputs equal the CPU device's", "within the bounds", "", "not measured")
+        return
+    strict = max((line["difference"] for line in lines if line["bound"] == STRICT), default=float("nan"))
+    text = f"{len(lines) - len(wrong)} of {len(lines)} on {len(models)} networks, fp32 off by {strict:.1e} at most"
+    judgement.add("outputs equal the CPU device's", "within the bounds", text, "FAIL" if wrong else
+                  "pass" if len(models) == 5 else "not measured in full")
+
+
+def judge_steps(folder, judgement):
+    steps = {}
+    with open(os.path.join(folder, "steps.tsv"), encoding="utf-8") as file:
+        for line in file:
+            name, status, took, limit = line.rstrip("\n").split("\t")
+            word = {"0": "pass", "124": "out of time", "137": "out of time", "skipped": "no time left"}.get(status, "FAIL")
+            steps[name] = (word, f"{took} of {limit} s, status {status}")
+    for name, words in (("conformance", "conformance suite"), ("sanitizer", "compute-sanitizer on the sample network"),
+                        ("machine", "the device is there")):
+        if name in steps:
+            judgement.add(words, "no failure", steps[name][1], steps[name][0])
+    return steps
+
+
+def latency_rows(folder):
+    for batch in (1, 32):
+        for network in ["sample"] + NETWORKS:
+            schedules = (read(os.path.join(folder, f"compare-{network}-{batch}.json")) or {}).get("schedules")
+            if schedules:
+                yield network, batch, schedules
+
+
+def tail(path, lines=25):
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            return "".join(file.readlines()[-lines:]).rstrip()
+    except OSError:
+        return "(no log)"
+
+
+def report(folder, device):
+    judgement = Judgement()
+    steps = judge_steps(folder, judgement)
+    judge_numbers(folder, judgement)
+    judge_peers(folder, judgement)
+    judge_warps(folder, judgement)
+    judge_search(folder, judgement)
+    whole = tail(os.path.join(folder, "seconds"))
+    print(f"# The GPU device on {device}\n\nTaken in {whole} s.\n\n## Steps\n")
+    for name, (word, text) in steps.items():
+        print(f"- {name}: {word} ({text})")
+    print("\n## Latencies (compare)\n")
+    for network, batch, schedules in latency_rows(folder):
+        row = ", ".join(f"{name} {values['latency_us']:.1f} us" if values.get("latency_us") else f"{name} none"
+                        for name, values in schedules.items())
+        print(f"- {network}, batch {batch}: {row}")
+    for name in steps:
+        print(f"\n## {name}: the end of its log\n\n```\n{tail(os.path.join(folder, name + '.log'))}\n```")
+    print("\n## Summary\n\n| number | target | measured | verdict |\n|---|---|---|---|")
+    for row in judgement.rows:
+        print("| " + " | ".join(row) + " |")
+    return 0 if judgement.is_clean else 1
+
+
+def main():
+    commands = {"available": (available, 2), "input": (make_input, 3), "difference": (difference, 6),
+                "timelines": (timelines, 1), "report": (report, 2)}
+    name, arguments = (sys.argv[1:2] or [""])[0], sys.argv[2:]
+    if name not in commands or len(arguments) != commands[name][1]:
+        print(__doc__, file=sys.stderr)
+        return 2
+    return commands[name][0](*arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Packs what tests/gpu/on_device.sh needs on a GPU machine that has a driver, Python with PyTorch (whose wheels carry
+# CUDA's run-time libraries and cuDNN) and nothing of ours: stripped binaries, the shared libraries they need, scripts.
+#
+#   tests/gpu/pack_for_device.sh BUILD_FOLDER PACK.tar.xz        there: python3 -m tarfile -e PACK.tar.xz DIR
+#                                                                       bash DIR/on_device.sh --out FOLDER
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+[ $# -eq 2 ] || { sed -n '2,7s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" >&2; exit 2; }
+build=$(cd "$1" && pwd)
+archive=$2
+most_bytes=$((60 << 20)) # what may travel to the machine at once is 64 MiB, the archive not alone
+
+programs=(bin/stagecraft-cli bin/stagecraft-worker bin/libstagecraft_gpu.so
+          tests/tst_gpu_conformance tests/tst_gpu_cupti)
+for program in "${programs[@]}"; do
+    [ -e "$build/$program" ] || { echo "$build/$program is missing: build it first" >&2; exit 1; }
+done
+
+pack=$(mktemp -d)
+trap 'rm -rf "$pack"' EXIT
+mkdir -p "$pack/bin" "$pack/lib"
+for program in "${programs[@]}"; do
+    strip -o "$pack/bin/$(basename "$program")" "$build/$program"
+done
+
+# Everything they load, but for the C and C++ run-time libraries (older than the machine's own, and of one piece with its
+# loader) and NVIDIA's, which the machine has.
+ldd "${programs[@]/#/$build/}" | awk '$3 ~ /^\// {print $3}' | sort -u |
+    grep -Ev '/(ld-linux|libc|libm|libdl|librt|libpthread|libresolv|libstdc\+\+|libgcc_s)[.-]' |
+    grep -Ev '/lib(cuda|cudnn|cupti|nv)[^/]*\.so' |
+    while read -r library; do cp -L "$library" "$pack/lib/"; done
+chmod u+w "$pack"/lib/*
+strip --strip-unneeded "$pack"/lib/* 2>/dev/null || true
+
+cp "$here/on_device.sh" "$here/device_report.py" "$pack/"
+cp -r "$here/../bench/gpu_peers" "$pack/gpu_peers"
+rm -rf "$pack/gpu_peers/__pycache__"
+git -C "$here" rev-parse HEAD > "$pack/commit" 2>/dev/null || echo unknown > "$pack/commit"
+
+tar -C "$pack" -cJf "$archive" .
+bytes=$(stat -c %s "$archive")
+echo "$archive: $((bytes >> 10)) KiB, $(find "$pack/lib" -type f | wc -l) libraries, commit $(cat "$pack/commit")"
+[ "$bytes" -le "$most_bytes" ] || { echo "too big to travel: $bytes bytes, $most_bytes at most" >&2; exit 1; }

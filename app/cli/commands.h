@@ -22,5 +22,6 @@ void addSpecializeCommand(CLI::App &app, CommandLine &line);
 void addConvertCommand(CLI::App &app, CommandLine &line);
 void addRunCommand(CLI::App &app, CommandLine &line);
 void addLatenciesCommand(CLI::App &app, CommandLine &line);
+void addTimelineCommand(CLI::App &app, CommandLine &line);
 
 } // namespace stagecraft

@@ -90,6 +90,7 @@ int main(int argc, char **argv)
     addConvertCommand(app, line);
     addRunCommand(app, line);
     addLatenciesCommand(app, line);
+    addTimelineCommand(app, line);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError &error) {

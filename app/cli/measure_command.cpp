@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <iostream>
 #include <memory>
 #include <numeric>
@@ -22,6 +23,14 @@ struct MeasureOptions {
     bool stages = false;
 };
 
+// Of the schedule in one go against its stages alone: barriers that only the one has, overlap that only the other
+// lacks.
+std::string differenceText(double wholeMinusSum)
+{
+    return latencyText(std::abs(wholeMinusSum)) + (wholeMinusSum < 0 ? " more than" : " less than") +
+           " the schedule in one go";
+}
+
 Result<void> measure(const MeasureOptions &options, const CommandLine &line)
 {
     const auto model = options.model.open();
@@ -33,8 +42,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
-    auto measured =
-        measureInto(*schedule, *device->session, device->info, line.stop);
+    auto measured = measureInto(*schedule, *device->session, device->info, line.stop);
     if (!measured)
         return measured;
     const auto &stages = schedule->stageLatencyUs;
@@ -61,8 +69,9 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         std::cout << table << '\n';
     }
     std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ": "
-              << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), "
-              << stages.size() << " stages alone add up to " << latencyText(sum) << '\n'
+              << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), " << stages.size()
+              << " stages alone add up to " << latencyText(sum) << ", " << differenceText(*schedule->latencyUs - sum)
+              << '\n'
               << calibrationLine(schedule->calibration);
     return {};
 }

@@ -1,0 +1,161 @@
+// timeline: what ran when on a device under a schedule, and how busy the device was: kernels and counters, simulated or
+// profiled.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/text_table.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+namespace stagecraft {
+namespace {
+
+struct TimelineOptions {
+    ModelOptions model;
+    DeviceOption device;
+    std::string schedule = "sequential";
+    bool kernels = false;
+};
+
+double us(std::int64_t ns)
+{
+    return static_cast<double>(ns) / 1000;
+}
+
+std::string operatorNames(const Graph &graph, const KernelSpan &kernel)
+{
+    std::string names;
+    for (const OperatorId op : kernel.operators)
+        names += (names.empty() ? "" : " + ") + graph.op(op).name;
+    return names;
+}
+
+Json kernelJson(const Graph &graph, const KernelSpan &kernel)
+{
+    Json operators = Json::array();
+    for (const OperatorId op : kernel.operators)
+        operators.push_back(graph.op(op).name);
+    return {{"name", kernel.name},
+            {"operators", operators},
+            {"stage", kernel.stage},
+            {"group", kernel.group},
+            {"stream", kernel.stream},
+            {"start_us", us(kernel.startNs)},
+            {"end_us", us(kernel.endNs)},
+            {"grid", kernel.grid},
+            {"threads_per_block", kernel.threadsPerBlock},
+            {"registers_per_thread", kernel.registersPerThread},
+            {"shared_bytes_per_block", kernel.sharedBytesPerBlock},
+            {"flops", kernel.flops}};
+}
+
+Json timelineJson(const Graph &graph, const Timeline &timeline)
+{
+    Json stages = Json::array();
+    for (const StageSpan &stage : timeline.stages)
+        stages.push_back({{"stage", stage.stage}, {"start_us", us(stage.startNs)}, {"end_us", us(stage.endNs)}});
+    Json kernels = Json::array();
+    for (const KernelSpan &kernel : timeline.kernels)
+        kernels.push_back(kernelJson(graph, kernel));
+    Json counters = Json::array();
+    for (const CounterSeries &series : timeline.counters) {
+        Json times = Json::array();
+        for (const std::int64_t time : series.timesNs)
+            times.push_back(us(time));
+        counters.push_back({{"name", series.name},
+                            {"unit", series.unit},
+                            {"kind", series.kind},
+                            {"maximum", series.maximum},
+                            {"mean", mean(series, timeline.durationNs)},
+                            {"times_us", times},
+                            {"values", series.values}});
+    }
+    return {{"device", timeline.device},
+            {"provenance", toString(timeline.provenance)},
+            {"duration_us", us(timeline.durationNs)},
+            {"streams", timeline.streams},
+            {"stages", stages},
+            {"kernels", kernels},
+            {"counters", counters},
+            {"notes", timeline.notes}};
+}
+
+std::string valueText(const CounterSeries &series, double value)
+{
+    std::ostringstream text;
+    text.precision(4);
+    text << value << ' ' << series.unit;
+    return text.str();
+}
+
+void printTimeline(const Graph &graph, const Timeline &timeline, bool kernels)
+{
+    if (kernels) {
+        TextTable table({"kernel", "operators", "stage", "group", "stream", "from", "takes", "blocks", "threads"});
+        for (const KernelSpan &kernel : timeline.kernels)
+            table.add({kernel.name, operatorNames(graph, kernel), std::to_string(kernel.stage + 1),
+                       std::to_string(kernel.group + 1), std::to_string(kernel.stream + 1),
+                       latencyText(us(kernel.startNs)), latencyText(us(kernel.endNs - kernel.startNs)),
+                       countText(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]),
+                       std::to_string(kernel.threadsPerBlock)});
+        std::cout << table << '\n';
+    }
+    if (!timeline.counters.empty()) {
+        TextTable table({"counter", "how", "mean", "of its maximum"});
+        for (const CounterSeries &series : timeline.counters) {
+            const double average = mean(series, timeline.durationNs);
+            table.add({series.name, series.kind, valueText(series, average),
+                       series.maximum > 0 ? percentText(average / series.maximum) : ""});
+        }
+        std::cout << table << '\n';
+    }
+}
+
+Result<void> show(const TimelineOptions &options, const CommandLine &line)
+{
+    const auto model = options.model.open();
+    if (!model)
+        return tl::unexpected(model.error());
+    const auto schedule = scheduleNamed(options.schedule, *model);
+    if (!schedule)
+        return tl::unexpected(schedule.error());
+    const auto device = options.device.open(*model);
+    if (!device)
+        return tl::unexpected(device.error());
+    const auto timeline = device->session->timeline(*schedule, line.stop);
+    if (!timeline)
+        return tl::unexpected(timeline.error());
+    if (line.json) {
+        printJson(timelineJson(*model->graph, *timeline));
+        return {};
+    }
+    printTimeline(*model->graph, *timeline, options.kernels);
+    std::cout << model->name << ", " << options.schedule << " schedule on " << timeline->device << ": "
+              << countText(static_cast<std::int64_t>(timeline->kernels.size())) << " kernels on " << timeline->streams
+              << (timeline->streams == 1 ? " stream in " : " streams in ") << latencyText(us(timeline->durationNs))
+              << " (" << toString(timeline->provenance) << ")\n";
+    for (const std::string &note : timeline->notes)
+        std::cout << "note: " << note << '\n';
+    return {};
+}
+
+} // namespace
+
+void addTimelineCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("timeline", "Show when kernels run and how busy the device is");
+    const auto options = std::make_shared<TimelineOptions>();
+    options->model.addTo(*command);
+    options->device.addTo(*command);
+    command->add_option("--schedule", options->schedule, "sequential, greedy or a schedule file")
+        ->capture_default_str();
+    command->add_flag("--kernels", options->kernels, "Show every kernel");
+    command->callback([&line, options] { line.command = [&line, options] { return show(*options, line); }; });
+}
+
+} // namespace stagecraft

@@ -41,6 +41,7 @@ public:
     std::shared_ptr<const Timeline> timeline;
     FactStrip *summary = nullptr;
     QComboBox *counters = nullptr;
+    QLabel *notes = nullptr;
     QToolButton *all = nullptr;
     QWidget *page = nullptr;
     QLabel *hint = nullptr;
@@ -209,6 +210,34 @@ public:
         plot->replot(QCustomPlot::rpQueuedReplot);
     }
 
+    // One counter may be there twice, sampled and modelled: then each says which it is. The choice of before stays.
+    void offerCounters()
+    {
+        const QString wanted = counters->currentText();
+        const QString wantedName =
+            counters->currentIndex() < 0 ? QStringLiteral("active warps") : counters->currentData().toString();
+        const QSignalBlocker blocker(counters);
+        counters->clear();
+        for (const CounterSeries &series : timeline->counters) {
+            const QString name = QString::fromStdString(series.name);
+            const bool twice = std::ranges::count(timeline->counters, series.name, &CounterSeries::name) > 1;
+            counters->addItem(twice ? QStringLiteral("%1 (%2)").arg(name, QString::fromStdString(series.kind)) : name,
+                              name);
+        }
+        const int same = counters->findText(wanted);
+        counters->setCurrentIndex(std::max(0, same >= 0 ? same : counters->findData(wantedName)));
+        counters->setVisible(counters->count() > 1);
+    }
+
+    void showNotes()
+    {
+        QStringList lines;
+        for (const std::string &note : timeline->notes)
+            lines << QString::fromStdString(note);
+        notes->setText(lines.join(QLatin1Char('\n')));
+        notes->setVisible(!lines.isEmpty());
+    }
+
     void showSummary()
     {
         if (!timeline) {
@@ -226,6 +255,8 @@ public:
             Fact fact{TimelineView::tr("mean"), counterText(*series, average)};
             if (series->maximum > 0 && series->unit != "%")
                 fact.after = QStringLiteral("= %1").arg(percentText(average / series->maximum));
+            if (series->kind != toString(timeline->provenance))
+                fact.after += QStringLiteral(" (%1)").arg(QString::fromStdString(series->kind));
             facts.push_back(std::move(fact));
         }
         facts.push_back({TimelineView::tr("kernels"), countText(static_cast<std::int64_t>(timeline->kernels.size()))});
@@ -321,6 +352,11 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
     d.counters = new QComboBox(this);
     d.counters->setToolTip(tr("Counter shown below the kernels"));
     d.counters->setAccessibleName(tr("Counter"));
+    d.notes = new QLabel(this);
+    d.notes->setObjectName(QStringLiteral("notes"));
+    d.notes->setTextFormat(Qt::PlainText);
+    d.notes->setWordWrap(true);
+    d.notes->setContentsMargins(8, 0, 8, 2);
     d.all = new QToolButton(this);
     d.all->setText(tr("Show all"));
     d.all->setToolTip(tr("Show the whole time (double click)"));
@@ -340,6 +376,7 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(head);
+    column->addWidget(d.notes);
     column->addWidget(d.plot, 1);
     d.stack = new QStackedLayout(this);
     d.stack->addWidget(d.hint);
@@ -392,16 +429,8 @@ void TimelineView::setTimeline(std::shared_ptr<const Graph> graph, std::shared_p
     d.stack->setCurrentWidget(d.timeline ? d.page : static_cast<QWidget *>(d.hint));
     if (!d.timeline)
         return;
-    const QString wanted =
-        d.counters->currentText().isEmpty() ? QStringLiteral("active warps") : d.counters->currentText();
-    {
-        const QSignalBlocker blocker(d.counters);
-        d.counters->clear();
-        for (const CounterSeries &series : d.timeline->counters)
-            d.counters->addItem(QString::fromStdString(series.name));
-        d.counters->setCurrentIndex(std::max(0, d.counters->findText(wanted)));
-        d.counters->setVisible(d.counters->count() > 1);
-    }
+    d.offerCounters();
+    d.showNotes();
     d.showStreams();
     d.showCounter();
     d.showSummary();

@@ -87,6 +87,12 @@ DeviceInfo describe(const GpuOptions &options)
     info.fingerprint = "gpu;";
     for (const auto &[name, value] : info.facts)
         info.fingerprint += name + '=' + value + ';';
+    // Told, but no part of what a kept latency depends on: it moves all the time.
+    if (const auto reading = clocks.read())
+        info.facts.emplace_back("clocks now",
+                                std::to_string(reading->smMHz) + " MHz SM, " + std::to_string(reading->memoryMHz) +
+                                    " MHz memory, " + std::to_string(reading->temperature) + " C" +
+                                    (reading->slowedBy.empty() ? "" : ", slowed by " + reading->slowedBy));
     return info;
 }
 
@@ -100,7 +106,8 @@ public:
     {
         if (!m_info.available)
             return fail(ErrorCode::DeviceFailed, m_info.id + " is not available: " + m_info.unavailableReason);
-        return openGpuSession(std::move(graph), m_options, Clocks(pciBusId(m_options.device)));
+        const std::string busId = pciBusId(m_options.device);
+        return openGpuSession(std::move(graph), m_options, Clocks(busId), busId);
     }
 
 private:

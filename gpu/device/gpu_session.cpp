@@ -1,5 +1,6 @@
 #include "gpu/device/gpu_session.h"
 
+#include "gpu/device/gpu_turn.h"
 #include "gpu/device/stopwatch.h"
 #include "gpu/profile/profiler.h"
 
@@ -34,8 +35,8 @@ MeasurementOptions scheduleMeasurement()
 
 class GpuSession : public DeviceSession {
 public:
-    GpuSession(std::unique_ptr<GpuContext> context, Clocks clocks)
-        : m_context(std::move(context)), m_clocks(std::move(clocks))
+    GpuSession(std::unique_ptr<GpuContext> context, Clocks clocks, std::string busId)
+        : m_context(std::move(context)), m_clocks(std::move(clocks)), m_busId(std::move(busId))
     {
     }
 
@@ -67,9 +68,7 @@ public:
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
-        if (stop.stop_requested())
-            return fail(ErrorCode::Cancelled, "stopped");
-        return guardedHere([&]() -> Result<Timeline> {
+        return guardedHere(stop, [&]() -> Result<Timeline> {
             const auto program = Program::compile(*m_context, schedule.stages);
             if (!program)
                 return tl::unexpected(program.error());
@@ -85,9 +84,7 @@ public:
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                         std::stop_token stop) override
     {
-        if (stop.stop_requested())
-            return fail(ErrorCode::Cancelled, "stopped");
-        return guardedHere([&]() -> Result<std::vector<HostTensor>> {
+        return guardedHere(stop, [&]() -> Result<std::vector<HostTensor>> {
             const auto program = Program::compile(*m_context, schedule.stages);
             if (!program)
                 return tl::unexpected(program.error());
@@ -115,23 +112,27 @@ public:
     bool wasProfiled() const override { return m_wasProfiled; }
 
 private:
+    // With the GPU to itself.
     template <typename Body>
-    auto guardedHere(const Body &body) -> decltype(body())
+    auto guardedHere(const std::stop_token &stop, const Body &body) -> decltype(body())
     {
+        const GpuTurn turn(m_busId, stop);
+        if (!turn.isMine() || stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
         return guarded(m_lost, body);
     }
 
     Result<LatencySample> measure(std::span<const Stage> stages, int repeats, const MeasurementOptions &options,
                                   std::stop_token stop)
     {
-        return guardedHere([&]() -> Result<LatencySample> {
+        return guardedHere(stop, [&]() -> Result<LatencySample> {
             const auto program = Program::compile(*m_context, stages);
             if (!program)
                 return tl::unexpected(program.error());
             (*program)->fillOutside();
             Stopwatch stopwatch(*m_context, **program, repeats);
             auto sample = measureAdaptively([&](int number) -> Result<double> { return stopwatch.timeUs(number); },
-                                            options, std::move(stop));
+                                            options, stop);
             if (sample) {
                 sample->medianUs = std::max(sample->medianUs, kShortestUs);
                 sample->meanUs = std::max(sample->meanUs, kShortestUs);
@@ -172,6 +173,7 @@ private:
 
     std::unique_ptr<GpuContext> m_context;
     Clocks m_clocks;
+    std::string m_busId;
     std::string m_toldSlowdown;
     bool m_wasProfiled = false;
     bool m_lost = false;
@@ -180,11 +182,12 @@ private:
 } // namespace
 
 Result<std::unique_ptr<DeviceSession>> openGpuSession(std::shared_ptr<const Graph> graph, const GpuOptions &options,
-                                                      Clocks clocks)
+                                                      Clocks clocks, std::string busId)
 {
     bool lost = false;
     return guarded(lost, [&]() -> Result<std::unique_ptr<DeviceSession>> {
-        return std::make_unique<GpuSession>(std::make_unique<GpuContext>(std::move(graph), options), std::move(clocks));
+        return std::make_unique<GpuSession>(std::make_unique<GpuContext>(std::move(graph), options), std::move(clocks),
+                                            std::move(busId));
     });
 }
 

@@ -10,8 +10,9 @@
 
 namespace stagecraft::gpu {
 
-// DeviceFailed where the GPU, cuDNN or the compiler of kernels does not start.
-[[nodiscard]] Result<std::unique_ptr<DeviceSession>> openGpuSession(std::shared_ptr<const Graph> graph,
-                                                                    const GpuOptions &options, Clocks clocks);
+// `busId`: the GPU's place, as CUDA writes it. DeviceFailed where the GPU, cuDNN or the compiler of kernels does not
+// start.
+[[nodiscard]] Result<std::unique_ptr<DeviceSession>>
+openGpuSession(std::shared_ptr<const Graph> graph, const GpuOptions &options, Clocks clocks, std::string busId);
 
 } // namespace stagecraft::gpu

@@ -5,6 +5,7 @@
 #include "gpu/device/conv_choice.h"
 #include "gpu/device/failure.h"
 #include "gpu/device/gpu_device.h"
+#include "gpu/device/gpu_turn.h"
 #include "gpu/device/host_values.h"
 #include "gpu/device/kernel_library.h"
 #include "gpu/plan/program_plan.h"
@@ -15,8 +16,12 @@
 #include <QFile>
 #include <QTest>
 
+#include <atomic>
 #include <cmath>
+#include <filesystem>
 #include <set>
+#include <thread>
+#include <unistd.h>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -26,6 +31,7 @@ class TestGpuDevice : public QObject {
     Q_OBJECT
 
 private slots:
+    void cleanupTestCase();
     void compileKernels_everyArchitecture_succeeds_data();
     void compileKernels_everyArchitecture_succeeds();
     void compileKernels_tooOldArchitecture_saysSo();
@@ -38,6 +44,8 @@ private slots:
     void unavailableText_code_saysWhatToDo_data();
     void unavailableText_code_saysWhatToDo();
     void slowdownText_idleAndPower_tellsPowerAlone();
+    void gpuTurn_heldElsewhere_isWaitedFor();
+    void gpuTurn_stopRequested_waitsNoLonger();
     void makeGpuDevice_withoutGpu_isUnavailableWithReason();
 };
 
@@ -215,6 +223,43 @@ void TestGpuDevice::slowdownText_idleAndPower_tellsPowerAlone()
 {
     QCOMPARE(slowdownText(0x1 | 0x2), std::string()); // idle, application clocks
     QCOMPARE(slowdownText(0x1 | 0x4 | 0x40), std::string("power limit, temperature (hardware)"));
+}
+
+namespace {
+
+const std::string kTurn = "test-" + std::to_string(getpid());
+
+}
+
+void TestGpuDevice::cleanupTestCase()
+{
+    for (const std::string &name : {kTurn, kTurn + "-another"})
+        std::filesystem::remove(std::filesystem::temp_directory_path() / ("stagecraft-gpu-" + name + ".lock"));
+}
+
+void TestGpuDevice::gpuTurn_heldElsewhere_isWaitedFor()
+{
+    auto first = std::make_unique<GpuTurn>(kTurn, std::stop_token());
+    QVERIFY(first->isMine());
+    std::atomic<bool> gotIt = false;
+    std::jthread other([&](const std::stop_token &stop) {
+        const GpuTurn turn(kTurn, stop);
+        gotIt = turn.isMine();
+    });
+    QTest::qWait(30);
+    QVERIFY(!gotIt);
+    QVERIFY(GpuTurn(kTurn + "-another", {}).isMine()); // another GPU's is free
+    first.reset();
+    other.join();
+    QVERIFY(gotIt);
+}
+
+void TestGpuDevice::gpuTurn_stopRequested_waitsNoLonger()
+{
+    const GpuTurn first(kTurn, {});
+    std::stop_source stop;
+    stop.request_stop();
+    QVERIFY(!GpuTurn(kTurn, stop.get_token()).isMine());
 }
 
 void TestGpuDevice::makeGpuDevice_withoutGpu_isUnavailableWithReason()

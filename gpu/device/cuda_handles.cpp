@@ -41,6 +41,18 @@ CudaGraphExec instantiated(const CudaGraph &graph)
     return CudaGraphExec(exec);
 }
 
+void copyToDevice(std::byte *to, std::span<const std::byte> from)
+{
+    requireCuda(cudaMemcpy(to, from.data(), from.size(), cudaMemcpyHostToDevice), "writing to the GPU");
+    requireCuda(cudaStreamSynchronize(cudaStreamLegacy), "writing to the GPU");
+}
+
+void fillBytes(std::byte *to, int value, std::size_t bytes)
+{
+    requireCuda(cudaMemset(to, value, bytes), "filling memory of the GPU");
+    requireCuda(cudaStreamSynchronize(cudaStreamLegacy), "filling memory of the GPU");
+}
+
 DeviceMemory::~DeviceMemory()
 {
     cudaFree(m_data);

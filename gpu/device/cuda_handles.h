@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <span>
 
 namespace stagecraft::gpu {
 
@@ -32,6 +33,11 @@ using CudaLibrary = std::unique_ptr<CUlib_st, LetGo>;
 // What the body hands to the stream, and to streams that join it, as a graph. Streams and events it uses exist before.
 [[nodiscard]] CudaGraph captured(cudaStream_t origin, const std::function<void()> &body);
 [[nodiscard]] CudaGraphExec instantiated(const CudaGraph &graph);
+
+// Both wait until what they did has arrived: a copy from the host may return before, and streams of ours do not wait
+// for it (CUDA runtime API, "API synchronization behavior").
+void copyToDevice(std::byte *to, std::span<const std::byte> from);
+void fillBytes(std::byte *to, int value, std::size_t bytes);
 
 // Memory of the device. Grows by being replaced; what was in it is lost then.
 class DeviceMemory {

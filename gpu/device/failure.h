@@ -6,6 +6,7 @@
 
 #include "support/result.h"
 
+#include <new>
 #include <string>
 #include <utility>
 
@@ -33,6 +34,8 @@ auto guarded(bool &lost, const Body &body) -> decltype(body())
     } catch (const Failure &failure) {
         lost = lost || failure.fatal;
         return tl::unexpected(failure.error);
+    } catch (const std::bad_alloc &) {
+        return fail(ErrorCode::DeviceFailed, "the computer's own memory does not suffice", "use a smaller batch");
     }
 }
 

@@ -5,6 +5,7 @@
 #include <nvrtc.h>
 
 #include <array>
+#include <mutex>
 
 namespace stagecraft::gpu {
 namespace {
@@ -78,7 +79,13 @@ std::vector<char> compileKernels(const std::string &architecture, Precision prec
 
 KernelLibrary::KernelLibrary(const std::string &architecture, Precision precision)
 {
-    const std::vector<char> code = compileKernels(architecture, precision);
+    // Compiling takes seconds, and a process opens many graphs on one GPU. TF32 has the kernels of fp32.
+    static std::mutex mutex;
+    static std::map<std::pair<std::string, bool>, std::vector<char>> compiled; // guarded by mutex
+    const std::lock_guard lock(mutex);
+    std::vector<char> &code = compiled[{architecture, precision == Precision::Fp16}];
+    if (code.empty())
+        code = compileKernels(architecture, precision);
     cudaLibrary_t library = nullptr;
     requireCuda(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
                 "loading the kernels");

@@ -108,7 +108,7 @@ CudaGraph Program::capture(int repeats, const Observer &before)
 void Program::poison()
 {
     DeviceMemory &arena = m_context.arena();
-    requireCuda(cudaMemset(arena.data(), kPoison, arena.bytes()), "poisoning memory");
+    fillBytes(arena.data(), kPoison, arena.bytes());
 }
 
 void Program::fillOutside()
@@ -134,7 +134,7 @@ void Program::write(TensorId tensor, std::span<const float> values)
     if (view.span() != view.elements())
         requireCuda(cudaMemcpy(bytes.data(), address(view), bytes.size(), cudaMemcpyDeviceToHost), "reading a tensor");
     scatter(values, view, precision, bytes);
-    requireCuda(cudaMemcpy(address(view), bytes.data(), bytes.size(), cudaMemcpyHostToDevice), "writing a tensor");
+    copyToDevice(static_cast<std::byte *>(address(view)), bytes);
 }
 
 std::vector<float> Program::read(TensorId tensor) const

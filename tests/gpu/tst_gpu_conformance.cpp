@@ -1,0 +1,261 @@
+// The GPU device judged as every executing device is: each operator, every kind of schedule and random graphs give what
+// their definition says, in every precision, mode and layout; measurements and timelines have what they promise. Skips,
+// with the device's own reason, where there is no GPU. STAGECRAFT_GPU names another one than 0.
+
+#include "gpu/device/gpu_device.h"
+#include "schedule/verify.h"
+#include "search/search.h"
+#include "support/device_networks.h"
+#include "support/graph_making.h"
+#include "support/reference_execution.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <functional>
+#include <random>
+#include <set>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+QByteArray gpuId(const char *options = "")
+{
+    return "gpu:" + qEnvironmentVariable("STAGECRAFT_GPU", "0").toUtf8() + options;
+}
+
+std::unique_ptr<DeviceSession> opened(const QByteArray &id, const std::shared_ptr<const Graph> &graph)
+{
+    return take(take(gpu::makeGpuDevice(id.toStdString()))->open(graph));
+}
+
+// fp32 is held to 1e-4, the others to 1e-2.
+double boundOf(const QByteArray &id)
+{
+    return id.contains("tf32") || id.contains("fp16") ? 1e-2 : 1e-4;
+}
+
+void compareWithReference(DeviceSession &session, const QByteArray &id, const Graph &graph, const Schedule &schedule)
+{
+    const auto inputs = randomInputs(graph, 1);
+    const auto reference = referenceTensors(graph, inputs);
+    const auto outputs = session.run(schedule, inputs, {});
+    QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
+    QCOMPARE(outputs->size(), graph.outputs().size());
+    for (std::size_t i = 0; i < outputs->size(); ++i) {
+        // Memory is poisoned with NaN before each run: what was not written shows.
+        for (const float value : (*outputs)[i].values)
+            QVERIFY2(std::isfinite(value), qPrintable(QString("%1 has holes").arg((*outputs)[i].name.c_str())));
+        const double difference = relativeDifference((*outputs)[i].values, reference[graph.outputs()[i].index()]);
+        QVERIFY2(difference < boundOf(id),
+                 qPrintable(QString("%1 differs by %2").arg((*outputs)[i].name.c_str()).arg(difference)));
+    }
+}
+
+using MakeGraph = std::function<std::shared_ptr<const Graph>()>;
+const char *const kModes[]{"", ":streams", ":nhwc", ":tf32", ":fp16", ":flush", ":fp16:streams", ":tf32:nchw"};
+
+} // namespace
+
+Q_DECLARE_METATYPE(MakeGraph)
+
+class TestGpuConformance : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void run_eachOperator_equalsTheReference_data();
+    void run_eachOperator_equalsTheReference();
+    void run_everySchedule_equalsTheReference_data();
+    void run_everySchedule_equalsTheReference();
+    void run_randomGraphs_equalTheReference();
+    void run_twice_givesTheSame();
+    void run_wrongInputs_areRefused();
+    void measureStage_unknownOperator_isRefusedByName();
+    void measureSchedule_graphAndStreams_areCounted_data();
+    void measureSchedule_graphAndStreams_areCounted();
+    void measureStage_stopRequested_isCancelled();
+    void measureStage_tooBigForTheGpu_failsAndTheNextOneWorks();
+    void timeline_mergedSchedule_mapsEveryKernel_data();
+    void timeline_mergedSchedule_mapsEveryKernel();
+};
+
+void TestGpuConformance::initTestCase()
+{
+    const DeviceInfo info = take(gpu::makeGpuDevice(gpuId().toStdString()))->info();
+    if (!info.available)
+        QSKIP(info.unavailableReason.c_str());
+    qInfo("%s", info.fingerprint.c_str());
+}
+
+void TestGpuConformance::run_eachOperator_equalsTheReference_data()
+{
+    QTest::addColumn<MakeGraph>("make");
+    QTest::addColumn<QByteArray>("id");
+    for (const char *mode : {"", ":nhwc", ":fp16"}) {
+        for (const NetworkCase &network : operatorCases())
+            QTest::addRow("%s%s", network.name.c_str(), mode) << network.make << gpuId(mode);
+    }
+}
+
+void TestGpuConformance::run_eachOperator_equalsTheReference()
+{
+    QFETCH(const MakeGraph, make);
+    QFETCH(const QByteArray, id);
+    const auto graph = make();
+    compareWithReference(*opened(id, graph), id, *graph, sequentialSchedule(*graph, oneBlock(*graph)));
+}
+
+void TestGpuConformance::run_everySchedule_equalsTheReference_data()
+{
+    QTest::addColumn<int>("width");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<QByteArray>("id");
+    for (const char *mode : kModes) {
+        for (const int width : {3, 16}) {
+            for (const int batch : {1, 2})
+                QTest::addRow("width %d, batch %d%s", width, batch, mode) << width << batch << gpuId(mode);
+        }
+    }
+}
+
+void TestGpuConformance::run_everySchedule_equalsTheReference()
+{
+    QFETCH(const int, width);
+    QFETCH(const int, batch);
+    QFETCH(const QByteArray, id);
+    const auto graph = inceptionModule(width, batch);
+    const Blocks blocks = oneBlock(*graph);
+    QVERIFY(verifySchedule(*graph, blocks, mergedSchedule()));
+    const auto session = opened(id, graph);
+    for (const Schedule &schedule :
+         {sequentialSchedule(*graph, blocks), greedySchedule(*graph, blocks), mergedSchedule()})
+        compareWithReference(*session, id, *graph, schedule);
+}
+
+void TestGpuConformance::run_randomGraphs_equalTheReference()
+{
+    std::minstd_rand random(3);
+    for (int round = 0; round < 12; ++round) {
+        const auto graph = randomNetwork(random, round);
+        const auto session = opened(gpuId(), graph);
+        compareWithReference(*session, gpuId(), *graph, sequentialSchedule(*graph, oneBlock(*graph)));
+        compareWithReference(*session, gpuId(), *graph, greedySchedule(*graph, oneBlock(*graph)));
+        if (QTest::currentTestFailed())
+            return;
+    }
+}
+
+void TestGpuConformance::run_twice_givesTheSame()
+{
+    const auto graph = inceptionModule(16, 1);
+    const auto session = opened(gpuId(), graph);
+    const auto inputs = randomInputs(*graph, 1);
+    const auto first = take(session->run(mergedSchedule(), inputs, {}));
+    QVERIFY(take(session->run(mergedSchedule(), inputs, {})).front().values == first.front().values);
+}
+
+void TestGpuConformance::run_wrongInputs_areRefused()
+{
+    const auto graph = inceptionModule(16, 1);
+    const auto session = opened(gpuId(), graph);
+    const Schedule schedule = sequentialSchedule(*graph, oneBlock(*graph));
+    const auto none = session->run(schedule, {}, {});
+    QVERIFY(!none && none.error().code == ErrorCode::WrongUse);
+    auto inputs = randomInputs(*graph, 1);
+    inputs[0].shape.dims[2] = 15;
+    const auto other = session->run(schedule, inputs, {});
+    QVERIFY(!other && other.error().message.find("but must be 1x3x17x15") != std::string::npos);
+}
+
+void TestGpuConformance::measureStage_unknownOperator_isRefusedByName()
+{
+    GraphBuilder builder("unknown");
+    const TensorId x = builder.addInput("x", Shape{{1, 8, 4, 4}}).value();
+    Operator op;
+    op.name = "mystery";
+    op.type = "Einsum";
+    op.inputs = {{x}};
+    QVERIFY(builder.add(op, {Tensor{"y", Shape{{1, 8}}, DataType::Float32, {}}}));
+    const auto graph = std::make_shared<Graph>(builder.build().value());
+    const auto sample = opened(gpuId(), graph)->measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {});
+    QVERIFY(!sample && sample.error().context.front() == "operator mystery");
+}
+
+void TestGpuConformance::measureSchedule_graphAndStreams_areCounted_data()
+{
+    QTest::addColumn<QByteArray>("id");
+    for (const char *mode : {"", ":streams", ":flush", ":streams:flush"})
+        QTest::addRow("gpu%s", mode) << gpuId(mode);
+}
+
+void TestGpuConformance::measureSchedule_graphAndStreams_areCounted()
+{
+    QFETCH(const QByteArray, id);
+    const auto graph = inceptionModule(32, 1);
+    const auto measured = take(opened(id, graph)->measureSchedule(mergedSchedule(), {}));
+    QVERIFY(measured.whole.medianUs > 1 && measured.whole.medianUs < 1e5 && measured.whole.runs > 1);
+    QCOMPARE(measured.stages.size(), mergedSchedule().stages.size());
+    for (const LatencySample &stage : measured.stages)
+        QVERIFY(stage.medianUs > 0 && stage.meanUs > 0);
+}
+
+void TestGpuConformance::measureStage_stopRequested_isCancelled()
+{
+    const auto graph = inceptionModule(16, 1);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto sample = opened(gpuId(), graph)->measureStage(mergedSchedule().stages.front(), stop.get_token());
+    QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
+}
+
+void TestGpuConformance::measureStage_tooBigForTheGpu_failsAndTheNextOneWorks()
+{
+    NetworkMaker network(Shape{{1, 1, 1, 1 << 28}}); // a gigabyte each
+    for (int i = 0; i < 400; ++i)
+        (void)network.activation({{network.x()}}, kRelu);
+    const auto graph = network.build();
+    const auto session = opened(gpuId(), graph);
+    const Schedule greedy = greedySchedule(*graph, oneBlock(*graph));
+    const auto whole = session->measureWhole(greedy, {});
+    QVERIFY(!whole);
+    QVERIFY2(whole.error().message.find("out of memory") != std::string::npos, whole.error().message.c_str());
+    QVERIFY(whole.error().remedy.starts_with("use a smaller batch"));
+    QVERIFY(!session->isBroken());
+    QVERIFY(session->measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {}));
+}
+
+void TestGpuConformance::timeline_mergedSchedule_mapsEveryKernel_data()
+{
+    QTest::addColumn<QByteArray>("id");
+    for (const char *mode : {"", ":streams"})
+        QTest::addRow("gpu%s", mode) << gpuId(mode);
+}
+
+void TestGpuConformance::timeline_mergedSchedule_mapsEveryKernel()
+{
+    QFETCH(const QByteArray, id);
+    const auto graph = inceptionModule(32, 1);
+    const auto session = opened(id, graph);
+    const auto timeline = session->timeline(mergedSchedule(), {});
+    QVERIFY2(timeline, timeline ? "" : timeline.error().message.c_str());
+    for (const std::string &note : timeline->notes)
+        qInfo("%s", note.c_str());
+    QVERIFY(session->wasProfiled());
+    QVERIFY(timeline->kernels.size() >= mergedSchedule().stages.size());
+    std::set<OperatorId> seen;
+    for (const KernelSpan &kernel : timeline->kernels) {
+        QVERIFY2(!kernel.operators.empty(), kernel.name.c_str());
+        seen.insert(kernel.operators.begin(), kernel.operators.end());
+    }
+    QCOMPARE(seen.size(), graph->size());
+    for (std::size_t stage = 1; stage < timeline->stages.size(); ++stage)
+        QVERIFY(timeline->stages[stage].startNs >= timeline->stages[stage - 1].endNs);
+    const CounterSeries *warps = timeline->counter("active warps");
+    QVERIFY(warps && mean(*warps, timeline->durationNs) > 0);
+}
+
+QTEST_GUILESS_MAIN(TestGpuConformance)
+#include "tst_gpu_conformance.moc"

@@ -107,7 +107,7 @@ void emitMergedConv(Emitter &emitter, std::span<const OperatorId> operators, con
     for (const OperatorId id : operators) {
         const Place &own = emitter.place(graph.op(id).outputs.front());
         const auto offset = sliceOffsetBytes(to.desc, channel, own.desc);
-        const bool inPlace = offset && own.buffer == to.buffer && own.offsetBytes == to.offsetBytes + *offset;
+        const bool inPlace = own.buffer == to.buffer;
         if (!inPlace && offset) {
             emitter.copy({to.buffer, to.offsetBytes + *offset, own.desc}, own);
         } else if (!inPlace) {
@@ -127,15 +127,6 @@ void emitMergedConv(Emitter &emitter, std::span<const OperatorId> operators, con
         }
         channel += own.desc.dims()[1];
     }
-}
-
-void emitPool(Emitter &emitter, const Operator &op)
-{
-    const Place from = emitInput(emitter, op, {});
-    const Place &to = emitter.place(op.outputs.front());
-    const auto desc = pooling(emitter.engine(), *op.pool(), from.desc, to.desc);
-    emitter.primitive(dnnl::pooling_v2_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
-                      desc.scratchpad_desc());
 }
 
 } // namespace stagecraft::cpu

@@ -38,6 +38,42 @@ Place emitPart(Emitter &emitter, const std::vector<TensorId> &part)
     return sum;
 }
 
+// In one pass, where all channels lie last. What a merge wrote where it belongs stays there.
+bool emitJoinedRows(Emitter &emitter, const Operator &op, const Place &to)
+{
+    const auto pitch = pixelPitch(to.desc);
+    const bool last = pitch && std::ranges::all_of(op.inputs, [&](const auto &part) {
+                          return pixelPitch(emitter.place(part.front()).desc).has_value();
+                      });
+    if (!last)
+        return false;
+    std::vector<Place> places;
+    std::vector<JoinedChannels> parts;
+    std::int64_t channel = 0;
+    for (const auto &part : op.inputs) {
+        const Place from = emitPart(emitter, part);
+        const std::int64_t width = from.desc.dims()[1];
+        const bool there = from.buffer == to.buffer && *pixelPitch(from.desc) == *pitch &&
+                           from.offsetBytes == to.offsetBytes + static_cast<std::size_t>(channel) * sizeof(float);
+        if (!there) {
+            places.push_back(from);
+            parts.push_back({width, *pixelPitch(from.desc), channel});
+        }
+        channel += width;
+    }
+    if (places.empty())
+        return true;
+    places.push_back(to);
+    const auto dims = to.desc.dims();
+    emitter.host(
+        [parts, pitch = *pitch, pixels = dims[0] * dims[2] * dims[3]](std::span<float *const> pointers) {
+            const std::vector<const float *> from(pointers.begin(), pointers.end() - 1);
+            joinChannelsLast(from, parts, pointers.back(), pitch, pixels);
+        },
+        places);
+    return true;
+}
+
 // Part by part, where the channels of all of them and of `to` are strided regularly.
 bool emitChannelCopies(Emitter &emitter, const Operator &op, const Place &to)
 {
@@ -47,24 +83,6 @@ bool emitChannelCopies(Emitter &emitter, const Operator &op, const Place &to)
                          });
     if (!regular)
         return false;
-    const auto isLast = [](const Desc &desc) { return arrangementOf(desc) == Arrangement::ChannelsLast; };
-    if (isLast(to.desc) &&
-        std::ranges::all_of(op.inputs, [&](const auto &part) { return isLast(emitter.place(part.front()).desc); })) {
-        std::vector<Place> places;
-        std::vector<std::int64_t> widths;
-        for (const auto &part : op.inputs) {
-            places.push_back(emitPart(emitter, part));
-            widths.push_back(places.back().desc.dims()[1]);
-        }
-        places.push_back(to);
-        emitter.host(
-            [widths, pixels = toLayout->batch * toLayout->pixels](std::span<float *const> pointers) {
-                const std::vector<const float *> from(pointers.begin(), pointers.end() - 1);
-                joinChannelsLast(from, widths, pointers.back(), pixels);
-            },
-            places);
-        return true;
-    }
     std::int64_t channel = 0;
     for (const auto &part : op.inputs) {
         const Place from = emitPart(emitter, part);
@@ -103,7 +121,7 @@ void emitConcat(Emitter &emitter, const Operator &op, const Place &to, TensorId 
         }
         return;
     }
-    if (emitChannelCopies(emitter, op, to))
+    if (emitJoinedRows(emitter, op, to) || emitChannelCopies(emitter, op, to))
         return;
     std::vector<Argument> arguments;
     std::vector<Desc> descs;

@@ -1,19 +1,64 @@
 #include "cpu/onednn/flat_kernels.h"
 
 #include <algorithm>
-#include <numeric>
+#include <array>
+#include <cstring>
 
 namespace stagecraft::cpu {
 namespace {
 
 // Small enough that the partial sums stay in the first-level cache.
 constexpr std::size_t kChunk = 4096;
-constexpr std::int64_t kDenseRow = 1024;
+
+// Shares of rows with about a chunk of floats each, split over the threads where there are enough.
+template <typename Body>
+void forRows(std::int64_t rows, std::int64_t width, const Body &body)
+{
+    const std::int64_t share =
+        std::max<std::int64_t>(static_cast<std::int64_t>(kChunk) / std::max<std::int64_t>(width, 1), 1);
+    const std::int64_t shares = (rows + share - 1) / share;
+#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(rows * width) > kWorthThreads)
+    for (std::int64_t i = 0; i < shares; ++i)
+        body(i * share, std::min(share, rows - i * share));
+}
 
 STAGECRAFT_VECTOR_CLONES void copyRun(const float *from, float *to, std::size_t count)
 {
     for (std::size_t i = 0; i < count; ++i)
         to[i] = from[i];
+}
+
+// `rows` short runs, `fromPitch` and `toPitch` apart: a call or a loop of its own for each would cost more than the
+// copy.
+STAGECRAFT_VECTOR_CLONES void copyRows(const float *from, std::int64_t fromPitch, float *to, std::int64_t toPitch,
+                                       std::int64_t width, std::int64_t rows)
+{
+    constexpr std::int64_t kPiece = 8;
+    const std::int64_t whole = width / kPiece * kPiece;
+    for (std::int64_t row = 0; row < rows; ++row, from += fromPitch, to += toPitch) {
+        std::int64_t i = 0;
+        for (; i < whole; i += kPiece)
+            std::memcpy(to + i, from + i, kPiece * sizeof(float));
+        for (; i < width; ++i)
+            to[i] = from[i];
+    }
+}
+
+STAGECRAFT_VECTOR_CLONES void interleavePixels(const float *from, float *to, std::int64_t channels, std::int64_t pixels,
+                                               std::int64_t begin, std::int64_t end)
+{
+    if (channels == 3) { // colours: known to the compiler, which then needs no loop over them
+        for (std::int64_t i = begin; i < end; ++i) {
+            to[i * 3] = from[i];
+            to[i * 3 + 1] = from[pixels + i];
+            to[i * 3 + 2] = from[2 * pixels + i];
+        }
+        return;
+    }
+    for (std::int64_t i = begin; i < end; ++i) {
+        for (std::int64_t channel = 0; channel < channels; ++channel)
+            to[i * channels + channel] = from[channel * pixels + i];
+    }
 }
 
 STAGECRAFT_VECTOR_CLONES void addRun(const float *a, const float *b, float *to, std::size_t count)
@@ -59,33 +104,35 @@ void copyChannels(const float *from, const ChannelLayout &fromLayout, std::int64
                                                toLayout.block - (toChannel + done) % toLayout.block});
             const float *source = from + fromLayout.offset(image, fromChannel + done);
             float *target = to + toLayout.offset(image, toChannel + done);
-            const bool dense = fromLayout.block == run && toLayout.block == run;
-            const std::int64_t rows = dense ? (pixels * run + kDenseRow - 1) / kDenseRow : pixels;
-#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(pixels * run) > kWorthThreads)
-            for (std::int64_t row = 0; row < rows; ++row) {
-                if (dense)
-                    copyRun(source + row * kDenseRow, target + row * kDenseRow,
-                            static_cast<std::size_t>(std::min(kDenseRow, pixels * run - row * kDenseRow)));
-                else
-                    copyRun(source + row * fromLayout.block, target + row * toLayout.block,
-                            static_cast<std::size_t>(run));
-            }
+            if (fromLayout.block == run && toLayout.block == run)
+                sumRuns(std::array{source}, target, static_cast<std::size_t>(pixels * run), false);
+            else
+                forRows(pixels, run, [&](std::int64_t begin, std::int64_t rows) {
+                    copyRows(source + begin * fromLayout.block, fromLayout.block, target + begin * toLayout.block,
+                             toLayout.block, run, rows);
+                });
             done += run;
         }
     }
 }
 
-void joinChannelsLast(std::span<const float *const> from, std::span<const std::int64_t> widths, float *to,
-                      std::int64_t pixels)
+void joinChannelsLast(std::span<const float *const> from, std::span<const JoinedChannels> parts, float *to,
+                      std::int64_t pitch, std::int64_t pixels)
 {
-    const std::int64_t whole = std::accumulate(widths.begin(), widths.end(), std::int64_t{0});
-#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(pixels * whole) > kWorthThreads)
-    for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
-        float *target = to + pixel * whole;
-        for (std::size_t k = 0; k < from.size(); ++k) {
-            copyRun(from[k] + pixel * widths[k], target, static_cast<std::size_t>(widths[k]));
-            target += widths[k];
-        }
+    forRows(pixels, pitch, [&](std::int64_t begin, std::int64_t rows) {
+        for (std::size_t k = 0; k < from.size(); ++k)
+            copyRows(from[k] + begin * parts[k].pitch, parts[k].pitch, to + begin * pitch + parts[k].channel, pitch,
+                     parts[k].width, rows);
+    });
+}
+
+void interleaveChannels(const float *from, float *to, std::int64_t images, std::int64_t channels, std::int64_t pixels)
+{
+    for (std::int64_t image = 0; image < images; ++image) {
+        const std::int64_t offset = image * channels * pixels;
+        forRows(pixels, channels, [&](std::int64_t begin, std::int64_t rows) {
+            interleavePixels(from + offset, to + offset, channels, pixels, begin, begin + rows);
+        });
     }
 }
 

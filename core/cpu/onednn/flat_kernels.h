@@ -26,9 +26,19 @@ void sumRuns(std::span<const float *const> from, float *to, std::size_t count, b
 void copyChannels(const float *from, const ChannelLayout &fromLayout, std::int64_t fromChannel, float *to,
                   const ChannelLayout &toLayout, std::int64_t toChannel, std::int64_t count);
 
-// Tensors with channels last, one behind the other in every pixel of `to`. `widths`: channels of each.
-void joinChannelsLast(std::span<const float *const> from, std::span<const std::int64_t> widths, float *to,
-                      std::int64_t pixels);
+// What a tensor with channels last brings to a larger one: `width` channels of every pixel, and where they go.
+struct JoinedChannels {
+    std::int64_t width = 0;
+    std::int64_t pitch = 0;   // from pixel to pixel
+    std::int64_t channel = 0; // the first, in the larger tensor
+};
+
+// `from` by `parts`; pixels of `to` are `pitch` apart.
+void joinChannelsLast(std::span<const float *const> from, std::span<const JoinedChannels> parts, float *to,
+                      std::int64_t pitch, std::int64_t pixels);
+
+// Row-major images of few channels, laid out with channels last.
+void interleaveChannels(const float *from, float *to, std::int64_t images, std::int64_t channels, std::int64_t pixels);
 
 // Every pixel of `from` holds `height` runs, which become a column of `height` rows of `to`.
 void unfoldPatches(const float *from, float *to, std::int64_t rows, std::int64_t columns, std::int64_t height,

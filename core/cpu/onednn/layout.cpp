@@ -39,6 +39,11 @@ Desc anyDesc(const memory::dims &dims)
     return {dims, kFloat, memory::format_tag::any};
 }
 
+Desc channelsLast(const memory::dims &dims, std::int64_t pitch)
+{
+    return {dims, kFloat, memory::dims{dims[2] * dims[3] * pitch, 1, dims[3] * pitch, pitch}};
+}
+
 Desc arranged(const memory::dims &dims, Arrangement arrangement)
 {
     if (dims.size() != 4)
@@ -78,6 +83,17 @@ std::optional<ChannelLayout> channelLayoutOf(const Desc &desc)
     for (std::size_t axis = 2; axis < dims.size(); ++axis)
         layout.pixels *= dims[axis];
     return layout;
+}
+
+std::optional<std::int64_t> pixelPitch(const Desc &desc)
+{
+    const memory::dims dims = desc.dims();
+    if (dims.size() != 4 || desc.data.format_kind != dnnl_blocked || desc.data.format_desc.blocking.inner_nblks != 0)
+        return std::nullopt;
+    const std::int64_t pitch = desc.data.format_desc.blocking.strides[3];
+    if (pitch < dims[1] || desc != channelsLast(dims, pitch))
+        return std::nullopt;
+    return pitch;
 }
 
 std::optional<std::size_t> sliceOffsetBytes(const Desc &whole, std::int64_t offset, const Desc &slice)

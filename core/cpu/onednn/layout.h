@@ -18,6 +18,8 @@ enum class Arrangement { Plain, Blocked8, Blocked16, ChannelsLast, Other };
 [[nodiscard]] dnnl::memory::dims dimsOf(const Shape &shape);
 [[nodiscard]] Desc plainDesc(const dnnl::memory::dims &dims);
 [[nodiscard]] Desc anyDesc(const dnnl::memory::dims &dims);
+[[nodiscard]] Desc channelsLast(const dnnl::memory::dims &dims,
+                                std::int64_t pitch); // images of channels in larger ones
 [[nodiscard]] Desc arranged(const dnnl::memory::dims &dims, Arrangement arrangement); // images; plain for other ranks
 [[nodiscard]] Arrangement arrangementOf(const Desc &desc);
 
@@ -38,6 +40,10 @@ struct ChannelLayout {
 };
 
 [[nodiscard]] std::optional<ChannelLayout> channelLayoutOf(const Desc &desc);
+
+// Of images with their channels last: how far pixels are apart, which is further than their channels reach where the
+// tensor is part of a larger one. Nothing for other layouts.
+[[nodiscard]] std::optional<std::int64_t> pixelPitch(const Desc &desc);
 
 // Where channels [offset, offset + channels) of a tensor laid out as `whole` begin, if they lie there exactly as a
 // tensor of their own would (so that a primitive can read or write them in place). That takes a batch of one, and, in

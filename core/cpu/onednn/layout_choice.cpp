@@ -54,6 +54,21 @@ Desc outputDesc(const dnnl::engine &engine, const Graph &graph, const Layouts &l
     }
 }
 
+void findOnlyJoined(const Graph &graph, Layouts &layouts)
+{
+    layouts.onlyJoined.assign(graph.tensors().size(), true);
+    for (const TensorId output : graph.outputs())
+        layouts.onlyJoined[output.index()] = false;
+    for (const Operator &op : graph.operators()) {
+        for (const auto &part : op.inputs) {
+            for (const TensorId tensor : part) {
+                if (op.inputs.size() < 2 || part.size() > 1 || op.kind != OperatorKind::Join)
+                    layouts.onlyJoined[tensor.index()] = false;
+            }
+        }
+    }
+}
+
 void chooseHomes(const Graph &graph, Layouts &layouts)
 {
     std::vector<int> joinsOf(graph.tensors().size());
@@ -140,6 +155,7 @@ Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine)
                           Error{ErrorCode::DeviceFailed, std::string("oneDNN refuses it: ") + error.what(), {}, {}});
         }
     }
+    findOnlyJoined(graph, layouts);
     chooseHomes(graph, layouts);
     return layouts;
 }

@@ -1,7 +1,8 @@
 #pragma once
 
 // One layout per tensor of a graph, chosen once: image operators ask oneDNN, the others follow their input or lie
-// plain. Layouts and homes depend on the graph alone, never on a schedule, so a stage costs the same in every schedule.
+// plain. Layouts and homes depend on the graph alone, never on a schedule, so a stage costs the same in every schedule;
+// less only where it concatenates what a merge has already written side by side.
 
 #include "cpu/onednn/layout.h"
 #include "support/result.h"
@@ -20,6 +21,7 @@ struct Home {
 struct Layouts {
     std::vector<Desc> tensors;              // by TensorId
     std::vector<std::optional<Home>> homes; // by TensorId
+    std::vector<bool> onlyJoined;           // by TensorId: all who read it concatenate it
 };
 
 // Errors name the operator: an unknown shape, a type other than float32.

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::size_t kNoBuffer = static_cast<std::size_t>(-1);
 
+bool isChannelsLast(const Desc &desc)
+{
+    return arrangementOf(desc) == Arrangement::ChannelsLast;
+}
+
 class Placer {
 public:
     Placer(const Graph &graph, const Layouts &layouts, const std::vector<Stage> &stages)
@@ -106,9 +111,34 @@ private:
             const Desc &own = m_layouts.tensors[tensor.index()];
             const auto offset = sliceOffsetBytes(desc, channel, own);
             Place &place = m_placement.tensors[tensor.index()];
-            if (offset && !m_layouts.homes[tensor.index()] && place.buffer == kNoBuffer)
+            const bool free = !m_layouts.homes[tensor.index()] && place.buffer == kNoBuffer;
+            if (free && offset)
                 place = {merged->buffer, merged->offsetBytes + *offset, own};
+            else if (free && m_layouts.onlyJoined[tensor.index()] && isChannelsLast(desc) && isChannelsLast(own))
+                place = {merged->buffer, merged->offsetBytes + static_cast<std::size_t>(channel) * sizeof(float),
+                         channelsLast(own.dims(), desc.dims()[1])};
             channel += own.dims()[1];
+        }
+        placeJoinOf(operators, *merged);
+    }
+
+    // A concatenation of exactly the members, in their order, is the merged output itself.
+    void placeJoinOf(const std::vector<OperatorId> &operators, const Place &merged)
+    {
+        for (const Operator &op : m_graph.operators()) {
+            const bool same = op.kind == OperatorKind::Join &&
+                              std::ranges::equal(op.inputs, operators, [&](const auto &part, OperatorId id) {
+                                  const TensorId tensor = m_graph.op(id).outputs.front();
+                                  return part.size() == 1 && part.front() == tensor &&
+                                         m_placement.tensors[tensor.index()].buffer == merged.buffer;
+                              });
+            if (!same)
+                continue;
+            const TensorId joined = op.outputs.front();
+            Place &place = m_placement.tensors[joined.index()];
+            if (place.buffer == kNoBuffer && !m_layouts.homes[joined.index()] &&
+                m_layouts.tensors[joined.index()] == merged.desc)
+                place = merged;
         }
     }
 

@@ -6,6 +6,7 @@
 #include "simulate/simulated_device.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace stagecraft {
 
@@ -22,25 +23,23 @@ const DeviceNumber &numberOf(const std::string &key)
 
 } // namespace
 
-const std::vector<std::string> &Calibration::constants()
-{
-    static const std::vector<std::string> keys{"cudnn_call_us", "kernel_ramp_us", "barrier_us",
-                                               "saturating_warps_per_sm", "winograd_efficiency"};
-    return keys;
-}
-
-DeviceDescription Calibration::start(DeviceDescription device)
+DeviceDescription Calibration::start(DeviceDescription device) const
 {
     device.cudnnCallUs = 5;
     device.kernelRampUs = 5;
     device.barrierUs = 3;
     device.saturatingWarpsPerSm = 5;
     device.winogradEfficiency = 0.55;
+    if (std::ranges::find(m_constants, "depthwise_efficiency") != m_constants.end())
+        device.depthwiseEfficiency = 0.06;
     return device;
 }
 
-Calibration::Calibration()
+Calibration::Calibration(FittedConstants fitted)
+    : m_constants{"cudnn_call_us", "kernel_ramp_us", "barrier_us", "saturating_warps_per_sm", "winograd_efficiency"}
 {
+    if (fitted == FittedConstants::DepthwiseToo)
+        m_constants.emplace_back("depthwise_efficiency");
     const auto add = [this](std::string_view name) -> const Network & {
         SourceGraph source = *builtInNetwork(name);
         m_networks.push_back(
@@ -54,7 +53,7 @@ Calibration::Calibration()
         m_targets.push_back({added.name + " greedy", added.name, greedySchedule(*added.graph, added.blocks),
                              1000 * network.scheduleMs[1]});
     }
-    const Network &sample = add("sample");
+    const Network sample = add("sample");
     const auto addStage = [&](const published::SampleStage &stage) {
         Schedule schedule;
         schedule.stages.emplace_back();
@@ -68,32 +67,45 @@ Calibration::Calibration()
     };
     std::ranges::for_each(published::kSampleSequential, addStage);
     std::ranges::for_each(published::kSampleIos, addStage);
+    std::ranges::sort(m_networks, {}, [](const Network &network) { return network.graph->size(); });
+}
+
+void Calibration::addResiduals(const Network &network, const Device &device, std::vector<Residual> &residuals) const
+{
+    const auto session = *device.open(network.graph);
+    for (const Target &target : m_targets) {
+        if (target.network != network.name)
+            continue;
+        double us = session->measureSchedule(target.schedule, {})->whole.medianUs;
+        if (target.synchronised)
+            us += session->boundaryCost().barrierUs;
+        residuals.push_back({&target, us / target.publishedUs - 1});
+    }
 }
 
 std::vector<Calibration::Residual> Calibration::residuals(const DeviceDescription &device) const
 {
     std::vector<Residual> residuals;
     const auto simulated = makeSimulatedDevice(device);
-    for (const Network &network : m_networks) {
-        const auto session = *simulated->open(network.graph);
-        for (const Target &target : m_targets) {
-            if (target.network != network.name)
-                continue;
-            double us = session->measureSchedule(target.schedule, {})->whole.medianUs;
-            if (target.synchronised)
-                us += session->boundaryCost().barrierUs;
-            residuals.push_back({&target, us / target.publishedUs - 1});
-        }
-    }
+    for (const Network &network : m_networks)
+        addResiduals(network, *simulated, residuals);
     return residuals;
 }
 
-double Calibration::cost(const DeviceDescription &device, const std::string &without) const
+double Calibration::cost(const DeviceDescription &device, const std::string &without, double limit) const
 {
+    const auto simulated = makeSimulatedDevice(device);
+    std::vector<Residual> residuals;
     double sum = 0;
-    for (const Residual &residual : residuals(device)) {
-        if (residual.target->network != without)
+    for (const Network &network : m_networks) {
+        if (network.name == without)
+            continue;
+        residuals.clear();
+        addResiduals(network, *simulated, residuals);
+        for (const Residual &residual : residuals)
             sum += residual.target->weight * residual.target->weight * residual.error * residual.error;
+        if (sum >= limit)
+            return std::numeric_limits<double>::infinity();
     }
     return sum;
 }
@@ -105,14 +117,14 @@ DeviceDescription Calibration::fit(const DeviceDescription &start, const std::st
     constexpr double kShrink = 0.6;
     constexpr int kSweeps = 6;
     DeviceDescription best = start;
-    double bestCost = cost(best, without);
+    double bestCost = cost(best, without, std::numeric_limits<double>::infinity());
     const auto tryChanges = [&](std::initializer_list<std::pair<const std::string *, double>> factors) {
         DeviceDescription changed = best;
         for (const auto &[key, factor] : factors) {
             const DeviceNumber &number = numberOf(*key);
             changed.*number.member = std::clamp(best.*number.member * factor, number.minimum, number.maximum);
         }
-        const double changedCost = cost(changed, without);
+        const double changedCost = cost(changed, without, bestCost);
         if (changedCost >= bestCost)
             return false;
         bestCost = changedCost;

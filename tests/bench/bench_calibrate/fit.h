@@ -5,9 +5,11 @@
 // prediction.
 //
 // Not fitted: what data sheets say; launch_us, gemm_efficiency and dram_efficiency, set from experience; and
-// depthwise_efficiency, which hardly anything but NASNet determines (a fit without NASNet leaves it anywhere between
-// 0.02 and 0.4) and which is held at what a fit on all four networks gave.
+// depthwise_efficiency, which hardly anything but NASNet determines and which is held at what a fit on all four
+// networks gave. So a network that is left out is not wholly unknown to the fit: FittedConstants::DepthwiseToo says
+// what comes out where it is.
 
+#include "device/device.h"
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -29,9 +31,11 @@ struct Target {
     bool synchronised = false; // the published number contains a synchronisation
 };
 
+enum class FittedConstants { Five, DepthwiseToo };
+
 class Calibration {
 public:
-    Calibration();
+    explicit Calibration(FittedConstants fitted);
 
     struct Residual {
         const Target *target = nullptr;
@@ -40,15 +44,14 @@ public:
 
     [[nodiscard]] std::vector<Residual> residuals(const DeviceDescription &device) const;
 
-    // Pattern search from `start`: deterministic, and only locally the best. A network's targets
-    // can be left out.
+    // Pattern search from `start`: deterministic, and only locally the best. A network's targets can be left out.
     [[nodiscard]] DeviceDescription fit(const DeviceDescription &start, const std::string &without = {}) const;
 
     // Where a fit starts: round numbers from experience, the same every time.
-    [[nodiscard]] static DeviceDescription start(DeviceDescription device);
+    [[nodiscard]] DeviceDescription start(DeviceDescription device) const;
 
     // The constants it changes.
-    [[nodiscard]] static const std::vector<std::string> &constants();
+    [[nodiscard]] const std::vector<std::string> &constants() const { return m_constants; }
 
 private:
     struct Network {
@@ -57,9 +60,12 @@ private:
         Blocks blocks;
     };
 
-    [[nodiscard]] double cost(const DeviceDescription &device, const std::string &without) const;
+    void addResiduals(const Network &network, const Device &device, std::vector<Residual> &residuals) const;
+    // Infinite once it reaches `limit`.
+    [[nodiscard]] double cost(const DeviceDescription &device, const std::string &without, double limit) const;
 
-    std::vector<Network> m_networks;
+    std::vector<std::string> m_constants;
+    std::vector<Network> m_networks; // the smallest first
     std::vector<Target> m_targets;
 };
 

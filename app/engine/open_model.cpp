@@ -35,8 +35,10 @@ Result<SourceGraph> readSource(const std::string &spec, std::int64_t batch)
     if (extension == ".onnx")
         return importOnnx(spec, {batch});
     if (std::filesystem::exists(spec))
-        return within(spec, Error{ErrorCode::InvalidInput, "this kind of file is not a model",
-                                  "Open an .onnx file or an IOS .json graph", {}});
+        return within(spec, Error{ErrorCode::InvalidInput,
+                                  "this kind of file is not a model",
+                                  "Open an .onnx file or an IOS .json graph",
+                                  {}});
     return fail(ErrorCode::WrongUse, "there is no built-in network and no file named " + spec,
                 "Built in are " + builtInNames() + "; files end in .onnx or .json");
 }

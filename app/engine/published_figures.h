@@ -72,6 +72,16 @@ inline constexpr std::array kPruning{Pruning{1, 3, {4.22, 17.54}, {5, 137}},  Pr
                                      Pruning{2, 3, {4.02, 16.85}, {17, 360}}, Pruning{2, 8, {3.99, 16.09}, {25, 2648}},
                                      Pruning{3, 3, {3.99, 16.73}, {29, 641}}, Pruning{3, 8, {3.96, 15.91}, {43, 3412}}};
 
+// Whole search at r = 3, s = 8, of the networks whose pruning was not published.
+struct WholeSearch {
+    std::string_view model;
+    std::string_view title;
+    double seconds;
+};
+
+inline constexpr std::array kWholeSearches{WholeSearch{"randwire", "RandWire", 4407},
+                                           WholeSearch{"squeezenet", "SqueezeNet", 1}};
+
 // Inception V3 by batch size, ms.
 struct BatchPoint {
     int batch;

@@ -88,10 +88,11 @@ Result<Reproduction> Reproducer::all()
     m_result.deviceTitle = m_info.title;
     m_result.provenance = std::string(toString(m_info.provenance));
     m_result.calibration = m_info.calibration;
-    const std::array<std::pair<const char *, Step>, 10> steps{{{"schedules of four networks", &Reproducer::schedules},
+    const std::array<std::pair<const char *, Step>, 11> steps{{{"schedules of four networks", &Reproducer::schedules},
                                                                {"sample network", &Reproducer::sample},
                                                                {"active warps", &Reproducer::activeWarps},
                                                                {"pruning", &Reproducer::pruning},
+                                                               {"cost of the search", &Reproducer::wholeSearches},
                                                                {"blocks of Inception V3", &Reproducer::blocks},
                                                                {"batch sizes", &Reproducer::batches},
                                                                {"devices", &Reproducer::devices},

@@ -32,7 +32,7 @@ Result<void> Reproducer::sample()
     Figure figure = newFigure("sample", "The sample network, stage by stage", "us", "stage");
     figure.note =
         "A published stage with several groups contains its synchronisation; ours is the stage alone, and the "
-        "synchronisation is in the total.";
+        "synchronisation is in the total. The totals are sums of stages that were used in the calibration.";
     figure.columns = {"latency"};
     const auto addSchedule = [&](const std::string &name, const auto &stages, double totalUs) -> Result<void> {
         Schedule schedule;
@@ -47,7 +47,7 @@ Result<void> Reproducer::sample()
         const auto ms = measureMs(*on, schedule);
         if (!ms)
             return tl::unexpected(ms.error());
-        figure.rows.push_back({name + ", total", {{totalUs, 1000 * *ms}}});
+        figure.rows.push_back({name + ", total", {{totalUs, 1000 * *ms, FigureRole::Fitted}}});
         return {};
     };
     if (auto done = addSchedule("Sequential", published::kSampleSequential, published::kSampleSequentialUs); !done)

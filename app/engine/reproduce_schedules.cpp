@@ -98,6 +98,27 @@ Result<void> Reproducer::pruning()
     return {};
 }
 
+Result<void> Reproducer::wholeSearches()
+{
+    Figure figure = newFigure("whole-search", "The other networks: what the search at (3, 8) asked for", "", "network");
+    figure.note = "Published and ours as in the table before.";
+    figure.compared = false;
+    figure.columns = {"s", "stages"};
+    for (const published::WholeSearch &search : published::kWholeSearches) {
+        Result<Bench> on = bench(std::string(search.model), 1, *m_device);
+        if (!on)
+            return tl::unexpected(on.error());
+        const auto made = make(*on, ScheduleKind::IosBoth, 3, 8, false);
+        if (!made)
+            return tl::unexpected(made.error());
+        figure.rows.push_back(
+            {std::string(search.title),
+             {{search.seconds, std::nullopt}, {std::nullopt, double(made->schedule.search.stageMeasurements)}}});
+    }
+    m_result.figures.push_back(std::move(figure));
+    return {};
+}
+
 namespace {
 
 // Latency of the stages of one block, boundaries between them included.

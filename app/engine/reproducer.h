@@ -51,6 +51,7 @@ private:
     Result<void> sample();
     Result<void> activeWarps();
     Result<void> pruning();
+    Result<void> wholeSearches();
     Result<void> blocks();
     Result<void> batches();
     Result<void> devices();

@@ -6,12 +6,12 @@ namespace stagecraft {
 
 namespace {
 
-void add(ErrorSummary &summary, const Figure &figure)
+void add(ErrorSummary &summary, const Figure &figure, std::optional<FigureRole> role = {})
 {
     for (const FigureRow &row : figure.rows) {
         for (const FigureCell &cell : row.cells) {
             const std::optional<double> error = cell.error();
-            if (!error)
+            if (!error || (role && cell.role != *role))
                 continue;
             summary.meanPercent =
                 (summary.meanPercent * summary.entries + 100 * std::abs(*error)) / (summary.entries + 1);
@@ -39,12 +39,12 @@ ErrorSummary errorsOf(const Figure &figure)
     return summary;
 }
 
-ErrorSummary errorsOf(const Reproduction &reproduction)
+ErrorSummary errorsOf(const Reproduction &reproduction, std::optional<FigureRole> role)
 {
     ErrorSummary summary;
     for (const Figure &figure : reproduction.figures) {
         if (figure.compared)
-            add(summary, figure);
+            add(summary, figure, role);
     }
     return summary;
 }

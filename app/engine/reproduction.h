@@ -62,7 +62,7 @@ struct Reproduction {
     std::vector<std::string> notReproduced; // what was published and cannot be compared here, and why
 };
 
-// Over all compared figures.
-[[nodiscard]] ErrorSummary errorsOf(const Reproduction &reproduction);
+// Over all compared figures; with a role, of its cells alone.
+[[nodiscard]] ErrorSummary errorsOf(const Reproduction &reproduction, std::optional<FigureRole> role = {});
 
 } // namespace stagecraft

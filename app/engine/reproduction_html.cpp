@@ -87,7 +87,8 @@ std::string body(const Reproduction &reproduction, const Plot &plot)
                        "</b>.";
     if (!reproduction.calibration.empty())
         html += " Calibrated on: " + escaped(reproduction.calibration) + ".";
-    html += "</p>\n<p>In all: <b>" + summaryText(errorsOf(reproduction)) +
+    html += "</p>\n<p>In all: <b>" + summaryText(errorsOf(reproduction)) + "</b>; predictions alone: <b>" +
+            summaryText(errorsOf(reproduction, FigureRole::Predicted)) +
             "</b>. In the tables, the large number is ours, the small one the published, with the error; numbers in "
             "italics were used in the calibration, all others are predictions. In the plots, grey bars are published, "
             "blue bars ours.</p>\n";

@@ -73,7 +73,8 @@ std::string reproductionText(const Reproduction &reproduction)
     text += "\nNot compared\n";
     for (const std::string &reason : reproduction.notReproduced)
         text += "  " + reason + "\n";
-    return text + "\nIn all: " + summaryText(errorsOf(reproduction)) + "\n";
+    return text + "\nIn all: " + summaryText(errorsOf(reproduction)) +
+           "\nPredictions alone: " + summaryText(errorsOf(reproduction, FigureRole::Predicted)) + "\n";
 }
 
 } // namespace stagecraft

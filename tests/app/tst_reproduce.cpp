@@ -65,6 +65,12 @@ private slots:
         QCOMPARE(errors.entries, 3);
         QVERIFY(std::abs(errors.meanPercent - 5) < 1e-9);
         QVERIFY(std::abs(errors.worstPercent - 10) < 1e-9);
+        const ErrorSummary predicted = errorsOf(handMade(), FigureRole::Predicted);
+        QCOMPARE(predicted.entries, 2);
+        QVERIFY(std::abs(predicted.meanPercent - 5) < 1e-9);
+        const ErrorSummary fitted = errorsOf(handMade(), FigureRole::Fitted);
+        QCOMPARE(fitted.entries, 1);
+        QVERIFY(std::abs(fitted.worstPercent + 5) < 1e-9);
     }
 
     void errorsOf_figureThatIsNotCompared_isEmpty()

@@ -24,7 +24,7 @@ Result<void> Reproducer::networks()
         row.cells.push_back({double(network.blocks), double(model->blocks.size())});
         figure.rows.push_back(std::move(row));
     }
-    figure.compared = false;
+    figure.compared = figure.plotted = false;
     m_result.figures.push_back(std::move(figure));
     return {};
 }
@@ -67,7 +67,7 @@ Result<void> Reproducer::searchSpaces()
                      {space.schedules, largest.schedules}};
         figure.rows.push_back(std::move(row));
     }
-    figure.compared = false;
+    figure.compared = figure.plotted = false;
     m_result.figures.push_back(std::move(figure));
     return {};
 }

@@ -86,12 +86,13 @@ Result<void> Reproducer::activeWarps()
         return {};
     }
     Figure figure = newFigure("active-warps", "Active warps, sample network at 384 channels", "", "schedule");
-    figure.note = "Mean over the schedule. Published is the gain alone.";
+    figure.unit = "%";
+    figure.note = "Of those under Sequential; mean over the schedule: " + fixedText(warps[0], 0) +
+                  " under Sequential, " + fixedText(warps[1], 0) + " under IOS.";
     figure.compared = false;
-    figure.columns = {"active warps", "gain, %"};
+    figure.columns = {"active warps"};
     const double gainPercent = 100 * (warps[1] / warps[0] - 1);
-    figure.rows = {{"Sequential", {{std::nullopt, warps[0]}, {}}},
-                   {"IOS", {{std::nullopt, warps[1]}, {published::kWarpsGainPercent, gainPercent}}}};
+    figure.rows = {{"Sequential", {{100, 100}}}, {"IOS", {{100 + published::kWarpsGainPercent, 100 + gainPercent}}}};
     m_result.figures.push_back(std::move(figure));
     claim("IOS keeps 58 % more warps active on the sample network (within 15 points)",
           std::abs(gainPercent - published::kWarpsGainPercent) <= 15, "+" + fixedText(gainPercent, 0) + " %");

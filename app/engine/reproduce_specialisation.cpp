@@ -61,7 +61,7 @@ Result<void> Reproducer::batches()
 
 Result<void> Reproducer::devices()
 {
-    if (m_info.id != "sim:v100") {
+    if (m_info.id != kPublishedDevice) {
         m_result.notReproduced.emplace_back("Schedules for K80 and V100 on each other: shown for sim:v100.");
         return {};
     }
@@ -134,7 +134,7 @@ Result<void> Reproducer::publishedSchedules()
         batch.rows.push_back(std::move(cells));
     }
     m_result.figures.push_back(std::move(batch));
-    if (m_info.id == "sim:v100") {
+    if (m_info.id == kPublishedDevice) {
         Result<std::unique_ptr<Device>> k80 = findDevice("sim:k80");
         if (!k80)
             return tl::unexpected(k80.error());

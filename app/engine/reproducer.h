@@ -12,6 +12,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Bench {
 
 [[nodiscard]] Figure newFigure(std::string id, std::string title, std::string unit, std::string rowsAre);
 [[nodiscard]] std::string fixedText(double value, int digits);
+
+inline constexpr std::string_view kPublishedDevice = "sim:v100"; // simulates what was measured on
 
 class Reproducer {
 public:

@@ -32,6 +32,7 @@ struct Figure {
     std::string rowsAre;  // heading of the labels
     std::string note;     // may be empty
     bool compared = true; // the errors mean something: both numbers answer the same question
+    bool plotted = true;
     std::vector<std::string> columns;
     std::vector<FigureRow> rows;
 };

@@ -65,7 +65,7 @@ std::string section(const Figure &figure, const Plot &plot)
     const ErrorSummary errors = errorsOf(figure);
     if (errors.entries > 0)
         html += "<p class=\"soft\">" + summaryText(errors) + "</p>\n";
-    if (figure.compared) {
+    if (figure.plotted) {
         html += plot(&figure);
         if (figure.columns.size() > 1) {
             html += "<p class=\"soft\">Bars of a group, left to right: ";
@@ -80,6 +80,18 @@ std::string section(const Figure &figure, const Plot &plot)
     return html;
 }
 
+std::string summaryHtml(const Reproduction &reproduction)
+{
+    const ErrorSummary errors = errorsOf(reproduction);
+    if (errors.entries == 0)
+        return "In the tables, the large number is ours, the small one the published, measured on a V100: another "
+               "device, so that nothing is an error.";
+    return "In all: <b>" + summaryText(errors) + "</b>; predictions alone: <b>" +
+           summaryText(errorsOf(reproduction, FigureRole::Predicted)) +
+           "</b>. In the tables, the large number is ours, the small one the published, with the error; numbers in "
+           "italics were used in the calibration, all others are predictions.";
+}
+
 std::string body(const Reproduction &reproduction, const Plot &plot)
 {
     std::string html = "<h1>The IOS paper on " + escaped(reproduction.deviceTitle) + "</h1>\n<p class=\"soft\">" +
@@ -87,13 +99,11 @@ std::string body(const Reproduction &reproduction, const Plot &plot)
                        "</b>.";
     if (!reproduction.calibration.empty())
         html += " Calibrated on: " + escaped(reproduction.calibration) + ".";
-    html += "</p>\n<p>In all: <b>" + summaryText(errorsOf(reproduction)) + "</b>; predictions alone: <b>" +
-            summaryText(errorsOf(reproduction, FigureRole::Predicted)) +
-            "</b>. In the tables, the large number is ours, the small one the published, with the error; numbers in "
-            "italics were used in the calibration, all others are predictions. In the plots, grey bars are published, "
-            "blue bars ours.</p>\n";
-    html += "<h2>Published against ours</h2>\n" + plot(nullptr);
-    html += "<p class=\"soft\">Every time of the tables below; the band is 10 % to either side.</p>\n";
+    html += "</p>\n<p>" + summaryHtml(reproduction) + " In the plots, grey bars are published, blue bars ours.</p>\n";
+    if (errorsOf(reproduction).entries > 0) {
+        html += "<h2>Published against ours</h2>\n" + plot(nullptr);
+        html += "<p class=\"soft\">Every time of the tables below; the band is 10 % to either side.</p>\n";
+    }
     html += "<h2>What the paper says</h2>\n<ul>\n";
     for (const Claim &claim : reproduction.claims)
         html += std::string("<li><span class=\"") + (claim.holds ? "holds\">holds" : "differs\">differs") + "</span> " +

@@ -25,8 +25,9 @@ std::optional<double> numberFrom(const Json &json)
 
 Figure figureFrom(const Json &json)
 {
-    Figure figure{json.at("id"),   json.at("title"),    json.at("unit"),    json.at("rows_are"),
-                  json.at("note"), json.at("compared"), json.at("columns"), {}};
+    Figure figure{json.at("id"),       json.at("title"),   json.at("unit"),
+                  json.at("rows_are"), json.at("note"),    json.at("compared"),
+                  json.at("plotted"),  json.at("columns"), {}};
     for (const Json &row : json.at("rows")) {
         FigureRow read{row.at("label"), {}};
         for (const Json &cell : row.at("cells"))
@@ -73,6 +74,7 @@ std::string reproductionJson(const Reproduction &reproduction)
                                    {"rows_are", figure.rowsAre},
                                    {"note", figure.note},
                                    {"compared", figure.compared},
+                                   {"plotted", figure.plotted},
                                    {"columns", figure.columns},
                                    {"rows", std::move(rows)},
                                    {"errors", summary(errorsOf(figure))}});

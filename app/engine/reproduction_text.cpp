@@ -63,7 +63,10 @@ std::string reproductionText(const Reproduction &reproduction)
                        reproduction.provenance + "\n";
     if (!reproduction.calibration.empty())
         text += "Calibrated on: " + reproduction.calibration + "\n";
-    text += "Each entry: ours (published) error; f: used in the calibration, all others are predictions\n";
+    const ErrorSummary errors = errorsOf(reproduction);
+    text += errors.entries > 0
+                ? "Each entry: ours (published) error; f: used in the calibration, all others are predictions\n"
+                : "Each entry: ours (published, on a V100: another device, so that nothing is an error)\n";
     for (const Figure &figure : reproduction.figures)
         text += "\n" + figureText(figure);
     text += "\nWhat the paper says\n";
@@ -73,8 +76,10 @@ std::string reproductionText(const Reproduction &reproduction)
     text += "\nNot compared\n";
     for (const std::string &reason : reproduction.notReproduced)
         text += "  " + reason + "\n";
-    return text + "\nIn all: " + summaryText(errorsOf(reproduction)) +
-           "\nPredictions alone: " + summaryText(errorsOf(reproduction, FigureRole::Predicted)) + "\n";
+    if (errors.entries > 0)
+        text += "\nIn all: " + summaryText(errors) +
+                "\nPredictions alone: " + summaryText(errorsOf(reproduction, FigureRole::Predicted)) + "\n";
+    return text;
 }
 
 } // namespace stagecraft

@@ -104,6 +104,21 @@ private slots:
 
     void reproduce_unknownDevice_isRefused() { QCOMPARE(reproduce("sim:nothing").error().code, ErrorCode::WrongUse); }
 
+    // Published numbers were measured on a V100: no other device is in error against them.
+    void html_nothingCompared_countsNoErrors()
+    {
+        Reproduction made = handMade();
+        made.figures.front().compared = false;
+        for (const std::string &page : {reproductionHtml(made), reproductionText(made), reproductionHelp(made)}) {
+            QVERIFY(page.find("another device") != std::string::npos);
+            QVERIFY(page.find("mean error") == std::string::npos);
+            QVERIFY(page.find("+5.0 %") == std::string::npos);
+        }
+        QVERIFY(reproductionHtml(made).find("bar-ours") != std::string::npos);
+        made.figures.front().plotted = false;
+        QVERIFY(reproductionHtml(made).find("bar-ours\"") == std::string::npos);
+    }
+
     void reproduce_stopRequested_isCancelled()
     {
         std::stop_source stop;

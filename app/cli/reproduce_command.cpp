@@ -27,8 +27,10 @@ Result<void> writeReport(const std::filesystem::path &folder, const Reproduction
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     if (error)
-        return within(folder.string(), Error{ErrorCode::InvalidInput, "the folder cannot be made (" + error.message() + ")",
-                                             "Choose another place", {}});
+        return within(folder.string(), Error{ErrorCode::InvalidInput,
+                                             "the folder cannot be made (" + error.message() + ")",
+                                             "Choose another place",
+                                             {}});
     if (auto page = writeTextFile((folder / "reproduction.html").string(), reproductionHtml(reproduction)); !page)
         return page;
     if (auto text = writeTextFile((folder / "reproduction.txt").string(), reproductionText(reproduction)); !text)

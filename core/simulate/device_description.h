@@ -20,6 +20,7 @@ struct DeviceDescription {
     std::string name;        // "v100": the device's id is "sim:v100"
     std::string title;       // "NVIDIA Tesla V100 SXM2"
     std::string calibration; // what the constants were fitted on, for people
+    std::string sources;     // where the hardware's numbers come from; may be empty
 
     // Hardware.
     double smCount = 0;
@@ -62,10 +63,13 @@ struct DeviceNumber {
 
 [[nodiscard]] std::span<const DeviceNumber> deviceNumbers();
 
-// Refuses, naming the key: text that is not JSON, another format or version, a key that is missing, unknown, not a
-// number or out of range.
+// Refuses, naming the place or the key: text that is not JSON, another format or version, a key that is missing,
+// unknown, there twice, not a number or out of range.
 [[nodiscard]] Result<DeviceDescription> deviceDescriptionFromJson(std::string_view text);
 [[nodiscard]] std::string toJson(const DeviceDescription &description);
+
+// The content of a file that describes the same device under the file's name.
+[[nodiscard]] std::string deviceFileText(DeviceDescription description, const std::string &path);
 
 // Descriptions that come with the program, in the order they are listed.
 [[nodiscard]] const std::vector<DeviceDescription> &builtInDeviceDescriptions();
@@ -84,7 +88,9 @@ struct WhatIf {
 [[nodiscard]] std::string whatIfName(const WhatIf &whatIf);
 [[nodiscard]] Result<WhatIf> readWhatIfName(const std::string &name);
 
-// A built-in name, the path of a description file, or a what-if name. WrongUse if it is none of them.
+// A built-in name, the path of a description file, or a what-if name. WrongUse if it is none of them. The title and the
+// calibration of a file's device name the file, so that nobody takes it for what it was copied from; a built-in name is
+// refused in a file.
 [[nodiscard]] Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath);
 
 // The same device with some numbers changed. Its name ends in "*", its title names the first changes, its calibration

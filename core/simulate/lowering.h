@@ -1,7 +1,7 @@
 #pragma once
 
 // From operators to kernels: which kernels a cuDNN-based engine launches for an operator, with their grids and what a
-// thread block of each needs. Every rule names its source in lowering.cpp and convolution_lowering.cpp. The rules know
+// thread block of each needs. Every rule names its source in lowering.cpp and kernel_rules.cpp. The rules know
 // nothing of networks; they read the operator, its shapes and the device.
 
 #include "graph/graph.h"

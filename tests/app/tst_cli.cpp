@@ -49,6 +49,7 @@ class TestCli : public QObject {
 private slots:
     void models_json_listsTheBuiltInNetworks();
     void devices_json_saysProvenanceAndAvailability();
+    void devices_ofOneDevice_writesADescriptionToChange();
     void info_builtIn_hasTheUnitsOfThePaper_data();
     void info_builtIn_hasTheUnitsOfThePaper();
     void info_count_addsTheSpaceOfEveryBlock();
@@ -86,6 +87,38 @@ void TestCli::devices_json_saysProvenanceAndAvailability()
         found = found || (device["id"] == "sim:v100" && device["provenance"] == "simulated");
     }
     QVERIFY(found);
+}
+
+void TestCli::devices_ofOneDevice_writesADescriptionToChange()
+{
+    QTemporaryDir folder;
+    const Answer shown = cli({"devices", "sim:k80", "-o", "mine.json"}, folder.path());
+    QCOMPARE(shown.status, 0);
+    for (const char *expected : {"sm_count", "four published latencies", "sm_clock_mhz", "MHz", "10000"})
+        QVERIFY2(shown.out.contains(expected), expected);
+    QFile file(folder.filePath("mine.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QVERIFY(text.contains("\"sm_count\": 13,"));
+    write(file.fileName(), QByteArray(text).replace("\"sm_count\": 13,", "\"sm_count\": 26,"));
+
+    const QJsonObject own = cli({"devices", "sim:mine.json", "--json"}, folder.path()).json();
+    QVERIFY(own["title"].toString().contains("from mine.json"));
+    QVERIFY(own["calibration"].toString().startsWith("as mine.json says, four published latencies"));
+    const auto sequentialUs = [&](const QString &device) {
+        const QJsonObject compared = cli({"compare", "sample", "-d", device, "--json"}, folder.path()).json();
+        return compared["schedules"]["sequential"]["latency_us"].toDouble();
+    };
+    QVERIFY(sequentialUs("sim:mine.json") > 0);
+    QVERIFY(sequentialUs("sim:mine.json") < sequentialUs("sim:k80"));
+    QCOMPARE(sequentialUs("sim:mine.json"), sequentialUs("sim:k80*sm_count=26"));
+
+    write(file.fileName(), QByteArray(text).replace("\"sm_count\": 13,", "\"sm_count\": -13,"));
+    const Answer refused = cli({"compare", "sample", "-d", "sim:mine.json"}, folder.path());
+    QCOMPARE(refused.status, 3);
+    QVERIFY2(refused.err.contains("mine.json: sm_count is -13. Give the SMs as a whole number, from 1 to 1024."),
+             refused.err);
+    QCOMPARE(cli({"devices", "cpu", "-o", "mine.json"}, folder.path()).status, 2);
 }
 
 void TestCli::info_builtIn_hasTheUnitsOfThePaper_data()

@@ -46,46 +46,103 @@ private slots:
     void fromJson_badText_isRefusedByKey_data()
     {
         QTest::addColumn<QString>("text");
-        QTest::addColumn<QString>("named");
+        QTest::addColumn<QString>("message");
+        QTest::addColumn<QString>("remedy");
         const QString good = QString::fromStdString(v100Text());
-        const auto row = [&](const char *name, const char *what, const char *with, const char *named) {
-            QVERIFY(good.contains(what));
-            QTest::newRow(name) << QString(good).replace(what, with) << named;
+        const auto row = [&](const char *name, const char *what, const char *with, const char *message,
+                             const char *remedy) {
+            QVERIFY2(good.contains(what), name);
+            QTest::newRow(name) << QString(good).replace(what, with) << message << remedy;
         };
-        QTest::newRow("no json") << "{"
+        QTest::newRow("nothing") << ""
+                                 << "not JSON: line 1, column 1"
                                  << "JSON";
         QTest::newRow("other json") << "[1, 2]"
-                                    << "not a device description";
-        row("version", "\"version\": 1", "\"version\": 2", "version");
-        row("zero", "\"sm_count\": 80.0", "\"sm_count\": 0", "sm_count");
-        row("negative", "\"sm_clock_mhz\": 1530.0", "\"sm_clock_mhz\": -1", "sm_clock_mhz");
-        row("fraction", "\"sm_count\": 80.0", "\"sm_count\": 80.5", "sm_count");
-        row("text", "\"sm_count\": 80.0", "\"sm_count\": \"80\"", "sm_count");
-        row("huge", "\"sm_count\": 80.0", "\"sm_count\": 1e300", "sm_count");
-        row("missing", "\"l2_kib\"", "\"sources\"", "l2_kib");
-        row("unknown", "\"l2_kib\"", "\"l2_mib\"", "l2_mib");
-        row("no name", "\"name\": \"v100\"", "\"name\": \"\"", "name");
+                                    << "not a device description"
+                                    << "stagecraft-device";
+        row("no comma", "\"version\": 1,", "\"version\": 1", "not JSON: line 4, column 8", "comma");
+        row("NaN", "1530.0", "NaN", "not JSON: line 9, column 19", "NaN");
+        row("beyond a double", "1530.0", "1e999", "a number is too large", "range");
+        row("version", "\"version\": 1", "\"version\": 2", "version is 2", "version 1");
+        row("zero", "1530.0", "0", "sm_clock_mhz is 0", "Give the SM clock in MHz, from 50 to 10000");
+        row("GHz", "1530.0", "1.53", "sm_clock_mhz is 1.53", "in MHz");
+        row("negative", "\"sm_count\": 80", "\"sm_count\": -80", "sm_count is -80", "from 1 to 1024");
+        row("fraction", "\"sm_count\": 80", "\"sm_count\": 80.5", "sm_count is 80.5", "a whole number");
+        row("text", "1530.0", "\"1530 MHz\"", "sm_clock_mhz is \"1530 MHz\", not a number", "without its unit");
+        row("object", "1530.0", "{\"value\": 1530}", "sm_clock_mhz is {\"value\":1530}, not a number", "in MHz");
+        row("truth", "1530.0", "true", "sm_clock_mhz is true, not a number", "in MHz");
+        row("huge", "\"sm_count\": 80", "\"sm_count\": 1e300", "sm_count is 1e+300", "from 1 to 1024");
+        row("missing", "\"l2_kib\": 6144.0,", "", "l2_kib is missing", "Give the L2 cache in KiB, from 64");
+        row("twice", "\"sm_count\": 80,", "\"sm_count\": 80, \"sm_count\": 40,", "sm_count is there twice", "one");
+        row("unknown", "\"l2_kib\"", "\"l2_mib\"", "l2_mib is not known", "l2_kib");
+        row("empty name", "\"name\": \"v100\"", "\"name\": \"\"", "name is \"\", not a text", "\"name\": ");
+        row("no name", "\"name\": \"v100\",", "", "name is missing", "\"name\": ");
+        row("changed name", "\"name\": \"v100\"", "\"name\": \"v100*\"", "name is v100*", "without *");
     }
 
     void fromJson_badText_isRefusedByKey()
     {
         QFETCH(QString, text);
-        QFETCH(QString, named);
+        QFETCH(QString, message);
+        QFETCH(QString, remedy);
         const Result<DeviceDescription> description = deviceDescriptionFromJson(text.toStdString());
         QVERIFY(!description.has_value());
         QCOMPARE(description.error().code, ErrorCode::InvalidInput);
-        QVERIFY2(description.error().message.find(named.toStdString()) != std::string::npos,
+        QVERIFY2(description.error().message.find(message.toStdString()) != std::string::npos,
                  description.error().message.c_str());
+        QVERIFY2(description.error().remedy.find(remedy.toStdString()) != std::string::npos,
+                 description.error().remedy.c_str());
+        QVERIFY(description.error().message.size() < 100);
     }
 
-    void find_userFile_reads()
+    // Nobody takes a file's device for the one it was copied from.
+    void find_userFile_isMarkedAsTheFiles()
     {
         QTemporaryDir folder;
         const std::string path = folder.filePath("mine.json").toStdString();
-        std::ofstream(path) << replaced(v100Text(), "\"sm_count\": 80.0", "\"sm_count\": 40");
+        const DeviceDescription v100 = *findDeviceDescription("v100");
+        std::ofstream(path) << replaced(deviceFileText(v100, path), "\"sm_count\": 80", "\"sm_count\": 40");
         const Result<DeviceDescription> description = findDeviceDescription(path);
         QVERIFY(description.has_value());
         QCOMPARE(description->smCount, 40.0);
+        QCOMPARE(description->name, std::string("mine"));
+        QCOMPARE(description->title, std::string("NVIDIA Tesla V100 SXM2, from mine.json"));
+        QCOMPARE(description->calibration, "as mine.json says, " + v100.calibration);
+        QCOMPARE(description->sources, v100.sources);
+    }
+
+    void find_userFileWithABuiltInName_isRefused()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("v100.json").toStdString();
+        std::ofstream(path) << v100Text();
+        const Error error = findDeviceDescription(path).error();
+        QCOMPARE(error.code, ErrorCode::InvalidInput);
+        QCOMPARE(error.context.front(), path);
+        QCOMPARE(error.message, std::string("name is v100, which comes with the program"));
+        QVERIFY(!error.remedy.empty());
+        std::ofstream(path) << deviceFileText(*findDeviceDescription("v100"), path);
+        QCOMPARE(findDeviceDescription(path)->name, std::string("my-v100"));
+    }
+
+    void find_fileThatIsTooLarge_isRefused()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("large.json").toStdString();
+        std::ofstream(path) << std::string(2 << 20, ' ');
+        QVERIFY(findDeviceDescription(path).error().message.find("too large") != std::string::npos);
+    }
+
+    void deviceFileText_whatIf_readsBackWithItsNumbers()
+    {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("half.json").toStdString();
+        const DeviceDescription changed = *findDeviceDescription("v100*sm_count=40,barrier_us=0.123456789");
+        std::ofstream(path) << deviceFileText(changed, path);
+        const DeviceDescription read = *findDeviceDescription(path);
+        for (const DeviceNumber &number : deviceNumbers())
+            QCOMPARE(read.*number.member, changed.*number.member);
+        QVERIFY(read.calibration.find("sm_count = 40 instead of 80") != std::string::npos);
     }
 
     void find_badUserFile_namesTheFile()
@@ -132,8 +189,9 @@ private slots:
     void findDeviceDescription_badWhatIf_isRefused_data()
     {
         QTest::addColumn<QString>("name");
-        for (const char *name : {"v100*", "v100*sm_count", "v100*sm_count=", "v100*sm_count=4x", "v100*sms=4",
-                                 "v100*sm_count=0", "v200*sm_count=4", "v100*sm_count=4,"})
+        for (const char *name :
+             {"v100*", "v100*sm_count", "v100*sm_count=", "v100*sm_count=4x", "v100*sms=4", "v100*sm_count=0",
+              "v200*sm_count=4", "v100*sm_count=4,", "v100*launch_us=1e999", "v100*launch_us=nan"})
             QTest::newRow(name) << QString::fromLatin1(name);
     }
 

@@ -1,0 +1,178 @@
+// Device descriptions as JSON (declared in device_description.h).
+
+#include "simulate/device_description.h"
+#include "simulate/device_text.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+
+namespace stagecraft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using D = DeviceDescription;
+
+struct TextField {
+    const char *key;
+    std::string DeviceDescription::*member;
+    bool needed;
+};
+constexpr std::array kTexts{TextField{"name", &D::name, true}, TextField{"title", &D::title, true},
+                            TextField{"calibration", &D::calibration, false}, TextField{"sources", &D::sources, false}};
+
+std::string knownKeys()
+{
+    std::string keys = "format, version";
+    for (const TextField &field : kTexts)
+        keys += std::string(", ") + field.key;
+    for (const DeviceNumber &number : deviceNumbers())
+        keys += ", " + std::string(number.key);
+    return keys;
+}
+
+bool isKnown(const std::string &key)
+{
+    return key == "format" || key == "version" || std::ranges::find(kTexts, key, &TextField::key) != kTexts.end() ||
+           std::ranges::find(deviceNumbers(), key, &DeviceNumber::key) != deviceNumbers().end();
+}
+
+std::string lineAndColumn(std::string_view text, std::size_t byte)
+{
+    const std::string_view before = text.substr(0, std::min(text.size(), byte == 0 ? 0 : byte - 1));
+    const auto line = std::ranges::count(before, '\n') + 1;
+    const std::size_t lineStart = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - lineStart + 1);
+}
+
+// What stands in the file, cut short.
+std::string quoted(const Json &value)
+{
+    constexpr std::size_t kLongest = 40;
+    std::string text = value.dump(-1, ' ', true, Json::error_handler_t::replace);
+    if (text.size() > kLongest)
+        text = text.substr(0, kLongest) + "...";
+    return text;
+}
+
+Result<Json> parse(std::string_view text)
+{
+    std::set<std::string> seen;
+    std::string twice;
+    const auto watch = [&](int depth, Json::parse_event_t event, Json &parsed) {
+        if (event == Json::parse_event_t::key && depth == 1 && !seen.insert(parsed.get<std::string>()).second)
+            twice = parsed.get<std::string>();
+        return true;
+    };
+    try {
+        Json json = Json::parse(text, watch);
+        if (!twice.empty())
+            return fail(ErrorCode::InvalidInput, twice + " is there twice", "Keep one of them");
+        return json;
+    } catch (const Json::parse_error &error) {
+        return fail(ErrorCode::InvalidInput, "this is not JSON: " + lineAndColumn(text, error.byte),
+                    "JSON has no NaN, no comments, and no comma after the last entry");
+    } catch (const Json::exception &) { // a number beyond what a double holds
+        return fail(ErrorCode::InvalidInput, "a number is too large", "Every number of a device has its range");
+    }
+}
+
+Result<std::string> readText(const Json &json, const TextField &field)
+{
+    const auto found = json.find(field.key);
+    if (found == json.end() && !field.needed)
+        return std::string();
+    const std::string remedy = std::string("Write \"") + field.key + "\": \"...\"";
+    if (found == json.end())
+        return fail(ErrorCode::InvalidInput, std::string(field.key) + " is missing", remedy);
+    if (!found->is_string() || found->get_ref<const std::string &>().empty())
+        return fail(ErrorCode::InvalidInput, std::string(field.key) + " is " + quoted(*found) + ", not a text", remedy);
+    return found->get<std::string>();
+}
+
+Result<double> readNumber(const Json &json, const DeviceNumber &number)
+{
+    const std::string key(number.key);
+    const auto found = json.find(key);
+    if (found == json.end())
+        return fail(ErrorCode::InvalidInput, key + " is missing", wantedText(number));
+    if (!found->is_number())
+        return fail(ErrorCode::InvalidInput, key + " is " + quoted(*found) + ", not a number",
+                    wantedText(number) + ", without quotation marks and without its unit");
+    const double value = found->get<double>();
+    if (const Result<void> checked = checkNumber(number, value); !checked)
+        return tl::unexpected(checked.error());
+    return value;
+}
+
+} // namespace
+
+Result<DeviceDescription> deviceDescriptionFromJson(std::string_view text)
+{
+    const Result<Json> json = parse(text);
+    if (!json)
+        return tl::unexpected(json.error());
+    if (!json->is_object() || json->value("format", Json()) != "stagecraft-device")
+        return fail(ErrorCode::InvalidInput, "this is not a device description",
+                    "A description has \"format\": \"stagecraft-device\"");
+    if (json->value("version", Json()) != 1)
+        return fail(ErrorCode::InvalidInput, "version is " + quoted(json->value("version", Json())),
+                    "This program reads version 1");
+    for (const auto &[key, value] : json->items()) {
+        if (!isKnown(key))
+            return fail(ErrorCode::InvalidInput, "the key " + key + " is not known", "Known are " + knownKeys());
+    }
+    DeviceDescription description;
+    for (const TextField &field : kTexts) {
+        Result<std::string> read = readText(*json, field);
+        if (!read)
+            return tl::unexpected(read.error());
+        description.*field.member = *std::move(read);
+    }
+    if (description.name.find('*') != std::string::npos)
+        return fail(ErrorCode::InvalidInput, "name is " + description.name,
+                    "Choose a name without *, which marks changed devices");
+    for (const DeviceNumber &number : deviceNumbers()) {
+        const Result<double> read = readNumber(*json, number);
+        if (!read)
+            return tl::unexpected(read.error());
+        description.*number.member = *read;
+    }
+    return description;
+}
+
+std::string toJson(const DeviceDescription &description)
+{
+    Json json;
+    json["format"] = "stagecraft-device";
+    json["version"] = 1;
+    for (const TextField &field : kTexts) {
+        if (field.needed || !(description.*field.member).empty())
+            json[field.key] = description.*field.member;
+    }
+    for (const DeviceNumber &number : deviceNumbers()) {
+        const double value = description.*number.member;
+        if (number.whole)
+            json[std::string(number.key)] = static_cast<std::int64_t>(value);
+        else
+            json[std::string(number.key)] = value;
+    }
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string deviceFileText(DeviceDescription description, const std::string &path)
+{
+    std::string name = std::filesystem::path(path).stem().string();
+    std::erase(name, '*');
+    const auto &builtIn = builtInDeviceDescriptions();
+    if (name.empty() || std::ranges::find(builtIn, name, &D::name) != builtIn.end())
+        name = "my-" + name;
+    description.name = name;
+    return toJson(description);
+}
+
+} // namespace stagecraft

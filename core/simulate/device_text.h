@@ -1,0 +1,26 @@
+#pragma once
+
+// Numbers of a device description as text; private to the files that read and write descriptions.
+
+#include "simulate/device_description.h"
+
+#include <string>
+
+namespace stagecraft {
+
+// In full and without an exponent, so that it reads back as the same number.
+[[nodiscard]] std::string plain(double value);
+
+// For messages: as short as it reads back.
+[[nodiscard]] std::string shortText(double value);
+
+// "Give the SM clock in MHz, from 50 to 10000"
+[[nodiscard]] std::string wantedText(const DeviceNumber &number);
+
+// "40 SMs", "DRAM bandwidth 1800 GB/s"
+[[nodiscard]] std::string spoken(const DeviceNumber &number, double value);
+
+// Refuses, naming the key, what is out of range, no number, or a fraction where a count is wanted.
+[[nodiscard]] Result<void> checkNumber(const DeviceNumber &number, double value);
+
+} // namespace stagecraft

@@ -55,18 +55,6 @@ bool isScheduleFile(const QString &path)
     return path.endsWith(QStringLiteral(".schedule.json"), Qt::CaseInsensitive);
 }
 
-QString deviceDetail(const DeviceInfo &info)
-{
-    QStringList lines;
-    if (!info.available)
-        lines << QString::fromStdString(info.unavailableReason);
-    for (const auto &[name, value] : info.facts)
-        lines << QStringLiteral("%1: %2").arg(QString::fromStdString(name), QString::fromStdString(value));
-    if (!info.calibration.empty())
-        lines << QString() << MainWindow::tr("Calibrated on: %1").arg(QString::fromStdString(info.calibration));
-    return lines.join(QLatin1Char('\n'));
-}
-
 } // namespace
 
 MainWindow::MainWindow(Engine engine, QWidget *parent)
@@ -111,6 +99,10 @@ void MainWindow::openModel(const QString &spec)
 
 void MainWindow::openPath(const QString &path)
 {
+    if (const QString device = deviceIn(path); !device.isEmpty()) {
+        switchDevice(device);
+        return;
+    }
     if (!isScheduleFile(path)) {
         openModel(path);
         return;
@@ -121,39 +113,6 @@ void MainWindow::openPath(const QString &path)
         return;
     }
     m_jobs->openSchedule(m_document->bench(), path);
-}
-
-// Those that cannot be found any more, a file that was moved, are left out.
-void MainWindow::addOwnDevices()
-{
-    for (const QString &id : ownDevices()) {
-        if (auto device = m_jobs->engine().findDevice(id.toStdString())) {
-            m_devices.push_back((*device)->info());
-            m_devices.back().id = id.toStdString();
-        }
-    }
-}
-
-bool MainWindow::chooseDevice(const QString &id)
-{
-    const auto known = std::find_if(m_devices.begin(), m_devices.end(),
-                                    [&](const DeviceInfo &info) { return info.id == id.toStdString(); });
-    if (known == m_devices.end()) {
-        auto device = m_jobs->engine().findDevice(id.toStdString());
-        if (!device) {
-            refuse(device.error());
-            showDevices();
-            return false;
-        }
-        m_devices.push_back((*device)->info());
-        m_devices.back().id = id.toStdString();
-        keepOwnDevice(id);
-        m_document->setDevice(m_devices.back());
-    } else {
-        m_document->setDevice(*known);
-    }
-    showDevices();
-    return true;
 }
 
 void MainWindow::startSearch()
@@ -171,29 +130,6 @@ void MainWindow::compareAll()
     }
     m_comparing = true;
     startKinds(std::move(kinds));
-}
-
-void MainWindow::showWhatIf()
-{
-    m_whatIf->show();
-    m_whatIf->raise();
-    m_whatIf->activateWindow();
-}
-
-// The five schedules made anew for the device, and beside them the fastest of the device before: what it takes on a
-// device it was not made for.
-void MainWindow::compareOn(const QString &deviceId)
-{
-    m_jobs->cancelMeasuring();
-    const ScheduleEntry best = m_document->entries()[m_document->indexOf(ScheduleKind::IosBoth)];
-    const QString before = QString::fromStdString(m_document->device().id).section(QLatin1Char(':'), 1);
-    if (!chooseDevice(deviceId) || !m_document->model())
-        return;
-    if (best.schedule)
-        m_jobs->measureAgain(m_document->bench(), tr("%1 made for %2").arg(best.title, before), best.schedule);
-    compareAll();
-    if (!m_jobs->isSearching()) // refused, with a message
-        m_jobs->measureBaselines(m_document->bench());
 }
 
 void MainWindow::startKinds(std::vector<ScheduleKind> kinds)
@@ -326,11 +262,7 @@ void MainWindow::connectControls()
     connect(m_searchPanel, &SearchPanel::searchRequested, this, &MainWindow::startSearch);
     connect(m_searchPanel, &SearchPanel::optionsChanged, this, &MainWindow::countSpaces);
     connect(m_searchPanel, &SearchPanel::stopRequested, m_jobs, &Jobs::stopSearch);
-    connect(m_searchPanel, &SearchPanel::deviceChanged, this, [this](const QString &id) {
-        m_jobs->cancelMeasuring();
-        if (chooseDevice(id) && m_document->model())
-            m_jobs->measureBaselines(m_document->bench());
-    });
+    connect(m_searchPanel, &SearchPanel::deviceChanged, this, &MainWindow::switchDevice);
     connect(m_searchPanel, &SearchPanel::batchChanged, this, [this](std::int64_t batch) {
         if (m_document->model())
             m_jobs->open(m_document->spec(), {batch});
@@ -505,15 +437,6 @@ void MainWindow::checkSettled()
 void MainWindow::refuse(const Error &error)
 {
     m_messages->show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)));
-}
-
-void MainWindow::showDevices()
-{
-    std::vector<DeviceChoice> choices;
-    for (const DeviceInfo &info : m_devices)
-        choices.push_back(
-            {QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info), info.available});
-    m_searchPanel->setDevices(choices, QString::fromStdString(m_document->device().id));
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -41,7 +41,7 @@ public:
 
     // As the command line asks: a built-in name or a path. What is open stays until the new model is read.
     void openModel(const QString &spec);
-    void openPath(const QString &path);   // a model, or a schedule for the model that is open
+    void openPath(const QString &path);   // a model, a schedule for the model that is open, or a device
     bool chooseDevice(const QString &id); // false, with a message, where there is no such device
     void startSearch();
     void compareAll();
@@ -88,10 +88,17 @@ private:
     void countSpaces();
     void keepSelectionInStep();
     void startKinds(std::vector<ScheduleKind> kinds);
-    void compareOn(const QString &deviceId);
-    void addOwnDevices();
     void checkSettled();
     void refuse(const Error &error);
+
+    // main_window_devices.cpp
+    [[nodiscard]] static QString deviceDetail(const DeviceInfo &info);
+    [[nodiscard]] static QString deviceIn(const QString &path);
+    void addOwnDevices();
+    void switchDevice(const QString &id);
+    void loadDeviceFile();
+    void compareOn(const QString &deviceId);
+    void showDevices();
 
     // main_window_layout.cpp
     void createViews();
@@ -111,8 +118,6 @@ private:
     void saveSchedule();
     void savePicture();
     void showAbout();
-    void loadDeviceFile();
-    void showDevices();
 
     Document *m_document;
     Jobs *m_jobs;

@@ -214,8 +214,8 @@ void MainWindow::createActions()
     m_actions.help = make(tr("&Help"), QKeySequence::HelpContents, [this] { m_help->showPage(); });
     m_actions.help->setToolTip(tr("What the words mean, how to use the window, keys (F1)"));
     m_actions.keys = make(tr("&Keys and mouse"), {}, [this] { m_help->showPage(QStringLiteral("keys")); });
-    m_actions.paper = make(tr("The paper &reproduced"), {},
-                           [this] { m_help->showPage(QStringLiteral("reproduction.html")); });
+    m_actions.paper =
+        make(tr("The paper &reproduced"), {}, [this] { m_help->showPage(QStringLiteral("reproduction.html")); });
     m_actions.paper->setToolTip(tr("Every table and figure of the IOS paper beside what the simulated V100 says"));
     m_actions.about = make(tr("&About Stagecraft"), {}, [this] { showAbout(); });
 }
@@ -409,19 +409,6 @@ void MainWindow::savePicture()
     if (!path.isEmpty() && !grab().save(path))
         m_messages->show(MessageBar::Kind::Error,
                          tr("%1 was not saved. Check that the folder may be written.").arg(path));
-}
-
-void MainWindow::loadDeviceFile()
-{
-    const QString path = QFileDialog::getOpenFileName(
-        this, tr("A device from a file"), QSettings().value(QStringLiteral("folder")).toString(),
-        tr("Recorded latencies (*.latencies.jsonl);;Device descriptions (*.json);;All files (*)"));
-    if (path.isEmpty())
-        return;
-    const QString prefix = path.endsWith(QStringLiteral(".jsonl")) ? QStringLiteral("rec:") : QStringLiteral("sim:");
-    m_jobs->cancelMeasuring();
-    if (chooseDevice(prefix + path) && m_document->model())
-        m_jobs->measureBaselines(m_document->bench());
 }
 
 void MainWindow::showAbout()

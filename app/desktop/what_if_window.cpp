@@ -1,10 +1,15 @@
 #include "desktop/what_if_window.h"
 
 #include "engine/error_text.h"
+#include "engine/text_file.h"
 #include "simulate/device_description.h"
 #include "widgets/device_editor/device_editor.h"
 
+#include <QFileDialog>
+#include <QHBoxLayout>
 #include <QLabel>
+#include <QPushButton>
+#include <QSettings>
 #include <QVBoxLayout>
 
 #include <vector>
@@ -35,7 +40,8 @@ QString whyNoWhatIf(const DeviceInfo &device)
 }
 
 WhatIfWindow::WhatIfWindow(QWidget *parent)
-    : QDialog(parent), m_calibration(new QLabel(this)), m_editor(new DeviceEditor(this))
+    : QDialog(parent), m_calibration(new QLabel(this)), m_editor(new DeviceEditor(this)),
+      m_save(new QPushButton(tr("&Save as a file..."), this)), m_saved(new QLabel(this))
 {
     setWindowTitle(tr("What if ..."));
     auto *column = new QVBoxLayout(this);
@@ -45,18 +51,51 @@ WhatIfWindow::WhatIfWindow(QWidget *parent)
     m_calibration->setForegroundRole(QPalette::PlaceholderText);
     column->addWidget(m_calibration);
     column->addWidget(m_editor, 1);
+    m_save->setAutoDefault(false);
+    m_save->setToolTip(tr("A device description of your own: File > Device from file opens it again"));
+    m_saved->setWordWrap(true);
+    auto *foot = new QHBoxLayout;
+    foot->setContentsMargins(12, 0, 12, 10);
+    foot->addWidget(m_saved, 1);
+    foot->addWidget(m_save);
+    column->addLayout(foot);
     resize(620, 720);
-    connect(m_editor, &DeviceEditor::applyRequested, this, [this](const std::vector<NumberChange> &changes) {
-        WhatIf whatIf{m_original, {}};
-        for (const auto &[key, value] : changes)
-            whatIf.changes.emplace_back(key.toStdString(), value);
-        emit deviceWanted(text(kSimulated) + QString::fromStdString(whatIfName(whatIf)));
-    });
+    connect(m_save, &QPushButton::clicked, this, &WhatIfWindow::chooseFile);
+    connect(m_editor, &DeviceEditor::applyRequested, this,
+            [this] { emit deviceWanted(text(kSimulated) + QString::fromStdString(changedName())); });
+}
+
+std::string WhatIfWindow::changedName() const
+{
+    WhatIf whatIf{m_original, {}};
+    for (const auto &[key, value] : m_editor->changes())
+        whatIf.changes.emplace_back(key.toStdString(), value);
+    return whatIfName(whatIf);
+}
+
+void WhatIfWindow::chooseFile()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save the device"),
+                                                      QSettings().value(QStringLiteral("folder")).toString() +
+                                                          QStringLiteral("/my-device.json"),
+                                                      tr("Device descriptions (*.json)"));
+    if (!path.isEmpty())
+        save(path);
+}
+
+void WhatIfWindow::save(const QString &path)
+{
+    const auto device = findDeviceDescription(changedName());
+    const std::string file = path.toStdString();
+    const auto written = device ? writeTextFile(file, deviceFileText(*device, file)) : tl::unexpected(device.error());
+    m_saved->setText(written ? tr("Saved %1").arg(path) : QString::fromStdString(errorText(written.error())));
 }
 
 void WhatIfWindow::setDevice(const DeviceInfo &device)
 {
     m_calibration->hide();
+    m_save->setEnabled(false);
+    m_saved->clear();
     if (const QString reason = whyNoWhatIf(device); !reason.isEmpty()) {
         m_editor->setUnavailable(
             tr("%1: %2. Choose a simulated device first.").arg(QString::fromStdString(device.title), reason));
@@ -79,6 +118,7 @@ void WhatIfWindow::setDevice(const DeviceInfo &device)
         numbers.push_back({text(number.key), text(number.label), unitText(number.unit), number.minimum, number.maximum,
                            number.whole, (*original).*number.member, (*changed).*number.member});
     m_editor->setDevice(QString::fromStdString(original->title), numbers);
+    m_save->setEnabled(true);
 }
 
 } // namespace stagecraft

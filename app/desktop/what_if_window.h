@@ -11,6 +11,7 @@
 #include <string>
 
 class QLabel;
+class QPushButton;
 
 namespace stagecraft {
 
@@ -29,12 +30,20 @@ public:
 
     [[nodiscard]] DeviceEditor *editor() const { return m_editor; }
 
+    // The device with what is changed now, applied or not, as a description file; what came of it is shown.
+    void save(const QString &path);
+
 signals:
     void deviceWanted(const QString &id);
 
 private:
+    [[nodiscard]] std::string changedName() const;
+    void chooseFile();
+
     QLabel *m_calibration; // what the numbers rest on before they are changed
     DeviceEditor *m_editor;
+    QPushButton *m_save;
+    QLabel *m_saved;        // what came of it
     std::string m_original; // built-in name or path
 };
 

@@ -136,6 +136,8 @@ private slots:
     void whatIf_halfTheSms_comparesOnTheChangedDevice();
     void whatIf_changedDevice_isThereAfterARestart();
     void whatIf_window_saysWhatTheNumbersRestOn();
+    void whatIf_saved_opensAsADeviceOfItsOwn();
+    void openPath_brokenDeviceFile_saysWhatIsWrong();
     void whatIf_notSimulated_isDisabledWithAReason();
     void batch_change_reopensTheModel();
     void selection_anywhere_showsEverywhere();
@@ -492,6 +494,47 @@ void TestMainWindow::whatIf_window_saysWhatTheNumbersRestOn()
         texts += label->isHidden() ? QString() : label->text();
     const auto k80 = findDeviceDescription("k80");
     QVERIFY2(texts.contains(QString::fromStdString(k80->calibration)), qPrintable(texts));
+}
+
+void TestMainWindow::whatIf_saved_opensAsADeviceOfItsOwn()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("half.json"));
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const double original = *window.document()->front().schedule->latencyUs;
+    window.showWhatIf();
+    window.whatIf()->editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(40);
+    window.whatIf()->save(path);
+    QCOMPARE(window.document()->device().id, std::string("sim:v100")); // not applied
+
+    window.openPath(path);
+    QTRY_VERIFY(window.isSettled());
+    QCOMPARE(window.document()->device().id, "sim:" + path.toStdString());
+    QCOMPARE(window.document()->device().title,
+             std::string("NVIDIA Tesla V100 SXM2 with 40 SMs, from half.json (simulated)"));
+    QVERIFY(*window.document()->front().schedule->latencyUs > original);
+    QCOMPARE(window.document()->front().schedule->calibration, window.document()->device().calibration);
+    QVERIFY(window.document()->device().calibration.find("sm_count = 40 instead of 80") != std::string::npos);
+}
+
+void TestMainWindow::openPath_brokenDeviceFile_saysWhatIsWrong()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("broken.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QByteArray text = QByteArray::fromStdString(deviceFileText(*findDeviceDescription("v100"), path.toStdString()));
+    file.write(text.replace("1530.0", "\"1530 MHz\""));
+    file.close();
+    MainWindow window(installedEngine());
+    window.show();
+    window.openPath(path);
+    QVERIFY(window.messages()->isVisible());
+    for (const char *expected : {"broken.json", "sm_clock_mhz", "1530 MHz", "without its unit"})
+        QVERIFY2(window.messages()->text().contains(QLatin1String(expected)), qPrintable(window.messages()->text()));
+    QCOMPARE(window.document()->device().id, std::string("sim:v100"));
 }
 
 void TestMainWindow::whatIf_notSimulated_isDisabledWithAReason()

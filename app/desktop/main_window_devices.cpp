@@ -1,0 +1,126 @@
+// Which device: the list, devices of the person's own, devices from files, and what-if questions.
+
+#include "desktop/main_window.h"
+#include "desktop/own_devices.h"
+#include "desktop/what_if_window.h"
+#include "widgets/search/search_panel.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QSettings>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+QString MainWindow::deviceDetail(const DeviceInfo &info)
+{
+    QStringList lines;
+    if (!info.available)
+        lines << QString::fromStdString(info.unavailableReason);
+    for (const auto &[name, value] : info.facts)
+        lines << QStringLiteral("%1: %2").arg(QString::fromStdString(name), QString::fromStdString(value));
+    if (!info.calibration.empty())
+        lines << QString() << tr("Calibrated on: %1").arg(QString::fromStdString(info.calibration));
+    return lines.join(QLatin1Char('\n'));
+}
+
+// The device that a file describes or was recorded on, by its id; empty where the file is something else.
+QString MainWindow::deviceIn(const QString &path)
+{
+    constexpr qint64 kStart = 4096;
+    if (path.endsWith(QStringLiteral(".latencies.jsonl"), Qt::CaseInsensitive))
+        return QStringLiteral("rec:") + path;
+    QFile file(path);
+    const bool described = path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive) &&
+                           file.open(QIODevice::ReadOnly) && file.read(kStart).contains("\"stagecraft-device\"");
+    return described ? QStringLiteral("sim:") + path : QString();
+}
+
+// Those that cannot be found any more, a file that was moved, are left out.
+void MainWindow::addOwnDevices()
+{
+    for (const QString &id : ownDevices()) {
+        if (auto device = m_jobs->engine().findDevice(id.toStdString())) {
+            m_devices.push_back((*device)->info());
+            m_devices.back().id = id.toStdString();
+        }
+    }
+}
+
+bool MainWindow::chooseDevice(const QString &id)
+{
+    const auto known = std::find_if(m_devices.begin(), m_devices.end(),
+                                    [&](const DeviceInfo &info) { return info.id == id.toStdString(); });
+    if (known == m_devices.end()) {
+        auto device = m_jobs->engine().findDevice(id.toStdString());
+        if (!device) {
+            refuse(device.error());
+            showDevices();
+            return false;
+        }
+        m_devices.push_back((*device)->info());
+        m_devices.back().id = id.toStdString();
+        keepOwnDevice(id);
+        m_document->setDevice(m_devices.back());
+    } else {
+        m_document->setDevice(*known);
+    }
+    showDevices();
+    return true;
+}
+
+void MainWindow::switchDevice(const QString &id)
+{
+    m_jobs->cancelMeasuring();
+    if (chooseDevice(id) && m_document->model())
+        m_jobs->measureBaselines(m_document->bench());
+}
+
+void MainWindow::loadDeviceFile()
+{
+    const QString path = QFileDialog::getOpenFileName(
+        this, tr("A device from a file"), QSettings().value(QStringLiteral("folder")).toString(),
+        tr("Devices: descriptions and recorded latencies (*.json *.latencies.jsonl);;All files (*)"));
+    if (path.isEmpty())
+        return;
+    QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    // A file that is no device says so when it is read as a description.
+    const QString id = deviceIn(path);
+    switchDevice(id.isEmpty() ? QStringLiteral("sim:") + path : id);
+}
+
+void MainWindow::showWhatIf()
+{
+    m_whatIf->show();
+    m_whatIf->raise();
+    m_whatIf->activateWindow();
+}
+
+// The five schedules made anew for the device, and beside them the fastest of the device before: what it takes on a
+// device it was not made for.
+void MainWindow::compareOn(const QString &deviceId)
+{
+    m_jobs->cancelMeasuring();
+    const ScheduleEntry best = m_document->entries()[m_document->indexOf(ScheduleKind::IosBoth)];
+    const QString before = QString::fromStdString(m_document->device().id).section(QLatin1Char(':'), 1);
+    if (!chooseDevice(deviceId) || !m_document->model())
+        return;
+    if (best.schedule)
+        m_jobs->measureAgain(m_document->bench(), tr("%1 made for %2").arg(best.title, before), best.schedule);
+    compareAll();
+    if (!m_jobs->isSearching()) // refused, with a message
+        m_jobs->measureBaselines(m_document->bench());
+}
+
+void MainWindow::showDevices()
+{
+    std::vector<DeviceChoice> choices;
+    for (const DeviceInfo &info : m_devices)
+        choices.push_back(
+            {QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info), info.available});
+    m_searchPanel->setDevices(choices, QString::fromStdString(m_document->device().id));
+}
+
+} // namespace stagecraft

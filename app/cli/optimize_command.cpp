@@ -74,6 +74,41 @@ void printSchedule(const Model &model, const Schedule &schedule)
     std::cout << calibrationLine(schedule.calibration);
 }
 
+Json groupsJson(const Graph &graph, const Stage &stage)
+{
+    Json groups = Json::array();
+    for (const auto &group : stage.groups) {
+        Json &names = groups.emplace_back(Json::array());
+        for (const OperatorId id : group)
+            names.push_back(graph.op(id).name);
+    }
+    return groups;
+}
+
+// What the search of each block cost, and the stages it did not take.
+Json blocksJson(const Graph &graph, const std::vector<BlockSearch> &blocks)
+{
+    Json result = Json::array();
+    for (const BlockSearch &block : blocks) {
+        Json runnersUp = Json::array();
+        for (const RunnerUp &other : block.runnersUp)
+            runnersUp.push_back({{"strategy", toString(other.stage.strategy)},
+                                 {"groups", groupsJson(graph, other.stage)},
+                                 {"latency_us", other.latencyUs},
+                                 {"extra_us", other.extraUs},
+                                 {"measured", other.measured}});
+        result.push_back({{"block", block.block},
+                          {"states", block.states},
+                          {"transitions", block.transitions},
+                          {"stage_measurements", block.stageMeasurements},
+                          {"cache_hits", block.cacheHits},
+                          {"latency_us", block.latencyUs},
+                          {"lower_bound_us", block.lowerBoundUs},
+                          {"runners_up", std::move(runnersUp)}});
+    }
+    return result;
+}
+
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
 {
     const auto search = options.search.options();
@@ -109,6 +144,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                    {"stages", schedule.stages.size()},
                    {"stage_sum_us", sumOfStagesUs(schedule)},
                    {"search", searchJson(schedule.search)},
+                   {"blocks", blocksJson(*model->graph, made->blocks)},
                    {"schedule", Json::parse(file)}});
     } else {
         printSchedule(*model, schedule);

@@ -172,6 +172,16 @@ void TestCli::optimize_thenMeasure_agree()
     const Answer optimized = cli({"optimize", "squeezenet", "--device", "sim:v100", "-o", file, "--json"});
     QCOMPARE(optimized.status, 0);
     const QJsonObject found = optimized.json();
+    const QJsonArray blocks = found["blocks"].toArray();
+    qint64 transitions = 0;
+    for (const QJsonValue &block : blocks) {
+        transitions += block["transitions"].toInteger();
+        QVERIFY(block["lower_bound_us"].toDouble() <= block["latency_us"].toDouble() + 1e-6);
+        for (const QJsonValue &other : block["runners_up"].toArray())
+            QVERIFY(other["extra_us"].toDouble() >= 0 && !other["groups"].toArray().isEmpty());
+    }
+    QVERIFY(!blocks.isEmpty());
+    QCOMPARE(transitions, found["search"]["transitions"].toInteger());
     QCOMPARE(found["provenance"].toString(), QString("simulated"));
     QVERIFY(found["search"].toObject()["stage_measurements"].toInt() > 0);
     QCOMPARE(found["schedule"].toObject()["format"].toString(), QString("stagecraft-schedule"));

@@ -199,11 +199,16 @@ void GraphView::Private::showFirst()
 {
     GraphViewport whole = fitted(viewport, content(), kFitMargins);
     if (whole.zoom < kReadableZoom) {
-        // As wide as fits, from the top; a graph too wide even for that starts in the middle at a readable size.
+        // As wide as fits, from the top; a graph too wide even for that starts at its first operator, readable.
         const double width =
             (viewport.size.width() - kFitMargins.left() - kFitMargins.right()) / std::max(content().width(), 1.0);
         whole.zoom = std::clamp(width, kReadableZoom, 0.8);
         whole.centre.setY(content().top() + (viewport.size.height() / 2 - kFitMargins.top()) / whole.zoom);
+        const auto &nodes = scene.prepared->layout.nodes;
+        if (width < kReadableZoom && !nodes.empty()) {
+            const auto top = [](const LayoutNode &node) { return node.rect.top(); };
+            whole.centre.setX(std::ranges::min_element(nodes, {}, top)->rect.center().x());
+        }
     }
     moveTo(whole, false);
 }

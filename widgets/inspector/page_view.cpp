@@ -1,8 +1,8 @@
 #include "widgets/inspector/page_view.h"
 
+#include "widgets/flow_layout.h"
 #include "widgets/format.h"
 #include "widgets/inspector/elided_label.h"
-#include "widgets/flow_layout.h"
 #include "widgets/inspector/link_chip.h"
 
 #include <QGridLayout>
@@ -17,6 +17,7 @@ namespace {
 
 constexpr int kMargin = 16;
 constexpr int kKeyWidth = 104;
+constexpr int kLongestWord = 20;
 constexpr int kKeyChars = 15; // a longer key gets a line of its own
 
 // A thin bar for a share of a whole.
@@ -208,6 +209,11 @@ QString PageView::provenanceSpan(Provenance provenance) const
 QLabel *PageView::valueLabel(const InspectorRow &row) const
 {
     QString text = row.value.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+    // One long word, like the id of a changed device, would be wider than the page.
+    if (row.value.size() > kLongestWord && !row.value.contains(QLatin1Char(' '))) {
+        for (const char end : {'*', ',', '/'})
+            text.replace(QLatin1Char(end), QLatin1Char(end) + QStringLiteral("&#8203;"));
+    }
     if (row.provenance)
         text += provenanceSpan(*row.provenance);
     auto *label = new QLabel(text, const_cast<PageView *>(this));

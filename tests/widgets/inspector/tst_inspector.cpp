@@ -9,6 +9,7 @@
 #include <QClipboard>
 #include <QCoreApplication>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QPointer>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -301,6 +302,29 @@ private slots:
         spaces.blocks[1]->complete = false;
         const QString more = textOf(blockPage({*model, schedule.get(), searched, &spaces}, 1));
         QVERIFY2(more.contains("Transitions: more than 1,234"), qPrintable(more));
+    }
+
+    void modelPage_longDeviceId_fitsTheDock()
+    {
+        const auto model = makeModel();
+        auto schedule = std::make_shared<Schedule>(sequentialSchedule(*model->graph, model->blocks));
+        schedule->device = "sim:v100*sm_count=40,cudnn_call_us=18.98,kernel_ramp_us=12.36,dram_gb_per_second=1800";
+        Selection selection;
+        Inspector inspector(&selection);
+        inspector.setModel(model);
+        inspector.setSchedule(schedule);
+        inspector.resize(300, 600);
+        inspector.show();
+        QTest::qWait(20);
+        int found = 0;
+        for (const QLabel *label : inspector.findChildren<QLabel *>()) {
+            if (!label->text().contains("sm_count=40,"))
+                continue;
+            ++found;
+            QVERIFY(label->mapTo(&inspector, QPoint(label->width(), 0)).x() <= inspector.width());
+            QVERIFY(label->height() >= 2 * label->fontMetrics().height());
+        }
+        QCOMPARE(found, 1);
     }
 
     void page_inNarrowDock_fitsItsWidth()

@@ -89,14 +89,14 @@ std::shared_ptr<DeviceMemory> GpuContext::upload(const Constant &constant)
     return memory;
 }
 
-const ConvChoice &GpuContext::choiceFor(const ConvTask &conv)
+const std::vector<ConvChoice> &GpuContext::choicesFor(const ConvTask &conv)
 {
     const std::string key = keyOf(conv, m_options);
     const auto found = m_choices.find(key);
     return found != m_choices.end() ? found->second : m_choices.emplace(key, chosenByTime(conv)).first->second;
 }
 
-ConvChoice GpuContext::chosenByTime(const ConvTask &conv)
+std::vector<ConvChoice> GpuContext::chosenByTime(const ConvTask &conv)
 {
     std::vector<ConvChoice> choices = convChoices({m_cudnn, {}}, conv, m_options);
     std::vector<ConvChoice> timed;
@@ -121,7 +121,8 @@ ConvChoice GpuContext::chosenByTime(const ConvTask &conv)
         timed.erase(timed.begin() + kFinalists, timed.end());
     for (ConvChoice &choice : timed)
         choice.aloneUs = timeAlone(choice, conv, kFinalReplays);
-    return *std::ranges::min_element(timed, {}, &ConvChoice::aloneUs);
+    std::ranges::stable_sort(timed, {}, &ConvChoice::aloneUs);
+    return timed;
 }
 
 // Median of replays, each between two events.

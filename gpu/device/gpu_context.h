@@ -35,8 +35,8 @@ public:
     void launch(const KernelLaunch &launch, cudaStream_t stream) { m_kernels->launch(launch, stream); }
     void run(const ConvStep &step, cudaStream_t stream);
 
-    // Timed alone at first, on memory of its own; known afterwards.
-    [[nodiscard]] const ConvChoice &choiceFor(const ConvTask &conv);
+    // The few fastest ways to compute it, best first: timed alone at first, on memory of its own; known afterwards.
+    [[nodiscard]] const std::vector<ConvChoice> &choicesFor(const ConvTask &conv);
     [[nodiscard]] std::shared_ptr<DeviceMemory> upload(const Constant &constant);
 
     // Empties the L2 cache, on stream 0.
@@ -44,7 +44,7 @@ public:
 
 private:
     [[nodiscard]] double timeAlone(const ConvChoice &choice, const ConvTask &conv, int replays);
-    [[nodiscard]] ConvChoice chosenByTime(const ConvTask &conv);
+    [[nodiscard]] std::vector<ConvChoice> chosenByTime(const ConvTask &conv);
 
     struct Weights {
         std::weak_ptr<DeviceMemory> memory;
@@ -65,7 +65,7 @@ private:
     DeviceMemory m_flush;
     std::size_t m_l2Bytes = 0;
     std::map<std::string, Weights> m_weights;
-    std::map<std::string, ConvChoice> m_choices;
+    std::map<std::string, std::vector<ConvChoice>> m_choices;
 };
 
 } // namespace stagecraft::gpu

@@ -83,6 +83,7 @@ DeviceInfo describe(const GpuOptions &options)
                   {"mode", std::string(toString(options.mode))},
                   {"layout", std::string(toString(options.layout))},
                   {"L2 between runs", options.flushL2 ? "emptied" : "as it is"},
+                  {"engines timed", options.tuneInStage ? "in their stage" : "alone"},
                   {"clocks", clocks.policy()}};
     info.fingerprint = "gpu;";
     for (const auto &[name, value] : info.facts)

@@ -1,6 +1,7 @@
 #include "gpu/device/gpu_session.h"
 
 #include "gpu/device/gpu_turn.h"
+#include "gpu/device/stage_tuning.h"
 #include "gpu/device/stopwatch.h"
 #include "gpu/profile/profiler.h"
 
@@ -36,7 +37,7 @@ MeasurementOptions scheduleMeasurement()
 class GpuSession : public DeviceSession {
 public:
     GpuSession(std::unique_ptr<GpuContext> context, Clocks clocks, std::string busId)
-        : m_context(std::move(context)), m_clocks(std::move(clocks)), m_busId(std::move(busId))
+        : m_context(std::move(context)), m_tuner(*m_context), m_clocks(std::move(clocks)), m_busId(std::move(busId))
     {
     }
 
@@ -69,7 +70,7 @@ public:
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<Timeline> {
-            const auto program = Program::compile(*m_context, schedule.stages);
+            const auto program = compiled(schedule.stages);
             if (!program)
                 return tl::unexpected(program.error());
             (*program)->fillOutside();
@@ -85,7 +86,7 @@ public:
                                         std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<std::vector<HostTensor>> {
-            const auto program = Program::compile(*m_context, schedule.stages);
+            const auto program = compiled(schedule.stages);
             if (!program)
                 return tl::unexpected(program.error());
             (*program)->poison();
@@ -112,6 +113,11 @@ public:
     bool wasProfiled() const override { return m_wasProfiled; }
 
 private:
+    [[nodiscard]] Result<std::unique_ptr<Program>> compiled(std::span<const Stage> stages)
+    {
+        return m_context->options().tuneInStage ? m_tuner.compile(stages) : Program::compile(*m_context, stages);
+    }
+
     // With the GPU to itself.
     template <typename Body>
     auto guardedHere(const std::stop_token &stop, const Body &body) -> decltype(body())
@@ -126,7 +132,7 @@ private:
                                   std::stop_token stop)
     {
         return guardedHere(stop, [&]() -> Result<LatencySample> {
-            const auto program = Program::compile(*m_context, stages);
+            const auto program = compiled(stages);
             if (!program)
                 return tl::unexpected(program.error());
             (*program)->fillOutside();
@@ -172,6 +178,7 @@ private:
     }
 
     std::unique_ptr<GpuContext> m_context;
+    StageTuner m_tuner;
     Clocks m_clocks;
     std::string m_busId;
     std::string m_toldSlowdown;

@@ -12,12 +12,15 @@ constexpr unsigned kSeed = 7;
 
 } // namespace
 
-Result<std::unique_ptr<Program>> Program::compile(GpuContext &context, std::span<const Stage> stages)
+Result<std::unique_ptr<Program>> Program::compile(GpuContext &context, std::span<const Stage> stages, const Pick &pick)
 {
     std::unique_ptr<Program> program(new Program(context));
     auto plan = planProgram(
-        context.graph(), context.homes(), stages, context.options(),
-        [&](const ConvTask &conv) -> Result<std::size_t> { return context.choiceFor(conv).workspaceBytes; });
+        context.graph(), context.homes(), stages, context.options(), [&](const ConvTask &conv) -> Result<std::size_t> {
+            const std::size_t index = program->m_choices.size();
+            program->m_choices.push_back(pick ? pick(index, conv) : context.choicesFor(conv).front());
+            return program->m_choices.back().workspaceBytes;
+        });
     if (!plan)
         return tl::unexpected(plan.error());
     program->m_plan = std::move(*plan);
@@ -40,16 +43,14 @@ void Program::bind()
 {
     const GpuOptions &options = m_context.options();
     const Address at = [this](const View &view) { return address(view); };
-    m_choiceNames.resize(m_plan.tasks.size());
+    std::size_t convolutions = 0;
     for (std::size_t index = 0; index < m_plan.tasks.size(); ++index) {
         const Task &task = m_plan.tasks[index];
         std::vector<ConvStep> &steps = m_steps.emplace_back();
         if (const auto *conv = std::get_if<ConvTask>(&task.work)) {
-            const ConvChoice &choice = m_context.choiceFor(*conv);
             std::byte *workspace =
                 task.workspace.bytes > 0 ? m_context.arena().data() + m_plan.arenaOffset(task.workspace) : nullptr;
-            steps = stepsOf(choice, *conv, options, at, workspace);
-            m_choiceNames[index] = choice.name();
+            steps = stepsOf(m_choices[convolutions++], *conv, options, at, workspace);
         } else if (const auto *depthwise = std::get_if<DepthwiseTask>(&task.work)) {
             steps.push_back({launchOf(*depthwise, options.layout, at), {}});
         } else if (const auto *pool = std::get_if<PoolTask>(&task.work)) {
@@ -60,11 +61,6 @@ void Program::bind()
             steps.push_back({launchOf(std::get<SoftmaxTask>(task.work), at), {}});
         }
     }
-}
-
-std::string Program::choiceName(std::size_t task) const
-{
-    return m_choiceNames[task];
 }
 
 void Program::run(const Observer &before)

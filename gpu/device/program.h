@@ -12,8 +12,12 @@ namespace stagecraft::gpu {
 
 class Program {
 public:
-    // Errors name the operator. Throws Failure where the GPU fails.
-    [[nodiscard]] static Result<std::unique_ptr<Program>> compile(GpuContext &context, std::span<const Stage> stages);
+    // How the `index`-th convolution of the program, in the order of its tasks, is computed.
+    using Pick = std::function<const ConvChoice &(std::size_t index, const ConvTask &conv)>;
+
+    // Errors name the operator. Throws Failure where the GPU fails. Without `pick`: as is fastest alone.
+    [[nodiscard]] static Result<std::unique_ptr<Program>> compile(GpuContext &context, std::span<const Stage> stages,
+                                                                  const Pick &pick = {});
 
     [[nodiscard]] const ProgramPlan &plan() const { return m_plan; }
 
@@ -30,8 +34,8 @@ public:
     void write(TensorId tensor, std::span<const float> values);
     [[nodiscard]] std::vector<float> read(TensorId tensor) const;
 
-    // How convolution `task` of the plan is computed; empty for others.
-    [[nodiscard]] std::string choiceName(std::size_t task) const;
+    // Of the convolutions, in the order of their tasks.
+    [[nodiscard]] const std::vector<ConvChoice> &choices() const { return m_choices; }
 
 private:
     explicit Program(GpuContext &context) : m_context(context) {}
@@ -43,7 +47,7 @@ private:
     ProgramPlan m_plan;
     std::vector<std::shared_ptr<DeviceMemory>> m_constants;
     std::vector<std::vector<ConvStep>> m_steps; // by task
-    std::vector<std::string> m_choiceNames;
+    std::vector<ConvChoice> m_choices;
 };
 
 } // namespace stagecraft::gpu

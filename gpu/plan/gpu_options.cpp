@@ -16,7 +16,7 @@ Layout defaultLayout(Precision precision)
 tl::unexpected<Error> unknown(std::string_view id, std::string reason)
 {
     return fail(ErrorCode::WrongUse, "the device " + std::string(id) + " is not known: " + std::move(reason),
-                "Use gpu:<number>, then any of fp32, tf32, fp16, graph, streams, nchw, nhwc, flush, separated "
+                "Use gpu:<number>, then any of fp32, tf32, fp16, graph, streams, nchw, nhwc, flush, instage, separated "
                 "by colons, as in gpu:0:tf32:streams");
 }
 
@@ -75,6 +75,8 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
             layout = Layout::Nhwc;
         else if (word == "flush")
             options.flushL2 = true;
+        else if (word == "instage")
+            options.tuneInStage = true;
         else
             return unknown(id, "it has no option " + std::string(word));
     }
@@ -94,6 +96,8 @@ std::string toId(const GpuOptions &options)
         add(toString(options.layout));
     if (options.flushL2)
         add("flush");
+    if (options.tuneInStage)
+        add("instage");
     return id;
 }
 

@@ -24,6 +24,7 @@ struct GpuOptions {
     Mode mode = Mode::Graph;
     Layout layout = Layout::Nchw;
     bool flushL2 = false;
+    bool tuneInStage = false; // engines of convolutions timed in the stage they run in, not alone
 
     friend bool operator==(const GpuOptions &, const GpuOptions &) = default;
 };

@@ -1,5 +1,6 @@
 // Plans of whole networks, without a GPU: memory, launch order, options.
 
+#include "gpu/plan/joint_choice.h"
 #include "gpu/plan/program_plan.h"
 #include "model/built_in.h"
 #include "plan_check.h"
@@ -71,6 +72,9 @@ private slots:
     void planLaunches_graphMode_forksAndJoinsPerStage();
     void planLaunches_streamsMode_synchronisesWhereGroupsMeet();
     void planProgram_operatorWithoutKernel_isRefusedByName();
+    void chooseJointly_fastestAloneHinderEachOther_findsThePair();
+    void chooseJointly_differencesWithinNoise_keepsTheFirst();
+    void chooseJointly_nothingToChoose_asksNothing();
 };
 
 void TestGpuPlan::gpuOptionsFrom_id_roundTrips_data()
@@ -88,6 +92,7 @@ void TestGpuPlan::gpuOptionsFrom_id_roundTrips_data()
     row("gpu:0:tf32:nchw", "gpu:0:tf32:nchw");
     row("gpu:0:nhwc", "gpu:0:nhwc");
     row("gpu:0:flush:fp16", "gpu:0:fp16:flush");
+    row("gpu:0:instage:streams", "gpu:0:streams:instage");
 }
 
 void TestGpuPlan::gpuOptionsFrom_id_roundTrips()
@@ -270,6 +275,35 @@ void TestGpuPlan::planProgram_operatorWithoutKernel_isRefusedByName()
     QVERIFY(!plan);
     QCOMPARE(plan.error().context.front(), std::string("operator mystery"));
     QCOMPARE(plan.error().message, std::string("gpu has no kernel for Einsum"));
+}
+
+void TestGpuPlan::chooseJointly_fastestAloneHinderEachOther_findsThePair()
+{
+    const std::vector<std::size_t> candidates{3, 1, 2};
+    int asked = 0;
+    const auto cost = [&](const std::vector<std::size_t> &choice) {
+        ++asked;
+        // The first candidates take the same multiprocessors; the third of the first goes well with the second.
+        return 10.0 - (choice[0] == 2 ? 1 : 0) - (choice[0] == 2 && choice[2] == 1 ? 2 : 0);
+    };
+    QVERIFY((chooseJointly(candidates, cost, 0.01, 3) == std::vector<std::size_t>{2, 0, 1}));
+    QVERIFY2(asked <= 6, qPrintable(QString::number(asked))); // no combination twice
+}
+
+void TestGpuPlan::chooseJointly_differencesWithinNoise_keepsTheFirst()
+{
+    const std::vector<std::size_t> candidates{2, 2};
+    const auto cost = [](const std::vector<std::size_t> &choice) { return choice[0] == 1 ? 9.95 : 10.0; };
+    QVERIFY((chooseJointly(candidates, cost, 0.01, 3) == std::vector<std::size_t>{0, 0}));
+}
+
+void TestGpuPlan::chooseJointly_nothingToChoose_asksNothing()
+{
+    const auto cost = [](const std::vector<std::size_t> &) -> double {
+        qFatal("it was asked");
+        return 0;
+    };
+    QVERIFY(chooseJointly({}, cost, 0.01, 3).empty());
 }
 
 QTEST_GUILESS_MAIN(TestGpuPlan)

@@ -1,0 +1,18 @@
+#pragma once
+
+// Chooses for several things at once that influence each other: the engines of convolutions that run side by side.
+
+#include <functional>
+#include <span>
+#include <vector>
+
+namespace stagecraft::gpu {
+
+// `cost` of one candidate for each, by index. Begins with the first candidates and changes one at a time, in turn,
+// while that saves more than `worthwhile` of the cost, at most `rounds` times around. Each combination is asked for
+// once.
+[[nodiscard]] std::vector<std::size_t>
+chooseJointly(std::span<const std::size_t> candidates,
+              const std::function<double(const std::vector<std::size_t> &)> &cost, double worthwhile, int rounds);
+
+} // namespace stagecraft::gpu

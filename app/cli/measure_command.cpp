@@ -52,6 +52,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                    {"device", schedule->device},
                    {"calibration", schedule->calibration},
                    {"batch", schedule->batch},
+                   {"precision", schedule->precision},
                    {"latency_us", *schedule->latencyUs},
                    {"provenance", toString(*schedule->provenance)},
                    {"stage_latency_us", stages},

@@ -79,6 +79,7 @@ Result<void> measureInto(Schedule &schedule, DeviceSession &session, const Devic
     schedule.device = device.id;
     schedule.calibration = device.calibration;
     schedule.provenance = device.provenance;
+    schedule.precision = device.precision;
     return {};
 }
 

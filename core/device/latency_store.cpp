@@ -12,6 +12,16 @@
 namespace stagecraft {
 namespace {
 
+// An engine is a device with its options, as in gpu:0:tf32:streams.
+std::string precisionOf(const std::string &engine)
+{
+    for (const char *precision : {"tf32", "fp16"}) {
+        if ((engine + ':').find(':' + std::string(precision) + ':') != std::string::npos)
+            return precision;
+    }
+    return "fp32";
+}
+
 using sqlite::Statement;
 
 constexpr std::int64_t kSchemaVersion = 1;
@@ -235,8 +245,13 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
     if (!rows)
         return tl::unexpected(rows.error());
     rows->bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
-    RecordedLatencies latencies{context.deviceTitle, context.batch,  "fp32", context.model,
-                                context.fingerprint, context.engine, {}};
+    RecordedLatencies latencies{context.deviceTitle,
+                                context.batch,
+                                precisionOf(context.engine),
+                                context.model,
+                                context.fingerprint,
+                                context.engine,
+                                {}};
     for (;;) {
         const auto row = rows->step();
         if (!row)

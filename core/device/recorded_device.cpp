@@ -106,6 +106,7 @@ public:
         info.id = m_id;
         info.title = latencies.device + " (recorded)";
         info.provenance = Provenance::Recorded;
+        info.precision = latencies.precision;
         info.facts = {{"recorded on", latencies.device},
                       {"model", latencies.model},
                       {"batch", std::to_string(latencies.batch)},

@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -70,7 +71,10 @@ DeviceInfo describe(const GpuOptions &options)
     DeviceInfo info;
     info.id = toId(options);
     info.title = properties.name;
+    if (const std::string words = toId(options); std::count(words.begin(), words.end(), ':') > 1)
+        info.title += " (" + words.substr(words.find(':', words.find(':') + 1) + 1) + ')';
     info.provenance = Provenance::Measured;
+    info.precision = toString(options.precision);
     info.facts = {{"GPU", properties.name},
                   {"compute capability", std::to_string(properties.major) + '.' + std::to_string(properties.minor)},
                   {"SMs", std::to_string(properties.multiProcessorCount)},
@@ -148,6 +152,11 @@ std::vector<DeviceInfo> listGpus()
     GpuOptions options;
     do {
         gpus.push_back(describe(options));
+        if (!gpus.back().available)
+            continue;
+        // The forms that people choose between; others are written by hand.
+        for (const char *form : {":streams", ":tf32", ":fp16"})
+            gpus.push_back(describe(gpuOptionsFrom("gpu:" + std::to_string(options.device) + form).value()));
     } while (++options.device < count);
     return gpus;
 }

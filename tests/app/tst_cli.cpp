@@ -6,6 +6,7 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QProcess>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -22,9 +23,10 @@ struct Answer {
     [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
 };
 
-Answer cli(const QStringList &arguments, const QString &folder = {})
+Answer cli(const QStringList &arguments, const QString &folder = {}, const QStringList &environment = {})
 {
     QProcess process;
+    process.setEnvironment(QProcess::systemEnvironment() + environment);
     if (!folder.isEmpty())
         process.setWorkingDirectory(folder);
     process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", arguments);
@@ -50,6 +52,11 @@ private slots:
     void models_json_listsTheBuiltInNetworks();
     void devices_json_saysProvenanceAndAvailability();
     void devices_ofOneDevice_writesADescriptionToChange();
+    void devices_gpuModuleThatDoesNotLoad_saysWhatToDo_data();
+    void devices_gpuModuleThatDoesNotLoad_saysWhatToDo();
+    void timeline_json_hasKernelsCountersAndStages();
+    void timeline_gpuThatIsNotThere_isRefusedWithItsReason();
+    void measure_text_saysTheDifferenceToTheSumOfStages();
     void info_builtIn_hasTheUnitsOfThePaper_data();
     void info_builtIn_hasTheUnitsOfThePaper();
     void info_count_addsTheSpaceOfEveryBlock();
@@ -119,6 +126,71 @@ void TestCli::devices_ofOneDevice_writesADescriptionToChange()
     QVERIFY2(refused.err.contains("mine.json: sm_count is -13. Give the SMs as a whole number, from 1 to 1024."),
              refused.err);
     QCOMPARE(cli({"devices", "cpu", "-o", "mine.json"}, folder.path()).status, 2);
+}
+
+void TestCli::devices_gpuModuleThatDoesNotLoad_saysWhatToDo_data()
+{
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("missing") << "/nowhere/libstagecraft_gpu.so"
+                             << "this installation has no GPU module; build it on a machine with the CUDA 13 toolkit";
+    QTest::newRow("no library") << STAGECRAFT_SOURCE_DIR "/README.md"
+                                << "the GPU module does not load: ";
+    QTest::newRow("another library") << "/lib/x86_64-linux-gnu/libc.so.6"
+                                     << "belongs to another version of the program";
+}
+
+void TestCli::devices_gpuModuleThatDoesNotLoad_saysWhatToDo()
+{
+    QFETCH(const QString, file);
+    QFETCH(const QString, reason);
+    const Answer answer = cli({"devices", "--json"}, {}, {"STAGECRAFT_GPU_MODULE=" + file});
+    QCOMPARE(answer.status, 0);
+    QString told;
+    for (const QJsonValue &device : answer.json()["devices"].toArray()) {
+        if (device["id"].toString() == "gpu:0") {
+            QVERIFY(!device["available"].toBool());
+            told = device["reason"].toString();
+        }
+    }
+    QVERIFY2(told.contains(reason), qPrintable(told));
+}
+
+void TestCli::timeline_json_hasKernelsCountersAndStages()
+{
+    const Answer answer = cli({"timeline", "sample", "--device", "sim:v100", "--schedule", "greedy", "--json"});
+    QCOMPARE(answer.status, 0);
+    const QJsonObject timeline = answer.json();
+    QCOMPARE(timeline["provenance"].toString(), QString("simulated"));
+    QCOMPARE(timeline["stages"].toArray().size(), 3);
+    QVERIFY(timeline["kernels"].toArray().size() >= 4);
+    const QJsonObject kernel = timeline["kernels"].toArray().first().toObject();
+    QVERIFY(!kernel["operators"].toArray().isEmpty());
+    QVERIFY(kernel["end_us"].toDouble() > kernel["start_us"].toDouble());
+    const QJsonObject counter = timeline["counters"].toArray().first().toObject();
+    QCOMPARE(counter["name"].toString(), QString("active warps"));
+    QCOMPARE(counter["kind"].toString(), QString("simulated"));
+    QVERIFY(counter["mean"].toDouble() > 0 && counter["mean"].toDouble() < counter["maximum"].toDouble());
+    QCOMPARE(counter["times_us"].toArray().size(), counter["values"].toArray().size());
+    QVERIFY(timeline["notes"].toArray().isEmpty());
+    const Answer text = cli({"timeline", "sample", "--device", "sim:v100", "--kernels"});
+    QVERIFY(text.out.contains("active warps") && text.out.contains("sequential schedule on sim:v100: "));
+}
+
+void TestCli::timeline_gpuThatIsNotThere_isRefusedWithItsReason()
+{
+    const Answer answer = cli({"timeline", "sample", "--device", "gpu:99"});
+    QCOMPARE(answer.status, 4);
+    QVERIFY2(answer.err.contains("gpu:99 is not available: "), answer.err.constData());
+}
+
+void TestCli::measure_text_saysTheDifferenceToTheSumOfStages()
+{
+    const Answer answer = cli({"measure", "sample", "--device", "sim:v100", "--schedule", "greedy"});
+    QCOMPARE(answer.status, 0);
+    static const QRegularExpression line(
+        R"(3 stages alone add up to [0-9.]+ us, [0-9.]+ us (less|more) than the schedule in one go)");
+    QVERIFY2(line.match(QString::fromUtf8(answer.out)).hasMatch(), answer.out.constData());
 }
 
 void TestCli::info_builtIn_hasTheUnitsOfThePaper_data()

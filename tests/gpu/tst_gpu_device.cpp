@@ -44,6 +44,10 @@ private slots:
     void unavailableText_code_saysWhatToDo_data();
     void unavailableText_code_saysWhatToDo();
     void slowdownText_idleAndPower_tellsPowerAlone();
+    void requireCuda_failure_isFatalWhereNothingWorksAfterIt_data();
+    void requireCuda_failure_isFatalWhereNothingWorksAfterIt();
+    void requireCuda_outOfMemory_saysWhatHelps();
+    void guarded_ownMemoryRunsOut_isAnError();
     void gpuTurn_heldElsewhere_isWaitedFor();
     void gpuTurn_stopRequested_waitsNoLonger();
     void makeGpuDevice_withoutGpu_isUnavailableWithReason();
@@ -223,6 +227,51 @@ void TestGpuDevice::slowdownText_idleAndPower_tellsPowerAlone()
 {
     QCOMPARE(slowdownText(0x1 | 0x2), std::string()); // idle, application clocks
     QCOMPARE(slowdownText(0x1 | 0x4 | 0x40), std::string("power limit, temperature (hardware)"));
+}
+
+void TestGpuDevice::requireCuda_failure_isFatalWhereNothingWorksAfterIt_data()
+{
+    QTest::addColumn<int>("code"); // of cudaError_t
+    QTest::addColumn<bool>("fatal");
+    QTest::newRow("illegal address") << 700 << true;
+    QTest::newRow("stopped kernel") << 702 << true;
+    QTest::newRow("launch failure") << 719 << true;
+    QTest::newRow("out of memory") << 2 << false;
+    QTest::newRow("invalid value") << 1 << false;
+}
+
+void TestGpuDevice::requireCuda_failure_isFatalWhereNothingWorksAfterIt()
+{
+    QFETCH(const int, code);
+    QFETCH(const bool, fatal);
+    bool lost = false;
+    const auto result = guarded(lost, [&]() -> Result<void> {
+        requireCuda(code, "running the schedule");
+        return {};
+    });
+    QVERIFY(!result && result.error().code == ErrorCode::DeviceFailed);
+    QVERIFY(result.error().message.starts_with("running the schedule failed: "));
+    QCOMPARE(lost, fatal);
+}
+
+void TestGpuDevice::requireCuda_outOfMemory_saysWhatHelps()
+{
+    bool lost = false;
+    const auto result = guarded(lost, []() -> Result<void> {
+        requireCuda(2, "allocating 7 MiB on the GPU");
+        return {};
+    });
+    QCOMPARE(result.error().message,
+             std::string("allocating 7 MiB on the GPU failed: out of memory (cudaErrorMemoryAllocation)"));
+    QCOMPARE(result.error().remedy, std::string("use a smaller batch, or end other programs on the GPU"));
+}
+
+void TestGpuDevice::guarded_ownMemoryRunsOut_isAnError()
+{
+    bool lost = false;
+    const auto result = guarded(lost, []() -> Result<void> { throw std::bad_alloc(); });
+    QVERIFY(!result && !lost);
+    QCOMPARE(result.error().remedy, std::string("use a smaller batch"));
 }
 
 namespace {

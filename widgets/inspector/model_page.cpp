@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 namespace stagecraft {
 namespace {
@@ -84,8 +85,19 @@ InspectorSection scheduleSection(const Schedule &schedule)
     add("Stages", countText(static_cast<std::int64_t>(schedule.stages.size())));
     if (schedule.latencyUs)
         section.rows.push_back(latencyRow(QStringLiteral("Latency"), *schedule.latencyUs, schedule));
+    if (schedule.latencyUs && !schedule.stageLatencyUs.empty()) {
+        // Barriers are in the one, launches that overlap in the other: the two are never quite the same.
+        const double sum = std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0);
+        const double difference = *schedule.latencyUs - sum;
+        section.rows.push_back(latencyRow(QStringLiteral("Stages alone"), sum, schedule));
+        add("Difference", QStringLiteral("%1 %2").arg(latencyText(std::abs(difference)),
+                                                      difference < 0 ? QStringLiteral("less in one go")
+                                                                     : QStringLiteral("more in one go")));
+    }
     if (!schedule.device.empty())
         add("Device", QString::fromStdString(schedule.device));
+    if (schedule.precision != "fp32")
+        add("Precision", QString::fromStdString(schedule.precision));
     if (!schedule.calibration.empty())
         add("Calibrated on", QString::fromStdString(schedule.calibration));
     if (!schedule.search.termination.empty())

@@ -57,6 +57,7 @@ void write(const stagecraft::DeviceInfo &info, DeviceInfo &message)
     message.set_unavailable_reason(info.unavailableReason);
     message.set_fingerprint(info.fingerprint);
     message.set_calibration(info.calibration);
+    message.set_precision(info.precision);
     for (const auto &[name, value] : info.facts) {
         Fact &fact = *message.add_facts();
         fact.set_name(name);
@@ -74,6 +75,7 @@ stagecraft::DeviceInfo read(const DeviceInfo &message)
     info.unavailableReason = message.unavailable_reason();
     info.fingerprint = message.fingerprint();
     info.calibration = message.calibration();
+    info.precision = message.precision();
     for (const Fact &fact : message.facts())
         info.facts.emplace_back(fact.name(), fact.value());
     return info;

@@ -122,6 +122,8 @@ private slots:
     void open_impossibleFolder_isRefused();
     void exported_storeRoundTrip_keepsEveryDigit();
     void exported_set_replaysAsRecordedDevice();
+    void exported_engine_saysItsPrecision_data();
+    void exported_engine_saysItsPrecision();
     void import_foreignRecording_isRefused();
     void clear_oneDevice_leavesTheOthers();
     void measureStage_sameSignature_isMeasuredOnce();
@@ -335,6 +337,26 @@ void TestLatencyStore::exported_set_replaysAsRecordedDevice()
     const auto replay = makeRecordedDevice("rec:test", *exported)->open(graph);
     QVERIFY(replay);
     QCOMPARE((*replay)->stageLatencyUs(stage, {}).value(), measured);
+}
+
+void TestLatencyStore::exported_engine_saysItsPrecision_data()
+{
+    QTest::addColumn<QByteArray>("engine");
+    QTest::addColumn<QByteArray>("precision");
+    QTest::newRow("cpu") << QByteArray("cpu") << QByteArray("fp32");
+    QTest::newRow("gpu") << QByteArray("gpu:0:streams") << QByteArray("fp32");
+    QTest::newRow("tf32") << QByteArray("gpu:0:tf32:streams") << QByteArray("tf32");
+    QTest::newRow("fp16") << QByteArray("gpu:12:fp16") << QByteArray("fp16");
+}
+
+void TestLatencyStore::exported_engine_saysItsPrecision()
+{
+    QFETCH(const QByteArray, engine);
+    QFETCH(const QByteArray, precision);
+    LatencyStore store = opened(path());
+    MeasurementContext context = ::context();
+    context.engine = engine.toStdString();
+    QCOMPARE(store.exported(context)->precision, precision.toStdString());
 }
 
 void TestLatencyStore::import_foreignRecording_isRefused()

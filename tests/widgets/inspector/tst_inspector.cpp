@@ -268,6 +268,17 @@ private slots:
         QVERIFY(before.isNull());
     }
 
+    void modelPage_measuredSchedule_comparesTheSumOfItsStages()
+    {
+        const auto model = makeModel();
+        Schedule schedule = *makeSchedule(*model);
+        schedule.latencyUs = *schedule.latencyUs + 7;
+        schedule.precision = "tf32";
+        const QString text = textOf(modelPage({*model, &schedule, {}, nullptr}));
+        QVERIFY2(text.contains("Difference: 7.00 µs more in one go"), qPrintable(text));
+        QVERIFY(text.contains("Stages alone: ") && text.contains("Precision: tf32"));
+    }
+
     void modelPage_simulatedSchedule_saysWhatTheDeviceRestsOn()
     {
         const auto model = makeModel();

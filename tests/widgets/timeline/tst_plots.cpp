@@ -9,6 +9,8 @@
 
 #include <qcustomplot.h>
 
+#include <QComboBox>
+#include <QLabel>
 #include <QTest>
 #include <QWheelEvent>
 
@@ -30,6 +32,8 @@ private slots:
     void timeline_wheel_zoomsAboutTheCursor();
     void timeline_range_neverLeavesTheSchedule();
     void timeline_summary_saysWhatAndWhence();
+    void timeline_sampledAndModelled_areToldApartAndKept();
+    void timeline_notes_areShownWhereThereAreAny();
 
 private:
     static QCustomPlot *plotOf(const QWidget &view) { return view.findChild<QCustomPlot *>(); }
@@ -212,6 +216,42 @@ void TestPlots::timeline_summary_saysWhatAndWhence()
     // 40 us at 1000, 35 at 2000, 10 at 500: 115,000 / 85 = 1,353 of 5,120.
     QVERIFY2(text.contains(QStringLiteral("1,353 warps")), qPrintable(text));
     QVERIFY2(text.contains(QStringLiteral("26.4 %")), qPrintable(text));
+}
+
+void TestPlots::timeline_sampledAndModelled_areToldApartAndKept()
+{
+    auto both = std::make_shared<Timeline>(*m_sample.timeline);
+    CounterSeries sampled = both->counters.front();
+    sampled.kind = "sampled";
+    both->counters.front().kind = "modelled";
+    both->provenance = Provenance::Measured;
+    both->counters.insert(both->counters.begin(), sampled);
+    Selection selection;
+    TimelineView view(&selection);
+    view.setTimeline(m_sample.graph, both);
+    auto *counters = view.findChild<QComboBox *>();
+    QCOMPARE(counters->currentText(), QString("active warps (sampled)"));
+    QVERIFY(view.plainSummary().contains("(sampled)"));
+    counters->setCurrentIndex(counters->findText("active warps (modelled)"));
+    QVERIFY(view.plainSummary().contains("(modelled)"));
+    view.setTimeline(m_sample.graph, std::make_shared<Timeline>(*both)); // another run: the choice stays
+    QCOMPARE(counters->currentText(), QString("active warps (modelled)"));
+    view.setTimeline(m_sample.graph, m_sample.timeline); // there it is once
+    QCOMPARE(counters->currentText(), QString("active warps"));
+}
+
+void TestPlots::timeline_notes_areShownWhereThereAreAny()
+{
+    auto noted = std::make_shared<Timeline>(*m_sample.timeline);
+    noted->notes = {"sampling active warps failed: run as root"};
+    Selection selection;
+    TimelineView view(&selection);
+    view.setTimeline(m_sample.graph, noted);
+    const auto *notes = view.findChild<QLabel *>(QStringLiteral("notes"));
+    QVERIFY(notes && !notes->isHidden());
+    QCOMPARE(notes->text(), QString("sampling active warps failed: run as root"));
+    view.setTimeline(m_sample.graph, m_sample.timeline);
+    QVERIFY(notes->isHidden());
 }
 
 QTEST_MAIN(TestPlots)

@@ -12,7 +12,8 @@
 
 namespace stagecraft::gpu {
 
-// Each GPU as it is by default and in its other forms (streams, tf32, fp16); where there is none, one for gpu:0 that is unavailable and says why and what to do.
+// Each GPU as it is by default and in its other forms (streams, tf32, fp16); where there is none, one for gpu:0 that is
+// unavailable and says why and what to do.
 [[nodiscard]] std::vector<DeviceInfo> listGpus();
 
 // By id with options. WrongUse for an unknown option. A GPU that is not there is a device that is not available.

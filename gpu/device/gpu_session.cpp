@@ -6,13 +6,19 @@
 #include "gpu/profile/profiler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iostream>
+#include <optional>
 
 namespace stagecraft::gpu {
 namespace {
 
-constexpr int kStageRepeats = 8;     // runs of a stage within one graph
-constexpr double kShortestUs = 0.01; // a latency is greater than zero, also of a stage without tasks
+using Clock = std::chrono::steady_clock;
+
+constexpr int kStageRepeats = 8;                 // runs of a stage within one graph
+constexpr std::chrono::milliseconds kIdle{20};   // without work, after which clocks may have fallen
+constexpr std::chrono::milliseconds kWakeUp{50}; // of work, after which they have risen
+constexpr double kShortestUs = 0.01;             // a latency is greater than zero, also of a stage without tasks
 
 MeasurementOptions stageMeasurement()
 {
@@ -137,8 +143,10 @@ private:
                 return tl::unexpected(program.error());
             (*program)->fillOutside();
             Stopwatch stopwatch(*m_context, **program, repeats);
+            wakeUp(stopwatch, stop);
             auto sample = measureAdaptively([&](int number) -> Result<double> { return stopwatch.timeUs(number); },
                                             options, stop);
+            m_lastWork = Clock::now();
             if (sample) {
                 sample->medianUs = std::max(sample->medianUs, kShortestUs);
                 sample->meanUs = std::max(sample->meanUs, kShortestUs);
@@ -146,6 +154,16 @@ private:
             }
             return sample;
         });
+    }
+
+    // A GPU that had nothing to do runs at a fraction of its clock, and takes a while to get up to speed.
+    void wakeUp(Stopwatch &stopwatch, const std::stop_token &stop) const
+    {
+        const auto start = Clock::now();
+        if (m_lastWork && start - *m_lastWork < kIdle)
+            return;
+        while (Clock::now() - start < kWakeUp && !stop.stop_requested())
+            (void)stopwatch.timeUs(1);
     }
 
     // Once per reason: a person wants to know, not to read it a thousand times.
@@ -181,6 +199,7 @@ private:
     StageTuner m_tuner;
     Clocks m_clocks;
     std::string m_busId;
+    std::optional<Clock::time_point> m_lastWork;
     std::string m_toldSlowdown;
     bool m_wasProfiled = false;
     bool m_lost = false;

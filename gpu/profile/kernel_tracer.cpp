@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <mutex>
+#include <thread>
 
 namespace stagecraft::gpu {
 namespace {
@@ -53,6 +54,7 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
 struct Follower {
     const Cupti *cupti = nullptr;
     TaskMap *tasks = nullptr;
+    std::thread::id thread; // whose calls count: libraries have threads of their own
 
     [[nodiscard]] std::uint64_t idOf(CUgraphNode node) const
     {
@@ -68,11 +70,11 @@ Follower &follower()
     return instance;
 }
 
-// On the thread that makes the call, which is the one that owns the task map.
+// On the thread that makes the call.
 void CUPTIAPI called(void * /*user*/, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     const Follower &follow = follower();
-    if (!follow.tasks)
+    if (!follow.tasks || std::this_thread::get_id() != follow.thread)
         return;
     if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
         const auto *resource = static_cast<const CUpti_ResourceData *>(data);
@@ -116,7 +118,7 @@ KernelTracer::KernelTracer(const Cupti &cupti, TaskMap &tasks) : m_cupti(cupti)
         all.dropped = 0;
     }
     requireCupti(cupti, cupti.cuptiSubscribe(&m_subscriber, called, nullptr), "tracing kernels");
-    follower() = {&cupti, &tasks};
+    follower() = {&cupti, &tasks, std::this_thread::get_id()};
     try {
         for (const auto id : {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
             requireCupti(cupti, cupti.cuptiEnableCallback(1, m_subscriber, CUPTI_CB_DOMAIN_RESOURCE, id),

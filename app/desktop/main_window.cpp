@@ -481,6 +481,7 @@ void MainWindow::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::PaletteChange && m_statusSearch) {
         applyIcons();
+        showDevices();
         showStatus();
     }
     QMainWindow::changeEvent(event);

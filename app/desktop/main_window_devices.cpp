@@ -118,8 +118,8 @@ void MainWindow::showDevices()
 {
     std::vector<DeviceChoice> choices;
     for (const DeviceInfo &info : m_devices)
-        choices.push_back(
-            {QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info), info.available});
+        choices.push_back({QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info),
+                           info.available, info.provenance, QString::fromStdString(info.unavailableReason)});
     m_searchPanel->setDevices(choices, QString::fromStdString(m_document->device().id));
 }
 

@@ -10,6 +10,8 @@
 #include <QHBoxLayout>
 #include <QIcon>
 #include <QLabel>
+#include <QPainter>
+#include <QPixmap>
 #include <QProgressBar>
 #include <QPushButton>
 #include <QScrollBar>
@@ -31,6 +33,28 @@ QString gapText(double gap)
     if (!std::isfinite(gap))
         return SearchPanel::tr("unknown");
     return gap <= 0 ? QStringLiteral("0 %") : percentText(gap);
+}
+
+// Every device says in its line what its numbers are, or why it has none.
+QString deviceText(const DeviceChoice &choice)
+{
+    if (!choice.available)
+        return SearchPanel::tr("%1: %2").arg(choice.title, choice.unavailableReason.section(QLatin1Char(':'), 0, 0));
+    const QString word = provenanceText(choice.provenance);
+    return choice.title.contains(word) ? choice.title : QStringLiteral("%1 (%2)").arg(choice.title, word);
+}
+
+QIcon provenanceDot(Provenance provenance, const QWidget &widget)
+{
+    constexpr int kSize = 32; // scaled down by whoever shows it
+    QPixmap pixmap(kSize, kSize);
+    pixmap.fill(Qt::transparent);
+    QPainter painter(&pixmap);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(themeFor(widget.palette()).provenance(provenance));
+    painter.drawEllipse(QRectF(kSize / 4.0, kSize / 4.0, kSize / 2.0, kSize / 2.0));
+    return pixmap;
 }
 
 } // namespace
@@ -181,14 +205,15 @@ void SearchPanel::setDevices(const std::vector<DeviceChoice> &devices, const QSt
     const QSignalBlocker blocker(d.device);
     d.device->clear();
     for (const DeviceChoice &choice : devices) {
-        d.device->addItem(choice.title, choice.id);
+        d.device->addItem(provenanceDot(choice.provenance, *this), deviceText(choice), choice.id);
         d.device->setItemData(d.device->count() - 1, choice.detail, Qt::ToolTipRole);
         auto *items = qobject_cast<QStandardItemModel *>(d.device->model());
         if (items && !choice.available)
             items->item(d.device->count() - 1)->setEnabled(false);
     }
     QAbstractItemView *list = d.device->view(); // whole names, however narrow the box is
-    list->setMinimumWidth(list->sizeHintForColumn(0) + list->verticalScrollBar()->sizeHint().width());
+    list->setMinimumWidth(list->sizeHintForColumn(0) + d.device->iconSize().width() +
+                          list->verticalScrollBar()->sizeHint().width());
     setDeviceId(current);
 }
 

@@ -23,6 +23,8 @@ struct DeviceChoice {
     QString title;
     QString detail; // facts, calibration, or why it is not available; shown as a tool tip
     bool available = true;
+    Provenance provenance = Provenance::Simulated; // of its numbers
+    QString unavailableReason = {};
 };
 
 // How a search ended, with the number it proved: "optimal", "proved, within 1.2 %", "stopped, within 8.0 %".

@@ -86,6 +86,7 @@ private slots:
     void worker_inputEnds_exits();
     void worker_startedByHand_saysHow();
     void cpu_throughTheWorker_measuresAndRuns();
+    void cpu_libraryThatPrints_doesNotDisturb();
     void roundTrip_fineStage_isShort();
 };
 
@@ -412,6 +413,14 @@ void TestWorker::cpu_throughTheWorker_measuresAndRuns()
     QVERIFY(outputs->front().values == std::vector<float>(16 * 81, 0));
     QVERIFY(!session->run(schedule, {}, {}));
     QVERIFY(session->timeline(schedule, {})->kernels.size() == 1);
+}
+
+// The real library, told to print every operator to standard output.
+void TestWorker::cpu_libraryThatPrints_doesNotDisturb()
+{
+    qputenv("DNNL_VERBOSE", "1");
+    cpu_throughTheWorker_measuresAndRuns();
+    qunsetenv("DNNL_VERBOSE");
 }
 
 void TestWorker::roundTrip_fineStage_isShort()

@@ -22,6 +22,7 @@ private slots:
     void button_withoutModel_isDisabled();
     void devices_choice_isReported();
     void devices_set_isSilent();
+    void devices_anyKind_sayWhatTheirNumbersAre();
     void progress_shows_everyNumber();
     void result_shows_latencyWithProvenance();
     void comparison_shows_numbersWithUnits();
@@ -91,6 +92,31 @@ void TestSearchControls::devices_choice_isReported()
     panel.findChild<QComboBox *>()->setCurrentIndex(0);
     QCOMPARE(changed.count(), 1);
     QCOMPARE(changed.front().front().toString(), QStringLiteral("sim:a"));
+}
+
+void TestSearchControls::devices_anyKind_sayWhatTheirNumbersAre()
+{
+    SearchPanel panel;
+    panel.setDevices({{QStringLiteral("sim:a"), QStringLiteral("A (simulated)"), {}, true, Provenance::Simulated},
+                      {QStringLiteral("cpu"), QStringLiteral("C"), {}, true, Provenance::Measured},
+                      {QStringLiteral("gpu:0"),
+                       QStringLiteral("G"),
+                       {},
+                       false,
+                       Provenance::Measured,
+                       QStringLiteral("no driver: install one")}},
+                     QStringLiteral("cpu"));
+    for (const auto *box : panel.findChildren<QComboBox *>()) {
+        if (box->findData(QStringLiteral("gpu:0")) < 0)
+            continue;
+        QCOMPARE(box->itemText(0), QStringLiteral("A (simulated)"));
+        QCOMPARE(box->itemText(1), QStringLiteral("C (measured)"));
+        QCOMPARE(box->itemText(2), QStringLiteral("G: no driver"));
+        const auto colour = [&](int row) { return box->itemIcon(row).pixmap(32, 32).toImage().pixelColor(16, 16); };
+        QVERIFY(colour(0) != colour(1));
+        return;
+    }
+    QFAIL("there is no list of devices");
 }
 
 void TestSearchControls::devices_set_isSilent()

@@ -56,6 +56,7 @@ private slots:
     void run_randomGraphs_equalTheReference();
     void run_wrongInputs_areRefused();
     void open_unknownOperator_isRefusedByName();
+    void open_otherTypeThanFloat_isRefusedByName();
     void measureStage_anyStage_isPositiveAndCounted();
     void measureStage_stopRequested_isCancelled();
     void timeline_concurrentStage_usesTwoThreads();
@@ -144,6 +145,21 @@ void TestCpuExecution::open_unknownOperator_isRefusedByName()
     QVERIFY(!sample);
     QCOMPARE(sample.error().context.front(), std::string("operator mystery"));
     QVERIFY(sample.error().message.find("Einsum") != std::string::npos);
+}
+
+void TestCpuExecution::open_otherTypeThanFloat_isRefusedByName()
+{
+    GraphBuilder builder("integers");
+    const TensorId x = builder.addInput("x", Shape{{1, 8, 4, 4}}).value();
+    Operator op;
+    op.name = "largest";
+    op.type = "ArgMax";
+    op.inputs = {{x}};
+    QVERIFY(builder.add(op, {Tensor{"y", Shape{{1, 4, 4}}, DataType::Int64, {}}}));
+    const auto session = makeCpuDevice()->open(std::make_shared<Graph>(builder.build().value()));
+    QVERIFY(!session && session.error().code == ErrorCode::InvalidInput);
+    QCOMPARE(session.error().context.front(), std::string("operator largest"));
+    QCOMPARE(session.error().message, std::string("tensor y is int64; cpu executes float32"));
 }
 
 void TestCpuExecution::measureStage_anyStage_isPositiveAndCounted()

@@ -4,10 +4,11 @@
 #
 #   on_device.sh [--out FOLDER] [--seconds TOTAL] [--gpu N] [--steps "STEP ..."]
 #
-# Steps: machine conformance numbers timeline search compare1 compare32 peers compile sanitizer record. `compile`
-# (torch.compile, minutes per network) runs only when it is named. Each step has a share of the time as its limit; one
-# that fails, is refused or takes too long is reported and the next one goes on. FOLDER (default: here, report/) gets
-# report.md, logs.tar.gz and recorded.tar.gz (rec: files). Exit status: 0 where no step failed and no number was missed.
+# Steps: machine conformance numbers timeline search compare1 compare32 peers compile nasnet sanitizer record. `compile`
+# (torch.compile) and `nasnet` (a whole search) take minutes and run only when they are named. Each step has a share of
+# the time as its limit; one that fails, is refused or takes too long is reported and the next one goes on. FOLDER
+# (default: here, report/) gets report.md, logs.tar.gz and recorded.tar.gz (rec: files). Exit status: 0 where no step
+# failed and no number was missed.
 set -uo pipefail
 pack=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$PWD/report
@@ -15,13 +16,13 @@ seconds=570
 gpu=0
 steps="machine conformance numbers timeline search compare1 peers sanitizer compare32 record"
 while [ $# -gt 0 ]; do
-    [ $# -ge 2 ] || { sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+    [ $# -ge 2 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
     case $1 in
         --out) mkdir -p "$2" && out=$(cd "$2" && pwd) ;;
         --seconds) seconds=$2 ;;
         --gpu) gpu=$2 ;;
         --steps) steps=$2 ;;
-        *) sed -n '2,12s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+        *) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     esac
     shift 2
 done
@@ -37,16 +38,20 @@ began=$SECONDS
 
 # What a step may take: its share of the whole time among the steps that were asked for, at most what is left.
 declare -A share=([machine]=3 [conformance]=12 [numbers]=8 [timeline]=5 [search]=12 [compare1]=24 [peers]=18
-                  [sanitizer]=8 [compare32]=14 [record]=1 [compile]=60)
+                  [sanitizer]=8 [compare32]=14 [record]=1 [compile]=60 [nasnet]=60)
 whole=0
 for step in $steps; do
     [ -n "${share[$step]:-}" ] || { echo "on_device.sh: there is no step $step" >&2; exit 2; }
     whole=$((whole + share[$step]))
 done
 
-# Our programs find what was brought along, then what PyTorch's wheels and the toolkit brought; nobody else is told.
+# Our programs find what was brought along, then the toolkit's libraries (CUPTI 13.2 of newer wheels runs without end
+# where there is no driver, 13.0 does not), then those of PyTorch's wheels; nobody else is told.
 libraries() {
     local found=$pack/lib folder
+    for folder in /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64; do
+        [ -d "$folder" ] && found=$found:$folder
+    done
     while read -r folder; do found=$found:$folder; done < <(python3 - <<'PY'
 import glob, site, sys
 roots = set(site.getsitepackages() + [site.getusersitepackages()] + [p for p in sys.path if p.endswith("-packages")])
@@ -55,9 +60,6 @@ for root in sorted(roots):
         print(folder)
 PY
     )
-    for folder in /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64; do
-        [ -d "$folder" ] && found=$found:$folder
-    done
     echo "$found"
 }
 library_path=$(libraries)
@@ -118,11 +120,13 @@ do_timeline() {
     return $failed
 }
 # From an empty store: what the search costs.
-do_search() {
-    local limit=$1
-    XDG_DATA_HOME=$work/empty within "$limit" "$work/cli" optimize inception_v3 --device "$device" --r 3 --s 8 --json \
-        -o "$work/inception_v3.schedule.json" > "$logs/search-inception_v3.json"
+search_of() {
+    local limit=$1 network=$2
+    XDG_DATA_HOME=$work/empty within "$limit" "$work/cli" optimize "$network" --device "$device" --r 3 --s 8 --json \
+        -o "$work/$network.schedule.json" > "$logs/search-$network.json"
 }
+do_search() { search_of "$1" inception_v3; }
+do_nasnet() { search_of "$1" nasnet; }
 compare_all() {
     local limit=$1 batch=$2 failed=0 network each
     each=$((limit / 5))
@@ -178,7 +182,7 @@ for step in $steps; do
     start=$SECONDS
     echo "== $step (at most $limit s)"
     # A subshell of its own process group, so that a step's children go with it.
-    export -f ours within do_$step compare_all peers
+    export -f ours within do_$step compare_all peers search_of
     export pack logs work device networks cli library_path
     timeout -k 5 "$limit" bash -c "do_$step $limit" > "$logs/$step.log" 2>&1
     status=$?

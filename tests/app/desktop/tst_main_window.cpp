@@ -1,38 +1,28 @@
 // The window as a person uses it: opening, searching, stopping, refusals, selection everywhere, and that it answers at
 // once while it works.
 
-#include "desktop/main_window.h"
+#include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
-#include "desktop/what_if_window.h"
 #include "engine/device_catalog.h"
 #include "schedule/schedule_json.h"
-#include "simulate/device_description.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
-#include "widgets/device_editor/device_editor.h"
 #include "widgets/inspector.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
 #include "widgets/timeline/timeline_view.h"
 
-#include <QAction>
 #include <QComboBox>
-#include <QDoubleSpinBox>
 #include <QDropEvent>
 #include <QElapsedTimer>
 #include <QLabel>
 #include <QMimeData>
 #include <QPushButton>
-#include <QSettings>
-#include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTabBar>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QTimer>
 
 #include <atomic>
@@ -112,13 +102,10 @@ Engine slowEngine(std::chrono::milliseconds delay)
 
 } // namespace
 
-class TestMainWindow : public QObject {
+class TestMainWindow : public WindowTest {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
-    void init();
-
     void open_sample_measuresBaselines();
     void open_refused_keepsTheDocument_data();
     void open_refused_keepsTheDocument();
@@ -131,14 +118,6 @@ private slots:
     void search_nasnet_neverFreezesTheWindow();
     void search_closeWindow_stopsCleanly();
     void compare_makesAllFive();
-    void device_change_measuresAgain();
-    void device_unknown_isRefused();
-    void whatIf_halfTheSms_comparesOnTheChangedDevice();
-    void whatIf_changedDevice_isThereAfterARestart();
-    void whatIf_window_saysWhatTheNumbersRestOn();
-    void whatIf_saved_opensAsADeviceOfItsOwn();
-    void openPath_brokenDeviceFile_saysWhatIsWrong();
-    void whatIf_notSimulated_isDisabledWithAReason();
     void batch_change_reopensTheModel();
     void selection_anywhere_showsEverywhere();
     void selection_otherSchedule_followsTheOperator();
@@ -147,39 +126,7 @@ private slots:
     void scheduleFile_roundTrip_isMeasuredHere();
     void scheduleFile_otherModel_isRefused();
     void message_dismiss_hidesIt();
-
-private:
-    static void openAndWait(MainWindow &window, const QString &spec)
-    {
-        QSignalSpy opened(window.jobs(), &Jobs::opened);
-        window.openModel(spec);
-        QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), 30000);
-        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
-    }
-
-    QString write(const QString &name, const QByteArray &content)
-    {
-        QFile file(m_folder.filePath(name));
-        if (!file.open(QIODevice::WriteOnly) || file.write(content) != content.size())
-            qFatal("a test could not write its input");
-        return file.fileName();
-    }
-
-    QTemporaryDir m_folder;
 };
-
-void TestMainWindow::initTestCase()
-{
-    QCoreApplication::setOrganizationName(QStringLiteral("StagecraftTest"));
-    QCoreApplication::setApplicationName(QStringLiteral("tst_main_window"));
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, m_folder.path());
-}
-
-void TestMainWindow::init()
-{
-    QSettings().clear();
-}
 
 void TestMainWindow::open_sample_measuresBaselines()
 {
@@ -399,159 +346,6 @@ void TestMainWindow::compare_makesAllFive()
     emit window.comparison()->rowActivated(2);
     QCOMPARE(window.document()->current(), std::size_t{2});
     QCOMPARE(window.schedulePane()->tabs()->currentIndex(), 2);
-}
-
-void TestMainWindow::device_change_measuresAgain()
-{
-    MainWindow window(installedEngine());
-    window.show();
-    openAndWait(window, QStringLiteral("sample"));
-    const double before = *window.document()->front().schedule->latencyUs;
-    emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
-    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && window.document()->front().schedule, 10000);
-    QCOMPARE(window.document()->device().id, std::string("sim:k80"));
-    QVERIFY(*window.document()->front().schedule->latencyUs > before); // the older GPU is slower
-    QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:k80"));
-}
-
-void TestMainWindow::device_unknown_isRefused()
-{
-    MainWindow window(installedEngine());
-    window.show();
-    const std::string before = window.document()->device().id;
-    QVERIFY(!window.chooseDevice(QStringLiteral("sim:abacus")));
-    QVERIFY(window.messages()->isVisible());
-    QVERIFY2(window.messages()->text().contains(QStringLiteral("abacus")), qPrintable(window.messages()->text()));
-    QCOMPARE(window.document()->device().id, before);
-}
-
-void TestMainWindow::whatIf_halfTheSms_comparesOnTheChangedDevice()
-{
-    MainWindow window(installedEngine());
-    window.show();
-    openAndWait(window, QStringLiteral("inception_v3"));
-    const Document &document = *window.document();
-    const auto schedule = [&](ScheduleKind kind) { return document.entries()[document.indexOf(kind)].schedule; };
-    window.startSearch();
-    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth), 60000);
-    const SchedulePtr before = schedule(ScheduleKind::IosBoth);
-    const double sequentialBefore = *schedule(ScheduleKind::Sequential)->latencyUs;
-
-    window.showWhatIf();
-    DeviceEditor *editor = window.whatIf()->editor();
-    const auto apply = [&](double sms) {
-        editor->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(sms);
-        editor->findChild<QPushButton *>(QStringLiteral("primary"))->click();
-        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth), 60000);
-    };
-    apply(40);
-    QCOMPARE(document.device().id, std::string("sim:v100*sm_count=40"));
-    QCOMPARE(document.device().title, std::string("NVIDIA Tesla V100 SXM2 with 40 SMs (what-if, simulated)"));
-    QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:v100*sm_count=40"));
-    for (const ScheduleKind kind : kScheduleKinds) {
-        QVERIFY(schedule(kind) && schedule(kind)->provenance == Provenance::Simulated);
-        QCOMPARE(schedule(kind)->device, document.device().id);
-    }
-    const double sequentialHalf = *schedule(ScheduleKind::Sequential)->latencyUs;
-    QVERIFY(sequentialHalf > sequentialBefore);
-    QCOMPARE(document.entries().size(), kScheduleKinds.size() + 1);
-    const ScheduleEntry &other = document.entries().back(); // made for the original, measured on the changed device
-    QVERIFY2(other.title.contains(QStringLiteral("v100")), qPrintable(other.title));
-    QVERIFY(other.schedule->stages == before->stages);
-    QVERIFY(*other.schedule->latencyUs > *before->latencyUs);
-    QVERIFY(*other.schedule->latencyUs >= *schedule(ScheduleKind::IosBoth)->latencyUs);
-
-    apply(20); // of the original, not of the changed one; no latency is taken over
-    QCOMPARE(document.device().id, std::string("sim:v100*sm_count=20"));
-    QVERIFY(*schedule(ScheduleKind::Sequential)->latencyUs > sequentialHalf);
-    apply(80);
-    QCOMPARE(document.device().id, std::string("sim:v100"));
-    QCOMPARE(*schedule(ScheduleKind::Sequential)->latencyUs, sequentialBefore);
-}
-
-void TestMainWindow::whatIf_changedDevice_isThereAfterARestart()
-{
-    const QString changed = QStringLiteral("sim:v100*l2_kib=12288");
-    {
-        MainWindow window(installedEngine());
-        QVERIFY(window.chooseDevice(changed));
-        QVERIFY(window.chooseDevice(QStringLiteral("cpu"))); // nothing to keep
-    }
-    const QSettings settings;
-    QVERIFY(settings.value(QStringLiteral("ownDevices")).toStringList().contains(changed));
-    MainWindow window(installedEngine());
-    const auto *list = window.searchPanel()->findChild<QComboBox *>();
-    QVERIFY(list->findData(changed) >= 0);
-}
-
-void TestMainWindow::whatIf_window_saysWhatTheNumbersRestOn()
-{
-    MainWindow window(installedEngine());
-    QVERIFY(window.chooseDevice(QStringLiteral("sim:k80*sm_count=26")));
-    window.showWhatIf();
-    QString texts;
-    for (const QLabel *label : window.whatIf()->findChildren<QLabel *>())
-        texts += label->isHidden() ? QString() : label->text();
-    const auto k80 = findDeviceDescription("k80");
-    QVERIFY2(texts.contains(QString::fromStdString(k80->calibration)), qPrintable(texts));
-}
-
-void TestMainWindow::whatIf_saved_opensAsADeviceOfItsOwn()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("half.json"));
-    MainWindow window(installedEngine());
-    window.show();
-    openAndWait(window, QStringLiteral("sample"));
-    const double original = *window.document()->front().schedule->latencyUs;
-    window.showWhatIf();
-    window.whatIf()->editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(40);
-    window.whatIf()->save(path);
-    QCOMPARE(window.document()->device().id, std::string("sim:v100")); // not applied
-
-    window.openPath(path);
-    QTRY_VERIFY(window.isSettled());
-    QCOMPARE(window.document()->device().id, "sim:" + path.toStdString());
-    QCOMPARE(window.document()->device().title,
-             std::string("NVIDIA Tesla V100 SXM2 with 40 SMs, from half.json (simulated)"));
-    QVERIFY(*window.document()->front().schedule->latencyUs > original);
-    QCOMPARE(window.document()->front().schedule->calibration, window.document()->device().calibration);
-    QVERIFY(window.document()->device().calibration.find("sm_count = 40 instead of 80") != std::string::npos);
-}
-
-void TestMainWindow::openPath_brokenDeviceFile_saysWhatIsWrong()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("broken.json"));
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    QByteArray text = QByteArray::fromStdString(deviceFileText(*findDeviceDescription("v100"), path.toStdString()));
-    file.write(text.replace("1530.0", "\"1530 MHz\""));
-    file.close();
-    MainWindow window(installedEngine());
-    window.show();
-    window.openPath(path);
-    QVERIFY(window.messages()->isVisible());
-    for (const char *expected : {"broken.json", "sm_clock_mhz", "1530 MHz", "without its unit"})
-        QVERIFY2(window.messages()->text().contains(QLatin1String(expected)), qPrintable(window.messages()->text()));
-    QCOMPARE(window.document()->device().id, std::string("sim:v100"));
-}
-
-void TestMainWindow::whatIf_notSimulated_isDisabledWithAReason()
-{
-    MainWindow window(installedEngine());
-    const auto action = [&] {
-        for (QAction *candidate : window.findChildren<QAction *>()) {
-            if (candidate->shortcut() == QKeySequence(Qt::Key_F7))
-                return candidate;
-        }
-        qFatal("the what-if entry is gone");
-    };
-    QVERIFY(action()->isEnabled());
-    QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
-    QVERIFY(!action()->isEnabled());
-    QVERIFY2(action()->text().contains(QStringLiteral("simulated")), qPrintable(action()->text()));
-    QVERIFY(!window.whatIf()->editor()->findChild<QDoubleSpinBox *>());
 }
 
 void TestMainWindow::batch_change_reopensTheModel()

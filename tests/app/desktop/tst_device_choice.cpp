@@ -1,0 +1,186 @@
+// Devices in the window: choosing, refusing, changing one (what if?), keeping and saving it.
+
+#include "app/desktop/window_test.h"
+#include "desktop/what_if_window.h"
+#include "engine/device_catalog.h"
+#include "simulate/device_description.h"
+#include "widgets/device_editor/device_editor.h"
+#include "widgets/search/search_panel.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QLabel>
+#include <QPushButton>
+
+using namespace stagecraft;
+
+class TestDeviceChoice : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void device_change_measuresAgain();
+    void device_unknown_isRefused();
+    void whatIf_halfTheSms_comparesOnTheChangedDevice();
+    void whatIf_changedDevice_isThereAfterARestart();
+    void whatIf_window_saysWhatTheNumbersRestOn();
+    void whatIf_saved_opensAsADeviceOfItsOwn();
+    void openPath_brokenDeviceFile_saysWhatIsWrong();
+    void whatIf_notSimulated_isDisabledWithAReason();
+};
+
+void TestDeviceChoice::device_change_measuresAgain()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const double before = *window.document()->front().schedule->latencyUs;
+    emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && window.document()->front().schedule, 10000);
+    QCOMPARE(window.document()->device().id, std::string("sim:k80"));
+    QVERIFY(*window.document()->front().schedule->latencyUs > before); // the older GPU is slower
+    QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:k80"));
+}
+
+void TestDeviceChoice::device_unknown_isRefused()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    const std::string before = window.document()->device().id;
+    QVERIFY(!window.chooseDevice(QStringLiteral("sim:abacus")));
+    QVERIFY(window.messages()->isVisible());
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("abacus")), qPrintable(window.messages()->text()));
+    QCOMPARE(window.document()->device().id, before);
+}
+
+void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("inception_v3"));
+    const Document &document = *window.document();
+    const auto schedule = [&](ScheduleKind kind) { return document.entries()[document.indexOf(kind)].schedule; };
+    window.startSearch();
+    QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth), 60000);
+    const SchedulePtr before = schedule(ScheduleKind::IosBoth);
+    const double sequentialBefore = *schedule(ScheduleKind::Sequential)->latencyUs;
+
+    window.showWhatIf();
+    DeviceEditor *editor = window.whatIf()->editor();
+    const auto apply = [&](double sms) {
+        editor->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(sms);
+        editor->findChild<QPushButton *>(QStringLiteral("primary"))->click();
+        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth), 60000);
+    };
+    apply(40);
+    QCOMPARE(document.device().id, std::string("sim:v100*sm_count=40"));
+    QCOMPARE(document.device().title, std::string("NVIDIA Tesla V100 SXM2 with 40 SMs (what-if, simulated)"));
+    QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:v100*sm_count=40"));
+    for (const ScheduleKind kind : kScheduleKinds) {
+        QVERIFY(schedule(kind) && schedule(kind)->provenance == Provenance::Simulated);
+        QCOMPARE(schedule(kind)->device, document.device().id);
+    }
+    const double sequentialHalf = *schedule(ScheduleKind::Sequential)->latencyUs;
+    QVERIFY(sequentialHalf > sequentialBefore);
+    QCOMPARE(document.entries().size(), kScheduleKinds.size() + 1);
+    const ScheduleEntry &other = document.entries().back(); // made for the original, measured on the changed device
+    QVERIFY2(other.title.contains(QStringLiteral("v100")), qPrintable(other.title));
+    QVERIFY(other.schedule->stages == before->stages);
+    QVERIFY(*other.schedule->latencyUs > *before->latencyUs);
+    QVERIFY(*other.schedule->latencyUs >= *schedule(ScheduleKind::IosBoth)->latencyUs);
+
+    apply(20); // of the original, not of the changed one; no latency is taken over
+    QCOMPARE(document.device().id, std::string("sim:v100*sm_count=20"));
+    QVERIFY(*schedule(ScheduleKind::Sequential)->latencyUs > sequentialHalf);
+    apply(80);
+    QCOMPARE(document.device().id, std::string("sim:v100"));
+    QCOMPARE(*schedule(ScheduleKind::Sequential)->latencyUs, sequentialBefore);
+}
+
+void TestDeviceChoice::whatIf_changedDevice_isThereAfterARestart()
+{
+    const QString changed = QStringLiteral("sim:v100*l2_kib=12288");
+    {
+        MainWindow window(installedEngine());
+        QVERIFY(window.chooseDevice(changed));
+        QVERIFY(window.chooseDevice(QStringLiteral("cpu"))); // nothing to keep
+    }
+    const QSettings settings;
+    QVERIFY(settings.value(QStringLiteral("ownDevices")).toStringList().contains(changed));
+    MainWindow window(installedEngine());
+    const auto *list = window.searchPanel()->findChild<QComboBox *>();
+    QVERIFY(list->findData(changed) >= 0);
+}
+
+void TestDeviceChoice::whatIf_window_saysWhatTheNumbersRestOn()
+{
+    MainWindow window(installedEngine());
+    QVERIFY(window.chooseDevice(QStringLiteral("sim:k80*sm_count=26")));
+    window.showWhatIf();
+    QString texts;
+    for (const QLabel *label : window.whatIf()->findChildren<QLabel *>())
+        texts += label->isHidden() ? QString() : label->text();
+    const auto k80 = findDeviceDescription("k80");
+    QVERIFY2(texts.contains(QString::fromStdString(k80->calibration)), qPrintable(texts));
+}
+
+void TestDeviceChoice::whatIf_saved_opensAsADeviceOfItsOwn()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("half.json"));
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const double original = *window.document()->front().schedule->latencyUs;
+    window.showWhatIf();
+    window.whatIf()->editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(40);
+    window.whatIf()->save(path);
+    QCOMPARE(window.document()->device().id, std::string("sim:v100")); // not applied
+
+    window.openPath(path);
+    QTRY_VERIFY(window.isSettled());
+    QCOMPARE(window.document()->device().id, "sim:" + path.toStdString());
+    QCOMPARE(window.document()->device().title,
+             std::string("NVIDIA Tesla V100 SXM2 with 40 SMs, from half.json (simulated)"));
+    QVERIFY(*window.document()->front().schedule->latencyUs > original);
+    QCOMPARE(window.document()->front().schedule->calibration, window.document()->device().calibration);
+    QVERIFY(window.document()->device().calibration.find("sm_count = 40 instead of 80") != std::string::npos);
+}
+
+void TestDeviceChoice::openPath_brokenDeviceFile_saysWhatIsWrong()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("broken.json"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QByteArray text = QByteArray::fromStdString(deviceFileText(*findDeviceDescription("v100"), path.toStdString()));
+    file.write(text.replace("1530.0", "\"1530 MHz\""));
+    file.close();
+    MainWindow window(installedEngine());
+    window.show();
+    window.openPath(path);
+    QVERIFY(window.messages()->isVisible());
+    for (const char *expected : {"broken.json", "sm_clock_mhz", "1530 MHz", "without its unit"})
+        QVERIFY2(window.messages()->text().contains(QLatin1String(expected)), qPrintable(window.messages()->text()));
+    QCOMPARE(window.document()->device().id, std::string("sim:v100"));
+}
+
+void TestDeviceChoice::whatIf_notSimulated_isDisabledWithAReason()
+{
+    MainWindow window(installedEngine());
+    const auto action = [&] {
+        for (QAction *candidate : window.findChildren<QAction *>()) {
+            if (candidate->shortcut() == QKeySequence(Qt::Key_F7))
+                return candidate;
+        }
+        qFatal("the what-if entry is gone");
+    };
+    QVERIFY(action()->isEnabled());
+    QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
+    QVERIFY(!action()->isEnabled());
+    QVERIFY2(action()->text().contains(QStringLiteral("simulated")), qPrintable(action()->text()));
+    QVERIFY(!window.whatIf()->editor()->findChild<QDoubleSpinBox *>());
+}
+
+QTEST_MAIN(TestDeviceChoice)
+#include "tst_device_choice.moc"

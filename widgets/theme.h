@@ -15,22 +15,22 @@ namespace stagecraft {
 
 struct Theme {
     bool dark = false;
-    QColor canvas;        // behind graphs, schedules and plots
-    QColor panel;         // docks, headers
+    QColor canvas; // behind graphs, schedules and plots
+    QColor panel;  // docks, headers
     QColor border;
-    QColor grid;          // plot grids, lane lines
+    QColor grid; // plot grids, lane lines
     QColor text;
     QColor mutedText;
-    QColor edge;          // graph edges
-    QColor accent;        // selection, primary action
-    QColor mergeMark;     // the mark of a merge stage
+    QColor edge;      // graph edges
+    QColor accent;    // selection, primary action
+    QColor mergeMark; // the mark of a merge stage
     QColor warning;
     QColor error;
 
-    [[nodiscard]] QColor stageFill(std::size_t stage) const;    // neighbours differ; repeats after a cycle
+    [[nodiscard]] QColor stageFill(std::size_t stage) const; // neighbours differ; repeats after a cycle
     [[nodiscard]] QColor stageOutline(std::size_t stage) const;
-    [[nodiscard]] QColor onFill(const QColor &fill) const;      // readable text on a fill
-    [[nodiscard]] QColor heat(double share) const;              // 0..1, perceptually even, for latency
+    [[nodiscard]] QColor onFill(const QColor &fill) const; // readable text on a fill
+    [[nodiscard]] QColor heat(double share) const;         // 0..1, perceptually even, for latency
     [[nodiscard]] QColor provenance(Provenance provenance) const;
 };
 

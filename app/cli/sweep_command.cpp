@@ -40,8 +40,8 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
             SearchOptions search;
             search.r = r;
             search.s = s;
-            const auto made = makeSchedule(*model, *device->session, device->info,
-                                           ScheduleKind::IosBoth, search, terminalProgress("search"), line.stop);
+            const auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, search,
+                                           terminalProgress("search"), line.stop);
             clearProgress();
             if (!made)
                 return tl::unexpected(made.error());

@@ -99,8 +99,7 @@ void Jobs::measureBaselines(const Bench &bench)
             if (!opened)
                 return [this, error = opened.error()] { emit measureFailed(error); };
             for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
-                auto result = makeSchedule(*bench.model, *opened->session, *opened->device, kind, {},
-                                           {}, context.stop);
+                auto result = makeSchedule(*bench.model, *opened->session, *opened->device, kind, {}, {}, context.stop);
                 if (!result)
                     return [this, error = result.error()] { emit measureFailed(error); };
                 context.report([this, kind, schedule = std::make_shared<const Schedule>(std::move(result->schedule))] {
@@ -119,8 +118,7 @@ void Jobs::measureAgain(const Bench &bench, const QString &title, const Schedule
         if (!opened)
             return [this, error = opened.error()] { emit measureFailed(error); };
         auto copy = std::make_shared<Schedule>(*schedule);
-        if (auto measured = measureInto(*copy, *opened->session, *opened->device, context.stop);
-            !measured)
+        if (auto measured = measureInto(*copy, *opened->session, *opened->device, context.stop); !measured)
             return [this, error = measured.error()] { emit measureFailed(error); };
         return [this, title, copy] { emit measuredAgain(title, copy); };
     });
@@ -146,8 +144,8 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
             const auto progress = [this, kind, &context](const SearchProgress &now) {
                 context.report([this, kind, now] { emit searchProgress(kind, now); });
             };
-            auto result = makeSchedule(*bench.model, *opened->session, *opened->device, kind,
-                                       options, progress, context.stop);
+            auto result =
+                makeSchedule(*bench.model, *opened->session, *opened->device, kind, options, progress, context.stop);
             if (!result && result.error().code == ErrorCode::Cancelled)
                 return [this] {
                     emit searchStopped();

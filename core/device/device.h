@@ -47,7 +47,7 @@ struct DeviceInfo {
     std::string unavailableReason; // what is missing and how to get it
     std::string fingerprint; // measuring devices: what a kept latency depends on beside the stage; empty: none kept
     std::string calibration; // simulated devices: what their numbers rest on
-    std::string precision = "fp32"; // of arithmetic and tensors: "fp32", "tf32", "fp16"
+    std::string precision = "fp32";                         // of arithmetic and tensors: "fp32", "tf32", "fp16"
     std::vector<std::pair<std::string, std::string>> facts; // shown to people: SMs, clock, bandwidth, with units
 };
 

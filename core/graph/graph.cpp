@@ -150,10 +150,11 @@ Result<std::vector<Tensor>> rebatched(const Graph &graph, const Operator &op, st
         Tensor output = graph.tensor(id);
         if (output.shape.known) {
             if (output.shape.batch() != graph.batch())
-                return within(quoted(op), Error{ErrorCode::InvalidInput,
-                                                "the batch size is baked into its output shape " + toString(output.shape),
-                                                "Export the model with the batch size you want",
-                                                {}});
+                return within(quoted(op),
+                              Error{ErrorCode::InvalidInput,
+                                    "the batch size is baked into its output shape " + toString(output.shape),
+                                    "Export the model with the batch size you want",
+                                    {}});
             if (!output.shape.dims.empty())
                 output.shape.dims[0] = batch;
         }

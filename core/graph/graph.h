@@ -55,8 +55,9 @@ private:
     std::unordered_map<std::string, OperatorId> m_byName;
 };
 
-// Builds a graph front to back: an operator's inputs must exist before it. Output shapes come from the table of operator
-// facts (graph/operator_table.h) unless given. Errors name the operator; after an error the builder is not used again.
+// Builds a graph front to back: an operator's inputs must exist before it. Output shapes come from the table of
+// operator facts (graph/operator_table.h) unless given. Errors name the operator; after an error the builder is not
+// used again.
 class GraphBuilder {
 public:
     explicit GraphBuilder(std::string name);

@@ -1,10 +1,12 @@
 #pragma once
 
-// An operator of the graph. After fusion (core/rewrite) every operator is a schedule unit: what the search treats as one.
+// An operator of the graph. After fusion (core/rewrite) every operator is a schedule unit: what the search treats as
+// one.
 //
-// An operator reads an *input expression*: a concatenation along channels of sums of tensors, as the published IOS graphs
-// have it (`{{a, b}, {c}}` is concat(a + b, c)). Operators whose operands are neither added nor joined (Gemm with two
-// tensors, unknown operators) list each operand as a part of its own; their kind says that the parts stay apart.
+// An operator reads an *input expression*: a concatenation along channels of sums of tensors, as the published IOS
+// graphs have it (`{{a, b}, {c}}` is concat(a + b, c)). Operators whose operands are neither added nor joined (Gemm
+// with two tensors, unknown operators) list each operand as a part of its own; their kind says that the parts stay
+// apart.
 
 #include "graph/tensor.h"
 
@@ -21,13 +23,13 @@
 namespace stagecraft {
 
 enum class OperatorKind {
-    Conv,        // convolution, with optional activation before (Relu-Conv) and after (Conv-Relu)
-    SepConv,     // depthwise then pointwise convolution, with optional activation before (Relu-SepConv)
-    Pool,        // max or average, windowed or global
-    Activation,  // stand-alone activation
-    Join,        // add, concat, or both: just its input expression (shown as Add, Concat or Identity)
-    BatchNorm,   // stand-alone, where it could not be folded
-    Gemm,        // matrix product with a weight (fully connected) or of two tensors
+    Conv,       // convolution, with optional activation before (Relu-Conv) and after (Conv-Relu)
+    SepConv,    // depthwise then pointwise convolution, with optional activation before (Relu-SepConv)
+    Pool,       // max or average, windowed or global
+    Activation, // stand-alone activation
+    Join,       // add, concat, or both: just its input expression (shown as Add, Concat or Identity)
+    BatchNorm,  // stand-alone, where it could not be folded
+    Gemm,       // matrix product with a weight (fully connected) or of two tensors
     Softmax,
     Elementwise, // other element-wise arithmetic on one or two tensors: Mul, Sub, Div, Clip with tensors, ...
     Reshape,     // Flatten, Reshape, Squeeze, Unsqueeze: same bytes, other shape
@@ -37,12 +39,26 @@ enum class OperatorKind {
     Pad,
     Resize,
     Reduce,
-    Normalize,   // LRN, InstanceNorm, LayerNorm
+    Normalize, // LRN, InstanceNorm, LayerNorm
     ConvTranspose,
-    Unknown,     // an operator the program has no rule for; kept, shown and scheduled
+    Unknown, // an operator the program has no rule for; kept, shown and scheduled
 };
 
-enum class ActivationKind { None, Relu, Relu6, LeakyRelu, Sigmoid, Tanh, HardSwish, HardSigmoid, Silu, Elu, Gelu, PRelu, Other };
+enum class ActivationKind {
+    None,
+    Relu,
+    Relu6,
+    LeakyRelu,
+    Sigmoid,
+    Tanh,
+    HardSwish,
+    HardSigmoid,
+    Silu,
+    Elu,
+    Gelu,
+    PRelu,
+    Other
+};
 
 [[nodiscard]] std::string_view toString(ActivationKind kind);
 
@@ -113,7 +129,8 @@ struct GenericAttributes {
     friend bool operator==(const GenericAttributes &, const GenericAttributes &) = default;
 };
 
-using Attributes = std::variant<GenericAttributes, ConvAttributes, SepConvAttributes, PoolAttributes, GemmAttributes, Activation>;
+using Attributes =
+    std::variant<GenericAttributes, ConvAttributes, SepConvAttributes, PoolAttributes, GemmAttributes, Activation>;
 
 // A constant an operator owns: weight, bias, scale... Values are shared, or, where `values` is null, drawn from a fixed
 // generator seeded with `name` (graph/parameter_values.h), so that built-in networks cost no memory until executed.

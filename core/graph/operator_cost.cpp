@@ -35,7 +35,8 @@ double flops(const Graph &graph, OperatorId id)
     double total = expressionFlops(graph, op);
     if (const ConvAttributes *conv = op.conv(); conv && op.kind == OperatorKind::Conv) {
         const Window &window = conv->window;
-        total += 2.0 * outputs * static_cast<double>(input.channels() / conv->groups * window.kernel[0] * window.kernel[1]);
+        total +=
+            2.0 * outputs * static_cast<double>(input.channels() / conv->groups * window.kernel[0] * window.kernel[1]);
         total += activationFlops(conv->before, input.elements()) + activationFlops(conv->after, output.elements());
     } else if (const SepConvAttributes *sep = op.sepConv()) {
         const double pixels = static_cast<double>(output.batch() * output.height() * output.width());
@@ -47,9 +48,11 @@ double flops(const Graph &graph, OperatorId id)
         total += pool->global ? static_cast<double>(input.elements())
                               : outputs * static_cast<double>(pool->window.kernel[0] * pool->window.kernel[1]);
     } else if (const GemmAttributes *gemm = op.gemm()) {
-        total += 2.0 * outputs * static_cast<double>(gemm->inFeatures) + activationFlops(gemm->after, output.elements());
-    } else if (op.kind == OperatorKind::Join || op.kind == OperatorKind::Reshape || op.kind == OperatorKind::Transpose ||
-               op.kind == OperatorKind::Slice || op.kind == OperatorKind::Split || op.kind == OperatorKind::Pad) {
+        total +=
+            2.0 * outputs * static_cast<double>(gemm->inFeatures) + activationFlops(gemm->after, output.elements());
+    } else if (op.kind == OperatorKind::Join || op.kind == OperatorKind::Reshape ||
+               op.kind == OperatorKind::Transpose || op.kind == OperatorKind::Slice || op.kind == OperatorKind::Split ||
+               op.kind == OperatorKind::Pad) {
         return total; // moves bytes only
     } else if (op.kind == OperatorKind::ConvTranspose) {
         if (const Parameter *weight = op.parameter("weight"); weight && input.channels() > 0)

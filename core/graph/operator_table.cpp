@@ -76,7 +76,8 @@ std::string displayType(const Operator &op)
     case OperatorKind::Pool: return op.pool() ? poolType(*op.pool()) : "Pool";
     case OperatorKind::Activation: {
         const auto *activation = std::get_if<Activation>(&op.attributes);
-        return activation && activation->kind != ActivationKind::Other ? std::string(toString(activation->kind)) : op.type;
+        return activation && activation->kind != ActivationKind::Other ? std::string(toString(activation->kind))
+                                                                       : op.type;
     }
     case OperatorKind::Join: return joinType(op.inputs);
     case OperatorKind::Gemm: return op.gemm() ? decorated("Gemm", {}, op.gemm()->after) : "Gemm";

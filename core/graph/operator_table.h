@@ -1,7 +1,7 @@
 #pragma once
 
-// One declarative table of what the program knows about each kind of operator: its names, whether its operands are added
-// or joined, its arithmetic, and how its output shape follows from its inputs.
+// One declarative table of what the program knows about each kind of operator: its names, whether its operands are
+// added or joined, its arithmetic, and how its output shape follows from its inputs.
 
 #include "graph/operator.h"
 #include "support/result.h"
@@ -17,8 +17,8 @@ class Graph;
 
 struct OperatorFacts {
     OperatorKind kind;
-    std::string_view name;  // "Conv", "Pool", ...
-    bool expressionInput;   // true: operands form one tensor (concat of sums); false: they stay apart
+    std::string_view name; // "Conv", "Pool", ...
+    bool expressionInput;  // true: operands form one tensor (concat of sums); false: they stay apart
 };
 
 [[nodiscard]] const OperatorFacts &factsOf(OperatorKind kind);
@@ -28,7 +28,8 @@ struct OperatorFacts {
 [[nodiscard]] std::string displayType(const Operator &op);
 
 // Output shape from input shapes (one per operand of the expression, flattened in order). Refuses what does not fit: a
-// wrong channel count, a window larger than the padded input, summands of different shapes, a non-positive or absurd size.
+// wrong channel count, a window larger than the padded input, summands of different shapes, a non-positive or absurd
+// size.
 [[nodiscard]] Result<Shape> inferShape(const Operator &op, std::span<const Shape> operandShapes);
 
 // The shape of a concat of sums: parts[i] are the shapes of the summands of part i.

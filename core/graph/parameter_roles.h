@@ -7,7 +7,8 @@
 //                  pointwise_weight [out, in, 1, 1], pointwise_bias [out] (may be absent)
 //   ConvTranspose  weight [in, out / groups, kernelHeight, kernelWidth], bias [out] (may be absent)
 //   BatchNorm      scale [channels], bias [channels]: y = scale * x + bias, statistics already folded in
-//   Gemm           weight [inFeatures, outFeatures], or [outFeatures, inFeatures] with transposeB; bias [outFeatures] (may
+//   Gemm           weight [inFeatures, outFeatures], or [outFeatures, inFeatures] with transposeB; bias [outFeatures]
+//   (may
 //                  be absent); no weight where the second operand is a tensor
 //   Activation     slope [channels] of a PRelu
 //   others         operandN: the constant in place N of the operands as the model file lists them (from 0); the tensors
@@ -27,6 +28,9 @@ inline constexpr std::string_view kPointwiseBias = "pointwise_bias";
 inline constexpr std::string_view kScale = "scale";
 inline constexpr std::string_view kSlope = "slope";
 
-[[nodiscard]] inline std::string operand(std::size_t place) { return "operand" + std::to_string(place); }
+[[nodiscard]] inline std::string operand(std::size_t place)
+{
+    return "operand" + std::to_string(place);
+}
 
 } // namespace stagecraft::role

@@ -10,8 +10,8 @@
 
 namespace stagecraft {
 
-// Row-major values, shape.elements() of them. Generated weights are uniform in +-sqrt(3 / fan-in), which keeps activations
-// in range through deep networks; generated biases are within +-0.05.
+// Row-major values, shape.elements() of them. Generated weights are uniform in +-sqrt(3 / fan-in), which keeps
+// activations in range through deep networks; generated biases are within +-0.05.
 [[nodiscard]] std::shared_ptr<const std::vector<float>> parameterValues(const Parameter &parameter);
 
 } // namespace stagecraft

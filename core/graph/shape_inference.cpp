@@ -2,7 +2,6 @@
 
 #include "graph/operator_table.h"
 
-
 namespace stagecraft {
 namespace {
 

@@ -9,8 +9,8 @@
 
 namespace stagecraft {
 
-// Checks: every operator exactly once; blocks in order; what a stage reads was produced by an earlier stage or earlier in
-// the same group; groups are independent of each other and weakly connected; a merge stage obeys the merge rules
+// Checks: every operator exactly once; blocks in order; what a stage reads was produced by an earlier stage or earlier
+// in the same group; groups are independent of each other and weakly connected; a merge stage obeys the merge rules
 // (schedule/merge.h); latencies, if any, one per stage and not negative. The error names stage and operator.
 [[nodiscard]] Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const Schedule &schedule);
 

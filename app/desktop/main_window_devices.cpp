@@ -2,6 +2,7 @@
 
 #include "desktop/main_window.h"
 #include "desktop/own_devices.h"
+#include "desktop/session_cache.h"
 #include "desktop/what_if_window.h"
 #include "widgets/search/search_panel.h"
 
@@ -53,17 +54,18 @@ bool MainWindow::chooseDevice(const QString &id)
 {
     const auto known = std::find_if(m_devices.begin(), m_devices.end(),
                                     [&](const DeviceInfo &info) { return info.id == id.toStdString(); });
-    if (known == m_devices.end()) {
+    if (known == m_devices.end() || !deviceFile(known->id).empty()) { // what a file says may have changed
         auto device = m_jobs->engine().findDevice(id.toStdString());
         if (!device) {
             refuse(device.error());
             showDevices();
             return false;
         }
-        m_devices.push_back((*device)->info());
-        m_devices.back().id = id.toStdString();
+        DeviceInfo &info = known == m_devices.end() ? m_devices.emplace_back() : *known;
+        info = (*device)->info();
+        info.id = id.toStdString();
         keepOwnDevice(id);
-        m_document->setDevice(m_devices.back());
+        m_document->setDevice(info);
     } else {
         m_document->setDevice(*known);
     }

@@ -1,18 +1,25 @@
 #pragma once
 
 // The device session a lane used last, so that the next piece of work on the same graph and device finds its stage
-// latencies again. Used by one thread: the lane that owns it.
+// latencies again; a device that is read from a file is read again when that changed. Used by one thread: the lane that
+// owns it.
 
 #include "device/device.h"
 #include "support/result.h"
 
+#include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace stagecraft {
 
 using DeviceFinder = std::function<Result<std::unique_ptr<Device>>(const std::string &)>;
+
+// The file that a device "sim:FILE" or "rec:FILE", changed by hand or not, is read from; empty for other devices.
+[[nodiscard]] std::filesystem::path deviceFile(std::string_view id);
 
 class SessionCache {
 public:
@@ -29,6 +36,7 @@ private:
     DeviceFinder m_find;
     std::shared_ptr<const Graph> m_graph;
     std::string m_deviceId;
+    std::optional<std::filesystem::file_time_type> m_changed; // of the file the device is read from
     DeviceInfo m_info;
     std::unique_ptr<Device> m_device;
     std::unique_ptr<DeviceSession> m_session;

@@ -54,8 +54,10 @@ std::vector<DeviceInfo> listDevices()
     const auto measuring = listWorkerDevices(workerOptions());
     if (measuring)
         devices.insert(devices.end(), measuring->begin(), measuring->end());
-    else // its info says why
-        devices.push_back(measuringDevice("cpu")->info());
+    else { // their infos say why
+        for (const char *id : {"cpu", "gpu:0"})
+            devices.push_back(measuringDevice(id)->info());
+    }
     return devices;
 }
 

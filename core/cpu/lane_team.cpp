@@ -78,19 +78,33 @@ private:
     std::thread m_thread;
 };
 
-LaneTeam::LaneTeam(std::vector<int> processors) : m_processors(std::move(processors)) {}
+LaneTeam::LaneTeam(std::vector<int> processors)
+    : m_processors(std::move(processors)), m_width(static_cast<int>(m_processors.size()))
+{
+}
 
 LaneTeam::~LaneTeam() = default;
+
+// OpenMP ends the threads that a smaller team does not need, and those it starts for the next larger one begin where
+// the calling thread is: on its processor.
+void LaneTeam::keepPlaces(int width)
+{
+    if (width > m_width && static_cast<std::size_t>(width) <= m_processors.size())
+        placeTeam(std::span(m_processors).first(static_cast<std::size_t>(width)));
+    m_width = width;
+}
 
 void LaneTeam::run(std::span<const int> widths, const std::function<void(std::size_t)> &body)
 {
     if (widths.size() == 1) {
+        keepPlaces(widths.front());
         omp_set_num_threads(widths.front());
         body(0);
         return;
     }
     if (std::ranges::all_of(widths, [](int width) { return width == 1; })) {
         const int lanes = static_cast<int>(widths.size());
+        keepPlaces(lanes);
 #pragma omp parallel num_threads(lanes)
         body(static_cast<std::size_t>(omp_get_thread_num()));
         return;
@@ -105,6 +119,7 @@ void LaneTeam::run(std::span<const int> widths, const std::function<void(std::si
                                    placed ? std::span(m_processors).subspan(first, width) : std::span<const int>());
         first += width;
     }
+    keepPlaces(widths.front());
     omp_set_num_threads(widths.front());
     body(0);
     for (std::size_t lane = 1; lane < widths.size(); ++lane)

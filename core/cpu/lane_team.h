@@ -5,7 +5,8 @@
 // Lane 0 is the calling thread: a further, dispatching thread on two cores doubles the latency of small stages. Lanes
 // of one core each are the threads of the caller's OpenMP team, the same that run an operator on all cores, so no
 // second set of threads competes with them. Wider lanes have threads of their own, each with an OpenMP team of its
-// width, kept on the processors that follow those of the lanes before; the caller's team is the caller's to place.
+// width, kept on the processors that follow those of the lanes before. The caller places its own team; threads that
+// join it again later are placed here.
 
 #include <cstddef>
 #include <functional>
@@ -31,7 +32,10 @@ public:
 
 private:
     class Thread;
+    void keepPlaces(int width);
+
     std::vector<int> m_processors;
+    int m_width; // of the caller's team, when it ran last
     std::vector<std::unique_ptr<Thread>> m_threads;
 };
 

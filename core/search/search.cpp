@@ -273,7 +273,7 @@ private:
         if (const auto surprises = m_table && !m_everythingKnown ? m_table->surprises() : std::nullopt) {
             const double without = gapAbove(m_surelyUs, violation);
             record.gap = std::min(without, gapAbove(m_lowerUs, std::max(violation, surprises->usual)));
-            if (without > m_options.epsilon) // else it is proved without
+            if (without > m_options.epsilon && record.gap < without) // else it is proved, or bounded, without
                 record.assumption = BoundAssumption{std::string(kAssumption), surprises->checked, surprises->broken,
                                                     surprises->worst, without};
         }
@@ -292,7 +292,6 @@ private:
     // Latency of a block: its stages and what lies between them.
     void fillBlocks(SearchResult &result)
     {
-        const BoundaryCost boundary = m_boundary;
         const Schedule &schedule = result.schedule;
         for (std::size_t b = 0; b < m_blocks.size(); ++b) {
             result.blocks.push_back({});
@@ -303,13 +302,35 @@ private:
             BlockSearch &record = result.blocks[schedule.stages[i].block];
             record.latencyUs += schedule.stageLatencyUs[i];
             if (i > 0 && schedule.stages[i - 1].block == schedule.stages[i].block)
-                record.latencyUs += boundary.between(schedule.stages[i - 1], schedule.stages[i]);
+                record.latencyUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
         }
-        if (!m_table)
-            return;
+        std::vector<double> surelyUs(m_blocks.size(), 0);
+        if (m_table)
+            describeSpaces(result, surelyUs);
+        else
+            m_tooLarge.assign(m_blocks.size(), true); // there was no time for any
+        double lowerUs = 0;
+        for (BlockSearch &record : result.blocks) {
+            record.cacheHits = std::max<std::int64_t>(0, record.cacheHits - record.stageMeasurements);
+            if (m_tooLarge[record.block])
+                record.lowerBoundUs = surelyUs[record.block] =
+                    std::min(blockBoundUs(makeBlockView(m_graph, m_blocks[record.block], record.block), m_options,
+                                          m_operatorUs, m_asker.source()),
+                             record.latencyUs);
+            lowerUs += record.lowerBoundUs;
+        }
+        m_lowerUs = std::max(m_lowerUs, std::min(lowerUs, m_bestUs));
+        m_surelyUs = std::max(m_surelyUs, std::min(std::reduce(surelyUs.begin(), surelyUs.end()), m_bestUs));
+        m_proved = m_proved || m_lowerUs * (1 + m_options.epsilon) >= m_bestUs;
+    }
+
+    // Sizes, bounds and runners-up of the blocks whose spaces are held. `surelyUs`: their bounds without an assumption.
+    void describeSpaces(SearchResult &result, std::vector<double> &surelyUs)
+    {
+        const BoundaryCost boundary = m_boundary;
         // What a person sees of the search may take a moment, but not long after the search was told to end.
         const Interrupt patience({}, m_asker.mustEnd() ? kLastWordsSeconds : kInfinity);
-        auto runnersUp = findRunnersUp(m_spaces, *m_table, boundary, schedule, kRunnersUp, patience);
+        auto runnersUp = findRunnersUp(m_spaces, *m_table, boundary, result.schedule, kRunnersUp, patience);
         for (std::size_t s = 0; s < m_spaces.size(); ++s) {
             const StateSpace &space = m_spaces[s];
             BlockSearch &record = result.blocks[space.view.index];
@@ -317,21 +338,18 @@ private:
             record.transitions += static_cast<std::int64_t>(space.transitions.size());
             for (std::uint32_t stage = 0; stage < space.stages.size(); ++stage)
                 record.cacheHits += m_table->at(m_table->classOf(s, stage)).known();
-            BlockSolution alone;
-            if (!m_tooLarge[space.view.index] && solve(space, m_table->atLeast(s), boundary, {0, 0}, alone, patience))
-                record.lowerBoundUs += std::min(alone.last, record.latencyUs);
+            if (!m_tooLarge[space.view.index]) {
+                const auto boundOf = [&](std::span<const double> us) {
+                    BlockSolution alone;
+                    return solve(space, us, boundary, {0, 0}, alone, patience) ? std::min(alone.last, record.latencyUs)
+                                                                               : 0;
+                };
+                record.lowerBoundUs = boundOf(m_table->atLeast(s));
+                surelyUs[space.view.index] =
+                    m_table->assumes() ? boundOf(m_table->surelyAtLeast(s)) : record.lowerBoundUs;
+            }
             std::ranges::move(runnersUp[s], std::back_inserter(record.runnersUp));
         }
-        double lowerUs = 0;
-        for (BlockSearch &record : result.blocks) {
-            record.cacheHits = std::max<std::int64_t>(0, record.cacheHits - record.stageMeasurements);
-            if (m_tooLarge[record.block])
-                record.lowerBoundUs = blockBoundUs(makeBlockView(m_graph, m_blocks[record.block], record.block),
-                                                   m_options, m_operatorUs, m_asker.source());
-            lowerUs += record.lowerBoundUs;
-        }
-        m_lowerUs = std::max(m_lowerUs, std::min(lowerUs, m_bestUs));
-        m_proved = m_proved || m_lowerUs * (1 + m_options.epsilon) >= m_bestUs;
     }
 
     const Graph &m_graph;

@@ -49,8 +49,8 @@ public:
     [[nodiscard]] virtual double lowerBoundUs(const Stage &) const { return 0; }
 
     // What the operator adds at least to any stage of concurrent execution, one entry for each thing that operators
-    // share (SMs, memory, the launching host): of each entry, the sum over a stage's operators is at most its latency.
-    // Empty if nothing is known, else of the same length for every operator.
+    // share (SMs, memory, the launching host): of each entry, the sum over a stage's operators is at most its latency;
+    // one operator's may be negative. Empty if nothing is known, else of the same length for every operator.
     [[nodiscard]] virtual std::vector<double> sharesUs(OperatorId) const { return {}; }
 };
 

@@ -23,6 +23,17 @@ Block operatorsOf(const std::vector<Stage> &stages, std::size_t first, std::size
     return block;
 }
 
+// Operators that a stage of the space may merge with others.
+OperatorSet mergeable(const BlockView &view, const SearchOptions &options)
+{
+    OperatorSet result = 0;
+    if (options.strategies != StrategySet::Parallel) {
+        for (const OperatorSet members : view.mergeClasses)
+            result |= members;
+    }
+    return result;
+}
+
 double criticalPathUs(const BlockView &view, const SearchOptions &options, std::span<const double> latencyUs,
                       const StageLatencySource &source)
 {
@@ -43,7 +54,9 @@ double criticalPathUs(const BlockView &view, const SearchOptions &options, std::
     for (int op = first; op >= 0; op = next[op])
         path.push_back(op);
 
-    // The cheapest way to cut the path into pieces of at most r operators, each in a stage of its own.
+    // The cheapest way to cut the path into pieces of at most r operators, each in a stage of its own. What can be
+    // merged may be done sooner together than by itself; of operators that depend on each other, none is merged.
+    const OperatorSet merged = mergeable(view, options);
     const std::size_t r = options.r > 0 ? static_cast<std::size_t>(options.r) : path.size();
     std::vector<double> bound(path.size() + 1, std::numeric_limits<double>::infinity());
     bound[0] = 0;
@@ -53,28 +66,27 @@ double criticalPathUs(const BlockView &view, const SearchOptions &options, std::
         for (std::size_t begin = end; begin-- > 0 && end - begin <= r;) {
             piece |= single(path[begin]);
             slowest = std::max(slowest, weight(path[begin]));
-            const double atLeastUs = std::max(slowest, source.lowerBoundUs(view.stage(piece, Strategy::Concurrent)));
+            const double atLeastUs =
+                end - begin == 1 && (piece & merged) != 0
+                    ? 0
+                    : std::max(slowest, source.lowerBoundUs(view.stage(piece, Strategy::Concurrent)));
             bound[end] = std::min(bound[end], bound[begin] + atLeastUs);
         }
     }
     return bound.back();
 }
 
-// Merged convolutions need less than each by itself, so what can be merged does not count.
+// Merged convolutions may need less than each by itself, so what can be merged does not count.
 double neededUs(const BlockView &view, const SearchOptions &options, const StageLatencySource &source)
 {
-    OperatorSet counted = view.all;
-    if (options.strategies != StrategySet::Parallel) {
-        for (const OperatorSet members : view.mergeClasses)
-            counted &= ~members;
-    }
+    OperatorSet counted = view.all & ~mergeable(view, options);
     std::vector<double> sums;
     for (; counted != 0; counted &= counted - 1) {
         const std::vector<double> shares = source.sharesUs(view.ids[lowest(counted)]);
         sums.resize(shares.size());
         std::ranges::transform(sums, shares, sums.begin(), std::plus{});
     }
-    return sums.empty() ? 0 : std::ranges::max(sums);
+    return sums.empty() ? 0 : std::max(0.0, std::ranges::max(sums));
 }
 
 } // namespace

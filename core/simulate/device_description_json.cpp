@@ -61,15 +61,22 @@ std::string quoted(const Json &value)
 
 Result<Json> parse(std::string_view text)
 {
+    constexpr int kDeepest = 8; // beyond it, entries are not kept: an endless list must not exhaust the stack
     std::set<std::string> seen;
     std::string twice;
+    bool tooDeep = false;
     const auto watch = [&](int depth, Json::parse_event_t event, Json &parsed) {
         if (event == Json::parse_event_t::key && depth == 1 && !seen.insert(parsed.get<std::string>()).second)
             twice = parsed.get<std::string>();
-        return true;
+        const bool opens = event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+        tooDeep = tooDeep || (opens && depth > kDeepest);
+        return !tooDeep;
     };
     try {
         Json json = Json::parse(text, watch);
+        if (tooDeep)
+            return fail(ErrorCode::InvalidInput, "an entry holds lists within lists",
+                        "Every entry of a device is a text or a number");
         if (!twice.empty())
             return fail(ErrorCode::InvalidInput, twice + " is there twice", "Keep one of them");
         return json;

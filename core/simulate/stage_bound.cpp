@@ -111,7 +111,7 @@ StageShares stageSharesNs(std::span<const KernelNeeds> kernels, const DeviceDesc
     const double longestLaunchNs = 1000 * (device.launchUs + device.cudnnCallUs);
     shares[0] -= std::max(0.0, longestLaunchNs - limits.rampNs) / 2;
     for (double &share : shares)
-        share = std::max(0.0, share - kRoundingNs);
+        share -= kRoundingNs;
     return shares;
 }
 

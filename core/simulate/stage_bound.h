@@ -37,7 +37,7 @@ struct BoundLaunch {
 [[nodiscard]] double stageBoundNs(std::span<const BoundLaunch> launches, const SmLimits &limits);
 
 // What an operator with these kernels adds at least to any stage: to the host's time, the SMs', DRAM's and L2's. Of
-// each, the sum over the operators of a stage is at most the stage's latency.
+// each, the sum over the operators of a stage is at most the stage's latency; a single one may be negative.
 using StageShares = std::array<double, 4>;
 [[nodiscard]] StageShares stageSharesNs(std::span<const KernelNeeds> kernels, const DeviceDescription &device,
                                         const SmLimits &limits);

@@ -8,7 +8,7 @@
 
 namespace stagecraft::worker {
 
-inline constexpr std::uint32_t kVersion = 1;
+inline constexpr std::uint32_t kVersion = 2;
 
 void write(const stagecraft::Graph &graph, Graph &message);
 [[nodiscard]] Result<stagecraft::Graph> read(const Graph &message);

@@ -25,6 +25,7 @@ private slots:
     void whatIf_changedDevice_isThereAfterARestart();
     void whatIf_window_saysWhatTheNumbersRestOn();
     void whatIf_saved_opensAsADeviceOfItsOwn();
+    void openPath_savedOverTheDeviceInUse_readsItAgain();
     void openPath_brokenDeviceFile_saysWhatIsWrong();
     void whatIf_notSimulated_isDisabledWithAReason();
 };
@@ -145,6 +146,28 @@ void TestDeviceChoice::whatIf_saved_opensAsADeviceOfItsOwn()
     QVERIFY(*window.document()->front().schedule->latencyUs > original);
     QCOMPARE(window.document()->front().schedule->calibration, window.document()->device().calibration);
     QVERIFY(window.document()->device().calibration.find("sm_count = 40 instead of 80") != std::string::npos);
+}
+
+void TestDeviceChoice::openPath_savedOverTheDeviceInUse_readsItAgain()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("mine.json"));
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const auto saveWith = [&](double sms) {
+        window.showWhatIf();
+        window.whatIf()->editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(sms);
+        window.whatIf()->save(path);
+        window.openPath(path);
+    };
+    saveWith(40);
+    QTRY_VERIFY(window.isSettled());
+    const double with40 = *window.document()->front().schedule->latencyUs;
+    saveWith(20);
+    QTRY_VERIFY(window.isSettled() && window.document()->front().schedule);
+    QVERIFY(*window.document()->front().schedule->latencyUs > with40);
+    QVERIFY(window.document()->device().title.find("20 SMs") != std::string::npos);
 }
 
 void TestDeviceChoice::openPath_brokenDeviceFile_saysWhatIsWrong()

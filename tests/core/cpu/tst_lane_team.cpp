@@ -20,6 +20,7 @@ private slots:
     void run_anyWidths_runsEveryLaneOnceWithItsWidth();
     void teamPlaced_whileItLives_everyThreadHasItsProcessor();
     void run_wideLanes_stayOnTheirProcessors();
+    void run_teamShrinksAndGrows_staysOnItsProcessors();
 };
 
 void TestLaneTeam::laneWidths_groupsAndCores_divideAllCores_data()
@@ -106,6 +107,29 @@ void TestLaneTeam::run_wideLanes_stayOnTheirProcessors()
     QCOMPARE(seen[2], usable[1]);
     QCOMPARE(seen[3], usable[0]);
     QCOMPARE(usableProcessors(), usable);
+}
+
+void TestLaneTeam::run_teamShrinksAndGrows_staysOnItsProcessors()
+{
+    const std::vector<int> usable = usableProcessors();
+    if (usable.size() < 2)
+        QSKIP("there is one processor");
+    const std::vector<int> processors{usable[0], usable[1], usable[1]}; // as if there were three
+    const TeamPlaced placed(processors);
+    LaneTeam team(processors);
+    std::vector<std::vector<int>> seen(3);
+    const auto look = [&](std::size_t) {
+#pragma omp parallel
+        seen[static_cast<std::size_t>(omp_get_thread_num())] = usableProcessors();
+    };
+    team.run(std::vector{3}, look);
+    team.run(std::vector{2, 1}, [](std::size_t) {
+#pragma omp parallel
+        std::atomic_thread_fence(std::memory_order_seq_cst); // a team of two
+    });
+    seen.assign(3, {});
+    team.run(std::vector{3}, look);
+    QCOMPARE(seen, (std::vector<std::vector<int>>{{usable[0]}, {usable[1]}, {usable[1]}}));
 }
 
 QTEST_GUILESS_MAIN(TestLaneTeam)

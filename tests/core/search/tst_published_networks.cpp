@@ -4,6 +4,7 @@
 #include "search/count.h"
 #include "search/search.h"
 #include "search/state_space.h"
+#include "search/windows.h"
 #include "simulate/simulated_device.h"
 #include "support/graph_making.h"
 
@@ -107,6 +108,29 @@ private slots:
                 }
                 QVERIFY(!shares.empty() && std::ranges::max(shares) > 0);
                 QVERIFY(stage.strategy == Strategy::Merge || std::ranges::max(shares) <= latencyUs);
+            }
+        }
+    }
+
+    // A device where merging pays so much that merged convolutions take less than one of them alone.
+    void blockBoundUs_mergingPays_isNotAboveTheOptimum()
+    {
+        const SourceGraph source = take(builtInNetwork("inception_v3"));
+        const auto graph = std::make_shared<const Graph>(source.graph);
+        for (const char *id : {"v100", "v100*gemm_efficiency=0.02,winograd_efficiency=1"}) {
+            const auto session = take(take(openSimulatedDevice(id))->open(graph));
+            std::vector<double> aloneUs(graph->size(), 0);
+            for (const Stage &stage : sequentialSchedule(*graph, source.blocks).stages)
+                aloneUs[stage.groups.front().front().index()] = take(session->stageLatencyUs(stage, {}));
+            for (const StrategySet strategies : {StrategySet::Parallel, StrategySet::Merge, StrategySet::Both}) {
+                SearchOptions options;
+                options.strategies = strategies;
+                const auto best = take(searchSchedule(*graph, source.blocks, *session, options));
+                for (std::size_t b = 0; b < source.blocks.size(); ++b) {
+                    const BlockView view = makeBlockView(*graph, source.blocks[b], b);
+                    const double boundUs = blockBoundUs(view, options, aloneUs, *session);
+                    QVERIFY(boundUs > 0 && boundUs <= best.blocks[b].latencyUs * (1 + 1e-9));
+                }
             }
         }
     }

@@ -187,6 +187,23 @@ private slots:
         }
     }
 
+    void searchSchedule_noTimeAtAll_statesAGap()
+    {
+        const Graph graph = parallelChains(20, 3);
+        SharedDevice source(graph);
+        for (const SearchBounds bounds : {SearchBounds::Safe, SearchBounds::Assumed}) {
+            SearchOptions options;
+            options.bounds = bounds;
+            options.maxSeconds = 1e-6;
+            const auto result = searchSchedule(graph, consecutiveBlocks(graph, 1), source, options);
+            QVERIFY(result);
+            const SearchRecord &record = result->schedule.search;
+            QCOMPARE(record.termination, std::string("budget"));
+            QVERIFY(record.gap > 0 && std::isfinite(record.gap));
+            QVERIFY(!record.assumption); // nothing was searched, nothing rests on one
+        }
+    }
+
     void searchSchedule_unavailableStages_areLeftOut()
     {
         const Graph graph = mediumGraph();

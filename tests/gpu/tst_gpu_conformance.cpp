@@ -250,7 +250,13 @@ void TestGpuConformance::timeline_mergedSchedule_mapsEveryKernel()
         QVERIFY2(!kernel.operators.empty(), kernel.name.c_str());
         seen.insert(kernel.operators.begin(), kernel.operators.end());
     }
-    QCOMPARE(seen.size(), graph->size());
+    // The join is done by those who write their part of it in place (tst_gpu_plan:
+    // planProgram_mergedSchedule_namesAllButTheJoin).
+    std::set<OperatorId> expected;
+    for (std::uint32_t i = 0; i < graph->size(); ++i)
+        expected.insert(OperatorId{i});
+    expected.erase(OperatorId{7});
+    QVERIFY(seen == expected);
     for (std::size_t stage = 1; stage < timeline->stages.size(); ++stage)
         QVERIFY(timeline->stages[stage].startNs >= timeline->stages[stage - 1].endNs);
     const CounterSeries *warps = timeline->counter("active warps");

@@ -33,7 +33,7 @@ __device__ __forceinline__ void depthwiseStore(const DepthwiseParameters &p, int
           activated(p.after, value));
 }
 
-// kKernel 0: any window. Block: columns, rows, planes. Grid: tiles, groups of planes.
+// kKernel 0: any window. Block: columns, rows, planes. Grid: tiles of a plane, then groups of planes.
 template <int kKernel, int kStride>
 __device__ __forceinline__ void depthwisePlanes(const DepthwiseParameters &p)
 {
@@ -46,9 +46,11 @@ __device__ __forceinline__ void depthwisePlanes(const DepthwiseParameters &p)
     const int dilationW = kKernel ? 1 : p.window.dilationW;
     const int tileInH = (p.tileH - 1) * strideH + (kernelH - 1) * dilationH + 1;
     const int tileInW = (p.tileW - 1) * strideW + (kernelW - 1) * dilationW + 1;
-    const int firstRow = static_cast<int>(blockIdx.x) / p.tilesW * p.tileH;
-    const int firstColumn = static_cast<int>(blockIdx.x) % p.tilesW * p.tileW;
-    const int plane = static_cast<int>(blockIdx.y * blockDim.z + threadIdx.z);
+    const int ownTile = static_cast<int>(blockIdx.x) % p.tiles;
+    const int firstRow = ownTile / p.tilesW * p.tileH;
+    const int firstColumn = ownTile % p.tilesW * p.tileW;
+    const int plane = static_cast<int>(blockIdx.x) / p.tiles * static_cast<int>(blockDim.z) +
+                      static_cast<int>(threadIdx.z);
     const bool real = plane < p.out.n * p.out.c;
     const int n = plane / p.out.c;
     const int c = plane % p.out.c;
@@ -85,13 +87,15 @@ __device__ __forceinline__ void depthwisePlanes(const DepthwiseParameters &p)
 
 inline constexpr int kSpan = 4; // columns of a thread
 
-// Block: channels, spans. Grid: groups of channels, groups of spans.
+// Block: channels, spans. Grid: groups of channels, then groups of spans.
 template <int kKernel, int kStride>
 __device__ __forceinline__ void depthwiseChannels(const DepthwiseParameters &p)
 {
-    const int c = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+    const int groups = (p.out.c + static_cast<int>(blockDim.x) - 1) / static_cast<int>(blockDim.x);
+    const int c = static_cast<int>(blockIdx.x) % groups * static_cast<int>(blockDim.x) + static_cast<int>(threadIdx.x);
     const int spans = (p.out.w + kSpan - 1) / kSpan;
-    const int place = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
+    const int place =
+        static_cast<int>(blockIdx.x) / groups * static_cast<int>(blockDim.y) + static_cast<int>(threadIdx.y);
     if (c >= p.out.c || place >= p.out.n * p.out.h * spans)
         return;
     const int first = place % spans * kSpan;

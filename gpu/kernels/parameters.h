@@ -69,6 +69,7 @@ struct DepthwiseParameters {
     ActivationParameters after;
     int tileH, tileW; // of outputs, per block (channels far apart only)
     int tilesW;       // tiles beside each other
+    int tiles;        // of a plane
 };
 
 struct PoolParameters {

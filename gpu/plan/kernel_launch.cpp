@@ -15,6 +15,8 @@ constexpr unsigned kThreads = 256;
 constexpr int kSpanOfDepthwise = 4;
 constexpr int kMaxTileW = 32;
 constexpr int kMaxTileH = 16;
+constexpr std::size_t kMaxPlanes = 64;                            // CUDA's limit on a block's third axis
+constexpr std::size_t kPlainSharedBytes = std::size_t{48} << 10U; // of a block, without asking for more
 
 template <typename Parameters>
 std::vector<std::byte> bytesOf(const Parameters &parameters)
@@ -204,26 +206,31 @@ KernelLaunch launchOf(const DepthwiseTask &conv, Layout layout, const Address &a
                        (kernel == 3 || kernel == 5 || kernel == 7) && (stride == 1 || stride == 2);
     const std::string suffix = fixed ? '_' + std::to_string(kernel) + '_' + std::to_string(stride) : "_0_0";
     const Image &out = parameters.out;
-    KernelLaunch launch;
+    KernelLaunch launch; // grids along x alone: the other axes end at 65535
     if (layout == Layout::Nhwc) {
         launch.kernel = "depthwiseChannels" + suffix;
         const std::int64_t spans = std::int64_t{out.n} * out.h * blocksFor(out.w, kSpanOfDepthwise);
         launch.block = {32, 4, 1};
-        launch.grid = {blocksFor(out.c, 32), blocksFor(spans, 4), 1};
+        launch.grid = {blocksFor(out.c, 32) * blocksFor(spans, 4), 1, 1};
     } else {
         launch.kernel = "depthwisePlanes" + suffix;
         parameters.tileW = std::min(out.w, kMaxTileW);
         parameters.tileH = std::min(out.h, kMaxTileH);
         parameters.tilesW = narrow(blocksFor(out.w, parameters.tileW));
-        const int tile = parameters.tileW * parameters.tileH;
-        const unsigned planes = std::max(1U, kThreads / static_cast<unsigned>(tile));
-        launch.block = {static_cast<unsigned>(parameters.tileW), static_cast<unsigned>(parameters.tileH), planes};
-        launch.grid = {blocksFor(out.h, parameters.tileH) * static_cast<unsigned>(parameters.tilesW),
-                       blocksFor(std::int64_t{out.n} * out.c, planes), 1};
+        parameters.tiles = narrow(blocksFor(out.h, parameters.tileH)) * parameters.tilesW;
         const std::int64_t inH = (parameters.tileH - 1) * window.stride[0] + (kernel - 1) * window.dilation[0] + 1;
         const std::int64_t inW =
             (parameters.tileW - 1) * window.stride[1] + (window.kernel[1] - 1) * window.dilation[1] + 1;
-        launch.sharedBytes = planes * static_cast<std::size_t>(inH * inW) * sizeof(float);
+        const std::size_t planeBytes = static_cast<std::size_t>(inH * inW) * sizeof(float);
+        const std::size_t tile = static_cast<std::size_t>(parameters.tileW * parameters.tileH);
+        const std::size_t planes =
+            std::clamp(std::min(kThreads / tile, kPlainSharedBytes / planeBytes), std::size_t{1}, kMaxPlanes);
+        launch.block = {static_cast<unsigned>(parameters.tileW), static_cast<unsigned>(parameters.tileH),
+                        static_cast<unsigned>(planes)};
+        launch.grid = {static_cast<unsigned>(parameters.tiles) *
+                           blocksFor(std::int64_t{out.n} * out.c, static_cast<std::int64_t>(planes)),
+                       1, 1};
+        launch.sharedBytes = planes * planeBytes;
     }
     launch.parameters = bytesOf(parameters);
     return launch;

@@ -1,6 +1,7 @@
 // Plans of whole networks, without a GPU: memory, launch order, options.
 
 #include "gpu/plan/joint_choice.h"
+#include "gpu/plan/kernel_launch.h"
 #include "gpu/plan/program_plan.h"
 #include "model/built_in.h"
 #include "plan_check.h"
@@ -14,6 +15,8 @@
 using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
+
+Q_DECLARE_METATYPE(stagecraft::gpu::Layout)
 
 namespace {
 
@@ -69,6 +72,9 @@ private slots:
     void planProgram_concurrentGroups_haveWorkspacesOfTheirOwn();
     void planProgram_mergedStage_copiesOnlyWhatIsJoinedElsewhere();
     void planProgram_joinOfHomes_costsNoTask();
+    void planProgram_mergedSchedule_namesAllButTheJoin();
+    void launchOf_depthwise_keepsToTheLimits_data();
+    void launchOf_depthwise_keepsToTheLimits();
     void planLaunches_graphMode_forksAndJoinsPerStage();
     void planLaunches_streamsMode_synchronisesWhereGroupsMeet();
     void planProgram_operatorWithoutKernel_isRefusedByName();
@@ -215,6 +221,54 @@ void TestGpuPlan::planProgram_joinOfHomes_costsNoTask()
     const ProgramPlan plan = planFor(*graph, sequentialSchedule(*graph, oneBlock(*graph)), {});
     QCOMPARE(count<ElementwiseTask>(plan), std::size_t{0});
     QCOMPARE(plan.tasks.size(), graph->size() - 1);
+}
+
+// What the conformance suite expects of a trace.
+void TestGpuPlan::planProgram_mergedSchedule_namesAllButTheJoin()
+{
+    const auto graph = inceptionModule(32, 1);
+    std::set<OperatorId> seen;
+    for (const Task &task : planFor(*graph, mergedSchedule(), {}).tasks)
+        seen.insert(task.operators.begin(), task.operators.end());
+    QCOMPARE(seen.size(), graph->size() - 1);
+    QVERIFY(!seen.contains(OperatorId{7}));
+}
+
+void TestGpuPlan::launchOf_depthwise_keepsToTheLimits_data()
+{
+    QTest::addColumn<Layout>("layout");
+    QTest::addColumn<Extent>("dims");
+    const std::vector<std::pair<const char *, Extent>> shapes{
+        {"one pixel", {1, 512, 1, 1}},        {"two pixels", {4, 3, 1, 2}},        {"three pixels", {1, 70, 3, 1}},
+        {"batch 128", {128, 32, 112, 112}},   {"many planes", {1024, 2048, 1, 1}}, {"many pixels", {1, 4, 16384, 8192}},
+        {"many channels", {1, 3000000, 2, 2}}};
+    for (const auto &[name, dims] : shapes) {
+        QTest::addRow("%s, nchw", name) << Layout::Nchw << dims;
+        QTest::addRow("%s, nhwc", name) << Layout::Nhwc << dims;
+    }
+}
+
+void TestGpuPlan::launchOf_depthwise_keepsToTheLimits()
+{
+    QFETCH(const Layout, layout);
+    QFETCH(const Extent, dims);
+    const View image{View::Memory::Arena, 0, 0, dims, denseStrides(dims, layout)};
+    DepthwiseTask task;
+    task.x = {image};
+    task.y = image;
+    for (const std::int64_t kernel : {3, 31}) {
+        const Extent filter{1, dims[1], kernel, kernel};
+        task.w = {View::Memory::Constant, 0, 0, filter, rowMajorStrides(filter)};
+        task.window = {{kernel, kernel}, {1, 1}, {1, 1}, {kernel / 2, kernel / 2, kernel / 2, kernel / 2}};
+        const KernelLaunch launch = launchOf(task, layout, [](const View &) -> void * { return nullptr; });
+        const auto &[blockX, blockY, blockZ] = launch.block;
+        const auto &[gridX, gridY, gridZ] = launch.grid;
+        QVERIFY(blockX <= 1024 && blockY <= 1024 && blockZ >= 1 && blockZ <= 64 && blockX * blockY * blockZ <= 1024);
+        QVERIFY(gridX <= 0x7FFFFFFFU && gridY <= 65535 && gridZ <= 65535);
+        QVERIFY(launch.sharedBytes <= std::size_t{48} << 10U);
+        const double threads = 1.0 * gridX * gridY * gridZ * blockX * blockY * blockZ;
+        QVERIFY(threads * (layout == Layout::Nhwc ? 4 : 1) >= static_cast<double>(image.elements())); // 4 columns each
+    }
 }
 
 void TestGpuPlan::planLaunches_graphMode_forksAndJoinsPerStage()

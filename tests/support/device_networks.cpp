@@ -68,6 +68,15 @@ std::vector<NetworkCase> operatorCases()
     row("conv uneven padding", [](NetworkMaker &m) { m.conv({{m.x()}}, 16, {{3, 3}, {2, 2}, {1, 1}, {0, 0, 1, 1}}); });
     row("conv groups", [](NetworkMaker &m) { m.conv({{m.x()}}, 64, window(3), kRelu, {}, 4); });
     row("conv depthwise", [](NetworkMaker &m) { m.conv({{m.x()}}, 32, window(3), kRelu, {}, 32); });
+    row(
+        "conv depthwise to one pixel",
+        [](NetworkMaker &m) {
+            m.conv({{m.x()}}, 100, {{3, 3}, {1, 1}, {1, 1}, {0, 0, 0, 0}}, kRelu, {}, 100);
+        },
+        Shape{{2, 100, 3, 3}});
+    row(
+        "conv depthwise of many tiles", [](NetworkMaker &m) { m.conv({{m.x()}}, 34, window(5), {}, {}, 34); },
+        Shape{{2, 34, 20, 37}});
     row("conv no bias", [](NetworkMaker &m) { m.conv({{m.x()}}, 16, window(3), kRelu, {}, 1, false); });
     row("relu conv", [](NetworkMaker &m) { m.conv({{m.x()}}, 16, window(3), {}, kRelu); });
     row("conv of conv",

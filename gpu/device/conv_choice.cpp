@@ -19,16 +19,20 @@ std::size_t bytesOf(const View &view, const GpuOptions &options)
     return static_cast<std::size_t>(view.elements() * elementBytes(options.precision));
 }
 
-// The same tensor without gaps, at the start of some memory.
-View dense(const View &view, Layout layout)
+// No buffer of an arena has these numbers: a packed tensor equals no other view, not even the other packed one.
+constexpr std::size_t kPackedX = static_cast<std::size_t>(-1);
+constexpr std::size_t kPackedY = static_cast<std::size_t>(-2);
+
+// The same tensor without gaps, at the start of memory of its own.
+View dense(const View &view, Layout layout, std::size_t index)
 {
-    return {View::Memory::Arena, 0, 0, view.dims, denseStrides(view.dims, layout)};
+    return {View::Memory::Arena, index, 0, view.dims, denseStrides(view.dims, layout)};
 }
 
 ConvTask packed(ConvTask conv, Layout layout)
 {
-    conv.x = dense(conv.x, layout);
-    conv.y = dense(conv.y, layout);
+    conv.x = dense(conv.x, layout, kPackedX);
+    conv.y = dense(conv.y, layout, kPackedY);
     return conv;
 }
 
@@ -102,15 +106,15 @@ std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, co
     void *y = address(conv.y);
     View denseX = conv.x;
     View denseY = conv.y;
-    const auto take = [&](View &view, void *&pointer) {
-        view = dense(view, options.layout);
+    const auto take = [&](View &view, void *&pointer, std::size_t index) {
+        view = dense(view, options.layout, index);
         pointer = free;
         free += aligned(bytesOf(view, options));
     };
     if (choice.packsX)
-        take(denseX, x);
+        take(denseX, x, kPackedX);
     if (choice.packsY)
-        take(denseY, y);
+        take(denseY, y, kPackedY);
     // The copies are elementwise tasks over the memory taken here.
     const auto placed = [&](const View &view) -> void * {
         if (choice.packsX && view == denseX)
@@ -120,9 +124,7 @@ std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, co
         return address(view);
     };
     if (choice.packsX)
-        steps.push_back({launchOf({ElementwiseTask::Function::Sum, {conv.x}, denseX, {}},
-                                  [&](const View &view) { return view == denseX ? x : address(view); }),
-                         {}});
+        steps.push_back({launchOf({ElementwiseTask::Function::Sum, {conv.x}, denseX, {}}, placed), {}});
     void *w = address(conv.w);
     void *bias = choice.engine->isFused() && conv.bias ? address(*conv.bias) : nullptr;
     steps.push_back({std::nullopt, [engine = *choice.engine, x, w, bias, y, workspace](cudnnContext *handle) {

@@ -8,6 +8,7 @@
 #include "gpu/device/gpu_turn.h"
 #include "gpu/device/host_values.h"
 #include "gpu/device/kernel_library.h"
+#include "gpu/kernels/parameters.h"
 #include "gpu/plan/program_plan.h"
 #include "model/built_in.h"
 #include "search/search.h"
@@ -16,8 +17,10 @@
 #include <QFile>
 #include <QTest>
 
+#include <array>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <thread>
@@ -38,6 +41,7 @@ private slots:
     void convChoices_networksOnH100_haveEngines_data();
     void convChoices_networksOnH100_haveEngines();
     void findEngines_strictFp32_neverTakesTensorCores();
+    void stepsOf_bothPackedAlike_keepsThemApart();
     void toHalf_everyHalf_roundTrips();
     void toHalf_values_roundToNearestEven();
     void gathered_scatteredValues_comeBack();
@@ -160,6 +164,36 @@ void TestGpuDevice::findEngines_strictFp32_neverTakesTensorCores()
             tensorCores = tensorCores || engine.name().find("tensor") != std::string::npos;
     }
     QVERIFY(tensorCores); // the filter had something to filter
+}
+
+// x and y of the same dims, both copied: the result is read from y's copy.
+void TestGpuDevice::stepsOf_bothPackedAlike_keepsThemApart()
+{
+    const GpuOptions options = take(gpuOptionsFrom("gpu:0"));
+    const Extent dims{2, 8, 6, 6};
+    ConvTask conv;
+    conv.w = {View::Memory::Constant, 0, 0, {8, 8, 1, 1}, {8, 1, 1, 1}};
+    conv.x = conv.y = {View::Memory::Arena, 7, 0, dims, denseStrides(dims, Layout::Nchw)};
+    const auto engines = findEngines(h100(), conv, options.precision, true);
+    QVERIFY(!engines.empty());
+    conv.y.index = 8;
+    conv.x.strides[0] = conv.y.strides[0] = 16 * 36; // eight channels of sixteen
+    alignas(256) std::array<std::byte, 3> places{};  // never touched: addresses alone count
+    const Address address = [&](const View &view) -> void * {
+        return view.memory == View::Memory::Constant ? &places[0] : view == conv.x ? &places[1] : &places[2];
+    };
+    std::vector<std::byte> workspace(1);
+    const auto steps = stepsOf({engines.front(), {}, true, true, 0, 0}, conv, options, address, workspace.data());
+    QCOMPARE(steps.size(), std::size_t{3});
+    kernels::ElementwiseParameters before{};
+    kernels::ElementwiseParameters after{};
+    for (const auto &[step, parameters] : {std::pair{&steps.front(), &before}, std::pair{&steps.back(), &after}}) {
+        QCOMPARE(step->launch->parameters.size(), sizeof *parameters);
+        std::memcpy(parameters, step->launch->parameters.data(), sizeof *parameters);
+    }
+    QVERIFY(before.x[0] == &places[1] && after.y == &places[2]);
+    const auto apart = static_cast<const std::byte *>(after.x[0]) - static_cast<const std::byte *>(before.y);
+    QVERIFY(apart >= 2 * 8 * 36 * 4);
 }
 
 void TestGpuDevice::toHalf_everyHalf_roundTrips()

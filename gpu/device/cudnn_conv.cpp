@@ -210,6 +210,7 @@ std::vector<ConvEngine> findEngines(const CudnnTarget &target, const ConvTask &c
                 plan->set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, target.handle);
             else
                 plan->set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *device);
+            compiled += notes->compiles; // those that fail have taken their time too
             if (!plan->finalize())
                 continue;
             std::int64_t bytes = 0;
@@ -218,7 +219,6 @@ std::vector<ConvEngine> findEngines(const CudnnTarget &target, const ConvTask &c
                                          &count, &bytes) != CUDNN_STATUS_SUCCESS ||
                 static_cast<std::size_t>(bytes) > limits.workspaceBytes)
                 continue;
-            compiled += notes->compiles;
             auto state = std::make_shared<ConvEngine::State>();
             state->configuration = std::move(configuration);
             state->plan = std::move(plan);

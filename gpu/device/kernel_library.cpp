@@ -1,16 +1,20 @@
 #include "gpu/device/kernel_library.h"
 
 #include "gpu/device/embedded_kernels.h"
+#include "gpu/device/kernel_files.h"
 
 #include <nvrtc.h>
 
 #include <array>
+#include <cstdio>
 #include <mutex>
 
 namespace stagecraft::gpu {
 namespace {
 
 constexpr std::size_t kPlainSharedBytes = std::size_t{48} << 10U; // more has to be asked for
+
+constexpr const char *kStandard = "--std=c++20";
 
 struct Program {
     nvrtcProgram program = nullptr;
@@ -60,7 +64,7 @@ std::vector<char> compileKernels(const std::string &architecture, Precision prec
                                     static_cast<int>(headers.size()), headers.data(), headerNames.data()),
                  "reading the kernels");
     const std::string target = "--gpu-architecture=" + architecture;
-    const std::array<const char *, 2> options{target.c_str(), "--std=c++20"};
+    const std::array<const char *, 2> options{target.c_str(), kStandard};
     if (const nvrtcResult compiled =
             nvrtcCompileProgram(made.program, static_cast<int>(options.size()), options.data());
         compiled != NVRTC_SUCCESS)
@@ -77,15 +81,37 @@ std::vector<char> compileKernels(const std::string &architecture, Precision prec
     return code;
 }
 
+std::filesystem::path kernelFile(const std::filesystem::path &folder, const std::string &architecture,
+                                 Precision precision)
+{
+    if (folder.empty())
+        return {};
+    int major = 0;
+    int minor = 0;
+    requireNvrtc(nvrtcVersion(&major, &minor), "asking NVRTC's version");
+    std::uint64_t hash = hashOf("NVRTC " + std::to_string(major) + '.' + std::to_string(minor) + ' ' + kStandard);
+    hash = hashOf(programText(precision), hash);
+    for (const auto &[name, text] : embeddedKernels()) {
+        for (const std::string_view part : {name, text}) {
+            hash = hashOf(part, hash);
+            hash = hashOf({"", 1}, hash); // where one ends
+        }
+    }
+    std::array<char, 17> digits{};
+    std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+    return folder / (architecture + (precision == Precision::Fp16 ? "-fp16-" : "-fp32-") + digits.data() + ".cubin");
+}
+
 KernelLibrary::KernelLibrary(const std::string &architecture, Precision precision)
 {
-    // Compiling takes seconds, and a process opens many graphs on one GPU. TF32 has the kernels of fp32.
+    // A process opens many graphs on one GPU. TF32 has the kernels of fp32.
     static std::mutex mutex;
     static std::map<std::pair<std::string, bool>, std::vector<char>> compiled; // guarded by mutex
     const std::lock_guard lock(mutex);
     std::vector<char> &code = compiled[{architecture, precision == Precision::Fp16}];
     if (code.empty())
-        code = compileKernels(architecture, precision);
+        code = keptOrCompiled(kernelFile(kernelFolder(), architecture, precision),
+                              [&] { return compileKernels(architecture, precision); });
     cudaLibrary_t library = nullptr;
     requireCuda(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
                 "loading the kernels");

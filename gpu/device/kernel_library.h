@@ -1,11 +1,12 @@
 #pragma once
 
 // Our own kernels, compiled at run time by NVRTC for the very GPU at hand: nothing to build beforehand, nothing that
-// does not fit. Compiling needs no GPU.
+// does not fit. Compiling needs no GPU; what was compiled is kept in files.
 
 #include "gpu/device/cuda_handles.h"
 #include "gpu/plan/kernel_launch.h"
 
+#include <filesystem>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,6 +15,11 @@ namespace stagecraft::gpu {
 
 // Machine code of all kernels for one precision. `architecture`: "sm_90". Throws Failure, with the compiler's words.
 [[nodiscard]] std::vector<char> compileKernels(const std::string &architecture, Precision precision);
+
+// Where that code is kept: the name tells architecture, precision, the kernels' texts and NVRTC's version apart. Throws
+// Failure.
+[[nodiscard]] std::filesystem::path kernelFile(const std::filesystem::path &folder, const std::string &architecture,
+                                               Precision precision);
 
 class KernelLibrary {
 public:

@@ -1,45 +1,62 @@
 #!/usr/bin/env bash
-# Everything about the GPU device that only a GPU can tell, in ten minutes, as one report. Run from an unpacked pack of
-# tests/gpu/pack_for_device.sh on a machine with an NVIDIA GPU and Python with PyTorch; nothing is installed or changed.
+# Everything about the GPU device that only a GPU can tell, as one report. Run from an unpacked pack of
+# tests/gpu/pack_for_device.sh on a machine with an NVIDIA GPU and Python with PyTorch; nothing is installed, and only
+# FOLDER and the pack's own folder are written to (compiled kernels and latencies stay in its kept/).
 #
 #   on_device.sh [--out FOLDER] [--seconds TOTAL] [--gpu N] [--steps "STEP ..."]
 #
-# Steps: machine conformance numbers timeline search compare1 compare32 peers compile nasnet sanitizer record. `compile`
-# (torch.compile) and `nasnet` (a whole search) take minutes and run only when they are named. Each step has a share of
-# the time as its limit; one that fails, is refused or takes too long is reported and the next one goes on. FOLDER
-# (default: here, report/) gets report.md, logs.tar.gz and recorded.tar.gz (rec: files). Exit status: 0 where no step
-# failed and no number was missed.
+# Half an hour of a GPU, starting the machine included, in four calls of under ten minutes, the most telling first:
+#
+#   on_device.sh --out 1 --seconds 480 --steps "machine conformance timeline"
+#   on_device.sh --out 2 --seconds 400 --steps "search compare1"
+#   on_device.sh --out 3 --seconds 400 --steps "numbers compare32"
+#   on_device.sh --out 4 --seconds 400 --steps peers
+#
+# All logs.tar.gz unpacked into one folder, `device_report.py report THAT gpu:0` writes the report of all calls together.
+#
+# Steps: machine conformance timeline search compare1 numbers compare32 peers sanitizer record. `compile`
+# (torch.compile) and `nasnet` (a whole search) take minutes and run only when they are named; `record` follows compare
+# by itself. Each step may take its share of the time that is left (TOTAL: 570 s); one that fails, is refused or takes
+# too long is reported, keeps what it has written, and the next one goes on. Where the GPU is not available, nothing but
+# `machine` runs. FOLDER (default: here, report/) gets report.md, logs.tar.gz and recorded.tar.gz (rec: files) after
+# every step. Exit status: 0 where no step failed and no number was missed.
 set -uo pipefail
 pack=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$PWD/report
 seconds=570
 gpu=0
-steps="machine conformance numbers timeline search compare1 peers sanitizer compare32 record"
+steps="machine conformance timeline search compare1 numbers compare32 peers sanitizer"
 while [ $# -gt 0 ]; do
-    [ $# -ge 2 ] || { sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+    [ $# -ge 2 ] || { sed -n '2,22s/^# \{0,1\}//p' "$0" >&2; exit 2; }
     case $1 in
         --out) mkdir -p "$2" && out=$(cd "$2" && pwd) ;;
         --seconds) seconds=$2 ;;
         --gpu) gpu=$2 ;;
         --steps) steps=$2 ;;
-        *) sed -n '2,11s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+        *) sed -n '2,22s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     esac
     shift 2
 done
 mkdir -p "$out"
 logs=$(mktemp -d)
 work=$(mktemp -d)
+kept=$pack/kept
+mkdir -p "$kept" 2> /dev/null && [ -w "$kept" ] || kept=$work/kept
 trap 'rm -rf "$logs" "$work"' EXIT
 device=gpu:$gpu
 networks="sample squeezenet inception_v3 randwire nasnet"
-export STAGECRAFT_GPU=$gpu XDG_DATA_HOME=$work/store PYTHONUNBUFFERED=1 QT_QPA_PLATFORM=offscreen
+export STAGECRAFT_GPU=$gpu XDG_DATA_HOME=$kept/store XDG_CACHE_HOME=$kept/cache PYTHONUNBUFFERED=1 QT_QPA_PLATFORM=offscreen
 cli=$pack/bin/stagecraft-cli
 began=$SECONDS
 
-# What a step may take: its share of the whole time among the steps that were asked for, at most what is left.
-declare -A share=([machine]=3 [conformance]=12 [numbers]=8 [timeline]=5 [search]=12 [compare1]=24 [peers]=18
-                  [sanitizer]=8 [compare32]=14 [record]=1 [compile]=60 [nasnet]=60)
-whole=0
+# Shares of the time.
+declare -A share=([machine]=8 [conformance]=24 [timeline]=10 [search]=14 [compare1]=24 [numbers]=20 [compare32]=18
+                  [peers]=40 [sanitizer]=16 [record]=2 [compile]=60 [nasnet]=60)
+case " $steps " in
+    *" record "*) ;;
+    *" compare"* | *" peers "*) steps="$steps record" ;;
+esac
+whole=0 # shares of the steps that are still to come
 for step in $steps; do
     [ -n "${share[$step]:-}" ] || { echo "on_device.sh: there is no step $step" >&2; exit 2; }
     whole=$((whole + share[$step]))
@@ -74,14 +91,17 @@ chmod +x "$work/cli"
 # within SECONDS COMMAND...: a part of a step, with a limit of its own.
 within() { local limit=$1; shift; timeout --foreground -k 5 "$limit" "$@"; } # in the group that the step is stopped with
 
+do_device() {
+    "$work/cli" devices --json > "$logs/devices.json"
+    python3 "$pack/device_report.py" available "$logs/devices.json" "$device"
+}
 do_machine() {
+    "$work/cli" devices
     nvidia-smi || echo "nvidia-smi failed"
     uname -r; grep -m1 'model name' /proc/cpuinfo; nproc
-    python3 -c 'import torch; print("torch", torch.__version__, "cuDNN", torch.backends.cudnn.version(), torch.cuda.is_available())'
     echo "libraries: $library_path"; echo "pack: $(cat "$pack/commit")"
-    "$work/cli" devices
-    "$work/cli" devices --json > "$logs/devices.json" || return
-    python3 "$pack/device_report.py" available "$logs/devices.json" "$device"
+    # Last: what it loads may take a minute on a machine that has just started.
+    python3 -c 'import torch; print("torch", torch.__version__, "cuDNN", torch.backends.cudnn.version(), torch.cuda.is_available())'
 }
 do_conformance() {
     local failed=0
@@ -91,31 +111,37 @@ do_conformance() {
     ! grep -q '^SKIP' "$logs/conformance.txt" || failed=1
     return $failed
 }
-# Outputs of every network, schedule and mode beside the CPU device's.
+# Outputs of every network, schedule and mode beside the CPU device's; every network once before any of them again.
 do_numbers() {
     local failed=0 network mode schedule
-    for network in sample squeezenet inception_v3 randwire nasnet; do
-        python3 "$pack/device_report.py" input "$work/cli" "$network" "$work/x.npy" || { failed=1; continue; }
-        within 60 "$work/cli" run "$network" --device cpu --input "$work/x.npy" -o "$work/cpu.npy" || { failed=1; continue; }
-        for mode in "" :streams :tf32 :fp16; do
-            for schedule in sequential greedy; do
-                within 40 "$work/cli" run "$network" --device "$device$mode" --schedule $schedule --input "$work/x.npy" \
-                    -o "$work/gpu.npy" &&
+    for network in $networks; do
+        mkdir -p "$work/$network"
+        python3 "$pack/device_report.py" input "$work/cli" "$network" "$work/$network/x.npy" &&
+            within 90 "$work/cli" run "$network" --device cpu --input "$work/$network/x.npy" -o "$work/$network/cpu.npy" ||
+            failed=1
+    done
+    for schedule in greedy sequential; do
+        for mode in "" :fp16 :streams :tf32; do
+            for network in $networks; do
+                [ -e "$work/$network/cpu.npy" ] || continue
+                within 90 "$work/cli" run "$network" --device "$device$mode" --schedule $schedule \
+                    --input "$work/$network/x.npy" -o "$work/gpu.npy" &&
                     python3 "$pack/device_report.py" difference "$network" "$device$mode" $schedule "$work/gpu.npy" \
-                        "$work/cpu.npy" "$logs/numbers.jsonl" || failed=1
+                        "$work/$network/cpu.npy" "$logs/numbers.jsonl" || failed=1
             done
         done
     done
     return $failed
 }
+# IOS first: it is what the others are beside.
 do_timeline() {
     local failed=0 schedule
-    within 40 "$work/cli" optimize sample --device "$device" --max-seconds 10 -o "$work/sample.schedule.json" || failed=1
-    for schedule in sequential greedy "$work/sample.schedule.json"; do
-        within 40 "$work/cli" timeline sample --device "$device" --schedule "$schedule" --json \
+    within 90 "$work/cli" optimize sample --device "$device" --max-seconds 10 -o "$work/sample.schedule.json" || failed=1
+    for schedule in "$work/sample.schedule.json" sequential greedy; do
+        within 60 "$work/cli" timeline sample --device "$device" --schedule "$schedule" --json \
             > "$logs/timeline-$(basename "$schedule" .schedule.json).json" || failed=1
     done
-    within 40 "$work/cli" timeline sample --device "$device:streams" --schedule "$work/sample.schedule.json" || failed=1
+    within 60 "$work/cli" timeline sample --device "$device:streams" --schedule "$work/sample.schedule.json" || failed=1
     python3 "$pack/device_report.py" timelines "$logs" || failed=1
     return $failed
 }
@@ -127,13 +153,18 @@ search_of() {
 }
 do_search() { search_of "$1" inception_v3; }
 do_nasnet() { search_of "$1" nasnet; }
+# A file per network; each may take its part of the time that is left.
 compare_all() {
-    local limit=$1 batch=$2 failed=0 network each
-    each=$((limit / 5))
+    local end=$((SECONDS + $1 - 5)) batch=$2 failed=0 network each ahead
+    ahead=$(wc -w <<< "$networks")
     for network in $networks; do
-        echo "== $network, batch $batch"
+        each=$(((end - SECONDS) / ahead))
+        ahead=$((ahead - 1))
+        [ "$each" -gt 0 ] || { failed=1; break; }
+        echo "== $network, batch $batch, at most $each s"
         within "$each" "$work/cli" compare "$network" --device "$device" --batch "$batch" \
-            --max-seconds $(((each + 9) / 10)) --json > "$logs/compare-$network-$batch.json" || failed=1
+            --max-seconds $(((each + 9) / 10)) --json > "$work/compare.json" &&
+            mv "$work/compare.json" "$logs/compare-$network-$batch.json" || failed=1
     done
     return $failed
 }
@@ -141,15 +172,17 @@ do_compare1() { compare_all "$1" 1; }
 do_compare32() { compare_all "$1" 32; }
 peers() {
     local limit=$1; shift
-    python3 "$pack/gpu_peers/gpu_peers.py" "$work/cli" squeezenet inception_v3 randwire nasnet --device "$device" --rounds 2 \
-        --search-seconds $((limit / 16 + 1)) --store "$XDG_DATA_HOME" "$@"
+    python3 "$pack/gpu_peers/gpu_peers.py" "$work/cli" inception_v3 randwire squeezenet nasnet --device "$device" --rounds 2 \
+        --graph-only --no-outputs --search-seconds $((limit / 16 + 1)) --store "$XDG_DATA_HOME" "$@"
 }
 do_peers() { peers "$1" --modes eager graphs --json "$logs/peers.json"; }
 do_compile() { peers "$1" --modes eager graphs compile --json "$logs/peers.json"; }
 do_sanitizer() {
     command -v compute-sanitizer > /dev/null || { echo "compute-sanitizer is not installed"; return 1; }
     python3 "$pack/device_report.py" input "$work/cli" sample "$work/x.npy" || return
-    compute-sanitizer --tool memcheck --target-processes all --error-exitcode 9 "$work/cli" run sample \
+    # CUDA and cuDNN ask for what an older driver lacks and do without: their own refusals are no errors of ours.
+    compute-sanitizer --tool memcheck --target-processes all --report-api-errors no --require-cuda-init no \
+        --error-exitcode 9 "$work/cli" run sample \
         --device "$device" --schedule greedy --input "$work/x.npy" -o "$work/y.npy" > "$logs/memcheck.txt" 2>&1
     local status=$?
     cat "$logs/memcheck.txt"
@@ -157,47 +190,68 @@ do_sanitizer() {
     [ $status = 0 ] && grep -q 'ERROR SUMMARY: 0 errors' "$logs/memcheck.txt" &&
         ! grep -q 'ERROR SUMMARY: [1-9]' "$logs/memcheck.txt"
 }
+# What this call measured; nothing at all is a failure.
 do_record() {
-    local failed=0 network batch
+    local failed=1 network batch
     "$work/cli" latencies list
     for network in $networks; do
         for batch in 1 32; do
             "$work/cli" latencies export "$network" --device "$device" --batch $batch \
-                -o "$work/recorded/$network-b$batch.latencies.jsonl" || [ $batch = 32 ] || failed=1
+                -o "$work/recorded/$network-b$batch.latencies.jsonl" && failed=0
         done
     done
     return $failed
 }
 
-mkdir -p "$work/recorded" "$XDG_DATA_HOME"
-: > "$logs/steps.tsv"
-for step in $steps; do
-    left=$((seconds - (SECONDS - began) - 5))
-    limit=$((seconds * share[$step] / whole))
-    [ "$limit" -le "$left" ] || limit=$left
-    if [ "$limit" -lt 1 ]; then
-        printf '%s\tskipped\t0\t0\n' "$step" >> "$logs/steps.tsv"
-        continue
+mkdir -p "$work/recorded" "$XDG_DATA_HOME" "$XDG_CACHE_HOME"
+# Whatever ends this script, what was found until then lies in FOLDER.
+publish() {
+    tar -C "$logs" -czf "$work/logs.tar.gz" . && mv "$work/logs.tar.gz" "$out/"
+    tar -C "$work/recorded" -czf "$work/recorded.tar.gz" . && mv "$work/recorded.tar.gz" "$out/"
+    if command -v python3 > /dev/null; then
+        python3 "$pack/device_report.py" report "$logs" "$device" > "$work/report.md"
+    else
+        { echo "# No report: python3 is missing"; grep . "$logs"/*.step; } > "$work/report.md"
+        false
     fi
-    start=$SECONDS
-    echo "== $step (at most $limit s)"
-    # A subshell of its own process group, so that a step's children go with it.
-    export -f ours within do_$step compare_all peers search_of
-    export pack logs work device networks cli library_path
-    timeout -k 5 "$limit" bash -c "do_$step $limit" > "$logs/$step.log" 2>&1
-    status=$?
-    printf '%s\t%s\t%s\t%s\n' "$step" "$status" "$((SECONDS - start))" "$limit" >> "$logs/steps.tsv"
-    tail -n 3 "$logs/$step.log" | sed 's/^/   /'
-done
+    local status=$?
+    mv "$work/report.md" "$out/"
+    return $status
+}
+trap 'kill $! 2> /dev/null; publish; exit 1' TERM INT HUP
 
-printf '%s\n' "$((SECONDS - began))" > "$logs/seconds"
-if ! command -v python3 > /dev/null; then
-    { echo "# No report: python3 is missing"; cat "$logs/steps.tsv"; } | tee "$out/report.md"
-    exit 1
-fi
-python3 "$pack/device_report.py" report "$logs" "$device" > "$out/report.md"
+export -f ours within do_device compare_all peers search_of
+export pack logs work device networks cli library_path
+# take STEP SECONDS: its log, and a line with status, seconds and limit.
+take() {
+    local step=$1 limit=$2 start=$SECONDS status
+    echo "== $step (at most $limit s)"
+    # A process group of its own, so that a step's children go with it; in the background, so that signals are heard.
+    timeout -k 5 "$limit" bash -c "do_$step $limit" > "$logs/$step.log" 2>&1 &
+    wait $!
+    status=$?
+    printf '%s\t%s\t%s\n' "$status" "$((SECONDS - start))" "$limit" > "$logs/$step.step"
+    tail -n 3 "$logs/$step.log" | sed 's/^/   /'
+    return $status
+}
+
+take device 90
+there=$?
+for step in $steps; do
+    left=$((seconds - (SECONDS - began) - 8))
+    limit=$((left * share[$step] / whole))
+    whole=$((whole - share[$step]))
+    if [ $there != 0 ] && [ "$step" != machine ]; then
+        printf 'no device\t0\t0\n' > "$logs/$step.step"
+    elif [ "$limit" -lt 1 ]; then
+        printf 'skipped\t0\t0\n' > "$logs/$step.step"
+    else
+        export -f "do_$step"
+        take "$step" "$limit"
+        publish
+    fi
+done
+publish
 missed=$?
-tar -C "$logs" -czf "$out/logs.tar.gz" .
-tar -C "$work/recorded" -czf "$out/recorded.tar.gz" .
 cat "$out/report.md"
 exit $missed

@@ -3,7 +3,7 @@
 Ours: Sequential, Greedy and IOS, each as one CUDA graph and on streams. Theirs: eager, CUDA graphs, torch.compile (max-autotune).
 Every round measures every row once, one after the other, so that what drifts (clocks, temperature) drifts for all; a row's number
 is the median of its rounds. PyTorch's processes load once and wait while others are measured. Outputs are compared with
-PyTorch eager's. Needs Python with torch, onnx and numpy; ends with status 4 and the reason where the device is not there.
+PyTorch eager's unless told otherwise. Needs Python with torch, onnx and numpy; ends with status 4 and the reason where the device is not there.
 
 Dry run of the machinery on a machine without a GPU: --device cpu --modes eager, where ours has one mode.
 """
@@ -70,12 +70,12 @@ class Peer:
         self.child.wait()
 
 
-def our_devices(device, precision):
+def our_devices(device, precision, graph_only):
     """Device ids of our modes, by what the table calls them."""
     if device == "cpu":
         return {"cpu": "cpu"}
     base = device if precision == "fp32" else f"{device}:{precision}"
-    return {"graph": base, "streams": base + ":streams"}
+    return {"graph": base} if graph_only else {"graph": base, "streams": base + ":streams"}
 
 
 def difference(path, reference):
@@ -99,7 +99,7 @@ class Row:
 
 def our_rows(ours, options, model, input_path, folder):
     rows = []
-    for mode, device in our_devices(options.device, options.precision).items():
+    for mode, device in our_devices(options.device, options.precision, options.graph_only).items():
         for kind in SCHEDULES:
             schedule = kind
             if kind == "ios":
@@ -147,7 +147,7 @@ def compare(ours, options, network, folder):
             for row in rows:
                 row.times.append(row.measure())
         reference = None
-        for row in rows:
+        for row in rows if options.outputs else []:
             path = os.path.join(folder, "output.npy") if reference else os.path.join(folder, "reference.npy")
             row.write_output(path)
             reference = reference or path
@@ -172,10 +172,18 @@ def show(network, rows, failures):
     sequential = next(row for row in rows if row.name.startswith("sequential")).median
     for row in rows:
         print(f"  {row.name:22} {row.median / 1000:9.3f} ms  [{min(row.times) / 1000:.3f}, {max(row.times) / 1000:.3f}]"
-              f"  {sequential / row.median:5.2f}x of our sequential  output differs by {row.difference:.1e}")
+              f"  {sequential / row.median:5.2f}x of our sequential"
+              + ("" if row.difference is None else f"  output differs by {row.difference:.1e}"))
     for failure in failures:
         print(f"  not measured: {failure}")
     sys.stdout.flush()
+
+
+def keep(path, results):
+    """After every network: whoever ends us finds the networks before. Never half a file."""
+    with open(path + ".part", "w", encoding="utf-8") as file:
+        json.dump(results, file, indent=1)
+    os.replace(path + ".part", path)
 
 
 def main():
@@ -189,7 +197,9 @@ def main():
     parser.add_argument("--epsilon", type=float, default=0.02, help="of our search")
     parser.add_argument("--search-seconds", type=float, help="of our search at most; without: until it is done")
     parser.add_argument("--store", help="a data folder whose kept latencies our search may use (measurements never do)")
-    parser.add_argument("--json", help="write the numbers to this file")
+    parser.add_argument("--graph-only", action="store_true", help="our CUDA graphs alone, not our streams")
+    parser.add_argument("--no-outputs", dest="outputs", action="store_false", help="measure only: compare no outputs")
+    parser.add_argument("--json", help="write the numbers to this file, after every network")
     options = parser.parse_args()
 
     results, against_sequential, against_torch = {}, [], []
@@ -211,6 +221,8 @@ def main():
             show(network, rows, failures)
             results[network] = {row.name: {"median_us": row.median, "rounds_us": row.times,
                                            "difference": row.difference} for row in rows}
+            if options.json:
+                keep(options.json, results)
             ios = best(rows, "ios")
             against_sequential.append(best(rows, "sequential") / ios)
             if (torch := best(rows, "torch")) is not None:
@@ -219,9 +231,6 @@ def main():
         return 4
     print(f"\ngeometric means: best IOS {geometric_mean(against_sequential):.2f}x of our best sequential", end="")
     print(f", {geometric_mean(against_torch):.2f}x of the best PyTorch mode" if against_torch else "")
-    if options.json:
-        with open(options.json, "w", encoding="utf-8") as file:
-            json.dump(results, file, indent=1)
     return 0
 
 

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -124,6 +125,8 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
 
 Result<void> info(const InfoOptions &options, const CommandLine &line)
 {
+    if (options.maxSeconds && std::isnan(*options.maxSeconds)) // which a range lets through
+        return fail(ErrorCode::WrongUse, "--max-seconds is not a number", "Give a number of seconds");
     const auto search = options.search.options(0, 0);
     if (!search)
         return tl::unexpected(search.error());

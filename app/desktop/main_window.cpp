@@ -19,11 +19,8 @@
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
-#include <QCloseEvent>
-#include <QDragEnterEvent>
 #include <QFileInfo>
 #include <QLabel>
-#include <QMimeData>
 #include <QStatusBar>
 #include <QToolBar>
 #include <QToolButton>
@@ -437,65 +434,6 @@ void MainWindow::checkSettled()
 void MainWindow::refuse(const Error &error)
 {
     m_messages->show(MessageBar::Kind::Error, QString::fromStdString(errorText(error)));
-}
-
-void MainWindow::closeEvent(QCloseEvent *event)
-{
-    saveLayout();
-    m_jobs->cancelMeasuring();
-    event->accept();
-}
-
-void MainWindow::showEvent(QShowEvent *event)
-{
-    QMainWindow::showEvent(event);
-    if (!std::exchange(m_arranged, true))
-        arrangeDocks();
-}
-
-void MainWindow::resizeEvent(QResizeEvent *event)
-{
-    QMainWindow::resizeEvent(event);
-    // The search comes first: where room is short, what the menus also have goes.
-    const auto style = width() < 1200 ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon;
-    for (QToolButton *button : m_toolButtons)
-        button->setToolButtonStyle(style);
-    for (QAction *extra : m_extraTools)
-        extra->setVisible(width() >= 1060);
-}
-
-void MainWindow::dragEnterEvent(QDragEnterEvent *event)
-{
-    const QList<QUrl> urls = event->mimeData()->urls();
-    if (!urls.isEmpty() && urls.front().isLocalFile())
-        event->acceptProposedAction();
-}
-
-void MainWindow::dropEvent(QDropEvent *event)
-{
-    openPath(event->mimeData()->urls().front().toLocalFile());
-    event->acceptProposedAction();
-}
-
-void MainWindow::changeEvent(QEvent *event)
-{
-    if (event->type() == QEvent::PaletteChange && m_statusSearch) {
-        applyIcons();
-        showDevices();
-        showStatus();
-    }
-    QMainWindow::changeEvent(event);
-}
-
-void MainWindow::keyPressEvent(QKeyEvent *event)
-{
-    if (event->key() != Qt::Key_Escape) {
-        QMainWindow::keyPressEvent(event);
-    } else if (m_messages->isVisible()) {
-        m_messages->dismiss();
-    } else {
-        m_selection->clear();
-    }
 }
 
 } // namespace stagecraft

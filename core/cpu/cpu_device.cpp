@@ -4,6 +4,7 @@
 #include "cpu/onednn/program.h"
 #include "cpu/processor.h"
 #include "cpu/thread_places.h"
+#include "device/session_steps.h"
 
 #include <algorithm>
 #include <chrono>
@@ -49,18 +50,7 @@ public:
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
-        ScheduleMeasurement measurement;
-        for (const Stage &stage : schedule.stages) {
-            const Result<LatencySample> sample = measureStage(stage, stop);
-            if (!sample)
-                return tl::unexpected(sample.error());
-            measurement.stages.push_back(*sample);
-        }
-        const Result<LatencySample> whole = measureWhole(schedule, std::move(stop));
-        if (!whole)
-            return tl::unexpected(whole.error());
-        measurement.whole = *whole;
-        return measurement;
+        return measureStagesAndWhole(*this, schedule, std::move(stop));
     }
 
     Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
@@ -144,15 +134,10 @@ private:
     {
         const Graph &graph = *m_context->graph;
         for (const TensorId tensor : program.outside()) {
-            const Tensor &wanted = graph.tensor(tensor);
-            const auto given = std::ranges::find(inputs, wanted.name, &HostTensor::name);
-            if (given == inputs.end())
-                return fail(ErrorCode::WrongUse, "no values are given for input " + wanted.name);
-            if (given->shape != wanted.shape ||
-                static_cast<std::int64_t>(given->values.size()) != wanted.shape.elements())
-                return fail(ErrorCode::WrongUse, "input " + wanted.name + " is " + toString(given->shape) +
-                                                     " but must be " + toString(wanted.shape));
-            program.write(tensor, given->values);
+            const auto given = inputFor(graph.tensor(tensor), inputs);
+            if (!given)
+                return tl::unexpected(given.error());
+            program.write(tensor, (*given)->values);
         }
         return {};
     }

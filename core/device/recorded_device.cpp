@@ -166,7 +166,7 @@ Result<std::unique_ptr<Device>> openRecordedDevice(const std::string &path)
     std::error_code error;
     const std::filesystem::file_status status = std::filesystem::status(path, error);
     if (!std::filesystem::exists(status))
-        return within(path, Error{ErrorCode::InvalidInput, "there is no such file", "check the path after rec:", {}});
+        return within(path, Error{ErrorCode::InvalidInput, "there is no such file", "Check the path after rec:", {}});
     if (std::filesystem::is_directory(status))
         return within(path, Error{ErrorCode::InvalidInput, "this is a folder", "give a .latencies.jsonl file", {}});
     if (const std::uintmax_t size = std::filesystem::file_size(path, error); !error && size > kMaxFileBytes)

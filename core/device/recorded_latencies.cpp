@@ -166,7 +166,7 @@ Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
         latencies.stages.push_back(std::move(*stage));
     }
     if (!headerRead)
-        return refuse("the file is empty");
+        return refuse("the file is empty", "Export the latencies again");
     for (const RecordedStage &stage : latencies.stages) {
         const auto [first, isNew] = firstByKey.emplace(recordKey(stage.strategy, stage.groups), &stage);
         if (!isNew && first->second->latencyUs != stage.latencyUs)

@@ -1,6 +1,7 @@
 #include "device/worker_device.h"
 
 #include "device/recorded_latencies.h"
+#include "device/session_steps.h"
 #include "device/worker_process.h"
 #include "device/worker_protocol/messages.h"
 
@@ -70,18 +71,7 @@ public:
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
-        ScheduleMeasurement measurement;
-        for (const Stage &stage : schedule.stages) {
-            const auto sample = measureStage(stage, stop);
-            if (!sample)
-                return tl::unexpected(sample.error());
-            measurement.stages.push_back(*sample);
-        }
-        const auto whole = measureWhole(schedule, std::move(stop));
-        if (!whole)
-            return tl::unexpected(whole.error());
-        measurement.whole = *whole;
-        return measurement;
+        return measureStagesAndWhole(*this, schedule, std::move(stop));
     }
 
     Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override

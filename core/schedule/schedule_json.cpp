@@ -364,7 +364,8 @@ Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, con
         return schedule;
     } catch (const Json::parse_error &error) {
         return fail(ErrorCode::InvalidInput,
-                    "is not JSON: it breaks off or goes wrong at byte " + std::to_string(error.byte));
+                    "is not JSON: it breaks off or goes wrong at byte " + std::to_string(error.byte),
+                    "Save the schedule again");
     } catch (const Json::exception &error) {
         return fail(ErrorCode::InvalidInput, std::string("is not a schedule: ") + error.what());
     }

@@ -1,5 +1,6 @@
 #include "gpu/device/gpu_session.h"
 
+#include "device/session_steps.h"
 #include "gpu/device/gpu_turn.h"
 #include "gpu/device/stage_tuning.h"
 #include "gpu/device/stopwatch.h"
@@ -54,18 +55,7 @@ public:
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
-        ScheduleMeasurement measurement;
-        for (const Stage &stage : schedule.stages) {
-            const auto sample = measureStage(stage, stop);
-            if (!sample)
-                return tl::unexpected(sample.error());
-            measurement.stages.push_back(*sample);
-        }
-        const auto whole = measureWhole(schedule, std::move(stop));
-        if (!whole)
-            return tl::unexpected(whole.error());
-        measurement.whole = *whole;
-        return measurement;
+        return measureStagesAndWhole(*this, schedule, std::move(stop));
     }
 
     Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
@@ -182,15 +172,10 @@ private:
     {
         const Graph &graph = m_context->graph();
         for (const TensorId tensor : program.plan().placement.outside) {
-            const Tensor &wanted = graph.tensor(tensor);
-            const auto given = std::ranges::find(inputs, wanted.name, &HostTensor::name);
-            if (given == inputs.end())
-                return fail(ErrorCode::WrongUse, "no values are given for input " + wanted.name);
-            if (given->shape != wanted.shape ||
-                static_cast<std::int64_t>(given->values.size()) != wanted.shape.elements())
-                return fail(ErrorCode::WrongUse, "input " + wanted.name + " is " + toString(given->shape) +
-                                                     " but must be " + toString(wanted.shape));
-            program.write(tensor, given->values);
+            const auto given = inputFor(graph.tensor(tensor), inputs);
+            if (!given)
+                return tl::unexpected(given.error());
+            program.write(tensor, (*given)->values);
         }
         return {};
     }

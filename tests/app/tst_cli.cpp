@@ -386,6 +386,8 @@ void TestCli::refusals_data()
     QTest::newRow("s = -1") << QStringList{"optimize", "sample", "--s", "-1"} << 2 << QByteArray("s = -1");
     QTest::newRow("no seconds") << QStringList{"optimize", "sample", "--max-seconds", "0"} << 2
                                 << QByteArray("--max-seconds: 0 is not a number above 0");
+    QTest::newRow("seconds to count that are no number")
+        << QStringList{"info", "sample", "--count", "--max-seconds", "nan"} << 2 << QByteArray("not a number");
     QTest::newRow("seconds in words") << QStringList{"optimize", "sample", "--max-seconds", "ten"} << 2
                                       << QByteArray("ten is not a number above 0");
     QTest::newRow("epsilon 2") << QStringList{"optimize", "sample", "--epsilon", "2"} << 2

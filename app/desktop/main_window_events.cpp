@@ -1,0 +1,80 @@
+// What the window does when it is shown, closed, sized, dropped on, recoloured, or asked by a key.
+
+#include "desktop/main_window.h"
+
+#include "desktop/jobs.h"
+#include "widgets/selection.h"
+
+#include <QAction>
+#include <QCloseEvent>
+#include <QDragEnterEvent>
+#include <QDropEvent>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QToolButton>
+#include <QUrl>
+
+#include <utility>
+
+namespace stagecraft {
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    saveLayout();
+    m_jobs->cancelMeasuring();
+    event->accept();
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    if (!std::exchange(m_arranged, true))
+        arrangeDocks();
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    // The search comes first: where room is short, what the menus also have goes.
+    const auto style = width() < 1200 ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon;
+    for (QToolButton *button : m_toolButtons)
+        button->setToolButtonStyle(style);
+    for (QAction *extra : m_extraTools)
+        extra->setVisible(width() >= 1060);
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (!urls.isEmpty() && urls.front().isLocalFile())
+        event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    openPath(event->mimeData()->urls().front().toLocalFile());
+    event->acceptProposedAction();
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_statusSearch) {
+        applyIcons();
+        showDevices();
+        showStatus();
+    }
+    QMainWindow::changeEvent(event);
+}
+
+void MainWindow::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() != Qt::Key_Escape) {
+        QMainWindow::keyPressEvent(event);
+    } else if (m_messages->isVisible()) {
+        m_messages->dismiss();
+    } else {
+        m_selection->clear();
+    }
+}
+
+} // namespace stagecraft

@@ -1,6 +1,6 @@
 """Executes models with stagecraft-cli run and with ONNX Runtime, and compares the outputs.
 
-usage: compare_with_onnxruntime.py STAGECRAFT_CLI operators | networks NAME... | files PATH...
+usage: compare_with_onnxruntime.py STAGECRAFT_CLI operators | model NAME_OR_FILE.onnx [SCHEDULE.json...]
 Prints one line per comparison; exit status 1 if any differs by more than 1e-4 of the largest magnitude.
 """
 import json
@@ -138,27 +138,25 @@ def difference(values, expected):
     return float(np.abs(values - expected).max() / max(np.abs(expected).max(), 1e-12))
 
 
-def compare(cli, label, path, schedules, folder, spec=None, fixed=None):
+def compare(cli, label, path, schedules, folder, spec=None):
+    """`spec`: what stagecraft opens, where it is not the file that ONNX Runtime opens."""
+    spec = spec or path
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = 2
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     rng = np.random.default_rng(0)
-    feed = {}
-    for entry in session.get_inputs():
-        shape = (fixed or {}).get(entry.name) or entry.shape
-        feed[entry.name] = rng.standard_normal(shape).astype(np.float32)
-    names = [None] if spec else [entry.name for entry in session.get_outputs()]
-    expected = session.run(None, feed)[: len(names)]
+    taken = inputs_taken(cli, spec)
+    values = [rng.standard_normal(shape).astype(np.float32) for shape in taken.values()]
+    # Inputs and outputs keep their order where a model is converted; their names may change.
+    names = [entry.name for entry in session.get_outputs()]
+    expected = session.run(None, dict(zip([entry.name for entry in session.get_inputs()], values)))
+    ours = names if spec == path else [None]
     worst = 0.0
     for schedule in schedules:
-        # A built-in network has one input, whose name is its own.
-        given = feed
-        if spec:
-            given = {json.loads(subprocess.run([cli, "info", spec, "--json"], capture_output=True, text=True).stdout)
-                     .get("inputs", [{"name": next(iter(feed))}])[0]["name"]: next(iter(feed.values()))}
-        for values, wanted in zip(outputs_of(cli, spec or path, names, given, schedule, folder), expected):
-            worst = max(worst, difference(values, wanted))
+        given = dict(zip(taken, values))
+        for result, wanted in zip(outputs_of(cli, spec, ours, given, schedule, folder), expected):
+            worst = max(worst, difference(result, wanted))
     print(f"{'ok ' if worst <= BOUND else 'BAD'} {label}: {worst:.2e}", flush=True)
     return worst <= BOUND
 
@@ -171,15 +169,18 @@ def schedules_of(cli, spec, folder):
         path = os.path.join(folder, f"{strategy}.schedule.json")
         subprocess.run([cli, "optimize", spec, "--device", "sim:v100", "--strategy", strategy, "--r", "2", "--s", "4",
                         "-o", path], check=True, capture_output=True)
-        stages = json.load(open(path))["stages"]
-        print(f"   {strategy}: {len(stages)} stages, {sum(s['strategy'] == 'merge' for s in stages)} merged")
         found.append(path)
     return found
 
 
-def sizes_taken(cli, path):
-    """Shapes the program chose where the file leaves them open."""
-    info = json.loads(subprocess.run([cli, "info", path, "--json"], capture_output=True, text=True).stdout)
+def describe(path):
+    stages = json.load(open(path))["stages"]
+    print(f"   {os.path.basename(path)}: {len(stages)} stages, {sum(s['strategy'] == 'merge' for s in stages)} merged")
+
+
+def inputs_taken(cli, spec):
+    """Names and shapes of the inputs, as the program has them where the file leaves them open."""
+    info = json.loads(subprocess.run([cli, "info", spec, "--json"], capture_output=True, text=True).stdout)
     return {entry["name"]: [int(d) for d in entry["shape"].split("x")] for entry in info.get("inputs", [])}
 
 
@@ -197,14 +198,15 @@ def main():
                 except Exception as error:
                     print(f"BAD {label}: {error}")
                     good = False
-        elif what == "networks":
-            for name in rest:
-                subprocess.run([cli, "convert", name, "-o", path], check=True, capture_output=True)
-                good = compare(cli, name, path, schedules_of(cli, name, folder), folder, spec=name) and good
         else:
-            for file in rest:
-                good = compare(cli, os.path.basename(file), file, schedules_of(cli, file, folder), folder,
-                               fixed=sizes_taken(cli, file)) and good
+            spec, *given = rest
+            is_file = spec.endswith(".onnx")
+            if not is_file:
+                subprocess.run([cli, "convert", spec, "-o", path], check=True, capture_output=True)
+            schedules = schedules_of(cli, spec, folder) + given
+            for schedule in schedules[2:]:
+                describe(schedule)
+            good = compare(cli, os.path.basename(spec), spec if is_file else path, schedules, folder, spec=spec)
     return 0 if good else 1
 
 

@@ -2,10 +2,19 @@
 // rapidocr-onnxruntime where it is installed. Needs a Python with onnx and onnxruntime: STAGECRAFT_PYTHON, or
 // build/peers, which packaging/test.sh makes; skipped, with the reason, where there is none.
 
+#include "engine/open_model.h"
+#include "engine/text_file.h"
+#include "schedule/schedule_json.h"
+#include "schedule/verify.h"
+#include "support/hand_made_schedule.h"
+
 #include <QDir>
 #include <QFile>
 #include <QProcess>
+#include <QTemporaryDir>
 #include <QTest>
+
+using namespace stagecraft;
 
 class TestOnnxRuntime : public QObject {
     Q_OBJECT
@@ -15,10 +24,12 @@ private slots:
     void run_eachOperator_equalsOnnxRuntime();
     void run_builtInNetworks_equalOnnxRuntime_data();
     void run_builtInNetworks_equalOnnxRuntime();
+    void run_realModels_equalOnnxRuntime_data();
     void run_realModels_equalOnnxRuntime();
 
 private:
     void compare(const QStringList &what);
+    void compareModel(const QString &model);
 
     QString m_python;
 };
@@ -55,32 +66,55 @@ void TestOnnxRuntime::run_eachOperator_equalsOnnxRuntime()
     compare({"operators"});
 }
 
+// Under the baselines, what the search finds, and a schedule of the test's own.
+void TestOnnxRuntime::compareModel(const QString &spec)
+{
+    const auto model = openModel(spec.toStdString());
+    QVERIFY(model);
+    Schedule schedule = test::handMadeSchedule(*model->graph, model->blocks);
+    schedule.model = {model->name, model->sha256};
+    QVERIFY(verifySchedule(*model->graph, model->blocks, schedule));
+    QTemporaryDir folder;
+    const QString path = folder.filePath("hand-made.schedule.json");
+    QVERIFY(writeTextFile(path.toStdString(), toJson(*model->graph, schedule)));
+    compare({"model", spec, path});
+}
+
 void TestOnnxRuntime::run_builtInNetworks_equalOnnxRuntime_data()
 {
     QTest::addColumn<QString>("network");
-    for (const char *network : {"sample", "squeezenet", "inception_v3"})
-        QTest::newRow(network) << network;
+    for (const BuiltInModel &model : builtInModels())
+        QTest::newRow(model.name.c_str()) << QString::fromStdString(model.name);
 }
 
 void TestOnnxRuntime::run_builtInNetworks_equalOnnxRuntime()
 {
     QFETCH(QString, network);
-    compare({"networks", network});
+    compareModel(network);
+}
+
+void TestOnnxRuntime::run_realModels_equalOnnxRuntime_data()
+{
+    QTest::addColumn<QString>("file");
+    bool found = false;
+    QDir packages(QFileInfo(m_python).absolutePath() + "/../lib");
+    for (const QString &python : packages.entryList({"python3*"}, QDir::Dirs)) {
+        const QDir models(packages.filePath(python + "/site-packages/rapidocr_onnxruntime/models"));
+        for (const QString &file : models.entryList({"*.onnx"}, QDir::Files)) {
+            QTest::newRow(qPrintable(file)) << models.filePath(file);
+            found = true;
+        }
+    }
+    if (!found)
+        QTest::newRow("none") << QString();
 }
 
 void TestOnnxRuntime::run_realModels_equalOnnxRuntime()
 {
-    QDir packages(QFileInfo(m_python).absolutePath() + "/../lib");
-    QStringList files;
-    for (const QString &python : packages.entryList({"python3*"}, QDir::Dirs)) {
-        const QDir models(packages.filePath(python + "/site-packages/rapidocr_onnxruntime/models"));
-        // The recognition model cannot run at the square size chosen where its file leaves the size open.
-        for (const QString &file : models.entryList({"*_cls_infer.onnx", "*_det_infer.onnx"}, QDir::Files))
-            files.append(models.filePath(file));
-    }
-    if (files.isEmpty())
+    QFETCH(QString, file);
+    if (file.isEmpty())
         QSKIP("the models of rapidocr-onnxruntime are not installed in that Python");
-    compare(QStringList{"files"} + files);
+    compareModel(file);
 }
 
 QTEST_GUILESS_MAIN(TestOnnxRuntime)

@@ -42,6 +42,11 @@ SearchProgressCallback terminalProgress(const std::string &title)
     };
 }
 
+Json mhzJson(int mhz)
+{
+    return mhz > 0 ? Json(mhz) : Json();
+}
+
 std::string calibrationLine(const std::string &calibration)
 {
     return calibration.empty() ? "" : "calibrated on: " + calibration + "\n";

@@ -39,6 +39,9 @@ void printJson(const Json &document);
 [[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title);
 void clearProgress();
 
+// A clock as JSON: null where it is not known.
+[[nodiscard]] Json mhzJson(int mhz);
+
 // What a simulated device's numbers rest on, as a line of its own; empty elsewhere.
 [[nodiscard]] std::string calibrationLine(const std::string &calibration);
 

@@ -30,6 +30,21 @@ Result<LatencyStore> openStore()
     return store;
 }
 
+// "1755 to 1980 MHz, memory 2619 MHz"
+std::string clocksText(const StoredSet &set)
+{
+    const auto range = [](const char *name, int lowest, int highest) {
+        const std::string text = name + std::to_string(highest) + " MHz";
+        return lowest == highest ? text : name + std::to_string(lowest) + " to " + std::to_string(highest) + " MHz";
+    };
+    std::string text;
+    if (set.highest.coreMhz > 0)
+        text = range("", set.lowest.coreMhz, set.highest.coreMhz);
+    if (set.highest.memoryMhz > 0)
+        text += range(text.empty() ? "memory " : ", memory ", set.lowest.memoryMhz, set.highest.memoryMhz);
+    return text.empty() ? "not known" : text;
+}
+
 bool isMeant(const MeasurementContext &context, const LatenciesOptions &options)
 {
     return (options.model.empty() || context.model == options.model) &&
@@ -54,6 +69,10 @@ Result<void> list(const CommandLine &line)
                             {"batch", set.context.batch},
                             {"stages", set.stages},
                             {"newest", set.newest},
+                            {"lowest_clock_mhz", mhzJson(set.lowest.coreMhz)},
+                            {"highest_clock_mhz", mhzJson(set.highest.coreMhz)},
+                            {"lowest_memory_clock_mhz", mhzJson(set.lowest.memoryMhz)},
+                            {"highest_memory_clock_mhz", mhzJson(set.highest.memoryMhz)},
                             {"fingerprint", set.context.fingerprint}});
         printJson({{"store", store->path()}, {"sets", rows}});
         return {};
@@ -63,10 +82,10 @@ Result<void> list(const CommandLine &line)
         std::cout << "holds no latencies\n";
         return {};
     }
-    TextTable table({"device", "engine", "model", "batch", "stages", "newest (UTC)"});
+    TextTable table({"device", "engine", "model", "batch", "stages", "newest (UTC)", "clocks"});
     for (const StoredSet &set : *sets)
         table.add({set.context.deviceTitle, set.context.engine, set.context.model, std::to_string(set.context.batch),
-                   std::to_string(set.stages), set.newest});
+                   std::to_string(set.stages), set.newest, clocksText(set)});
     std::cout << '\n' << table;
     return {};
 }

@@ -46,8 +46,16 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     if (!measured)
         return measured;
     const auto &stages = schedule->stageLatencyUs;
+    const auto &clocks = schedule->stageClocks;
     const double sum = std::accumulate(stages.begin(), stages.end(), 0.0);
     if (line.json) {
+        Json stageMhz = Json::array();
+        Json stageMemoryMhz = Json::array();
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const ClockRates stage = clocks.empty() ? ClockRates() : clocks[i];
+            stageMhz.push_back(mhzJson(stage.coreMhz));
+            stageMemoryMhz.push_back(mhzJson(stage.memoryMhz));
+        }
         printJson({{"model", model->name},
                    {"device", schedule->device},
                    {"calibration", schedule->calibration},
@@ -56,16 +64,29 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                    {"latency_us", *schedule->latencyUs},
                    {"provenance", toString(*schedule->provenance)},
                    {"stage_latency_us", stages},
-                   {"between_stages_us", *schedule->latencyUs - sum}});
+                   {"between_stages_us", *schedule->latencyUs - sum},
+                   {"clock_mhz", mhzJson(schedule->clocks.coreMhz)},
+                   {"memory_clock_mhz", mhzJson(schedule->clocks.memoryMhz)},
+                   {"stage_clock_mhz", stageMhz},
+                   {"stage_memory_clock_mhz", stageMemoryMhz}});
         return {};
     }
     if (options.stages) {
-        TextTable table({"stage", "block", "strategy", "groups", "operators", "latency"});
+        std::vector<std::string> columns{"stage", "block", "strategy", "groups", "operators", "latency"};
+        if (!clocks.empty())
+            columns.emplace_back("clock");
+        TextTable table(std::move(columns));
         for (std::size_t i = 0; i < stages.size(); ++i) {
             const Stage &stage = schedule->stages[i];
-            table.add({std::to_string(i + 1), std::to_string(stage.block + 1), std::string(toString(stage.strategy)),
-                       std::to_string(stage.groups.size()), std::to_string(stage.operatorCount()),
-                       latencyText(stages[i])});
+            std::vector<std::string> row{std::to_string(i + 1),
+                                         std::to_string(stage.block + 1),
+                                         std::string(toString(stage.strategy)),
+                                         std::to_string(stage.groups.size()),
+                                         std::to_string(stage.operatorCount()),
+                                         latencyText(stages[i])};
+            if (!clocks.empty())
+                row.push_back(clocks[i].isKnown() ? toString(clocks[i]) : "unknown");
+            table.add(std::move(row));
         }
         std::cout << table << '\n';
     }
@@ -73,6 +94,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
               << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), " << stages.size()
               << " stages alone add up to " << latencyText(sum) << ", " << differenceText(*schedule->latencyUs - sum)
               << '\n'
+              << (schedule->clocks.isKnown() ? "clock while it was timed: " + toString(schedule->clocks) + '\n' : "")
               << calibrationLine(schedule->calibration);
     return {};
 }

@@ -1,5 +1,7 @@
 #include "engine/make_schedule.h"
 
+#include <algorithm>
+
 namespace stagecraft {
 
 std::string_view toString(ScheduleKind kind)
@@ -73,9 +75,15 @@ Result<void> measureInto(Schedule &schedule, DeviceSession &session, const Devic
     if (!measurement)
         return tl::unexpected(measurement.error());
     schedule.stageLatencyUs.clear();
-    for (const LatencySample &stage : measurement->stages)
+    schedule.stageClocks.clear();
+    for (const LatencySample &stage : measurement->stages) {
         schedule.stageLatencyUs.push_back(stage.medianUs);
+        schedule.stageClocks.push_back(stage.clocks);
+    }
+    if (std::ranges::none_of(schedule.stageClocks, &ClockRates::isKnown))
+        schedule.stageClocks.clear();
     schedule.latencyUs = measurement->whole.medianUs;
+    schedule.clocks = measurement->whole.clocks;
     schedule.device = device.id;
     schedule.calibration = device.calibration;
     schedule.provenance = device.provenance;

@@ -33,8 +33,8 @@ struct MadeSchedule {
                                                 ScheduleKind kind, SearchOptions options,
                                                 const SearchProgressCallback &progress, std::stop_token stop);
 
-// Stage by stage and as a whole, into stageLatencyUs, latencyUs, device, calibration, precision
-// and provenance.
+// Stage by stage and as a whole, into stageLatencyUs, latencyUs, the clocks of both, device, calibration, precision and
+// provenance.
 [[nodiscard]] Result<void> measureInto(Schedule &schedule, DeviceSession &session, const DeviceInfo &device,
                                        std::stop_token stop);
 

@@ -2,20 +2,31 @@
 // "Processes". Not meant to be started by hand; it opens no port and writes nothing but messages to standard output.
 
 #include "cpu/cpu_device.h"
+#include "device/processor_clock.h"
 #include "worker/gpu_module.h"
 #include "worker/server.h"
 
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <sched.h>
 #include <unistd.h>
 
 namespace {
 
+// The thread that times also computes, on a core of its own: that core's clock stands for all.
+std::unique_ptr<stagecraft::Device> cpu()
+{
+    stagecraft::CpuOptions options;
+    options.stage.clocks = [] { return stagecraft::processorClock(sched_getcpu()); };
+    options.schedule.clocks = options.stage.clocks;
+    return stagecraft::makeCpuDevice(options);
+}
+
 stagecraft::Result<std::unique_ptr<stagecraft::Device>> deviceById(const std::string &id)
 {
     if (id == "cpu")
-        return stagecraft::makeCpuDevice();
+        return cpu();
     if (id.starts_with("gpu:"))
         return stagecraft::worker::gpuById(id);
     return stagecraft::fail(stagecraft::ErrorCode::WrongUse, "the worker has no device " + id, "it has cpu and gpu:0");
@@ -24,7 +35,7 @@ stagecraft::Result<std::unique_ptr<stagecraft::Device>> deviceById(const std::st
 std::vector<stagecraft::DeviceInfo> allDevices()
 {
     std::vector<stagecraft::DeviceInfo> devices = stagecraft::worker::listGpus();
-    devices.insert(devices.begin(), stagecraft::makeCpuDevice()->info());
+    devices.insert(devices.begin(), cpu()->info());
     return devices;
 }
 

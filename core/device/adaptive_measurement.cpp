@@ -8,6 +8,52 @@
 namespace stagecraft {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kClocksEvery{20}; // as often as drivers renew them
+
+// The clocks read so far.
+class ClockLog {
+public:
+    explicit ClockLog(const std::function<ClockRates()> &read) : m_read(read) {}
+
+    void add()
+    {
+        if (!m_read)
+            return;
+        const ClockRates now = m_read();
+        for (const auto &[mhz, log] : {std::pair{now.coreMhz, &m_core}, std::pair{now.memoryMhz, &m_memory}}) {
+            if (mhz > 0)
+                log->push_back(mhz);
+        }
+        m_last = Clock::now();
+    }
+
+    void addIfDue()
+    {
+        if (m_read && Clock::now() - m_last >= kClocksEvery)
+            add();
+    }
+
+    [[nodiscard]] ClockRates middle() const { return {middleOf(m_core), middleOf(m_memory)}; }
+
+private:
+    // One that was read, not a mean of two: the lower one where there is no middle.
+    static int middleOf(std::vector<int> values)
+    {
+        if (values.empty())
+            return 0;
+        const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+        std::nth_element(values.begin(), middle, values.end());
+        return *middle;
+    }
+
+    const std::function<ClockRates()> &m_read;
+    std::vector<int> m_core;
+    std::vector<int> m_memory;
+    Clock::time_point m_last;
+};
+
 double medianOf(std::vector<double> values)
 {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -50,7 +96,6 @@ LatencySample summary(const std::vector<double> &samples, int number)
 Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)> &runs,
                                         const MeasurementOptions &options, std::stop_token stop)
 {
-    using Clock = std::chrono::steady_clock;
     const Clock::time_point end = Clock::now() + options.budget;
     double onceUs = 0;
     for (int i = 0; i < std::max(options.warmup, 1); ++i) {
@@ -64,6 +109,13 @@ Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)>
     const int number = std::max(1, static_cast<int>(std::ceil(options.minSampleUs / std::max(onceUs, 1e-2))));
     std::vector<double> samples;
     std::vector<double> kept;
+    ClockLog clocks(options.clocks);
+    const auto withClocks = [&](LatencySample sample) {
+        clocks.add();
+        sample.clocks = clocks.middle();
+        return sample;
+    };
+    clocks.add();
     while (static_cast<int>(samples.size()) < options.maxRepeat) {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
@@ -71,6 +123,7 @@ Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)>
         if (!elapsed)
             return tl::unexpected(elapsed.error());
         samples.push_back(*elapsed / number);
+        clocks.addIfDue();
         if (static_cast<int>(samples.size()) < options.minRepeat)
             continue;
         kept = undisturbed(samples);
@@ -80,9 +133,9 @@ Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)>
         const LatencySample sample = summary(kept, number);
         const double interval = 1.96 * sample.stddevUs / std::sqrt(static_cast<double>(kept.size()));
         if (over || interval <= options.relativeInterval * sample.meanUs)
-            return sample;
+            return withClocks(sample);
     }
-    return summary(kept, number);
+    return withClocks(summary(kept, number));
 }
 
 } // namespace stagecraft

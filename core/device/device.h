@@ -7,6 +7,7 @@
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 #include "search/stage_latency_source.h"
+#include "support/clock_rates.h"
 #include "support/provenance.h"
 #include "support/result.h"
 #include "timeline/timeline.h"
@@ -25,6 +26,7 @@ struct LatencySample {
     double stddevUs = 0;
     int runs = 1;
     bool cached = false; // from the latency store
+    ClockRates clocks{}; // while it was timed
 };
 
 struct ScheduleMeasurement {

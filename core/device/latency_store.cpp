@@ -24,7 +24,7 @@ std::string precisionOf(const std::string &engine)
 
 using sqlite::Statement;
 
-constexpr std::int64_t kSchemaVersion = 1;
+constexpr std::int64_t kSchemaVersion = 2;
 
 // synchronous = NORMAL: a commit is in the log when it returns, which survives the death of the process; the disk is
 // only waited for at checkpoints.
@@ -33,8 +33,8 @@ PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 )";
 
-constexpr const char *kSchema = R"(
-BEGIN IMMEDIATE;
+// What each version added, the first first. Run within one transaction.
+constexpr const char *kSchemas[] = {R"(
 CREATE TABLE IF NOT EXISTS latencies (
     fingerprint TEXT NOT NULL, device TEXT NOT NULL, engine TEXT NOT NULL, batch INTEGER NOT NULL, signature TEXT NOT NULL,
     mean_us REAL NOT NULL, median_us REAL NOT NULL, stddev_us REAL NOT NULL, runs INTEGER NOT NULL,
@@ -45,8 +45,13 @@ CREATE TABLE IF NOT EXISTS stages (
     strategy TEXT NOT NULL, groups TEXT NOT NULL, signature TEXT NOT NULL,
     PRIMARY KEY (fingerprint, engine, batch, model, strategy, groups)) WITHOUT ROWID;
 PRAGMA user_version = 1;
-COMMIT;
-)";
+)",
+                                    R"(
+ALTER TABLE latencies ADD COLUMN clock_mhz INTEGER;
+ALTER TABLE latencies ADD COLUMN memory_clock_mhz INTEGER;
+PRAGMA user_version = 2;
+)"};
+static_assert(std::size(kSchemas) == kSchemaVersion);
 
 std::string groupsText(const RecordedStage &stage)
 {
@@ -81,6 +86,29 @@ Result<std::int64_t> schemaVersion(sqlite3 *database)
     return *row ? statement->integer(0) : 0;
 }
 
+// Programs that open a store at the same time take turns; those that come later find it done.
+Result<void> bringUpToDate(sqlite3 *database)
+{
+    auto version = schemaVersion(database);
+    if (!version)
+        return tl::unexpected(version.error());
+    if (*version == kSchemaVersion)
+        return {};
+    if (auto begun = sqlite::execute(database, "BEGIN IMMEDIATE"); !begun)
+        return begun;
+    version = schemaVersion(database);
+    Result<void> done = version.map([](std::int64_t) {});
+    if (done && *version > kSchemaVersion)
+        done = fail(ErrorCode::DeviceFailed, "the store was written by a newer Stagecraft", "use the newer one");
+    for (std::int64_t next = version.value_or(0); done && next < kSchemaVersion; ++next)
+        done = sqlite::execute(database, kSchemas[next]);
+    if (!done) {
+        (void)sqlite::execute(database, "ROLLBACK");
+        return done;
+    }
+    return sqlite::execute(database, "COMMIT");
+}
+
 } // namespace
 
 struct LatencyStore::State {
@@ -95,21 +123,15 @@ struct LatencyStore::State {
     {
         if (auto done = sqlite::execute(database.get(), kSetUp); !done)
             return done;
-        const auto version = schemaVersion(database.get());
-        if (!version)
-            return tl::unexpected(version.error());
-        if (*version > kSchemaVersion)
-            return fail(ErrorCode::DeviceFailed, "the store was written by a newer Stagecraft", "use the newer one");
-        if (*version < kSchemaVersion) {
-            if (auto done = sqlite::execute(database.get(), kSchema); !done)
-                return done;
-        }
+        if (auto done = bringUpToDate(database.get()); !done)
+            return done;
         const std::pair<std::optional<Statement> *, const char *> statements[] = {
-            {&find, "SELECT mean_us, median_us, stddev_us, runs FROM latencies "
+            {&find, "SELECT mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz FROM latencies "
                     "WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
             {&keep,
              "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, mean_us, median_us, "
-             "stddev_us, runs) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"},
+             "stddev_us, runs, clock_mhz, memory_clock_mhz) "
+             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0))"},
             {&keepStage,
              "INSERT OR IGNORE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
              "VALUES (?, ?, ?, ?, ?, ?, ?)"}};
@@ -141,6 +163,7 @@ struct LatencyStore::State {
             .bind(context.batch)
             .bind(signature);
         keep->bind(sample.meanUs).bind(sample.medianUs).bind(sample.stddevUs).bind(std::int64_t{sample.runs});
+        keep->bind(std::int64_t{sample.clocks.coreMhz}).bind(std::int64_t{sample.clocks.memoryMhz});
         const auto done = keep->step();
         if (!done)
             return tl::unexpected(done.error());
@@ -198,7 +221,9 @@ Result<std::optional<LatencySample>> LatencyStore::find(const MeasurementContext
         return tl::unexpected(row.error());
     if (!*row)
         return std::nullopt;
-    const LatencySample sample{find.real(0), find.real(1), find.real(2), static_cast<int>(find.integer(3)), true};
+    const LatencySample sample{find.real(0), find.real(1),
+                               find.real(2), static_cast<int>(find.integer(3)),
+                               true,         {static_cast<int>(find.integer(4)), static_cast<int>(find.integer(5))}};
     find.reset();
     if (const auto named = m_state->nameStage(context, hex, stage); !named)
         return tl::unexpected(named.error());
@@ -218,7 +243,8 @@ Result<std::vector<StoredSet>> LatencyStore::list()
 {
     auto rows =
         Statement::prepare(m_state->database.get(),
-                           "SELECT l.fingerprint, l.device, l.engine, l.batch, s.model, COUNT(*), MAX(l.measured_at) "
+                           "SELECT l.fingerprint, l.device, l.engine, l.batch, s.model, COUNT(*), MAX(l.measured_at), "
+                           "MIN(l.clock_mhz), MIN(l.memory_clock_mhz), MAX(l.clock_mhz), MAX(l.memory_clock_mhz) "
                            "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
                            "GROUP BY l.fingerprint, l.engine, l.batch, s.model ORDER BY 7 DESC, 2, 5, 4");
     if (!rows)
@@ -232,14 +258,17 @@ Result<std::vector<StoredSet>> LatencyStore::list()
             return sets;
         sets.push_back({{rows->text(0), rows->text(1), rows->text(2), rows->integer(3), rows->text(4)},
                         rows->integer(5),
-                        rows->text(6)});
+                        rows->text(6),
+                        {static_cast<int>(rows->integer(7)), static_cast<int>(rows->integer(8))},
+                        {static_cast<int>(rows->integer(9)), static_cast<int>(rows->integer(10))}});
     }
 }
 
 Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
 {
     auto rows = Statement::prepare(m_state->database.get(),
-                                   "SELECT s.strategy, s.groups, s.signature, l.median_us, l.stddev_us, l.runs "
+                                   "SELECT s.strategy, s.groups, s.signature, l.median_us, l.stddev_us, l.runs, "
+                                   "l.clock_mhz, l.memory_clock_mhz "
                                    "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
                                    "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?");
     if (!rows)
@@ -269,6 +298,7 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
         stage.latencyUs = rows->real(3);
         stage.stddevUs = rows->real(4);
         stage.runs = static_cast<int>(rows->integer(5));
+        stage.clocks = {static_cast<int>(rows->integer(6)), static_cast<int>(rows->integer(7))};
     }
 }
 
@@ -284,7 +314,7 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
     if (auto begun = sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"); !begun)
         return tl::unexpected(begun.error());
     for (const RecordedStage &stage : latencies.stages) {
-        const LatencySample sample{stage.latencyUs, stage.latencyUs, stage.stddevUs, stage.runs, false};
+        const LatencySample sample{stage.latencyUs, stage.latencyUs, stage.stddevUs, stage.runs, false, stage.clocks};
         Result<void> done = m_state->keepLatency(context, stage.signature, sample);
         if (done)
             done = m_state->nameStage(context, stage.signature, stage);

@@ -2,8 +2,8 @@
 
 // Measured stage latencies, kept for good in one SQLite file (write-ahead log). A latency is on disk, as far as the
 // death of this process is concerned, when keep() returns. Several programs may use the file at once. A damaged file is
-// set aside under another name, never deleted, and a new one begun: notice() then says so. Threads: an object is used
-// by one thread at a time.
+// set aside under another name, never deleted, and a new one begun: notice() then says so. A file of an older
+// Stagecraft is brought up to date and keeps its latencies. Threads: an object is used by one thread at a time.
 
 #include "device/device.h"
 #include "device/recorded_latencies.h"
@@ -33,6 +33,8 @@ struct StoredSet {
     MeasurementContext context;
     std::int64_t stages = 0;
     std::string newest; // UTC, "2026-11-21 09:55:01"
+    ClockRates lowest;  // among the latencies that say at which clocks they were taken
+    ClockRates highest;
 };
 
 class LatencyStore {

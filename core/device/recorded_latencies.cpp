@@ -15,6 +15,7 @@ using nlohmann::json;
 
 constexpr std::string_view kFormat = "stagecraft-latencies";
 constexpr int kVersion = 1;
+constexpr int kMaxMhz = 1'000'000; // more is no clock
 
 tl::unexpected<Error> refuse(std::string message, std::string remedy = {})
 {
@@ -123,6 +124,12 @@ Result<RecordedStage> stageFrom(const json &object)
         stage.stddevUs = spread->get<double>();
     if (const auto runs = object.find("runs"); runs != object.end() && runs->is_number_integer())
         stage.runs = runs->get<int>();
+    for (const auto &[key, member] :
+         {std::pair{"clock_mhz", &ClockRates::coreMhz}, std::pair{"memory_clock_mhz", &ClockRates::memoryMhz}}) {
+        const auto clock = object.find(key);
+        if (clock != object.end() && clock->is_number_integer() && *clock > 0 && *clock < kMaxMhz)
+            stage.clocks.*member = clock->get<int>();
+    }
     stage.signature = optionalText(object, "signature");
     return stage;
 }
@@ -203,6 +210,10 @@ std::string toText(const RecordedLatencies &latencies)
             object["stddev_us"] = stage.stddevUs;
             object["runs"] = stage.runs;
         }
+        if (stage.clocks.coreMhz > 0)
+            object["clock_mhz"] = stage.clocks.coreMhz;
+        if (stage.clocks.memoryMhz > 0)
+            object["memory_clock_mhz"] = stage.clocks.memoryMhz;
         if (!stage.signature.empty())
             object["signature"] = stage.signature;
         text += dump(object);

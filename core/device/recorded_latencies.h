@@ -4,6 +4,7 @@
 // Latencies are in microseconds and keep every digit through a round trip.
 
 #include "schedule/schedule.h"
+#include "support/clock_rates.h"
 #include "support/result.h"
 
 #include <cstdint>
@@ -21,6 +22,7 @@ struct RecordedStage {
     double latencyUs = 0;
     double stddevUs = 0;     // 0 where the file does not say
     int runs = 1;            // 1 where the file does not say
+    ClockRates clocks{};     // unknown where the file does not say
     std::string signature{}; // in exports of a latency store; empty elsewhere
     std::size_t line = 0;    // of the file, counted from 1; 0 for a record that was not read from one
 };

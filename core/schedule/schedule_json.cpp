@@ -2,6 +2,7 @@
 
 #include "schedule/verify.h"
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <type_traits>
@@ -44,6 +45,15 @@ OrderedJson searchJson(const SearchRecord &search)
             {"termination", search.termination}};
 }
 
+// Clocks that are not known are left out.
+void addClocks(OrderedJson &json, const ClockRates &clocks)
+{
+    if (clocks.coreMhz > 0)
+        json["clock_mhz"] = clocks.coreMhz;
+    if (clocks.memoryMhz > 0)
+        json["memory_clock_mhz"] = clocks.memoryMhz;
+}
+
 OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t index)
 {
     const Stage &stage = schedule.stages[index];
@@ -57,6 +67,8 @@ OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t 
     OrderedJson json{{"block", stage.block}, {"strategy", toString(stage.strategy)}, {"groups", std::move(groups)}};
     if (!schedule.stageLatencyUs.empty())
         json["latency_us"] = schedule.stageLatencyUs[index];
+    if (!schedule.stageClocks.empty())
+        addClocks(json, schedule.stageClocks[index]);
     return json;
 }
 
@@ -151,6 +163,8 @@ public:
         }
         if (!m_schedule.stageLatencyUs.empty() && m_schedule.stageLatencyUs.size() != m_schedule.stages.size())
             return refuse("schedule", "some stages have a latency and some have none");
+        if (std::ranges::none_of(m_schedule.stageClocks, &ClockRates::isKnown))
+            m_schedule.stageClocks.clear();
         return std::move(m_schedule);
     }
 
@@ -179,6 +193,8 @@ private:
         header.optional("precision", m_schedule.precision);
         header.optional("provenance", provenance);
         header.optional("latency_us", latencyUs);
+        header.optional("clock_mhz", m_schedule.clocks.coreMhz);
+        header.optional("memory_clock_mhz", m_schedule.clocks.memoryMhz);
         if (auto result = header.result(); !result)
             return result;
         if (latencyUs >= 0)
@@ -264,10 +280,13 @@ private:
         Stage stage;
         std::string strategy;
         double latencyUs = -1;
+        ClockRates clocks;
         ObjectReader reader(json, "members");
         reader.required("block", stage.block);
         reader.required("strategy", strategy);
         reader.optional("latency_us", latencyUs);
+        reader.optional("clock_mhz", clocks.coreMhz);
+        reader.optional("memory_clock_mhz", clocks.memoryMhz);
         if (auto result = reader.result(); !result)
             return result;
         const auto known = strategyFromString(strategy);
@@ -279,6 +298,7 @@ private:
                 return fail(ErrorCode::InvalidInput, "its latency is negative");
             m_schedule.stageLatencyUs.push_back(latencyUs);
         }
+        m_schedule.stageClocks.push_back(clocks);
         if (auto groups = readGroups(json, stage); !groups)
             return groups;
         m_schedule.stages.push_back(normalized(std::move(stage)));
@@ -347,6 +367,7 @@ std::string toJson(const Graph &graph, const Schedule &schedule)
     };
     if (!schedule.calibration.empty())
         json["calibration"] = schedule.calibration;
+    addClocks(json, schedule.clocks);
     json["stages"] = std::move(stages);
     return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }

@@ -150,6 +150,10 @@ private:
             return fail(ErrorCode::InvalidInput, "there are " + std::to_string(latencies.size()) +
                                                      " stage latencies for " + std::to_string(schedule.stages.size()) +
                                                      " stages");
+        const std::size_t clocks = schedule.stageClocks.size();
+        if (clocks > 0 && clocks != schedule.stages.size())
+            return fail(ErrorCode::InvalidInput, "there are clocks of " + std::to_string(clocks) + " stages for " +
+                                                     std::to_string(schedule.stages.size()) + " stages");
         for (std::size_t i = 0; i < latencies.size(); ++i) {
             if (!isLatency(latencies[i]))
                 return within(stageName(i),

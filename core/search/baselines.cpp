@@ -69,7 +69,9 @@ Result<void> fillLatencies(Schedule &schedule, StageLatencySource &source, std::
         latencies.push_back(*latency);
     }
     schedule.stageLatencyUs = std::move(latencies);
+    schedule.stageClocks.clear();
     schedule.latencyUs = total;
+    schedule.clocks = {};
     return {};
 }
 

@@ -48,9 +48,9 @@ struct Clocks::Nvml {
     }
 };
 
-Clocks::Clocks(const std::string &pciBusId) : m_nvml(std::make_unique<Nvml>())
+Clocks::Clocks(const std::string &pciBusId, const char *library) : m_nvml(std::make_unique<Nvml>())
 {
-    m_nvml->library.reset(dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL));
+    m_nvml->library.reset(dlopen(library, RTLD_NOW | RTLD_LOCAL));
     const auto start = m_nvml->find<int()>("nvmlInit_v2");
     m_nvml->started = start && start() == 0;
     const auto find = m_nvml->find<int(const char *, Device *)>("nvmlDeviceGetHandleByPciBusId_v2");
@@ -98,6 +98,26 @@ std::string Clocks::policy() const
     if (!sm || !memory)
         return "default";
     return "application clocks " + std::to_string(*sm) + '/' + std::to_string(*memory) + " MHz";
+}
+
+ClockRates ClockWatch::read()
+{
+    const auto reading = m_clocks.read();
+    if (!reading)
+        return {};
+    if (!reading->slowedBy.empty())
+        m_slowed = reading;
+    return {static_cast<int>(reading->smMHz), static_cast<int>(reading->memoryMHz)};
+}
+
+std::string ClockWatch::news()
+{
+    const auto slowed = std::exchange(m_slowed, {});
+    if (!slowed || slowed->slowedBy == m_told)
+        return {};
+    m_told = slowed->slowedBy;
+    return "the GPU runs slower than it could (" + slowed->slowedBy + "): SM clock " + std::to_string(slowed->smMHz) +
+           " MHz, memory " + std::to_string(slowed->memoryMHz) + " MHz, " + std::to_string(slowed->temperature) + " C";
 }
 
 std::string slowdownText(unsigned long long reasons)

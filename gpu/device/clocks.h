@@ -3,9 +3,12 @@
 // The GPU's clocks, read through NVML, never changed. NVML comes with the driver and is loaded at run time; without it
 // clocks are unknown and everything else works.
 
+#include "support/clock_rates.h"
+
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace stagecraft::gpu {
 
@@ -19,7 +22,7 @@ struct ClockReading {
 class Clocks {
 public:
     // `pciBusId` as CUDA writes it: "0000:3b:00.0".
-    explicit Clocks(const std::string &pciBusId);
+    explicit Clocks(const std::string &pciBusId, const char *library = "libnvidia-ml.so.1");
     ~Clocks();
     Clocks(Clocks &&) noexcept;
     Clocks &operator=(Clocks &&) noexcept;
@@ -32,6 +35,22 @@ public:
 private:
     struct Nvml;
     std::unique_ptr<Nvml> m_nvml;
+};
+
+// Reads the clocks while something is timed, and notices when they are lower than they could be.
+class ClockWatch {
+public:
+    explicit ClockWatch(Clocks clocks) : m_clocks(std::move(clocks)) {}
+
+    [[nodiscard]] ClockRates read();
+    // What to tell a person about the readings since the last call: once per reason, not a thousand times. Mostly
+    // empty.
+    [[nodiscard]] std::string news();
+
+private:
+    Clocks m_clocks;
+    std::optional<ClockReading> m_slowed;
+    std::string m_told;
 };
 
 // Words for the bits NVML gives as reasons for low clocks (nvml.h, nvmlClocksEventReasons). Idle clocks and clocks set

@@ -134,13 +134,16 @@ private:
             (*program)->fillOutside();
             Stopwatch stopwatch(*m_context, **program, repeats);
             wakeUp(stopwatch, stop);
+            auto watched = options;
+            watched.clocks = [this] { return m_clocks.read(); };
             auto sample = measureAdaptively([&](int number) -> Result<double> { return stopwatch.timeUs(number); },
-                                            options, stop);
+                                            watched, stop);
             m_lastWork = Clock::now();
             if (sample) {
                 sample->medianUs = std::max(sample->medianUs, kShortestUs);
                 sample->meanUs = std::max(sample->meanUs, kShortestUs);
-                noticeClocks();
+                if (const std::string news = m_clocks.news(); !news.empty())
+                    std::cerr << "stagecraft: " << news << '\n';
             }
             return sample;
         });
@@ -154,18 +157,6 @@ private:
             return;
         while (Clock::now() - start < kWakeUp && !stop.stop_requested())
             (void)stopwatch.timeUs(1);
-    }
-
-    // Once per reason: a person wants to know, not to read it a thousand times.
-    void noticeClocks()
-    {
-        const auto reading = m_clocks.read();
-        if (!reading || reading->slowedBy.empty() || reading->slowedBy == m_toldSlowdown)
-            return;
-        m_toldSlowdown = reading->slowedBy;
-        std::cerr << "stagecraft: the GPU runs slower than it could (" << reading->slowedBy << "): SM clock "
-                  << reading->smMHz << " MHz, memory " << reading->memoryMHz << " MHz, " << reading->temperature
-                  << " C\n";
     }
 
     Result<void> writeInputs(Program &program, const std::vector<HostTensor> &inputs) const
@@ -182,10 +173,9 @@ private:
 
     std::unique_ptr<GpuContext> m_context;
     StageTuner m_tuner;
-    Clocks m_clocks;
+    ClockWatch m_clocks;
     std::string m_busId;
     std::optional<Clock::time_point> m_lastWork;
-    std::string m_toldSlowdown;
     bool m_wasProfiled = false;
     bool m_lost = false;
 };

@@ -63,6 +63,8 @@ private slots:
     void optimize_thenMeasure_agree();
     void optimize_recordedByAThirdParty_findsItsOptimum();
     void optimize_recordingWithoutAStage_saysWhich();
+    void measure_recordedClocks_areShown();
+    void latencies_exportedWithClocks_areListedAndExportedAgain();
     void info_countWithLimit_saysThereIsMore();
     void compare_inceptionV3_iosBeatsSequential();
     void convert_thenInfo_keepsUnitsAndBlocks();
@@ -325,6 +327,53 @@ void TestCli::optimize_recordingWithoutAStage_saysWhich()
         QCOMPARE(answer.status, 4);
         QVERIFY2(answer.err.contains("concat"), answer.err);
     }
+}
+
+void TestCli::measure_recordedClocks_areShown()
+{
+    QTemporaryDir folder;
+    QByteArray recording = publishedSample();
+    recording.replace("\"latency_us\":110.7", "\"latency_us\":110.7,\"clock_mhz\":1530,\"memory_clock_mhz\":877");
+    write(folder.filePath("v100.latencies.jsonl"), recording);
+    const QStringList command{"measure", "sample", "--device", "rec:v100.latencies.jsonl"};
+    const Answer answer = cli(command + QStringList{"--json"}, folder.path());
+    const QJsonObject measured = answer.json();
+    QCOMPARE(measured["stage_clock_mhz"].toArray().size(), measured["stage_latency_us"].toArray().size());
+    QCOMPARE(measured["stage_clock_mhz"].toArray().first().toInt(), 1530);
+    QCOMPARE(measured["stage_memory_clock_mhz"].toArray().first().toInt(), 877);
+    QVERIFY(measured["stage_clock_mhz"].toArray().last().isNull());
+    QVERIFY(measured.contains("clock_mhz") && measured["clock_mhz"].isNull()); // a sum was never timed
+    const Answer text = cli(command + QStringList{"--stages"}, folder.path());
+    QVERIFY2(text.out.contains("1530 MHz, memory 877 MHz") && text.out.contains("unknown"), text.out);
+    const Answer simulated = cli({"measure", "sample", "--device", "sim:v100", "--stages"});
+    QVERIFY2(simulated.status == 0 && !simulated.out.contains("while it was timed"), simulated.out);
+    QVERIFY2(!simulated.out.left(simulated.out.indexOf('\n')).contains("clock"), simulated.out);
+}
+
+void TestCli::latencies_exportedWithClocks_areListedAndExportedAgain()
+{
+    QTemporaryDir folder;
+    const QStringList environment{"XDG_DATA_HOME=" + folder.path()};
+    const QByteArray recording =
+        R"({"format":"stagecraft-latencies","version":1,"device":"H100","batch":1,"precision":"fp32","model":"m","fingerprint":"gpu;x;","engine":"gpu:0"}
+{"strategy":"concurrent","groups":[["a"]],"latency_us":5.5,"clock_mhz":1755,"memory_clock_mhz":2619,"signature":"000000000000000000000000000000aa"}
+{"strategy":"concurrent","groups":[["b"]],"latency_us":6.5,"clock_mhz":1980,"memory_clock_mhz":2619,"signature":"000000000000000000000000000000bb"}
+{"strategy":"concurrent","groups":[["c"]],"latency_us":7.5,"signature":"000000000000000000000000000000cc"}
+)";
+    write(folder.filePath("in.latencies.jsonl"), recording);
+    QCOMPARE(cli({"latencies", "import", "in.latencies.jsonl"}, folder.path(), environment).status, 0);
+    const Answer list = cli({"latencies", "list"}, folder.path(), environment);
+    QVERIFY2(list.out.contains("1755 to 1980 MHz, memory 2619 MHz"), list.out);
+    const QJsonObject set =
+        cli({"latencies", "list", "--json"}, folder.path(), environment).json()["sets"].toArray().first().toObject();
+    QCOMPARE(set["lowest_clock_mhz"].toInt(), 1755);
+    QCOMPARE(set["highest_clock_mhz"].toInt(), 1980);
+    QCOMPARE(cli({"latencies", "export", "m", "-o", "out.latencies.jsonl"}, folder.path(), environment).status, 0);
+    QFile out(folder.filePath("out.latencies.jsonl"));
+    QVERIFY(out.open(QIODevice::ReadOnly));
+    const QByteArray exported = out.readAll();
+    QCOMPARE(exported.count("\"memory_clock_mhz\":2619"), 2);
+    QCOMPARE(exported.count("\"clock_mhz\":1980"), 1);
 }
 
 void TestCli::info_countWithLimit_saysThereIsMore()

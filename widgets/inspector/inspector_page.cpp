@@ -22,6 +22,12 @@ InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &sc
     return row;
 }
 
+void addClocks(InspectorSection &section, const ClockRates &clocks)
+{
+    if (clocks.isKnown())
+        section.rows.push_back(textRow(QStringLiteral("Clock"), QString::fromStdString(toString(clocks))));
+}
+
 InspectorRow shareRow(const QString &key, const QString &value, double share)
 {
     InspectorRow row = textRow(key, value);

@@ -83,8 +83,10 @@ InspectorSection scheduleSection(const Schedule &schedule)
     if (!schedule.search.strategy.empty())
         add("Kind", QString::fromStdString(schedule.search.strategy));
     add("Stages", countText(static_cast<std::int64_t>(schedule.stages.size())));
-    if (schedule.latencyUs)
+    if (schedule.latencyUs) {
         section.rows.push_back(latencyRow(QStringLiteral("Latency"), *schedule.latencyUs, schedule));
+        addClocks(section, schedule.clocks);
+    }
     if (schedule.latencyUs && !schedule.stageLatencyUs.empty()) {
         // Barriers are in the one, launches that overlap in the other: the two are never quite the same.
         const double sum = std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0);

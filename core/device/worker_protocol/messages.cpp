@@ -2,6 +2,8 @@
 
 #include "device/worker_protocol/message_parts.h"
 
+#include <algorithm>
+
 namespace stagecraft::worker {
 
 void write(const stagecraft::Stage &stage, Stage &message)
@@ -87,12 +89,20 @@ void write(const LatencySample &sample, Sample &message)
     message.set_median_us(sample.medianUs);
     message.set_stddev_us(sample.stddevUs);
     message.set_runs(sample.runs);
+    message.set_clock_mhz(sample.clocks.coreMhz);
+    message.set_memory_clock_mhz(sample.clocks.memoryMhz);
 }
 
 LatencySample read(const Sample &message)
 {
-    return {message.mean_us(), message.median_us(), message.stddev_us(), message.runs(), false};
+    return {message.mean_us(),
+            message.median_us(),
+            message.stddev_us(),
+            message.runs(),
+            false,
+            {std::max(message.clock_mhz(), 0), std::max(message.memory_clock_mhz(), 0)}};
 }
+
 void write(const Error &error, Failure &message)
 {
     message.set_code(static_cast<int>(error.code));

@@ -134,12 +134,14 @@ void TestWorker::measureStage_fineStage_comesThroughExactly()
     const auto session = openFaulty(graph);
     const auto sample = session->measureStage(stageOf(*graph, "fine"), {});
     QVERIFY(sample && sample->meanUs == 1.5 && sample->medianUs == 1.25 && sample->stddevUs == 0.5);
+    QVERIFY(sample->clocks == (ClockRates{1980, 2619}));
     QCOMPARE(session->boundaryCost().barrierUs, 3.0);
     QCOMPARE(session->boundaryCost().chainUs, 4.0);
     Schedule schedule;
     schedule.stages = {stageOf(*graph, "fine"), stageOf(*graph, "fine")};
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement && measurement->whole.meanUs == 2 && measurement->stages.size() == 2);
+    QVERIFY(!measurement->whole.clocks.isKnown()); // the device did not say
 }
 
 void TestWorker::measureStage_refusedStage_keepsErrorAndWorker()

@@ -18,6 +18,9 @@ private slots:
     void measure_budget_endsTheRepeats();
     void measure_failingRun_isHandedOn();
     void measure_stopRequested_isCancelled();
+    void measure_clocks_haveTheMiddleReading();
+    void measure_clocks_areReadAfterTheWarmup();
+    void measure_clocksUnknown_stayUnknown();
 };
 
 void TestAdaptiveMeasurement::measure_steadyTiming_stopsAtMinRepeat()
@@ -102,6 +105,53 @@ void TestAdaptiveMeasurement::measure_stopRequested_isCancelled()
         {}, stop.get_token());
     QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
     QCOMPARE(calls, 5);
+}
+
+// Runs of three times the interval between readings: one reading before, one after each, one more at the end.
+void TestAdaptiveMeasurement::measure_clocks_haveTheMiddleReading()
+{
+    const std::vector<ClockRates> told{{1200, 2600}, {1980, 0}, {1980, 2619}, {1755, 2619}, {1755, 2619}};
+    std::size_t next = 0;
+    const auto sample = measureAdaptively(
+        [](int) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(60));
+            return Result<double>(100.0);
+        },
+        {.warmup = 1, .minRepeat = 3, .clocks = [&] { return told.at(next++); }}, {});
+    QVERIFY(sample);
+    QCOMPARE(next, told.size());
+    QVERIFY(sample->clocks == (ClockRates{1755, 2619})); // of 1200 1755 1755 1980 1980, and of 2600 2619 2619 2619
+}
+
+void TestAdaptiveMeasurement::measure_clocks_areReadAfterTheWarmup()
+{
+    int runs = 0;
+    int readings = 0;
+    int runsAtFirst = -1;
+    const auto sample = measureAdaptively([&](int) { return ++runs, Result<double>(100.0); },
+                                          {.warmup = 4,
+                                           .clocks =
+                                               [&] {
+                                                   if (readings++ == 0)
+                                                       runsAtFirst = runs;
+                                                   return ClockRates{1410 - readings, 0};
+                                               }},
+                                          {});
+    QVERIFY(sample);
+    QCOMPARE(runsAtFirst, 4);
+    QVERIFY(readings >= 2);
+    QVERIFY(readings > 2 || sample->clocks.coreMhz == 1408); // the lower of two, not their mean
+    QCOMPARE(sample->clocks.memoryMhz, 0);
+}
+
+void TestAdaptiveMeasurement::measure_clocksUnknown_stayUnknown()
+{
+    const auto run = [](int) { return Result<double>(100.0); };
+    QVERIFY(!measureAdaptively(run, {}, {})->clocks.isKnown());
+    QVERIFY(!measureAdaptively(run, {.clocks = [] { return ClockRates(); }}, {})->clocks.isKnown());
+    QCOMPARE(toString(ClockRates()), std::string());
+    QCOMPARE(toString(ClockRates{1980, 2619}), std::string("1980 MHz, memory 2619 MHz"));
+    QCOMPARE(toString(ClockRates{3100, 0}), std::string("3100 MHz"));
 }
 
 QTEST_GUILESS_MAIN(TestAdaptiveMeasurement)

@@ -1,5 +1,6 @@
 #include "device/latency_store.h"
 #include "device/recorded_device.h"
+#include "device/sqlite.h"
 #include "device/stored_session.h"
 #include "graph/graph.h"
 
@@ -48,6 +49,31 @@ std::optional<LatencySample> found(LatencyStore &store, std::uint64_t value, std
     return *sample;
 }
 
+// A store as version 1 wrote it, with one latency.
+void writeVersion1(const std::string &path)
+{
+    const auto database = sqlite::open(path);
+    const std::string hex = signature(1).toHex();
+    const std::string sql = R"(
+PRAGMA journal_mode = WAL;
+CREATE TABLE latencies (
+    fingerprint TEXT NOT NULL, device TEXT NOT NULL, engine TEXT NOT NULL, batch INTEGER NOT NULL, signature TEXT NOT NULL,
+    mean_us REAL NOT NULL, median_us REAL NOT NULL, stddev_us REAL NOT NULL, runs INTEGER NOT NULL,
+    measured_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    PRIMARY KEY (fingerprint, engine, batch, signature)) WITHOUT ROWID;
+CREATE TABLE stages (
+    fingerprint TEXT NOT NULL, engine TEXT NOT NULL, batch INTEGER NOT NULL, model TEXT NOT NULL,
+    strategy TEXT NOT NULL, groups TEXT NOT NULL, signature TEXT NOT NULL,
+    PRIMARY KEY (fingerprint, engine, batch, model, strategy, groups)) WITHOUT ROWID;
+PRAGMA user_version = 1;
+INSERT INTO latencies VALUES ('cpu;model=x;', 'X, 2 cores', 'cpu', 1, ')" +
+                            hex + R"(', 7.5, 0.1, 0.25, 90, '2026-11-20 09:55:01');
+INSERT INTO stages VALUES ('cpu;model=x;', 'cpu', 1, 'm', 'concurrent', '[["op1"]]', ')" +
+                            hex + "');";
+    if (!database || !sqlite::execute(database->get(), sql.c_str()))
+        qFatal("the old store was not written");
+}
+
 void keep(LatencyStore &store, std::uint64_t value, double us)
 {
     const auto kept =
@@ -81,7 +107,7 @@ public:
     Result<LatencySample> measureStage(const Stage &, std::stop_token) override
     {
         ++m_calls;
-        return LatencySample{10.0 * m_calls, 10.0 * m_calls, 1, 20, false};
+        return LatencySample{10.0 * m_calls, 10.0 * m_calls, 1, 20, false, {1410, 1593}};
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
     {
@@ -111,10 +137,14 @@ private slots:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
 
     void find_keptLatency_comesBackExactly();
+    void find_keptClocks_comeBack();
+    void list_clocks_hasLowestAndHighestOfThoseKnown();
     void find_otherKey_isNothing();
     void keep_twice_replaces();
     void open_afterSigkill_hasEverythingKept();
     void open_twoProgramsAtOnce_loseNothing();
+    void open_oldStore_keepsItsLatencies();
+    void open_freshStoreManyAtOnce_allOpenIt_data();
     void open_freshStoreManyAtOnce_allOpenIt();
     void open_damagedFile_isSetAside_data();
     void open_damagedFile_isSetAside();
@@ -147,6 +177,49 @@ void TestLatencyStore::find_keptLatency_comesBackExactly()
     QVERIFY(sample->medianUs == 1.0 / 3 && sample->meanUs == 1.0 / 3 + 1 && sample->stddevUs == 0.5 &&
             sample->runs == 30);
     QVERIFY(store.notice().empty());
+}
+
+void TestLatencyStore::find_keptClocks_comeBack()
+{
+    {
+        LatencyStore store = opened(path());
+        keep(store, 1, 5);
+        QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, false, {1980, 2619}}));
+    }
+    LatencyStore store = opened(path());
+    QVERIFY(!found(store, 1)->clocks.isKnown());
+    QVERIFY(found(store, 2)->clocks == (ClockRates{1980, 2619}));
+}
+
+void TestLatencyStore::list_clocks_hasLowestAndHighestOfThoseKnown()
+{
+    LatencyStore store = opened(path());
+    keep(store, 1, 5);
+    QVERIFY(!store.list()->front().highest.isKnown());
+    QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, false, {1980, 0}}));
+    QVERIFY(store.keep(context(), signature(3), named("op3"), {6, 6, 0, 9, false, {1755, 2619}}));
+    const StoredSet set = store.list()->front();
+    QCOMPARE(set.stages, 3);
+    QVERIFY(set.lowest == (ClockRates{1755, 2619}) && set.highest == (ClockRates{1980, 2619}));
+}
+
+// It is told apart from a newer one by its version, gets what later versions have, and once.
+void TestLatencyStore::open_oldStore_keepsItsLatencies()
+{
+    QVERIFY(QDir().mkpath(m_folder->filePath("sub")));
+    writeVersion1(path());
+    for (int time = 0; time < 2; ++time) {
+        LatencyStore store = opened(path());
+        QVERIFY(store.notice().empty());
+        const auto old = found(store, 1);
+        QVERIFY(old && old->meanUs == 7.5 && old->medianUs == 0.1 && old->stddevUs == 0.25 && old->runs == 90);
+        QVERIFY(!old->clocks.isKnown());
+        QCOMPARE(store.list()->front().newest, std::string("2026-11-20 09:55:01"));
+        QCOMPARE(store.exported(context())->stages.front().latencyUs, 0.1);
+    }
+    LatencyStore store = opened(path());
+    QVERIFY(store.keep(context(), signature(1), named("op1"), {6, 6, 0, 9, false, {1980, 2619}}));
+    QVERIFY(found(store, 1)->clocks == (ClockRates{1980, 2619}));
 }
 
 void TestLatencyStore::find_otherKey_isNothing()
@@ -203,11 +276,21 @@ void TestLatencyStore::open_afterSigkill_hasEverythingKept()
         QCOMPARE(found(store, i)->medianUs, static_cast<double>(i));
 }
 
-// Each wants to be the one that turns a new file into a store.
+void TestLatencyStore::open_freshStoreManyAtOnce_allOpenIt_data()
+{
+    QTest::addColumn<bool>("old");
+    QTest::newRow("new file") << false;
+    QTest::newRow("old store") << true;
+}
+
+// Each wants to be the one that turns a new file into a store, or an old store into one of today.
 void TestLatencyStore::open_freshStoreManyAtOnce_allOpenIt()
 {
-    for (int round = 0; round < 40; ++round) {
+    QFETCH(const bool, old);
+    for (int round = 0; round < 25; ++round) {
         const std::string fresh = m_folder->filePath(QString::number(round)).toStdString();
+        if (old)
+            writeVersion1(fresh);
         std::vector<pid_t> children;
         const auto start = std::chrono::steady_clock::now() + std::chrono::milliseconds(4);
         for (std::uint64_t program = 0; program < 4; ++program) {
@@ -311,7 +394,7 @@ void TestLatencyStore::exported_storeRoundTrip_keepsEveryDigit()
 {
     LatencyStore store = opened(path());
     keep(store, 1, 1.0 / 3);
-    keep(store, 2, 0.1);
+    QVERIFY(store.keep(context(), signature(2), named("op2"), {0.1, 0.1, 0.5, 30, false, {1980, 2619}}));
     const auto exported = store.exported(context());
     QVERIFY(exported && exported->stages.size() == 2);
     const auto read = recordedLatenciesFromText(toText(*exported));
@@ -319,6 +402,8 @@ void TestLatencyStore::exported_storeRoundTrip_keepsEveryDigit()
     LatencyStore other = opened(m_folder->filePath("other.sqlite").toStdString());
     QCOMPARE(other.import(*read).value(), 2);
     QVERIFY(found(other, 1)->medianUs == 1.0 / 3 && found(other, 2)->medianUs == 0.1);
+    QVERIFY(!found(other, 1)->clocks.isKnown());
+    QVERIFY(found(other, 2)->clocks == (ClockRates{1980, 2619}));
     const auto sets = other.list();
     QCOMPARE(sets->size(), std::size_t{1});
     QVERIFY(sets->front().context == context());
@@ -337,6 +422,7 @@ void TestLatencyStore::exported_set_replaysAsRecordedDevice()
     const auto replay = makeRecordedDevice("rec:test", *exported)->open(graph);
     QVERIFY(replay);
     QCOMPARE((*replay)->stageLatencyUs(stage, {}).value(), measured);
+    QVERIFY((*replay)->measureStage(stage, {})->clocks == (ClockRates{1410, 1593}));
 }
 
 void TestLatencyStore::exported_engine_saysItsPrecision_data()
@@ -392,6 +478,7 @@ void TestLatencyStore::measureStage_sameSignature_isMeasuredOnce()
     QVERIFY(!session->measureStage(stage(0), {})->cached);
     const auto again = session->measureStage(stage(0), {});
     QVERIFY(again->cached && again->medianUs == 10);
+    QVERIFY(again->clocks == (ClockRates{1410, 1593}));   // of when it was measured
     QVERIFY(session->measureStage(stage(1), {})->cached); // isomorphic to the first
     QVERIFY(!session->measureStage(stage(2), {})->cached);
     QCOMPARE(calls, 2);

@@ -71,6 +71,8 @@ private slots:
     void fromText_brokenFile_isRefusedWithLine_data();
     void fromText_brokenFile_isRefusedWithLine();
     void toText_roundTrip_keepsEveryDigit();
+    void fromText_clocks_areKnownWhereTheFileSaysThem_data();
+    void fromText_clocks_areKnownWhereTheFileSaysThem();
     void openRecordedDevice_missingFile_isRefused();
     void openRecordedDevice_file_replaysIt();
 };
@@ -237,7 +239,7 @@ void TestRecordedDevice::toText_roundTrip_keepsEveryDigit()
     RecordedLatencies latencies{"V100 \"x\"", 32, "fp32", "four", {}, {}, {}};
     for (const double latencyUs : {0.1, 1.0 / 3, 110.70000000000002, 5e-300, 123456789.12345678})
         latencies.stages.push_back({Strategy::Concurrent, {{"a" + std::to_string(latencyUs)}, {"b", "c"}}, latencyUs});
-    latencies.stages.push_back({Strategy::Merge, {{"a"}, {"b"}}, 7.5, 0.25, 90});
+    latencies.stages.push_back({Strategy::Merge, {{"a"}, {"b"}}, 7.5, 0.25, 90, {1980, 2619}});
     const auto read = recordedLatenciesFromText(toText(latencies));
     QVERIFY(read);
     QCOMPARE(read->device, latencies.device);
@@ -250,6 +252,35 @@ void TestRecordedDevice::toText_roundTrip_keepsEveryDigit()
     }
     QCOMPARE(read->stages.back().stddevUs, 0.25);
     QCOMPARE(read->stages.back().runs, 90);
+    QVERIFY(read->stages.back().clocks == (ClockRates{1980, 2619}));
+    QVERIFY(!read->stages.front().clocks.isKnown());
+}
+
+void TestRecordedDevice::fromText_clocks_areKnownWhereTheFileSaysThem_data()
+{
+    QTest::addColumn<QString>("members");
+    QTest::addColumn<int>("core");
+    QTest::addColumn<int>("memory");
+    QTest::newRow("as exported before clocks were kept") << "" << 0 << 0;
+    QTest::newRow("both") << R"(,"clock_mhz":1980,"memory_clock_mhz":2619)" << 1980 << 2619;
+    QTest::newRow("one") << R"(,"clock_mhz":3100)" << 3100 << 0;
+    QTest::newRow("null") << R"(,"clock_mhz":null)" << 0 << 0;
+    QTest::newRow("no clock") << R"(,"clock_mhz":-5,"memory_clock_mhz":1e300)" << 0 << 0;
+    QTest::newRow("too large") << R"(,"clock_mhz":18446744073709551615)" << 0 << 0;
+}
+
+void TestRecordedDevice::fromText_clocks_areKnownWhereTheFileSaysThem()
+{
+    QFETCH(const QString, members);
+    QFETCH(const int, core);
+    QFETCH(const int, memory);
+    const auto session =
+        sessionOn(R"({"strategy":"concurrent","groups":[["a"]],"latency_us":5)" + members.toStdString() + "}");
+    Schedule schedule;
+    schedule.stages = {{0, Strategy::Concurrent, {{id(0)}}}};
+    const auto measurement = session->measureSchedule(schedule, {});
+    QVERIFY(measurement && measurement->stages.front().clocks == (ClockRates{core, memory}));
+    QVERIFY(!measurement->whole.clocks.isKnown()); // a sum of stages, never timed
 }
 
 void TestRecordedDevice::openRecordedDevice_missingFile_isRefused()

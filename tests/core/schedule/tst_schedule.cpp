@@ -208,6 +208,12 @@ private slots:
         row(
             "latencies", [](Schedule &s) { s.stageLatencyUs = {1}; }, "1 stage latencies for 2 stages");
         row(
+            "clocks",
+            [](Schedule &s) {
+                s.stageClocks = {{1980, 2619}};
+            },
+            "clocks of 1 stages for 2 stages");
+        row(
             "negative latency",
             [](Schedule &s) {
                 s.stageLatencyUs = {1, -1};
@@ -300,6 +306,8 @@ private slots:
         const Graph graph = smallGraph();
         Schedule schedule = legal();
         schedule.stageLatencyUs = {0.1 + 0.2, 1e-3};
+        schedule.stageClocks = {{1980, 2619}, {}};
+        schedule.clocks = {1965, 0};
         schedule.latencyUs = 1.0 / 3;
         schedule.provenance = Provenance::Recorded;
         schedule.device = "rec:x";
@@ -317,6 +325,7 @@ private slots:
         QVERIFY2(again, again ? "" : everything(again.error()));
         QCOMPARE(again->stages, schedule.stages);
         QCOMPARE(again->stageLatencyUs, schedule.stageLatencyUs);
+        QVERIFY(again->stageClocks == schedule.stageClocks && again->clocks == schedule.clocks);
         QCOMPARE(*again->latencyUs, *schedule.latencyUs);
         QCOMPARE(again->batch, std::int64_t{32});
         QCOMPARE(again->search.gap, gap);

@@ -279,6 +279,19 @@ private slots:
         QVERIFY(text.contains("Stages alone: ") && text.contains("Precision: tf32"));
     }
 
+    void pages_measuredAtKnownClocks_sayThem()
+    {
+        const auto model = makeModel();
+        Schedule schedule = *makeSchedule(*model);
+        QVERIFY(!textOf(stagePage({*model, &schedule, {}, nullptr}, 0)).contains("Clock"));
+        schedule.stageClocks.assign(schedule.stages.size(), {});
+        schedule.stageClocks[0] = {1980, 2619};
+        schedule.clocks = {1965, 0};
+        QVERIFY(textOf(stagePage({*model, &schedule, {}, nullptr}, 0)).contains("Clock: 1980 MHz, memory 2619 MHz"));
+        QVERIFY(!textOf(stagePage({*model, &schedule, {}, nullptr}, 1)).contains("Clock"));
+        QVERIFY(textOf(modelPage({*model, &schedule, {}, nullptr})).contains("Clock: 1965 MHz"));
+    }
+
     void modelPage_simulatedSchedule_saysWhatTheDeviceRestsOn()
     {
         const auto model = makeModel();

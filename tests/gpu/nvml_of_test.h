@@ -1,0 +1,13 @@
+#pragma once
+
+// What the NVML of the tests says next.
+
+struct PlayedClocks {
+    int status = 0; // of every call; 0: well
+    unsigned smMHz = 0;
+    unsigned memoryMHz = 0;
+    unsigned long long reasons = 0;
+    int clockCalls = 0;
+};
+
+[[nodiscard]] PlayedClocks &playedClocks();

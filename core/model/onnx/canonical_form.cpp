@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <onnx/onnx_pb.h>
 #include <string_view>
 
@@ -68,6 +69,14 @@ void moveArguments(const OnnxNode &node, Operator &op)
     }
 }
 
+// Tensors fill the places that constants leave, in order: the lower bound a Clip does without is written down, or its
+// upper one would take that place.
+void fillLowerBound(const OnnxNode &node, Operator &op)
+{
+    if (node.type == "Clip" && !node.has(1) && node.isTensor(2) && !op.parameter(role::operand(1)))
+        addOperand(op, node, 1, floatConstant({}, {std::numeric_limits<float>::lowest()}));
+}
+
 // Upsample, and Resize of opset 10, have the scales in second place.
 void moveScales(const OnnxNode &node, Operator &op)
 {
@@ -116,6 +125,7 @@ bool narrowSoftmax(const OnnxNode &node, Operator &op)
 bool makeCanonical(const OnnxNode &node, Operator &op)
 {
     moveArguments(node, op);
+    fillLowerBound(node, op);
     moveScales(node, op);
     moveReducedAxes(node, op);
     if (node.opset < 7) {

@@ -11,6 +11,7 @@
 #include <limits>
 #include <map>
 #include <onnx/onnx_pb.h>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -255,7 +256,9 @@ Converted convertActivation(const OnnxNode &node)
                                                              {"Elu", ActivationKind::Elu},
                                                              {"Gelu", ActivationKind::Gelu}};
     const auto found = kinds.find(node.type);
-    if (!node.isTensor(0) || (found == kinds.end() && node.proto->attribute_size() > 0))
+    const bool otherForm = found == kinds.end() ? node.proto->attribute_size() > 0
+                                                : node.type == "Gelu" && node.text("approximate", "none") != "none";
+    if (!node.isTensor(0) || otherForm)
         return std::nullopt;
     Activation activation{found == kinds.end() ? ActivationKind::Other : found->second, 0, 0};
     if (activation.kind == ActivationKind::LeakyRelu)
@@ -369,10 +372,10 @@ const std::map<std::string, Rule> &rules()
     return table;
 }
 
-std::optional<OperatorKind> kindOf(const std::string &type)
+const std::map<std::string, OperatorKind> &kinds()
 {
     static const std::map<std::string, OperatorKind> table = [] {
-        std::map<std::string, OperatorKind> kinds{
+        std::map<std::string, OperatorKind> kindOf{
             {"Transpose", OperatorKind::Transpose},
             {"DepthToSpace", OperatorKind::Transpose},
             {"SpaceToDepth", OperatorKind::Transpose},
@@ -386,15 +389,15 @@ std::optional<OperatorKind> kindOf(const std::string &type)
             {"Tile", OperatorKind::Resize},
         };
         for (const char *name : {"Flatten", "Reshape", "Squeeze", "Unsqueeze"})
-            kinds[name] = OperatorKind::Reshape;
+            kindOf[name] = OperatorKind::Reshape;
         for (const char *name : {"Softmax", "LogSoftmax"})
-            kinds[name] = OperatorKind::Softmax;
+            kindOf[name] = OperatorKind::Softmax;
         for (const char *name : {"LRN", "InstanceNormalization", "LayerNormalization", "GroupNormalization",
                                  "LpNormalization", "MeanVarianceNormalization"})
-            kinds[name] = OperatorKind::Normalize;
+            kindOf[name] = OperatorKind::Normalize;
         for (const char *name : {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
                                  "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare", "ArgMax", "ArgMin"})
-            kinds[name] = OperatorKind::Reduce;
+            kindOf[name] = OperatorKind::Reduce;
         for (const char *name : {"Add",
                                  "Sum",
                                  "Sub",
@@ -436,11 +439,10 @@ std::optional<OperatorKind> kindOf(const std::string &type)
                                  "DequantizeLinear",
                                  "DynamicQuantizeLinear",
                                  "Concat"})
-            kinds[name] = OperatorKind::Elementwise;
-        return kinds;
+            kindOf[name] = OperatorKind::Elementwise;
+        return kindOf;
     }();
-    const auto found = table.find(type);
-    return found == table.end() ? std::nullopt : std::optional(found->second);
+    return table;
 }
 
 } // namespace
@@ -458,16 +460,28 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
             return ConvertedNode{std::move(op), {}};
         }
     }
-    const auto kind = kindOf(node.type);
-    if (kind) {
-        Operator op = keptAsIs(node, *kind);
+    const auto kind = kinds().find(node.type);
+    const bool hasKind = kind != kinds().end();
+    if (hasKind) {
+        Operator op = keptAsIs(node, kind->second);
         if (makeCanonical(node, op))
             return ConvertedNode{std::move(op), {}};
     }
-    const bool special = kind || rule != rules().end();
+    const bool special = hasKind || rule != rules().end();
     return ConvertedNode{keptAsIs(node, OperatorKind::Unknown),
                          special ? "this form of " + node.type + " is kept as it is, without a cost of its own"
                                  : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};
+}
+
+std::vector<std::string> knownNodeTypes()
+{
+    std::set<std::string> types;
+    for (const auto &[type, rule] : rules())
+        types.insert(type);
+    for (const auto &[type, kind] : kinds())
+        types.insert(type);
+    types.merge(typesWithShapes());
+    return {types.begin(), types.end()};
 }
 
 std::optional<std::size_t> passedInput(const OnnxNode &node)

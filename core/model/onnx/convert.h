@@ -8,6 +8,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace stagecraft {
 
@@ -17,6 +18,9 @@ struct ConvertedNode {
 };
 
 [[nodiscard]] Result<ConvertedNode> convertNode(const OnnxNode &node);
+
+// Every type that has a rule of its own here or for its shapes, sorted. Others are kept as unknown operators.
+[[nodiscard]] std::vector<std::string> knownNodeTypes();
 
 // The input the node passes on unchanged (Identity, Dropout, casts between floating-point types, sums of one); nothing
 // for others.

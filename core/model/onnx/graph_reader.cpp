@@ -88,12 +88,11 @@ private:
     }
 
     // A node that passes its input on is left out; where it makes an output of the graph, what it reads takes that
-    // name.
+    // name, if it can.
     void renamePassedOutputs()
     {
-        std::set<std::string> outputs;
         for (const auto &output : m_file.output())
-            outputs.insert(output.name());
+            m_outputs.insert(output.name());
         std::set<std::string> made;
         for (const auto &node : m_file.node())
             made.insert(node.output().begin(), node.output().end());
@@ -104,7 +103,7 @@ private:
                 continue;
             const auto renamed = m_renamed.find(node.output(0));
             const std::string &target = renamed == m_renamed.end() ? node.output(0) : renamed->second;
-            if (outputs.contains(target) && made.contains(node.input(0)) && !outputs.contains(node.input(0)))
+            if (m_outputs.contains(target) && made.contains(node.input(0)) && !m_outputs.contains(node.input(0)))
                 m_renamed.emplace(node.input(0), target);
         }
     }
@@ -212,10 +211,18 @@ private:
                 return tl::unexpected(std::move(value.error()));
             node.inputs.push_back(std::move(*value));
         }
-        const bool isUnit = proto.doc_string() == kUnitMark;
+        bool isUnit = proto.doc_string() == kUnitMark;
         if (const auto passed = passedInput(node); passed && !isUnit) {
-            m_values.insert_or_assign(proto.output(0), *node.inputs[*passed]);
-            return {};
+            const OnnxValue input = *node.inputs[*passed];
+            const bool loses = m_outputs.contains(proto.output(0)) && input.tensor.isValid() &&
+                               m_builder.tensor(input.tensor).name != proto.output(0);
+            if (!loses) {
+                m_values.insert_or_assign(proto.output(0), input);
+                return {};
+            }
+            node.type = "Identity";
+            node.inputs = {input};
+            isUnit = true;
         }
         if (auto constants = foldConstants(node, m_folder)) {
             for (std::size_t i = 0; i < constants->size() && i < static_cast<std::size_t>(proto.output_size()); ++i)
@@ -371,11 +378,12 @@ private:
     {
         static const std::set<std::string> booleans{
             "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"};
-        if (booleans.contains(node.type))
+        if (booleans.contains(node.type) || (node.type == "Dropout" && output == 1))
             return DataType::Bool;
         if (node.type == "Cast")
             return dataTypeOf(static_cast<int>(node.integer("to", 0)));
-        if (node.type == "ArgMax" || node.type == "ArgMin" || (node.type == "TopK" && output == 1))
+        const bool givesPlaces = output == 1 && (node.type == "TopK" || node.type == "MaxPool");
+        if (node.type == "ArgMax" || node.type == "ArgMin" || givesPlaces)
             return DataType::Int64;
         if (node.type == "QuantizeLinear")
             return node.has(2) ? node.inputs[2]->type : DataType::UInt8;
@@ -420,6 +428,7 @@ private:
     std::unordered_map<std::string, const onnx::TensorProto *> m_initializers;
     std::unordered_map<std::string, const onnx::ValueInfoProto *> m_declared;
     std::unordered_map<std::string, OnnxValue> m_values;
+    std::set<std::string> m_outputs;                        // of the file
     std::unordered_map<std::string, std::string> m_renamed; // tensor name to the name of the output it becomes
     std::set<std::string> m_names;
     std::set<std::string> m_unknown;

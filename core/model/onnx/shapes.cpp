@@ -348,6 +348,14 @@ std::optional<std::vector<std::int64_t>> broadcastDims(const std::vector<std::in
     return result;
 }
 
+std::set<std::string> typesWithShapes()
+{
+    std::set<std::string> types;
+    for (const auto &[type, rule] : rules())
+        types.insert(type);
+    return types;
+}
+
 Result<std::optional<std::vector<Shape>>> outputShapes(const OnnxNode &node)
 {
     const auto rule = rules().find(node.type);

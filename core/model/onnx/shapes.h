@@ -6,6 +6,8 @@
 #include "model/onnx/node.h"
 
 #include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace stagecraft {
@@ -13,6 +15,9 @@ namespace stagecraft {
 // One shape per output; unknown where the rule needs a value that is no constant. Nothing where there is no rule. An
 // error where the inputs do not fit the operator.
 [[nodiscard]] Result<std::optional<std::vector<Shape>>> outputShapes(const OnnxNode &node);
+
+// The types that have a rule.
+[[nodiscard]] std::set<std::string> typesWithShapes();
 
 [[nodiscard]] std::optional<std::vector<std::int64_t>> broadcastDims(const std::vector<std::int64_t> &a,
                                                                      const std::vector<std::int64_t> &b);

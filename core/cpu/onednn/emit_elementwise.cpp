@@ -1,62 +1,17 @@
 // Element-wise arithmetic with broadcasting.
 
+#include "cpu/onednn/elementwise_functions.h"
 #include "cpu/onednn/generic_operands.h"
 #include "cpu/onednn/generic_operators.h"
 #include "cpu/onednn/primitives.h"
 #include "graph/parameter_values.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <map>
 
 namespace stagecraft::cpu {
 namespace {
-
-using Function = std::function<float(std::span<const float>)>;
-
-template <typename Step>
-Function folded(Step step)
-{
-    return [step](std::span<const float> x) {
-        float result = x[0];
-        for (std::size_t i = 1; i < x.size(); ++i)
-            result = step(result, x[i]);
-        return result;
-    };
-}
-
-const std::map<std::string, Function> &functions()
-{
-    static const std::map<std::string, Function> table{
-        {"Add", folded([](float a, float b) { return a + b; })},
-        {"Sum", folded([](float a, float b) { return a + b; })},
-        {"Sub", folded([](float a, float b) { return a - b; })},
-        {"Mul", folded([](float a, float b) { return a * b; })},
-        {"Div", folded([](float a, float b) { return a / b; })},
-        {"Pow", folded([](float a, float b) { return std::pow(a, b); })},
-        {"Min", folded([](float a, float b) { return std::min(a, b); })},
-        {"Max", folded([](float a, float b) { return std::max(a, b); })},
-        {"PRelu", folded([](float a, float b) { return a >= 0 ? a : a * b; })},
-        {"Exp", [](std::span<const float> x) { return std::exp(x[0]); }},
-        {"Log", [](std::span<const float> x) { return std::log(x[0]); }},
-        {"Sqrt", [](std::span<const float> x) { return std::sqrt(x[0]); }},
-        {"Reciprocal", [](std::span<const float> x) { return 1 / x[0]; }},
-        {"Abs", [](std::span<const float> x) { return std::abs(x[0]); }},
-        {"Neg", [](std::span<const float> x) { return -x[0]; }},
-        {"Floor", [](std::span<const float> x) { return std::floor(x[0]); }},
-        {"Ceil", [](std::span<const float> x) { return std::ceil(x[0]); }},
-        {"Round", [](std::span<const float> x) { return std::nearbyint(x[0]); }},
-        {"Sign", [](std::span<const float> x) { return static_cast<float>((x[0] > 0) - (x[0] < 0)); }},
-        {"Erf", [](std::span<const float> x) { return std::erf(x[0]); }},
-        {"Sin", [](std::span<const float> x) { return std::sin(x[0]); }},
-        {"Cos", [](std::span<const float> x) { return std::cos(x[0]); }},
-        {"Tan", [](std::span<const float> x) { return std::tan(x[0]); }},
-        {"Softplus", [](std::span<const float> x) { return std::log1p(std::exp(x[0])); }},
-        {"Softsign", [](std::span<const float> x) { return x[0] / (1 + std::abs(x[0])); }},
-        {"Mish", [](std::span<const float> x) { return x[0] * std::tanh(std::log1p(std::exp(x[0]))); }},
-    };
-    return table;
-}
 
 std::optional<dnnl::algorithm> binaryAlgorithm(const std::string &type)
 {
@@ -107,15 +62,29 @@ bool emitBinary(Emitter &emitter, const Operator &op, const std::vector<std::opt
     return true;
 }
 
-Function clip(const Operator &op)
+// Constant bounds become part of the function, computed ones stay operands.
+ElementwiseFunction clip(const Operator &op, std::vector<std::optional<Operand>> &operands)
 {
-    const auto bound = [&](std::size_t place, const char *name, float fallback) {
-        const auto constant = constantAt(op, place);
-        return constant && !constant->empty() ? constant->front() : real(op, name, fallback);
+    struct Bound {
+        float constant = 0;
+        std::size_t operand = 0; // 0: the constant
     };
     constexpr float kMax = std::numeric_limits<float>::max();
-    return [low = bound(1, "min", -kMax), high = bound(2, "max", kMax)](std::span<const float> x) {
-        return std::min(std::max(x[0], low), high);
+    std::vector<std::optional<Operand>> kept{operands[0]};
+    const auto bound = [&](std::size_t place, const char *name, float fallback) -> Bound {
+        if (place < operands.size() && operands[place] && operands[place]->tensor.isValid()) {
+            kept.push_back(operands[place]);
+            return {0, kept.size() - 1};
+        }
+        const auto constant = constantAt(op, place);
+        return {constant && !constant->empty() ? constant->front() : real(op, name, fallback), 0};
+    };
+    const Bound low = bound(1, "min", -kMax);
+    const Bound high = bound(2, "max", kMax);
+    operands = std::move(kept);
+    return [low, high](std::span<const float> x) {
+        const auto value = [&](const Bound &of) { return of.operand == 0 ? of.constant : x[of.operand]; };
+        return std::min(std::max(x[0], value(low)), value(high));
     };
 }
 
@@ -129,23 +98,9 @@ Result<bool> emitElementwise(Emitter &emitter, const Operator &op)
     auto operands = operandsOf(op);
     if (emitBinary(emitter, op, operands))
         return true;
-    Function function;
-    if (op.type == "Clip") {
-        for (std::size_t place = 1; place < operands.size(); ++place) {
-            if (operands[place] && !operands[place]->constant)
-                return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Clip whose bounds are computed");
-        }
-        function = clip(op);
-        operands.resize(1);
-    } else if (op.type == "Mean") {
-        function = [sum = functions().at("Sum")](std::span<const float> x) {
-            return sum(x) / static_cast<float>(x.size());
-        };
-    } else if (const auto found = functions().find(op.type); found != functions().end()) {
-        function = found->second;
-    } else {
+    const ElementwiseFunction function = op.type == "Clip" ? clip(op, operands) : elementwiseFunction(op);
+    if (!function || std::ranges::any_of(operands, [](const auto &operand) { return !operand; }))
         return false;
-    }
     Broadcast shapes{{}, emitter.graph().tensor(op.outputs.front()).shape.dims};
     std::vector<Place> places;
     for (const auto &operand : operands) {

@@ -88,43 +88,52 @@ Result<std::vector<Dims>> sliceMaps(const Operator &op, const Dims &in, const Di
     return maps;
 }
 
+// Where a padded axis reads at `i`; -1: the fill value.
+std::int64_t paddedSource(const std::string &mode, std::int64_t i, std::int64_t size)
+{
+    if (i >= 0 && i < size)
+        return i;
+    if (mode == "edge")
+        return std::clamp<std::int64_t>(i, 0, size - 1);
+    if (mode == "wrap")
+        return (i % size + size) % size;
+    if (mode == "reflect" && size > 1) {
+        const std::int64_t period = 2 * (size - 1);
+        const std::int64_t inside = (i % period + period) % period;
+        return std::min(inside, period - inside);
+    }
+    return -1;
+}
+
 Result<std::vector<Dims>> padMaps(const Operator &op, const Dims &in)
 {
     const auto pads = integers(op, "pads", 1);
     const std::string mode = text(op, "mode", "constant");
-    if (!pads || pads->size() != 2 * in.size() || op.parameter("operand3"))
+    const bool known = mode == "constant" || mode == "edge" || mode == "wrap" || mode == "reflect";
+    const auto axes = integers(op, "axes", 3).value_or(range(0, static_cast<std::int64_t>(in.size())));
+    if (!known || !pads || pads->size() != 2 * axes.size())
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for this form of Pad");
-    std::vector<Dims> maps(in.size());
-    for (std::size_t axis = 0; axis < in.size(); ++axis) {
-        const std::int64_t before = (*pads)[axis];
-        const std::int64_t size = in[axis] + before + (*pads)[axis + in.size()];
-        for (std::int64_t i = 0; i < size; ++i) {
-            std::int64_t source = i - before;
-            if (mode == "edge")
-                source = std::clamp<std::int64_t>(source, 0, in[axis] - 1);
-            else if (mode == "reflect" && in[axis] > 1) {
-                const std::int64_t period = 2 * (in[axis] - 1);
-                source = (source % period + period) % period;
-                source = std::min(source, period - source);
-            } else if (source < 0 || source >= in[axis])
-                source = -1;
-            maps[axis].push_back(source);
-        }
+    std::vector<Dims> maps = identity(in);
+    for (std::size_t k = 0; k < axes.size(); ++k) {
+        const std::size_t axis = axisIn(axes[k], in.size());
+        const std::int64_t before = (*pads)[k];
+        maps[axis] = range(-before, in[axis] + before + (*pads)[k + axes.size()]);
+        for (std::int64_t &source : maps[axis])
+            source = paddedSource(mode, source, in[axis]);
     }
     return maps;
 }
 
-// Of a row of constant indices, or a single one, whose axis then falls away.
+// Of constant indices. However many axes they have: the result's bytes are those of a single one.
 Result<std::vector<Dims>> gatherMaps(const Operator &op, const Dims &in)
 {
-    const Parameter *indices = op.parameter("operand1");
-    if (!indices || indices->shape.dims.size() > 1)
-        return fail(ErrorCode::InvalidInput, "cpu has no kernel for this form of Gather");
+    const auto indices = constantAt(op, 1);
+    if (!indices)
+        return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Gather whose indices are computed");
     std::vector<Dims> maps = identity(in);
     const std::size_t axis = axisIn(integer(op, "axis", 0), in.size());
     maps[axis].clear();
-    const auto values = constantAt(op, 1);
-    for (const float index : values.value_or(std::vector<float>()))
+    for (const float index : *indices)
         maps[axis].push_back(static_cast<std::int64_t>(index) + (index < 0 ? in[axis] : 0));
     return maps;
 }

@@ -1,4 +1,4 @@
-// Operators that fold values: reductions, softmax, normalisations.
+// Operators that fold values: reductions and softmax.
 
 #include "cpu/onednn/generic_operands.h"
 #include "cpu/onednn/generic_operators.h"
@@ -25,63 +25,16 @@ const std::map<std::string, Fold> &folds()
         {"ReduceL2",
          {0, [](float a, float b) { return a + b * b; }, [](float sum, std::int64_t) { return std::sqrt(sum); }}},
         {"ReduceSumSquare", {0, [](float a, float b) { return a + b * b; }, asIs}},
+        {"ReduceLogSumExp",
+         {-std::numeric_limits<float>::infinity(),
+          [](float a, float b) {
+              const float largest = std::max(a, b);
+              return std::isinf(largest) ? largest : largest + std::log1p(std::exp(std::min(a, b) - largest));
+          },
+          asIs}},
         {"ReduceLogSum", {0, add, [](float sum, std::int64_t) { return std::log(sum); }}},
     };
     return table;
-}
-
-Result<bool> emitNormalize(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
-{
-    const float epsilon = real(op, "epsilon", 1e-5F);
-    const auto scale = constantAt(op, 1);
-    const auto bias = constantAt(op, 2);
-    if (op.type == "InstanceNormalization" && scale && bias) {
-        const std::int64_t pixels = elementsOf({in.begin() + 2, in.end()});
-        emitPlain(emitter, op, {from}, 0, [=](std::span<const float *const> sources, float *to) {
-            normalizeRows(sources[0], to, in[0] * in[1], pixels, epsilon, [&](std::int64_t row, std::int64_t) {
-                const auto channel = static_cast<std::size_t>(row % in[1]);
-                return std::pair((*scale)[channel], (*bias)[channel]);
-            });
-        });
-        return true;
-    }
-    if (op.type == "LayerNormalization" && scale && op.outputs.size() == 1) {
-        const std::size_t axis = axisIn(integer(op, "axis", -1), in.size());
-        const std::int64_t length = elementsOf({in.begin() + static_cast<std::ptrdiff_t>(axis), in.end()});
-        if (static_cast<std::int64_t>(scale->size()) != length)
-            return false;
-        emitPlain(emitter, op, {from}, 0, [=](std::span<const float *const> sources, float *to) {
-            normalizeRows(sources[0], to, elementsOf(in) / length, length, epsilon, [&](std::int64_t, std::int64_t i) {
-                const auto index = static_cast<std::size_t>(i);
-                return std::pair((*scale)[index], bias ? (*bias)[index] : 0.0F);
-            });
-        });
-        return true;
-    }
-    if (op.type == "LRN" && in.size() >= 2) {
-        const std::int64_t size = integer(op, "size", 1);
-        const float alpha = real(op, "alpha", 1e-4F) / static_cast<float>(size);
-        const float beta = real(op, "beta", 0.75F);
-        const float offset = real(op, "bias", 1);
-        const std::int64_t pixels = elementsOf({in.begin() + 2, in.end()});
-        emitPlain(emitter, op, {from}, 0, [=](std::span<const float *const> sources, float *to) {
-            const float *x = sources[0];
-            for (std::int64_t image = 0; image < in[0]; ++image, x += in[1] * pixels) {
-                for (std::int64_t channel = 0; channel < in[1]; ++channel) {
-                    const std::int64_t low = std::max<std::int64_t>(channel - (size - 1) / 2, 0);
-                    const std::int64_t high = std::min(channel + size / 2, in[1] - 1);
-                    for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
-                        float squares = 0;
-                        for (std::int64_t other = low; other <= high; ++other)
-                            squares += x[other * pixels + pixel] * x[other * pixels + pixel];
-                        *to++ = x[channel * pixels + pixel] / std::pow(offset + alpha * squares, beta);
-                    }
-                }
-            }
-        });
-        return true;
-    }
-    return false;
 }
 
 } // namespace
@@ -96,13 +49,15 @@ Result<bool> emitReduction(Emitter &emitter, const Operator &op)
         emitSoftmax(emitter, op, static_cast<int>(axisIn(integer(op, "axis", -1), in.size())), op.type == "LogSoftmax");
         return true;
     }
-    if (op.kind == OperatorKind::Normalize)
-        return emitNormalize(emitter, op, plainOperand(emitter, op, *operands[0]), in);
     const auto fold = folds().find(op.type);
     if (op.kind != OperatorKind::Reduce || fold == folds().end())
         return false;
     const auto axes = integers(op, "axes", 1);
-    std::vector<bool> reduced(in.size(), !axes || axes->empty());
+    const bool none = !axes || axes->empty();
+    const bool nothing = none && integer(op, "noop_with_empty_axes", 0) != 0;
+    if (nothing && op.type != "ReduceSum") // where specifications differ on what remains to be done
+        return fail(ErrorCode::InvalidInput, "cpu has no kernel for this form of " + op.type);
+    std::vector<bool> reduced(in.size(), none && !nothing);
     for (const std::int64_t axis : axes.value_or(std::vector<std::int64_t>()))
         reduced[axisIn(axis, in.size())] = true;
     emitPlain(emitter, op, {plainOperand(emitter, op, *operands[0])}, 0,

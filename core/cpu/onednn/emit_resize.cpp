@@ -15,27 +15,50 @@ struct Sampling {
     std::string nearest;
 };
 
-double sourceCoordinate(const Sampling &sampling, std::int64_t index, std::int64_t in, std::int64_t out, double scale)
+// In single precision, as other engines compute it: which pixel is nearest to a middle depends on it.
+float sourceCoordinate(const Sampling &sampling, std::int64_t index, std::int64_t inSize, std::int64_t outSize,
+                       float scale)
 {
-    const auto i = static_cast<double>(index);
+    const auto i = static_cast<float>(index);
+    const auto in = static_cast<float>(inSize);
+    const auto out = static_cast<float>(outSize);
     if (sampling.coordinates == "asymmetric")
         return i / scale;
     if (sampling.coordinates == "align_corners")
-        return out > 1 ? i * static_cast<double>(in - 1) / static_cast<double>(out - 1) : 0;
+        return out > 1 ? i * (in - 1) / (out - 1) : 0;
     if (sampling.coordinates == "pytorch_half_pixel" && out == 1)
         return 0;
-    return (i + 0.5) / scale - 0.5;
+    const float halfPixel = (i + 0.5F) / scale - 0.5F;
+    if (sampling.coordinates != "half_pixel_symmetric")
+        return halfPixel;
+    // As many pixels as the scale asks for, not only whole ones, lie around the same middle.
+    return in / 2 * (1 - out / (scale * in)) + halfPixel;
 }
 
-std::int64_t nearestIndex(const Sampling &sampling, double x)
+std::int64_t nearestIndex(const Sampling &sampling, float x)
 {
     if (sampling.nearest == "floor")
         return std::llround(std::floor(x));
     if (sampling.nearest == "ceil")
         return std::llround(std::ceil(x));
     if (sampling.nearest == "round_prefer_ceil")
-        return std::llround(std::floor(x + 0.5));
-    return std::llround(std::ceil(x - 0.5));
+        return std::llround(std::floor(x + 0.5F));
+    return std::llround(std::ceil(x - 0.5F));
+}
+
+// By axis, where the file gives scales: for all axes, or for those it names.
+std::vector<float> scalesOf(const Operator &op, std::size_t place, const Dims &in, const Dims &out)
+{
+    std::vector<float> scales;
+    for (std::size_t axis = 0; axis < in.size(); ++axis)
+        scales.push_back(static_cast<float>(out[axis]) / static_cast<float>(in[axis]));
+    const auto given = constantAt(op, place).value_or(std::vector<float>());
+    const auto axes = integers(op, "axes");
+    if (given.size() != (axes ? axes->size() : in.size()))
+        return scales; // the file gives sizes
+    for (std::size_t k = 0; k < given.size(); ++k)
+        scales[axes ? axisIn((*axes)[k], in.size()) : k] = given[k];
+    return scales;
 }
 
 // Images whose channels stay as they are, in the layout they lie in.
@@ -84,25 +107,25 @@ Result<bool> emitResize(Emitter &emitter, const Operator &op)
     const Sampling sampling{first ? "asymmetric" : text(op, "coordinate_transformation_mode", "half_pixel"),
                             first ? "floor" : text(op, "nearest_mode", "round_prefer_floor")};
     const bool known = sampling.coordinates == "asymmetric" || sampling.coordinates == "align_corners" ||
-                       sampling.coordinates == "half_pixel" || sampling.coordinates == "pytorch_half_pixel";
+                       sampling.coordinates == "half_pixel" || sampling.coordinates == "pytorch_half_pixel" ||
+                       sampling.coordinates == "half_pixel_symmetric";
     const bool linear = mode == "linear" || mode == "bilinear";
     if (!known || (mode != "nearest" && !linear) || in.size() != out.size())
         return fail(ErrorCode::InvalidInput,
                     "cpu has no kernel for a Resize of mode " + mode + ", " + sampling.coordinates);
-    const auto scales = first ? second : constantAt(op, 2);
+    if (integer(op, "antialias", 0) != 0 || text(op, "keep_aspect_ratio_policy", "stretch") != "stretch")
+        return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Resize that smooths or keeps the aspect ratio");
+    const std::vector<float> scales = scalesOf(op, first ? 1 : 2, in, out);
     std::vector<Dims> maps(in.size());
     std::vector<Interpolation> axes(in.size());
     for (std::size_t axis = 0; axis < in.size(); ++axis) {
-        const double scale = scales && scales->size() == in.size()
-                                 ? static_cast<double>((*scales)[axis])
-                                 : static_cast<double>(out[axis]) / static_cast<double>(in[axis]);
         for (std::int64_t i = 0; i < out[axis]; ++i) {
-            const double x = in[axis] == out[axis] ? static_cast<double>(i)
-                                                   : sourceCoordinate(sampling, i, in[axis], out[axis], scale);
+            const float x = in[axis] == out[axis] ? static_cast<float>(i)
+                                                  : sourceCoordinate(sampling, i, in[axis], out[axis], scales[axis]);
             maps[axis].push_back(std::clamp<std::int64_t>(nearestIndex(sampling, x), 0, in[axis] - 1));
-            const double inside = std::clamp(x, 0.0, static_cast<double>(in[axis] - 1));
+            const float inside = std::clamp(x, 0.0F, static_cast<float>(in[axis] - 1));
             axes[axis].lower.push_back(static_cast<std::int64_t>(inside));
-            axes[axis].weight.push_back(static_cast<float>(inside - std::floor(inside)));
+            axes[axis].weight.push_back(inside - std::floor(inside));
         }
     }
     if (emitImages(emitter, op, linear, maps, axes))

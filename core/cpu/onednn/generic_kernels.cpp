@@ -26,6 +26,35 @@ bool next(Dims &index, const Dims &dims)
     return false;
 }
 
+// What the values of an array fall into when some of its axes are folded.
+struct Cells {
+    Cells(const Dims &dims, const std::vector<bool> &folded)
+    {
+        Dims kept = dims;
+        for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+            if (folded[axis]) {
+                kept[axis] = 1;
+                size *= dims[axis];
+            }
+        }
+        count = elementsOf(kept);
+        strides = rowMajorStrides(kept);
+        for (std::size_t axis = 0; axis < dims.size(); ++axis) {
+            if (folded[axis])
+                strides[axis] = 0;
+        }
+    }
+
+    [[nodiscard]] std::int64_t at(const Dims &index) const
+    {
+        return std::inner_product(index.begin(), index.end(), strides.begin(), std::int64_t{0});
+    }
+
+    std::int64_t count = 0;
+    std::int64_t size = 1; // values in each
+    Dims strides;
+};
+
 } // namespace
 
 std::int64_t elementsOf(const Dims &dims)
@@ -76,28 +105,34 @@ void combine(std::span<const float *const> operands, const Broadcast &shapes, fl
 
 void reduce(const float *from, const Dims &dims, const std::vector<bool> &reduced, float *to, const Fold &fold)
 {
-    Dims kept = dims;
-    std::int64_t folded = 1;
-    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-        if (reduced[axis]) {
-            kept[axis] = 1;
-            folded *= dims[axis];
-        }
-    }
-    Dims strides = rowMajorStrides(kept);
-    for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-        if (reduced[axis])
-            strides[axis] = 0;
-    }
-    const std::int64_t results = elementsOf(kept);
-    std::fill_n(to, results, fold.start);
+    const Cells cells(dims, reduced);
+    std::fill_n(to, cells.count, fold.start);
     Dims index(dims.size(), 0);
     do {
-        float &result = to[std::inner_product(index.begin(), index.end(), strides.begin(), std::int64_t{0})];
+        float &result = to[cells.at(index)];
         result = fold.step(result, *from++);
     } while (next(index, dims));
-    for (std::int64_t i = 0; i < results; ++i)
-        to[i] = fold.finish(to[i], folded);
+    for (std::int64_t i = 0; i < cells.count; ++i)
+        to[i] = fold.finish(to[i], cells.size);
+}
+
+void mapByMoments(const float *from, const Dims &dims, const std::vector<bool> &folded, float *to,
+                  const std::function<float(float, const Moments &)> &function)
+{
+    const Cells cells(dims, folded);
+    std::vector<Moments> moments(static_cast<std::size_t>(cells.count), Moments{0, 0, 0, cells.size});
+    const float *value = from;
+    Dims index(dims.size(), 0);
+    do {
+        Moments &cell = moments[static_cast<std::size_t>(cells.at(index))];
+        const double x = *value++;
+        cell.sum += x;
+        cell.magnitudes += std::abs(x);
+        cell.squares += x * x;
+    } while (next(index, dims));
+    do {
+        *to++ = function(*from++, moments[static_cast<std::size_t>(cells.at(index))]);
+    } while (next(index, dims));
 }
 
 void interpolate(const float *from, const Dims &fromDims, float *to, const std::vector<Interpolation> &axes)

@@ -32,6 +32,16 @@ struct Fold {
 };
 void reduce(const float *from, const Dims &dims, const std::vector<bool> &reduced, float *to, const Fold &fold);
 
+// to[i] = function(from[i], the moments of all values that differ from it only in the folded axes).
+struct Moments {
+    double sum = 0;
+    double magnitudes = 0;
+    double squares = 0;
+    std::int64_t count = 0;
+};
+void mapByMoments(const float *from, const Dims &dims, const std::vector<bool> &folded, float *to,
+                  const std::function<float(float, const Moments &)> &function);
+
 // Linear interpolation along each axis: the result at index i lies between lower[i] and its successor.
 struct Interpolation {
     Dims lower;

@@ -14,6 +14,8 @@ namespace stagecraft::cpu {
 [[nodiscard]] Result<bool> emitElementwise(Emitter &emitter, const Operator &op);
 [[nodiscard]] Result<bool> emitMovement(Emitter &emitter, const Operator &op);
 [[nodiscard]] Result<bool> emitResize(Emitter &emitter, const Operator &op);
+[[nodiscard]] Result<bool> emitProduct(Emitter &emitter, const Operator &op);
+[[nodiscard]] Result<bool> emitNormalize(Emitter &emitter, const Operator &op);
 [[nodiscard]] Result<bool> emitReduction(Emitter &emitter, const Operator &op);
 
 } // namespace stagecraft::cpu

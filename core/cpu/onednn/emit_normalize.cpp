@@ -1,0 +1,150 @@
+// Normalisations.
+
+#include "cpu/onednn/generic_operands.h"
+#include "cpu/onednn/generic_operators.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft::cpu {
+namespace {
+
+using Values = std::vector<float>;
+
+// By (row, index in the row).
+void emitRows(Emitter &emitter, const Operator &op, const Place &from, std::int64_t rows, std::int64_t length,
+              ScaleAndBias affine)
+{
+    const float epsilon = real(op, "epsilon", 1e-5F);
+    emitPlain(emitter, op, {from}, 0,
+              [=, affine = std::move(affine)](std::span<const float *const> sources, float *to) {
+                  normalizeRows(sources[0], to, rows, length, epsilon, affine);
+              });
+}
+
+// A row is a group of channels of an image: one channel for InstanceNormalization. Before opset 21, GroupNormalization
+// had a scale per group.
+bool emitGroupNorm(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
+{
+    const auto scale = constantAt(op, 1);
+    const auto bias = constantAt(op, 2);
+    const std::int64_t groups = op.type == "GroupNormalization" ? integer(op, "num_groups", 1) : in[1];
+    if (!scale || !bias || scale->size() != bias->size() || groups < 1 || in[1] % groups != 0)
+        return false;
+    const auto scales = static_cast<std::int64_t>(scale->size());
+    const std::int64_t channels = in[1] / groups;
+    const std::int64_t pixels = elementsOf({in.begin() + 2, in.end()});
+    if (scales != in[1] && scales != groups)
+        return false;
+    const bool perGroup = scales != in[1];
+    emitRows(emitter, op, from, in[0] * groups, channels * pixels, [=](std::int64_t row, std::int64_t i) {
+        const std::int64_t group = row % groups;
+        const auto index = static_cast<std::size_t>(perGroup ? group : group * channels + i / pixels);
+        return std::pair((*scale)[index], (*bias)[index]);
+    });
+    return true;
+}
+
+bool emitLayerNorm(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
+{
+    const auto scale = constantAt(op, 1);
+    const auto bias = constantAt(op, 2);
+    const std::size_t axis = axisIn(integer(op, "axis", -1), in.size());
+    const std::int64_t length = elementsOf({in.begin() + static_cast<std::ptrdiff_t>(axis), in.end()});
+    const auto fits = [&](const Values &values) { return static_cast<std::int64_t>(values.size()) == length; };
+    if (op.outputs.size() != 1 || !scale || !fits(*scale) || (bias && !fits(*bias)))
+        return false;
+    emitRows(emitter, op, from, elementsOf(in) / length, length, [=](std::int64_t, std::int64_t i) {
+        const auto index = static_cast<std::size_t>(i);
+        return std::pair((*scale)[index], bias ? (*bias)[index] : 0.0F);
+    });
+    return true;
+}
+
+void emitLocalResponse(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
+{
+    const std::int64_t size = integer(op, "size", 1);
+    const float alpha = real(op, "alpha", 1e-4F) / static_cast<float>(size);
+    const float beta = real(op, "beta", 0.75F);
+    const float offset = real(op, "bias", 1);
+    const std::int64_t pixels = elementsOf({in.begin() + 2, in.end()});
+    emitPlain(emitter, op, {from}, 0, [=](std::span<const float *const> sources, float *to) {
+        const float *x = sources[0];
+        for (std::int64_t image = 0; image < in[0]; ++image, x += in[1] * pixels) {
+            for (std::int64_t channel = 0; channel < in[1]; ++channel) {
+                const std::int64_t low = std::max<std::int64_t>(channel - (size - 1) / 2, 0);
+                const std::int64_t high = std::min(channel + size / 2, in[1] - 1);
+                for (std::int64_t pixel = 0; pixel < pixels; ++pixel) {
+                    float squares = 0;
+                    for (std::int64_t other = low; other <= high; ++other)
+                        squares += x[other * pixels + pixel] * x[other * pixels + pixel];
+                    *to++ = x[channel * pixels + pixel] / std::pow(offset + alpha * squares, beta);
+                }
+            }
+        }
+    });
+}
+
+void emitByMoments(Emitter &emitter, const Operator &op, const Place &from, const Dims &in,
+                   const std::vector<std::int64_t> &axes, float (*function)(float, const Moments &))
+{
+    std::vector<bool> folded(in.size());
+    for (const std::int64_t axis : axes)
+        folded[axisIn(axis, in.size())] = true;
+    emitPlain(emitter, op, {from}, 0, [=](std::span<const float *const> sources, float *to) {
+        mapByMoments(sources[0], in, folded, to, function);
+    });
+}
+
+float centred(float x, const Moments &moments)
+{
+    const auto count = static_cast<double>(moments.count);
+    const double mean = moments.sum / count;
+    const double variance = std::max(moments.squares / count - mean * mean, 0.0);
+    return static_cast<float>((x - mean) / (std::sqrt(variance) + 1e-9));
+}
+
+float perSum(float x, const Moments &moments)
+{
+    return moments.magnitudes == 0 ? 0 : static_cast<float>(x / moments.magnitudes);
+}
+
+float perLength(float x, const Moments &moments)
+{
+    return moments.squares == 0 ? 0 : static_cast<float>(x / std::sqrt(moments.squares));
+}
+
+} // namespace
+
+Result<bool> emitNormalize(Emitter &emitter, const Operator &op)
+{
+    const auto operands = operandsOf(op);
+    if (op.kind != OperatorKind::Normalize || operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
+        return false;
+    const Dims in = operands[0]->dims(emitter.graph());
+    const Place from = plainOperand(emitter, op, *operands[0]);
+    if (op.type == "LayerNormalization")
+        return emitLayerNorm(emitter, op, from, in);
+    if (op.type == "LpNormalization") {
+        const std::int64_t p = integer(op, "p", 2);
+        if (p != 1 && p != 2)
+            return false;
+        emitByMoments(emitter, op, from, in, {integer(op, "axis", -1)}, p == 1 ? perSum : perLength);
+        return true;
+    }
+    if (op.type == "MeanVarianceNormalization") {
+        emitByMoments(emitter, op, from, in, integers(op, "axes").value_or(std::vector<std::int64_t>{0, 2, 3}),
+                      centred);
+        return true;
+    }
+    if (in.size() < 2)
+        return false;
+    if (op.type == "InstanceNormalization" || op.type == "GroupNormalization")
+        return emitGroupNorm(emitter, op, from, in);
+    if (op.type != "LRN")
+        return false;
+    emitLocalResponse(emitter, op, from, in);
+    return true;
+}
+
+} // namespace stagecraft::cpu

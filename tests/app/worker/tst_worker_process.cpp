@@ -1,0 +1,131 @@
+// What a worker inherits from the program that starts it: no signal blocked or ignored, and a process group of its own.
+
+#include "device/worker_device.h"
+#include "graph/graph.h"
+#include "support/graph_making.h"
+
+#include <QFile>
+#include <QTest>
+
+#include <csignal>
+#include <thread>
+#include <unistd.h>
+
+using namespace stagecraft;
+
+namespace {
+
+// Blocks and ignores signals of this process while it lives.
+class Deaf {
+public:
+    Deaf()
+    {
+        sigset_t blocked;
+        sigemptyset(&blocked);
+        for (const int number : {SIGTERM, SIGINT, SIGUSR1, SIGRTMIN + 1})
+            sigaddset(&blocked, number);
+        pthread_sigmask(SIG_BLOCK, &blocked, &m_mask);
+        for (std::size_t i = 0; i < m_ignored.size(); ++i)
+            m_handlers[i] = std::signal(m_ignored[i], SIG_IGN);
+    }
+    ~Deaf()
+    {
+        for (std::size_t i = 0; i < m_ignored.size(); ++i)
+            std::signal(m_ignored[i], m_handlers[i]);
+        pthread_sigmask(SIG_SETMASK, &m_mask, nullptr);
+    }
+    Deaf(const Deaf &) = delete;
+    Deaf &operator=(const Deaf &) = delete;
+
+private:
+    static constexpr std::array m_ignored{SIGPIPE, SIGHUP, SIGQUIT};
+    std::array<void (*)(int), 3> m_handlers{};
+    sigset_t m_mask{};
+};
+
+// A set of signals of a process, as the kernel has it: bit 0 is signal 1. Those below SIGRTMIN that have no name are
+// the C library's own, which it keeps to itself.
+quint64 signalSet(pid_t process, const QByteArray &name)
+{
+    quint64 libraryOwn = 0;
+    for (int number = SIGSYS + 1; number < SIGRTMIN; ++number)
+        libraryOwn |= quint64{1} << (number - 1);
+    QFile status(QString("/proc/%1/status").arg(process));
+    if (!status.open(QIODevice::ReadOnly))
+        qFatal("there is no process %d", process);
+    for (const QByteArray &line : status.readAll().split('\n')) {
+        if (line.startsWith(name + ':'))
+            return line.mid(name.size() + 1).trimmed().toULongLong(nullptr, 16) & ~libraryOwn;
+    }
+    qFatal("the kernel does not say %s", name.constData());
+}
+
+bool contains(quint64 set, int number)
+{
+    return (set >> (number - 1) & 1) != 0;
+}
+
+std::shared_ptr<const Graph> oneOperator()
+{
+    GraphBuilder builder("one");
+    Operator op;
+    op.name = "fine";
+    op.kind = OperatorKind::Activation;
+    op.attributes = Activation{ActivationKind::Relu};
+    op.inputs = {{test::take(builder.addInput("x", Shape{{1, 8, 4, 4}}))}};
+    test::take(builder.add(std::move(op)));
+    return std::make_shared<Graph>(test::take(builder.build()));
+}
+
+} // namespace
+
+class TestWorkerProcess : public QObject {
+    Q_OBJECT
+
+private slots:
+    void start_parentBlocksAndIgnoresSignals_workerDoesNot();
+    void start_anyWorker_leadsAGroupOfItsOwn();
+
+private:
+    // The faulty worker says its process id in the place of its runs.
+    static pid_t workerOf(DeviceSession &session)
+    {
+        return test::take(session.measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {})).runs;
+    }
+    static std::unique_ptr<DeviceSession> open()
+    {
+        WorkerOptions options;
+        options.command = {STAGECRAFT_FAULTY_WORKER};
+        return test::take(makeWorkerDevice("faulty", options)->open(oneOperator()));
+    }
+};
+
+void TestWorkerProcess::start_parentBlocksAndIgnoresSignals_workerDoesNot()
+{
+    const Deaf deaf;
+    QVERIFY(contains(signalSet(getpid(), "SigBlk"), SIGTERM));
+    QVERIFY(contains(signalSet(getpid(), "SigBlk"), SIGRTMIN + 1));
+    QVERIFY(contains(signalSet(getpid(), "SigIgn"), SIGPIPE));
+    const auto session = open();
+    const pid_t worker = workerOf(*session);
+    QVERIFY(worker != getpid());
+    QCOMPARE(signalSet(worker, "SigBlk"), quint64{0});
+    QCOMPARE(signalSet(worker, "SigIgn"), quint64{0});
+    // So it ends when it is told to, and another one takes its place.
+    kill(worker, SIGTERM);
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    const auto lost = session->measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {});
+    QVERIFY(!lost);
+    QVERIFY2(lost.error().message.find("signal 15") != std::string::npos, lost.error().message.c_str());
+}
+
+void TestWorkerProcess::start_anyWorker_leadsAGroupOfItsOwn()
+{
+    const auto session = open();
+    const pid_t worker = workerOf(*session);
+    QCOMPARE(getpgid(worker), worker);
+    QVERIFY(getpgid(0) != worker);
+}
+
+QTEST_GUILESS_MAIN(TestWorkerProcess)
+#include "tst_worker_process.moc"

@@ -24,8 +24,10 @@ InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &sc
 
 void addClocks(InspectorSection &section, const ClockRates &clocks)
 {
-    if (clocks.isKnown())
-        section.rows.push_back(textRow(QStringLiteral("Clock"), QString::fromStdString(toString(clocks))));
+    for (const auto &[name, mhz] : {std::pair{"Clock", clocks.coreMhz}, std::pair{"Memory clock", clocks.memoryMhz}}) {
+        if (mhz > 0)
+            section.rows.push_back(textRow(QString::fromLatin1(name), QStringLiteral("%1 MHz").arg(mhz)));
+    }
 }
 
 InspectorRow shareRow(const QString &key, const QString &value, double share)

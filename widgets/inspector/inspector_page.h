@@ -67,7 +67,7 @@ struct InspectorInput {
 [[nodiscard]] InspectorLink linkTo(const InspectorInput &input, OperatorId op);
 [[nodiscard]] InspectorLink linkToStage(std::size_t stage);
 [[nodiscard]] InspectorLink linkToBlock(std::size_t block);
-// Where clocks are known: a row that says them.
+// A row for each clock that is known.
 void addClocks(InspectorSection &section, const ClockRates &clocks);
 [[nodiscard]] std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage);
 [[nodiscard]] std::vector<InspectorRow> attributeRows(const Operator &op);

@@ -112,6 +112,27 @@ std::vector<NetworkCase> operatorCases()
     row("average pool with padding", [](NetworkMaker &m) {
         m.pool({{m.x()}}, {PoolAttributes::Mode::Average, false, false, true, window(3)});
     });
+    // The last windows reach beyond the padding, which is uneven: what lies there is no value.
+    row(
+        "average pool ceil with padding",
+        [](NetworkMaker &m) {
+            m.pool({{m.x()}},
+                   {PoolAttributes::Mode::Average, false, true, true, {{3, 4}, {2, 3}, {1, 1}, {1, 2, 1, 0}}});
+        },
+        Shape{{2, 16, 12, 14}});
+    row(
+        "average pool ceil with padding, dilated",
+        [](NetworkMaker &m) {
+            m.pool({{m.x()}},
+                   {PoolAttributes::Mode::Average, false, true, true, {{3, 3}, {2, 2}, {2, 2}, {1, 1, 2, 1}}});
+        },
+        Shape{{1, 16, 13, 14}});
+    row(
+        "max pool ceil, dilated",
+        [](NetworkMaker &m) {
+            m.pool({{m.x()}}, {PoolAttributes::Mode::Max, false, true, false, {{2, 3}, {2, 3}, {3, 1}, {1, 1, 1, 1}}});
+        },
+        Shape{{1, 16, 13, 14}});
     row("global pool", [](NetworkMaker &m) {
         m.pool({{m.x()}}, {PoolAttributes::Mode::Average, true, false, false, {}});
     });

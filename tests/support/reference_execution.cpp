@@ -97,10 +97,15 @@ Image pooled(const Image &input, const PoolAttributes &pool, const Shape &output
                     double sum = 0;
                     float largest = -std::numeric_limits<float>::infinity();
                     std::int64_t inside = 0;
+                    std::int64_t withPadding = 0; // what ceiling mode reaches beyond the padding counts for nothing
                     for (std::int64_t ky = 0; ky < window.kernel[0]; ++ky) {
                         for (std::int64_t kx = 0; kx < window.kernel[1]; ++kx) {
-                            const std::int64_t sy = y * window.stride[0] + ky - window.padding[0];
-                            const std::int64_t sx = x * window.stride[1] + kx - window.padding[1];
+                            const std::int64_t sy = y * window.stride[0] + ky * window.dilation[0] - window.padding[0];
+                            const std::int64_t sx = x * window.stride[1] + kx * window.dilation[1] - window.padding[1];
+                            withPadding += sy < input.shape.height() + window.padding[2] &&
+                                                   sx < input.shape.width() + window.padding[3]
+                                               ? 1
+                                               : 0;
                             if (sy < 0 || sx < 0 || sy >= input.shape.height() || sx >= input.shape.width())
                                 continue;
                             ++inside;
@@ -108,7 +113,7 @@ Image pooled(const Image &input, const PoolAttributes &pool, const Shape &output
                             largest = std::max(largest, input.at(n, c, sy, sx));
                         }
                     }
-                    const std::int64_t count = pool.countIncludePad ? window.kernel[0] * window.kernel[1] : inside;
+                    const std::int64_t count = pool.countIncludePad ? withPadding : inside;
                     result.values.push_back(pool.mode == PoolAttributes::Mode::Max
                                                 ? largest
                                                 : static_cast<float>(sum / static_cast<double>(count)));

@@ -12,8 +12,6 @@
 namespace stagecraft::gpu {
 namespace {
 
-constexpr std::size_t kPlainSharedBytes = std::size_t{48} << 10U; // more has to be asked for
-
 constexpr const char *kStandard = "--std=c++20";
 
 struct Program {
@@ -129,10 +127,6 @@ cudaKernel_t KernelLibrary::find(const std::string &name)
 void KernelLibrary::launch(const KernelLaunch &launch, cudaStream_t stream)
 {
     const void *function = reinterpret_cast<const void *>(find(launch.kernel));
-    if (launch.sharedBytes > kPlainSharedBytes)
-        requireCuda(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         static_cast<int>(launch.sharedBytes)),
-                    ("shared memory of kernel " + launch.kernel).c_str());
     // CUDA reads the parameters during the call.
     void *parameters = const_cast<std::byte *>(launch.parameters.data());
     const dim3 grid(launch.grid[0], launch.grid[1], launch.grid[2]);

@@ -2,7 +2,8 @@
 //
 // Where the pixels of a channel lie side by side (NCHW), a block stages a tile of a few channels in shared memory, sums
 // and activation done once. Where channels lie side by side (NHWC), a thread computes four neighbouring columns of one
-// channel and every value it reads serves all of them.
+// channel and every value it reads serves all of them; the one for any window stages nothing, so it also stands in, in
+// either layout, where a window is too large for a tile.
 
 namespace stagecraft::gpu::kernels {
 
@@ -101,7 +102,7 @@ __device__ __forceinline__ void depthwiseChannels(const DepthwiseParameters &p)
     const int first = place % spans * kSpan;
     const int row = place / spans % p.out.h;
     const int n = place / spans / p.out.h;
-    const Element *w = static_cast<const Element *>(p.w) + c;
+    const Element *w = static_cast<const Element *>(p.w) + c * p.wStrideC;
     float sums[kSpan];
 #pragma unroll
     for (int s = 0; s < kSpan; ++s)
@@ -132,7 +133,7 @@ __device__ __forceinline__ void depthwiseChannels(const DepthwiseParameters &p)
                 for (int j = 0; j < p.window.kernelW; ++j)
                     sums[s] += depthwiseInput(p, n, c, row * p.window.strideH - p.window.top + i * p.window.dilationH,
                                               (first + s) * p.window.strideW - p.window.left + j * p.window.dilationW) *
-                               asFloat(w[(i * p.window.kernelW + j) * p.out.c]);
+                               asFloat(w[(i * p.window.kernelW + j) * p.wStrideTap]);
             }
         }
     }

@@ -59,6 +59,7 @@ struct DepthwiseParameters {
     const void *x[kDepthwiseInputs];
     int xStrides[kDepthwiseInputs][4]; // n, c, h, w
     const void *w;                     // [c][h][w], or [h][w][c] where channels lie side by side
+    int wStrideC, wStrideTap;          // between its channels, and between neighbours in a filter
     const void *bias;                  // may be null
     void *y;
     int inputs;

@@ -15,8 +15,9 @@ constexpr unsigned kThreads = 256;
 constexpr int kSpanOfDepthwise = 4;
 constexpr int kMaxTileW = 32;
 constexpr int kMaxTileH = 16;
-constexpr std::size_t kMaxPlanes = 64;                            // CUDA's limit on a block's third axis
-constexpr std::size_t kPlainSharedBytes = std::size_t{48} << 10U; // of a block, without asking for more
+constexpr int kMinTile = 32;                                 // outputs: one warp
+constexpr std::size_t kMaxPlanes = 64;                       // CUDA's limit on a block's third axis
+constexpr std::size_t kSharedBytes = std::size_t{48} << 10U; // of a block, on every GPU without asking for more
 
 template <typename Parameters>
 std::vector<std::byte> bytesOf(const Parameters &parameters)
@@ -137,6 +138,31 @@ void fillAxes(int (&to)[kAxes], const Extent &from, int missing)
         to[axis] = axis < front ? missing : narrow(from[axis - front]);
 }
 
+// Outputs of a plane that a block computes, and what it stages for them; no bytes: the window is too large to stage.
+struct Tile {
+    int width = 0;
+    int height = 0;
+    std::size_t bytes = 0;
+};
+
+Tile tileFor(const Window &window, const Image &out)
+{
+    const auto reach = [&](std::size_t axis, int outputs) {
+        return static_cast<std::size_t>((outputs - 1) * window.stride[axis] +
+                                        (window.kernel[axis] - 1) * window.dilation[axis] + 1);
+    };
+    Tile tile{std::min(out.w, kMaxTileW), std::min(out.h, kMaxTileH), 0};
+    for (;;) {
+        tile.bytes = reach(0, tile.height) * reach(1, tile.width) * sizeof(float);
+        if (tile.bytes <= kSharedBytes)
+            return tile;
+        if (tile.width * tile.height <= kMinTile)
+            return {};
+        int &longer = tile.width >= tile.height ? tile.width : tile.height;
+        longer = (longer + 1) / 2;
+    }
+}
+
 bool isAligned(const void *pointer, std::size_t bytes)
 {
     return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
@@ -188,6 +214,8 @@ KernelLaunch launchOf(const DepthwiseTask &conv, Layout layout, const Address &a
             parameters.xStrides[input][axis] = narrow(conv.x[input].strides[axis]);
     }
     parameters.w = address(conv.w);
+    parameters.wStrideC = narrow(conv.w.strides[1]);
+    parameters.wStrideTap = narrow(conv.w.strides[3]);
     parameters.bias = conv.bias ? address(*conv.bias) : nullptr;
     parameters.y = address(conv.y);
     parameters.inputs = narrow(static_cast<std::int64_t>(conv.x.size()));
@@ -206,31 +234,28 @@ KernelLaunch launchOf(const DepthwiseTask &conv, Layout layout, const Address &a
                        (kernel == 3 || kernel == 5 || kernel == 7) && (stride == 1 || stride == 2);
     const std::string suffix = fixed ? '_' + std::to_string(kernel) + '_' + std::to_string(stride) : "_0_0";
     const Image &out = parameters.out;
+    const Tile tile = layout == Layout::Nchw ? tileFor(window, out) : Tile{};
     KernelLaunch launch; // grids along x alone: the other axes end at 65535
-    if (layout == Layout::Nhwc) {
-        launch.kernel = "depthwiseChannels" + suffix;
+    if (tile.bytes == 0) {
+        launch.kernel = "depthwiseChannels" + (layout == Layout::Nhwc ? suffix : "_0_0");
         const std::int64_t spans = std::int64_t{out.n} * out.h * blocksFor(out.w, kSpanOfDepthwise);
         launch.block = {32, 4, 1};
         launch.grid = {blocksFor(out.c, 32) * blocksFor(spans, 4), 1, 1};
     } else {
         launch.kernel = "depthwisePlanes" + suffix;
-        parameters.tileW = std::min(out.w, kMaxTileW);
-        parameters.tileH = std::min(out.h, kMaxTileH);
-        parameters.tilesW = narrow(blocksFor(out.w, parameters.tileW));
-        parameters.tiles = narrow(blocksFor(out.h, parameters.tileH)) * parameters.tilesW;
-        const std::int64_t inH = (parameters.tileH - 1) * window.stride[0] + (kernel - 1) * window.dilation[0] + 1;
-        const std::int64_t inW =
-            (parameters.tileW - 1) * window.stride[1] + (window.kernel[1] - 1) * window.dilation[1] + 1;
-        const std::size_t planeBytes = static_cast<std::size_t>(inH * inW) * sizeof(float);
-        const std::size_t tile = static_cast<std::size_t>(parameters.tileW * parameters.tileH);
+        parameters.tileW = tile.width;
+        parameters.tileH = tile.height;
+        parameters.tilesW = narrow(blocksFor(out.w, tile.width));
+        parameters.tiles = narrow(blocksFor(out.h, tile.height)) * parameters.tilesW;
+        const auto outputs = static_cast<std::size_t>(tile.width * tile.height);
         const std::size_t planes =
-            std::clamp(std::min(kThreads / tile, kPlainSharedBytes / planeBytes), std::size_t{1}, kMaxPlanes);
-        launch.block = {static_cast<unsigned>(parameters.tileW), static_cast<unsigned>(parameters.tileH),
+            std::clamp(std::min(kThreads / outputs, kSharedBytes / tile.bytes), std::size_t{1}, kMaxPlanes);
+        launch.block = {static_cast<unsigned>(tile.width), static_cast<unsigned>(tile.height),
                         static_cast<unsigned>(planes)};
         launch.grid = {static_cast<unsigned>(parameters.tiles) *
                            blocksFor(std::int64_t{out.n} * out.c, static_cast<std::int64_t>(planes)),
                        1, 1};
-        launch.sharedBytes = planes * planeBytes;
+        launch.sharedBytes = planes * tile.bytes;
     }
     launch.parameters = bytesOf(parameters);
     return launch;

@@ -47,6 +47,8 @@ class TestGpuKernels : public QObject {
 private slots:
     void run_eachOperator_equalsTheReference_data();
     void run_eachOperator_equalsTheReference();
+    void run_largeDepthwiseWindow_equalsTheReference_data();
+    void run_largeDepthwiseWindow_equalsTheReference();
     void run_everySchedule_equalsTheReference_data();
     void run_everySchedule_equalsTheReference();
     void run_randomGraphs_equalTheReference_data() { layouts(); }
@@ -78,6 +80,33 @@ void TestGpuKernels::run_eachOperator_equalsTheReference()
     QFETCH(const NetworkCase, network);
     QFETCH(const Layout, layout);
     const auto graph = network.make();
+    compareWithReference(graph, sequentialSchedule(*graph, oneBlock(*graph)), layout);
+}
+
+void TestGpuKernels::run_largeDepthwiseWindow_equalsTheReference_data()
+{
+    QTest::addColumn<int>("kernel");
+    QTest::addColumn<int>("dilation");
+    QTest::addColumn<int>("stride");
+    QTest::addColumn<Layout>("layout");
+    for (const Layout layout : {Layout::Nchw, Layout::Nhwc}) {
+        const char *name = layout == Layout::Nchw ? "nchw" : "nhwc";
+        QTest::addRow("of a smaller tile, %s", name) << 101 << 1 << 1 << layout;
+        QTest::addRow("too large to stage, %s", name) << 131 << 1 << 1 << layout;
+        QTest::addRow("too far apart to stage, %s", name) << 3 << 70 << 2 << layout;
+    }
+}
+
+void TestGpuKernels::run_largeDepthwiseWindow_equalsTheReference()
+{
+    QFETCH(const int, kernel);
+    QFETCH(const int, dilation);
+    QFETCH(const int, stride);
+    QFETCH(const Layout, layout);
+    NetworkMaker make(Shape{{1, 5, 17, 38}});
+    const TensorId a = make.conv({{make.x()}}, 5, window(1));
+    make.conv({{a, make.x()}}, 5, window(kernel, stride, dilation), kRelu, kRelu, 5);
+    const auto graph = make.build();
     compareWithReference(graph, sequentialSchedule(*graph, oneBlock(*graph)), layout);
 }
 

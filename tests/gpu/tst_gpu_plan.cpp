@@ -75,6 +75,8 @@ private slots:
     void planProgram_mergedSchedule_namesAllButTheJoin();
     void launchOf_depthwise_keepsToTheLimits_data();
     void launchOf_depthwise_keepsToTheLimits();
+    void launchOf_depthwise_windowTooLargeForATile_isNotStaged_data();
+    void launchOf_depthwise_windowTooLargeForATile_isNotStaged();
     void planLaunches_graphMode_forksAndJoinsPerStage();
     void planLaunches_streamsMode_synchronisesWhereGroupsMeet();
     void planProgram_operatorWithoutKernel_isRefusedByName();
@@ -256,7 +258,7 @@ void TestGpuPlan::launchOf_depthwise_keepsToTheLimits()
     DepthwiseTask task;
     task.x = {image};
     task.y = image;
-    for (const std::int64_t kernel : {3, 31}) {
+    for (const std::int64_t kernel : {3, 31, 101, 128, 301}) {
         const Extent filter{1, dims[1], kernel, kernel};
         task.w = {View::Memory::Constant, 0, 0, filter, rowMajorStrides(filter)};
         task.window = {{kernel, kernel}, {1, 1}, {1, 1}, {kernel / 2, kernel / 2, kernel / 2, kernel / 2}};
@@ -267,8 +269,46 @@ void TestGpuPlan::launchOf_depthwise_keepsToTheLimits()
         QVERIFY(gridX <= 0x7FFFFFFFU && gridY <= 65535 && gridZ <= 65535);
         QVERIFY(launch.sharedBytes <= std::size_t{48} << 10U);
         const double threads = 1.0 * gridX * gridY * gridZ * blockX * blockY * blockZ;
-        QVERIFY(threads * (layout == Layout::Nhwc ? 4 : 1) >= static_cast<double>(image.elements())); // 4 columns each
+        const int columns = launch.kernel.starts_with("depthwiseChannels") ? 4 : 1; // of a thread
+        QVERIFY(threads * columns >= static_cast<double>(image.elements()));
     }
+}
+
+void TestGpuPlan::launchOf_depthwise_windowTooLargeForATile_isNotStaged_data()
+{
+    QTest::addColumn<int>("kernel");
+    QTest::addColumn<int>("dilation");
+    QTest::addColumn<int>("tile"); // outputs of a block; 0: nothing is staged
+    QTest::newRow("7x7") << 7 << 1 << 512;
+    QTest::newRow("7x7, far apart") << 7 << 11 << 512;
+    QTest::newRow("101x101, of a smaller tile") << 101 << 1 << 64;
+    QTest::newRow("105x105, of the smallest") << 105 << 1 << 32;
+    QTest::newRow("128x128") << 128 << 1 << 0;
+    QTest::newRow("more than an H100 has, 227 KiB") << 301 << 1 << 0;
+    QTest::newRow("3x3, very far apart") << 3 << 200 << 0;
+}
+
+void TestGpuPlan::launchOf_depthwise_windowTooLargeForATile_isNotStaged()
+{
+    QFETCH(const int, kernel);
+    QFETCH(const int, dilation);
+    QFETCH(const int, tile);
+    const View image{View::Memory::Arena, 0, 0, {2, 48, 56, 60}, denseStrides({2, 48, 56, 60}, Layout::Nchw)};
+    const Extent filter{1, 48, kernel, kernel};
+    DepthwiseTask task;
+    task.x = {image};
+    task.y = image;
+    task.w = {View::Memory::Constant, 0, 0, filter, rowMajorStrides(filter)};
+    const std::int64_t padding = std::int64_t{kernel - 1} * dilation / 2;
+    task.window = {{kernel, kernel}, {1, 1}, {dilation, dilation}, {padding, padding, padding, padding}};
+    const KernelLaunch launch = launchOf(task, Layout::Nchw, [](const View &) -> void * { return nullptr; });
+    QVERIFY2(launch.kernel.starts_with(tile > 0 ? "depthwisePlanes" : "depthwiseChannels_0_0"), launch.kernel.c_str());
+    QCOMPARE(launch.sharedBytes > 0, tile > 0);
+    QVERIFY(launch.sharedBytes <= std::size_t{48} << 10U); // what every GPU has without being asked for more
+    if (tile > 0)
+        QCOMPARE(launch.block[0] * launch.block[1], static_cast<unsigned>(tile));
+    const double threads = 1.0 * launch.grid[0] * launch.block[0] * launch.block[1] * launch.block[2];
+    QVERIFY(threads * (tile > 0 ? 1 : 4) >= static_cast<double>(image.elements()));
 }
 
 void TestGpuPlan::planLaunches_graphMode_forksAndJoinsPerStage()

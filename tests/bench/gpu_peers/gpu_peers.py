@@ -27,16 +27,14 @@ class Failed(Exception):
 
 
 class Ours:
-    """stagecraft-cli; every measurement in a data folder of its own, so that none is answered from the latency store."""
+    """stagecraft-cli. What it says of a whole schedule is measured every time; stages alone come from its latency store."""
 
-    def __init__(self, cli, folder):
+    def __init__(self, cli, store):
         self.cli = cli
-        self.folder = folder
+        self.environment = dict(os.environ, XDG_DATA_HOME=store)
 
-    def call(self, *arguments, store=None):
-        with tempfile.TemporaryDirectory(dir=self.folder) as fresh:
-            environment = dict(os.environ, XDG_DATA_HOME=store or fresh)
-            done = subprocess.run([self.cli, *arguments], capture_output=True, text=True, env=environment)
+    def call(self, *arguments):
+        done = subprocess.run([self.cli, *arguments], capture_output=True, text=True, env=self.environment)
         if done.returncode != 0:
             raise Failed((done.stderr.strip().splitlines() or [f"exit status {done.returncode}"])[-1])
         return json.loads(done.stdout) if "--json" in arguments else done.stdout
@@ -106,7 +104,7 @@ def our_rows(ours, options, model, input_path, folder):
                 schedule = os.path.join(folder, f"{mode}.schedule.json")
                 bound = ["--max-seconds", str(options.search_seconds)] if options.search_seconds else []
                 ours.call("optimize", model, "--device", device, "--epsilon", str(options.epsilon), *bound,
-                          "-o", schedule, store=options.store or os.path.join(folder, "store"))
+                          "-o", schedule)
             arguments = [model, "--device", device, "--schedule", schedule]
             rows.append(Row(f"{kind} ({mode})",
                             lambda a=arguments: ours.call("measure", *a, "--json")["latency_us"],
@@ -196,7 +194,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--epsilon", type=float, default=0.02, help="of our search")
     parser.add_argument("--search-seconds", type=float, help="of our search at most; without: until it is done")
-    parser.add_argument("--store", help="a data folder whose kept latencies our search may use (measurements never do)")
+    parser.add_argument("--store", help="a data folder with kept latencies of stages for our search (whole schedules are never kept)")
     parser.add_argument("--graph-only", action="store_true", help="our CUDA graphs alone, not our streams")
     parser.add_argument("--no-outputs", dest="outputs", action="store_false", help="measure only: compare no outputs")
     parser.add_argument("--json", help="write the numbers to this file, after every network")
@@ -204,7 +202,7 @@ def main():
 
     results, against_sequential, against_torch = {}, [], []
     with tempfile.TemporaryDirectory() as folder:
-        ours = Ours(os.path.abspath(options.cli), folder)
+        ours = Ours(os.path.abspath(options.cli), os.path.abspath(options.store or os.path.join(folder, "store")))
         known = ours.devices().get(options.device)
         if not known or not known["available"]:
             print(f"gpu_peers: {options.device}: {known['reason'] if known else 'no such device'}",

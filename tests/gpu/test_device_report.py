@@ -1,0 +1,128 @@
+"""What device_report.py makes of the files that the steps of on_device.sh leave: no number passes that was not measured."""
+import contextlib
+import io
+import json
+import os
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import device_report
+
+NETWORKS = device_report.NETWORKS
+
+
+def peers(modes, torch_us=1300.0):
+    times = {"sequential (graph)": 1500.0, "ios (graph)": 1000.0, **{f"torch {mode}": torch_us for mode in modes}}
+    return {name: {"median_us": time, "rounds_us": [time, time + 1]} for name, time in times.items()}
+
+
+def timeline(sampled, modelled):
+    counters = [{"name": "active warps", "kind": kind, "mean": mean} for kind, mean in
+                (("sampled", sampled), ("modelled", modelled))]
+    return {"counters": counters}
+
+
+def search(seconds, termination):
+    return {"search": {"search_seconds": 1, "measure_seconds": seconds - 1, "stage_measurements": 7,
+                       "termination": termination}}
+
+
+class Report(unittest.TestCase):
+    """A folder where everything was measured and met; each case changes one thing."""
+
+    def setUp(self):
+        self.temporary = tempfile.TemporaryDirectory()
+        self.folder = self.temporary.name
+        for step in ("device", "machine", "conformance", "timeline", "search", "compare1", "numbers", "compare32",
+                     "peers", "sanitizer", "record", "compile", "nasnet"):
+            self.step(step, "0")
+        self.write("peers.json", {network: peers(["eager", "graphs"]) for network in NETWORKS})
+        self.write("peers-compile.json", {network: peers(["eager", "graphs", "compile"]) for network in NETWORKS})
+        self.write("timeline-sequential.json", timeline(1000, 1100))
+        self.write("timeline-sample.json", timeline(1600, 1500))
+        self.write("search-inception_v3.json", search(43, "proved under an assumption"))
+        self.write("search-nasnet.json", search(200, "proved within epsilon"))
+        for network in ["sample"] + NETWORKS:
+            for batch in (1, 32):
+                self.write(f"compare-{network}-{batch}.json", {"schedules": {"sequential": {"latency_us": 1500.0}}})
+        row = {"model": "sample", "difference": 1e-6, "bound": 1e-4, "good": True}
+        with open(os.path.join(self.folder, "numbers.jsonl"), "w", encoding="utf-8") as file:
+            file.write((json.dumps(row) + "\n") * device_report.RUNS_OF_NUMBERS)
+
+    def tearDown(self):
+        self.temporary.cleanup()
+
+    def write(self, name, content):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            json.dump(content, file)
+
+    def step(self, name, status):
+        with open(os.path.join(self.folder, name + ".step"), "w", encoding="utf-8") as file:
+            file.write(f"{status}\t1\t9\n")
+
+    def judged(self, clean, *rows):
+        """The report, whose summary has a row with each of the given beginnings and verdicts."""
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            status = device_report.report(self.folder, "gpu:0")
+        text = out.getvalue()
+        self.assertEqual(status, 0 if clean else 1, text)
+        for start, verdict in rows:
+            self.assertTrue(any(line.startswith("| " + start) and line.endswith(f"| {verdict} |")
+                                for line in text.splitlines()), f"{start}: {verdict} in\n{text}")
+        return text
+
+    def test_all_met_is_clean(self):
+        text = self.judged(True, ("IOS against our sequential", "pass"), ("IOS against the best", "pass"),
+                           ("never slower", "pass"), ("Inception V3 search", "pass"), ("compare, batch 32", "pass"))
+        self.assertIn("torch compile 1300.0 us [1300.0, 1301.0]", text)
+
+    def test_search_cut_off_before_its_minute_is_no_pass(self):
+        for termination in ("cancelled", "budget"):
+            self.write("search-inception_v3.json", search(43, termination))
+            self.judged(False, ("Inception V3 search", "not measured in full"))
+
+    def test_search_that_takes_longer_fails(self):
+        self.write("search-inception_v3.json", search(61, "proved within epsilon"))
+        self.judged(False, ("Inception V3 search", "FAIL"))
+
+    def test_torch_without_compile_is_not_in_full(self):
+        os.remove(os.path.join(self.folder, "peers-compile.json"))
+        self.judged(False, ("IOS against the best", "pass"), ("eager, CUDA graphs", "not measured in full"))
+
+    def test_compile_cut_off_keeps_the_other_networks(self):
+        self.write("peers-compile.json", {"inception_v3": peers(["eager", "graphs", "compile"])})
+        self.judged(False, ("IOS against the best", "pass"), ("eager, CUDA graphs", "not measured in full"),
+                    ("never slower", "pass"))
+
+    def test_network_without_torch_is_not_never_slower(self):
+        self.write("peers-compile.json", {"nasnet": peers([])})
+        self.judged(False, ("never slower", "not measured in full"), ("IOS against the best", "not measured in full"))
+
+    def test_network_slower_than_torch_fails(self):
+        self.write("peers-compile.json", {"nasnet": peers(["eager", "graphs", "compile"], 990.0)})
+        self.judged(False, ("never slower", "FAIL"))
+
+    def test_nothing_measured_is_said(self):
+        for name in ("peers.json", "peers-compile.json"):
+            os.remove(os.path.join(self.folder, name))
+        self.judged(False, ("never slower", "not measured"), ("IOS against the best", "not measured"))
+
+    def test_failed_step_is_not_clean(self):
+        self.step("compare32", "1")
+        self.judged(False)
+
+    def test_network_missing_in_compare_is_said(self):
+        os.remove(os.path.join(self.folder, "compare-nasnet-32.json"))
+        self.judged(False, ("compare, batch 32", "not measured in full"))
+
+    def test_warps_further_apart_fail(self):
+        self.write("timeline-sample.json", timeline(1600, 1200))
+        self.judged(False, ("sampled and modelled warps, IOS", "FAIL"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -36,6 +36,9 @@ strip --strip-unneeded "$pack"/lib/* 2>/dev/null || true
 cp "$here/on_device.sh" "$here/device_report.py" "$pack/"
 cp -r "$here/../bench/gpu_peers" "$pack/gpu_peers"
 rm -rf "$pack/gpu_peers/__pycache__"
+# Compiled kernels for Hopper, where the worker of on_device.sh looks for them; an NVRTC of another version compiles anew.
+[ ! -x "$build/tests/keep_kernels" ] || "$build/tests/keep_kernels" "$pack/kept/cache/stagecraft/kernels" sm_90 ||
+    echo "no compiled kernels in the pack: the worker will compile them" >&2
 git -C "$here" rev-parse HEAD > "$pack/commit" 2>/dev/null || echo unknown > "$pack/commit"
 
 tar -C "$pack" -cJf "$archive" .

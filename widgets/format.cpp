@@ -28,6 +28,17 @@ QString scaled(double value, double step, std::initializer_list<const char *> un
     return QStringLiteral("%1 %2").arg(digits, QString::fromUtf8(*unit));
 }
 
+// "9.2 × 10²²"
+QString scientific(double value, int decimals, const QString &times)
+{
+    const QStringList parts = QString::number(value, 'e', decimals).split(QLatin1Char('e'));
+    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+    QString power;
+    for (const QChar digit : QString::number(parts.back().toInt()))
+        power += digits[digit.digitValue()];
+    return parts.front() + times + QStringLiteral("10") + power;
+}
+
 } // namespace
 
 QString latencyText(double latencyUs)
@@ -51,12 +62,17 @@ QString magnitudeText(double count)
         return QStringLiteral("unknown");
     if (std::abs(count) < kExact)
         return countText(static_cast<std::int64_t>(std::llround(count)));
-    const QStringList parts = QString::number(count, 'e', 1).split(QLatin1Char('e'));
-    static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
-    QString power;
-    for (const QChar digit : QString::number(parts.back().toInt()))
-        power += digits[digit.digitValue()];
-    return QStringLiteral("%1 × 10%2").arg(parts.front(), power);
+    return scientific(count, 1, QStringLiteral(" × "));
+}
+
+QString shortMagnitudeText(double count)
+{
+    constexpr double kExact = 1e4;
+    constexpr double kScaled = 999.5e6; // what rounds to 1000M is written as a power
+    if (!std::isfinite(count) || std::abs(count) < kExact)
+        return magnitudeText(count);
+    return std::abs(count) < kScaled ? scaled(count, 1e3, {"", "k", "M"}).remove(QLatin1Char(' '))
+                                     : scientific(count, 0, QStringLiteral("×"));
 }
 
 QString flopsText(double flops)

@@ -54,7 +54,7 @@ QDockWidget { font-weight: 600; }
 QDockWidget::title { background: {panel}; padding: 5px 8px; border-bottom: 1px solid {border}; text-align: left; }
 QStatusBar { background: {panel}; border-top: 1px solid {border}; }
 QStatusBar::item { border: none; }
-QLabel#field, QLabel#hint, QLabel#muted { color: {muted}; }
+QLabel#field, QLabel#hint, QLabel#muted, stagecraft--ElidedLabel#hint { color: {muted}; }
 QPushButton#primary { background: {accentFill}; color: white; border: 1px solid {accentFill}; border-radius: 4px; padding: 4px 12px; font-weight: 600; }
 QPushButton#primary:hover { background: {accentHover}; }
 QPushButton#primary:pressed { background: {accentFill}; }

@@ -8,6 +8,7 @@
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/elided_label.h"
 #include "widgets/format.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector.h"
@@ -372,10 +373,12 @@ void MainWindow::showStatus()
 {
     const Theme theme = themeFor(palette());
     const DeviceInfo &device = m_document->device();
-    m_statusProvenance->setText(QStringLiteral("<span style='color:%1'>● %2</span> &nbsp;%3")
-                                    .arg(theme.provenance(device.provenance).name(), provenanceText(device.provenance),
-                                         QString::fromStdString(device.title).toHtmlEscaped()));
+    m_statusProvenance->setText(
+        QStringLiteral("<span style='color:%1'>● %2</span>")
+            .arg(theme.provenance(device.provenance).name(), provenanceText(device.provenance)));
     m_statusProvenance->setToolTip(deviceDetail(device));
+    m_statusDevice->setText(QString::fromStdString(device.title));
+    m_statusDevice->setDetail(deviceDetail(device));
     const ModelPtr &model = m_document->model();
     m_statusModel->setText(model ? tr("%1: %2 in %3, batch %4")
                                        .arg(QString::fromStdString(model->name),

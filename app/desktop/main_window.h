@@ -22,6 +22,7 @@ namespace stagecraft {
 
 class BlocksTable;
 class ComparisonTable;
+class ElidedLabel;
 class GraphView;
 class HelpWindow;
 class Inspector;
@@ -137,8 +138,9 @@ private:
     WhatIfWindow *m_whatIf = nullptr;
 
     QLabel *m_statusProvenance = nullptr;
-    QLabel *m_statusModel = nullptr;
-    QLabel *m_statusSearch = nullptr;
+    ElidedLabel *m_statusDevice = nullptr;
+    ElidedLabel *m_statusModel = nullptr;
+    ElidedLabel *m_statusSearch = nullptr;
 
     std::vector<DeviceInfo> m_devices;
     ScheduleKind m_searching = ScheduleKind::IosBoth;

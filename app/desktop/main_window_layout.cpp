@@ -11,6 +11,7 @@
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/elided_label.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector.h"
 #include "widgets/schedule/schedule_view.h"
@@ -64,18 +65,23 @@ void MainWindow::createViews()
     m_help = new HelpWindow(this);
     m_whatIf = new WhatIfWindow(this);
     m_statusProvenance = new QLabel(this);
-    m_statusModel = new QLabel(this);
-    m_statusSearch = new QLabel(this);
+    m_statusDevice = new ElidedLabel({}, this);
+    m_statusModel = new ElidedLabel({}, this);
+    m_statusSearch = new ElidedLabel({}, this);
     QStringList samples;
     for (const BuiltInModel &model : builtInModels())
         samples << QString::fromStdString(model.name);
     m_graph->setSamples(samples);
     m_comparison->setRows(m_document->comparison());
     statusBar()->addWidget(m_statusProvenance);
+    statusBar()->addWidget(m_statusDevice);
     statusBar()->addWidget(m_statusModel);
     statusBar()->addPermanentWidget(m_statusSearch);
-    for (QLabel *label : {m_statusProvenance, m_statusModel, m_statusSearch})
+    m_statusProvenance->setContentsMargins(8, 2, 0, 2);
+    for (ElidedLabel *label : {m_statusDevice, m_statusModel, m_statusSearch}) {
+        label->setElideMode(Qt::ElideRight);
         label->setContentsMargins(8, 2, 8, 2);
+    }
 }
 
 void MainWindow::createDocks()

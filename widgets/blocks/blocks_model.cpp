@@ -46,6 +46,15 @@ void BlocksModel::setSearch(std::vector<BlockSearch> search)
     refresh(kFirstOfSearch, ColumnCount - 1);
 }
 
+void BlocksModel::setShort(bool isShort)
+{
+    if (isShort == m_short)
+        return;
+    m_short = isShort;
+    emit headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1);
+    refresh(0, ColumnCount - 1);
+}
+
 void BlocksModel::refresh(int firstColumn, int lastColumn)
 {
     if (rowCount() > 0)
@@ -99,20 +108,23 @@ double BlocksModel::number(std::size_t block, int column) const
     }
 }
 
-QString BlocksModel::text(std::size_t block, int column) const
+QString BlocksModel::text(std::size_t block, int column, bool isShort) const
 {
     if (column == BlockNumber)
-        return blockTitle(block);
+        return isShort ? QString::number(block + 1) : blockTitle(block);
     const double value = number(block, column);
-    if (column > Bound && column < kFirstOfSearch)
-        return m_spaces.blocks.empty() ? QString() : spaceNumberText(m_spaces.blocks[block], value);
+    if (column > Bound && column < kFirstOfSearch) {
+        if (m_spaces.blocks.empty())
+            return {};
+        return (isShort ? shortSpaceNumberText : spaceNumberText)(m_spaces.blocks[block], value);
+    }
     if (value == kUnknown)
         return column == Gap && searched(block) ? tr("unknown") : QString();
     if (column == Latency)
         return latencyText(value);
     if (column == Gap)
         return percentText(std::max(0.0, value));
-    return magnitudeText(value);
+    return (isShort ? shortMagnitudeText : magnitudeText)(value);
 }
 
 QString BlocksModel::tip(std::size_t block, int column) const
@@ -122,6 +134,9 @@ QString BlocksModel::tip(std::size_t block, int column) const
         if (count && !count->complete)
             return tr("Too many to count quickly. Smaller r and s leave fewer.");
     }
+    const QString whole = text(block, column, false);
+    if (m_short && column != BlockNumber && !whole.isEmpty())
+        return tr("%1, %2: %3").arg(blockTitle(block), title(column, false).toLower(), whole);
     return tr("%1: click to select it everywhere").arg(blockTitle(block));
 }
 
@@ -129,12 +144,31 @@ QVariant BlocksModel::data(const QModelIndex &index, int role) const
 {
     const auto block = static_cast<std::size_t>(index.row());
     switch (role) {
-    case Qt::DisplayRole: return text(block, index.column());
+    case Qt::DisplayRole: return text(block, index.column(), m_short);
     case kSortRole: return number(block, index.column());
     case Qt::ToolTipRole: return tip(block, index.column());
     case Qt::TextAlignmentRole:
         return static_cast<int>(Qt::AlignVCenter | (index.column() == BlockNumber ? Qt::AlignLeft : Qt::AlignRight));
     default: return {};
+    }
+}
+
+QString BlocksModel::title(int column, bool isShort) const
+{
+    switch (column) {
+    case BlockNumber: return tr("Block");
+    case Operators: return isShort ? tr("Ops") : tr("Operators");
+    case Width: return isShort ? tr("d") : tr("Width");
+    case Bound: return tr("Bound");
+    case States: return tr("States");
+    case Transitions: return isShort ? tr("Trans.") : tr("Transitions");
+    case Schedules: return isShort ? tr("Sched.") : tr("Schedules");
+    case Latency: return tr("Latency");
+    case Gap: return tr("Gap");
+    case Measurements: return isShort ? tr("Meas.") : tr("Measured stages");
+    case CacheHits: return isShort ? tr("Hits") : tr("Cache hits");
+    case SearchedStates: return isShort ? tr("Seen\nstates") : tr("Searched states");
+    default: return isShort ? tr("Seen\ntrans.") : tr("Searched transitions");
     }
 }
 
@@ -144,35 +178,29 @@ QVariant BlocksModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     if (role == Qt::TextAlignmentRole)
         return static_cast<int>(Qt::AlignVCenter | (section == BlockNumber ? Qt::AlignLeft : Qt::AlignRight));
-    struct Title {
-        QString text;
-        QString tip;
-    };
-    const auto title = [section]() -> Title {
+    if (role == Qt::DisplayRole) // long ones in two lines
+        return m_short ? title(section, true) : title(section, false).replace(QLatin1Char(' '), QLatin1Char('\n'));
+    if (role != Qt::ToolTipRole)
+        return {};
+    const QString tip = [section] {
         switch (section) {
-        case BlockNumber: return {tr("Block"), tr("A part of the model that is scheduled by itself")};
-        case Operators: return {tr("Oper-\nators"), tr("Schedule units of the block")};
-        case Width: return {tr("Width"), tr("The most operators that can run at the same time (largest antichain)")};
+        case BlockNumber: return tr("A part of the model that is scheduled by itself");
+        case Operators: return tr("Schedule units of the block");
+        case Width: return tr("The most operators that can run at the same time (largest antichain), d in the paper");
         case Bound:
-            return {tr("Bound"), tr("No more transitions than this without pruning: C(n/d + 2, 2)^d for n operators of "
-                                    "width d")};
-        case States: return {tr("States"), tr("Sets of operators that can remain to be scheduled")};
-        case Transitions:
-            return {tr("Transitions"), tr("Pairs of a state and a stage that can end it, under the options above")};
-        case Schedules: return {tr("Schedules"), tr("Different schedules of the block, under the options above")};
-        case Latency:
-            return {tr("Latency"),
-                    tr("Of the block in the schedule in front: its stages and the barriers between them")};
-        case Gap: return {tr("Gap"), tr("Proved: the block takes at most this much longer than it has to")};
-        case Measurements:
-            return {tr("Measured\nstages"), tr("Stage latencies the search asked the device for in this block")};
-        case CacheHits:
-            return {tr("Cache\nhits"), tr("Stages of this block that were known from the same stage elsewhere")};
-        case SearchedStates: return {tr("Searched\nstates"), tr("States the search of the schedule in front held")};
-        default: return {tr("Searched\ntransitions"), tr("Transitions the search of the schedule in front looked at")};
+            return tr("No more transitions than this without pruning: C(n/d + 2, 2)^d for n operators of width d");
+        case States: return tr("Sets of operators that can remain to be scheduled");
+        case Transitions: return tr("Pairs of a state and a stage that can end it, under the options above");
+        case Schedules: return tr("Different schedules of the block, under the options above");
+        case Latency: return tr("Of the block in the schedule in front: its stages and the barriers between them");
+        case Gap: return tr("Proved: the block takes at most this much longer than it has to");
+        case Measurements: return tr("Stage latencies the search asked the device for in this block");
+        case CacheHits: return tr("Stages of this block that were known from the same stage elsewhere");
+        case SearchedStates: return tr("States the search of the schedule in front held");
+        default: return tr("Transitions the search of the schedule in front looked at");
         }
     }();
-    return role == Qt::DisplayRole ? QVariant(title.text) : role == Qt::ToolTipRole ? QVariant(title.tip) : QVariant();
+    return m_short ? title(section, false) + QLatin1Char('\n') + tip : tip;
 }
 
 } // namespace stagecraft

@@ -43,6 +43,11 @@ public:
     void setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts);
     void setSearch(std::vector<BlockSearch> search);
 
+    // Short titles and numbers, for little room; tool tips then have the long ones.
+    void setShort(bool isShort);
+    [[nodiscard]] QString title(int column, bool isShort) const;
+    [[nodiscard]] QString text(std::size_t block, int column, bool isShort) const;
+
     [[nodiscard]] const SpaceCounts &spaces() const { return m_spaces; }
     [[nodiscard]] bool isSearched() const { return !m_search.empty(); }
 
@@ -53,7 +58,6 @@ public:
 
 private:
     [[nodiscard]] double number(std::size_t block, int column) const; // negative: not known
-    [[nodiscard]] QString text(std::size_t block, int column) const;
     [[nodiscard]] QString tip(std::size_t block, int column) const;
     [[nodiscard]] const BlockSearch *searched(std::size_t block) const;
     void refresh(int firstColumn, int lastColumn);
@@ -62,6 +66,7 @@ private:
     std::vector<int> m_widths;
     SpaceCounts m_spaces;
     std::vector<BlockSearch> m_search;
+    bool m_short = false;
 };
 
 } // namespace stagecraft

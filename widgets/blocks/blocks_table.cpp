@@ -1,9 +1,12 @@
 #include "widgets/blocks/blocks_table.h"
 
 #include "widgets/blocks/blocks_model.h"
+#include "widgets/elided_label.h"
 #include "widgets/format.h"
 #include "widgets/selection.h"
 
+#include <QEvent>
+#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
 #include <QLabel>
@@ -13,18 +16,31 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <array>
+#include <limits>
 
 namespace stagecraft {
 namespace {
 
-constexpr int kColumnRoom = 8; // pixels
+constexpr int kRoom = 24;      // pixels around the text of a column
+constexpr int kLittleRoom = 9; // where there is little
+constexpr int kSortArrow = 16;
 
-}
+// Columns in the order in which they go where there is no room for all: the search's own counts first.
+constexpr std::array kLeastImportantFirst{BlocksModel::SearchedStates, BlocksModel::SearchedTransitions,
+                                          BlocksModel::CacheHits,      BlocksModel::Bound,
+                                          BlocksModel::Schedules,      BlocksModel::States,
+                                          BlocksModel::Measurements,   BlocksModel::Gap,
+                                          BlocksModel::Transitions,    BlocksModel::Width,
+                                          BlocksModel::Operators};
+
+} // namespace
 
 class BlocksTable::Private {
 public:
     Private(BlocksTable *widget, Selection *shared);
 
+    [[nodiscard]] int widthOf(int column, bool isShort) const;
     void fitColumns() const;
     void showSummary() const;
     void selectionChanged() const;
@@ -36,13 +52,14 @@ public:
     BlocksModel *rows;
     QSortFilterProxyModel *sorted;
     QTableView *table;
-    QLabel *summary;
+    ElidedLabel *summary;
+    QLabel *hidden; // how many columns wait for more room
     QString searchTitle;
 };
 
 BlocksTable::Private::Private(BlocksTable *widget, Selection *shared)
     : q(widget), selection(shared), rows(new BlocksModel(widget)), sorted(new QSortFilterProxyModel(widget)),
-      table(new QTableView(widget)), summary(new QLabel(widget))
+      table(new QTableView(widget)), summary(new ElidedLabel({}, widget)), hidden(new QLabel(widget))
 {
     sorted->setSourceModel(rows);
     sorted->setSortRole(BlocksModel::kSortRole);
@@ -58,25 +75,82 @@ BlocksTable::Private::Private(BlocksTable *widget, Selection *shared)
     table->verticalHeader()->hide();
     table->verticalHeader()->setDefaultSectionSize(26);
     table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setMinimumSectionSize(44);
+    table->horizontalHeader()->setMinimumSectionSize(16);
+    table->viewport()->installEventFilter(q);
     table->setAccessibleName(tr("Blocks of the model"));
     summary->setObjectName(QStringLiteral("hint"));
+    summary->setElideMode(Qt::ElideRight);
     summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    summary->setContentsMargins(8, 4, 8, 6);
+    hidden->setObjectName(QStringLiteral("hint"));
+    auto *foot = new QHBoxLayout;
+    foot->setContentsMargins(8, 4, 8, 6);
+    foot->addWidget(summary, 1);
+    foot->addWidget(hidden);
     auto *column = new QVBoxLayout(q);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addWidget(table, 1);
-    column->addWidget(summary);
+    column->addLayout(foot);
 }
 
+int BlocksTable::Private::widthOf(int column, bool isShort) const
+{
+    const QFontMetrics header = table->horizontalHeader()->fontMetrics();
+    const QFontMetrics cells = table->fontMetrics();
+    QString title = rows->title(column, isShort);
+    int width = 0;
+    for (const QString &line : title.replace(QLatin1Char(' '), QLatin1Char('\n')).split(QLatin1Char('\n')))
+        width = std::max(width, header.horizontalAdvance(line));
+    if (table->horizontalHeader()->sortIndicatorSection() == column)
+        width += kSortArrow;
+    for (int row = 0; row < rows->rowCount(); ++row)
+        width = std::max(width, cells.horizontalAdvance(rows->text(static_cast<std::size_t>(row), column, isShort)));
+    return width + (isShort ? kLittleRoom : kRoom);
+}
+
+// Long titles and numbers where they fit, short ones otherwise; then the columns that matter least go. Before it is
+// shown, a table has no width to fit.
 void BlocksTable::Private::fitColumns() const
 {
-    for (int column = BlocksModel::kFirstOfSearch; column < BlocksModel::ColumnCount; ++column)
-        table->setColumnHidden(column, !rows->isSearched());
-    table->resizeColumnsToContents();
-    for (int column = 0; column < BlocksModel::ColumnCount; ++column)
-        table->setColumnWidth(column, table->columnWidth(column) + kColumnRoom);
+    std::vector<int> shown;
+    for (int column = 0; column < BlocksModel::ColumnCount; ++column) {
+        const bool exists = column < BlocksModel::kFirstOfSearch || rows->isSearched();
+        table->setColumnHidden(column, !exists);
+        if (exists)
+            shown.push_back(column);
+    }
+    std::array<int, BlocksModel::ColumnCount> widths{};
+    const auto measure = [&](bool isShort) {
+        int sum = 0;
+        for (const int column : shown)
+            sum += widths[static_cast<std::size_t>(column)] = widthOf(column, isShort);
+        return sum;
+    };
+    const int room = table->isVisible() ? table->viewport()->width() : std::numeric_limits<int>::max();
+    int needed = measure(false);
+    const bool isShort = needed > room;
+    if (isShort)
+        needed = measure(true);
+    rows->setShort(isShort);
+    QStringList waiting;
+    for (const int column : kLeastImportantFirst) {
+        if (needed <= room)
+            break;
+        if (std::erase(shown, column) == 0)
+            continue;
+        table->setColumnHidden(column, true);
+        needed -= widths[static_cast<std::size_t>(column)];
+        waiting.prepend(rows->title(column, false));
+    }
+    int spare = isShort ? std::max(0, room - needed) : 0;
+    for (std::size_t i = 0; i < shown.size(); ++i) { // evenly
+        const int share = spare / static_cast<int>(shown.size() - i);
+        table->setColumnWidth(shown[i], widths[static_cast<std::size_t>(shown[i])] + share);
+        spare -= share;
+    }
+    hidden->setVisible(!waiting.isEmpty());
+    hidden->setText(tr("+ %1").arg(plural(waiting.size(), "column")));
+    hidden->setToolTip(tr("Widen the panel to see: %1").arg(waiting.join(QStringLiteral(", "))));
 }
 
 void BlocksTable::Private::showSummary() const
@@ -110,7 +184,6 @@ void BlocksTable::Private::showSummary() const
     if (rows->isSearched())
         text += tr(". Searched: %1").arg(searchTitle);
     summary->setText(text);
-    summary->setToolTip(text);
 }
 
 void BlocksTable::Private::selectionChanged() const
@@ -140,6 +213,7 @@ BlocksTable::BlocksTable(Selection *selection, QWidget *parent)
     Private &d = *m_private;
     connect(d.table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             [this] { m_private->rowSelected(); });
+    connect(d.table->horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, [this] { m_private->fitColumns(); });
     if (selection)
         connect(selection, &Selection::changed, this, [this] { m_private->selectionChanged(); });
     d.fitColumns();
@@ -186,6 +260,19 @@ QTableView *BlocksTable::table() const
 QString BlocksTable::summaryText() const
 {
     return m_private->summary->text();
+}
+
+bool BlocksTable::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Resize && isVisible())
+        m_private->fitColumns();
+    return QWidget::eventFilter(watched, event);
+}
+
+void BlocksTable::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    m_private->fitColumns();
 }
 
 QSize BlocksTable::sizeHint() const

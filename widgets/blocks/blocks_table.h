@@ -2,7 +2,8 @@
 
 // The blocks of the model as a table that sorts: operators, width, the bound on transitions without pruning, and how
 // large the space under the chosen options is, counted elsewhere; after a search what it looked at and measured in each
-// block. Selecting a row selects the block everywhere, and the other way round. Lives on the UI thread.
+// block. Selecting a row selects the block everywhere, and the other way round. Where there is little room, titles and
+// numbers are short, and the columns that matter least wait for more; nothing scrolls sideways. Lives on the UI thread.
 
 #include "model/model.h"
 #include "search/search.h"
@@ -39,6 +40,10 @@ public:
     [[nodiscard]] QString summaryText() const;
 
     [[nodiscard]] QSize sizeHint() const override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+protected:
+    void showEvent(QShowEvent *event) override;
 
 private:
     class Private;

@@ -41,4 +41,11 @@ QString spaceNumberText(const std::optional<SpaceCount> &count, double number)
     return count->complete ? magnitudeText(number) : tr("more than %1").arg(magnitudeText(number));
 }
 
+QString shortSpaceNumberText(const std::optional<SpaceCount> &count, double number)
+{
+    if (!count)
+        return QStringLiteral("…");
+    return (count->complete ? QString() : QStringLiteral(">")) + shortMagnitudeText(number);
+}
+
 } // namespace stagecraft

@@ -22,5 +22,6 @@ struct SpaceCounts {
 
 // "5,040", "more than 5,040" where the count ended early, "counting..." before there is one.
 [[nodiscard]] QString spaceNumberText(const std::optional<SpaceCount> &count, double number);
+[[nodiscard]] QString shortSpaceNumberText(const std::optional<SpaceCount> &count, double number); // "25.6k", ">25.6k"
 
 } // namespace stagecraft

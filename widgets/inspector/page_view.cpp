@@ -2,7 +2,7 @@
 
 #include "widgets/flow_layout.h"
 #include "widgets/format.h"
-#include "widgets/inspector/elided_label.h"
+#include "widgets/elided_label.h"
 #include "widgets/inspector/link_chip.h"
 
 #include <QGridLayout>

@@ -2,6 +2,7 @@
 
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
+#include "widgets/search/elided_combo_box.h"
 #include "widgets/theme.h"
 
 #include <QAbstractItemView>
@@ -89,6 +90,13 @@ public:
     bool running = false;
     bool ready = false;
 
+    // The whole name, as the box may have no room for it, and what is known of the device.
+    void showDeviceToolTip() const
+    {
+        device->setToolTip(
+            (device->currentText() + QLatin1Char('\n') + device->currentData(Qt::ToolTipRole).toString()).trimmed());
+    }
+
     void refresh()
     {
         go->setText(running ? SearchPanel::tr("Stop") : SearchPanel::tr("Search"));
@@ -107,7 +115,7 @@ public:
 SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>())
 {
     Private &d = *m_private;
-    d.device = new QComboBox(this);
+    d.device = new ElidedComboBox(this);
     d.device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     d.device->setMinimumContentsLength(9);
     d.device->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -181,7 +189,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.refresh();
 
     connect(d.device, &QComboBox::currentIndexChanged, this, [this] {
-        m_private->device->setToolTip(m_private->device->currentData(Qt::ToolTipRole).toString());
+        m_private->showDeviceToolTip();
         emit deviceChanged(deviceId());
     });
     connect(d.batch, &QSpinBox::valueChanged, this, [this](int value) { emit batchChanged(value); });
@@ -226,7 +234,7 @@ void SearchPanel::setDeviceId(const QString &id)
 {
     const QSignalBlocker blocker(m_private->device);
     m_private->device->setCurrentIndex(std::max(0, m_private->device->findData(id)));
-    m_private->device->setToolTip(m_private->device->currentData(Qt::ToolTipRole).toString());
+    m_private->showDeviceToolTip();
 }
 
 void SearchPanel::setBatch(std::int64_t batch)

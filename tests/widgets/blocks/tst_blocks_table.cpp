@@ -7,6 +7,8 @@
 #include "widgets/selection.h"
 
 #include <QHeaderView>
+#include <QLabel>
+#include <QScrollBar>
 #include <QTableView>
 #include <QTest>
 
@@ -103,6 +105,67 @@ private slots:
         QCOMPARE(cell(table, 2, BlocksModel::Latency), QString());
         table.setSearch("Greedy", {});
         QVERIFY(table.table()->isColumnHidden(BlocksModel::Measurements));
+    }
+
+    void shortMagnitudeText_ofCounts_isThreeDigits_data()
+    {
+        QTest::addColumn<double>("count");
+        QTest::addColumn<QString>("text");
+        QTest::addRow("exact") << 9999.0 << "9,999";
+        QTest::addRow("thousands") << 25564.0 << "25.6k";
+        QTest::addRow("almost a million") << 999600.0 << "1.00M";
+        QTest::addRow("millions") << 5530000.0 << "5.53M";
+        QTest::addRow("large") << 9.2e22 << QString::fromUtf8("9×10²²");
+        QTest::addRow("infinite") << std::numeric_limits<double>::infinity() << "unknown";
+    }
+    void shortMagnitudeText_ofCounts_isThreeDigits()
+    {
+        QFETCH(double, count);
+        QTEST(shortMagnitudeText(count), "text");
+    }
+
+    // However narrow the panel is, nothing scrolls sideways; what is left out is named.
+    void columns_ofANarrowPanel_fit_data()
+    {
+        QTest::addColumn<int>("width");
+        QTest::addColumn<bool>("isShort");
+        QTest::addColumn<bool>("leavesOut");
+        QTest::addRow("wide") << 1600 << false << false;
+        QTest::addRow("middle") << 900 << true << false;
+        QTest::addRow("narrow") << 350 << true << true;
+        QTest::addRow("very narrow") << 180 << true << true;
+    }
+    void columns_ofANarrowPanel_fit()
+    {
+        QFETCH(int, width);
+        QFETCH(bool, isShort);
+        QFETCH(bool, leavesOut);
+        Selection selection;
+        BlocksTable table(&selection);
+        table.setModel(makeModel());
+        table.setSpaces(counting(3));
+        table.setCounts(0, std::vector<SpaceCount>(3, SpaceCount{123456, 7654321, 3.5e12, true}));
+        table.setSearch("IOS-Both", {{0, 123456, 7654321, 3000, 40000, 110, 100, {}}});
+        table.resize(width, 300);
+        table.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&table));
+        QCOMPARE(table.table()->horizontalScrollBar()->maximum(), 0);
+        QCOMPARE(cell(table, 0, BlocksModel::Transitions), QString(isShort ? "7.65M" : "7,654,321"));
+        QCOMPARE(cell(table, 0, BlocksModel::BlockNumber), QString(isShort ? "1" : "Block 1"));
+        const QAbstractItemModel &rows = *table.table()->model();
+        const QString tip = rows.index(0, BlocksModel::Transitions).data(Qt::ToolTipRole).toString();
+        QCOMPARE(tip.contains("7,654,321"), isShort);
+        QVERIFY(!table.table()->isColumnHidden(BlocksModel::BlockNumber));
+        QVERIFY(!table.table()->isColumnHidden(BlocksModel::Latency));
+        QCOMPARE(table.table()->isColumnHidden(BlocksModel::SearchedStates), leavesOut);
+        const auto labels = table.findChildren<QLabel *>();
+        const auto hidden = std::ranges::find_if(labels, [](const QLabel *label) { return label->text()[0] == '+'; });
+        QVERIFY(hidden != labels.end());
+        QCOMPARE((*hidden)->isVisible(), leavesOut);
+        QCOMPARE((*hidden)->toolTip().contains("Searched states"), leavesOut);
+        table.resize(1600, 300); // and back
+        QCOMPARE(cell(table, 0, BlocksModel::Transitions), QString("7,654,321"));
+        QVERIFY(!table.table()->isColumnHidden(BlocksModel::SearchedStates));
     }
 
     void sorting_byTransitions_isByNumber()

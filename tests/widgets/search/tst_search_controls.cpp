@@ -4,13 +4,39 @@
 #include "widgets/search/search_panel.h"
 
 #include <QComboBox>
+#include <QProxyStyle>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
+#include <QStyleOptionComboBox>
 #include <QTableView>
 #include <QTest>
 
 using namespace stagecraft;
+
+namespace {
+
+// What a combo box has its style write, and how much room there is for it.
+class LabelRecorder : public QProxyStyle {
+public:
+    void drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
+                     const QWidget *widget) const override
+    {
+        if (const auto *box = qstyleoption_cast<const QStyleOptionComboBox *>(option);
+            box && element == CE_ComboBoxLabel) {
+            text = box->currentText;
+            textWidth = box->fontMetrics.horizontalAdvance(text);
+            room = subControlRect(CC_ComboBox, box, SC_ComboBoxEditField, widget).width() - box->iconSize.width();
+        }
+        QProxyStyle::drawControl(element, option, painter, widget);
+    }
+
+    mutable QString text;
+    mutable int textWidth = 0;
+    mutable int room = 0;
+};
+
+} // namespace
 
 class TestSearchControls : public QObject {
     Q_OBJECT
@@ -23,6 +49,7 @@ private slots:
     void devices_choice_isReported();
     void devices_set_isSilent();
     void devices_anyKind_sayWhatTheirNumbersAre();
+    void device_narrowBox_endsInAnEllipsis();
     void progress_shows_everyNumber();
     void result_shows_latencyWithProvenance();
     void comparison_shows_numbersWithUnits();
@@ -130,6 +157,26 @@ void TestSearchControls::devices_set_isSilent()
     QCOMPARE(changed.count(), 0);
     QCOMPARE(batch.count(), 0);
     QCOMPARE(panel.batch(), std::int64_t{32});
+}
+
+void TestSearchControls::device_narrowBox_endsInAnEllipsis()
+{
+    LabelRecorder recorder;
+    SearchPanel panel;
+    const QString name = QStringLiteral("The simulated device with a name much longer than the box");
+    panel.setDevices({{"sim:short", "simulated", {}}, {"sim:long", name, "80 SMs"}}, "sim:long");
+    auto *box = panel.findChild<QComboBox *>();
+    box->setStyle(&recorder);
+    box->resize(260, box->sizeHint().height());
+    box->grab();
+    QVERIFY2(recorder.text.endsWith(QChar(0x2026)), qPrintable(recorder.text));
+    QVERIFY2(name.startsWith(recorder.text.chopped(1)) && recorder.text.size() > 5, qPrintable(recorder.text));
+    QVERIFY(recorder.textWidth <= recorder.room);
+    QVERIFY(box->toolTip().startsWith(name));
+    QVERIFY(box->toolTip().contains("80 SMs"));
+    panel.setDeviceId("sim:short");
+    box->grab();
+    QCOMPARE(recorder.text, QStringLiteral("simulated"));
 }
 
 void TestSearchControls::progress_shows_everyNumber()

@@ -1,0 +1,38 @@
+#pragma once
+
+// One line of text that shortens where it does not fit, in the middle unless told otherwise, with all of it in the
+// tooltip.
+
+#include <QString>
+#include <QWidget>
+
+namespace stagecraft {
+
+class ElidedLabel : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit ElidedLabel(const QString &text = {}, QWidget *parent = nullptr);
+
+    [[nodiscard]] const QString &text() const { return m_text; }
+    void setText(const QString &text);
+    void setElideMode(Qt::TextElideMode mode);
+    void setDetail(const QString &detail); // more for the tooltip, whether the text fits or not
+
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+private:
+    [[nodiscard]] QSize withMargins(int textWidth) const;
+    void refreshToolTip();
+
+    QString m_text;
+    QString m_detail;
+    Qt::TextElideMode m_mode = Qt::ElideMiddle;
+};
+
+} // namespace stagecraft

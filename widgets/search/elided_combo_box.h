@@ -1,0 +1,19 @@
+#pragma once
+
+// A combo box whose text ends in an ellipsis where the box is too narrow for it; Qt 6.4 cuts it off.
+
+#include <QComboBox>
+
+namespace stagecraft {
+
+class ElidedComboBox : public QComboBox {
+    Q_OBJECT
+
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+};
+
+} // namespace stagecraft

@@ -1,10 +1,14 @@
 """One PyTorch mode on one model, as a child of gpu_peers.py: it loads once, then measures whenever it is told to.
 
 usage: torch_peer.py MODE MODEL.onnx INPUT.npy PRECISION DEVICE     (mode: eager, graphs, compile)
-Reads a word per line on standard input: `measure` answers {"median_us", "runs"} after a second of runs, `output PATH` writes the
-first output as .npy. Every answer is one line of JSON; a failure is {"error": reason} and ends the process.
+Reads a word per line on standard input: `measure` answers {"median_us", "runs"} after a second of samples, `output PATH` writes
+the first output as .npy. Every answer is one line of JSON; a failure is {"error": reason} and ends the process.
+
+A sample is as one of ours (gpu/device/gpu_session.cpp): as many runs one behind the other as take two milliseconds, between two
+events, so that launches overlap with what runs before them. On the CPU a sample is one run, as it is for our CPU device.
 """
 import json
+import math
 import statistics
 import sys
 import time
@@ -15,7 +19,8 @@ import torch
 import onnx_to_torch
 
 SECONDS = 1.0
-FEWEST_RUNS = 20
+FEWEST_SAMPLES = 20
+SAMPLE_US = 2000.0
 WARM_UP = 10
 
 
@@ -71,25 +76,30 @@ class Peer:
 
         return replay
 
-    def once_us(self):
+    def sample_us(self, number):
+        """Microseconds of a run, of `number` of them one behind the other."""
         if not self.cuda:
             start = time.perf_counter()
-            self.run()
-            return (time.perf_counter() - start) * 1e6
+            for _ in range(number):
+                self.run()
+            return (time.perf_counter() - start) * 1e6 / number
         start, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         start.record()
-        self.run()
+        for _ in range(number):
+            self.run()
         end.record()
         end.synchronize()
-        return start.elapsed_time(end) * 1e3
+        return start.elapsed_time(end) * 1e3 / number
 
     def measure(self):
         times = []
         end = time.monotonic() + SECONDS
         with torch.inference_mode():
-            while len(times) < FEWEST_RUNS or time.monotonic() < end:
-                times.append(self.once_us())
-        return {"median_us": statistics.median(times), "runs": len(times)}
+            once_us = [self.sample_us(1) for _ in range(WARM_UP)][-1]  # others had the GPU: its clock rises again
+            number = max(1, math.ceil(SAMPLE_US / once_us)) if self.cuda else 1
+            while len(times) < FEWEST_SAMPLES or time.monotonic() < end:
+                times.append(self.sample_us(number))
+        return {"median_us": statistics.median(times), "runs": number * len(times)}
 
     def output(self, path):
         with torch.inference_mode():

@@ -1,0 +1,79 @@
+"""How torch_peer.py times, on a GPU that is played: PyTorch need not be installed."""
+import contextlib
+import os
+import sys
+import types
+import unittest
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+
+class PlayedGpu:
+    """A queue: the host hands a run over in `launch_us`, the GPU takes `run_us` for it, after what is before it."""
+
+    def __init__(self, launch_us, run_us):
+        self.launch_us, self.run_us = launch_us, run_us
+        self.host_us = self.gpu_us = 0.0
+        self.runs = 0
+
+    def run(self):
+        self.host_us += self.launch_us
+        self.gpu_us = max(self.gpu_us, self.host_us) + self.run_us
+        self.runs += 1
+
+    def event(self, enable_timing):
+        gpu = self
+
+        class Event:
+            def record(self):
+                self.at_us = gpu.gpu_us = max(gpu.gpu_us, gpu.host_us)
+
+            def synchronize(self):
+                gpu.host_us = max(gpu.host_us, self.at_us)
+
+            def elapsed_time(self, end):
+                return (end.at_us - self.at_us) / 1e3
+
+        assert enable_timing
+        return Event()
+
+
+def peer_on(gpu, cuda=True):
+    torch = types.ModuleType("torch")
+    torch.inference_mode = contextlib.nullcontext
+    torch.cuda = types.SimpleNamespace(Event=gpu.event)
+    sys.modules.update(torch=torch, numpy=types.ModuleType("numpy"), onnx_to_torch=types.ModuleType("onnx_to_torch"))
+    import torch_peer
+    torch_peer.torch = torch
+    torch_peer.SECONDS = 0
+    peer = torch_peer.Peer.__new__(torch_peer.Peer)
+    peer.cuda, peer.run = cuda, gpu.run
+    return peer
+
+
+class Measure(unittest.TestCase):
+    def test_launches_overlap_with_runs_before_them(self):
+        peer = peer_on(PlayedGpu(launch_us=8.0, run_us=20.0))
+        self.assertAlmostEqual(peer.sample_us(1), 28.0)  # with a launch that nothing hides
+        answer = peer.measure()
+        self.assertAlmostEqual(answer["median_us"], 20.0, delta=0.2)
+        self.assertEqual(answer["runs"], 20 * 72)  # 72 runs of 28 us: two milliseconds
+
+    def test_host_that_is_slower_counts(self):
+        answer = peer_on(PlayedGpu(launch_us=100.0, run_us=20.0)).measure()
+        self.assertAlmostEqual(answer["median_us"], 100.0, delta=2)
+
+    def test_long_run_is_a_sample_of_its_own(self):
+        answer = peer_on(PlayedGpu(launch_us=10.0, run_us=5000.0)).measure()
+        self.assertEqual(answer["runs"], 20)
+
+    def test_cpu_runs_are_timed_one_by_one(self):
+        gpu = PlayedGpu(launch_us=0.0, run_us=0.0)
+        answer = peer_on(gpu, cuda=False).measure()
+        self.assertEqual(answer["runs"], 20)
+        self.assertEqual(gpu.runs, 30)  # ten to warm up
+
+
+if __name__ == "__main__":
+    unittest.main()

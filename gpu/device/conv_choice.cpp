@@ -7,7 +7,7 @@
 namespace stagecraft::gpu {
 namespace {
 
-constexpr std::size_t kUnfusedEngines = 6; // tried beside those that do bias and activation too
+constexpr std::size_t kUnfusedEngines = 12; // tried beside those that do bias and activation too
 
 std::size_t aligned(std::size_t bytes)
 {

@@ -24,7 +24,7 @@ struct CudnnTarget {
 };
 
 struct EngineLimits {
-    std::size_t engines = 12;        // taken at most
+    std::size_t engines = 24;        // taken at most, the same one with other knobs counted
     std::size_t compiledEngines = 3; // of those that compile a kernel when they are made: slow to try
     std::size_t workspaceBytes = std::size_t{1} << 28U;
 };
@@ -35,7 +35,7 @@ public:
 
     explicit ConvEngine(std::shared_ptr<State> state);
 
-    [[nodiscard]] const std::string &name() const; // "engine 7", with what it is known for
+    [[nodiscard]] const std::string &name() const; // "engine 7" and its knobs, with what it is known for
     [[nodiscard]] std::size_t workspaceBytes() const;
     [[nodiscard]] bool isFused() const; // bias and activation are part of it
 

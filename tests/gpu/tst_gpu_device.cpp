@@ -21,11 +21,13 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <thread>
 #include <unistd.h>
@@ -51,6 +53,8 @@ private slots:
     void convChoices_networksOnH100_haveEngines_data();
     void convChoices_networksOnH100_haveEngines();
     void findEngines_strictFp32_neverTakesTensorCores();
+    void findEngines_sameEngineOtherKnobs_isTakenToo_data();
+    void findEngines_sameEngineOtherKnobs_isTakenToo();
     void stepsOf_bothPackedAlike_keepsThemApart();
     void toHalf_everyHalf_roundTrips();
     void toHalf_values_roundToNearestEven();
@@ -283,6 +287,31 @@ void TestGpuDevice::findEngines_strictFp32_neverTakesTensorCores()
             tensorCores = tensorCores || engine.name().find("tensor") != std::string::npos;
     }
     QVERIFY(tensorCores); // the filter had something to filter
+}
+
+void TestGpuDevice::findEngines_sameEngineOtherKnobs_isTakenToo_data()
+{
+    QTest::addColumn<QByteArray>("id");
+    for (const char *id : {"gpu:0", "gpu:0:tf32", "gpu:0:fp16"})
+        QTest::addRow("%s", id) << QByteArray(id);
+}
+
+// Knobs choose a kernel's tiles: an engine has many, of which heuristics propose several.
+void TestGpuDevice::findEngines_sameEngineOtherKnobs_isTakenToo()
+{
+    QFETCH(const QByteArray, id);
+    const GpuOptions options = take(gpuOptionsFrom(id.toStdString()));
+    const ConvTask conv = convolutionsOf("sample", options).front();
+    std::map<std::string, int> ofEngine;
+    std::set<std::string> names;
+    for (const ConvEngine &engine : findEngines(h100(), conv, options.precision, true)) {
+        QVERIFY2(names.insert(engine.name()).second, engine.name().c_str()); // told apart
+        ++ofEngine[engine.name().substr(0, engine.name().find_first_of("(,"))];
+    }
+    QVERIFY(std::ranges::any_of(ofEngine, [](const auto &entry) { return entry.second > 1; }));
+    EngineLimits two;
+    two.engines = 2;
+    QCOMPARE(findEngines(h100(), conv, options.precision, true, two).size(), std::size_t{2});
 }
 
 // x and y of the same dims, both copied: the result is read from y's copy.

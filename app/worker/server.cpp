@@ -1,8 +1,10 @@
 #include "worker/server.h"
 
+#include "device/device_turn.h"
 #include "device/worker_protocol/channel.h"
 #include "device/worker_protocol/messages.h"
 
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -22,6 +24,8 @@ public:
 
     [[nodiscard]] bool isBroken() const { return m_session && m_session->isBroken(); }
     [[nodiscard]] bool wasProfiled() const { return m_session && m_session->wasProfiled(); }
+    // For others that use the same hardware; may be asked on any thread.
+    [[nodiscard]] bool isWaiting() const { return m_waiting; }
 
     Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
     {
@@ -41,6 +45,11 @@ public:
         }
         if (!m_session)
             return fail(ErrorCode::WrongUse, "no graph is open");
+        m_waiting = true;
+        const DeviceTurn turn(m_session->hardware(), stop);
+        m_waiting = false;
+        if (!turn.isMine())
+            return fail(ErrorCode::Cancelled, "stopped");
         switch (request.what_case()) {
         case Request::kMeasureStage: {
             const auto stage = read(request.measure_stage(), *m_graph);
@@ -141,6 +150,7 @@ private:
     const DeviceLister &m_list;
     std::shared_ptr<const stagecraft::Graph> m_graph;
     std::unique_ptr<DeviceSession> m_session;
+    std::atomic<bool> m_waiting = false;
 };
 
 class Server {
@@ -209,7 +219,7 @@ private:
                 continue;
             Reply reply;
             reply.set_id(*m_current);
-            reply.mutable_heartbeat();
+            reply.mutable_heartbeat()->set_waiting(m_desk.isWaiting());
             lock.unlock();
             say(reply);
             lock.lock();

@@ -47,6 +47,7 @@ public:
     }
 
     bool isNoisy() const override { return true; }
+    std::string hardware() const override { return "cpu"; }
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {

@@ -67,6 +67,9 @@ public:
 
     // What the device runs on broke (an illegal address on a GPU): no call succeeds until the process ends.
     [[nodiscard]] virtual bool isBroken() const { return false; }
+    // What no two sessions of the machine may use at a time, lest they time each other (see DeviceTurn); empty:
+    // nothing.
+    [[nodiscard]] virtual std::string hardware() const { return {}; }
     // A profiler was at work in this process and may still slow it down: better measured in another one.
     [[nodiscard]] virtual bool wasProfiled() const { return false; }
 

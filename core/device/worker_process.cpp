@@ -194,6 +194,8 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
                 }
                 return reply;
             }
+            if (!cancelled && reply.heartbeat().waiting())
+                end = now + deadline;
         }
         if (!cancelled && stop.stop_requested()) {
             cancelled = true;

@@ -35,8 +35,8 @@ public:
 
     // Starts the worker if there is none; sends; waits for the answer. A Failure in the reply comes back as its error.
     // DeviceFailed: the worker could not be started, died, fell silent or took longer than `deadline`; lost() is then
-    // true and it is no longer running. Cancelled: the stop was seen; the worker is told, and killed if it does not
-    // listen.
+    // true and it is no longer running. The deadline does not run while the worker waits for its turn on the device.
+    // Cancelled: the stop was seen; the worker is told, and killed if it does not listen.
     [[nodiscard]] Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop);
 
     // Ends the worker, if there is one: kindly at first.

@@ -1,7 +1,6 @@
 #include "gpu/device/gpu_session.h"
 
 #include "device/session_steps.h"
-#include "gpu/device/gpu_turn.h"
 #include "gpu/device/stage_tuning.h"
 #include "gpu/device/stopwatch.h"
 #include "gpu/profile/profiler.h"
@@ -105,6 +104,7 @@ public:
     }
 
     bool isNoisy() const override { return true; }
+    std::string hardware() const override { return "gpu-" + m_busId; }
     bool isBroken() const override { return m_lost; }
     bool wasProfiled() const override { return m_wasProfiled; }
 
@@ -114,12 +114,10 @@ private:
         return m_context->options().tuneInStage ? m_tuner.compile(stages) : Program::compile(*m_context, stages);
     }
 
-    // With the GPU to itself.
     template <typename Body>
     auto guardedHere(const std::stop_token &stop, const Body &body) -> decltype(body())
     {
-        const GpuTurn turn(m_busId, stop);
-        if (!turn.isMine() || stop.stop_requested())
+        if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         return guarded(m_lost, body);
     }

@@ -5,7 +5,6 @@
 #include "gpu/device/conv_choice.h"
 #include "gpu/device/failure.h"
 #include "gpu/device/gpu_device.h"
-#include "gpu/device/gpu_turn.h"
 #include "gpu/device/host_values.h"
 #include "gpu/device/kernel_files.h"
 #include "gpu/device/kernel_library.h"
@@ -40,7 +39,6 @@ class TestGpuDevice : public QObject {
     Q_OBJECT
 
 private slots:
-    void cleanupTestCase();
     void compileKernels_everyArchitecture_succeeds_data();
     void compileKernels_everyArchitecture_succeeds();
     void compileKernels_tooOldArchitecture_saysSo();
@@ -66,8 +64,6 @@ private slots:
     void requireCuda_failure_isFatalWhereNothingWorksAfterIt();
     void requireCuda_outOfMemory_saysWhatHelps();
     void guarded_ownMemoryRunsOut_isAnError();
-    void gpuTurn_heldElsewhere_isWaitedFor();
-    void gpuTurn_stopRequested_waitsNoLonger();
     void makeGpuDevice_withoutGpu_isUnavailableWithReason();
 };
 
@@ -454,43 +450,6 @@ void TestGpuDevice::guarded_ownMemoryRunsOut_isAnError()
     const auto result = guarded(lost, []() -> Result<void> { throw std::bad_alloc(); });
     QVERIFY(!result && !lost);
     QCOMPARE(result.error().remedy, std::string("use a smaller batch"));
-}
-
-namespace {
-
-const std::string kTurn = "test-" + std::to_string(getpid());
-
-}
-
-void TestGpuDevice::cleanupTestCase()
-{
-    for (const std::string &name : {kTurn, kTurn + "-another"})
-        std::filesystem::remove(std::filesystem::temp_directory_path() / ("stagecraft-gpu-" + name + ".lock"));
-}
-
-void TestGpuDevice::gpuTurn_heldElsewhere_isWaitedFor()
-{
-    auto first = std::make_unique<GpuTurn>(kTurn, std::stop_token());
-    QVERIFY(first->isMine());
-    std::atomic<bool> gotIt = false;
-    std::jthread other([&](const std::stop_token &stop) {
-        const GpuTurn turn(kTurn, stop);
-        gotIt = turn.isMine();
-    });
-    QTest::qWait(30);
-    QVERIFY(!gotIt);
-    QVERIFY(GpuTurn(kTurn + "-another", {}).isMine()); // another GPU's is free
-    first.reset();
-    other.join();
-    QVERIFY(gotIt);
-}
-
-void TestGpuDevice::gpuTurn_stopRequested_waitsNoLonger()
-{
-    const GpuTurn first(kTurn, {});
-    std::stop_source stop;
-    stop.request_stop();
-    QVERIFY(!GpuTurn(kTurn, stop.get_token()).isMine());
 }
 
 void TestGpuDevice::makeGpuDevice_withoutGpu_isUnavailableWithReason()

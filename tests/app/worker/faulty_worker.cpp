@@ -1,5 +1,6 @@
 // A worker for tests. What its device does with a stage is said by the name of the stage's first operator: crash, hang,
-// stop (the whole process), slow, print, break (what the device runs on); anything else is answered at once.
+// stop (the whole process), slow, print, break (what the device runs on); anything else is answered at once. An
+// argument names the hardware that its sessions take turns on.
 
 #include "worker/server.h"
 
@@ -16,7 +17,10 @@ using namespace stagecraft;
 
 class FaultySession : public DeviceSession {
 public:
-    explicit FaultySession(std::shared_ptr<const Graph> graph) : m_graph(std::move(graph)) {}
+    FaultySession(std::shared_ptr<const Graph> graph, std::string hardware)
+        : m_graph(std::move(graph)), m_hardware(std::move(hardware))
+    {
+    }
 
     Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
     {
@@ -68,17 +72,21 @@ public:
         return inputs;
     }
     BoundaryCost boundaryCost() const override { return {3, 4}; }
+    std::string hardware() const override { return m_hardware; }
     bool isBroken() const override { return m_broken; }
     bool wasProfiled() const override { return m_profiled; }
 
 private:
     std::shared_ptr<const Graph> m_graph;
+    std::string m_hardware;
     bool m_broken = false;
     bool m_profiled = false;
 };
 
 class FaultyDevice : public Device {
 public:
+    explicit FaultyDevice(std::string hardware) : m_hardware(std::move(hardware)) {}
+
     DeviceInfo info() const override
     {
         DeviceInfo info;
@@ -91,19 +99,23 @@ public:
     }
     Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
     {
-        return std::make_unique<FaultySession>(std::move(graph));
+        return std::make_unique<FaultySession>(std::move(graph), m_hardware);
     }
+
+private:
+    std::string m_hardware;
 };
 
 } // namespace
 
-int main()
+int main(int argc, char **argv)
 {
+    const std::string hardware = argc > 1 ? argv[1] : "";
     const int output = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    return worker::serve(STDIN_FILENO, output, [](const std::string &id) -> Result<std::unique_ptr<Device>> {
+    return worker::serve(STDIN_FILENO, output, [&](const std::string &id) -> Result<std::unique_ptr<Device>> {
         if (id == "faulty")
-            return std::make_unique<FaultyDevice>();
+            return std::make_unique<FaultyDevice>(hardware);
         return fail(ErrorCode::WrongUse, "the worker has no device " + id);
     });
 }

@@ -1,5 +1,6 @@
 #include "device/worker_device.h"
 
+#include "device/device_turn.h"
 #include "device/worker_protocol/messages.h"
 #include "graph/graph.h"
 #include "search/search.h"
@@ -10,6 +11,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <future>
 #include <thread>
 
 using namespace stagecraft;
@@ -77,6 +79,7 @@ private slots:
     void measureStage_workerKilledBetweenRequests_isReplaced();
     void measureStage_stopRequested_isCancelledAndTheWorkerLives();
     void measureStage_stuckWorkerAndStop_isCancelled();
+    void measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline();
     void timeline_fromAWorker_comesThrough();
     void measureStage_afterATimeline_isDoneByAnotherWorker();
     void run_tensors_comeThrough();
@@ -238,6 +241,36 @@ void TestWorker::measureStage_stuckWorkerAndStop_isCancelled()
     const auto sample = session->measureStage(stageOf(*graph, "hang"), stop.get_token());
     QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
     QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+}
+
+void TestWorker::measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline()
+{
+    const std::string hardware = "test-worker-" + std::to_string(QCoreApplication::applicationPid());
+    const auto graph = behaviours();
+    WorkerOptions options = faulty();
+    options.command.push_back(hardware);
+    const auto session = test::take(makeWorkerDevice("faulty", options)->open(graph));
+    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    auto elsewhere = std::make_unique<DeviceTurn>(hardware, std::stop_token());
+    const milliseconds held = options.stageDeadline + milliseconds(700);
+    const auto release = std::async(std::launch::async, [&] {
+        std::this_thread::sleep_for(held);
+        elsewhere.reset();
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    QVERIFY(std::chrono::steady_clock::now() - begin >= options.stageDeadline);
+    release.wait();
+    // Once it has its turn, the deadline holds.
+    QVERIFY(!session->measureStage(stageOf(*graph, "hang"), {}));
+
+    elsewhere = std::make_unique<DeviceTurn>(hardware, std::stop_token());
+    std::stop_source stop;
+    stop.request_stop();
+    const auto stopped = session->measureStage(stageOf(*graph, "fine"), stop.get_token());
+    QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
+    std::filesystem::remove(DeviceTurn::turnFile(hardware));
+    std::filesystem::remove(DeviceTurn::queueFile(hardware));
 }
 
 void TestWorker::timeline_fromAWorker_comesThrough()

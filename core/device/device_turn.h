@@ -1,0 +1,34 @@
+#pragma once
+
+// One at a time on the hardware of a measuring device: a search, a timeline and another window's measurement in
+// processes of their own would time each other, and sampling a GPU's counters holds its clocks. Held while something is
+// measured, profiled or executed; first come, first served; let go by the system when a process ends.
+
+#include <filesystem>
+#include <stop_token>
+#include <string_view>
+
+namespace stagecraft {
+
+class DeviceTurn {
+public:
+    // Waits until the turn is free or a stop is requested. Where no lock file can be opened, nobody is waited for.
+    // `hardware`: DeviceSession::hardware(); empty: no turn is needed.
+    DeviceTurn(std::string_view hardware, const std::stop_token &stop);
+    ~DeviceTurn();
+    DeviceTurn(const DeviceTurn &) = delete;
+    DeviceTurn &operator=(const DeviceTurn &) = delete;
+
+    // False: stopped before.
+    [[nodiscard]] bool isMine() const { return m_isMine; }
+
+    // The lock files: of whose turn it is, and of who is next.
+    [[nodiscard]] static std::filesystem::path turnFile(std::string_view hardware);
+    [[nodiscard]] static std::filesystem::path queueFile(std::string_view hardware);
+
+private:
+    int m_file = -1;
+    bool m_isMine = false;
+};
+
+} // namespace stagecraft

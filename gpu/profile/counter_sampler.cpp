@@ -2,16 +2,58 @@
 
 #include "gpu/device/failure.h"
 
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
 #include <optional>
+#include <thread>
+#include <utility>
 
 namespace stagecraft::gpu {
 namespace {
 
-constexpr std::array<std::int64_t, 3> kIntervalsNs{2'000, 5'000, 10'000};
+// 5 us is the finest that NVIDIA's own profilers offer (200 kHz); what is asked for is 10 us.
+constexpr std::array<std::int64_t, 5> kIntervalsNs{5'000, 10'000, 20'000, 50'000, 100'000};
+// A sample takes 4 to 7 KB of this one, and about 16 KB of the image that it is decoded into.
 constexpr std::size_t kHardwareBufferBytes = std::size_t{256} << 20U;
-constexpr std::uint32_t kImageSamples = 8192; // decoded at a time
+constexpr std::int64_t kMostSamples = std::int64_t{1} << 15U;
+constexpr std::int64_t kSpareSamples = 64;
+constexpr int kMostRuns = 5;
+constexpr std::chrono::microseconds kPause{500}; // before, between and after runs
+constexpr std::int64_t kPauseNs = 600'000;       // as long as it takes
+constexpr int kBarrenDecodes = 2;                // in a row, after which no more samples are expected
 
 const char *const kSampling = "sampling active warps";
+const char *const kReading = "reading sampled counters";
+
+// CUPTI does not sample at this interval; another one may do.
+struct Refused : Failure {};
+
+[[noreturn]] void refuse(const std::string &why)
+{
+    throw Refused{{{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: " + why, {}, {}}, false}};
+}
+
+void allow(const Cupti &cupti, CUptiResult code, const char *what)
+{
+    try {
+        requireCupti(cupti, code, what);
+    } catch (const Failure &failure) {
+        throw Refused{failure};
+    }
+}
+
+// Samples to make room for. Sampling holds the clocks still, lower than they may be without: half as long again.
+std::int64_t samplesOf(int runs, std::int64_t runNs, std::int64_t intervalNs)
+{
+    return 3 * (runs * (runNs + kPauseNs) + kPauseNs) / (2 * intervalNs) + kSpareSamples;
+}
+
+std::string microseconds(std::int64_t ns)
+{
+    return std::to_string(ns / 1000) + " us";
+}
 
 // Which part of the machine does not allow profiling at all, in words; empty: none.
 std::string unsupportedPart(const CUpti_Profiler_DeviceSupported_Params &support)
@@ -73,7 +115,7 @@ public:
     Sampler(const Sampler &) = delete;
     Sampler &operator=(const Sampler &) = delete;
 
-    [[nodiscard]] CUptiResult configure(const CounterConfig &config, std::int64_t intervalNs)
+    void configure(const CounterConfig &config, std::int64_t intervalNs)
     {
         auto set = cuptiParameters<CUpti_PmSampling_SetConfig_Params>(CUpti_PmSampling_SetConfig_Params_STRUCT_SIZE);
         set.pPmSamplingObject = m_sampling;
@@ -83,25 +125,30 @@ public:
         set.samplingInterval = static_cast<std::uint64_t>(intervalNs);
         set.triggerMode = CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_TIME_INTERVAL;
         set.hwBufferAppendMode = CUPTI_PM_SAMPLING_HARDWARE_BUFFER_APPEND_MODE_KEEP_OLDEST;
-        return m_cupti.cuptiPmSamplingSetConfig(&set);
+        allow(m_cupti, m_cupti.cuptiPmSamplingSetConfig(&set), kSampling);
+        m_intervalNs = intervalNs;
     }
 
-    void run(const std::function<void()> &body)
+    void run(int runs, const std::function<void()> &run)
     {
         auto start = cuptiParameters<CUpti_PmSampling_Start_Params>(CUpti_PmSampling_Start_Params_STRUCT_SIZE);
         start.pPmSamplingObject = m_sampling;
-        requireCupti(m_cupti, m_cupti.cuptiPmSamplingStart(&start), kSampling);
+        allow(m_cupti, m_cupti.cuptiPmSamplingStart(&start), kSampling);
         m_isRunning = true;
-        body();
-        requireCupti(m_cupti, stopped(), kSampling);
+        for (int i = 0; i < runs; ++i) {
+            std::this_thread::sleep_for(kPause);
+            run();
+        }
+        std::this_thread::sleep_for(kPause);
+        allow(m_cupti, stopped(), kSampling);
     }
 
-    // None where the hardware's buffer was too small.
-    [[nodiscard]] std::optional<std::vector<CounterSample>> decoded(const CounterConfig &config)
+    // With an image for `most` samples. What does not fit is lost, whatever is decoded afterwards.
+    [[nodiscard]] std::vector<CounterSample> decoded(const CounterConfig &config, std::int64_t most)
     {
-        std::vector<std::uint8_t> image(imageBytes());
+        std::vector<std::uint8_t> image(imageBytes(most));
         std::vector<CounterSample> samples;
-        for (;;) {
+        for (int barren = 0; barren < kBarrenDecodes;) {
             initialise(image);
             auto decode =
                 cuptiParameters<CUpti_PmSampling_DecodeData_Params>(CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE);
@@ -110,15 +157,22 @@ public:
             decode.counterDataImageSize = image.size();
             const CUptiResult code = m_cupti.cuptiPmSamplingDecodeData(&decode);
             if (decode.overflow != 0 || code == CUPTI_ERROR_OUT_OF_MEMORY)
-                return std::nullopt;
-            requireCupti(m_cupti, code, "reading sampled counters");
-            const std::size_t before = samples.size();
-            append(config, image, samples);
-            if (decode.decodeStopReason != CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL ||
-                samples.size() == before)
-                return samples;
+                refuse("there are more samples than the GPU's buffer holds");
+            allow(m_cupti, code, kReading);
+            if (decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL)
+                refuse("there are more samples than expected");
+            const std::size_t found = append(config, image, samples);
+            if (decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS)
+                break;
+            barren = found == 0 ? barren + 1 : 0; // for another reason: more may come
         }
+        if (m_leftOut > samples.size())
+            refuse("most samples have no time or value");
+        std::ranges::stable_sort(samples, {}, &CounterSample::startNs);
+        return samples;
     }
+
+    [[nodiscard]] std::size_t leftOut() const { return m_leftOut; }
 
 private:
     [[nodiscard]] CUptiResult stopped()
@@ -129,7 +183,7 @@ private:
         return m_cupti.cuptiPmSamplingStop(&stop);
     }
 
-    [[nodiscard]] std::size_t imageBytes() const
+    [[nodiscard]] std::size_t imageBytes(std::int64_t samples) const
     {
         std::array<const char *, kSampledMetrics.size()> metrics = kSampledMetrics;
         auto size = cuptiParameters<CUpti_PmSampling_GetCounterDataSize_Params>(
@@ -137,8 +191,8 @@ private:
         size.pPmSamplingObject = m_sampling;
         size.pMetricNames = metrics.data();
         size.numMetrics = metrics.size();
-        size.maxSamples = kImageSamples;
-        requireCupti(m_cupti, m_cupti.cuptiPmSamplingGetCounterDataSize(&size), "reading sampled counters");
+        size.maxSamples = static_cast<std::uint32_t>(samples);
+        allow(m_cupti, m_cupti.cuptiPmSamplingGetCounterDataSize(&size), kReading);
         return size.counterDataSize;
     }
 
@@ -149,17 +203,18 @@ private:
         blank.pPmSamplingObject = m_sampling;
         blank.counterDataSize = image.size();
         blank.pCounterData = image.data();
-        requireCupti(m_cupti, m_cupti.cuptiPmSamplingCounterDataImageInitialize(&blank), "reading sampled counters");
+        allow(m_cupti, m_cupti.cuptiPmSamplingCounterDataImageInitialize(&blank), kReading);
     }
 
-    void append(const CounterConfig &config, const std::vector<std::uint8_t> &image,
-                std::vector<CounterSample> &samples) const
+    // How many the image had, kept or not.
+    std::size_t append(const CounterConfig &config, const std::vector<std::uint8_t> &image,
+                       std::vector<CounterSample> &samples)
     {
         auto info = cuptiParameters<CUpti_PmSampling_GetCounterDataInfo_Params>(
             CUpti_PmSampling_GetCounterDataInfo_Params_STRUCT_SIZE);
         info.pCounterDataImage = image.data();
         info.counterDataImageSize = image.size();
-        requireCupti(m_cupti, m_cupti.cuptiPmSamplingGetCounterDataInfo(&info), "reading sampled counters");
+        allow(m_cupti, m_cupti.cuptiPmSamplingGetCounterDataInfo(&info), kReading);
         for (std::size_t i = 0; i < info.numCompletedSamples; ++i) {
             auto when = cuptiParameters<CUpti_PmSampling_CounterData_GetSampleInfo_Params>(
                 CUpti_PmSampling_CounterData_GetSampleInfo_Params_STRUCT_SIZE);
@@ -167,19 +222,40 @@ private:
             when.pCounterDataImage = image.data();
             when.counterDataImageSize = image.size();
             when.sampleIndex = i;
-            requireCupti(m_cupti, m_cupti.cuptiPmSamplingCounterDataGetSampleInfo(&when), "reading sampled counters");
-            // The first sample of a run has no beginning.
-            if (when.endTimestamp <= when.startTimestamp || when.startTimestamp == 0)
-                continue;
-            const std::vector<double> values = config.values(image, i);
-            samples.push_back({static_cast<std::int64_t>(when.startTimestamp),
-                               static_cast<std::int64_t>(when.endTimestamp), values[0], values[1], values[2]});
+            allow(m_cupti, m_cupti.cuptiPmSamplingCounterDataGetSampleInfo(&when), kReading);
+            if (when.endTimestamp == when.startTimestamp && when.startTimestamp != 0)
+                continue; // covers no time: one or two after the end of sampling
+            const bool isFirst = !std::exchange(m_hasBegun, true);
+            if (const auto sample = sampleAt(when.startTimestamp, when.endTimestamp, config.values(image, i)))
+                samples.push_back(*sample);
+            else if (!isFirst)
+                ++m_leftOut;
         }
+        return info.numCompletedSamples;
+    }
+
+    // None: not to be used. The first one covers all the time since the sampler last had one, or has no beginning;
+    // others have been seen with times and values of nothing.
+    [[nodiscard]] std::optional<CounterSample> sampleAt(std::uint64_t startNs, std::uint64_t endNs,
+                                                        const std::vector<double> &values) const
+    {
+        constexpr auto kLatest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+        constexpr std::uint64_t kLongest = 4; // intervals
+        if (startNs == 0 || endNs <= startNs || endNs > kLatest ||
+            endNs - startNs > kLongest * static_cast<std::uint64_t>(m_intervalNs))
+            return std::nullopt;
+        if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value) && value >= 0; }))
+            return std::nullopt;
+        return CounterSample{static_cast<std::int64_t>(startNs), static_cast<std::int64_t>(endNs), values[0], values[1],
+                             values[2]};
     }
 
     const Cupti &m_cupti;
     CUpti_PmSampling_Object *m_sampling = nullptr;
+    std::int64_t m_intervalNs = 0;
+    std::size_t m_leftOut = 0;
     bool m_isRunning = false;
+    bool m_hasBegun = false;
 };
 
 std::vector<std::uint8_t> availabilityOf(const Cupti &cupti, int device)
@@ -202,37 +278,63 @@ std::string chipOf(const Cupti &cupti, int device)
     return ask.pChipName;
 }
 
-} // namespace
-
-SampledRun sampleCounters(const Cupti &cupti, int device, const std::function<void()> &body)
+void requireSupport(const Cupti &cupti, int device)
 {
-    const ProfilerInterface profiling(cupti);
     auto support =
         cuptiParameters<CUpti_Profiler_DeviceSupported_Params>(CUpti_Profiler_DeviceSupported_Params_STRUCT_SIZE);
     support.cuDevice = device;
     support.api = CUPTI_PROFILER_PM_SAMPLING;
-    if (cupti.cuptiProfilerDeviceSupported(&support) == CUPTI_SUCCESS) {
-        if (const std::string part = unsupportedPart(support); !part.empty())
-            throw Failure{{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: " + part, {}, {}}, false};
-    }
+    if (cupti.cuptiProfilerDeviceSupported(&support) != CUPTI_SUCCESS)
+        return; // what does not work will say so
+    if (const std::string part = unsupportedPart(support); !part.empty())
+        throw Failure{{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: " + part, {}, {}}, false};
+}
+
+// One interval's try, from CUPTI's start to its end: what a try left behind is not to be used by the next.
+SampledRun sampledEvery(std::int64_t intervalNs, std::int64_t most, const Cupti &cupti, int device, int runs,
+                        const std::function<void()> &run)
+{
+    const ProfilerInterface profiling(cupti);
+    requireSupport(cupti, device);
     const CounterConfig config(cupti, chipOf(cupti, device), kSampledMetrics, availabilityOf(cupti, device));
-    CUptiResult refused = CUPTI_SUCCESS;
+    Sampler sampler(cupti, device);
+    sampler.configure(config, intervalNs);
+    sampler.run(runs, run);
+    SampledRun sampled{sampler.decoded(config, most), intervalNs, {}};
+    if (sampler.leftOut() > 0)
+        sampled.notes.push_back(std::to_string(sampler.leftOut()) + " of " +
+                                std::to_string(sampler.leftOut() + sampled.samples.size()) +
+                                " samples had no time or value and were left out");
+    return sampled;
+}
+
+} // namespace
+
+SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs, const std::function<void()> &run)
+{
+    int runs = kMostRuns;
+    while (runs > 1 && samplesOf(runs, runNs, kIntervalsNs.front()) > kMostSamples)
+        --runs;
+    std::int64_t most = 0; // never fewer than for a finer interval: what was more than expected then may fit
+    std::vector<std::string> notes;
+    Refused last{
+        {{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: a run of the schedule is too long", {}, {}},
+         false}};
     for (const std::int64_t intervalNs : kIntervalsNs) {
-        // Each try has a sampler of its own: a buffer that ran over is not to be used again.
-        Sampler sampler(cupti, device);
-        refused = sampler.configure(config, intervalNs);
-        if (refused != CUPTI_SUCCESS)
+        const std::int64_t expected = samplesOf(runs, runNs, intervalNs);
+        if (expected > kMostSamples)
             continue;
-        sampler.run(body);
-        if (auto samples = sampler.decoded(config))
-            return {std::move(*samples), intervalNs};
+        most = std::max(most, expected);
+        try {
+            SampledRun sampled = sampledEvery(intervalNs, most, cupti, device, runs, run);
+            sampled.notes.insert(sampled.notes.begin(), notes.begin(), notes.end());
+            return sampled;
+        } catch (const Refused &refused) {
+            notes.push_back("every " + microseconds(intervalNs) + ": " + refused.error.message);
+            last = refused;
+        }
     }
-    requireCupti(cupti, refused, kSampling);
-    throw Failure{{ErrorCode::DeviceFailed,
-                   std::string(kSampling) + " failed: the schedule makes more samples than the buffer holds",
-                   {},
-                   {}},
-                  false};
+    throw Failure(last);
 }
 
 } // namespace stagecraft::gpu

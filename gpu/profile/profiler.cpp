@@ -5,15 +5,11 @@
 #include "gpu/profile/occupancy.h"
 
 #include <chrono>
-#include <thread>
 
 namespace stagecraft::gpu {
 namespace {
 
 constexpr int kWarmup = 3;
-constexpr int kSampledRuns = 5;
-constexpr std::chrono::microseconds kIdle{500}; // between sampled runs, so that they can be told apart
-constexpr std::int64_t kGapNs = 200'000;        // longer than any pause within a run, shorter than that
 
 // A program in the form it is deployed in.
 class Runner {
@@ -62,18 +58,16 @@ void addSampledRun(const Cupti &cupti, GpuContext &context, Program &program, co
 {
     Runner run(context, program, {});
     run();
+    const auto start = std::chrono::steady_clock::now();
+    run();
+    const std::chrono::nanoseconds took = std::chrono::steady_clock::now() - start;
     try {
-        const SampledRun sampled = sampleCounters(cupti, context.options().device, [&] {
-            for (int i = 0; i < kSampledRuns; ++i) {
-                std::this_thread::sleep_for(kIdle);
-                run();
-            }
-            std::this_thread::sleep_for(kIdle);
-        });
+        const SampledRun sampled = sampleCounters(cupti, context.options().device, took.count(), [&run] { run(); });
         const SampledMaxima maxima{static_cast<double>(properties.multiProcessorCount) *
                                        properties.maxThreadsPerMultiProcessor / properties.warpSize,
                                    0};
-        addSampled(timeline, sampled.samples, sampled.intervalNs, kGapNs, maxima);
+        addSampled(timeline, sampled.samples, sampled.intervalNs, kSampledGapNs, maxima);
+        timeline.notes.insert(timeline.notes.end(), sampled.notes.begin(), sampled.notes.end());
     } catch (const Failure &failure) {
         if (failure.fatal)
             throw;

@@ -33,6 +33,7 @@ private slots:
     void tracedTimeline_noRecords_isEmpty();
     void burstsOf_idleBetweenRuns_splitsThem();
     void addSampled_medianRun_isStretchedAndTold();
+    void addSampled_coarserThanWanted_isTold();
     void addSampled_nothingBusy_isTold();
 };
 
@@ -291,6 +292,15 @@ void TestGpuProfile::addSampled_medianRun_isStretchedAndTold()
     QCOMPARE(timeline.notes.front(),
              std::string("counters sampled every 10.0 us, in a run of its own that took 20.0 us; "
                          "drawn over the traced 40.0 us"));
+}
+
+void TestGpuProfile::addSampled_coarserThanWanted_isTold()
+{
+    Timeline timeline;
+    timeline.durationNs = 20'000;
+    addSampled(timeline, std::vector<CounterSample>{sample(0, 1, 50), sample(10, 2, 50)}, 20'000, 200'000, {});
+    QCOMPARE(timeline.notes.front(),
+             std::string("counters sampled every 20.0 us, which is coarse, in a run of its own"));
 }
 
 void TestGpuProfile::addSampled_nothingBusy_isTold()

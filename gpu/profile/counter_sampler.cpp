@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 #include <thread>
@@ -312,6 +313,10 @@ SampledRun sampledEvery(std::int64_t intervalNs, std::int64_t most, const Cupti 
 
 SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs, const std::function<void()> &run)
 {
+    if (std::getenv("STAGECRAFT_NO_SAMPLING"))
+        throw Failure{
+            {ErrorCode::DeviceFailed, std::string(kSampling) + " is switched off (STAGECRAFT_NO_SAMPLING)", {}, {}},
+            false};
     int runs = kMostRuns;
     while (runs > 1 && samplesOf(runs, runNs, kIntervalsNs.front()) > kMostSamples)
         --runs;

@@ -21,7 +21,8 @@ struct SampledRun {
 
 // `run` runs the program once and leaves the device idle; it took `runNs` the last time. Runs it a few times, sampled
 // every 5 us; every 10 us or more where CUPTI refuses that or where the runs are too long for it.
-// Throws Failure: the refusal, in words; what `run` throws.
+// Throws Failure: the refusal, in words; what `run` throws. Refuses where STAGECRAFT_NO_SAMPLING is set: a driver that
+// ends the process while it samples takes the traced timeline with it.
 [[nodiscard]] SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs,
                                         const std::function<void()> &run);
 

@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <QScopeGuard>
 #include <QStringList>
 #include <QTest>
 
@@ -47,6 +48,7 @@ private slots:
     void sampleCounters_neverEndsByItself_isReadUntilNothingComes();
     void sampleCounters_badSamples_areLeftOutAndTold();
     void sampleCounters_mostlyBadSamples_triesCoarserIntervals();
+    void sampleCounters_switchedOff_asksCuptiNothing();
     void sampleCounters_noPrivileges_saysWhichRightIsMissing();
     void sampleCounters_virtualGpu_saysSo();
     void sampleCounters_runThatFails_stopsSamplingOnce();
@@ -598,6 +600,15 @@ void TestGpuCupti::sampleCounters_mostlyBadSamples_triesCoarserIntervals()
     const QString text = failureOf([] { (void)sampleCounters(played(), 0, kShortNs, [] {}); });
     QCOMPARE(text, QString("sampling active warps failed: most samples have no time or value"));
     QCOMPARE(play.interval, std::uint64_t{100'000});
+}
+
+void TestGpuCupti::sampleCounters_switchedOff_asksCuptiNothing()
+{
+    qputenv("STAGECRAFT_NO_SAMPLING", "1");
+    const auto restore = qScopeGuard([] { qunsetenv("STAGECRAFT_NO_SAMPLING"); });
+    QCOMPARE(failureOf([] { (void)sampleCounters(played(), 0, kShortNs, [] { QFAIL("it ran"); }); }),
+             QString("sampling active warps is switched off (STAGECRAFT_NO_SAMPLING)"));
+    QVERIFY(play.asked.isEmpty());
 }
 
 void TestGpuCupti::sampleCounters_noPrivileges_saysWhichRightIsMissing()

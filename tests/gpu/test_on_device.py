@@ -1,0 +1,105 @@
+"""on_device.sh from its first line to its report, on a machine that is played: a pack whose programs note how they were called
+and answer as a case wants it."""
+import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tarfile
+import tempfile
+import unittest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# Every program of the pack and of the machine. `play` is what a case wants, by program and by first word.
+PROGRAM = """#!{python}
+import json, os, sys
+name, words = os.path.basename(sys.argv[0]), sys.argv[1:]
+with open({calls!r}, "a") as calls:
+    calls.write(json.dumps(dict(name=name, words=words, sampling="STAGECRAFT_NO_SAMPLING" not in os.environ)) + "\\n")
+if "-o" in words and not words[words.index("-o") + 1].endswith(",txt"):
+    open(words[words.index("-o") + 1], "w").close()
+with open({play!r}) as file:
+    play = json.load(file)
+for part in play.get(name + " " + " ".join(words[:1]), []) + play.get(name, []):
+    if part.get("unless_without_sampling") and "STAGECRAFT_NO_SAMPLING" in os.environ:
+        continue
+    print(part.get("says", ""))
+    sys.exit(part.get("status", 0))
+"""
+TIMELINE = {"kernels": [{"operators": [1]}], "duration_us": 10.0, "counters": [], "notes": []}
+
+
+class OnDevice(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+        self.pack = os.path.join(self.folder, "pack")
+        self.machine = os.path.join(self.folder, "machine")
+        self.calls_path, self.play_path = os.path.join(self.folder, "calls"), os.path.join(self.folder, "play.json")
+        for folder in (self.machine, os.path.join(self.pack, "bin"), os.path.join(self.pack, "lib")):
+            os.makedirs(folder)
+        for script in ("on_device.sh", "device_report.py"):
+            shutil.copy(os.path.join(HERE, script), self.pack)
+        open(os.path.join(self.pack, "commit"), "w", encoding="utf-8").close()
+        for program in ("stagecraft-cli", "tst_gpu_cupti", "tst_gpu_conformance"):
+            self.program(os.path.join(self.pack, "bin", program))
+        for program in ("nvidia-smi", "compute-sanitizer"):
+            self.program(os.path.join(self.machine, program))
+        self.play = {"stagecraft-cli devices": [{"says": json.dumps({"devices": [{"id": "gpu:0", "available": True}]})}],
+                     "stagecraft-cli timeline": [{"says": json.dumps(TIMELINE)}]}
+
+    def program(self, path):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(PROGRAM.format(python=sys.executable, calls=self.calls_path, play=self.play_path))
+        os.chmod(path, os.stat(path).st_mode | stat.S_IXUSR)
+
+    def report(self, steps):
+        """The report of a call with these steps; self.logs has their logs, self.calls what was called."""
+        with open(self.play_path, "w", encoding="utf-8") as file:
+            json.dump(self.play, file)
+        out = os.path.join(self.folder, "out")
+        environment = dict(os.environ, PATH=self.machine + ":" + os.environ["PATH"], TMPDIR=self.folder)
+        subprocess.run(["bash", os.path.join(self.pack, "on_device.sh"), "--out", out, "--seconds", "100", "--steps", steps],
+                       env=environment, capture_output=True, timeout=100, check=False)
+        with tarfile.open(os.path.join(out, "logs.tar.gz")) as logs:
+            self.logs = {os.path.basename(file.name): logs.extractfile(file).read().decode()
+                         for file in logs.getmembers() if file.isfile()}
+        with open(self.calls_path, encoding="utf-8") as calls:
+            self.calls = [json.loads(line) for line in calls]
+        with open(os.path.join(out, "report.md"), encoding="utf-8") as file:
+            return file.read()
+
+    def test_no_device_every_step_says_so(self):
+        self.play["stagecraft-cli devices"] = [{"says": json.dumps(
+            {"devices": [{"id": "gpu:0", "available": False, "reason": "no NVIDIA driver"}]})}]
+        text = self.report("conformance timeline search compare1 numbers compare32 peers sanitizer")
+        self.assertIn("gpu:0: no NVIDIA driver", text)
+        for step in ("conformance", "timeline", "search", "compare1", "numbers", "compare32", "peers", "sanitizer", "record"):
+            self.assertIn(f"- {step}: no device", text)
+        self.assertEqual([call["words"] for call in self.calls if call["name"] == "stagecraft-cli"], [["devices", "--json"]])
+
+    def test_timeline_traces_three_schedules_and_streams(self):
+        text = self.report("timeline")
+        self.assertIn("- timeline: pass", text)
+        self.assertEqual(sorted(name for name in self.logs if name.startswith("timeline-")),
+                         ["timeline-greedy.json", "timeline-sample.json", "timeline-sequential.json", "timeline-streams.json"])
+        self.assertTrue(all(call["sampling"] for call in self.calls))
+
+    def test_timeline_that_sampling_ends_is_traced_without(self):
+        self.play["stagecraft-cli timeline"].insert(0, {"unless_without_sampling": True, "status": 134})
+        text = self.report("timeline")
+        self.assertIn("- timeline: FAIL", text)
+        self.assertIn("it is the sampling that fails", self.logs["timeline.log"])
+        self.assertEqual(json.loads(self.logs["timeline-sequential.json"]), TIMELINE)
+
+    def test_timeline_that_fails_anyway_does_not_blame_sampling(self):
+        self.play["stagecraft-cli timeline"] = [{"status": 134}]
+        self.report("timeline")
+        self.assertNotIn("it is the sampling that fails", self.logs["timeline.log"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -7,27 +7,6 @@
 namespace stagecraft::gpu {
 namespace {
 
-// After these nothing works in this process any more (CUDA Runtime API, "Error Handling").
-bool isFatal(cudaError_t code)
-{
-    switch (code) {
-    case cudaErrorIllegalAddress:
-    case cudaErrorLaunchTimeout:
-    case cudaErrorLaunchFailure:
-    case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction:
-    case cudaErrorMisalignedAddress:
-    case cudaErrorInvalidAddressSpace:
-    case cudaErrorInvalidPc:
-    case cudaErrorAssert:
-    case cudaErrorECCUncorrectable:
-    case cudaErrorNvlinkUncorrectable:
-    case cudaErrorContained:
-    case cudaErrorUnknown: return true;
-    default: return false;
-    }
-}
-
 [[noreturn]] void failCuda(cudaError_t code, const char *what)
 {
     cudaGetLastError(); // forgotten, where it can be
@@ -41,6 +20,38 @@ bool isFatal(cudaError_t code)
 }
 
 } // namespace
+
+// Those of which the runtime's manual says that the process has to end ("Data types used by CUDA Runtime"), and what a
+// broken memory or link gives.
+bool isFatal(int code)
+{
+    switch (static_cast<cudaError_t>(code)) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorLaunchFailure:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorTensorMemoryLeak:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorContained:
+    case cudaErrorMpsClientTerminated:
+    case cudaErrorExternalDevice:
+    case cudaErrorUnknown: return true;
+    default: return false;
+    }
+}
+
+int stateOfGpu()
+{
+    const cudaError_t state = cudaDeviceSynchronize();
+    cudaGetLastError();
+    return state;
+}
 
 std::string cudaText(int code)
 {
@@ -66,14 +77,10 @@ void requireCuda(int code, const char *what)
         failCuda(static_cast<cudaError_t>(code), what);
 }
 
-// cuDNN hides the reason of a failed launch; CUDA may know more, and whether it is fatal.
 void requireCudnn(int code, const char *what)
 {
-    if (code == CUDNN_STATUS_SUCCESS)
-        return;
-    if (const cudaError_t beneath = cudaPeekAtLastError(); beneath != cudaSuccess && isFatal(beneath))
-        failCuda(beneath, what);
-    throw Failure{{ErrorCode::DeviceFailed, std::string(what) + " failed: " + cudnnText(code), {}, {}}, false};
+    if (code != CUDNN_STATUS_SUCCESS)
+        throw Failure{{ErrorCode::DeviceFailed, std::string(what) + " failed: " + cudnnText(code), {}, {}}, false};
 }
 
 void requireNvrtc(int code, const char *what)

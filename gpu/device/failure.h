@@ -22,18 +22,31 @@ void requireCuda(int code, const char *what);
 void requireCudnn(int code, const char *what);
 void requireNvrtc(int code, const char *what);
 
+// A cudaError_t after which nothing works in this process any more.
+[[nodiscard]] bool isFatal(int code);
+
+// Waits for what was handed to the GPU, and is how that went: a cudaError_t.
+[[nodiscard]] int stateOfGpu();
+
 [[nodiscard]] std::string cudaText(int code);  // "out of memory (cudaErrorMemoryAllocation)"
 [[nodiscard]] std::string cudnnText(int code); // with cuDNN's own last message
 
 // Runs the body; a Failure becomes its error, and `lost` is set where it is fatal.
+//
+// cuDNN hides the reason of a failed launch, and CUDA within it is another copy than ours. What is beyond help is so
+// for all of them: after any failure the GPU itself is asked, by `state` (a cudaError_t).
 template <typename Body>
-auto guarded(bool &lost, const Body &body) -> decltype(body())
+auto guarded(bool &lost, const Body &body, int (*state)() = stateOfGpu) -> decltype(body())
 {
     try {
         return body();
     } catch (const Failure &failure) {
-        lost = lost || failure.fatal;
-        return tl::unexpected(failure.error);
+        Error error = failure.error;
+        const int beneath = failure.fatal ? 0 : state();
+        if (isFatal(beneath))
+            error.message += "; the GPU: " + cudaText(beneath);
+        lost = lost || failure.fatal || isFatal(beneath);
+        return tl::unexpected(std::move(error));
     } catch (const std::bad_alloc &) {
         return fail(ErrorCode::DeviceFailed, "the computer's own memory does not suffice", "use a smaller batch");
     }

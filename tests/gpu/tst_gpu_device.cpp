@@ -63,6 +63,8 @@ private slots:
     void requireCuda_failure_isFatalWhereNothingWorksAfterIt_data();
     void requireCuda_failure_isFatalWhereNothingWorksAfterIt();
     void requireCuda_outOfMemory_saysWhatHelps();
+    void guarded_failureOfCudnn_asksTheGpu_data();
+    void guarded_failureOfCudnn_asksTheGpu();
     void guarded_ownMemoryRunsOut_isAnError();
     void makeGpuDevice_withoutGpu_isUnavailableWithReason();
 };
@@ -414,6 +416,9 @@ void TestGpuDevice::requireCuda_failure_isFatalWhereNothingWorksAfterIt_data()
     QTest::newRow("illegal address") << 700 << true;
     QTest::newRow("stopped kernel") << 702 << true;
     QTest::newRow("launch failure") << 719 << true;
+    QTest::newRow("tensor memory not given back") << 721 << true;
+    QTest::newRow("MPS client ended by its server") << 810 << true;
+    QTest::newRow("another device's failure") << 911 << true;
     QTest::newRow("out of memory") << 2 << false;
     QTest::newRow("invalid value") << 1 << false;
 }
@@ -442,6 +447,35 @@ void TestGpuDevice::requireCuda_outOfMemory_saysWhatHelps()
     QCOMPARE(result.error().message,
              std::string("allocating 7 MiB on the GPU failed: out of memory (cudaErrorMemoryAllocation)"));
     QCOMPARE(result.error().remedy, std::string("use a smaller batch, or end other programs on the GPU"));
+}
+
+void TestGpuDevice::guarded_failureOfCudnn_asksTheGpu_data()
+{
+    QTest::addColumn<bool>("fails");
+    QTest::addColumn<bool>("broken"); // the GPU, when asked
+    QTest::addColumn<bool>("lost");
+    QTest::newRow("nothing failed") << false << true << false; // is not asked
+    QTest::newRow("not supported") << true << false << false;
+    QTest::newRow("beneath it an illegal address") << true << true << true;
+}
+
+// cuDNN tells an illegal address as a failed execution: our copy of CUDA hears of it only when asked.
+void TestGpuDevice::guarded_failureOfCudnn_asksTheGpu()
+{
+    QFETCH(const bool, fails);
+    QFETCH(const bool, broken);
+    QFETCH(const bool, lost);
+    bool found = false;
+    const auto result = guarded(
+        found,
+        [&]() -> Result<void> {
+            requireCudnn(fails ? 5000 : 0, "a convolution");
+            return {};
+        },
+        broken ? +[] { return 700; } : +[] { return 0; });
+    QCOMPARE(!result, fails);
+    QCOMPARE(found, lost);
+    QCOMPARE(!result && result.error().message.find("an illegal memory access") != std::string::npos, lost);
 }
 
 void TestGpuDevice::guarded_ownMemoryRunsOut_isAnError()

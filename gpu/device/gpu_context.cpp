@@ -31,8 +31,7 @@ GpuContext::GpuContext(std::shared_ptr<const Graph> graph, const GpuOptions &opt
     m_l2Bytes = static_cast<std::size_t>(std::max(properties.l2CacheSize, 0));
     m_kernels = std::make_unique<KernelLibrary>(
         "sm_" + std::to_string(properties.major) + std::to_string(properties.minor), options.precision);
-    m_start = makeEvent(true);
-    m_stop = makeEvent(true);
+    m_timer.emplace();
     requireCudnn(cudnnCreate(&m_cudnn), "starting cuDNN");
 }
 
@@ -125,7 +124,7 @@ std::vector<ConvChoice> GpuContext::chosenByTime(const ConvTask &conv)
     return timed;
 }
 
-// Median of replays, each between two events.
+// Median of replays.
 double GpuContext::timeAlone(const ConvChoice &choice, const ConvTask &conv, int replays)
 {
     const auto bytesOf = [&](std::int64_t elements) {
@@ -168,19 +167,12 @@ double GpuContext::timeAlone(const ConvChoice &choice, const ConvTask &conv, int
                 run(step, stream0);
         }
     }));
-    std::vector<float> times;
-    for (int i = 0; i <= replays; ++i) {
-        requireCuda(cudaEventRecord(m_start.get(), stream0), "timing a convolution");
-        requireCuda(cudaGraphLaunch(graph.get(), stream0), "a convolution");
-        requireCuda(cudaEventRecord(m_stop.get(), stream0), "timing a convolution");
-        requireCuda(cudaEventSynchronize(m_stop.get()), "a convolution");
-        float milliseconds = 0;
-        requireCuda(cudaEventElapsedTime(&milliseconds, m_start.get(), m_stop.get()), "timing a convolution");
-        if (i > 0) // the first one uploads the graph
-            times.push_back(milliseconds);
-    }
-    std::ranges::nth_element(times, times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2));
-    return 1000.0 * static_cast<double>(times[times.size() / 2]) / kRepeatsInGraph;
+    std::vector<double> times;
+    for (int i = 0; i < replays; ++i)
+        times.push_back(m_timer->replaysUs(graph, stream0, 1));
+    const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+    std::ranges::nth_element(times, middle);
+    return *middle / kRepeatsInGraph;
 }
 
 void GpuContext::flushL2()

@@ -5,6 +5,7 @@
 
 #include "gpu/device/conv_choice.h"
 #include "gpu/device/cuda_handles.h"
+#include "gpu/device/event_timer.h"
 #include "gpu/device/kernel_library.h"
 #include "gpu/plan/program_plan.h"
 #include "graph/graph.h"
@@ -56,8 +57,7 @@ private:
     Homes m_homes;
     std::vector<Stream> m_streams;
     std::vector<Event> m_events;
-    Event m_start;
-    Event m_stop;
+    std::optional<EventTimer> m_timer; // made when the GPU is chosen
     cudnnContext *m_cudnn = nullptr;
     std::unique_ptr<KernelLibrary> m_kernels;
     DeviceMemory m_arena;

@@ -4,8 +4,7 @@ namespace stagecraft::gpu {
 
 Stopwatch::Stopwatch(GpuContext &context, Program &program, int repeats)
     : m_context(context), m_program(program),
-      m_repeats(context.options().mode == Mode::Streams || context.options().flushL2 ? 1 : repeats),
-      m_start(makeEvent(true)), m_stop(makeEvent(true))
+      m_repeats(context.options().mode == Mode::Streams || context.options().flushL2 ? 1 : repeats)
 {
     if (context.options().mode == Mode::Graph)
         m_graph = instantiated(program.capture(m_repeats));
@@ -19,31 +18,23 @@ void Stopwatch::runOnce()
         m_program.run();
 }
 
-double Stopwatch::elapsedUs() const
-{
-    requireCuda(cudaEventSynchronize(m_stop.get()), "running");
-    float milliseconds = 0;
-    requireCuda(cudaEventElapsedTime(&milliseconds, m_start.get(), m_stop.get()), "timing");
-    return 1000.0 * static_cast<double>(milliseconds);
-}
-
 double Stopwatch::timeUs(int number)
 {
     cudaStream_t stream = m_context.stream(0);
+    if (m_graph && !m_context.options().flushL2)
+        return m_timer.replaysUs(m_graph, stream, number) / m_repeats;
     if (!m_context.options().flushL2) {
-        requireCuda(cudaEventRecord(m_start.get(), stream), "timing");
+        m_timer.start(stream);
         for (int i = 0; i < number; ++i)
             runOnce();
-        requireCuda(cudaEventRecord(m_stop.get(), stream), "timing");
-        return elapsedUs() / m_repeats;
+        return m_timer.stopUs(stream);
     }
     double sum = 0;
     for (int i = 0; i < number; ++i) {
         m_context.flushL2();
-        requireCuda(cudaEventRecord(m_start.get(), stream), "timing");
+        m_timer.start(stream);
         runOnce();
-        requireCuda(cudaEventRecord(m_stop.get(), stream), "timing");
-        sum += elapsedUs();
+        sum += m_timer.stopUs(stream);
     }
     return sum;
 }

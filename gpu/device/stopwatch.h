@@ -3,6 +3,7 @@
 // Times a program with CUDA events: replays of its graph, or direct runs in streams mode.
 
 #include "device/adaptive_measurement.h"
+#include "gpu/device/event_timer.h"
 #include "gpu/device/program.h"
 
 namespace stagecraft::gpu {
@@ -18,14 +19,12 @@ public:
 
 private:
     void runOnce();
-    [[nodiscard]] double elapsedUs() const;
 
     GpuContext &m_context;
     Program &m_program;
     int m_repeats;
     CudaGraphExec m_graph; // empty in streams mode
-    Event m_start;
-    Event m_stop;
+    EventTimer m_timer;
 };
 
 } // namespace stagecraft::gpu

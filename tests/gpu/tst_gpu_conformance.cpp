@@ -3,6 +3,7 @@
 // with the device's own reason, where there is no GPU. STAGECRAFT_GPU names another one than 0.
 
 #include "gpu/device/gpu_device.h"
+#include "gpu/device/stopwatch.h"
 #include "schedule/verify.h"
 #include "search/search.h"
 #include "support/device_networks.h"
@@ -11,6 +12,7 @@
 
 #include <QTest>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <random>
@@ -76,6 +78,8 @@ private slots:
     void measureStage_unknownOperator_isRefusedByName();
     void measureSchedule_graphAndStreams_areCounted_data();
     void measureSchedule_graphAndStreams_areCounted();
+    void stopwatch_fewRepeatsAndMany_agree_data();
+    void stopwatch_fewRepeatsAndMany_agree();
     void measureStage_stopRequested_isCancelled();
     void measureStage_tooBigForTheGpu_failsAndTheNextOneWorks();
     void timeline_mergedSchedule_mapsEveryKernel_data();
@@ -200,6 +204,51 @@ void TestGpuConformance::measureSchedule_graphAndStreams_areCounted()
     QCOMPARE(measured.stages.size(), mergedSchedule().stages.size());
     for (const LatencySample &stage : measured.stages)
         QVERIFY(stage.medianUs > 0 && stage.meanUs > 0);
+}
+
+namespace {
+
+double medianUs(gpu::GpuContext &context, gpu::Program &program, int repeats)
+{
+    gpu::Stopwatch stopwatch(context, program, repeats);
+    for (int i = 0; i < 200; ++i) // until clocks have risen
+        (void)stopwatch.timeUs(10);
+    std::vector<double> times;
+    for (int i = 0; i < 51; ++i)
+        times.push_back(stopwatch.timeUs(1));
+    std::ranges::nth_element(times, times.begin() + 25);
+    return times[25];
+}
+
+} // namespace
+
+void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree_data()
+{
+    QTest::addColumn<int>("groups");
+    QTest::newRow("one kernel") << 1;
+    QTest::newRow("a kernel in each of eight groups") << 8;
+}
+
+// Eight runs in a graph or sixty-four: what the host needs for a launch is no part of a run.
+void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree()
+{
+    QFETCH(const int, groups);
+    NetworkMaker network(Shape{{1, 64, 28, 28}});
+    Stage stage{0, Strategy::Concurrent, {}};
+    for (int i = 0; i < groups; ++i) {
+        (void)network.activation({{network.x()}}, kRelu);
+        stage.groups.push_back({OperatorId{static_cast<std::uint32_t>(i)}});
+    }
+    try {
+        gpu::GpuContext context(network.build(), take(gpu::gpuOptionsFrom(gpuId().toStdString())));
+        const auto program = take(gpu::Program::compile(context, {&stage, 1}));
+        program->fillOutside();
+        const double few = medianUs(context, *program, 8);
+        const double many = medianUs(context, *program, 64);
+        QVERIFY2(few < 1.2 * many && many < 1.2 * few, qPrintable(QString("%1 us and %2 us").arg(few).arg(many)));
+    } catch (const gpu::Failure &failure) {
+        QFAIL(failure.error.message.c_str());
+    }
 }
 
 void TestGpuConformance::measureStage_stopRequested_isCancelled()

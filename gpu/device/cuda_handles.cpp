@@ -22,7 +22,7 @@ CudaGraph captured(cudaStream_t origin, const std::function<void()> &body)
     cudaGraph_t graph = nullptr;
     try {
         body();
-    } catch (const Failure &) {
+    } catch (...) {
         // The stream has to leave its capture before it can be used again.
         cudaStreamEndCapture(origin, &graph);
         cudaGetLastError();

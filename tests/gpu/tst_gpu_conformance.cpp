@@ -80,6 +80,7 @@ private slots:
     void measureSchedule_graphAndStreams_areCounted();
     void stopwatch_fewRepeatsAndMany_agree_data();
     void stopwatch_fewRepeatsAndMany_agree();
+    void captured_bodyThrows_leavesTheStreamUsable();
     void measureStage_stopRequested_isCancelled();
     void measureStage_tooBigForTheGpu_failsAndTheNextOneWorks();
     void timeline_mergedSchedule_mapsEveryKernel_data();
@@ -249,6 +250,17 @@ void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree()
     } catch (const gpu::Failure &failure) {
         QFAIL(failure.error.message.c_str());
     }
+}
+
+void TestGpuConformance::captured_bodyThrows_leavesTheStreamUsable()
+{
+    QCOMPARE(cudaSetDevice(qEnvironmentVariable("STAGECRAFT_GPU", "0").toInt()), cudaSuccess);
+    const gpu::Stream stream = gpu::makeStream();
+    QVERIFY_EXCEPTION_THROWN((void)gpu::captured(stream.get(), [] { throw std::bad_alloc(); }), std::bad_alloc);
+    cudaStreamCaptureStatus status{};
+    QCOMPARE(cudaStreamIsCapturing(stream.get(), &status), cudaSuccess);
+    QCOMPARE(status, cudaStreamCaptureStatusNone);
+    QCOMPARE(cudaStreamSynchronize(stream.get()), cudaSuccess);
 }
 
 void TestGpuConformance::measureStage_stopRequested_isCancelled()

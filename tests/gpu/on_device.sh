@@ -50,7 +50,6 @@ device=gpu:$gpu
 networks="sample squeezenet inception_v3 randwire nasnet"
 export PATH=$PATH:/usr/local/cuda/bin # compute-sanitizer
 export STAGECRAFT_GPU=$gpu XDG_DATA_HOME=$kept/store XDG_CACHE_HOME=$kept/cache PYTHONUNBUFFERED=1 QT_QPA_PLATFORM=offscreen
-cli=$pack/bin/stagecraft-cli
 began=$SECONDS
 
 # Shares of the time. The search gets more than the minute that it may take: cut off earlier it could not be judged.
@@ -85,12 +84,16 @@ PY
 }
 library_path=$(libraries)
 ours() { LD_LIBRARY_PATH=$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"; }
-# gpu_peers.py calls the command line as one program.
-cat > "$work/cli" <<SH
+# Where one of them has to be one program: gpu_peers.py, compute-sanitizer.
+program() {
+    cat > "$work/$1" <<SH
 #!/bin/sh
-LD_LIBRARY_PATH=$library_path\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} exec "$cli" "\$@"
+LD_LIBRARY_PATH=$library_path\${LD_LIBRARY_PATH:+:\$LD_LIBRARY_PATH} exec "$pack/bin/$2" "\$@"
 SH
-chmod +x "$work/cli"
+    chmod +x "$work/$1"
+}
+program cli stagecraft-cli
+program conformance tst_gpu_conformance
 
 # within SECONDS COMMAND...: a part of a step, with a limit of its own.
 within() { local limit=$1; shift; timeout --foreground -k 5 "$limit" "$@"; } # in the group that the step is stopped with
@@ -195,18 +198,31 @@ peers() {
 }
 do_peers() { peers "$1" --modes eager graphs --json "$logs/peers.json"; }
 do_compile() { peers "$1" --modes eager graphs compile --json "$logs/peers-compile.json"; }
+# memcheck NAME [OPTION...] PROGRAM...
+memcheck() {
+    local log=$logs/memcheck-$1.txt status
+    shift
+    # CUDA and cuDNN ask for what an older driver lacks and do without: their own refusals are no errors of ours.
+    compute-sanitizer --tool memcheck --target-processes all --report-api-errors no --error-exitcode 9 "$@" > "$log" 2>&1
+    status=$?
+    cat "$log"
+    # A child that is ended from outside writes no summary: what it did wrong is in lines of their own. The command line
+    # itself uses no GPU, which may be told, and is an error (of the status) where it must.
+    [ $status = 0 ] && grep -q 'ERROR SUMMARY: 0 errors' "$log" && ! grep -q 'ERROR SUMMARY: [1-9]' "$log" &&
+        ! grep -v 'before first instrumented API call' "$log" |
+            grep -qE '^=+ +(Invalid|Misaligned|Out-of-range|Program hit|Error:)' && ! grep -q '^SKIP' "$log"
+}
+# The sample network as everybody runs it, on the GPU of the worker, a child; and kernels of every kind of schedule in
+# the process that is watched, of which nothing can be missed.
 do_sanitizer() {
     command -v compute-sanitizer > /dev/null || { echo "compute-sanitizer is not installed"; return 1; }
+    local failed=0
+    memcheck conformance "$work/conformance" run_twice_givesTheSame \
+        'run_everySchedule_equalsTheReference:width 16, batch 1' || failed=1
     python3 "$pack/device_report.py" input "$work/cli" sample "$work/x.npy" || return
-    # CUDA and cuDNN ask for what an older driver lacks and do without: their own refusals are no errors of ours.
-    compute-sanitizer --tool memcheck --target-processes all --report-api-errors no --require-cuda-init no \
-        --error-exitcode 9 "$work/cli" run sample \
-        --device "$device" --schedule greedy --input "$work/x.npy" -o "$work/y.npy" > "$logs/memcheck.txt" 2>&1
-    local status=$?
-    cat "$logs/memcheck.txt"
-    # The GPU is the worker's, a child: what it did wrong is in the text alone.
-    [ $status = 0 ] && grep -q 'ERROR SUMMARY: 0 errors' "$logs/memcheck.txt" &&
-        ! grep -q 'ERROR SUMMARY: [1-9]' "$logs/memcheck.txt"
+    memcheck sample --require-cuda-init no "$work/cli" run sample --device "$device" --schedule greedy \
+        --input "$work/x.npy" -o "$work/y.npy" || failed=1
+    return $failed
 }
 # What this call measured; nothing at all is a failure.
 do_record() {
@@ -238,8 +254,8 @@ publish() {
 }
 trap 'kill $! 2> /dev/null; publish; exit 1' TERM INT HUP
 
-export -f ours within do_device compare_all peers search_of timeline_of
-export pack logs work device networks cli library_path
+export -f ours within do_device compare_all peers search_of timeline_of memcheck
+export pack logs work device networks library_path
 # take STEP SECONDS: its log, and a line with status, seconds and limit.
 take() {
     local step=$1 limit=$2 start=$SECONDS status

@@ -28,6 +28,13 @@ for part in play.get(name + " " + " ".join(words[:1]), []) + play.get(name, []):
     print(part.get("says", ""))
     sys.exit(part.get("status", 0))
 """
+NUMPY = """
+import types
+float32 = None
+random = types.SimpleNamespace(default_rng=lambda seed: types.SimpleNamespace(standard_normal=lambda shape, dtype: shape))
+def save(path, values):
+    open(path, "w").close()
+"""
 TIMELINE = {"kernels": [{"operators": [1]}], "duration_us": 10.0, "counters": [], "notes": []}
 
 
@@ -48,8 +55,12 @@ class OnDevice(unittest.TestCase):
             self.program(os.path.join(self.pack, "bin", program))
         for program in ("nvidia-smi", "compute-sanitizer"):
             self.program(os.path.join(self.machine, program))
+        with open(os.path.join(self.machine, "numpy.py"), "w", encoding="utf-8") as file:
+            file.write(NUMPY)
         self.play = {"stagecraft-cli devices": [{"says": json.dumps({"devices": [{"id": "gpu:0", "available": True}]})}],
-                     "stagecraft-cli timeline": [{"says": json.dumps(TIMELINE)}]}
+                     "stagecraft-cli info": [{"says": json.dumps({"inputs": [{"shape": "1x3x8x8"}]})}],
+                     "stagecraft-cli timeline": [{"says": json.dumps(TIMELINE)}],
+                     "compute-sanitizer": [{"says": "========= ERROR SUMMARY: 0 errors"}]}
 
     def program(self, path):
         with open(path, "w", encoding="utf-8") as file:
@@ -61,7 +72,8 @@ class OnDevice(unittest.TestCase):
         with open(self.play_path, "w", encoding="utf-8") as file:
             json.dump(self.play, file)
         out = os.path.join(self.folder, "out")
-        environment = dict(os.environ, PATH=self.machine + ":" + os.environ["PATH"], TMPDIR=self.folder)
+        environment = dict(os.environ, PATH=self.machine + ":" + os.environ["PATH"], TMPDIR=self.folder,
+                           PYTHONPATH=self.machine, PYTHONDONTWRITEBYTECODE="1")
         subprocess.run(["bash", os.path.join(self.pack, "on_device.sh"), "--out", out, "--seconds", "100", "--steps", steps],
                        env=environment, capture_output=True, timeout=100, check=False)
         with tarfile.open(os.path.join(out, "logs.tar.gz")) as logs:
@@ -99,6 +111,30 @@ class OnDevice(unittest.TestCase):
         self.play["stagecraft-cli timeline"] = [{"status": 134}]
         self.report("timeline")
         self.assertNotIn("it is the sampling that fails", self.logs["timeline.log"])
+
+    def test_sanitizer_watches_the_sample_and_kernels_in_its_own_process(self):
+        text = self.report("sanitizer")
+        self.assertIn("- sanitizer: pass", text)
+        watched = [call["words"] for call in self.calls if call["name"] == "compute-sanitizer"]
+        self.assertEqual(len(watched), 2)
+        self.assertIn("run_twice_givesTheSame", watched[0])
+        self.assertNotIn("--require-cuda-init", watched[0])  # that it uses no GPU is an error
+        self.assertIn("sample", watched[1])
+        self.play["compute-sanitizer"][0]["says"] += (
+            "\n========= Error: Target application terminated before first instrumented API call")
+        self.assertIn("- sanitizer: pass", self.report("sanitizer"))
+
+    def test_sanitizer_error_of_a_child_without_a_summary_is_a_failure(self):
+        for line in ("Invalid __global__ write of size 4 bytes", "Error: process didn't terminate successfully"):
+            self.play["compute-sanitizer"][0]["says"] = f"========= {line}\n========= ERROR SUMMARY: 0 errors"
+            self.assertIn("- sanitizer: FAIL", self.report("sanitizer"), line)
+
+    def test_sanitizer_that_checked_nothing_is_a_failure(self):
+        for says, status in (("SKIP   : initTestCase() no GPU\n========= ERROR SUMMARY: 0 errors", 0), ("", 0),
+                             ("========= ERROR SUMMARY: 0 errors", 1),
+                             ("========= ERROR SUMMARY: 0 errors\n========= ERROR SUMMARY: 3 errors", 0)):
+            self.play["compute-sanitizer"][0].update(says=says, status=status)
+            self.assertIn("- sanitizer: FAIL", self.report("sanitizer"), says)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,8 @@
 #include "device/worker_process.h"
 #include "device/worker_protocol/messages.h"
 
+#include <optional>
+#include <thread>
 #include <unordered_map>
 
 namespace stagecraft {
@@ -19,6 +21,9 @@ worker::WorkerCommand commandFrom(const WorkerOptions &options)
     return {options.command, options.silence};
 }
 
+constexpr int kReconnects = 3;
+constexpr std::chrono::milliseconds kReconnectPause{700};
+
 tl::unexpected<Error> unexpectedReply()
 {
     return fail(ErrorCode::DeviceFailed, "the worker answered something else than it was asked");
@@ -32,21 +37,14 @@ public:
     {
     }
 
-    // Starts the worker and hands it the graph.
+    // Starts the worker and hands it the graph; a worker without it is of no use and ended.
     Result<void> connect(const std::stop_token &stop)
     {
-        Request request;
-        request.mutable_open()->set_device(m_deviceId);
-        worker::write(*m_graph, *request.mutable_open()->mutable_graph());
-        const auto reply = m_process.ask(request, m_options.longDeadline, stop);
-        if (!reply)
-            return tl::unexpected(reply.error());
-        if (reply->what_case() != Reply::kOpened)
-            return unexpectedReply();
-        m_boundary = {reply->opened().barrier_us(), reply->opened().chain_us()};
-        return {};
+        Result<void> opened = open(stop);
+        if (!opened)
+            m_process.stop();
+        return opened;
     }
-
     Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
     {
         const auto names = operatorNames(*m_graph, stage);
@@ -58,7 +56,7 @@ public:
         worker::write(stage, *request.mutable_measure_stage());
         const auto reply = ask(request, m_options.stageDeadline, stop);
         if (!reply) {
-            if (!m_process.lost() || reply.error().code != ErrorCode::DeviceFailed)
+            if (m_gone || !m_process.lost() || reply.error().code != ErrorCode::DeviceFailed)
                 return tl::unexpected(reply.error());
             auto error = within("stage " + stageText(names), reply.error());
             m_unavailable.emplace(key, error.value());
@@ -89,6 +87,7 @@ public:
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
+        leaveProfiledWorker(); // CUPTI may record no kernels in a process that sampled counters
         Request request;
         writeStages(schedule, *request.mutable_timeline()->mutable_stages());
         const auto reply = ask(request, m_options.longDeadline, stop);
@@ -134,13 +133,37 @@ private:
         m_isProfiled = false;
     }
 
-    // A worker that was lost is replaced first.
+    Result<void> open(const std::stop_token &stop)
+    {
+        Request request;
+        request.mutable_open()->set_device(m_deviceId);
+        worker::write(*m_graph, *request.mutable_open()->mutable_graph());
+        const auto reply = m_process.ask(request, m_options.longDeadline, stop);
+        if (!reply)
+            return tl::unexpected(reply.error());
+        if (reply->what_case() != Reply::kOpened)
+            return unexpectedReply();
+        m_boundary = {reply->opened().barrier_us(), reply->opened().chain_us()};
+        return {};
+    }
+
+    // A worker that was lost is replaced first. What it broke may need a moment; where it does not come back, the
+    // device is gone, and no further request waits for it.
     Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
     {
-        if (!m_process.isRunning()) {
-            if (const auto connected = connect(stop); !connected)
+        for (int attempt = 1; !m_gone && !m_process.isRunning(); ++attempt) {
+            const auto connected = connect(stop);
+            if (connected)
+                break;
+            if (connected.error().code == ErrorCode::Cancelled)
                 return tl::unexpected(connected.error());
+            if (attempt == kReconnects)
+                m_gone = within("starting " + m_deviceId + " again", connected.error()).value();
+            else
+                std::this_thread::sleep_for(kReconnectPause);
         }
+        if (m_gone)
+            return tl::unexpected(*m_gone);
         return m_process.ask(request, deadline, stop);
     }
 
@@ -167,6 +190,7 @@ private:
     std::shared_ptr<const Graph> m_graph;
     WorkerProcess m_process;
     bool m_isProfiled = false;
+    std::optional<Error> m_gone; // why the device could not be opened again
     BoundaryCost m_boundary;
     std::unordered_map<std::string, Error> m_unavailable; // stages that cost a worker
 };

@@ -8,9 +8,11 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <spawn.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 #include <utility>
 
@@ -23,6 +25,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPoll{50};          // how late a stop may be seen
 constexpr std::chrono::milliseconds kCancelGrace{3000}; // from the cancel to the kill
+constexpr std::chrono::milliseconds kFarewell{200};     // from the end of its input to the kill
+constexpr std::chrono::milliseconds kLastBreath{100};
+constexpr std::chrono::milliseconds kBurial{10'000};
 
 class SpawnAttributes {
 public:
@@ -60,6 +65,26 @@ std::string howItEnded(int status)
     return "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
+// How the process ended, once it did.
+std::optional<int> endedWithin(int pid, std::chrono::milliseconds patience)
+{
+    const Clock::time_point end = Clock::now() + patience;
+    int status = 0;
+    while (waitpid(pid, &status, WNOHANG) != pid) {
+        if (Clock::now() >= end)
+            return std::nullopt;
+        usleep(2000);
+    }
+    return status;
+}
+
+// A killed process that is stuck in a driver stays until that lets go of it: nobody waits for it here.
+void bury(int pid)
+{
+    if (!endedWithin(pid, kBurial))
+        std::thread([pid] { (void)waitpid(pid, nullptr, 0); }).detach();
+}
+
 } // namespace
 
 WorkerProcess::WorkerProcess(WorkerCommand command) : m_command(std::move(command)) {}
@@ -73,17 +98,26 @@ void WorkerProcess::stop()
 {
     if (!isRunning())
         return;
-    const int pid = std::exchange(m_pid, -1);
-    // The end of its input tells the worker to go.
+    const int pid = m_pid;
+    forget(); // the end of its input tells the worker to go
+    if (endedWithin(pid, kFarewell))
+        return;
+    kill(pid, SIGKILL);
+    bury(pid);
+}
+
+bool WorkerProcess::isRunning()
+{
+    if (m_pid > 0 && endedWithin(m_pid, std::chrono::milliseconds(0)))
+        forget();
+    return m_pid > 0;
+}
+
+void WorkerProcess::forget()
+{
     ::close(std::exchange(m_socket, -1));
     m_receiver.reset();
-    for (int i = 0; i < 100; ++i) {
-        if (waitpid(pid, nullptr, WNOHANG) == pid)
-            return;
-        usleep(2000);
-    }
-    kill(pid, SIGKILL);
-    waitpid(pid, nullptr, 0);
+    m_pid = -1;
 }
 
 Result<void> WorkerProcess::start()
@@ -116,25 +150,15 @@ Result<void> WorkerProcess::start()
 
 std::string WorkerProcess::end()
 {
-    int status = 0;
-    bool ended = false;
-    // A dying process closes its socket a moment before it can be waited for.
-    for (int i = 0; i < 50 && !ended; ++i) {
-        ended = waitpid(m_pid, &status, WNOHANG) == m_pid;
-        if (!ended)
-            usleep(2000);
-    }
     std::string text = "does not answer";
-    if (ended)
-        text = howItEnded(status);
-    else {
+    // A dying process closes its socket a moment before it can be waited for.
+    if (const auto status = endedWithin(m_pid, kLastBreath)) {
+        text = howItEnded(*status);
+    } else {
         kill(m_pid, SIGKILL);
-        waitpid(m_pid, nullptr, 0);
+        bury(m_pid);
     }
-    ::close(m_socket);
-    m_pid = -1;
-    m_socket = -1;
-    m_receiver.reset();
+    forget();
     m_lost = true;
     return text;
 }

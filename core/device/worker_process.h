@@ -31,7 +31,7 @@ public:
     WorkerProcess(const WorkerProcess &) = delete;
     WorkerProcess &operator=(const WorkerProcess &) = delete;
 
-    [[nodiscard]] bool isRunning() const { return m_pid > 0; }
+    [[nodiscard]] bool isRunning(); // notices when it ended by itself
 
     // Starts the worker if there is none; sends; waits for the answer. A Failure in the reply comes back as its error.
     // DeviceFailed: the worker could not be started, died, fell silent or took longer than `deadline`; lost() is then
@@ -50,6 +50,7 @@ private:
     [[nodiscard]] Result<Reply> waitFor(std::uint64_t id, std::chrono::milliseconds deadline,
                                         const std::stop_token &stop);
     void sendCancel(std::uint64_t id);
+    void forget();
     // Kills and says how it ended, for people: "was killed by signal 11 (Segmentation fault)".
     std::string end();
 

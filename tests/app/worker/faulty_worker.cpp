@@ -1,6 +1,7 @@
 // A worker for tests. What its device does with a stage is said by the name of the stage's first operator: crash, hang,
-// stop (the whole process), slow, print, break (what the device runs on); anything else is answered at once. An
-// argument names the hardware that its sessions take turns on.
+// stop (the whole process), slow, print, break (what the device runs on); anything else is answered at once. Its
+// arguments: the hardware that its sessions take turns on; a file that remembers how often a graph was opened, and how
+// often that fails after the first time.
 
 #include "worker/server.h"
 
@@ -8,6 +9,8 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <thread>
 #include <unistd.h>
 
@@ -85,7 +88,7 @@ private:
 
 class FaultyDevice : public Device {
 public:
-    explicit FaultyDevice(std::string hardware) : m_hardware(std::move(hardware)) {}
+    explicit FaultyDevice(std::vector<std::string> arguments) : m_arguments(std::move(arguments)) {}
 
     DeviceInfo info() const override
     {
@@ -99,23 +102,33 @@ public:
     }
     Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
     {
-        return std::make_unique<FaultySession>(std::move(graph), m_hardware);
+        if (m_arguments.size() > 2 && !mayOpen(m_arguments[1], std::stoi(m_arguments[2])))
+            return fail(ErrorCode::DeviceFailed, "the GPU has fallen off the bus");
+        return std::make_unique<FaultySession>(std::move(graph), m_arguments.empty() ? "" : m_arguments[0]);
     }
 
 private:
-    std::string m_hardware;
+    // The file has a byte for every time it was tried.
+    static bool mayOpen(const std::string &path, int refusals)
+    {
+        std::ofstream(path, std::ios::app) << '.';
+        const auto tries = static_cast<int>(std::filesystem::file_size(path));
+        return tries == 1 || tries > 1 + refusals;
+    }
+
+    std::vector<std::string> m_arguments;
 };
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    const std::string hardware = argc > 1 ? argv[1] : "";
+    const std::vector<std::string> arguments(argv + 1, argv + argc);
     const int output = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     return worker::serve(STDIN_FILENO, output, [&](const std::string &id) -> Result<std::unique_ptr<Device>> {
         if (id == "faulty")
-            return std::make_unique<FaultyDevice>(hardware);
+            return std::make_unique<FaultyDevice>(arguments);
         return fail(ErrorCode::WrongUse, "the worker has no device " + id);
     });
 }

@@ -6,7 +6,9 @@
 #include "search/search.h"
 #include "support/graph_making.h"
 
+#include <QFileInfo>
 #include <QProcess>
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <chrono>
@@ -77,6 +79,8 @@ private slots:
     void measureStage_lostWorker_namesTheStageAndGoesOn();
     void measureStage_printingLibrary_doesNotDisturb();
     void measureStage_workerKilledBetweenRequests_isReplaced();
+    void measureStage_deviceBackAfterAMoment_goesOn();
+    void measureStage_deviceGone_saysSoAtOnce();
     void measureStage_stopRequested_isCancelledAndTheWorkerLives();
     void measureStage_stuckWorkerAndStop_isCancelled();
     void measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline();
@@ -211,10 +215,37 @@ void TestWorker::measureStage_workerKilledBetweenRequests_isReplaced()
     const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
     kill(worker, SIGKILL);
     std::this_thread::sleep_for(milliseconds(50));
-    // The death is noticed with the next request, whose stage is not to blame for long: another stage works at once.
-    (void)session->measureStage(stageOf(*graph, "refuse"), {});
-    const auto next = session->measureStage(stageOf(*graph, "fine"), {});
+    const auto next = session->measureStage(stageOf(*graph, "fine"), {}); // no stage is to blame
     QVERIFY(next && next->runs != worker);
+}
+
+void TestWorker::measureStage_deviceBackAfterAMoment_goesOn()
+{
+    const QTemporaryDir folder;
+    WorkerOptions options = faulty();
+    options.command.insert(options.command.end(), {"", folder.filePath("opened").toStdString(), "1"});
+    const auto graph = behaviours();
+    const auto session = test::take(makeWorkerDevice("faulty", options)->open(graph));
+    QVERIFY(!session->measureStage(stageOf(*graph, "crash"), {}));
+    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+}
+
+void TestWorker::measureStage_deviceGone_saysSoAtOnce()
+{
+    const QTemporaryDir folder;
+    const QString opened = folder.filePath("opened");
+    WorkerOptions options = faulty();
+    options.command.insert(options.command.end(), {"", opened.toStdString(), "100"});
+    const auto graph = behaviours();
+    const auto session = test::take(makeWorkerDevice("faulty", options)->open(graph));
+    QVERIFY(!session->measureStage(stageOf(*graph, "crash"), {}));
+    for (const char *stage : {"fine", "print"}) { // neither is to blame
+        const auto sample = session->measureStage(stageOf(*graph, stage), {});
+        QVERIFY(!sample && sample.error().code == ErrorCode::DeviceFailed);
+        QCOMPARE(sample.error().message, std::string("the GPU has fallen off the bus"));
+        QCOMPARE(sample.error().context, std::vector<std::string>{"starting faulty again"});
+    }
+    QCOMPARE(QFileInfo(opened).size(), 1 + 3); // nobody waits for it a second time
 }
 
 void TestWorker::measureStage_stopRequested_isCancelledAndTheWorkerLives()

@@ -63,7 +63,8 @@ std::optional<double> Asker::ask(const Stage &stage)
         return std::nullopt;
     const auto begin = Clock::now();
     const auto answer = m_source.stageLatencyUs(stage, m_interrupt.token());
-    m_measureSeconds += seconds(Clock::now() - begin);
+    const double tookSeconds = seconds(Clock::now() - begin);
+    m_measureSeconds += tookSeconds;
     if (!answer && answer.error().code == ErrorCode::Cancelled) {
         m_cancelled = true;
         return std::nullopt;
@@ -82,6 +83,7 @@ std::optional<double> Asker::ask(const Stage &stage)
     }
     if (answer && m_source.lastWasKept()) {
         ++m_seen.cacheHits;
+        m_keptSeconds += tookSeconds;
     } else {
         ++m_seen.stageMeasurements;
         if (stage.block >= m_perBlock.size())

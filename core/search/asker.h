@@ -47,6 +47,13 @@ public:
         return block < m_perBlock.size() ? m_perBlock[block] : 0;
     }
     [[nodiscard]] double measureSeconds() const { return m_measureSeconds; }
+    // What asking for a stage that the source has not kept takes; nothing before the first one.
+    [[nodiscard]] std::optional<double> secondsPerMeasurement() const
+    {
+        if (measurements() == 0)
+            return std::nullopt;
+        return (m_measureSeconds - m_keptSeconds) / static_cast<double>(measurements());
+    }
     [[nodiscard]] double elapsedSeconds() const;
 
     // What the progress says; passed on at most every 50 ms.
@@ -72,6 +79,7 @@ private:
     Clock::time_point m_start = Clock::now();
     Clock::time_point m_reported{};
     double m_measureSeconds = 0;
+    double m_keptSeconds = 0; // of them, for answers that the source had kept
     SearchProgress m_seen;
 };
 

@@ -122,12 +122,13 @@ bool LazySearch::tighten()
 }
 
 // A source that answers at once: asking for all that is left takes a fraction of what was spent on asking for little.
+// Answers from a store tell nothing about those that it does not hold.
 bool LazySearch::askingIsCheaper() const
 {
-    const double askSeconds =
-        m_asker.measureSeconds() / static_cast<double>(std::max<std::int64_t>(1, m_asker.answers()));
+    const auto askSeconds = m_asker.secondsPerMeasurement();
     const double thoughtSeconds = m_asker.elapsedSeconds() - m_asker.measureSeconds();
-    return thoughtSeconds > kPatienceSeconds + kPatience * askSeconds * static_cast<double>(m_table.unknown());
+    return askSeconds &&
+           thoughtSeconds > kPatienceSeconds + kPatience * *askSeconds * static_cast<double>(m_table.unknown());
 }
 
 void LazySearch::run()

@@ -2,6 +2,7 @@
 // itself.
 
 #include "schedule/verify.h"
+#include "search/asker.h"
 #include "search/count.h"
 #include "search/search.h"
 #include "support/latency_sources.h"
@@ -363,6 +364,38 @@ private slots:
         QVERIFY(record.cacheHits >= measured->schedule.search.stageMeasurements);
         QCOMPARE(*result->schedule.latencyUs, *measured->schedule.latencyUs);
         QCOMPARE(record.termination, std::string("optimal"));
+    }
+
+    // Or a search from a full store would think a store's answer is what a measurement takes, and measure all the rest.
+    void secondsPerMeasurement_keptAnswers_doNotCount()
+    {
+        class PartlyKept : public SharedDevice {
+        public:
+            using SharedDevice::SharedDevice;
+            bool lastWasKept() const override { return kept; }
+
+            bool kept = true;
+
+        protected:
+            Result<double> answer(const Stage &stage) override
+            {
+                std::this_thread::sleep_for(kept ? std::chrono::milliseconds(0) : std::chrono::milliseconds(20));
+                return SharedDevice::answer(stage);
+            }
+        };
+        const Graph graph = mediumGraph();
+        PartlyKept source(graph);
+        const SearchProgressCallback silent;
+        Asker asker(graph, source, {}, silent, {});
+        const OperatorId a{0};
+        const OperatorId b{1};
+        QVERIFY(asker.ask({0, Strategy::Concurrent, {{a}}}));
+        QCOMPARE(asker.measurements(), std::int64_t{0});
+        QVERIFY(!asker.secondsPerMeasurement());
+        source.kept = false;
+        QVERIFY(asker.ask({0, Strategy::Concurrent, {{a}, {b}}}));
+        QCOMPARE(asker.measurements(), std::int64_t{1});
+        QVERIFY(asker.secondsPerMeasurement().value() >= 0.02);
     }
 
     void searchSchedule_runnersUp_areTrue()

@@ -123,10 +123,12 @@ void TestLaneTeam::run_teamShrinksAndGrows_staysOnItsProcessors()
         seen[static_cast<std::size_t>(omp_get_thread_num())] = usableProcessors();
     };
     team.run(std::vector{3}, look);
-    team.run(std::vector{2, 1}, [](std::size_t) {
+    std::atomic<int> threads = 0;
+    team.run(std::vector{2, 1}, [&](std::size_t) {
 #pragma omp parallel
-        std::atomic_thread_fence(std::memory_order_seq_cst); // a team of two
+        ++threads;
     });
+    QCOMPARE(threads.load(), 3);
     seen.assign(3, {});
     team.run(std::vector{3}, look);
     QCOMPARE(seen, (std::vector<std::vector<int>>{{usable[0]}, {usable[1]}, {usable[1]}}));

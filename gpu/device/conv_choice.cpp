@@ -2,12 +2,18 @@
 
 #include "gpu/plan/placement.h"
 
-#include <algorithm>
+#include <map>
 
 namespace stagecraft::gpu {
 namespace {
 
-constexpr std::size_t kUnfusedEngines = 12; // tried beside those that do bias and activation too
+// Tried at most, and beside those that do bias and activation too. Copies of ours are the second thought.
+struct Tried {
+    std::size_t fused;
+    std::size_t unfused;
+};
+constexpr Tried kAsItIs{24, 12};
+constexpr Tried kPacked{12, 6};
 
 std::size_t aligned(std::size_t bytes)
 {
@@ -41,13 +47,15 @@ bool hasEpilogue(const ConvTask &conv)
     return conv.bias || conv.after.kind != ActivationKind::None;
 }
 
-std::vector<ConvEngine> enginesFor(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options)
+std::vector<ConvEngine> enginesFor(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options,
+                                   const Tried &tried)
 {
-    std::vector<ConvEngine> engines = findEngines(target, conv, options.precision, true);
+    EngineLimits limits;
+    limits.engines = tried.fused;
+    std::vector<ConvEngine> engines = findEngines(target, conv, options.precision, true, limits);
     if (hasEpilogue(conv)) {
-        EngineLimits few;
-        few.engines = kUnfusedEngines;
-        for (ConvEngine &engine : findEngines(target, conv, options.precision, false, few))
+        limits.engines = tried.unfused;
+        for (ConvEngine &engine : findEngines(target, conv, options.precision, false, limits))
             engines.push_back(std::move(engine));
     }
     return engines;
@@ -76,14 +84,23 @@ std::string ConvChoice::name() const
 std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options)
 {
     std::vector<ConvChoice> choices;
-    for (ConvEngine &engine : enginesFor(target, conv, options)) {
+    for (ConvEngine &engine : enginesFor(target, conv, options, kAsItIs)) {
         const std::size_t bytes = engine.workspaceBytes();
         choices.push_back({std::move(engine), {}, false, false, bytes, 0});
     }
-    if (choices.empty() && (!isDense(conv.x, options.layout) || !isDense(conv.y, options.layout))) {
-        for (ConvEngine &engine : enginesFor(target, packed(conv, options.layout), options)) {
-            ConvChoice choice{
-                std::move(engine), {}, !isDense(conv.x, options.layout), !isDense(conv.y, options.layout), 0, 0};
+    const bool packsX = !isDense(conv.x, options.layout);
+    const bool packsY = !isDense(conv.y, options.layout);
+    if (packsX || packsY) {
+        // Many engines take such views, and copy them first within their own memory. One that needs no more memory than
+        // for packed tensors does not: copies would only be added to it.
+        std::map<std::string, std::size_t> inPlace;
+        for (const ConvChoice &choice : choices)
+            inPlace.emplace(choice.engine->name(), choice.engine->workspaceBytes());
+        for (ConvEngine &engine : enginesFor(target, packed(conv, options.layout), options, kPacked)) {
+            const auto same = inPlace.find(engine.name());
+            if (same != inPlace.end() && same->second <= engine.workspaceBytes())
+                continue;
+            ConvChoice choice{std::move(engine), {}, packsX, packsY, 0, 0};
             choice.workspaceBytes = aligned(choice.engine->workspaceBytes()) +
                                     (choice.packsX ? aligned(bytesOf(conv.x, options)) : 0) +
                                     (choice.packsY ? aligned(bytesOf(conv.y, options)) : 0);

@@ -1,7 +1,8 @@
 #pragma once
 
 // How one convolution is computed: by which engine or kernel, with what around it. cuDNN may do the convolution alone
-// (bias and activation follow in a kernel of ours), and may want its tensors without gaps (copies before and after).
+// (bias and activation follow in a kernel of ours), and may be faster on tensors without gaps (copies before and
+// after).
 
 #include "gpu/device/cudnn_conv.h"
 #include "gpu/plan/kernel_launch.h"

@@ -24,7 +24,7 @@ struct CudnnTarget {
 };
 
 struct EngineLimits {
-    std::size_t engines = 24;        // taken at most, the same one with other knobs counted
+    std::size_t engines = 24;        // taken at most; the same one with other knobs counts
     std::size_t compiledEngines = 3; // of those that compile a kernel when they are made: slow to try
     std::size_t workspaceBytes = std::size_t{1} << 28U;
 };

@@ -50,6 +50,8 @@ private slots:
     void keptOrCompiled_nowhereToKeep_compiles();
     void convChoices_networksOnH100_haveEngines_data();
     void convChoices_networksOnH100_haveEngines();
+    void convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies_data();
+    void convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies();
     void findEngines_strictFp32_neverTakesTensorCores();
     void findEngines_sameEngineOtherKnobs_isTakenToo_data();
     void findEngines_sameEngineOtherKnobs_isTakenToo();
@@ -249,7 +251,7 @@ void TestGpuDevice::convChoices_networksOnH100_haveEngines_data()
     }
 }
 
-// Written into their place in a joined tensor too: strided views need no copy on an H100.
+// Written into their place in a joined tensor too: no copy of ours is needed for it on an H100.
 void TestGpuDevice::convChoices_networksOnH100_haveEngines()
 {
     QFETCH(const QByteArray, network);
@@ -271,6 +273,51 @@ void TestGpuDevice::convChoices_networksOnH100_haveEngines()
     for (const ConvChoice &choice : choices)
         names.insert(choice.name());
     QVERIFY(names.size() > 2);
+}
+
+void TestGpuDevice::convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies_data()
+{
+    QTest::addColumn<QByteArray>("id");
+    QTest::addColumn<int>("batch");
+    QTest::addColumn<bool>("offered");
+    QTest::newRow("fp32, one image: slices have no gaps") << QByteArray("gpu:0") << 1 << false;
+    QTest::newRow("fp32") << QByteArray("gpu:0") << 32 << true;
+    QTest::newRow("TF32") << QByteArray("gpu:0:tf32") << 1 << true;
+    QTest::newRow("fp16") << QByteArray("gpu:0:fp16") << 32 << true;
+}
+
+void TestGpuDevice::convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies()
+{
+    QFETCH(const QByteArray, id);
+    QFETCH(const int, batch);
+    QFETCH(const bool, offered);
+    const GpuOptions options = take(gpuOptionsFrom(id.toStdString()));
+    const Extent joined{batch, 192, 35, 35};
+    ConvTask conv;
+    conv.w = {View::Memory::Constant, 0, 0, {96, 96, 3, 3}, denseStrides({96, 96, 3, 3}, options.layout)};
+    conv.window = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}};
+    conv.x = {View::Memory::Arena, 0, 0, {batch, 96, 35, 35}, denseStrides({batch, 96, 35, 35}, options.layout)};
+    conv.y = sliced({View::Memory::Arena, 1, 0, joined, denseStrides(joined, options.layout)}, 1, 96, 96);
+    std::map<std::string, std::size_t> inPlace;
+    bool packed = false;
+    for (const ConvChoice &choice : convChoices(h100(), conv, options)) {
+        if (!choice.engine)
+            continue;
+        const std::size_t own = choice.engine->workspaceBytes();
+        QVERIFY(!choice.packsX); // x is dense as it is
+        if (!choice.packsY) {
+            QVERIFY(!packed); // those without copies come first
+            inPlace.emplace(choice.engine->name(), own);
+            continue;
+        }
+        packed = true;
+        const auto same = inPlace.find(choice.engine->name());
+        QVERIFY2(same == inPlace.end() || same->second > own, choice.name().c_str());
+        QVERIFY(choice.workspaceBytes >=
+                own + static_cast<std::size_t>(conv.y.elements() * elementBytes(options.precision)));
+    }
+    QVERIFY(!inPlace.empty());
+    QCOMPARE(packed, offered);
 }
 
 void TestGpuDevice::findEngines_strictFp32_neverTakesTensorCores()

@@ -38,10 +38,10 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
         const auto made = makeSchedule(*model, *device->session, device->info, kind, *search,
                                        terminalProgress(std::string(title(kind))), line.stop);
         clearProgress();
+        if (line.stop.stop_requested() && !schedules.empty())
+            break; // those that are done are worth having
         if (!made)
             return tl::unexpected(made.error());
-        if (line.stop.stop_requested())
-            return fail(ErrorCode::Cancelled, "the comparison was cancelled");
         const double latencyUs = *made->schedule.latencyUs;
         if (kind == ScheduleKind::Sequential)
             sequentialUs = latencyUs;
@@ -69,6 +69,8 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
                   << calibrationLine(device->info.calibration) << '\n'
                   << table;
     }
+    if (line.stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "the comparison was cancelled; what was done before is shown");
     return {};
 }
 

@@ -71,6 +71,7 @@ private slots:
     void refusals_data();
     void refusals();
     void optimize_interrupted_keepsTheBestSoFar();
+    void compare_interrupted_showsWhatWasDone();
     void help_ofEveryCommand_isThere_data();
     void help_ofEveryCommand_isThere();
 };
@@ -480,6 +481,21 @@ void TestCli::optimize_interrupted_keepsTheBestSoFar()
     const QJsonObject found = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
     QVERIFY(found["latency_us"].toDouble() > 0);
     QCOMPARE(found["search"].toObject()["termination"].toString(), QString("cancelled"));
+}
+
+void TestCli::compare_interrupted_showsWhatWasDone()
+{
+    QProcess process;
+    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli",
+                  {"compare", "randwire", "--device", "sim:v100", "--r", "8", "--exhaustive", "--json"});
+    QVERIFY(process.waitForStarted());
+    QTest::qWait(1500);
+    ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
+    QVERIFY(process.waitForFinished(20'000));
+    QCOMPARE(process.exitCode(), 130);
+    const QJsonObject found = QJsonDocument::fromJson(process.readAllStandardOutput()).object()["schedules"].toObject();
+    QVERIFY(found["sequential"]["latency_us"].toDouble() > 0 && found["greedy"]["latency_us"].toDouble() > 0);
+    QVERIFY(!found.contains("ios-both"));
 }
 
 void TestCli::help_ofEveryCommand_isThere_data()

@@ -47,7 +47,7 @@ class Report(unittest.TestCase):
         self.write("search-nasnet.json", search(200, "proved within epsilon"))
         for network in ["sample"] + NETWORKS:
             for batch in (1, 32):
-                self.write(f"compare-{network}-{batch}.json", {"schedules": {"sequential": {"latency_us": 1500.0}}})
+                self.compared(network, batch, *device_report.SCHEDULES)
         row = {"model": "sample", "difference": 1e-6, "bound": 1e-4, "good": True}
         with open(os.path.join(self.folder, "numbers.jsonl"), "w", encoding="utf-8") as file:
             file.write((json.dumps(row) + "\n") * device_report.RUNS_OF_NUMBERS)
@@ -58,6 +58,9 @@ class Report(unittest.TestCase):
     def write(self, name, content):
         with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
             json.dump(content, file)
+
+    def compared(self, network, batch, *schedules):
+        self.write(f"compare-{network}-{batch}.json", {"schedules": {name: {"latency_us": 1500.0} for name in schedules}})
 
     def step(self, name, status):
         with open(os.path.join(self.folder, name + ".step"), "w", encoding="utf-8") as file:
@@ -118,6 +121,11 @@ class Report(unittest.TestCase):
     def test_network_missing_in_compare_is_said(self):
         os.remove(os.path.join(self.folder, "compare-nasnet-32.json"))
         self.judged(False, ("compare, batch 32", "not measured in full"))
+
+    def test_compare_cut_off_is_not_in_full(self):
+        self.compared("nasnet", 32, "sequential", "greedy")
+        text = self.judged(False, ("compare, batch 32", "not measured in full"), ("compare, batch 1", "pass"))
+        self.assertIn("not all of nasnet |", text)
 
     def test_warps_further_apart_fail(self):
         self.write("timeline-sample.json", timeline(1600, 1200))

@@ -247,7 +247,7 @@ KernelLaunch launchOf(const DepthwiseTask &conv, Layout layout, const Address &a
         parameters.tileH = tile.height;
         parameters.tilesW = narrow(blocksFor(out.w, tile.width));
         parameters.tiles = narrow(blocksFor(out.h, tile.height)) * parameters.tilesW;
-        const auto outputs = static_cast<std::size_t>(tile.width * tile.height);
+        const std::size_t outputs = static_cast<std::size_t>(tile.width) * static_cast<std::size_t>(tile.height);
         const std::size_t planes =
             std::clamp(std::min(kThreads / outputs, kSharedBytes / tile.bytes), std::size_t{1}, kMaxPlanes);
         launch.block = {static_cast<unsigned>(tile.width), static_cast<unsigned>(tile.height),

@@ -85,9 +85,6 @@ void Program::run(const Observer &before)
     }
     if (before)
         before(m_plan.tasks.size());
-    // In streams mode the last stage may still run elsewhere.
-    if (m_context.options().mode == Mode::Streams && m_plan.launches.streams > 1)
-        requireCuda(cudaDeviceSynchronize(), "a stage");
 }
 
 CudaGraph Program::capture(int repeats, const Observer &before)

@@ -24,7 +24,7 @@ public:
     // Told before each task is handed out, with its index in the plan, and once at the end with their number.
     using Observer = std::function<void(std::size_t task)>;
 
-    // Hands everything to the streams and returns; streams join stream 0 at the end.
+    // Hands everything to the streams; what is left when it returns is on stream 0.
     void run(const Observer &before = {});
     // The same, `repeats` times over, as one graph.
     [[nodiscard]] CudaGraph capture(int repeats, const Observer &before = {});

@@ -56,6 +56,9 @@ LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode)
         next = groups.back().second;
         groupsBefore = count;
     }
+    const bool lone = plan.streams == 1 && (tasks.empty() || tasks.front().stage == tasks.back().stage);
+    if (mode == Mode::Streams && !lone)
+        plan.steps.push_back({Kind::Synchronize, 0, 0});
     return plan;
 }
 

@@ -5,7 +5,8 @@
 // Graph mode: the groups of a stage are branches. Stream 0 forks at the start of a stage of several groups (an event
 // that the other streams wait for) and joins at its end (an event of each that stream 0 waits for). Captured, this is a
 // graph with a branch per group and a join per stage. Streams mode: a device-wide synchronisation between stages where
-// one of them has several groups, as the public IOS engine has it.
+// one of them has several groups, as the public IOS engine has it, and one at the end, so that runs of any schedule
+// follow each other alike. Only a lone stage of one group ends without: in a schedule, its like would follow at once.
 
 #include "gpu/plan/task.h"
 

@@ -79,6 +79,7 @@ private slots:
     void launchOf_depthwise_windowTooLargeForATile_isNotStaged();
     void planLaunches_graphMode_forksAndJoinsPerStage();
     void planLaunches_streamsMode_synchronisesWhereGroupsMeet();
+    void planLaunches_loneStageInStreamsMode_synchronisesGroups();
     void planProgram_operatorWithoutKernel_isRefusedByName();
     void chooseJointly_fastestAloneHinderEachOther_findsThePair();
     void chooseJointly_differencesWithinNoise_keepsTheFirst();
@@ -333,11 +334,14 @@ void TestGpuPlan::planLaunches_streamsMode_synchronisesWhereGroupsMeet()
     const SourceGraph source = take(builtInNetwork("inception_v3"));
     const GpuOptions options = take(gpuOptionsFrom("gpu:0:streams"));
     const Schedule sequential = sequentialSchedule(source.graph, source.blocks);
-    QCOMPARE(count(planFor(source.graph, sequential, options).launches, LaunchStep::Kind::Synchronize), std::size_t{0});
+    const LaunchPlan single = planFor(source.graph, sequential, options).launches;
+    QCOMPARE(count(single, LaunchStep::Kind::Synchronize), std::size_t{1});
+    QVERIFY(single.steps.back().kind == LaunchStep::Kind::Synchronize);
     const Schedule greedy = greedySchedule(source.graph, source.blocks);
     const ProgramPlan plan = planFor(source.graph, greedy, options);
-    std::size_t expected = 0;
-    std::size_t before = 0; // groups of the stage before that have tasks
+    QVERIFY(plan.launches.steps.back().kind == LaunchStep::Kind::Synchronize);
+    std::size_t expected = 1; // at the end
+    std::size_t before = 0;   // groups of the stage before that have tasks
     for (std::size_t stage = 0; stage < greedy.stages.size(); ++stage) {
         std::set<std::size_t> groups;
         for (const Task &task : plan.tasks) {
@@ -352,6 +356,17 @@ void TestGpuPlan::planLaunches_streamsMode_synchronisesWhereGroupsMeet()
     QVERIFY(expected > 10);
     QCOMPARE(count(plan.launches, LaunchStep::Kind::Synchronize), expected);
     QCOMPARE(count(plan.launches, LaunchStep::Kind::Wait), std::size_t{0});
+}
+
+// Of one group it is followed by its like without a wait, as in a schedule; groups have to end together.
+void TestGpuPlan::planLaunches_loneStageInStreamsMode_synchronisesGroups()
+{
+    std::vector<Task> tasks(2);
+    QVERIFY(planLaunches({}, Mode::Streams).steps.empty());
+    QCOMPARE(count(planLaunches(tasks, Mode::Streams), LaunchStep::Kind::Synchronize), std::size_t{0});
+    tasks[1].group = 1;
+    QCOMPARE(count(planLaunches(tasks, Mode::Streams), LaunchStep::Kind::Synchronize), std::size_t{1});
+    QCOMPARE(count(planLaunches(tasks, Mode::Graph), LaunchStep::Kind::Synchronize), std::size_t{0});
 }
 
 void TestGpuPlan::planProgram_operatorWithoutKernel_isRefusedByName()

@@ -144,9 +144,7 @@ std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, co
         steps.push_back({launchOf({ElementwiseTask::Function::Sum, {conv.x}, denseX, {}}, placed), {}});
     void *w = address(conv.w);
     void *bias = choice.engine->isFused() && conv.bias ? address(*conv.bias) : nullptr;
-    steps.push_back({std::nullopt, [engine = *choice.engine, x, w, bias, y, workspace](cudnnContext *handle) {
-                         engine.execute(handle, x, w, bias, y, workspace);
-                     }});
+    steps.push_back({std::nullopt, choice.engine->bound(x, w, bias, y, workspace)});
     const bool epilogue = !choice.engine->isFused() && hasEpilogue(conv);
     if (epilogue || choice.packsY) {
         ElementwiseTask after{ElementwiseTask::Function::Sum, {denseY}, conv.y, epilogue ? conv.after : Activation{}};

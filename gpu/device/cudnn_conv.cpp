@@ -50,17 +50,19 @@ bool ConvEngine::isFused() const
     return m_state->fused;
 }
 
-void ConvEngine::execute(cudnnContext *handle, void *x, void *w, void *bias, void *y, void *workspace) const
+std::function<void(cudnnContext *)> ConvEngine::bound(void *x, void *w, void *bias, void *y, void *workspace) const
 {
     const std::array<std::int64_t, 4> uids{kX, kW, kY, kBias};
     const std::array<void *, 4> pointers{x, w, y, bias};
     const std::size_t count = m_state->bias ? 4 : 3;
-    Descriptor pack(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
-    pack.set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, uids.data(), count);
-    pack.set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, pointers.data(), count);
-    pack.set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, workspace);
-    requireCudnn(pack.finalize() ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM, "naming a convolution's memory");
-    requireCudnn(cudnnBackendExecute(handle, m_state->plan->get(), pack.get()), "a convolution");
+    const auto pack = std::make_shared<Descriptor>(CUDNN_BACKEND_VARIANT_PACK_DESCRIPTOR);
+    pack->set(CUDNN_ATTR_VARIANT_PACK_UNIQUE_IDS, CUDNN_TYPE_INT64, uids.data(), count);
+    pack->set(CUDNN_ATTR_VARIANT_PACK_DATA_POINTERS, CUDNN_TYPE_VOID_PTR, pointers.data(), count);
+    pack->set(CUDNN_ATTR_VARIANT_PACK_WORKSPACE, CUDNN_TYPE_VOID_PTR, workspace);
+    requireCudnn(pack->finalize() ? CUDNN_STATUS_SUCCESS : CUDNN_STATUS_BAD_PARAM, "naming a convolution's memory");
+    return [state = m_state, pack](cudnnContext *handle) {
+        requireCudnn(cudnnBackendExecute(handle, state->plan->get(), pack->get()), "a convolution");
+    };
 }
 
 std::vector<ConvEngine> findEngines(const CudnnTarget &target, const ConvTask &conv, Precision precision, bool fused,

@@ -9,6 +9,7 @@
 
 #include "gpu/plan/task.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,8 +40,10 @@ public:
     [[nodiscard]] std::size_t workspaceBytes() const;
     [[nodiscard]] bool isFused() const; // bias and activation are part of it
 
-    // On the stream set on the handle. Throws Failure.
-    void execute(cudnnContext *handle, void *x, void *w, void *bias, void *y, void *workspace) const;
+    // With its memory named, once for all runs. What is returned runs on the stream set on the handle. Both throw
+    // Failure.
+    [[nodiscard]] std::function<void(cudnnContext *)> bound(void *x, void *w, void *bias, void *y,
+                                                            void *workspace) const;
 
 private:
     std::shared_ptr<State> m_state;

@@ -67,7 +67,10 @@ void GpuContext::run(const ConvStep &step, cudaStream_t stream)
         launch(*step.launch, stream);
         return;
     }
-    requireCudnn(cudnnSetStream(m_cudnn, stream), "giving cuDNN a stream");
+    // In streams mode what the host does here is part of the time.
+    if (stream != m_cudnnStream)
+        requireCudnn(cudnnSetStream(m_cudnn, stream), "giving cuDNN a stream");
+    m_cudnnStream = stream;
     step.library(m_cudnn);
 }
 

@@ -59,6 +59,7 @@ private:
     std::vector<Event> m_events;
     std::optional<EventTimer> m_timer; // made when the GPU is chosen
     cudnnContext *m_cudnn = nullptr;
+    cudaStream_t m_cudnnStream = nullptr; // the handle's
     std::unique_ptr<KernelLibrary> m_kernels;
     DeviceMemory m_arena;
     DeviceMemory m_tuning;

@@ -78,6 +78,7 @@ private slots:
     void measureStage_unknownOperator_isRefusedByName();
     void measureSchedule_graphAndStreams_areCounted_data();
     void measureSchedule_graphAndStreams_areCounted();
+    void measureStage_clocksThatCanBeRead_areRecorded();
     void stopwatch_fewRepeatsAndMany_agree_data();
     void stopwatch_fewRepeatsAndMany_agree();
     void captured_bodyThrows_leavesTheStreamUsable();
@@ -222,6 +223,20 @@ double medianUs(gpu::GpuContext &context, gpu::Program &program, int repeats)
 }
 
 } // namespace
+
+// A GPU that was woken up does not run at its idle clock, some hundreds of MHz.
+void TestGpuConformance::measureStage_clocksThatCanBeRead_areRecorded()
+{
+    const auto facts = take(gpu::makeGpuDevice(gpuId().toStdString()))->info().facts;
+    const bool canBeRead = std::ranges::any_of(facts, [](const auto &fact) { return fact.first == "clocks now"; });
+    const auto graph = inceptionModule(32, 1);
+    const auto session = opened(gpuId(), graph);
+    const auto sample = take(session->measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {}));
+    QCOMPARE(sample.clocks.isKnown(), canBeRead);
+    if (canBeRead)
+        QVERIFY2(sample.clocks.coreMhz > 500 && sample.clocks.memoryMhz > 500, toString(sample.clocks).c_str());
+    qInfo("clocks: %s", canBeRead ? toString(sample.clocks).c_str() : "not told by this machine");
+}
 
 void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree_data()
 {

@@ -14,6 +14,7 @@ struct Tried {
 };
 constexpr Tried kAsItIs{24, 12};
 constexpr Tried kPacked{12, 6};
+constexpr Tried kFew{2, 2}; // where time to try them is short
 
 std::size_t aligned(std::size_t bytes)
 {
@@ -52,6 +53,8 @@ std::vector<ConvEngine> enginesFor(const CudnnTarget &target, const ConvTask &co
 {
     EngineLimits limits;
     limits.engines = tried.fused;
+    if (options.fewEngines)
+        limits.compiledEngines = 0;
     std::vector<ConvEngine> engines = findEngines(target, conv, options.precision, true, limits);
     if (hasEpilogue(conv)) {
         limits.engines = tried.unfused;
@@ -84,19 +87,20 @@ std::string ConvChoice::name() const
 std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options)
 {
     std::vector<ConvChoice> choices;
-    for (ConvEngine &engine : enginesFor(target, conv, options, kAsItIs)) {
+    for (ConvEngine &engine : enginesFor(target, conv, options, options.fewEngines ? kFew : kAsItIs)) {
         const std::size_t bytes = engine.workspaceBytes();
         choices.push_back({std::move(engine), {}, false, false, bytes, 0});
     }
     const bool packsX = !isDense(conv.x, options.layout);
     const bool packsY = !isDense(conv.y, options.layout);
-    if (packsX || packsY) {
+    if ((packsX || packsY) && (choices.empty() || !options.fewEngines)) {
         // Many engines take such views, and copy them first within their own memory. One that needs no more memory than
         // for packed tensors does not: copies would only be added to it.
         std::map<std::string, std::size_t> inPlace;
         for (const ConvChoice &choice : choices)
             inPlace.emplace(choice.engine->name(), choice.engine->workspaceBytes());
-        for (ConvEngine &engine : enginesFor(target, packed(conv, options.layout), options, kPacked)) {
+        for (ConvEngine &engine :
+             enginesFor(target, packed(conv, options.layout), options, options.fewEngines ? kFew : kPacked)) {
             const auto same = inPlace.find(engine.name());
             if (same != inPlace.end() && same->second <= engine.workspaceBytes())
                 continue;

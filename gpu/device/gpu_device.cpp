@@ -87,7 +87,8 @@ DeviceInfo describe(const GpuOptions &options)
                   {"mode", std::string(toString(options.mode))},
                   {"layout", std::string(toString(options.layout))},
                   {"L2 between runs", options.flushL2 ? "emptied" : "as it is"},
-                  {"engines timed", options.tuneInStage ? "in their stage" : "alone"},
+                  {"engines timed",
+                   std::string(options.tuneInStage ? "in their stage" : "alone") + (options.fewEngines ? ", few" : "")},
                   {"clocks", clocks.policy()}};
     info.fingerprint = "gpu;";
     for (const auto &[name, value] : info.facts)

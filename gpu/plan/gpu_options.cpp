@@ -16,8 +16,8 @@ Layout defaultLayout(Precision precision)
 tl::unexpected<Error> unknown(std::string_view id, std::string reason)
 {
     return fail(ErrorCode::WrongUse, "the device " + std::string(id) + " is not known: " + std::move(reason),
-                "Use gpu:<number>, then any of fp32, tf32, fp16, graph, streams, nchw, nhwc, flush, instage, separated "
-                "by colons, as in gpu:0:tf32:streams");
+                "Use gpu:<number>, then any of fp32, tf32, fp16, graph, streams, nchw, nhwc, flush, instage, quick, "
+                "separated by colons, as in gpu:0:tf32:streams");
 }
 
 } // namespace
@@ -77,6 +77,8 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
             options.flushL2 = true;
         else if (word == "instage")
             options.tuneInStage = true;
+        else if (word == "quick")
+            options.fewEngines = true;
         else
             return unknown(id, "it has no option " + std::string(word));
     }
@@ -98,6 +100,8 @@ std::string toId(const GpuOptions &options)
         add("flush");
     if (options.tuneInStage)
         add("instage");
+    if (options.fewEngines)
+        add("quick");
     return id;
 }
 

@@ -5,6 +5,8 @@
 //   mode       graph (one CUDA graph, the default), streams (device synchronisation between stages)
 //   layout     nchw (the default of fp32), nhwc (the default of tf32 and fp16)
 //   flush      the L2 cache is emptied before every timed run
+//   instage    engines of convolutions are timed in the stage they run in, not alone
+//   quick      few engines are tried for a convolution, none that compiles: ready in seconds, not as fast as it can be
 // separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of kept latencies.
 
 #include "support/result.h"
@@ -24,7 +26,8 @@ struct GpuOptions {
     Mode mode = Mode::Graph;
     Layout layout = Layout::Nchw;
     bool flushL2 = false;
-    bool tuneInStage = false; // engines of convolutions timed in the stage they run in, not alone
+    bool tuneInStage = false;
+    bool fewEngines = false;
 
     friend bool operator==(const GpuOptions &, const GpuOptions &) = default;
 };

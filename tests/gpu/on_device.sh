@@ -119,9 +119,10 @@ do_conformance() {
     return $failed
 }
 # Outputs of every network, schedule and mode beside the CPU device's; every network once before any of them again.
-# `ios` is what a short search finds: it merges convolutions and has groups of several operators.
+# `ios` is what a short search finds: it merges convolutions and has groups of several operators. Each run tries engines
+# anew: the sample network has all of them, the others the few of `quick`, for here values count and not speed.
 do_numbers() {
-    local failed=0 network mode schedule file
+    local failed=0 network mode schedule file id quick
     for network in $networks; do
         mkdir -p "$work/$network"
         python3 "$pack/device_report.py" input "$work/cli" "$network" "$work/$network/x.npy" &&
@@ -132,15 +133,18 @@ do_numbers() {
         for mode in "" :fp16 :streams :tf32; do
             for network in $networks; do
                 [ -e "$work/$network/cpu.npy" ] || continue
+                quick=:quick
+                [ "$network" != sample ] || quick=
+                id=$device$mode$quick
                 file=$schedule
                 if [ $schedule = ios ]; then
                     file=$work/$network/ios.schedule.json
-                    [ -e "$file" ] || within 90 "$work/cli" optimize "$network" --device "$device" --max-seconds 4 \
+                    [ -e "$file" ] || within 90 "$work/cli" optimize "$network" --device "$device$quick" --max-seconds 4 \
                         -o "$file" > /dev/null || { failed=1; continue; }
                 fi
-                within 90 "$work/cli" run "$network" --device "$device$mode" --schedule "$file" \
+                within 90 "$work/cli" run "$network" --device "$id" --schedule "$file" \
                     --input "$work/$network/x.npy" -o "$work/gpu.npy" &&
-                    python3 "$pack/device_report.py" difference "$network" "$device$mode" $schedule "$work/gpu.npy" \
+                    python3 "$pack/device_report.py" difference "$network" "$id" $schedule "$work/gpu.npy" \
                         "$work/$network/cpu.npy" "$logs/numbers.jsonl" || failed=1
             done
         done

@@ -13,7 +13,7 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # Every program of the pack and of the machine. `play` is what a case wants, by program and by first word.
-PROGRAM = """#!{python}
+PROGRAM = """#!{python} -IS
 import json, os, sys
 name, words = os.path.basename(sys.argv[0]), sys.argv[1:]
 with open({calls!r}, "a") as calls:
@@ -111,6 +111,18 @@ class OnDevice(unittest.TestCase):
         self.play["stagecraft-cli timeline"] = [{"status": 134}]
         self.report("timeline")
         self.assertNotIn("it is the sampling that fails", self.logs["timeline.log"])
+
+    def test_numbers_run_every_network_schedule_and_mode(self):
+        self.report("numbers")
+        runs = [call["words"] for call in self.calls if call["name"] == "stagecraft-cli" and call["words"][0] == "run"]
+        asked = {(words[1], words[3], os.path.basename(words[5])) for words in runs if words[3] != "cpu"}
+        modes = ("", ":fp16", ":streams", ":tf32")
+        self.assertEqual({(device, schedule) for network, device, schedule in asked if network == "sample"},
+                         {("gpu:0" + mode, schedule) for mode in modes for schedule in
+                          ("greedy", "sequential", "ios.schedule.json")})
+        for network in ("squeezenet", "inception_v3", "randwire", "nasnet"):  # values, not speed: few engines are tried
+            self.assertEqual({device for name, device, _ in asked if name == network},
+                             {f"gpu:0{mode}:quick" for mode in modes})
 
     def test_sanitizer_watches_the_sample_and_kernels_in_its_own_process(self):
         text = self.report("sanitizer")

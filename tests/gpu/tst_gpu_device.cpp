@@ -52,6 +52,8 @@ private slots:
     void convChoices_networksOnH100_haveEngines();
     void convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies_data();
     void convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies();
+    void convChoices_quick_areFewAndCompileNothing_data();
+    void convChoices_quick_areFewAndCompileNothing();
     void findEngines_strictFp32_neverTakesTensorCores();
     void findEngines_sameEngineOtherKnobs_isTakenToo_data();
     void findEngines_sameEngineOtherKnobs_isTakenToo();
@@ -318,6 +320,37 @@ void TestGpuDevice::convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies()
     }
     QVERIFY(!inPlace.empty());
     QCOMPARE(packed, offered);
+}
+
+void TestGpuDevice::convChoices_quick_areFewAndCompileNothing_data()
+{
+    QTest::addColumn<QByteArray>("id");
+    for (const char *id : {"gpu:0:quick", "gpu:0:tf32:quick", "gpu:0:fp16:quick"})
+        QTest::addRow("%s", id) << QByteArray(id);
+}
+
+void TestGpuDevice::convChoices_quick_areFewAndCompileNothing()
+{
+    QFETCH(const QByteArray, id);
+    const GpuOptions options = take(gpuOptionsFrom(id.toStdString()));
+    GpuOptions patient = options;
+    patient.fewEngines = false;
+    std::size_t quick = 0;
+    for (const char *network : {"sample", "squeezenet", "inception_v3"}) {
+        for (const ConvTask &conv : convolutionsOf(network, options)) {
+            const auto choices = convChoices(h100(), conv, options);
+            const auto engines =
+                std::ranges::count_if(choices, [](const auto &choice) { return choice.engine.has_value(); });
+            QVERIFY2(engines >= 1 && engines <= 4, keyOf(conv, options).c_str());
+            for (const ConvChoice &choice : choices)
+                QVERIFY2(choice.name().find("compiled") == std::string::npos, choice.name().c_str());
+            quick += network == QByteArray("sample") ? choices.size() : 0;
+        }
+    }
+    std::size_t all = 0;
+    for (const ConvTask &conv : convolutionsOf("sample", patient))
+        all += convChoices(h100(), conv, patient).size();
+    QVERIFY(all > quick);
 }
 
 void TestGpuDevice::findEngines_strictFp32_neverTakesTensorCores()

@@ -102,6 +102,7 @@ void TestGpuPlan::gpuOptionsFrom_id_roundTrips_data()
     row("gpu:0:nhwc", "gpu:0:nhwc");
     row("gpu:0:flush:fp16", "gpu:0:fp16:flush");
     row("gpu:0:instage:streams", "gpu:0:streams:instage");
+    row("gpu:0:quick:instage:fp16", "gpu:0:fp16:instage:quick");
 }
 
 void TestGpuPlan::gpuOptionsFrom_id_roundTrips()

@@ -33,7 +33,7 @@ std::vector<std::span<const CounterSample>> burstsOf(std::span<const CounterSamp
     std::size_t begin = 0;
     std::size_t end = 0; // behind the last active one; 0: no burst is open
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (samples[i].activePercent <= 0)
+        if (!(samples[i].activePercent > 0)) // nor where it is no number
             continue;
         if (end > 0 && samples[i].startNs - samples[end - 1].endNs > gapNs) {
             bursts.push_back(samples.subspan(begin, end - begin));

@@ -118,8 +118,13 @@ CounterSeries modelledWarps(std::span<const KernelRecord> records, std::int64_t 
 Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector<KernelRecord> records,
                         const TaskMap &tasks, const SmLimits &limits, std::size_t stages)
 {
+    const std::size_t timeless =
+        std::erase_if(records, [](const KernelRecord &record) { return record.startNs == 0 && record.endNs == 0; });
     std::ranges::stable_sort(records, {}, &KernelRecord::startNs);
     Timeline timeline;
+    if (timeless > 0)
+        timeline.notes.push_back(std::to_string(timeless) + " of " + std::to_string(timeless + records.size()) +
+                                 " kernels have no time and are left out");
     timeline.provenance = Provenance::Measured;
     timeline.streams = plan.launches.streams;
     if (records.empty()) {

@@ -28,7 +28,8 @@ struct SmLimits {
 [[nodiscard]] CounterSeries modelledWarps(std::span<const KernelRecord> records, std::int64_t originNs,
                                           std::int64_t durationNs, const SmLimits &limits);
 
-// Times begin with the first kernel. A kernel that belongs to no task known keeps its span, without operators, in the
+// Times begin with the first kernel. A record whose times are both 0 is one of which CUPTI could not take them: left
+// out, and a note says how many. A kernel that belongs to no task known keeps its span, without operators, in the
 // stage of the kernel before it, and a note says how many there are.
 [[nodiscard]] Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector<KernelRecord> records,
                                       const TaskMap &tasks, const SmLimits &limits, std::size_t stages);

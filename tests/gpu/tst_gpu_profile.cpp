@@ -30,8 +30,10 @@ private slots:
     void tracedTimeline_greedyOfTheSample_hasStagesGroupsAndStreams();
     void tracedTimeline_severalKernelsOfAnOperator_haveItsArithmeticOnce();
     void tracedTimeline_unknownKernel_isTold();
+    void tracedTimeline_kernelWithoutTime_isLeftOutAndTold();
     void tracedTimeline_noRecords_isEmpty();
     void burstsOf_idleBetweenRuns_splitsThem();
+    void burstsOf_notANumber_isIdle();
     void addSampled_medianRun_isStretchedAndTold();
     void addSampled_coarserThanWanted_isTold();
     void addSampled_nothingBusy_isTold();
@@ -253,6 +255,23 @@ void TestGpuProfile::tracedTimeline_unknownKernel_isTold()
     QCOMPARE(timeline.notes.front(), "1 of " + std::to_string(count) + " kernels could not be mapped to an operator");
 }
 
+void TestGpuProfile::tracedTimeline_kernelWithoutTime_isLeftOutAndTold()
+{
+    Traced traced = traceOf("gpu:0");
+    const std::size_t stages = traced.schedule.stages.size();
+    const auto timelineOf = [&] {
+        return tracedTimeline(traced.source.graph, traced.plan, traced.records, traced.tasks, tenSms(), stages);
+    };
+    const Timeline before = timelineOf();
+    QVERIFY(before.notes.empty());
+    traced.records.push_back(kernel(0, 0, 7, 501));
+    const Timeline after = timelineOf();
+    QCOMPARE(after.kernels.size(), before.kernels.size());
+    QCOMPARE(after.durationNs, before.durationNs);
+    QCOMPARE(after.notes.front(),
+             "1 of " + std::to_string(traced.records.size()) + " kernels have no time and are left out");
+}
+
 void TestGpuProfile::tracedTimeline_noRecords_isEmpty()
 {
     const Traced traced = traceOf("gpu:0");
@@ -272,6 +291,14 @@ void TestGpuProfile::burstsOf_idleBetweenRuns_splitsThem()
     QCOMPARE(bursts[0].front().startNs, std::int64_t{10'000});
     QCOMPARE(bursts[1].size(), std::size_t{1});
     QVERIFY(burstsOf({}, 200'000).empty());
+}
+
+void TestGpuProfile::burstsOf_notANumber_isIdle()
+{
+    const std::vector<CounterSample> samples{sample(0, 1, qQNaN()), sample(10, 5, 50), sample(20, 1, qQNaN())};
+    const auto bursts = burstsOf(samples, 200'000);
+    QCOMPARE(bursts.size(), std::size_t{1});
+    QCOMPARE(bursts[0].size(), std::size_t{1});
 }
 
 void TestGpuProfile::addSampled_medianRun_isStretchedAndTold()

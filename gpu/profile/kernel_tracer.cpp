@@ -20,10 +20,11 @@ struct Collected {
     std::size_t dropped = 0;
 };
 
+// Never destroyed: CUPTI's thread may hand over buffers until the process has ended.
 Collected &collected()
 {
-    static Collected instance;
-    return instance;
+    static auto *const instance = new Collected;
+    return *instance;
 }
 
 void CUPTIAPI bufferRequested(std::uint8_t **buffer, std::size_t *size, std::size_t *maxRecords)

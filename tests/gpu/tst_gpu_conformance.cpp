@@ -316,11 +316,16 @@ void TestGpuConformance::timeline_mergedSchedule_mapsEveryKernel()
     const auto graph = inceptionModule(32, 1);
     const auto session = opened(id, graph);
     const auto timeline = session->timeline(mergedSchedule(), {});
-    QVERIFY2(timeline, timeline ? "" : timeline.error().message.c_str());
+    // The first row has sampled counters in this process, and CUPTI may trace nothing after that; the
+    // worker profiles once per process.
+    const QByteArray after =
+        id == gpuId() ? "" : " (with counters sampled before, in this process: run this row alone)";
+    QVERIFY2(timeline, timeline ? "" : (timeline.error().message + after.constData()).c_str());
     for (const std::string &note : timeline->notes)
         qInfo("%s", note.c_str());
     QVERIFY(session->wasProfiled());
-    QVERIFY(timeline->kernels.size() >= mergedSchedule().stages.size());
+    QVERIFY2(timeline->kernels.size() >= mergedSchedule().stages.size(),
+             (std::to_string(timeline->kernels.size()) + " kernels" + after.constData()).c_str());
     std::set<OperatorId> seen;
     for (const KernelSpan &kernel : timeline->kernels) {
         QVERIFY2(!kernel.operators.empty(), kernel.name.c_str());

@@ -3,10 +3,9 @@
 // What the programs of a session share: the GPU chosen, streams, cuDNN's handle, our kernels, weights, the arena, and
 // which engine each convolution got. Belongs to one thread.
 
-#include "gpu/device/conv_choice.h"
-#include "gpu/device/cuda_handles.h"
-#include "gpu/device/event_timer.h"
+#include "gpu/device/conv_tuner.h"
 #include "gpu/device/kernel_library.h"
+#include "gpu/device/wakefulness.h"
 #include "gpu/plan/program_plan.h"
 #include "graph/graph.h"
 
@@ -32,6 +31,7 @@ public:
     [[nodiscard]] cudaEvent_t event(std::size_t index);   // for order, not for time
     void prepare(std::size_t streams, std::size_t events);
     [[nodiscard]] DeviceMemory &arena() { return m_arena; }
+    [[nodiscard]] Wakefulness &wakefulness() { return m_wakefulness; }
 
     void launch(const KernelLaunch &launch, cudaStream_t stream) { m_kernels->launch(launch, stream); }
     void run(const ConvStep &step, cudaStream_t stream);
@@ -44,9 +44,6 @@ public:
     void flushL2();
 
 private:
-    [[nodiscard]] double timeAlone(const ConvChoice &choice, const ConvTask &conv, int replays);
-    [[nodiscard]] std::vector<ConvChoice> chosenByTime(const ConvTask &conv);
-
     struct Weights {
         std::weak_ptr<DeviceMemory> memory;
         std::shared_ptr<DeviceMemory> kept;
@@ -57,15 +54,15 @@ private:
     Homes m_homes;
     std::vector<Stream> m_streams;
     std::vector<Event> m_events;
-    std::optional<EventTimer> m_timer; // made when the GPU is chosen
     cudnnContext *m_cudnn = nullptr;
     cudaStream_t m_cudnnStream = nullptr; // the handle's
     std::unique_ptr<KernelLibrary> m_kernels;
     DeviceMemory m_arena;
-    DeviceMemory m_tuning;
     DeviceMemory m_flush;
     std::size_t m_l2Bytes = 0;
     std::map<std::string, Weights> m_weights;
+    Wakefulness m_wakefulness;
+    std::optional<ConvTuner> m_tuner; // made when the GPU is chosen
     std::map<std::string, std::vector<ConvChoice>> m_choices;
 };
 

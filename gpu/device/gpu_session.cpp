@@ -8,17 +8,12 @@
 #include <algorithm>
 #include <chrono>
 #include <iostream>
-#include <optional>
 
 namespace stagecraft::gpu {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr int kStageRepeats = 8;                 // runs of a stage within one graph
-constexpr std::chrono::milliseconds kIdle{20};   // without work, after which clocks may have fallen
-constexpr std::chrono::milliseconds kWakeUp{50}; // of work, after which they have risen
-constexpr double kShortestUs = 0.01;             // a latency is greater than zero, also of a stage without tasks
+constexpr int kStageRepeats = 8;     // runs of a stage within one graph
+constexpr double kShortestUs = 0.01; // a latency is greater than zero, also of a stage without tasks
 
 MeasurementOptions stageMeasurement()
 {
@@ -131,12 +126,11 @@ private:
                 return tl::unexpected(program.error());
             (*program)->fillOutside();
             Stopwatch stopwatch(*m_context, **program, repeats);
-            wakeUp(stopwatch, stop);
+            stopwatch.wakeUp(stop);
             auto watched = options;
             watched.clocks = [this] { return m_clocks.read(); };
             auto sample = measureAdaptively([&](int number) -> Result<double> { return stopwatch.timeUs(number); },
                                             watched, stop);
-            m_lastWork = Clock::now();
             if (sample) {
                 sample->medianUs = std::max(sample->medianUs, kShortestUs);
                 sample->meanUs = std::max(sample->meanUs, kShortestUs);
@@ -145,16 +139,6 @@ private:
             }
             return sample;
         });
-    }
-
-    // A GPU that had nothing to do runs at a fraction of its clock, and takes a while to get up to speed.
-    void wakeUp(Stopwatch &stopwatch, const std::stop_token &stop) const
-    {
-        const auto start = Clock::now();
-        if (m_lastWork && start - *m_lastWork < kIdle)
-            return;
-        while (Clock::now() - start < kWakeUp && !stop.stop_requested())
-            (void)stopwatch.timeUs(1);
     }
 
     Result<void> writeInputs(Program &program, const std::vector<HostTensor> &inputs) const
@@ -173,7 +157,6 @@ private:
     StageTuner m_tuner;
     ClockWatch m_clocks;
     std::string m_busId;
-    std::optional<Clock::time_point> m_lastWork;
     bool m_wasProfiled = false;
     bool m_lost = false;
 };

@@ -20,6 +20,7 @@ double timeUs(GpuContext &context, Program &program)
 {
     program.fillOutside();
     Stopwatch stopwatch(context, program, kRepeatsInGraph);
+    stopwatch.wakeUp({});
     (void)stopwatch.timeUs(1);
     std::array<double, kTimings> times{};
     for (double &time : times)

@@ -1,6 +1,11 @@
 #include "gpu/device/stopwatch.h"
 
 namespace stagecraft::gpu {
+namespace {
+
+constexpr std::chrono::milliseconds kWakeUp{50}; // of work, after which clocks have risen
+
+}
 
 Stopwatch::Stopwatch(GpuContext &context, Program &program, int repeats)
     : m_context(context), m_program(program),
@@ -18,24 +23,32 @@ void Stopwatch::runOnce()
         m_program.run();
 }
 
+void Stopwatch::wakeUp(const std::stop_token &stop)
+{
+    m_context.wakefulness().wake(
+        kWakeUp, [this] { (void)timeUs(1); }, stop);
+}
+
 double Stopwatch::timeUs(int number)
 {
     cudaStream_t stream = m_context.stream(0);
-    if (m_graph && !m_context.options().flushL2)
-        return m_timer.replaysUs(m_graph, stream, number) / m_repeats;
-    if (!m_context.options().flushL2) {
+    double sum = 0;
+    if (m_context.options().flushL2) {
+        for (int i = 0; i < number; ++i) {
+            m_context.flushL2();
+            m_timer.start(stream);
+            runOnce();
+            sum += m_timer.stopUs(stream);
+        }
+    } else if (m_graph) {
+        sum = m_timer.replaysUs(m_graph, stream, number) / m_repeats;
+    } else {
         m_timer.start(stream);
         for (int i = 0; i < number; ++i)
             runOnce();
-        return m_timer.stopUs(stream);
+        sum = m_timer.stopUs(stream);
     }
-    double sum = 0;
-    for (int i = 0; i < number; ++i) {
-        m_context.flushL2();
-        m_timer.start(stream);
-        runOnce();
-        sum += m_timer.stopUs(stream);
-    }
+    m_context.wakefulness().worked();
     return sum;
 }
 

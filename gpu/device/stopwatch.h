@@ -14,6 +14,7 @@ public:
     // whole schedule it is shared by the stages.
     Stopwatch(GpuContext &context, Program &program, int repeats);
 
+    void wakeUp(const std::stop_token &stop); // before the first timing
     // Microseconds that `number` runs take. Throws Failure.
     [[nodiscard]] double timeUs(int number);
 

@@ -8,6 +8,7 @@
 #include "gpu/device/host_values.h"
 #include "gpu/device/kernel_files.h"
 #include "gpu/device/kernel_library.h"
+#include "gpu/device/wakefulness.h"
 #include "gpu/kernels/parameters.h"
 #include "gpu/plan/program_plan.h"
 #include "model/built_in.h"
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -70,6 +72,7 @@ private slots:
     void guarded_failureOfCudnn_asksTheGpu_data();
     void guarded_failureOfCudnn_asksTheGpu();
     void guarded_ownMemoryRunsOut_isAnError();
+    void wake_afterIdleness_givesWork();
     void makeGpuDevice_withoutGpu_isUnavailableWithReason();
 };
 
@@ -564,6 +567,37 @@ void TestGpuDevice::guarded_ownMemoryRunsOut_isAnError()
     const auto result = guarded(lost, []() -> Result<void> { throw std::bad_alloc(); });
     QVERIFY(!result && !lost);
     QCOMPARE(result.error().remedy, std::string("use a smaller batch"));
+}
+
+void TestGpuDevice::wake_afterIdleness_givesWork()
+{
+    using namespace std::chrono_literals;
+    Wakefulness gpu;
+    int works = 0;
+    const auto work = [&] {
+        ++works;
+        std::this_thread::sleep_for(1ms);
+    };
+    const auto start = std::chrono::steady_clock::now();
+    gpu.wake(10ms, work); // at first nobody knows of work
+    QVERIFY(works > 0 && std::chrono::steady_clock::now() - start >= 10ms);
+    // Not after work, unless this thread was kept waiting in between.
+    for (int i = 0; i < 20 && works > 0; ++i) {
+        works = 0;
+        std::this_thread::sleep_for(25ms);
+        gpu.worked();
+        gpu.wake(10ms, work);
+    }
+    QCOMPARE(works, 0);
+    std::this_thread::sleep_for(25ms);
+    gpu.wake(10ms, work);
+    QVERIFY(works > 0);
+    works = 0;
+    std::this_thread::sleep_for(25ms);
+    std::stop_source stop;
+    stop.request_stop();
+    gpu.wake(10ms, work, stop.get_token());
+    QCOMPARE(works, 0);
 }
 
 void TestGpuDevice::makeGpuDevice_withoutGpu_isUnavailableWithReason()

@@ -3,6 +3,7 @@
 #include "gpu/plan/joint_choice.h"
 #include "gpu/plan/kernel_launch.h"
 #include "gpu/plan/program_plan.h"
+#include "gpu/plan/quick_choice.h"
 #include "model/built_in.h"
 #include "plan_check.h"
 #include "search/search.h"
@@ -81,6 +82,9 @@ private slots:
     void planLaunches_streamsMode_synchronisesWhereGroupsMeet();
     void planLaunches_loneStageInStreamsMode_synchronisesGroups();
     void planProgram_operatorWithoutKernel_isRefusedByName();
+    void fastestOf_hopelessCandidates_areNotReplayed();
+    void fastestOf_candidatesThatDoNotWork_areLeftOut();
+    void fastestOf_closeCandidates_areTimedAgain();
     void chooseJointly_fastestAloneHinderEachOther_findsThePair();
     void chooseJointly_differencesWithinNoise_keepsTheFirst();
     void chooseJointly_nothingToChoose_asksNothing();
@@ -385,6 +389,64 @@ void TestGpuPlan::planProgram_operatorWithoutKernel_isRefusedByName()
     QVERIFY(!plan);
     QCOMPARE(plan.error().context.front(), std::string("operator mystery"));
     QCOMPARE(plan.error().message, std::string("gpu has no kernel for Einsum"));
+}
+
+namespace {
+
+// Candidates with a time; none: it does not work. Counts the replays of each.
+CandidateTimes timesOf(const std::vector<std::optional<double>> &us, std::vector<int> &replays)
+{
+    replays.assign(us.size(), 0);
+    return {[us](std::size_t index) { return us[index]; },
+            [us, &replays](std::size_t index, int number) {
+                replays[index] += number;
+                return us[index];
+            }};
+}
+
+} // namespace
+
+// At batch 32 some are 5 to 20 times slower: a run or two of those is enough.
+void TestGpuPlan::fastestOf_hopelessCandidates_areNotReplayed()
+{
+    std::vector<int> replays;
+    const auto fastest = fastestOf(4, timesOf({1000, 4500, 300, 900}, replays));
+    QVERIFY((fastest == std::vector<TimedCandidate>{{2, 300}, {3, 900}, {0, 1000}}));
+    QCOMPARE(replays[1], 0);
+    // Of short ones the host's launches may be the difference.
+    QCOMPARE(fastestOf(2, timesOf({2, 26}, replays)).size(), std::size_t{2});
+    QCOMPARE(fastestOf(2, timesOf({2, 30}, replays)).size(), std::size_t{1});
+}
+
+void TestGpuPlan::fastestOf_candidatesThatDoNotWork_areLeftOut()
+{
+    std::vector<int> replays;
+    QVERIFY((fastestOf(3, timesOf({std::nullopt, 7, std::nullopt}, replays)) == std::vector<TimedCandidate>{{1, 7}}));
+    QVERIFY(fastestOf(1, timesOf({std::nullopt}, replays)).empty());
+    QVERIFY(fastestOf(0, {}).empty());
+    // It runs directly and not in a graph, or not the second time.
+    for (const int works : {0, 1}) {
+        int asked = 0;
+        CandidateTimes times = timesOf({5}, replays);
+        times.replayedUs = [&](std::size_t, int) { return asked++ < works ? std::optional(5.0) : std::nullopt; };
+        QVERIFY(fastestOf(1, times).empty());
+        QCOMPARE(asked, works + 1);
+    }
+}
+
+// The first look is short; the best three are looked at again, and the second look counts.
+void TestGpuPlan::fastestOf_closeCandidates_areTimedAgain()
+{
+    std::vector<int> replays;
+    CandidateTimes times = timesOf({10, 12, 11, 13, 14}, replays);
+    const auto look = times.replayedUs;
+    times.replayedUs = [&](std::size_t index, int number) {
+        const bool again = replays[index] > 0;
+        const std::optional<double> us = look(index, number);
+        return again && index == 1 ? std::optional(9.0) : us;
+    };
+    QVERIFY((fastestOf(5, times) == std::vector<TimedCandidate>{{1, 9}, {0, 10}, {2, 11}}));
+    QVERIFY(replays[0] > replays[3] && replays[3] == replays[4]);
 }
 
 void TestGpuPlan::chooseJointly_fastestAloneHinderEachOther_findsThePair()

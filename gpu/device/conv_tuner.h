@@ -1,0 +1,30 @@
+#pragma once
+
+// Which of the ways to compute a convolution are fastest alone, timed on memory of its own.
+
+#include "gpu/device/conv_choice.h"
+#include "gpu/device/event_timer.h"
+
+namespace stagecraft::gpu {
+
+class GpuContext;
+
+class ConvTuner {
+public:
+    explicit ConvTuner(GpuContext &context) : m_context(context) {}
+
+    // The few fastest, best first. Throws Failure: where none works, or the GPU no longer does.
+    [[nodiscard]] std::vector<ConvChoice> fastest(const std::vector<ConvChoice> &choices, const ConvTask &conv);
+
+private:
+    [[nodiscard]] std::vector<ConvStep> bound(const ConvChoice &choice, const ConvTask &conv);
+    void run(const std::vector<ConvStep> &steps);
+    [[nodiscard]] double directUs(const std::vector<ConvStep> &steps);
+    [[nodiscard]] double replayedUs(const std::vector<ConvStep> &steps, int replays);
+
+    GpuContext &m_context;
+    DeviceMemory m_memory;
+    EventTimer m_timer;
+};
+
+} // namespace stagecraft::gpu

@@ -45,7 +45,8 @@ if ! mkdir -p "$kept" 2> /dev/null || [ ! -w "$kept" ]; then # a pack that lies 
     kept=$work/kept
     [ ! -d "$pack/kept" ] || cp -r "$pack/kept" "$kept"
 fi
-trap 'rm -rf "$logs" "$work"' EXIT
+keeper=
+trap 'kill $keeper 2> /dev/null; rm -rf "$logs" "$work"' EXIT
 device=gpu:$gpu
 networks="sample squeezenet inception_v3 randwire nasnet"
 export PATH=$PATH:/usr/local/cuda/bin # compute-sanitizer
@@ -95,6 +96,31 @@ SH
 program cli stagecraft-cli
 program conformance tst_gpu_conformance
 
+# Without persistence mode the driver puts the GPU away whenever its last program leaves, and takes one to three seconds
+# to have it back, with each of the hundred programs here; one that stays, and changes nothing, prevents that.
+nvidia-smi -l 60 > /dev/null 2>&1 &
+keeper=$!
+
+# On a machine that has just started, a gigabyte of libraries comes from a slow disk: read here, where it counts for no
+# step's time and no worker's deadline. Of each library the one that will be loaded.
+read_ahead() {
+    declare -A known=()
+    local folder file
+    while read -r folder; do
+        for file in "$folder"/lib{cudnn,nvrtc,cupti,nvperf}*.so*; do
+            [ -f "$file" ] && [ -z "${known[${file##*/}]:-}" ] || continue
+            known[${file##*/}]=1
+            cat "$file"
+        done
+    done < <(tr ':' '\n' <<< "$library_path") | wc -c
+}
+read_bytes=0
+if [ -e /proc/driver/nvidia/version ]; then # where there is a driver to load them for
+    export -f read_ahead && export library_path
+    read_bytes=$(timeout 60 bash -c read_ahead) || read_bytes=unknown
+fi
+read_seconds=$((SECONDS - began))
+
 # within SECONDS COMMAND...: a part of a step, with a limit of its own.
 within() { local limit=$1; shift; timeout --foreground -k 5 "$limit" "$@"; } # in the group that the step is stopped with
 
@@ -105,6 +131,8 @@ do_device() {
 do_machine() {
     "$work/cli" devices
     nvidia-smi || echo "nvidia-smi failed"
+    nvidia-smi --query-gpu=name,driver_version,persistence_mode,mig.mode.current,clocks.max.sm --format=csv
+    echo "libraries read ahead: $read_bytes bytes, $read_seconds s into the call"
     uname -r; grep -m1 'model name' /proc/cpuinfo; nproc
     echo "libraries: $library_path"; echo "pack: $(cat "$pack/commit")"
     # Last: what it loads may take a minute on a machine that has just started.
@@ -260,7 +288,7 @@ publish() {
 trap 'kill $! 2> /dev/null; publish; exit 1' TERM INT HUP
 
 export -f ours within do_device compare_all peers search_of timeline_of memcheck
-export pack logs work device networks library_path
+export pack logs work device networks library_path read_bytes read_seconds
 # take STEP SECONDS: its log, and a line with status, seconds and limit.
 take() {
     local step=$1 limit=$2 start=$SECONDS status

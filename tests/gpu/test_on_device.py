@@ -8,16 +8,17 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 # Every program of the pack and of the machine. `play` is what a case wants, by program and by first word.
 PROGRAM = """#!{python} -IS
-import json, os, sys
+import json, os, sys, time
 name, words = os.path.basename(sys.argv[0]), sys.argv[1:]
 with open({calls!r}, "a") as calls:
-    calls.write(json.dumps(dict(name=name, words=words, sampling="STAGECRAFT_NO_SAMPLING" not in os.environ)) + "\\n")
+    calls.write(json.dumps(dict(name=name, words=words, pid=os.getpid(), sampling="STAGECRAFT_NO_SAMPLING" not in os.environ)) + "\\n")
 if "-o" in words and not words[words.index("-o") + 1].endswith(",txt"):
     open(words[words.index("-o") + 1], "w").close()
 with open({play!r}) as file:
@@ -25,6 +26,7 @@ with open({play!r}) as file:
 for part in play.get(name + " " + " ".join(words[:1]), []) + play.get(name, []):
     if part.get("unless_without_sampling") and "STAGECRAFT_NO_SAMPLING" in os.environ:
         continue
+    time.sleep(part.get("sleeps", 0))
     print(part.get("says", ""))
     sys.exit(part.get("status", 0))
 """
@@ -92,6 +94,16 @@ class OnDevice(unittest.TestCase):
         for step in ("conformance", "timeline", "search", "compare1", "numbers", "compare32", "peers", "sanitizer", "record"):
             self.assertIn(f"- {step}: no device", text)
         self.assertEqual([call["words"] for call in self.calls if call["name"] == "stagecraft-cli"], [["devices", "--json"]])
+
+    def test_gpu_is_kept_awake_until_the_end(self):
+        self.play["nvidia-smi -l"] = [{"sleeps": 60}]
+        self.report("machine")
+        keeper, = [call["pid"] for call in self.calls if call["name"] == "nvidia-smi" and call["words"] == ["-l", "60"]]
+        for _ in range(50):
+            if not os.path.exists(f"/proc/{keeper}"):
+                return
+            time.sleep(0.1)
+        self.fail("nvidia-smi runs on")
 
     def test_timeline_traces_three_schedules_and_streams(self):
         text = self.report("timeline")

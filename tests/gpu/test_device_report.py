@@ -88,6 +88,26 @@ class Report(unittest.TestCase):
             self.write("search-inception_v3.json", search(43, termination))
             self.judged(False, ("Inception V3 search", "not measured in full"))
 
+    def test_step_that_no_call_ran_is_said(self):
+        for name, what in (("sanitizer", "compute-sanitizer"), ("conformance", "conformance suite"), ("device", "the device")):
+            os.remove(os.path.join(self.folder, name + ".step"))
+            self.judged(False, (what, "not measured"))
+
+    def test_search_says_what_was_compiled_before(self):
+        self.judged(True, ("Inception V3 search, r = 3, s = 8, empty store (our kernels compiled before)", "pass"))
+
+    def test_mean_of_no_number_is_not_measured(self):
+        counters = [{"name": "active warps", "kind": kind, "unit": "warps", "mean": mean}
+                    for kind, mean in (("sampled", None), ("modelled", 900.0))]
+        self.write("timeline-sample.json", {"counters": counters, "kernels": [{"operators": [1]}], "duration_us": 9.0,
+                                            "notes": []})
+        self.judged(False, ("sampled and modelled warps, IOS", "not measured"))
+        os.remove(os.path.join(self.folder, "timeline-sequential.json"))
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            self.assertEqual(device_report.timelines(self.folder), 0)
+        self.assertIn("active warps (sampled): mean no number", out.getvalue())
+
     def test_search_that_takes_longer_fails(self):
         self.write("search-inception_v3.json", search(61, "proved within epsilon"))
         self.judged(False, ("Inception V3 search", "FAIL"))

@@ -115,7 +115,7 @@ read_ahead() {
     done < <(tr ':' '\n' <<< "$library_path") | wc -c
 }
 read_bytes=0
-if [ -e /proc/driver/nvidia/version ]; then # where there is a driver to load them for
+if [ -e /dev/nvidiactl ] || [ -e /proc/driver/nvidia/version ]; then # where there is a driver to load them for
     export -f read_ahead && export library_path
     read_bytes=$(timeout 60 bash -c read_ahead) || read_bytes=unknown
 fi
@@ -227,7 +227,7 @@ do_compare32() { compare_all "$1" 32; }
 peers() {
     local limit=$1; shift
     python3 "$pack/gpu_peers/gpu_peers.py" "$work/cli" inception_v3 randwire squeezenet nasnet --device "$device" --rounds 2 \
-        --graph-only --no-outputs --search-seconds $((limit / 16 + 1)) --store "$XDG_DATA_HOME" "$@"
+        --graph-only --no-outputs --search-seconds $((limit / 16 + 1)) --store "$XDG_DATA_HOME" --logs "$logs" "$@"
 }
 do_peers() { peers "$1" --modes eager graphs --json "$logs/peers.json"; }
 do_compile() { peers "$1" --modes eager graphs compile --json "$logs/peers-compile.json"; }

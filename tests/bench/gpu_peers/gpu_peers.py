@@ -8,6 +8,7 @@ PyTorch eager's unless told otherwise. Needs Python with torch, onnx and numpy; 
 Dry run of the machinery on a machine without a GPU: --device cpu --modes eager, where ours has one mode.
 """
 import argparse
+import contextlib
 import json
 import math
 import os
@@ -44,28 +45,43 @@ class Ours:
 
 
 class Peer:
-    """A torch_peer.py child."""
+    """A torch_peer.py child. What it writes to standard error is kept in `log`."""
 
-    def __init__(self, *arguments):
-        self.child = subprocess.Popen([sys.executable, os.path.join(HERE, "torch_peer.py"), *arguments],
-                                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    def __init__(self, log, *arguments):
+        self.log = log
+        with open(log, "w", encoding="utf-8") as errors:
+            self.child = subprocess.Popen([sys.executable, os.path.join(HERE, "torch_peer.py"), *arguments],
+                                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True)
         self.answer()
+
+    def ended(self):
+        self.close()
+        with open(self.log, encoding="utf-8", errors="replace") as errors:
+            words = [line.strip() for line in errors if line.strip()]
+        return Failed(f"the process ended with status {self.child.returncode}" + (f": {words[-1]}" if words else ""))
 
     def answer(self):
         line = self.child.stdout.readline()
-        answer = json.loads(line) if line else {"error": "the process ended without a word"}
+        if not line:
+            raise self.ended()
+        answer = json.loads(line)
         if "error" in answer:
             raise Failed(answer["error"])
         return answer
 
     def ask(self, words):
-        self.child.stdin.write(words + "\n")
-        self.child.stdin.flush()
+        try:
+            self.child.stdin.write(words + "\n")
+            self.child.stdin.flush()
+        except OSError:
+            raise self.ended() from None
         return self.answer()
 
     def close(self):
-        self.child.stdin.close()
+        with contextlib.suppress(OSError):
+            self.child.stdin.close()
         self.child.wait()
+        self.child.stdout.close()
 
 
 def our_devices(device, precision, graph_only):
@@ -117,7 +133,9 @@ def torch_rows(options, model, input_path, peers, failures):
     rows = []
     for mode in options.modes:
         try:
-            peer = Peer(mode, model, input_path, options.precision, torch_device)
+            log = os.path.join(options.logs or os.path.dirname(input_path),
+                               f"torch-{os.path.splitext(os.path.basename(model))[0]}-{mode}.txt")
+            peer = Peer(log, mode, model, input_path, options.precision, torch_device)
         except Failed as reason:
             failures.append(f"torch {mode}: {reason}")
             continue
@@ -197,6 +215,7 @@ def main():
     parser.add_argument("--store", help="a data folder with kept latencies of stages for our search (whole schedules are never kept)")
     parser.add_argument("--graph-only", action="store_true", help="our CUDA graphs alone, not our streams")
     parser.add_argument("--no-outputs", dest="outputs", action="store_false", help="measure only: compare no outputs")
+    parser.add_argument("--logs", help="a folder for what PyTorch's processes write to standard error")
     parser.add_argument("--json", help="write the numbers to this file, after every network")
     options = parser.parse_args()
 

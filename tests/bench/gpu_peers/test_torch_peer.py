@@ -1,7 +1,11 @@
-"""How torch_peer.py times, on a GPU that is played: PyTorch need not be installed."""
+"""How torch_peer.py times, on a GPU that is played, and what gpu_peers.py says of a child that fails: PyTorch need not be
+installed."""
 import contextlib
+import json
 import os
+import subprocess
 import sys
+import tempfile
 import types
 import unittest
 
@@ -73,6 +77,47 @@ class Measure(unittest.TestCase):
         answer = peer_on(gpu, cuda=False).measure()
         self.assertEqual(answer["runs"], 20)
         self.assertEqual(gpu.runs, 30)  # ten to warm up
+
+
+class Failure(unittest.TestCase):
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.folder = temporary.name
+        self.log = os.path.join(self.folder, "log")
+        sys.modules.setdefault("numpy", types.ModuleType("numpy"))
+        import gpu_peers
+        self.gpu_peers, here = gpu_peers, gpu_peers.HERE
+        self.addCleanup(setattr, gpu_peers, "HERE", here)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def child(self, text):
+        self.write("torch_peer.py", text)
+        self.gpu_peers.HERE = self.folder
+        peer = self.gpu_peers.Peer(self.log, "eager")
+        self.addCleanup(peer.child.stdout.close)
+        return peer
+
+    def test_missing_module_is_named(self):
+        self.write("numpy.py", "raise ImportError('no numpy here')")
+        done = subprocess.run([sys.executable, os.path.join(os.path.dirname(os.path.abspath(__file__)), "torch_peer.py"), "eager"],
+                              env=dict(os.environ, PYTHONPATH=self.folder, PYTHONDONTWRITEBYTECODE="1"),
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(json.loads(done.stdout), {"error": "ImportError: no numpy here"})
+        self.assertEqual(done.returncode, 1)
+
+    def test_child_that_ends_at_once_is_quoted(self):
+        with self.assertRaisesRegex(self.gpu_peers.Failed, "ended with status 3: out of luck"):
+            self.child("import sys; print('out of luck', file=sys.stderr); sys.exit(3)")
+
+    def test_child_that_ends_before_it_is_asked_is_quoted(self):
+        peer = self.child("import os; print('{}', flush=True); os.write(2, b'killed\\n'); os._exit(9)")
+        peer.child.wait()
+        with self.assertRaisesRegex(self.gpu_peers.Failed, "ended with status 9: killed"):
+            peer.ask("measure")
 
 
 if __name__ == "__main__":

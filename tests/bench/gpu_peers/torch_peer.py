@@ -13,10 +13,23 @@ import statistics
 import sys
 import time
 
-import numpy
-import torch
 
-import onnx_to_torch
+def say(answer):
+    print(json.dumps(answer), flush=True)
+
+
+def give_up(error):  # the parent reports it: one mode that fails must not end the comparison
+    say({"error": f"{type(error).__name__}: {error}"})
+    raise SystemExit(1)
+
+
+try:
+    import numpy
+    import torch
+
+    import onnx_to_torch
+except Exception as error:  # missing, or a library of theirs is
+    give_up(error)
 
 SECONDS = 1.0
 FEWEST_SAMPLES = 20
@@ -107,10 +120,6 @@ class Peer:
         return {}
 
 
-def say(answer):
-    print(json.dumps(answer), flush=True)
-
-
 def main():
     try:
         peer = Peer(*sys.argv[1:])
@@ -118,9 +127,8 @@ def main():
         for line in sys.stdin:
             word, *rest = line.rstrip("\n").split(" ", 1)
             say(peer.measure() if word == "measure" else peer.output(*rest))
-    except Exception as error:  # the parent reports it: one mode that fails must not end the comparison
-        say({"error": f"{type(error).__name__}: {error}"})
-        raise SystemExit(1)
+    except Exception as error:
+        give_up(error)
 
 
 if __name__ == "__main__":

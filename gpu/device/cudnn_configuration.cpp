@@ -114,7 +114,8 @@ std::vector<EngineConfiguration> engineConfigurations(const Descriptor &graph, c
 bool isAllowed(const EngineConfiguration &configuration, Precision precision)
 {
     const auto has = [&](cudnnBackendNumericalNote_t note) { return configuration.numerical.contains(note); };
-    if (has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) || has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13))
+    if (has(CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION) || has(CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13) ||
+        has(CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC))
         return false;
     if (precision != Precision::Fp16 && has(CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS))
         return false;

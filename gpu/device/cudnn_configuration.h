@@ -31,7 +31,8 @@ struct EngineConfiguration {
 [[nodiscard]] std::vector<EngineConfiguration> engineConfigurations(const Descriptor &graph, const Descriptor *device,
                                                                     cudnnBackendHeurMode_t mode);
 
-// What the precision promises: fp32 is strict, and none gives up more than a precision's own rounding.
+// What the precision promises: fp32 is strict, none gives up more than a precision's own rounding, and the same values
+// give the same result.
 [[nodiscard]] bool isAllowed(const EngineConfiguration &configuration, Precision precision);
 
 // "engine 7 (2: 12, 18: 1)", knobs by their numbers in cuDNN, then what the engine is known for.

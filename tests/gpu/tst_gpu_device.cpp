@@ -3,6 +3,7 @@
 
 #include "gpu/device/clocks.h"
 #include "gpu/device/conv_choice.h"
+#include "gpu/device/cudnn_configuration.h"
 #include "gpu/device/failure.h"
 #include "gpu/device/gpu_device.h"
 #include "gpu/device/host_values.h"
@@ -56,6 +57,8 @@ private slots:
     void convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies();
     void convChoices_quick_areFewAndCompileNothing_data();
     void convChoices_quick_areFewAndCompileNothing();
+    void isAllowed_numericalNote_followsThePrecision_data();
+    void isAllowed_numericalNote_followsThePrecision();
     void findEngines_strictFp32_neverTakesTensorCores();
     void findEngines_sameEngineOtherKnobs_isTakenToo_data();
     void findEngines_sameEngineOtherKnobs_isTakenToo();
@@ -354,6 +357,33 @@ void TestGpuDevice::convChoices_quick_areFewAndCompileNothing()
     for (const ConvTask &conv : convolutionsOf("sample", patient))
         all += convChoices(h100(), conv, patient).size();
     QVERIFY(all > quick);
+}
+
+void TestGpuDevice::isAllowed_numericalNote_followsThePrecision_data()
+{
+    QTest::addColumn<int>("note"); // of cudnnBackendNumericalNote_t
+    QTest::addColumn<bool>("fp32");
+    QTest::addColumn<bool>("tf32");
+    QTest::addColumn<bool>("fp16");
+    QTest::newRow("tensor cores") << int{CUDNN_NUMERICAL_NOTE_TENSOR_CORE} << false << true << true;
+    QTest::newRow("inputs converted") << int{CUDNN_NUMERICAL_NOTE_DOWN_CONVERT_INPUTS} << false << false << true;
+    QTest::newRow("half sums") << int{CUDNN_NUMERICAL_NOTE_REDUCED_PRECISION_REDUCTION} << false << false << false;
+    QTest::newRow("Winograd") << int{CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_4x4} << true << true << true;
+    QTest::newRow("large Winograd") << int{CUDNN_NUMERICAL_NOTE_WINOGRAD_TILE_13x13} << false << false << false;
+    QTest::newRow("other result each time") << int{CUDNN_NUMERICAL_NOTE_NONDETERMINISTIC} << false << false << false;
+}
+
+void TestGpuDevice::isAllowed_numericalNote_followsThePrecision()
+{
+    QFETCH(const int, note);
+    QFETCH(const bool, fp32);
+    QFETCH(const bool, tf32);
+    QFETCH(const bool, fp16);
+    EngineConfiguration configuration;
+    configuration.numerical = {static_cast<cudnnBackendNumericalNote_t>(note)};
+    QCOMPARE(isAllowed(configuration, Precision::Fp32), fp32);
+    QCOMPARE(isAllowed(configuration, Precision::Tf32), tf32);
+    QCOMPARE(isAllowed(configuration, Precision::Fp16), fp16);
 }
 
 void TestGpuDevice::findEngines_strictFp32_neverTakesTensorCores()

@@ -5,9 +5,12 @@
 
 #include <nvrtc.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdio>
 #include <mutex>
+#include <optional>
 
 namespace stagecraft::gpu {
 namespace {
@@ -30,6 +33,20 @@ std::string programText(Precision precision)
             text += "#include \"" + std::string(name) + "\"\n";
     }
     return text;
+}
+
+// The newest architecture that NVRTC knows, where the GPU's is newer still: PTX for it runs there.
+std::optional<int> stoodInBy(const std::string &architecture)
+{
+    int count = 0;
+    requireNvrtc(nvrtcGetNumSupportedArchs(&count), "asking NVRTC what it supports");
+    std::vector<int> known(static_cast<std::size_t>(count));
+    requireNvrtc(nvrtcGetSupportedArchs(known.data()), "asking NVRTC what it supports");
+    int asked = 0;
+    const std::string_view digits = std::string_view(architecture).substr(std::string_view("sm_").size());
+    std::from_chars(digits.data(), digits.data() + digits.size(), asked);
+    const auto newest = std::ranges::max_element(known);
+    return newest != known.end() && asked > *newest ? std::optional(*newest) : std::nullopt;
 }
 
 std::string logOf(nvrtcProgram program)
@@ -61,7 +78,8 @@ std::vector<char> compileKernels(const std::string &architecture, Precision prec
     requireNvrtc(nvrtcCreateProgram(&made.program, programText(precision).c_str(), "stagecraft_kernels.cu",
                                     static_cast<int>(headers.size()), headers.data(), headerNames.data()),
                  "reading the kernels");
-    const std::string target = "--gpu-architecture=" + architecture;
+    const std::optional<int> older = stoodInBy(architecture);
+    const std::string target = "--gpu-architecture=" + (older ? "compute_" + std::to_string(*older) : architecture);
     const std::array<const char *, 2> options{target.c_str(), kStandard};
     if (const nvrtcResult compiled =
             nvrtcCompileProgram(made.program, static_cast<int>(options.size()), options.data());
@@ -73,9 +91,11 @@ std::vector<char> compileKernels(const std::string &architecture, Precision prec
                        {}},
                       false};
     std::size_t size = 0;
-    requireNvrtc(nvrtcGetCUBINSize(made.program, &size), "compiling the kernels");
-    std::vector<char> code(size);
-    requireNvrtc(nvrtcGetCUBIN(made.program, code.data()), "compiling the kernels");
+    requireNvrtc(older ? nvrtcGetPTXSize(made.program, &size) : nvrtcGetCUBINSize(made.program, &size),
+                 "compiling the kernels");
+    std::vector<char> code(size); // PTX with its end
+    requireNvrtc(older ? nvrtcGetPTX(made.program, code.data()) : nvrtcGetCUBIN(made.program, code.data()),
+                 "compiling the kernels");
     return code;
 }
 

@@ -13,7 +13,8 @@
 
 namespace stagecraft::gpu {
 
-// Machine code of all kernels for one precision. `architecture`: "sm_90". Throws Failure, with the compiler's words.
+// All kernels for one precision, as machine code. `architecture`: "sm_90". For a GPU newer than this NVRTC: PTX for the
+// newest one it knows, which the driver compiles when it is loaded. Throws Failure, with the compiler's words.
 [[nodiscard]] std::vector<char> compileKernels(const std::string &architecture, Precision precision);
 
 // Where that code is kept: the name tells architecture, precision, the kernels' texts and NVRTC's version apart. Throws

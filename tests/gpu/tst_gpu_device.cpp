@@ -44,6 +44,7 @@ class TestGpuDevice : public QObject {
 private slots:
     void compileKernels_everyArchitecture_succeeds_data();
     void compileKernels_everyArchitecture_succeeds();
+    void compileKernels_newerThanTheCompiler_leavesItToTheDriver();
     void compileKernels_tooOldArchitecture_saysSo();
     void kernelFile_everythingItDependsOn_isInItsName();
     void kernelFolder_environment_isFollowed();
@@ -96,6 +97,18 @@ void TestGpuDevice::compileKernels_everyArchitecture_succeeds()
         const auto code = compileKernels(architecture.toStdString(), half ? Precision::Fp16 : Precision::Fp32);
         QVERIFY(code.size() > 10000);
         QCOMPARE(QByteArray(code.data() + 1, 3), QByteArray("ELF"));
+    } catch (const Failure &failure) {
+        QFAIL(failure.error.message.c_str());
+    }
+}
+
+void TestGpuDevice::compileKernels_newerThanTheCompiler_leavesItToTheDriver()
+{
+    try {
+        const auto code = compileKernels("sm_990", Precision::Fp32);
+        const QByteArray text(code.data(), static_cast<qsizetype>(code.size()));
+        QVERIFY(text.endsWith('\0')); // how CUDA knows where PTX ends
+        QVERIFY2(text.contains(".target sm_1") && text.contains(".visible .entry"), text.left(300).constData());
     } catch (const Failure &failure) {
         QFAIL(failure.error.message.c_str());
     }

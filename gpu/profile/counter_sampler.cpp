@@ -337,6 +337,10 @@ SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs, co
         } catch (const Refused &refused) {
             notes.push_back("every " + microseconds(intervalNs) + ": " + refused.error.message);
             last = refused;
+        } catch (Failure &failure) {
+            if (!notes.empty()) // what may have led to it
+                failure.error.message += " (after " + notes.back() + ')';
+            throw;
         }
     }
     throw Failure(last);

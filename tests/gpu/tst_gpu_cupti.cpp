@@ -43,6 +43,7 @@ private slots:
     void sampleCounters_runTooLong_isRefusedInWords();
     void sampleCounters_oneIntervalRefused_triesTheNext_data();
     void sampleCounters_oneIntervalRefused_triesTheNext();
+    void sampleCounters_notEnabledTwice_saysWhatWasBefore();
     void sampleCounters_allIntervalsRefused_saysWhy();
     void sampleCounters_decodeStopsForAnotherReason_goesOn();
     void sampleCounters_neverEndsByItself_isReadUntilNothingComes();
@@ -538,6 +539,22 @@ void TestGpuCupti::sampleCounters_oneIntervalRefused_triesTheNext()
     QVERIFY(sampled.notes[1].ends_with(" failed: CUPTI says CUPTI_ERROR_UNKNOWN"));
     QCOMPARE(play.asked.count("disable"), play.asked.count("enable"));
     QCOMPARE(play.asked.count("deinitialize"), play.asked.count("initialize"));
+}
+
+void TestGpuCupti::sampleCounters_notEnabledTwice_saysWhatWasBefore()
+{
+    play.fitsFrom = 10'000;
+    Cupti fake = played();
+    fake.cuptiPmSamplingEnable = [](CUpti_PmSampling_Enable_Params *enable) {
+        enable->pPmSamplingObject = reinterpret_cast<CUpti_PmSampling_Object *>(&play);
+        return note("enable", play.asked.contains("disable") ? CUPTI_ERROR_INVALID_OPERATION : CUPTI_SUCCESS);
+    };
+    QCOMPARE(
+        failureOf([&] { (void)sampleCounters(fake, 0, kShortNs, [] {}); }),
+        QString("sampling active warps failed: CUPTI says CUPTI_ERROR_INVALID_OPERATION (after every 5 us: sampling "
+                "active warps failed: there are more samples than expected)"));
+    QCOMPARE(play.asked.count("enable"), 2);
+    QCOMPARE(play.asked.last(), QString("deinitialize"));
 }
 
 void TestGpuCupti::sampleCounters_allIntervalsRefused_saysWhy()

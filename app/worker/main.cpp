@@ -51,6 +51,14 @@ void limitSpinning(char **arguments)
     // Without a new beginning the worker works all the same, only less evenly.
 }
 
+// Streams share the queues through which a GPU gets its work, and what shares one waits for no reason. CUDA makes 8
+// unless told otherwise, wide stages have more groups, and 32 are the most (CUDA programming guide, "CUDA environment
+// variables"; read when CUDA starts). What a person has set stays; the GPU device tells which number it was.
+void widenGpuQueues()
+{
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+}
+
 } // namespace
 
 int main(int argc, char **arguments)
@@ -59,6 +67,7 @@ int main(int argc, char **arguments)
         std::fputs("stagecraft-worker is started by stagecraft and stagecraft-cli; it takes no arguments.\n", stderr);
         return 2;
     }
+    widenGpuQueues();
     limitSpinning(arguments);
     // A write to a program that is gone is an error to handle, not a signal to die from.
     std::signal(SIGPIPE, SIG_IGN);

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 
 namespace stagecraft::gpu {
 namespace {
@@ -89,6 +90,7 @@ DeviceInfo describe(const GpuOptions &options)
                   {"L2 between runs", options.flushL2 ? "emptied" : "as it is"},
                   {"engines timed",
                    std::string(options.tuneInStage ? "in their stage" : "alone") + (options.fewEngines ? ", few" : "")},
+                  {"work queues", workQueuesText()},
                   {"clocks", clocks.policy()}};
     info.fingerprint = "gpu;";
     for (const auto &[name, value] : info.facts)
@@ -142,6 +144,12 @@ std::string unavailableText(int code, int driverVersion, int runtimeVersion)
     default:
         return std::string("CUDA does not start: ") + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ')';
     }
+}
+
+std::string workQueuesText()
+{
+    const char *asked = std::getenv("CUDA_DEVICE_MAX_CONNECTIONS");
+    return asked && *asked ? asked : "as CUDA has them";
 }
 
 std::vector<DeviceInfo> listGpus()

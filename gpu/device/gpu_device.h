@@ -22,4 +22,8 @@ namespace stagecraft::gpu {
 // Why code is no GPU, and the remedy, in one sentence each: `code` as cudaGetDeviceCount returns it.
 [[nodiscard]] std::string unavailableText(int code, int driverVersion, int runtimeVersion);
 
+// Through how many hardware queues streams reach the GPU, as the environment asks for (CUDA_DEVICE_MAX_CONNECTIONS):
+// with fewer than a stage has groups, groups wait for each other.
+[[nodiscard]] std::string workQueuesText();
+
 } // namespace stagecraft::gpu

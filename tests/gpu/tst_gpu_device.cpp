@@ -77,6 +77,7 @@ private slots:
     void guarded_failureOfCudnn_asksTheGpu();
     void guarded_ownMemoryRunsOut_isAnError();
     void wake_afterIdleness_givesWork();
+    void workQueuesText_environment_isTold();
     void makeGpuDevice_withoutGpu_isUnavailableWithReason();
 };
 
@@ -641,6 +642,18 @@ void TestGpuDevice::wake_afterIdleness_givesWork()
     stop.request_stop();
     gpu.wake(10ms, work, stop.get_token());
     QCOMPARE(works, 0);
+}
+
+void TestGpuDevice::workQueuesText_environment_isTold()
+{
+    const QByteArray before = qgetenv("CUDA_DEVICE_MAX_CONNECTIONS");
+    const auto restore = qScopeGuard([&] {
+        before.isNull() ? qunsetenv("CUDA_DEVICE_MAX_CONNECTIONS") : qputenv("CUDA_DEVICE_MAX_CONNECTIONS", before);
+    });
+    qputenv("CUDA_DEVICE_MAX_CONNECTIONS", "12");
+    QCOMPARE(workQueuesText(), std::string("12"));
+    qunsetenv("CUDA_DEVICE_MAX_CONNECTIONS");
+    QCOMPARE(workQueuesText(), std::string("as CUDA has them"));
 }
 
 void TestGpuDevice::makeGpuDevice_withoutGpu_isUnavailableWithReason()

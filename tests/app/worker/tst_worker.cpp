@@ -6,8 +6,10 @@
 #include "search/search.h"
 #include "support/graph_making.h"
 
+#include <QFile>
 #include <QFileInfo>
 #include <QProcess>
+#include <QProcessEnvironment>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -73,6 +75,8 @@ private slots:
     void info_missingProgram_isUnavailableWithReason();
     void info_unknownDevice_isUnavailableWithReason();
     void listWorkerDevices_realWorker_listsCpuAndGpu();
+    void realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven_data();
+    void realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven();
     void measureStage_fineStage_comesThroughExactly();
     void measureStage_refusedStage_keepsErrorAndWorker();
     void measureStage_lostWorker_namesTheStageAndGoesOn_data();
@@ -133,6 +137,38 @@ void TestWorker::listWorkerDevices_realWorker_listsCpuAndGpu()
     QVERIFY(devices[0].available);
     QCOMPARE(devices[1].id, std::string("gpu:0"));
     QVERIFY(devices[1].available == devices[1].unavailableReason.empty());
+}
+
+void TestWorker::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven_data()
+{
+    QTest::addColumn<QByteArray>("given");
+    QTest::addColumn<QByteArray>("kept");
+    QTest::newRow("nothing") << QByteArray() << QByteArray("32");
+    QTest::newRow("by a person") << QByteArray("4") << QByteArray("4");
+}
+
+// The worker begins anew once, with the environment its libraries will find: the system tells which that was.
+void TestWorker::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven()
+{
+    QFETCH(const QByteArray, given);
+    QFETCH(const QByteArray, kept);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char *name : {"CUDA_DEVICE_MAX_CONNECTIONS", "GOMP_SPINCOUNT", "OMP_WAIT_POLICY"})
+        environment.remove(name);
+    if (!given.isEmpty())
+        environment.insert("CUDA_DEVICE_MAX_CONNECTIONS", given);
+    QProcess worker;
+    worker.setProcessEnvironment(environment);
+    worker.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList());
+    QVERIFY(worker.waitForStarted());
+    const auto variables = [&] {
+        QFile file(QString("/proc/%1/environ").arg(worker.processId()));
+        return file.open(QIODevice::ReadOnly) ? file.readAll().split('\0') : QByteArrayList();
+    };
+    QTRY_VERIFY(variables().contains("GOMP_SPINCOUNT=2000"));
+    QVERIFY(variables().contains("CUDA_DEVICE_MAX_CONNECTIONS=" + kept));
+    worker.closeWriteChannel();
+    QVERIFY(worker.waitForFinished());
 }
 
 void TestWorker::measureStage_fineStage_comesThroughExactly()

@@ -248,7 +248,9 @@ def compare(cli, label, path, schedules, folder, spec=None):
     options.log_severity_level = 3
     session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     rng = np.random.default_rng(0)
-    taken = inputs_taken(cli, spec)
+    declared = {entry.name: entry.shape for entry in session.get_inputs()}
+    is_open = any(not isinstance(size, int) for shape in declared.values() for size in shape)
+    taken = inputs_taken(cli, spec) if is_open or spec != path else declared
     values = [rng.standard_normal(shape).astype(np.float32) for shape in taken.values()]
     # Inputs and outputs keep their order where a model is converted; their names may change.
     names = [entry.name for entry in session.get_outputs()]

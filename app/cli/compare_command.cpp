@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
+#include "engine/measure_in_turn.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -18,7 +19,26 @@ struct CompareOptions {
     ModelOptions model;
     DeviceOption device;
     SearchFlags search;
+    int rounds = 5;
 };
+
+// Measured devices are timed once more: latencies taken minutes apart, each after its own search, do not compare.
+Result<std::vector<InTurn>> timesOf(const std::vector<MadeSchedule> &made, DeviceSession &session, int rounds,
+                                    const std::stop_token &stop)
+{
+    std::vector<Schedule> schedules;
+    std::vector<double> madeUs;
+    for (const MadeSchedule &one : made) {
+        schedules.push_back(one.schedule);
+        madeUs.push_back(*one.schedule.latencyUs);
+    }
+    if (!session.isNoisy() || rounds == 0 || stop.stop_requested())
+        return comparedInTurn({madeUs});
+    auto compared = measureInTurn(schedules, session, rounds, stop);
+    if (!compared && compared.error().code == ErrorCode::Cancelled)
+        return comparedInTurn({madeUs});
+    return compared;
+}
 
 Result<void> compare(const CompareOptions &options, const CommandLine &line)
 {
@@ -31,28 +51,43 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
-    TextTable table({"schedule", "latency", "speedup", "stages", "measurements"});
-    Json schedules = Json::object();
-    double sequentialUs = 0;
+    std::vector<MadeSchedule> made;
     for (const ScheduleKind kind : kScheduleKinds) {
-        const auto made = makeSchedule(*model, *device->session, device->info, kind, *search,
-                                       terminalProgress(std::string(title(kind))), line.stop);
+        auto one = makeSchedule(*model, *device->session, device->info, kind, *search,
+                                terminalProgress(std::string(title(kind))), line.stop);
         clearProgress();
-        if (line.stop.stop_requested() && !schedules.empty())
+        if (line.stop.stop_requested() && !made.empty())
             break; // those that are done are worth having
-        if (!made)
-            return tl::unexpected(made.error());
-        const double latencyUs = *made->schedule.latencyUs;
-        if (kind == ScheduleKind::Sequential)
-            sequentialUs = latencyUs;
-        const double speedup = sequentialUs / latencyUs;
-        const SearchRecord &record = made->schedule.search;
-        table.add({std::string(title(kind)), latencyText(latencyUs), speedupText(speedup),
-                   std::to_string(made->schedule.stages.size()), countText(record.stageMeasurements)});
-        Json entry{{"latency_us", latencyUs}, {"stages", made->schedule.stages.size()}, {"speedup", speedup}};
-        if (!made->blocks.empty())
+        if (!one)
+            return tl::unexpected(one.error());
+        made.push_back(std::move(*one));
+    }
+    const auto inTurn = timesOf(made, *device->session, options.rounds, line.stop);
+    if (!inTurn)
+        return tl::unexpected(inTurn.error());
+    const bool timed = device->session->isNoisy() && options.rounds > 1 && !line.stop.stop_requested();
+    std::vector<std::string> columns{"schedule", "latency", "speedup"};
+    if (timed)
+        columns.emplace_back("95 % interval");
+    columns.insert(columns.end(), {"stages", "measurements"});
+    TextTable table(std::move(columns));
+    Json schedules = Json::object();
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        const InTurn &times = (*inTurn)[i];
+        const SearchRecord &record = made[i].schedule.search;
+        const std::size_t stages = made[i].schedule.stages.size();
+        std::vector<std::string> row{std::string(title(kScheduleKinds[i])), latencyText(times.latencyUs),
+                                     speedupText(times.speedup)};
+        if (timed)
+            row.push_back(speedupText(times.low) + " to " + speedupText(times.high));
+        row.insert(row.end(), {std::to_string(stages), countText(record.stageMeasurements)});
+        table.add(std::move(row));
+        Json entry{{"latency_us", times.latencyUs}, {"stages", stages}, {"speedup", times.speedup}};
+        if (timed)
+            entry["speedup_interval"] = {times.low, times.high};
+        if (!made[i].blocks.empty())
             entry["search"] = searchJson(record);
-        schedules[std::string(toString(kind))] = std::move(entry);
+        schedules[std::string(toString(kScheduleKinds[i]))] = std::move(entry);
     }
     if (line.json) {
         printJson({{"model", model->name},
@@ -62,12 +97,15 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
                    {"provenance", toString(device->info.provenance)},
                    {"r", search->r},
                    {"s", search->s},
+                   {"rounds", timed ? options.rounds : 0},
                    {"schedules", schedules}});
     } else {
         std::cout << model->name << " on " << device->info.id << ", batch " << model->graph->batch() << ", latencies "
                   << toString(device->info.provenance) << ", r = " << search->r << ", s = " << search->s << '\n'
                   << calibrationLine(device->info.calibration) << '\n'
                   << table;
+        if (timed)
+            std::cout << "whole schedules timed in turn, " << options.rounds << " rounds\n";
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the comparison was cancelled; what was done before is shown");
@@ -85,6 +123,11 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
     options->device.addTo(*command);
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
+    command
+        ->add_option("--rounds", options->rounds,
+                     "On a measured device: time the schedules in turn this many times; 0: as when they were made")
+        ->check(CLI::Range(0, 1000))
+        ->capture_default_str();
     command->callback([&line, options] { line.command = [&line, options] { return compare(*options, line); }; });
 }
 

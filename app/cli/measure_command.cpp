@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -31,6 +32,28 @@ std::string differenceText(double wholeMinusSum)
            " the schedule in one go";
 }
 
+std::string timingLine(const Timing &timing)
+{
+    std::string line;
+    if (timing.runs > 0)
+        line = "median of " + countText(timing.runs) + " runs, mean " + latencyText(timing.meanUs) + ", spread " +
+               latencyText(timing.stddevUs);
+    if (timing.clocks.isKnown())
+        line += (line.empty() ? "clock while it was timed: " : "; clock meanwhile: ") + toString(timing.clocks);
+    return line.empty() ? line : line + '\n';
+}
+
+// Null for what is not known.
+Json timingJson(const Timing &timing)
+{
+    const bool timed = timing.runs > 0;
+    return {{"mean_us", timed ? Json(timing.meanUs) : Json()},
+            {"stddev_us", timed ? Json(timing.stddevUs) : Json()},
+            {"runs", timed ? Json(timing.runs) : Json()},
+            {"clock_mhz", mhzJson(timing.clocks.coreMhz)},
+            {"memory_clock_mhz", mhzJson(timing.clocks.memoryMhz)}};
+}
+
 Result<void> measure(const MeasureOptions &options, const CommandLine &line)
 {
     const auto model = options.model.open();
@@ -46,16 +69,12 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     if (!measured)
         return measured;
     const auto &stages = schedule->stageLatencyUs;
-    const auto &clocks = schedule->stageClocks;
+    const auto &timings = schedule->stageTimings;
     const double sum = std::accumulate(stages.begin(), stages.end(), 0.0);
     if (line.json) {
-        Json stageMhz = Json::array();
-        Json stageMemoryMhz = Json::array();
-        for (std::size_t i = 0; i < stages.size(); ++i) {
-            const ClockRates stage = clocks.empty() ? ClockRates() : clocks[i];
-            stageMhz.push_back(mhzJson(stage.coreMhz));
-            stageMemoryMhz.push_back(mhzJson(stage.memoryMhz));
-        }
+        Json stageTimings = Json::array();
+        for (const Timing &timing : timings)
+            stageTimings.push_back(timingJson(timing));
         printJson({{"model", model->name},
                    {"device", schedule->device},
                    {"calibration", schedule->calibration},
@@ -65,15 +84,17 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                    {"provenance", toString(*schedule->provenance)},
                    {"stage_latency_us", stages},
                    {"between_stages_us", *schedule->latencyUs - sum},
-                   {"clock_mhz", mhzJson(schedule->clocks.coreMhz)},
-                   {"memory_clock_mhz", mhzJson(schedule->clocks.memoryMhz)},
-                   {"stage_clock_mhz", stageMhz},
-                   {"stage_memory_clock_mhz", stageMemoryMhz}});
+                   {"timing", timingJson(schedule->timing)},
+                   {"stage_timings", stageTimings}});
         return {};
     }
     if (options.stages) {
+        const bool timed = std::ranges::any_of(timings, [](const Timing &timing) { return timing.runs > 0; });
+        const bool clocked = std::ranges::any_of(timings, [](const Timing &timing) { return timing.clocks.isKnown(); });
         std::vector<std::string> columns{"stage", "block", "strategy", "groups", "operators", "latency"};
-        if (!clocks.empty())
+        if (timed)
+            columns.insert(columns.end(), {"mean", "spread", "runs"});
+        if (clocked)
             columns.emplace_back("clock");
         TextTable table(std::move(columns));
         for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -84,8 +105,13 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                                          std::to_string(stage.groups.size()),
                                          std::to_string(stage.operatorCount()),
                                          latencyText(stages[i])};
-            if (!clocks.empty())
-                row.push_back(clocks[i].isKnown() ? toString(clocks[i]) : "unknown");
+            if (timed && timings[i].runs > 0)
+                row.insert(row.end(), {latencyText(timings[i].meanUs), latencyText(timings[i].stddevUs),
+                                       std::to_string(timings[i].runs)});
+            else if (timed)
+                row.insert(row.end(), {"unknown", "unknown", "unknown"});
+            if (clocked)
+                row.push_back(timings[i].clocks.isKnown() ? toString(timings[i].clocks) : "unknown");
             table.add(std::move(row));
         }
         std::cout << table << '\n';
@@ -94,8 +120,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
               << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), " << stages.size()
               << " stages alone add up to " << latencyText(sum) << ", " << differenceText(*schedule->latencyUs - sum)
               << '\n'
-              << (schedule->clocks.isKnown() ? "clock while it was timed: " + toString(schedule->clocks) + '\n' : "")
-              << calibrationLine(schedule->calibration);
+              << timingLine(schedule->timing) << calibrationLine(schedule->calibration);
     return {};
 }
 

@@ -30,6 +30,14 @@ std::string_view title(ScheduleKind kind)
 
 namespace {
 
+// One run is a number that was simulated, recorded or added up.
+Timing timingOf(const LatencySample &sample)
+{
+    if (sample.runs > 1)
+        return {sample.meanUs, sample.stddevUs, sample.runs, sample.clocks};
+    return {0, 0, 0, sample.clocks};
+}
+
 Result<MadeSchedule> search(const Model &model, DeviceSession &session, ScheduleKind kind, SearchOptions options,
                             const SearchProgressCallback &progress, std::stop_token stop)
 {
@@ -75,15 +83,15 @@ Result<void> measureInto(Schedule &schedule, DeviceSession &session, const Devic
     if (!measurement)
         return tl::unexpected(measurement.error());
     schedule.stageLatencyUs.clear();
-    schedule.stageClocks.clear();
+    schedule.stageTimings.clear();
     for (const LatencySample &stage : measurement->stages) {
         schedule.stageLatencyUs.push_back(stage.medianUs);
-        schedule.stageClocks.push_back(stage.clocks);
+        schedule.stageTimings.push_back(timingOf(stage));
     }
-    if (std::ranges::none_of(schedule.stageClocks, &ClockRates::isKnown))
-        schedule.stageClocks.clear();
+    if (std::ranges::none_of(schedule.stageTimings, &Timing::isKnown))
+        schedule.stageTimings.clear();
     schedule.latencyUs = measurement->whole.medianUs;
-    schedule.clocks = measurement->whole.clocks;
+    schedule.timing = timingOf(measurement->whole);
     schedule.device = device.id;
     schedule.calibration = device.calibration;
     schedule.provenance = device.provenance;

@@ -266,11 +266,12 @@ Result<std::vector<StoredSet>> LatencyStore::list()
 
 Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
 {
-    auto rows = Statement::prepare(m_state->database.get(),
-                                   "SELECT s.strategy, s.groups, s.signature, l.median_us, l.stddev_us, l.runs, "
-                                   "l.clock_mhz, l.memory_clock_mhz "
-                                   "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
-                                   "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?");
+    auto rows =
+        Statement::prepare(m_state->database.get(),
+                           "SELECT s.strategy, s.groups, s.signature, l.median_us, l.mean_us, l.stddev_us, l.runs, "
+                           "l.clock_mhz, l.memory_clock_mhz "
+                           "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
+                           "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?");
     if (!rows)
         return tl::unexpected(rows.error());
     rows->bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
@@ -296,9 +297,10 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
             stage.groups.push_back(group.get<std::vector<std::string>>());
         stage.signature = rows->text(2);
         stage.latencyUs = rows->real(3);
-        stage.stddevUs = rows->real(4);
-        stage.runs = static_cast<int>(rows->integer(5));
-        stage.clocks = {static_cast<int>(rows->integer(6)), static_cast<int>(rows->integer(7))};
+        stage.meanUs = rows->real(4);
+        stage.stddevUs = rows->real(5);
+        stage.runs = static_cast<int>(rows->integer(6));
+        stage.clocks = {static_cast<int>(rows->integer(7)), static_cast<int>(rows->integer(8))};
     }
 }
 
@@ -314,8 +316,7 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
     if (auto begun = sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"); !begun)
         return tl::unexpected(begun.error());
     for (const RecordedStage &stage : latencies.stages) {
-        const LatencySample sample{stage.latencyUs, stage.latencyUs, stage.stddevUs, stage.runs, false, stage.clocks};
-        Result<void> done = m_state->keepLatency(context, stage.signature, sample);
+        Result<void> done = m_state->keepLatency(context, stage.signature, sampleOf(stage));
         if (done)
             done = m_state->nameStage(context, stage.signature, stage);
         if (!done) {

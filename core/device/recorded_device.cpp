@@ -48,7 +48,7 @@ public:
                         m_id + " has no latency of the stage " + stageName(groups, stage.strategy),
                         "record this stage too, or search without it");
         const RecordedStage &record = m_replay->latencies.stages[found->second];
-        return LatencySample{record.latencyUs, record.latencyUs, record.stddevUs, record.runs, false, record.clocks};
+        return sampleOf(record);
     }
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override

@@ -120,8 +120,11 @@ Result<RecordedStage> stageFrom(const json &object)
         latency->get<double>() <= 0)
         return refuse("the stage's latency_us is not a positive number");
     stage.latencyUs = latency->get<double>();
-    if (const auto spread = object.find("stddev_us"); spread != object.end() && spread->is_number())
-        stage.stddevUs = spread->get<double>();
+    for (const auto &[key, member] :
+         {std::pair{"mean_us", &RecordedStage::meanUs}, std::pair{"stddev_us", &RecordedStage::stddevUs}}) {
+        if (const auto value = object.find(key); value != object.end() && value->is_number())
+            stage.*member = value->get<double>();
+    }
     if (const auto runs = object.find("runs"); runs != object.end() && runs->is_number_integer())
         stage.runs = runs->get<int>();
     for (const auto &[key, member] :
@@ -140,6 +143,12 @@ std::string lineName(std::size_t line)
 }
 
 } // namespace
+
+LatencySample sampleOf(const RecordedStage &stage)
+{
+    const double meanUs = stage.meanUs > 0 ? stage.meanUs : stage.latencyUs;
+    return {meanUs, stage.latencyUs, stage.stddevUs, stage.runs, false, stage.clocks};
+}
 
 Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
 {
@@ -207,6 +216,7 @@ std::string toText(const RecordedLatencies &latencies)
         nlohmann::ordered_json object{
             {"strategy", toString(stage.strategy)}, {"groups", stage.groups}, {"latency_us", stage.latencyUs}};
         if (stage.runs > 1) {
+            object["mean_us"] = stage.meanUs;
             object["stddev_us"] = stage.stddevUs;
             object["runs"] = stage.runs;
         }

@@ -3,8 +3,8 @@
 // Recorded latencies (.latencies.jsonl), version 1: see DESIGN.md, "Files". A header line, then one line per stage.
 // Latencies are in microseconds and keep every digit through a round trip.
 
+#include "device/device.h"
 #include "schedule/schedule.h"
-#include "support/clock_rates.h"
 #include "support/result.h"
 
 #include <cstdint>
@@ -20,12 +20,16 @@ struct RecordedStage {
     Strategy strategy = Strategy::Concurrent;
     std::vector<std::vector<std::string>> groups; // of operator names, in any order
     double latencyUs = 0;
-    double stddevUs = 0;     // 0 where the file does not say
+    double meanUs = 0; // 0 where the file does not say, as the spread
+    double stddevUs = 0;
     int runs = 1;            // 1 where the file does not say
     ClockRates clocks{};     // unknown where the file does not say
     std::string signature{}; // in exports of a latency store; empty elsewhere
     std::size_t line = 0;    // of the file, counted from 1; 0 for a record that was not read from one
 };
+
+// What is not known of it is taken from its latency.
+[[nodiscard]] LatencySample sampleOf(const RecordedStage &stage);
 
 struct RecordedLatencies {
     std::string device;

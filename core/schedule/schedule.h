@@ -2,9 +2,9 @@
 
 // Schedules: the list of stages in which a model runs. Source: IOS (Ding et al., MLSys 2021), section 3.
 
-#include "support/clock_rates.h"
 #include "support/ids.h"
 #include "support/provenance.h"
+#include "support/timing.h"
 
 #include <cstdint>
 #include <optional>
@@ -83,8 +83,8 @@ struct Schedule {
     std::vector<Stage> stages;
     std::vector<double> stageLatencyUs;   // empty until measured, else one per stage
     std::optional<double> latencyUs;      // of the whole schedule
-    std::vector<ClockRates> stageClocks;  // while the stages were timed: empty where none is known, else one per stage
-    ClockRates clocks;                    // while the whole was timed
+    std::vector<Timing> stageTimings;     // of the stages: empty where nothing is known, else one per stage
+    Timing timing;                        // of the whole
     std::optional<Provenance> provenance; // of the latencies
     std::string device;                   // empty until measured
     std::string calibration;              // what a simulated device's numbers rest on; empty elsewhere

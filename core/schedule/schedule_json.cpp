@@ -46,12 +46,17 @@ OrderedJson searchJson(const SearchRecord &search)
 }
 
 // Clocks that are not known are left out.
-void addClocks(OrderedJson &json, const ClockRates &clocks)
+void addTiming(OrderedJson &json, const Timing &timing)
 {
-    if (clocks.coreMhz > 0)
-        json["clock_mhz"] = clocks.coreMhz;
-    if (clocks.memoryMhz > 0)
-        json["memory_clock_mhz"] = clocks.memoryMhz;
+    if (timing.runs > 0) {
+        json["mean_us"] = timing.meanUs;
+        json["stddev_us"] = timing.stddevUs;
+        json["runs"] = timing.runs;
+    }
+    if (timing.clocks.coreMhz > 0)
+        json["clock_mhz"] = timing.clocks.coreMhz;
+    if (timing.clocks.memoryMhz > 0)
+        json["memory_clock_mhz"] = timing.clocks.memoryMhz;
 }
 
 OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t index)
@@ -67,8 +72,8 @@ OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t 
     OrderedJson json{{"block", stage.block}, {"strategy", toString(stage.strategy)}, {"groups", std::move(groups)}};
     if (!schedule.stageLatencyUs.empty())
         json["latency_us"] = schedule.stageLatencyUs[index];
-    if (!schedule.stageClocks.empty())
-        addClocks(json, schedule.stageClocks[index]);
+    if (!schedule.stageTimings.empty())
+        addTiming(json, schedule.stageTimings[index]);
     return json;
 }
 
@@ -163,12 +168,21 @@ public:
         }
         if (!m_schedule.stageLatencyUs.empty() && m_schedule.stageLatencyUs.size() != m_schedule.stages.size())
             return refuse("schedule", "some stages have a latency and some have none");
-        if (std::ranges::none_of(m_schedule.stageClocks, &ClockRates::isKnown))
-            m_schedule.stageClocks.clear();
+        if (std::ranges::none_of(m_schedule.stageTimings, &Timing::isKnown))
+            m_schedule.stageTimings.clear();
         return std::move(m_schedule);
     }
 
 private:
+    static void readTiming(ObjectReader &reader, Timing &timing)
+    {
+        reader.optional("mean_us", timing.meanUs);
+        reader.optional("stddev_us", timing.stddevUs);
+        reader.optional("runs", timing.runs);
+        reader.optional("clock_mhz", timing.clocks.coreMhz);
+        reader.optional("memory_clock_mhz", timing.clocks.memoryMhz);
+    }
+
     Result<void> readHeader(const Json &json)
     {
         std::string format;
@@ -193,8 +207,7 @@ private:
         header.optional("precision", m_schedule.precision);
         header.optional("provenance", provenance);
         header.optional("latency_us", latencyUs);
-        header.optional("clock_mhz", m_schedule.clocks.coreMhz);
-        header.optional("memory_clock_mhz", m_schedule.clocks.memoryMhz);
+        readTiming(header, m_schedule.timing);
         if (auto result = header.result(); !result)
             return result;
         if (latencyUs >= 0)
@@ -280,13 +293,12 @@ private:
         Stage stage;
         std::string strategy;
         double latencyUs = -1;
-        ClockRates clocks;
+        Timing timing;
         ObjectReader reader(json, "members");
         reader.required("block", stage.block);
         reader.required("strategy", strategy);
         reader.optional("latency_us", latencyUs);
-        reader.optional("clock_mhz", clocks.coreMhz);
-        reader.optional("memory_clock_mhz", clocks.memoryMhz);
+        readTiming(reader, timing);
         if (auto result = reader.result(); !result)
             return result;
         const auto known = strategyFromString(strategy);
@@ -298,7 +310,7 @@ private:
                 return fail(ErrorCode::InvalidInput, "its latency is negative");
             m_schedule.stageLatencyUs.push_back(latencyUs);
         }
-        m_schedule.stageClocks.push_back(clocks);
+        m_schedule.stageTimings.push_back(timing);
         if (auto groups = readGroups(json, stage); !groups)
             return groups;
         m_schedule.stages.push_back(normalized(std::move(stage)));
@@ -367,7 +379,7 @@ std::string toJson(const Graph &graph, const Schedule &schedule)
     };
     if (!schedule.calibration.empty())
         json["calibration"] = schedule.calibration;
-    addClocks(json, schedule.clocks);
+    addTiming(json, schedule.timing);
     json["stages"] = std::move(stages);
     return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }

@@ -150,9 +150,9 @@ private:
             return fail(ErrorCode::InvalidInput, "there are " + std::to_string(latencies.size()) +
                                                      " stage latencies for " + std::to_string(schedule.stages.size()) +
                                                      " stages");
-        const std::size_t clocks = schedule.stageClocks.size();
-        if (clocks > 0 && clocks != schedule.stages.size())
-            return fail(ErrorCode::InvalidInput, "there are clocks of " + std::to_string(clocks) + " stages for " +
+        const std::size_t timings = schedule.stageTimings.size();
+        if (timings > 0 && timings != schedule.stages.size())
+            return fail(ErrorCode::InvalidInput, "there are timings of " + std::to_string(timings) + " stages for " +
                                                      std::to_string(schedule.stages.size()) + " stages");
         for (std::size_t i = 0; i < latencies.size(); ++i) {
             if (!isLatency(latencies[i]))

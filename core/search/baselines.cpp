@@ -69,9 +69,9 @@ Result<void> fillLatencies(Schedule &schedule, StageLatencySource &source, std::
         latencies.push_back(*latency);
     }
     schedule.stageLatencyUs = std::move(latencies);
-    schedule.stageClocks.clear();
+    schedule.stageTimings.clear();
     schedule.latencyUs = total;
-    schedule.clocks = {};
+    schedule.timing = {};
     return {};
 }
 

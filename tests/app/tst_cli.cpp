@@ -334,16 +334,21 @@ void TestCli::measure_recordedClocks_areShown()
 {
     QTemporaryDir folder;
     QByteArray recording = publishedSample();
-    recording.replace("\"latency_us\":110.7", "\"latency_us\":110.7,\"clock_mhz\":1530,\"memory_clock_mhz\":877");
+    recording.replace("\"latency_us\":110.7", "\"latency_us\":110.7,\"mean_us\":111.5,\"stddev_us\":2.5,\"runs\":40,"
+                                              "\"clock_mhz\":1530,\"memory_clock_mhz\":877");
     write(folder.filePath("v100.latencies.jsonl"), recording);
     const QStringList command{"measure", "sample", "--device", "rec:v100.latencies.jsonl"};
     const Answer answer = cli(command + QStringList{"--json"}, folder.path());
     const QJsonObject measured = answer.json();
-    QCOMPARE(measured["stage_clock_mhz"].toArray().size(), measured["stage_latency_us"].toArray().size());
-    QCOMPARE(measured["stage_clock_mhz"].toArray().first().toInt(), 1530);
-    QCOMPARE(measured["stage_memory_clock_mhz"].toArray().first().toInt(), 877);
-    QVERIFY(measured["stage_clock_mhz"].toArray().last().isNull());
-    QVERIFY(measured.contains("clock_mhz") && measured["clock_mhz"].isNull()); // a sum was never timed
+    const QJsonArray timings = measured["stage_timings"].toArray();
+    QCOMPARE(timings.size(), measured["stage_latency_us"].toArray().size());
+    QCOMPARE(timings.first()["mean_us"].toDouble(), 111.5);
+    QCOMPARE(timings.first()["stddev_us"].toDouble(), 2.5);
+    QCOMPARE(timings.first()["runs"].toInt(), 40);
+    QCOMPARE(timings.first()["clock_mhz"].toInt(), 1530);
+    QCOMPARE(timings.first()["memory_clock_mhz"].toInt(), 877);
+    QVERIFY(timings.last()["clock_mhz"].isNull() && timings.last()["runs"].isNull());
+    QVERIFY(measured["timing"].isObject() && measured["timing"]["runs"].isNull()); // a sum was never timed
     const Answer text = cli(command + QStringList{"--stages"}, folder.path());
     QVERIFY2(text.out.contains("1530 MHz, memory 877 MHz") && text.out.contains("unknown"), text.out);
     const Answer simulated = cli({"measure", "sample", "--device", "sim:v100", "--stages"});

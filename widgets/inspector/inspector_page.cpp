@@ -22,8 +22,15 @@ InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &sc
     return row;
 }
 
-void addClocks(InspectorSection &section, const ClockRates &clocks)
+void addTiming(InspectorSection &section, const Timing &timing)
 {
+    if (timing.runs > 0) {
+        section.rows.push_back(textRow(QStringLiteral("Mean"), latencyText(timing.meanUs)));
+        section.rows.push_back(
+            textRow(QStringLiteral("Spread"),
+                    QStringLiteral("\u00b1%1 in %2").arg(latencyText(timing.stddevUs), plural(timing.runs, "run"))));
+    }
+    const ClockRates &clocks = timing.clocks;
     for (const auto &[name, mhz] : {std::pair{"Clock", clocks.coreMhz}, std::pair{"Memory clock", clocks.memoryMhz}}) {
         if (mhz > 0)
             section.rows.push_back(textRow(QString::fromLatin1(name), QStringLiteral("%1 MHz").arg(mhz)));

@@ -67,8 +67,8 @@ struct InspectorInput {
 [[nodiscard]] InspectorLink linkTo(const InspectorInput &input, OperatorId op);
 [[nodiscard]] InspectorLink linkToStage(std::size_t stage);
 [[nodiscard]] InspectorLink linkToBlock(std::size_t block);
-// A row for each clock that is known.
-void addClocks(InspectorSection &section, const ClockRates &clocks);
+// A row for each thing that is known of how a latency was measured.
+void addTiming(InspectorSection &section, const Timing &timing);
 [[nodiscard]] std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage);
 [[nodiscard]] std::vector<InspectorRow> attributeRows(const Operator &op);
 [[nodiscard]] InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule);

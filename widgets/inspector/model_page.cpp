@@ -85,7 +85,7 @@ InspectorSection scheduleSection(const Schedule &schedule)
     add("Stages", countText(static_cast<std::int64_t>(schedule.stages.size())));
     if (schedule.latencyUs) {
         section.rows.push_back(latencyRow(QStringLiteral("Latency"), *schedule.latencyUs, schedule));
-        addClocks(section, schedule.clocks);
+        addTiming(section, schedule.timing);
     }
     if (schedule.latencyUs && !schedule.stageLatencyUs.empty()) {
         // Barriers are in the one, launches that overlap in the other: the two are never quite the same.

@@ -36,8 +36,8 @@ InspectorSection timeSection(const InspectorInput &input, std::size_t index)
         work += flops(*input.model.graph, op);
     if (latency) {
         section.rows.push_back(latencyRow(QStringLiteral("Latency"), *latency, *input.schedule));
-        if (!input.schedule->stageClocks.empty())
-            addClocks(section, input.schedule->stageClocks[index]);
+        if (!input.schedule->stageTimings.empty())
+            addTiming(section, input.schedule->stageTimings[index]);
         const double total = totalLatencyUs(*input.schedule);
         if (total > 0) {
             section.rows.push_back(shareRow(

@@ -210,9 +210,9 @@ private slots:
         row(
             "clocks",
             [](Schedule &s) {
-                s.stageClocks = {{1980, 2619}};
+                s.stageTimings = {{2, 0.5, 9, {1980, 2619}}};
             },
-            "clocks of 1 stages for 2 stages");
+            "timings of 1 stages for 2 stages");
         row(
             "negative latency",
             [](Schedule &s) {
@@ -306,8 +306,8 @@ private slots:
         const Graph graph = smallGraph();
         Schedule schedule = legal();
         schedule.stageLatencyUs = {0.1 + 0.2, 1e-3};
-        schedule.stageClocks = {{1980, 2619}, {}};
-        schedule.clocks = {1965, 0};
+        schedule.stageTimings = {{2, 0.5, 9, {1980, 2619}}, {}};
+        schedule.timing = {4, 0.25, 11, {1965, 0}};
         schedule.latencyUs = 1.0 / 3;
         schedule.provenance = Provenance::Recorded;
         schedule.device = "rec:x";
@@ -325,7 +325,7 @@ private slots:
         QVERIFY2(again, again ? "" : everything(again.error()));
         QCOMPARE(again->stages, schedule.stages);
         QCOMPARE(again->stageLatencyUs, schedule.stageLatencyUs);
-        QVERIFY(again->stageClocks == schedule.stageClocks && again->clocks == schedule.clocks);
+        QVERIFY(again->stageTimings == schedule.stageTimings && again->timing == schedule.timing);
         QCOMPARE(*again->latencyUs, *schedule.latencyUs);
         QCOMPARE(again->batch, std::int64_t{32});
         QCOMPARE(again->search.gap, gap);

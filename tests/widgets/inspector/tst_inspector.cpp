@@ -279,18 +279,21 @@ private slots:
         QVERIFY(text.contains("Stages alone: ") && text.contains("Precision: tf32"));
     }
 
-    void pages_measuredAtKnownClocks_sayThem()
+    void pages_measuredLatencies_sayHow()
     {
         const auto model = makeModel();
         Schedule schedule = *makeSchedule(*model);
         QVERIFY(!textOf(stagePage({*model, &schedule, {}, nullptr}, 0)).contains("Clock"));
-        schedule.stageClocks.assign(schedule.stages.size(), {});
-        schedule.stageClocks[0] = {1980, 2619};
-        schedule.clocks = {1965, 0};
+        schedule.stageTimings.assign(schedule.stages.size(), {});
+        schedule.stageTimings[0] = {123.5, 2.25, 40, {1980, 2619}};
+        schedule.timing = {4100, 12, 58, {1965, 0}};
         const QString first = textOf(stagePage({*model, &schedule, {}, nullptr}, 0));
+        QVERIFY2(first.contains("Mean: 123.5 µs") && first.contains("Spread: ±2.25 µs in 40 runs"), qPrintable(first));
         QVERIFY(first.contains("Clock: 1980 MHz") && first.contains("Memory clock: 2619 MHz"));
-        QVERIFY(!textOf(stagePage({*model, &schedule, {}, nullptr}, 1)).contains("Clock"));
-        QVERIFY(textOf(modelPage({*model, &schedule, {}, nullptr})).contains("Clock: 1965 MHz"));
+        const QString second = textOf(stagePage({*model, &schedule, {}, nullptr}, 1));
+        QVERIFY(!second.contains("Clock") && !second.contains("Spread"));
+        const QString whole = textOf(modelPage({*model, &schedule, {}, nullptr}));
+        QVERIFY2(whole.contains("Clock: 1965 MHz") && whole.contains("in 58 runs"), qPrintable(whole));
     }
 
     void modelPage_simulatedSchedule_saysWhatTheDeviceRestsOn()

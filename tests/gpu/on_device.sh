@@ -216,7 +216,7 @@ compare_all() {
         [ "$each" -gt 0 ] || { failed=1; break; }
         echo "== $network, batch $batch, at most $each s"
         within "$each" "$work/cli" compare "$network" --device "$device" --batch "$batch" \
-            --max-seconds $(((each + 9) / 10)) --json > "$work/compare.json" || failed=1
+            --max-seconds $(((each + 9) / 10)) --rounds 3 --json > "$work/compare.json" || failed=1
         # Cut off, it tells the schedules that were done.
         [ ! -s "$work/compare.json" ] || mv "$work/compare.json" "$logs/compare-$network-$batch.json"
     done

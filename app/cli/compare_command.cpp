@@ -19,7 +19,7 @@ struct CompareOptions {
     ModelOptions model;
     DeviceOption device;
     SearchFlags search;
-    int rounds = 5;
+    int rounds = kRoundsInTurn;
 };
 
 // Measured devices are timed once more: latencies taken minutes apart, each after its own search, do not compare.

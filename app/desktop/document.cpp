@@ -1,5 +1,6 @@
 #include "desktop/document.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace stagecraft {
@@ -19,6 +20,7 @@ void Document::resetEntries()
                              nullptr,
                              {},
                              nullptr,
+                             {},
                              searched ? tr("not searched yet") : tr("being measured")});
     }
     m_current = indexOf(ScheduleKind::Greedy);
@@ -40,6 +42,10 @@ std::vector<ComparisonRow> Document::comparison() const
             row.stages = entry.schedule->stages.size();
             if (sequential && sequential->latencyUs && row.latencyUs && *row.latencyUs > 0)
                 row.speedup = *sequential->latencyUs / *row.latencyUs;
+            if (entry.inTurn) {
+                row.speedup = entry.inTurn->speedup;
+                row.interval = {entry.inTurn->low, entry.inTurn->high};
+            }
             if (!entry.search.empty()) {
                 row.measurements = entry.schedule->search.stageMeasurements;
                 row.gap = entry.schedule->search.gap;
@@ -78,6 +84,11 @@ void Document::setSchedule(ScheduleKind kind, SchedulePtr schedule, std::vector<
     entry.schedule = std::move(schedule);
     entry.search = std::move(search);
     entry.timeline = nullptr;
+    entry.inTurn.reset();
+    if (kind == ScheduleKind::Sequential) { // what the others were timed against
+        for (ScheduleEntry &other : m_entries)
+            other.inTurn.reset();
+    }
     entry.note.clear();
     emit entriesChanged();
     if (index == m_current)
@@ -94,7 +105,7 @@ void Document::setNote(ScheduleKind kind, const QString &note)
 
 std::size_t Document::addSchedule(const QString &title, SchedulePtr schedule)
 {
-    m_entries.push_back({title, std::nullopt, std::move(schedule), {}, nullptr, {}});
+    m_entries.push_back({title, std::nullopt, std::move(schedule), {}, nullptr, {}, {}});
     emit entriesChanged();
     return m_entries.size() - 1;
 }
@@ -107,6 +118,16 @@ void Document::setTimeline(const SchedulePtr &schedule, std::shared_ptr<const Ti
     }
     if (front().schedule == schedule)
         emit timelineChanged();
+}
+
+void Document::setTimesInTurn(const std::vector<SchedulePtr> &schedules, const std::vector<InTurn> &times)
+{
+    for (ScheduleEntry &entry : m_entries) {
+        const auto found = std::ranges::find(schedules, entry.schedule);
+        if (entry.schedule && found != schedules.end())
+            entry.inTurn = times[static_cast<std::size_t>(found - schedules.begin())];
+    }
+    emit entriesChanged();
 }
 
 void Document::setCurrent(std::size_t index)

@@ -23,6 +23,7 @@ struct ScheduleEntry {
     SchedulePtr schedule;             // null until made
     std::vector<BlockSearch> search;
     std::shared_ptr<const Timeline> timeline; // null until asked for
+    std::optional<InTurn> inTurn;             // against Sequential, where they were timed in turn
     QString note;                             // why there is no schedule
 };
 
@@ -50,6 +51,7 @@ public:
     void setNote(ScheduleKind kind, const QString &note); // of an entry without a schedule
     std::size_t addSchedule(const QString &title, SchedulePtr schedule);
     void setTimeline(const SchedulePtr &schedule, std::shared_ptr<const Timeline> timeline);
+    void setTimesInTurn(const std::vector<SchedulePtr> &schedules, const std::vector<InTurn> &times);
     void setCurrent(std::size_t index);
 
 signals:

@@ -51,6 +51,16 @@ Result<Schedule> readSchedule(const Bench &bench, const QString &path, SessionCa
     return schedule;
 }
 
+// Errors: those of measureInTurn.
+Result<std::vector<InTurn>> timesInTurn(const std::vector<SchedulePtr> &schedules, DeviceSession &session,
+                                        const std::stop_token &stop)
+{
+    std::vector<Schedule> copies;
+    for (const SchedulePtr &schedule : schedules)
+        copies.push_back(*schedule);
+    return measureInTurn(copies, session, kRoundsInTurn, stop);
+}
+
 } // namespace
 
 Engine installedEngine()
@@ -124,9 +134,10 @@ void Jobs::measureAgain(const Bench &bench, const QString &title, const Schedule
     });
 }
 
-void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options)
+void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options,
+                  std::vector<SchedulePtr> beside)
 {
-    m_searching.start([this, bench, kinds = std::move(kinds), options,
+    m_searching.start([this, bench, kinds = std::move(kinds), options, beside = std::move(beside),
                        sessions = m_searchingSession](const JobLane::Context &context) -> JobLane::Delivery {
         auto opened = sessions->open(bench.model->graph, bench.deviceId);
         const auto failed = [this](const Error &error) {
@@ -137,6 +148,8 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
         };
         if (!opened)
             return failed(opened.error());
+        std::vector<SchedulePtr> all = beside;
+        all.resize(kScheduleKinds.size());
         for (const ScheduleKind kind : kinds) {
             if (context.stop.stop_requested())
                 break;
@@ -153,8 +166,16 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
                 };
             if (!result)
                 return failed(result.error());
-            context.report([this, kind, schedule = std::make_shared<const Schedule>(std::move(result->schedule)),
-                            blocks = std::move(result->blocks)] { emit made(kind, schedule, blocks); });
+            const auto schedule = std::make_shared<const Schedule>(std::move(result->schedule));
+            all[static_cast<std::size_t>(kind)] = schedule;
+            context.report(
+                [this, kind, schedule, blocks = std::move(result->blocks)] { emit made(kind, schedule, blocks); });
+        }
+        if (opened->session->isNoisy() && all.front()) {
+            context.report([this] { emit timingInTurn(); });
+            std::erase(all, nullptr);
+            if (auto times = timesInTurn(all, *opened->session, context.stop))
+                context.report([this, all, times = std::move(*times)] { emit timedInTurn(all, times); });
         }
         return [this] { emit searchFinished(); };
     });

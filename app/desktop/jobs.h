@@ -6,6 +6,7 @@
 #include "desktop/job_lane.h"
 #include "desktop/session_cache.h"
 #include "engine/make_schedule.h"
+#include "engine/measure_in_turn.h"
 #include "engine/open_model.h"
 #include "model/model.h"
 #include "search/count.h"
@@ -54,7 +55,9 @@ public:
     void measureBaselines(const Bench &bench);
     // A schedule that was made for another device, measured on this one.
     void measureAgain(const Bench &bench, const QString &title, const SchedulePtr &schedule);
-    void search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options);
+    // `beside`: what was made before, by ScheduleKind. On a measured device all are timed in turn in the end.
+    void search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options,
+                std::vector<SchedulePtr> beside);
     // States, transitions and schedules of every block, each for at most a moment; replaces a count under way.
     void countSpaces(const ModelPtr &model, const SearchOptions &options);
     void stopCounting();
@@ -77,6 +80,9 @@ signals:
     void searchStarted(stagecraft::ScheduleKind kind);
     void searchProgress(stagecraft::ScheduleKind kind, const stagecraft::SearchProgress &progress);
     void searchStopped(); // before there was any schedule to keep
+    void timingInTurn();
+    void timedInTurn(const std::vector<stagecraft::SchedulePtr> &schedules,
+                     const std::vector<stagecraft::InTurn> &times);
     void searchFinished();
     // Blocks one after another, some at a time.
     void counted(std::size_t firstBlock, const std::vector<stagecraft::SpaceCount> &counts);

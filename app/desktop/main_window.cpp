@@ -149,7 +149,10 @@ void MainWindow::startKinds(std::vector<ScheduleKind> kinds)
         if (!m_document->entries()[m_document->indexOf(kind)].schedule)
             m_document->setNote(kind, tr("waiting for its turn"));
     }
-    m_jobs->search(m_document->bench(), std::move(kinds), options);
+    std::vector<SchedulePtr> beside;
+    for (const ScheduleKind kind : kScheduleKinds)
+        beside.push_back(m_document->entries()[m_document->indexOf(kind)].schedule);
+    m_jobs->search(m_document->bench(), std::move(kinds), options, std::move(beside));
     refreshActions();
 }
 
@@ -232,8 +235,15 @@ void MainWindow::connectJobs()
     });
     connect(m_jobs, &Jobs::searchStopped, this,
             [this] { m_searchPanel->showMessage(tr("Stopped before a first schedule was measured.")); });
+    connect(m_jobs, &Jobs::timingInTurn, this,
+            [this] { statusBar()->showMessage(tr("Timing the schedules in turn ...")); });
+    connect(m_jobs, &Jobs::timedInTurn, this,
+            [this](const std::vector<SchedulePtr> &schedules, const std::vector<InTurn> &times) {
+                m_document->setTimesInTurn(schedules, times);
+            });
     connect(m_jobs, &Jobs::searchFinished, this, [this] {
         m_comparing = false;
+        statusBar()->clearMessage();
         for (const ScheduleKind kind : {ScheduleKind::IosMerge, ScheduleKind::IosParallel, ScheduleKind::IosBoth}) {
             if (!m_document->entries()[m_document->indexOf(kind)].schedule)
                 m_document->setNote(kind, tr("not searched yet"));

@@ -13,6 +13,8 @@
 
 namespace stagecraft {
 
+inline constexpr int kRoundsInTurn = 5; // unless a person says otherwise
+
 struct InTurn {
     double latencyUs = 0; // median of the rounds
     double speedup = 1;   // against the first schedule: geometric mean of the rounds' ratios

@@ -21,6 +21,20 @@ namespace {
 
 enum Column { Title, Latency, Speedup, Stages, Measurements, Gap, ColumnCount };
 
+QString factorText(double factor)
+{
+    return QStringLiteral("%1×").arg(factor, 0, 'f', 2);
+}
+
+QString speedupText(const ComparisonRow &row)
+{
+    if (!row.speedup)
+        return {};
+    const double half = row.interval ? (row.interval->second - row.interval->first) / 2 : 0;
+    return half > 0 ? QStringLiteral("%1 ± %2").arg(factorText(*row.speedup)).arg(half, 0, 'f', 2)
+                    : factorText(*row.speedup);
+}
+
 class RowModel : public QAbstractTableModel {
 public:
     using QAbstractTableModel::QAbstractTableModel;
@@ -63,6 +77,9 @@ public:
         const ComparisonRow &row = rows[static_cast<std::size_t>(index.row())];
         if (role == Qt::TextAlignmentRole)
             return static_cast<int>(Qt::AlignVCenter | (index.column() >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
+        if (role == Qt::ToolTipRole && index.column() == Speedup && row.interval)
+            return tr("%1 to %2 at 95 %: the schedules were timed in turn, so that what drifts, drifts for all")
+                .arg(factorText(row.interval->first), factorText(row.interval->second));
         if (role == Qt::ToolTipRole)
             return row.latencyUs ? tr("%1: %2 %3. Click to show this schedule.")
                                        .arg(row.title, latencyText(*row.latencyUs), provenanceText(row.provenance))
@@ -72,7 +89,7 @@ public:
         switch (index.column()) {
         case Title: return row.title;
         case Latency: return row.latencyUs ? latencyText(*row.latencyUs) : row.note;
-        case Speedup: return row.speedup ? QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2) : QString();
+        case Speedup: return speedupText(row);
         case Stages: return row.stages > 0 ? countText(static_cast<std::int64_t>(row.stages)) : QString();
         case Measurements: return row.measurements ? countText(*row.measurements) : QString();
         case Gap: return row.measurements && std::isfinite(row.gap) ? percentText(row.gap) : QString();

@@ -12,6 +12,7 @@
 #include <QTabBar>
 #include <QTimer>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -53,6 +54,29 @@ private:
     std::chrono::milliseconds m_delay;
 };
 
+// Says of itself that it is measured. Sequential takes 300 us, all others 200, and everything longer from round to
+// round.
+class NoisySession : public SlowSession {
+public:
+    using SlowSession::SlowSession;
+
+    bool isNoisy() const override { return true; }
+    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        const bool sequential =
+            std::ranges::all_of(schedule.stages, [](const Stage &s) { return s.operatorCount() == 1; });
+        m_rounds += sequential ? 1 : 0;
+        const double latencyUs = (sequential ? 300 : 200) * m_rounds;
+        return LatencySample{latencyUs, latencyUs};
+    }
+
+private:
+    int m_rounds = 0;
+};
+
+template <typename Session>
 class SlowDevice : public Device {
 public:
     SlowDevice(std::unique_ptr<Device> inner, std::chrono::milliseconds delay)
@@ -66,7 +90,7 @@ public:
         auto session = m_inner->open(std::move(graph));
         if (!session)
             return session;
-        return std::make_unique<SlowSession>(std::move(*session), m_delay);
+        return std::make_unique<Session>(std::move(*session), m_delay);
     }
 
 private:
@@ -74,6 +98,7 @@ private:
     std::chrono::milliseconds m_delay;
 };
 
+template <typename Session = SlowSession>
 Engine slowEngine(std::chrono::milliseconds delay)
 {
     Engine engine = installedEngine();
@@ -81,7 +106,7 @@ Engine slowEngine(std::chrono::milliseconds delay)
         auto device = findDevice(id);
         if (!device)
             return device;
-        return std::make_unique<SlowDevice>(std::move(*device), delay);
+        return std::make_unique<SlowDevice<Session>>(std::move(*device), delay);
     };
     return engine;
 }
@@ -100,6 +125,7 @@ private slots:
     void search_nasnet_neverFreezesTheWindow();
     void search_closeWindow_stopsCleanly();
     void compare_makesAllFive();
+    void search_onAMeasuredDevice_timesInTurn();
 };
 
 void TestMainWindowSearch::open_refusedDuringSearch_keepsSearching()
@@ -256,6 +282,27 @@ void TestMainWindowSearch::compare_makesAllFive()
     emit window.comparison()->rowActivated(2);
     QCOMPARE(window.document()->current(), std::size_t{2});
     QCOMPARE(window.schedulePane()->tabs()->currentIndex(), 2);
+}
+
+void TestMainWindowSearch::search_onAMeasuredDevice_timesInTurn()
+{
+    MainWindow window(slowEngine<NoisySession>(0ms));
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QVERIFY(!window.comparison()->rows()[1].interval);
+    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+    window.startSearch();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+    const std::vector<ComparisonRow> rows = window.comparison()->rows();
+    for (const ScheduleKind kind : {ScheduleKind::Greedy, ScheduleKind::IosBoth}) {
+        const ComparisonRow &row = rows[static_cast<std::size_t>(kind)];
+        QVERIFY(row.speedup && row.interval);
+        QCOMPARE(*row.speedup, 1.5); // though each round is slower than the one before
+        QCOMPARE(row.interval->first, 1.5);
+        QCOMPARE(row.interval->second, 1.5);
+    }
+    QVERIFY(!rows[static_cast<std::size_t>(ScheduleKind::IosMerge)].interval);
 }
 
 QTEST_MAIN(TestMainWindowSearch)

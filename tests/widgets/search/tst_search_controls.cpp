@@ -234,6 +234,10 @@ void TestSearchControls::comparison_shows_numbersWithUnits()
     QCOMPARE(cell(0, 4), QString());
     QCOMPARE(cell(2, 1), QStringLiteral("not searched yet"));
     QVERIFY(model->index(1, 1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("measured")));
+    both.interval = {1.5, 1.75};
+    table.setRows({sequential, both, missing});
+    QCOMPARE(cell(1, 2), QStringLiteral("1.62× ± 0.13"));
+    QVERIFY(model->index(1, 2).data(Qt::ToolTipRole).toString().contains(QStringLiteral("1.50× to 1.75×")));
 }
 
 void TestSearchControls::comparison_click_asksForThatSchedule()

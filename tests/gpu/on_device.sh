@@ -141,6 +141,7 @@ do_machine() {
 do_conformance() {
     local failed=0
     ours "$pack/bin/tst_gpu_cupti" || failed=1
+    ours "$pack/bin/tst_gpu_counter_sampler" || failed=1
     ours "$pack/bin/tst_gpu_conformance" -o "$logs/conformance.txt,txt" -o -,txt || failed=1
     # A suite that skips itself has shown nothing.
     ! grep -q '^SKIP' "$logs/conformance.txt" || failed=1

@@ -12,7 +12,7 @@ archive=$2
 most_bytes=$((60 << 20)) # what may travel to the machine at once is 64 MiB, the archive not alone
 
 programs=(bin/stagecraft-cli bin/stagecraft-worker bin/libstagecraft_gpu.so
-          tests/tst_gpu_conformance tests/tst_gpu_cupti)
+          tests/tst_gpu_conformance tests/tst_gpu_cupti tests/tst_gpu_counter_sampler)
 for program in "${programs[@]}"; do
     [ -e "$build/$program" ] || { echo "$build/$program is missing: build it first" >&2; exit 1; }
 done

@@ -53,7 +53,7 @@ class OnDevice(unittest.TestCase):
         for script in ("on_device.sh", "device_report.py"):
             shutil.copy(os.path.join(HERE, script), self.pack)
         open(os.path.join(self.pack, "commit"), "w", encoding="utf-8").close()
-        for program in ("stagecraft-cli", "tst_gpu_cupti", "tst_gpu_conformance"):
+        for program in ("stagecraft-cli", "tst_gpu_cupti", "tst_gpu_counter_sampler", "tst_gpu_conformance"):
             self.program(os.path.join(self.pack, "bin", program))
         for program in ("nvidia-smi", "compute-sanitizer"):
             self.program(os.path.join(self.machine, program))

@@ -51,7 +51,8 @@ Json timingJson(const Timing &timing)
             {"stddev_us", timed ? Json(timing.stddevUs) : Json()},
             {"runs", timed ? Json(timing.runs) : Json()},
             {"clock_mhz", mhzJson(timing.clocks.coreMhz)},
-            {"memory_clock_mhz", mhzJson(timing.clocks.memoryMhz)}};
+            {"memory_clock_mhz", mhzJson(timing.clocks.memoryMhz)},
+            {"slowed_by", timing.clocks.slowedBy.empty() ? Json() : Json(timing.clocks.slowedBy)}};
 }
 
 Result<void> measure(const MeasureOptions &options, const CommandLine &line)

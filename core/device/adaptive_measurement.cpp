@@ -26,6 +26,8 @@ public:
             if (mhz > 0)
                 log->push_back(mhz);
         }
+        if (!now.slowedBy.empty())
+            m_slowedBy = now.slowedBy;
         m_last = Clock::now();
     }
 
@@ -35,7 +37,7 @@ public:
             add();
     }
 
-    [[nodiscard]] ClockRates middle() const { return {middleOf(m_core), middleOf(m_memory)}; }
+    [[nodiscard]] ClockRates middle() const { return {middleOf(m_core), middleOf(m_memory), m_slowedBy}; }
 
 private:
     // One that was read, not a mean of two: the lower one where there is no middle.
@@ -51,6 +53,7 @@ private:
     const std::function<ClockRates()> &m_read;
     std::vector<int> m_core;
     std::vector<int> m_memory;
+    std::string m_slowedBy; // at any of them
     Clock::time_point m_last;
 };
 

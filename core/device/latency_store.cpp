@@ -24,7 +24,7 @@ std::string precisionOf(const std::string &engine)
 
 using sqlite::Statement;
 
-constexpr std::int64_t kSchemaVersion = 2;
+constexpr std::int64_t kSchemaVersion = 3;
 
 // synchronous = NORMAL: a commit is in the log when it returns, which survives the death of the process; the disk is
 // only waited for at checkpoints.
@@ -50,6 +50,10 @@ PRAGMA user_version = 1;
 ALTER TABLE latencies ADD COLUMN clock_mhz INTEGER;
 ALTER TABLE latencies ADD COLUMN memory_clock_mhz INTEGER;
 PRAGMA user_version = 2;
+)",
+                                    R"(
+ALTER TABLE latencies ADD COLUMN slowed_by TEXT;
+PRAGMA user_version = 3;
 )"};
 static_assert(std::size(kSchemas) == kSchemaVersion);
 
@@ -126,12 +130,12 @@ struct LatencyStore::State {
         if (auto done = bringUpToDate(database.get()); !done)
             return done;
         const std::pair<std::optional<Statement> *, const char *> statements[] = {
-            {&find, "SELECT mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz FROM latencies "
-                    "WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
+            {&find, "SELECT mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by "
+                    "FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
             {&keep,
              "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, mean_us, median_us, "
-             "stddev_us, runs, clock_mhz, memory_clock_mhz) "
-             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0))"},
+             "stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by) "
+             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0), NULLIF(?, ''))"},
             {&keepStage,
              "INSERT OR IGNORE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
              "VALUES (?, ?, ?, ?, ?, ?, ?)"}};
@@ -164,6 +168,7 @@ struct LatencyStore::State {
             .bind(signature);
         keep->bind(sample.meanUs).bind(sample.medianUs).bind(sample.stddevUs).bind(std::int64_t{sample.runs});
         keep->bind(std::int64_t{sample.clocks.coreMhz}).bind(std::int64_t{sample.clocks.memoryMhz});
+        keep->bind(sample.clocks.slowedBy);
         const auto done = keep->step();
         if (!done)
             return tl::unexpected(done.error());
@@ -221,9 +226,10 @@ Result<std::optional<LatencySample>> LatencyStore::find(const MeasurementContext
         return tl::unexpected(row.error());
     if (!*row)
         return std::nullopt;
-    const LatencySample sample{find.real(0), find.real(1),
-                               find.real(2), static_cast<int>(find.integer(3)),
-                               true,         {static_cast<int>(find.integer(4)), static_cast<int>(find.integer(5))}};
+    const LatencySample sample{
+        find.real(0), find.real(1),
+        find.real(2), static_cast<int>(find.integer(3)),
+        true,         {static_cast<int>(find.integer(4)), static_cast<int>(find.integer(5)), find.text(6)}};
     find.reset();
     if (const auto named = m_state->nameStage(context, hex, stage); !named)
         return tl::unexpected(named.error());
@@ -269,7 +275,7 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
     auto rows =
         Statement::prepare(m_state->database.get(),
                            "SELECT s.strategy, s.groups, s.signature, l.median_us, l.mean_us, l.stddev_us, l.runs, "
-                           "l.clock_mhz, l.memory_clock_mhz "
+                           "l.clock_mhz, l.memory_clock_mhz, l.slowed_by "
                            "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
                            "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?");
     if (!rows)
@@ -300,7 +306,7 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
         stage.meanUs = rows->real(4);
         stage.stddevUs = rows->real(5);
         stage.runs = static_cast<int>(rows->integer(6));
-        stage.clocks = {static_cast<int>(rows->integer(7)), static_cast<int>(rows->integer(8))};
+        stage.clocks = {static_cast<int>(rows->integer(7)), static_cast<int>(rows->integer(8)), rows->text(9)};
     }
 }
 

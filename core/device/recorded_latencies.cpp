@@ -133,6 +133,7 @@ Result<RecordedStage> stageFrom(const json &object)
         if (clock != object.end() && clock->is_number_integer() && *clock > 0 && *clock < kMaxMhz)
             stage.clocks.*member = clock->get<int>();
     }
+    stage.clocks.slowedBy = optionalText(object, "slowed_by");
     stage.signature = optionalText(object, "signature");
     return stage;
 }
@@ -224,6 +225,8 @@ std::string toText(const RecordedLatencies &latencies)
             object["clock_mhz"] = stage.clocks.coreMhz;
         if (stage.clocks.memoryMhz > 0)
             object["memory_clock_mhz"] = stage.clocks.memoryMhz;
+        if (!stage.clocks.slowedBy.empty())
+            object["slowed_by"] = stage.clocks.slowedBy;
         if (!stage.signature.empty())
             object["signature"] = stage.signature;
         text += dump(object);

@@ -57,6 +57,8 @@ void addTiming(OrderedJson &json, const Timing &timing)
         json["clock_mhz"] = timing.clocks.coreMhz;
     if (timing.clocks.memoryMhz > 0)
         json["memory_clock_mhz"] = timing.clocks.memoryMhz;
+    if (!timing.clocks.slowedBy.empty())
+        json["slowed_by"] = timing.clocks.slowedBy;
 }
 
 OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t index)
@@ -181,6 +183,7 @@ private:
         reader.optional("runs", timing.runs);
         reader.optional("clock_mhz", timing.clocks.coreMhz);
         reader.optional("memory_clock_mhz", timing.clocks.memoryMhz);
+        reader.optional("slowed_by", timing.clocks.slowedBy);
     }
 
     Result<void> readHeader(const Json &json)

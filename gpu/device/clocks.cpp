@@ -107,7 +107,7 @@ ClockRates ClockWatch::read()
         return {};
     if (!reading->slowedBy.empty())
         m_slowed = reading;
-    return {static_cast<int>(reading->smMHz), static_cast<int>(reading->memoryMHz)};
+    return {static_cast<int>(reading->smMHz), static_cast<int>(reading->memoryMHz), reading->slowedBy};
 }
 
 std::string ClockWatch::news()

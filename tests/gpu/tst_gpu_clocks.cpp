@@ -35,7 +35,7 @@ void TestGpuClocks::read_nvml_tellsSmAndMemoryClock()
     const auto reading = clocks().read();
     QVERIFY(reading && reading->smMHz == 1980 && reading->memoryMHz == 2619 && reading->temperature == 71);
     QCOMPARE(reading->slowedBy, std::string("power limit"));
-    QVERIFY(ClockWatch(clocks()).read() == (ClockRates{1980, 2619}));
+    QVERIFY(ClockWatch(clocks()).read() == (ClockRates{1980, 2619, "power limit"}));
 }
 
 void TestGpuClocks::read_withoutNvmlOrRight_isUnknown()

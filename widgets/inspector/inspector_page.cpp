@@ -35,6 +35,9 @@ void addTiming(InspectorSection &section, const Timing &timing)
         if (mhz > 0)
             section.rows.push_back(textRow(QString::fromLatin1(name), QStringLiteral("%1 MHz").arg(mhz)));
     }
+    if (!clocks.slowedBy.empty())
+        section.rows.push_back(
+            textRow(QStringLiteral("Slowed by"), QString::fromStdString(clocks.slowedBy), InspectorRow::Tone::Warning));
 }
 
 InspectorRow shareRow(const QString &key, const QString &value, double share)

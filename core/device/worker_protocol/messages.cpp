@@ -91,6 +91,7 @@ void write(const LatencySample &sample, Sample &message)
     message.set_runs(sample.runs);
     message.set_clock_mhz(sample.clocks.coreMhz);
     message.set_memory_clock_mhz(sample.clocks.memoryMhz);
+    message.set_slowed_by(sample.clocks.slowedBy);
 }
 
 LatencySample read(const Sample &message)
@@ -100,7 +101,7 @@ LatencySample read(const Sample &message)
             message.stddev_us(),
             message.runs(),
             false,
-            {std::max(message.clock_mhz(), 0), std::max(message.memory_clock_mhz(), 0)}};
+            {std::max(message.clock_mhz(), 0), std::max(message.memory_clock_mhz(), 0), message.slowed_by()}};
 }
 
 void write(const Error &error, Failure &message)

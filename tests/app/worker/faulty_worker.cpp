@@ -50,7 +50,7 @@ public:
         }
         if (name == "refuse")
             return within("operator refuse", Error{ErrorCode::DeviceFailed, "no kernel", "use another", {}});
-        return LatencySample{1.5, 1.25, 0.5, static_cast<int>(getpid()), false, {1980, 2619}};
+        return LatencySample{1.5, 1.25, 0.5, static_cast<int>(getpid()), false, {1980, 2619, "power limit"}};
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token) override
     {

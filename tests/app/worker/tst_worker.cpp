@@ -177,7 +177,7 @@ void TestWorker::measureStage_fineStage_comesThroughExactly()
     const auto session = openFaulty(graph);
     const auto sample = session->measureStage(stageOf(*graph, "fine"), {});
     QVERIFY(sample && sample->meanUs == 1.5 && sample->medianUs == 1.25 && sample->stddevUs == 0.5);
-    QVERIFY(sample->clocks == (ClockRates{1980, 2619}));
+    QVERIFY(sample->clocks == (ClockRates{1980, 2619, "power limit"}));
     QCOMPARE(session->boundaryCost().barrierUs, 3.0);
     QCOMPARE(session->boundaryCost().chainUs, 4.0);
     Schedule schedule;

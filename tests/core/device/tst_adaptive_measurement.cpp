@@ -152,6 +152,7 @@ void TestAdaptiveMeasurement::measure_clocksUnknown_stayUnknown()
     QCOMPARE(toString(ClockRates()), std::string());
     QCOMPARE(toString(ClockRates{1980, 2619}), std::string("1980 MHz, memory 2619 MHz"));
     QCOMPARE(toString(ClockRates{3100, 0}), std::string("3100 MHz"));
+    QCOMPARE(toString(ClockRates{1500, 0, "power limit"}), std::string("1500 MHz, slowed by power limit"));
 }
 
 QTEST_GUILESS_MAIN(TestAdaptiveMeasurement)

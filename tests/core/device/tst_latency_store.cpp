@@ -218,8 +218,10 @@ void TestLatencyStore::open_oldStore_keepsItsLatencies()
         QCOMPARE(store.exported(context())->stages.front().latencyUs, 0.1);
     }
     LatencyStore store = opened(path());
-    QVERIFY(store.keep(context(), signature(1), named("op1"), {6, 6, 0, 9, false, {1980, 2619}}));
-    QVERIFY(found(store, 1)->clocks == (ClockRates{1980, 2619}));
+    const ClockRates slowed{1980, 2619, "power limit"};
+    QVERIFY(store.keep(context(), signature(1), named("op1"), {6, 6, 0, 9, false, slowed}));
+    QVERIFY(found(store, 1)->clocks == slowed);
+    QVERIFY(store.exported(context())->stages.front().clocks == slowed);
 }
 
 void TestLatencyStore::find_otherKey_isNothing()

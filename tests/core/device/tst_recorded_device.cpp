@@ -239,7 +239,7 @@ void TestRecordedDevice::toText_roundTrip_keepsEveryDigit()
     RecordedLatencies latencies{"V100 \"x\"", 32, "fp32", "four", {}, {}, {}};
     for (const double latencyUs : {0.1, 1.0 / 3, 110.70000000000002, 5e-300, 123456789.12345678})
         latencies.stages.push_back({Strategy::Concurrent, {{"a" + std::to_string(latencyUs)}, {"b", "c"}}, latencyUs});
-    latencies.stages.push_back({Strategy::Merge, {{"a"}, {"b"}}, 7.5, 7.75, 0.25, 90, {1980, 2619}});
+    latencies.stages.push_back({Strategy::Merge, {{"a"}, {"b"}}, 7.5, 7.75, 0.25, 90, {1980, 2619, "power limit"}});
     const auto read = recordedLatenciesFromText(toText(latencies));
     QVERIFY(read);
     QCOMPARE(read->device, latencies.device);
@@ -253,7 +253,7 @@ void TestRecordedDevice::toText_roundTrip_keepsEveryDigit()
     QCOMPARE(read->stages.back().meanUs, 7.75);
     QCOMPARE(read->stages.back().stddevUs, 0.25);
     QCOMPARE(read->stages.back().runs, 90);
-    QVERIFY(read->stages.back().clocks == (ClockRates{1980, 2619}));
+    QVERIFY(read->stages.back().clocks == (ClockRates{1980, 2619, "power limit"}));
     QVERIFY(!read->stages.front().clocks.isKnown());
 }
 

@@ -307,7 +307,7 @@ private slots:
         Schedule schedule = legal();
         schedule.stageLatencyUs = {0.1 + 0.2, 1e-3};
         schedule.stageTimings = {{2, 0.5, 9, {1980, 2619}}, {}};
-        schedule.timing = {4, 0.25, 11, {1965, 0}};
+        schedule.timing = {4, 0.25, 11, {1965, 0, "power limit"}};
         schedule.latencyUs = 1.0 / 3;
         schedule.provenance = Provenance::Recorded;
         schedule.device = "rec:x";

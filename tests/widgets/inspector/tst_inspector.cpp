@@ -285,11 +285,12 @@ private slots:
         Schedule schedule = *makeSchedule(*model);
         QVERIFY(!textOf(stagePage({*model, &schedule, {}, nullptr}, 0)).contains("Clock"));
         schedule.stageTimings.assign(schedule.stages.size(), {});
-        schedule.stageTimings[0] = {123.5, 2.25, 40, {1980, 2619}};
+        schedule.stageTimings[0] = {123.5, 2.25, 40, {1980, 2619, "power limit"}};
         schedule.timing = {4100, 12, 58, {1965, 0}};
         const QString first = textOf(stagePage({*model, &schedule, {}, nullptr}, 0));
         QVERIFY2(first.contains("Mean: 124 µs") && first.contains("Spread: ±2.25 µs in 40 runs"), qPrintable(first));
-        QVERIFY(first.contains("Clock: 1980 MHz") && first.contains("Memory clock: 2619 MHz"));
+        QVERIFY(first.contains("Clock: 1980 MHz") && first.contains("Memory clock: 2619 MHz") &&
+                first.contains("Slowed by: power limit"));
         const QString second = textOf(stagePage({*model, &schedule, {}, nullptr}, 1));
         QVERIFY(!second.contains("Clock") && !second.contains("Spread"));
         const QString whole = textOf(modelPage({*model, &schedule, {}, nullptr}));

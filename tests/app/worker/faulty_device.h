@@ -1,0 +1,48 @@
+#pragma once
+
+// The device of faulty_worker.cpp behind a worker device, and a graph of all it can do.
+
+#include "device/worker_device.h"
+#include "graph/graph.h"
+#include "support/graph_making.h"
+
+#include <chrono>
+
+namespace stagecraft::test {
+
+inline WorkerOptions faulty()
+{
+    WorkerOptions options;
+    options.command = {STAGECRAFT_FAULTY_WORKER};
+    options.stageDeadline = std::chrono::milliseconds(1500);
+    options.silence = std::chrono::milliseconds(1200);
+    return options;
+}
+
+// Activations on one input, one per way the faulty device can behave.
+inline std::shared_ptr<const Graph> behaviours()
+{
+    GraphBuilder builder("behaviours");
+    const TensorId x = take(builder.addInput("x", Shape{{1, 8, 4, 4}}));
+    for (const char *name : {"fine", "crash", "exit", "hang", "stop", "slow", "print", "break", "refuse"}) {
+        Operator op;
+        op.name = name;
+        op.kind = OperatorKind::Activation;
+        op.attributes = Activation{ActivationKind::Relu};
+        op.inputs = {{x}};
+        take(builder.add(std::move(op)));
+    }
+    return std::make_shared<Graph>(take(builder.build()));
+}
+
+inline Stage stageOf(const Graph &graph, const char *name)
+{
+    return {0, Strategy::Concurrent, {{*graph.find(name)}}};
+}
+
+inline std::unique_ptr<DeviceSession> openFaulty(const std::shared_ptr<const Graph> &graph)
+{
+    return take(makeWorkerDevice("faulty", faulty())->open(graph));
+}
+
+} // namespace stagecraft::test

@@ -1,0 +1,168 @@
+// Workers and devices that are lost, late or in use elsewhere: what is said of it, and that measuring goes on.
+
+#include "device/device_turn.h"
+#include "faulty_device.h"
+
+#include <QFileInfo>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <future>
+#include <thread>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+using std::chrono::milliseconds;
+
+class TestWorkerLost : public QObject {
+    Q_OBJECT
+
+private slots:
+    void measureStage_lostWorker_namesTheStageAndGoesOn_data();
+    void measureStage_lostWorker_namesTheStageAndGoesOn();
+    void measureStage_workerKilledBetweenRequests_isReplaced();
+    void measureStage_deviceBackAfterAMoment_goesOn();
+    void measureStage_deviceGone_saysSoAtOnce();
+    void measureStage_stopRequested_isCancelledAndTheWorkerLives();
+    void measureStage_stuckWorkerAndStop_isCancelled();
+    void measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline();
+};
+
+void TestWorkerLost::measureStage_lostWorker_namesTheStageAndGoesOn_data()
+{
+    QTest::addColumn<QString>("stage");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("crash") << "crash"
+                           << "signal 11";
+    QTest::newRow("exit") << "exit"
+                          << "ended with status 3";
+    QTest::newRow("hang") << "hang"
+                          << "longer than 1.5";
+    QTest::newRow("broken device") << "break"
+                                   << "an illegal memory access";
+    QTest::newRow("stopped") << "stop"
+                             << "fell silent";
+}
+
+void TestWorkerLost::measureStage_lostWorker_namesTheStageAndGoesOn()
+{
+    QFETCH(QString, stage);
+    QFETCH(QString, reason);
+    const auto graph = behaviours();
+    const auto session = openFaulty(graph);
+    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    const Stage fatal = stageOf(*graph, qPrintable(stage));
+    const auto sample = session->measureStage(fatal, {});
+    QVERIFY(!sample && sample.error().code == ErrorCode::DeviceFailed);
+    QCOMPARE(sample.error().context.front(), "stage {" + stage.toStdString() + "}");
+    QVERIFY2(QString::fromStdString(sample.error().message).contains(reason), sample.error().message.c_str());
+    const auto next = session->measureStage(stageOf(*graph, "fine"), {});
+    QVERIFY(next && next->runs != worker);
+    // The stage is not tried again.
+    const auto start = std::chrono::steady_clock::now();
+    QVERIFY(!session->measureStage(fatal, {}));
+    QVERIFY(std::chrono::steady_clock::now() - start < milliseconds(100));
+    QCOMPARE(session->measureStage(stageOf(*graph, "fine"), {})->runs, next->runs);
+}
+
+void TestWorkerLost::measureStage_workerKilledBetweenRequests_isReplaced()
+{
+    const auto graph = behaviours();
+    const auto session = openFaulty(graph);
+    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    kill(worker, SIGKILL);
+    std::this_thread::sleep_for(milliseconds(50));
+    const auto next = session->measureStage(stageOf(*graph, "fine"), {}); // no stage is to blame
+    QVERIFY(next && next->runs != worker);
+}
+
+void TestWorkerLost::measureStage_deviceBackAfterAMoment_goesOn()
+{
+    const QTemporaryDir folder;
+    WorkerOptions options = faulty();
+    options.command.insert(options.command.end(), {"", folder.filePath("opened").toStdString(), "1"});
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
+    QVERIFY(!session->measureStage(stageOf(*graph, "crash"), {}));
+    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+}
+
+void TestWorkerLost::measureStage_deviceGone_saysSoAtOnce()
+{
+    const QTemporaryDir folder;
+    const QString opened = folder.filePath("opened");
+    WorkerOptions options = faulty();
+    options.command.insert(options.command.end(), {"", opened.toStdString(), "100"});
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
+    QVERIFY(!session->measureStage(stageOf(*graph, "crash"), {}));
+    for (const char *stage : {"fine", "print"}) { // neither is to blame
+        const auto sample = session->measureStage(stageOf(*graph, stage), {});
+        QVERIFY(!sample && sample.error().code == ErrorCode::DeviceFailed);
+        QCOMPARE(sample.error().message, std::string("the GPU has fallen off the bus"));
+        QCOMPARE(sample.error().context, std::vector<std::string>{"starting faulty again"});
+    }
+    QCOMPARE(QFileInfo(opened).size(), 1 + 3); // nobody waits for it a second time
+}
+
+void TestWorkerLost::measureStage_stopRequested_isCancelledAndTheWorkerLives()
+{
+    const auto graph = behaviours();
+    const auto session = openFaulty(graph);
+    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    std::stop_source stop;
+    std::jthread later([&] {
+        std::this_thread::sleep_for(milliseconds(200));
+        stop.request_stop();
+    });
+    const auto sample = session->measureStage(stageOf(*graph, "slow"), stop.get_token());
+    QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
+    QCOMPARE(session->measureStage(stageOf(*graph, "fine"), {})->runs, worker);
+}
+
+void TestWorkerLost::measureStage_stuckWorkerAndStop_isCancelled()
+{
+    const auto graph = behaviours();
+    const auto session = openFaulty(graph);
+    std::stop_source stop;
+    stop.request_stop();
+    const auto sample = session->measureStage(stageOf(*graph, "hang"), stop.get_token());
+    QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
+    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+}
+
+void TestWorkerLost::measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline()
+{
+    const std::string hardware = "test-worker-" + std::to_string(QCoreApplication::applicationPid());
+    const auto graph = behaviours();
+    WorkerOptions options = faulty();
+    options.command.push_back(hardware);
+    const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
+    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    auto elsewhere = std::make_unique<DeviceTurn>(hardware, std::stop_token());
+    const milliseconds held = options.stageDeadline + milliseconds(700);
+    const auto release = std::async(std::launch::async, [&] {
+        std::this_thread::sleep_for(held);
+        elsewhere.reset();
+    });
+    const auto begin = std::chrono::steady_clock::now();
+    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    QVERIFY(std::chrono::steady_clock::now() - begin >= options.stageDeadline);
+    release.wait();
+    // Once it has its turn, the deadline holds.
+    QVERIFY(!session->measureStage(stageOf(*graph, "hang"), {}));
+
+    elsewhere = std::make_unique<DeviceTurn>(hardware, std::stop_token());
+    std::stop_source stop;
+    stop.request_stop();
+    const auto stopped = session->measureStage(stageOf(*graph, "fine"), stop.get_token());
+    QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
+    std::filesystem::remove(DeviceTurn::turnFile(hardware));
+    std::filesystem::remove(DeviceTurn::queueFile(hardware));
+}
+
+QTEST_GUILESS_MAIN(TestWorkerLost)
+#include "tst_worker_lost.moc"

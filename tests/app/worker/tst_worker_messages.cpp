@@ -1,0 +1,92 @@
+// Graphs and stages as messages between the program and its worker.
+
+#include "device/worker_protocol/messages.h"
+#include "faulty_device.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+class TestWorkerMessages : public QObject {
+    Q_OBJECT
+
+private slots:
+    void graphMessage_everyAttribute_readsBack();
+    void graphMessage_wrongIndices_areRefused();
+};
+
+void TestWorkerMessages::graphMessage_everyAttribute_readsBack()
+{
+    GraphBuilder builder("g");
+    const TensorId x = take(builder.addInput("x", Shape{{2, 8, 9, 9}}));
+    Operator conv = test::conv("conv", {{x}}, 8, 3);
+    conv.parameters = {{"weight", "w", Shape{{8, 8, 3, 3}}, DataType::Float32, nullptr},
+                       {"bias", "b", Shape{{2}}, DataType::Float32, std::make_shared<std::vector<float>>(2, 0.5F)}};
+    const TensorId a = take(builder.add(conv));
+    Operator sep = test::join("sep", {{a, x}});
+    sep.kind = OperatorKind::SepConv;
+    sep.attributes = SepConvAttributes{16, {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}}, {ActivationKind::Relu}, {}, {}};
+    const TensorId b = take(builder.add(sep));
+    Operator pool = test::join("pool", {{b}, {a}});
+    pool.kind = OperatorKind::Pool;
+    pool.attributes = PoolAttributes{PoolAttributes::Mode::Average, false, true, true, {{2, 2}, {2, 2}, {1, 1}, {}}};
+    take(builder.add(pool));
+    Operator act = test::join("act", {{b}});
+    act.kind = OperatorKind::Activation;
+    act.attributes = Activation{ActivationKind::LeakyRelu, 0.25F, 0};
+    take(builder.add(act));
+    Operator split = test::join("split", {{b}});
+    split.kind = OperatorKind::Split;
+    split.attributes = GenericAttributes{{{"axis", "1"}, {"split", "[4, 12]"}}};
+    take(builder.add(
+        split, {{"s1", Shape{{2, 4, 9, 9}}, DataType::Float32, {}}, {"s2", Shape{{}, false}, DataType::Int64, {}}}));
+    const Graph graph = take(builder.build());
+    worker::Graph message;
+    worker::write(graph, message);
+    worker::Graph parsed;
+    QVERIFY(parsed.ParseFromString(message.SerializeAsString()));
+    const Graph read = take(worker::read(parsed));
+    QCOMPARE(read.name(), graph.name());
+    QCOMPARE(read.size(), graph.size());
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const Operator &from = graph.operators()[i];
+        const Operator &to = read.operators()[i];
+        QCOMPARE(to.name, from.name);
+        QVERIFY(to.kind == from.kind && to.attributes == from.attributes && to.type == from.type);
+        QCOMPARE(to.outputs.size(), from.outputs.size());
+        for (std::size_t k = 0; k < to.outputs.size(); ++k) {
+            QVERIFY(read.tensor(to.outputs[k]).shape == graph.tensor(from.outputs[k]).shape);
+            QVERIFY(read.tensor(to.outputs[k]).type == graph.tensor(from.outputs[k]).type);
+        }
+        QCOMPARE(to.inputs.size(), from.inputs.size());
+        for (std::size_t part = 0; part < to.inputs.size(); ++part) {
+            QCOMPARE(to.inputs[part].size(), from.inputs[part].size());
+            for (std::size_t k = 0; k < to.inputs[part].size(); ++k)
+                QCOMPARE(read.tensor(to.inputs[part][k]).name, graph.tensor(from.inputs[part][k]).name);
+        }
+    }
+    QVERIFY(!read.operators()[0].parameters[0].values);
+    QVERIFY(*read.operators()[0].parameters[1].values == std::vector<float>(2, 0.5F));
+    QCOMPARE(read.outputs().size(), graph.outputs().size());
+}
+
+void TestWorkerMessages::graphMessage_wrongIndices_areRefused()
+{
+    worker::Graph message;
+    message.add_inputs(5);
+    QVERIFY(!worker::read(message));
+    message.Clear();
+    worker::write(*behaviours(), message);
+    message.mutable_operators(1)->mutable_inputs(0)->set_tensors(0, 99);
+    QVERIFY(!worker::read(message));
+    worker::write(*behaviours(), *(message.Clear(), &message));
+    message.mutable_operators(1)->set_kind(1000);
+    QVERIFY(!worker::read(message));
+    worker::Stage stage;
+    stage.add_groups()->add_operators(100);
+    QVERIFY(!worker::read(stage, *behaviours()));
+}
+
+QTEST_GUILESS_MAIN(TestWorkerMessages)
+#include "tst_worker_messages.moc"

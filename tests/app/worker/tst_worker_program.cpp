@@ -1,0 +1,162 @@
+// The real worker: how it starts and ends, what it prints, and the CPU measured through it.
+
+#include "device/worker_device.h"
+#include "device/worker_protocol/messages.h"
+#include "graph/graph.h"
+#include "support/graph_making.h"
+
+#include <QFile>
+#include <QProcess>
+#include <QProcessEnvironment>
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+WorkerOptions real()
+{
+    WorkerOptions options;
+    options.command = {STAGECRAFT_BIN_DIR "/stagecraft-worker"};
+    return options;
+}
+
+} // namespace
+
+class TestWorkerProgram : public QObject {
+    Q_OBJECT
+
+private slots:
+    void listWorkerDevices_realWorker_listsCpuAndGpu();
+    void realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven_data();
+    void realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven();
+    void worker_standardOutput_isMessagesAlone();
+    void worker_inputEnds_exits();
+    void worker_startedByHand_saysHow();
+    void cpu_throughTheWorker_measuresAndRuns();
+    void cpu_libraryThatPrints_doesNotDisturb();
+};
+
+// With or without a module, a driver and a GPU: an entry that is available or says why not.
+void TestWorkerProgram::listWorkerDevices_realWorker_listsCpuAndGpu()
+{
+    const auto devices = take(listWorkerDevices(real()));
+    QVERIFY(devices.size() >= 2);
+    QCOMPARE(devices[0].id, std::string("cpu"));
+    QVERIFY(devices[0].available);
+    QCOMPARE(devices[1].id, std::string("gpu:0"));
+    QVERIFY(devices[1].available == devices[1].unavailableReason.empty());
+}
+
+void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven_data()
+{
+    QTest::addColumn<QByteArray>("given");
+    QTest::addColumn<QByteArray>("kept");
+    QTest::newRow("nothing") << QByteArray() << QByteArray("32");
+    QTest::newRow("by a person") << QByteArray("4") << QByteArray("4");
+}
+
+// The worker begins anew once, with the environment its libraries will find: the system tells which that was.
+void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven()
+{
+    QFETCH(const QByteArray, given);
+    QFETCH(const QByteArray, kept);
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    for (const char *name : {"CUDA_DEVICE_MAX_CONNECTIONS", "GOMP_SPINCOUNT", "OMP_WAIT_POLICY"})
+        environment.remove(name);
+    if (!given.isEmpty())
+        environment.insert("CUDA_DEVICE_MAX_CONNECTIONS", given);
+    QProcess worker;
+    worker.setProcessEnvironment(environment);
+    worker.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList());
+    QVERIFY(worker.waitForStarted());
+    const auto variables = [&] {
+        QFile file(QString("/proc/%1/environ").arg(worker.processId()));
+        return file.open(QIODevice::ReadOnly) ? file.readAll().split('\0') : QByteArrayList();
+    };
+    QTRY_VERIFY(variables().contains("GOMP_SPINCOUNT=2000"));
+    QVERIFY(variables().contains("CUDA_DEVICE_MAX_CONNECTIONS=" + kept));
+    worker.closeWriteChannel();
+    QVERIFY(worker.waitForFinished());
+}
+
+void TestWorkerProgram::worker_standardOutput_isMessagesAlone()
+{
+    QProcess process;
+    process.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList());
+    QVERIFY(process.waitForStarted());
+    worker::Request request;
+    request.set_version(worker::kVersion);
+    request.set_id(7);
+    request.mutable_describe()->set_device("cpu");
+    const std::string bytes = request.SerializeAsString();
+    process.write(QByteArray(1, static_cast<char>(bytes.size())) + QByteArray::fromStdString(bytes));
+    QVERIFY(process.waitForReadyRead(20000));
+    QTRY_VERIFY(process.bytesAvailable() > 2);
+    const QByteArray answer = process.readAllStandardOutput();
+    // A varint of two bytes, then the reply, then nothing.
+    const int size = (answer[0] & 0x7F) | (answer[1] << 7);
+    QCOMPARE(answer.size(), size + 2);
+    worker::Reply reply;
+    QVERIFY(reply.ParseFromArray(answer.constData() + 2, size));
+    QCOMPARE(reply.id(), std::uint64_t{7});
+    QCOMPARE(reply.info().id(), std::string("cpu"));
+    process.closeWriteChannel();
+    QVERIFY(process.waitForFinished());
+    QVERIFY(process.readAllStandardOutput().isEmpty());
+}
+
+void TestWorkerProgram::worker_inputEnds_exits()
+{
+    QProcess process;
+    process.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList());
+    QVERIFY(process.waitForStarted());
+    process.closeWriteChannel();
+    QVERIFY(process.waitForFinished(20000));
+    QCOMPARE(process.exitCode(), 0);
+}
+
+void TestWorkerProgram::worker_startedByHand_saysHow()
+{
+    QProcess process;
+    process.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList("--help"));
+    QVERIFY(process.waitForFinished(20000));
+    QCOMPARE(process.exitCode(), 2);
+    QVERIFY(process.readAllStandardOutput().isEmpty());
+    QVERIFY(process.readAllStandardError().contains("started by stagecraft"));
+}
+
+void TestWorkerProgram::cpu_throughTheWorker_measuresAndRuns()
+{
+    GraphBuilder builder("g");
+    const TensorId x = take(builder.addInput("x", Shape{{1, 16, 9, 9}}));
+    Operator conv = test::conv("conv", {{x}}, 16, 3);
+    conv.parameters = {{"weight", "w", Shape{{16, 16, 3, 3}}, DataType::Float32, nullptr}};
+    take(builder.add(conv));
+    const auto graph = std::make_shared<Graph>(take(builder.build()));
+    const auto device = makeWorkerDevice("cpu", real());
+    QVERIFY2(device->info().available, device->info().unavailableReason.c_str());
+    QVERIFY(device->info().fingerprint.find("oneDNN") != std::string::npos);
+    const auto session = take(device->open(graph));
+    Schedule schedule;
+    schedule.stages = {{0, Strategy::Concurrent, {{OperatorId{0}}}}};
+    QVERIFY(session->measureStage(schedule.stages[0], {})->medianUs > 0);
+    const HostTensor zeros{"x", Shape{{1, 16, 9, 9}}, std::vector<float>(16 * 81, 0)};
+    const auto outputs = session->run(schedule, {zeros}, {});
+    QVERIFY(outputs);
+    QVERIFY(outputs->front().values == std::vector<float>(16 * 81, 0));
+    QVERIFY(!session->run(schedule, {}, {}));
+    QVERIFY(session->timeline(schedule, {})->kernels.size() == 1);
+}
+
+// The real library, told to print every operator to standard output.
+void TestWorkerProgram::cpu_libraryThatPrints_doesNotDisturb()
+{
+    qputenv("DNNL_VERBOSE", "1");
+    cpu_throughTheWorker_measuresAndRuns();
+    qunsetenv("DNNL_VERBOSE");
+}
+
+QTEST_GUILESS_MAIN(TestWorkerProgram)
+#include "tst_worker_program.moc"

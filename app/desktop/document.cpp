@@ -42,7 +42,8 @@ std::vector<ComparisonRow> Document::comparison() const
             row.stages = entry.schedule->stages.size();
             if (sequential && sequential->latencyUs && row.latencyUs && *row.latencyUs > 0)
                 row.speedup = *sequential->latencyUs / *row.latencyUs;
-            if (entry.inTurn) {
+            if (entry.inTurn) { // rather than what each took minutes apart
+                row.latencyUs = entry.inTurn->latencyUs;
                 row.speedup = entry.inTurn->speedup;
                 row.interval = {entry.inTurn->low, entry.inTurn->high};
             }

@@ -52,12 +52,12 @@ void SchedulePane::showTabs()
     while (m_tabs->count() < static_cast<int>(entries.size()))
         m_tabs->addTab(QString());
     const Theme theme = themeFor(palette());
+    const std::vector<ComparisonRow> rows = m_document->comparison();
     for (std::size_t i = 0; i < entries.size(); ++i) {
         const int tab = static_cast<int>(i);
         m_tabs->setTabText(tab, entries[i].title);
-        m_tabs->setTabToolTip(tab, entries[i].schedule && entries[i].schedule->latencyUs
-                                       ? latencyText(*entries[i].schedule->latencyUs)
-                                       : entries[i].note);
+        const auto latencyUs = rows.empty() ? std::nullopt : rows[i].latencyUs; // no rows without a model
+        m_tabs->setTabToolTip(tab, latencyUs ? latencyText(*latencyUs) : entries[i].note);
         m_tabs->setTabTextColor(tab, entries[i].schedule ? theme.text : theme.mutedText);
     }
     m_tabs->setCurrentIndex(static_cast<int>(m_document->current()));
@@ -85,17 +85,17 @@ void SchedulePane::showSummary()
         m_summary->setMessage(m_document->model() ? front.note : tr("No model is open"));
         return;
     }
+    const ComparisonRow row = m_document->comparison()[m_document->current()];
     std::vector<Fact> facts;
-    if (front.schedule->latencyUs && front.schedule->provenance)
+    if (row.latencyUs && front.schedule->provenance)
         facts.push_back({{},
-                         latencyText(*front.schedule->latencyUs),
+                         latencyText(*row.latencyUs),
                          {},
                          provenanceText(*front.schedule->provenance),
                          themeFor(palette()).provenance(*front.schedule->provenance)});
     facts.push_back({tr("stages"), countText(static_cast<std::int64_t>(front.schedule->stages.size()))});
-    const std::vector<ComparisonRow> rows = m_document->comparison();
-    if (const auto speedup = rows[m_document->current()].speedup)
-        facts.push_back({tr("against Sequential"), QStringLiteral("%1×").arg(*speedup, 0, 'f', 2)});
+    if (row.speedup)
+        facts.push_back({tr("against Sequential"), QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2)});
     if (!front.search.empty())
         facts.push_back({tr("search"), searchOutcome(front.schedule->search)});
     m_summary->setFacts(std::move(facts));

@@ -15,6 +15,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 namespace stagecraft {
 namespace {
@@ -169,27 +171,48 @@ private:
     const RowModel *m_model;
 };
 
-// The latency column takes what the others leave, and never less than its text needs.
+// The latency column takes what the others leave, and never less than its text needs. Where there is no room for all,
+// the columns that matter least go.
 class Table : public QTableView {
 public:
     using QTableView::QTableView;
 
+    std::function<void(const QStringList &titles)> onWaiting; // columns that wait for more room
+
     void fitColumns()
     {
+        const int room = isVisible() ? viewport()->width() : std::numeric_limits<int>::max();
         int others = 0;
         for (int column = 0; column < ColumnCount; ++column) {
+            setColumnHidden(column, false);
             if (column == Latency)
                 continue;
             setColumnWidth(column, std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column)));
             others += columnWidth(column);
         }
-        setColumnWidth(Latency, std::max(sizeHintForColumn(Latency), viewport()->width() - others));
+        const int latency = sizeHintForColumn(Latency);
+        QStringList waiting;
+        for (const Column column : {Measurements, Stages, Gap}) {
+            if (others + latency <= room)
+                break;
+            others -= columnWidth(column);
+            setColumnHidden(column, true);
+            waiting.push_back(model()->headerData(column, Qt::Horizontal).toString().replace(u'\n', u' '));
+        }
+        setColumnWidth(Latency, std::max(latency, viewport()->width() - others));
+        if (onWaiting)
+            onWaiting(waiting);
     }
 
 protected:
     void resizeEvent(QResizeEvent *event) override
     {
         QTableView::resizeEvent(event);
+        fitColumns();
+    }
+    void showEvent(QShowEvent *event) override
+    {
+        QTableView::showEvent(event);
         fitColumns();
     }
 };
@@ -201,6 +224,7 @@ public:
     RowModel *model = nullptr;
     Table *table = nullptr;
     QLabel *hint = nullptr;
+    QLabel *hidden = nullptr; // how many columns wait for more room
     QPushButton *compare = nullptr;
     bool comparing = false;
 };
@@ -233,6 +257,14 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
     auto *foot = new QHBoxLayout;
     foot->setContentsMargins(8, 4, 8, 6);
     foot->addWidget(d.hint, 1);
+    d.hidden = new QLabel(this);
+    d.hidden->setObjectName(QStringLiteral("hint"));
+    foot->addWidget(d.hidden);
+    d.table->onWaiting = [hidden = d.hidden](const QStringList &titles) {
+        hidden->setVisible(!titles.isEmpty());
+        hidden->setText(tr("+ %1").arg(plural(titles.size(), "column")));
+        hidden->setToolTip(tr("Widen the panel to see: %1").arg(titles.join(QStringLiteral(", "))));
+    };
     foot->addWidget(d.compare);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);

@@ -301,6 +301,7 @@ void TestMainWindowSearch::search_onAMeasuredDevice_timesInTurn()
         QCOMPARE(*row.speedup, 1.5); // though each round is slower than the one before
         QCOMPARE(row.interval->first, 1.5);
         QCOMPARE(row.interval->second, 1.5);
+        QCOMPARE(*row.latencyUs, 600.0); // of 200 to 1000
     }
     QVERIFY(!rows[static_cast<std::size_t>(ScheduleKind::IosMerge)].interval);
 }

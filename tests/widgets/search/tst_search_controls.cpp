@@ -4,13 +4,17 @@
 #include "widgets/search/search_panel.h"
 
 #include <QComboBox>
+#include <QLabel>
 #include <QProxyStyle>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QStyleOptionComboBox>
 #include <QTableView>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace stagecraft;
 
@@ -53,6 +57,7 @@ private slots:
     void progress_shows_everyNumber();
     void result_shows_latencyWithProvenance();
     void comparison_shows_numbersWithUnits();
+    void comparison_narrow_leavesOutWhatMattersLeast();
     void comparison_click_asksForThatSchedule();
     void comparison_button_comparesAndStops();
 
@@ -238,6 +243,34 @@ void TestSearchControls::comparison_shows_numbersWithUnits()
     table.setRows({sequential, both, missing});
     QCOMPARE(cell(1, 2), QStringLiteral("1.62× ± 0.13"));
     QVERIFY(model->index(1, 2).data(Qt::ToolTipRole).toString().contains(QStringLiteral("1.50× to 1.75×")));
+}
+
+void TestSearchControls::comparison_narrow_leavesOutWhatMattersLeast()
+{
+    ComparisonTable table;
+    table.setRows({{QStringLiteral("IOS-Parallel"), 4030.0, Provenance::Measured, 1.62, 46, 3880, 0.02, {}}});
+    table.resize(900, 200);
+    table.show();
+    const auto *view = table.findChild<QTableView *>();
+    const auto hidden = [&] {
+        int count = 0;
+        for (int column = 0; column < view->model()->columnCount(); ++column)
+            count += view->isColumnHidden(column) ? 1 : 0;
+        return count;
+    };
+    QCOMPARE(hidden(), 0);
+    for (const int width : {420, 360, 330}) {
+        table.resize(width, 200);
+        QTRY_VERIFY(hidden() > 0);
+        QTRY_COMPARE(view->horizontalScrollBar()->maximum(), 0);
+        QVERIFY(!view->isColumnHidden(0) && !view->isColumnHidden(1) && !view->isColumnHidden(2));
+        const QList<QLabel *> labels = table.findChildren<QLabel *>();
+        QVERIFY(std::ranges::any_of(labels, [&](const QLabel *label) {
+            return label->isVisible() && label->text().startsWith(QStringLiteral("+ %1 column").arg(hidden()));
+        }));
+    }
+    table.resize(900, 200);
+    QTRY_COMPARE(hidden(), 0);
 }
 
 void TestSearchControls::comparison_click_asksForThatSchedule()

@@ -1,0 +1,122 @@
+#include "model/onnx/node_steps.h"
+
+#include <memory>
+#include <onnx/onnx_pb.h>
+
+namespace stagecraft {
+
+NodeSteps::NodeSteps(const Graph &graph, onnx::GraphProto &proto) : m_graph(graph), m_proto(proto)
+{
+    for (const Tensor &tensor : graph.tensors())
+        m_names.insert(tensor.name);
+    for (const Operator &op : graph.operators())
+        m_names.insert(op.name);
+}
+
+std::string NodeSteps::fresh(const std::string &wanted)
+{
+    std::string name = wanted;
+    for (int i = 2; !m_names.insert(name).second; ++i)
+        name = wanted + "_" + std::to_string(i);
+    return name;
+}
+
+onnx::NodeProto &NodeSteps::node(const std::string &type, const std::string &name, const Names &inputs,
+                                 const Names &outputs)
+{
+    onnx::NodeProto &added = *m_proto.add_node();
+    added.set_op_type(type);
+    added.set_name(name);
+    for (const std::string &read : inputs)
+        added.add_input(read);
+    for (const std::string &made : outputs)
+        added.add_output(made);
+    return added;
+}
+
+std::string NodeSteps::step(const char *type, const std::string &suffix, const Names &inputs)
+{
+    const std::string name = fresh(m_op->name + "/" + suffix);
+    node(type, name, inputs, {name});
+    return name;
+}
+
+onnx::NodeProto &NodeSteps::lastNode()
+{
+    return *m_proto.mutable_node(m_proto.node_size() - 1);
+}
+
+std::string NodeSteps::weight(Parameter parameter)
+{
+    parameter.name = fresh(parameter.name);
+    m_weights.push_back(parameter);
+    return parameter.name;
+}
+
+std::string NodeSteps::weight(const std::string &suffix, Shape shape, std::vector<float> values, DataType type)
+{
+    return weight({{},
+                   m_op->name + "." + suffix,
+                   std::move(shape),
+                   type,
+                   std::make_shared<std::vector<float>>(std::move(values))});
+}
+
+NodeSteps::Names NodeSteps::weights(std::initializer_list<std::string_view> roles)
+{
+    Names names;
+    for (const std::string_view role : roles) {
+        if (const Parameter *parameter = m_op->parameter(role))
+            names.push_back(weight(*parameter));
+    }
+    return names;
+}
+
+std::string NodeSteps::part(const std::vector<TensorId> &summands)
+{
+    if (summands.size() == 1)
+        return name(summands.front());
+    Names names;
+    for (const TensorId summand : summands)
+        names.push_back(name(summand));
+    return step(names.size() == 2 ? "Add" : "Sum", "sum", names);
+}
+
+std::string NodeSteps::input()
+{
+    Names parts;
+    for (const auto &summands : m_op->inputs)
+        parts.push_back(part(summands));
+    if (parts.size() == 1)
+        return parts.front();
+    const std::string joined = step("Concat", "concat", parts);
+    setInt(lastNode(), "axis", 1);
+    return joined;
+}
+
+void setInts(onnx::NodeProto &to, const char *key, const std::vector<std::int64_t> &values)
+{
+    onnx::AttributeProto &attribute = *to.add_attribute();
+    attribute.set_name(key);
+    attribute.set_type(onnx::AttributeProto::INTS);
+    for (const std::int64_t value : values)
+        attribute.add_ints(value);
+}
+
+void setInt(onnx::NodeProto &to, const char *key, std::int64_t value)
+{
+    onnx::AttributeProto &attribute = *to.add_attribute();
+    attribute.set_name(key);
+    attribute.set_type(onnx::AttributeProto::INT);
+    attribute.set_i(value);
+}
+
+void setFloat(onnx::NodeProto &to, const char *key, float value)
+{
+    onnx::AttributeProto &attribute = *to.add_attribute();
+    attribute.set_name(key);
+    attribute.set_type(onnx::AttributeProto::FLOAT);
+    attribute.set_f(value);
+}
+
+} // namespace stagecraft

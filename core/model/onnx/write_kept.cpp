@@ -1,0 +1,87 @@
+#include "model/onnx/write_rules.h"
+
+#include "graph/operator_table.h"
+#include "graph/parameter_roles.h"
+#include "model/onnx/attribute_text.h"
+#include "model/onnx/graph_reader.h"
+
+#include <onnx/onnx_pb.h>
+#include <unordered_set>
+
+namespace stagecraft::write_rules {
+namespace {
+
+using Names = NodeSteps::Names;
+
+std::size_t splitAxis(const NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    const auto rank = static_cast<std::int64_t>(nodes.shape(op.outputs.front()).dims.size());
+    for (const auto &[key, text] : std::get<GenericAttributes>(op.attributes).values) {
+        if (key == "axis")
+            return static_cast<std::size_t>((std::stoll(text) + rank) % rank);
+    }
+    return 0;
+}
+
+Names operands(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    Names names;
+    std::size_t next = 0;
+    const auto nextTensor = [&] {
+        return next < op.inputs.size() ? nodes.name(op.inputs[next++].front()) : std::string();
+    };
+    std::size_t left = op.parameters.size();
+    for (std::size_t place = 0; left > 0 || next < op.inputs.size(); ++place) {
+        if (const Parameter *parameter = op.parameter(role::operand(place))) {
+            names.push_back(nodes.weight(*parameter));
+            --left;
+        } else {
+            names.push_back(nextTensor());
+        }
+    }
+    if (op.type == "Split" && names.size() == 1) {
+        const auto axis = splitAxis(nodes);
+        std::vector<float> sizes;
+        for (const TensorId id : op.outputs)
+            sizes.push_back(static_cast<float>(nodes.shape(id).dims[axis]));
+        const auto count = static_cast<std::int64_t>(sizes.size());
+        names.push_back(nodes.weight("split", Shape{{count}}, std::move(sizes), DataType::Int64));
+    }
+    return names;
+}
+
+} // namespace
+
+// Tensors and constants go back to their places.
+Result<void> writeAsIs(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    static const std::unordered_set<std::string> wellKnown{
+        "Conv",           "ConvTranspose", "MaxPool", "AveragePool",    "LpPool", "GlobalMaxPool", "GlobalAveragePool",
+        "MatMul",         "Gemm",          "Concat",  "GatherElements", "CumSum", "TopK",          "ScatterND",
+        "ScatterElements"};
+    const auto *attributes = std::get_if<GenericAttributes>(&op.attributes);
+    if (!attributes || (op.kind == OperatorKind::Unknown && !wellKnown.contains(op.type)))
+        return refuse("the program does not know operators of type " + displayType(op) + " well enough to write them");
+    Names outputs;
+    for (const TensorId id : op.outputs)
+        outputs.push_back(nodes.name(id));
+    onnx::NodeProto &added = nodes.node(op.type, op.name, {}, outputs);
+    for (const auto &[key, text] : attributes->values) {
+        onnx::AttributeProto attribute;
+        attribute.set_name(key);
+        if (!parseAttribute(text, attribute))
+            return refuse("its attribute " + key + " is not kept");
+        if (op.type != "Split" || key != "num_outputs") // opset 18; the sizes are written below
+            *added.add_attribute() = std::move(attribute);
+    }
+    for (const std::string &name : operands(nodes))
+        added.add_input(name);
+    if (op.kind == OperatorKind::Elementwise)
+        added.set_doc_string(kUnitMark);
+    return {};
+}
+
+} // namespace stagecraft::write_rules

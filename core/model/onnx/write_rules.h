@@ -1,0 +1,25 @@
+#pragma once
+
+// How operators become nodes, for the choice in node_writer.cpp. A rule writes the operator that `nodes` is at.
+
+#include "model/onnx/node_steps.h"
+#include "support/result.h"
+
+#include <string>
+
+namespace stagecraft::write_rules {
+
+[[nodiscard]] tl::unexpected<Error> refuse(std::string message);
+
+// write_activations.cpp
+void writeActivationUnit(NodeSteps &nodes);
+void writeActivation(NodeSteps &nodes, const Activation &activation, const std::string &from, const std::string &name,
+                     const std::string &to);
+// `from` where there is no activation, otherwise a new tensor.
+[[nodiscard]] std::string activated(NodeSteps &nodes, const Activation &activation, const std::string &from,
+                                    const std::string &suffix);
+
+// write_kept.cpp: operators kept in the form of opset 13 to 17.
+[[nodiscard]] Result<void> writeAsIs(NodeSteps &nodes);
+
+} // namespace stagecraft::write_rules

@@ -42,6 +42,16 @@ SearchProgressCallback terminalProgress(const std::string &title)
     };
 }
 
+void tellRefusals(const MadeSchedule &made, const std::string &title)
+{
+    if (!made.refusal)
+        return;
+    const std::int64_t count = made.schedule.search.stagesRefused;
+    std::cerr << "stagecraft-cli: " << title << ": "
+              << (count == 1 ? "1 stage was left out: " : countText(count) + " stages were left out, for example ")
+              << errorText(*made.refusal) << '\n';
+}
+
 Json mhzJson(int mhz)
 {
     return mhz > 0 ? Json(mhz) : Json();

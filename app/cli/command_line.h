@@ -5,6 +5,7 @@
 // error.
 
 #include "device/device.h"
+#include "engine/make_schedule.h"
 #include "model/model.h"
 #include "search/search.h"
 #include "support/result.h"
@@ -38,6 +39,9 @@ void printJson(const Json &document);
 // Shows progress of a search on a terminal's standard error; silent elsewhere.
 [[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title);
 void clearProgress();
+
+// On standard error: how many stages a search had to do without, and of one of them which and why.
+void tellRefusals(const MadeSchedule &made, const std::string &title);
 
 // A clock as JSON: null where it is not known.
 [[nodiscard]] Json mhzJson(int mhz);

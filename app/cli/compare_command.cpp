@@ -60,6 +60,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
             break; // those that are done are worth having
         if (!one)
             return tl::unexpected(one.error());
+        tellRefusals(*one, std::string(title(kind)));
         made.push_back(std::move(*one));
     }
     const auto inTurn = timesOf(made, *device->session, options.rounds, line.stop);

@@ -182,7 +182,8 @@ void addLatenciesCommand(CLI::App &app, CommandLine &line)
     auto *command = app.add_subcommand("latencies", "What was measured and kept: list, export, import, clear");
     command->require_subcommand(1);
     const auto options = std::make_shared<LatenciesOptions>();
-    auto *lists = command->add_subcommand("list", "Devices, models and batch sizes with kept latencies, and the clocks they were taken at");
+    auto *lists = command->add_subcommand(
+        "list", "Devices, models and batch sizes with kept latencies, and the clocks they were taken at");
     lists->callback([&line] { line.command = [&line] { return list(line); }; });
 
     auto *exports = command->add_subcommand("export", "Write a model's latencies as a recorded device (rec:FILE)");

@@ -65,8 +65,9 @@ void printSchedule(const Model &model, const Schedule &schedule)
               << toString(*schedule.provenance) << ") in " << schedule.stages.size() << " stages\n"
               << countText(search.states) << " states, " << countText(search.transitions) << " transitions, "
               << countText(search.stageMeasurements) << " stage measurements, " << countText(search.cacheHits)
-              << " cache hits; " << search.termination << ", gap " << percentText(search.gap) << " of the "
-              << latencyText(sumOfStagesUs(schedule)) << " that its stages take alone\n";
+              << " cache hits; " << search.termination
+              << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percentText(search.gap)
+              << " of the " << latencyText(sumOfStagesUs(schedule)) << " that its stages take alone\n";
     if (const auto &assumption = search.assumption)
         std::cout << "The gap assumes that " << assumption->text << "; of " << countText(assumption->stagesChecked)
                   << " measured stages " << countText(assumption->stagesBroken) << " did, by up to "
@@ -126,9 +127,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (!made)
         return tl::unexpected(made.error());
     const Schedule &schedule = made->schedule;
-    if (made->refusal)
-        std::cerr << "stagecraft-cli: " << countText(schedule.search.stagesRefused)
-                  << " stages were left out, for example: " << made->refusal->message << '\n';
+    tellRefusals(*made, "search");
     const std::string file = toJson(*model->graph, schedule);
     if (!options.output.empty()) {
         if (auto written = writeTextFile(options.output, file); !written)

@@ -65,6 +65,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
             return tl::unexpected(std::move(made.error()));
         if (line.stop.stop_requested())
             return fail(ErrorCode::Cancelled, "the study was cancelled");
+        tellRefusals(*made, place.label);
         schedules.push_back(std::move(made->schedule));
     }
     std::vector<std::string> header{"run on / found for"};

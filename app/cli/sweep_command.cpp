@@ -47,6 +47,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
                 return tl::unexpected(made.error());
             if (line.stop.stop_requested())
                 return fail(ErrorCode::Cancelled, "the sweep was cancelled");
+            tellRefusals(*made, "r = " + std::to_string(r) + ", s = " + std::to_string(s));
             const SearchRecord &record = made->schedule.search;
             table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs),
                        std::to_string(made->schedule.stages.size()), countText(record.transitions),

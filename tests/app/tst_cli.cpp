@@ -1,11 +1,9 @@
 // The command line end to end, as its callers see it: answers on standard output, messages on standard error, the exit
 // status. See DESIGN.md, "Command line".
 
-#include <QFile>
+#include "support/cli_process.h"
+
 #include <QJsonArray>
-#include <QJsonDocument>
-#include <QJsonObject>
-#include <QProcess>
 #include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -13,37 +11,7 @@
 #include <algorithm>
 #include <csignal>
 
-namespace {
-
-struct Answer {
-    int status = -1;
-    QByteArray out;
-    QByteArray err;
-
-    [[nodiscard]] QJsonObject json() const { return QJsonDocument::fromJson(out).object(); }
-};
-
-Answer cli(const QStringList &arguments, const QString &folder = {}, const QStringList &environment = {})
-{
-    QProcess process;
-    process.setEnvironment(QProcess::systemEnvironment() + environment);
-    if (!folder.isEmpty())
-        process.setWorkingDirectory(folder);
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", arguments);
-    if (!process.waitForFinished(120'000))
-        return {};
-    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAllStandardOutput(),
-            process.readAllStandardError()};
-}
-
-void write(const QString &path, const QByteArray &content)
-{
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::WriteOnly));
-    file.write(content);
-}
-
-} // namespace
+using namespace stagecraft::test;
 
 class TestCli : public QObject {
     Q_OBJECT
@@ -64,7 +32,6 @@ private slots:
     void optimize_recordedByAThirdParty_findsItsOptimum();
     void optimize_recordingWithoutAStage_saysWhich();
     void measure_recordedClocks_areShown();
-    void latencies_exportedWithClocks_areListedAndExportedAgain();
     void info_countWithLimit_saysThereIsMore();
     void compare_inceptionV3_iosBeatsSequential();
     void convert_thenInfo_keepsUnitsAndBlocks();
@@ -354,32 +321,6 @@ void TestCli::measure_recordedClocks_areShown()
     const Answer simulated = cli({"measure", "sample", "--device", "sim:v100", "--stages"});
     QVERIFY2(simulated.status == 0 && !simulated.out.contains("while it was timed"), simulated.out);
     QVERIFY2(!simulated.out.left(simulated.out.indexOf('\n')).contains("clock"), simulated.out);
-}
-
-void TestCli::latencies_exportedWithClocks_areListedAndExportedAgain()
-{
-    QTemporaryDir folder;
-    const QStringList environment{"XDG_DATA_HOME=" + folder.path()};
-    const QByteArray recording =
-        R"({"format":"stagecraft-latencies","version":1,"device":"H100","batch":1,"precision":"fp32","model":"m","fingerprint":"gpu;x;","engine":"gpu:0"}
-{"strategy":"concurrent","groups":[["a"]],"latency_us":5.5,"clock_mhz":1755,"memory_clock_mhz":2619,"signature":"000000000000000000000000000000aa"}
-{"strategy":"concurrent","groups":[["b"]],"latency_us":6.5,"clock_mhz":1980,"memory_clock_mhz":2619,"signature":"000000000000000000000000000000bb"}
-{"strategy":"concurrent","groups":[["c"]],"latency_us":7.5,"signature":"000000000000000000000000000000cc"}
-)";
-    write(folder.filePath("in.latencies.jsonl"), recording);
-    QCOMPARE(cli({"latencies", "import", "in.latencies.jsonl"}, folder.path(), environment).status, 0);
-    const Answer list = cli({"latencies", "list"}, folder.path(), environment);
-    QVERIFY2(list.out.contains("1755 to 1980 MHz, memory 2619 MHz"), list.out);
-    const QJsonObject set =
-        cli({"latencies", "list", "--json"}, folder.path(), environment).json()["sets"].toArray().first().toObject();
-    QCOMPARE(set["lowest_clock_mhz"].toInt(), 1755);
-    QCOMPARE(set["highest_clock_mhz"].toInt(), 1980);
-    QCOMPARE(cli({"latencies", "export", "m", "-o", "out.latencies.jsonl"}, folder.path(), environment).status, 0);
-    QFile out(folder.filePath("out.latencies.jsonl"));
-    QVERIFY(out.open(QIODevice::ReadOnly));
-    const QByteArray exported = out.readAll();
-    QCOMPARE(exported.count("\"memory_clock_mhz\":2619"), 2);
-    QCOMPARE(exported.count("\"clock_mhz\":1980"), 1);
 }
 
 void TestCli::info_countWithLimit_saysThereIsMore()

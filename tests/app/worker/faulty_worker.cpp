@@ -1,7 +1,8 @@
 // A worker for tests. What its device does with a stage is said by the name of the stage's first operator: crash, hang,
-// stop (the whole process), slow, print, break (what the device runs on); anything else is answered at once. Its
-// arguments: the hardware that its sessions take turns on; a file that remembers how often a graph was opened, and how
-// often that fails after the first time.
+// stop (the whole process), slow, print, break (what the device runs on); anything else is answered at once. It calls
+// itself faulty, or cpu for a program that asks for that: then merged stages crash. Its arguments: the hardware that
+// its sessions take turns on; a file that remembers how often a graph was opened, and how often that fails after the
+// first time.
 
 #include "worker/server.h"
 
@@ -20,15 +21,15 @@ using namespace stagecraft;
 
 class FaultySession : public DeviceSession {
 public:
-    FaultySession(std::shared_ptr<const Graph> graph, std::string hardware)
-        : m_graph(std::move(graph)), m_hardware(std::move(hardware))
+    FaultySession(std::shared_ptr<const Graph> graph, std::string hardware, bool mergeCrashes)
+        : m_graph(std::move(graph)), m_hardware(std::move(hardware)), m_mergeCrashes(mergeCrashes)
     {
     }
 
     Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
     {
         const std::string &name = m_graph->op(stage.groups.front().front()).name;
-        if (name == "crash") {
+        if (name == "crash" || (m_mergeCrashes && stage.strategy == Strategy::Merge)) {
             std::signal(SIGSEGV, SIG_DFL); // a sanitizer would turn it into an exit
             std::raise(SIGSEGV);
         }
@@ -82,18 +83,22 @@ public:
 private:
     std::shared_ptr<const Graph> m_graph;
     std::string m_hardware;
+    bool m_mergeCrashes;
     bool m_broken = false;
     bool m_profiled = false;
 };
 
 class FaultyDevice : public Device {
 public:
-    explicit FaultyDevice(std::vector<std::string> arguments) : m_arguments(std::move(arguments)) {}
+    FaultyDevice(std::string id, std::vector<std::string> arguments)
+        : m_id(std::move(id)), m_arguments(std::move(arguments))
+    {
+    }
 
     DeviceInfo info() const override
     {
         DeviceInfo info;
-        info.id = "faulty";
+        info.id = m_id;
         info.title = "A device for tests";
         info.provenance = Provenance::Measured;
         info.fingerprint = "f";
@@ -104,7 +109,8 @@ public:
     {
         if (m_arguments.size() > 2 && !mayOpen(m_arguments[1], std::stoi(m_arguments[2])))
             return fail(ErrorCode::DeviceFailed, "the GPU has fallen off the bus");
-        return std::make_unique<FaultySession>(std::move(graph), m_arguments.empty() ? "" : m_arguments[0]);
+        return std::make_unique<FaultySession>(std::move(graph), m_arguments.empty() ? "" : m_arguments[0],
+                                               m_id == "cpu");
     }
 
 private:
@@ -116,6 +122,7 @@ private:
         return tries == 1 || tries > 1 + refusals;
     }
 
+    std::string m_id;
     std::vector<std::string> m_arguments;
 };
 
@@ -127,8 +134,8 @@ int main(int argc, char **argv)
     const int output = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     return worker::serve(STDIN_FILENO, output, [&](const std::string &id) -> Result<std::unique_ptr<Device>> {
-        if (id == "faulty")
-            return std::make_unique<FaultyDevice>(arguments);
+        if (id == "faulty" || id == "cpu")
+            return std::make_unique<FaultyDevice>(id, arguments);
         return fail(ErrorCode::WrongUse, "the worker has no device " + id);
     });
 }

@@ -9,9 +9,27 @@ namespace {
 
 constexpr int kBusyMs = 5000;
 
+std::string remedyFor(int code)
+{
+    switch (code & 0xFF) {
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+    case SQLITE_AUTH: return "Check the rights of the file and its folder, and that the folder can be made";
+    case SQLITE_FULL:
+    case SQLITE_IOERR: return "Check the space on its disk and that it works";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED: return "Another program holds it; try again when that is done";
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT: return "Start the program again: a damaged store is set aside and a new one begun";
+    default: return {};
+    }
+}
+
 tl::unexpected<Error> failure(sqlite3 *database)
 {
-    return fail(ErrorCode::DeviceFailed, std::string("SQLite: ") + sqlite3_errmsg(database));
+    return fail(ErrorCode::DeviceFailed, std::string("SQLite: ") + sqlite3_errmsg(database),
+                remedyFor(sqlite3_errcode(database)));
 }
 
 } // namespace

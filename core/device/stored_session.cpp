@@ -7,6 +7,13 @@
 namespace stagecraft {
 namespace {
 
+// What it means for whoever measures, beside what went wrong.
+Error goingOnWithout(Error error)
+{
+    error.message += "; going on, latencies of this run are not kept";
+    return error;
+}
+
 class StoredSession : public DeviceSession {
 public:
     StoredSession(std::unique_ptr<DeviceSession> session, std::shared_ptr<const Graph> graph, const DeviceInfo &device,
@@ -65,7 +72,7 @@ private:
     void tell(const Error &error)
     {
         if (m_trouble)
-            std::exchange(m_trouble, {})(error);
+            std::exchange(m_trouble, {})(within(m_store.path(), goingOnWithout(error)).value());
     }
 
     std::unique_ptr<DeviceSession> m_session;
@@ -93,11 +100,12 @@ public:
         auto store = LatencyStore::open(m_path);
         if (!store) {
             if (m_trouble)
-                m_trouble(store.error());
+                m_trouble(goingOnWithout(store.error()));
             return session;
         }
         if (!store->notice().empty() && m_trouble)
-            m_trouble({ErrorCode::DeviceFailed, store->notice(), {}, {}});
+            m_trouble(
+                {ErrorCode::DeviceFailed, store->notice(), "What it held is measured again when it is needed", {}});
         return storedSession(std::move(*session), std::move(graph), info(), std::move(*store), m_trouble);
     }
 

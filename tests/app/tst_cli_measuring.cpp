@@ -1,4 +1,4 @@
-// Measuring devices on the command line: what it says of a worker that dies.
+// Measuring devices on the command line: what it says of a worker that dies and of a latency store that keeps nothing.
 
 #include "support/cli_process.h"
 
@@ -20,6 +20,9 @@ class TestCliMeasuring : public QObject {
 private slots:
     void search_workerKilledByAStage_saysWhichAndWhy_data();
     void search_workerKilledByAStage_saysWhichAndWhy();
+    void measure_storeThatCannotBeOpened_saysWhatThatMeans();
+    void measure_storeOnAFullDisk_saysWhatThatMeansOnce();
+    void measure_damagedStore_saysWhatThatMeans();
 };
 
 void TestCliMeasuring::search_workerKilledByAStage_saysWhichAndWhy_data()
@@ -42,6 +45,43 @@ void TestCliMeasuring::search_workerKilledByAStage_saysWhichAndWhy()
     QVERIFY2(answer.err.contains(" left out") && answer.err.contains("stage {conv"), answer.err);
     QVERIFY2(answer.err.contains("the worker was killed by signal 11 (Segmentation fault)."), answer.err);
     QVERIFY2(command.first() != "optimize" || answer.out.contains("without the stages left out"), answer.out);
+}
+
+void TestCliMeasuring::measure_storeThatCannotBeOpened_saysWhatThatMeans()
+{
+    const Answer answer = cli({"measure", "sample", "-d", "cpu"}, {}, {kFaulty, "XDG_DATA_HOME=/proc"});
+    QVERIFY2(answer.status == 0 && answer.out.contains("(measured)"), answer.err);
+    QVERIFY2(answer.err.contains("latency store: /proc/stagecraft/latencies.sqlite: SQLite: unable to open"),
+             answer.err);
+    QVERIFY2(answer.err.contains("; going on, latencies of this run are not kept. Check the rights of "), answer.err);
+}
+
+// A limit on the size of files stands for the full disk: the log outgrows it after a few latencies.
+void TestCliMeasuring::measure_storeOnAFullDisk_saysWhatThatMeansOnce()
+{
+    const QTemporaryDir folder;
+    const QStringList environment{kFaulty, "XDG_DATA_HOME=" + folder.path()};
+    QCOMPARE(cli({"measure", "sample", "-d", "cpu"}, {}, environment).status, 0);
+    QProcess process;
+    process.setEnvironment(QProcess::systemEnvironment() + environment);
+    process.start("/bin/sh", {"-c", "trap '' XFSZ; ulimit -f 72; exec \"$0\" measure nasnet -d cpu",
+                              STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+    QVERIFY(process.waitForFinished());
+    const QByteArray err = process.readAllStandardError();
+    QVERIFY2(process.exitCode() == 0, err);
+    QVERIFY2(err.contains(folder.path().toUtf8() + "/stagecraft/latencies.sqlite: SQLite: "), err);
+    QCOMPARE(err.count("; going on, latencies of this run are not kept. Check the space on its disk"), 1);
+}
+
+void TestCliMeasuring::measure_damagedStore_saysWhatThatMeans()
+{
+    const QTemporaryDir folder;
+    QVERIFY(QDir(folder.path()).mkdir("stagecraft"));
+    write(folder.filePath("stagecraft/latencies.sqlite"), QByteArray(8192, 'x'));
+    const QStringList environment{kFaulty, "XDG_DATA_HOME=" + folder.path()};
+    const Answer answer = cli({"measure", "sample", "-d", "cpu"}, {}, environment);
+    QVERIFY2(answer.status == 0 && answer.err.contains("was damaged"), answer.err);
+    QVERIFY2(answer.err.contains("What it held is measured again when it is needed."), answer.err);
 }
 
 QTEST_GUILESS_MAIN(TestCliMeasuring)

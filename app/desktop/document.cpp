@@ -92,16 +92,20 @@ void Document::setSchedule(ScheduleKind kind, SchedulePtr schedule, std::vector<
     }
     entry.note.clear();
     emit entriesChanged();
-    if (index == m_current)
+    if (index == m_current) {
+        emit timelineChanged(); // gone, until the one of this schedule is made
         emit frontChanged();
+    }
 }
 
 void Document::setNote(ScheduleKind kind, const QString &note)
 {
     m_entries[indexOf(kind)].note = note;
     emit entriesChanged();
-    if (indexOf(kind) == m_current)
+    if (indexOf(kind) == m_current) {
+        emit timelineChanged(); // its empty state says the note
         emit frontChanged();
+    }
 }
 
 std::size_t Document::addSchedule(const QString &title, SchedulePtr schedule)

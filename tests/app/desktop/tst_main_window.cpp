@@ -7,6 +7,8 @@
 #include "schedule/schedule_json.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
+#include "widgets/charts/latency_chart.h"
+#include "widgets/comparison/comparison_table.h"
 #include "widgets/inspector.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
@@ -37,6 +39,7 @@ private slots:
     void scheduleFile_roundTrip_isMeasuredHere();
     void scheduleFile_otherModel_isRefused();
     void message_dismiss_hidesIt();
+    void measure_refused_isSaidInEveryPanel();
 };
 
 void TestMainWindow::open_sample_measuresBaselines()
@@ -261,6 +264,27 @@ void TestMainWindow::message_dismiss_hidesIt()
     QTest::keyClick(&window, Qt::Key_Escape);
     QVERIFY(!window.messages()->isVisible());
     QVERIFY(window.messages()->text().isEmpty());
+}
+
+void TestMainWindow::measure_refused_isSaidInEveryPanel()
+{
+    Engine engine = installedEngine();
+    engine.findDevice = [](const std::string &) -> Result<std::unique_ptr<Device>> {
+        return fail(ErrorCode::DeviceFailed, "the worker is not there");
+    };
+    MainWindow window(engine);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QVERIFY2(window.messages()->text().contains(QStringLiteral("the worker is not there")),
+             qPrintable(window.messages()->text()));
+    const auto *chart = window.findChild<LatencyChart *>();
+    for (const QWidget *panel :
+         {static_cast<const QWidget *>(window.timeline()), static_cast<const QWidget *>(chart)}) {
+        const auto *hint = panel->findChild<QLabel *>(QStringLiteral("hint"));
+        QCOMPARE(hint->text(), QStringLiteral("Greedy: could not be measured."));
+    }
+    for (const std::size_t row : {0, 1})
+        QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("could not be measured"));
 }
 
 QTEST_MAIN(TestMainWindow)

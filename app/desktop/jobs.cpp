@@ -170,6 +170,10 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
             all[static_cast<std::size_t>(kind)] = schedule;
             context.report(
                 [this, kind, schedule, blocks = std::move(result->blocks)] { emit made(kind, schedule, blocks); });
+            if (result->refusal)
+                context.report([this, kind, stages = schedule->search.stagesRefused, example = *result->refusal] {
+                    emit stagesLeftOut(kind, stages, example);
+                });
         }
         if (opened->session->isNoisy() && all.front()) {
             context.report([this] { emit timingInTurn(); });

@@ -75,6 +75,8 @@ signals:
     void scheduleRefused(const QString &path, const stagecraft::Error &error);
     void made(stagecraft::ScheduleKind kind, const stagecraft::SchedulePtr &schedule,
               const std::vector<stagecraft::BlockSearch> &blocks);
+    // Of a search: so many stages could not be measured; of one of them, which it is and why not.
+    void stagesLeftOut(stagecraft::ScheduleKind kind, qint64 stages, const stagecraft::Error &example);
     void measuredAgain(const QString &title, const stagecraft::SchedulePtr &schedule);
     void measureFailed(const stagecraft::Error &error);
     void searchStarted(stagecraft::ScheduleKind kind);

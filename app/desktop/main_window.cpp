@@ -216,6 +216,11 @@ void MainWindow::connectJobs()
                 }
                 showStatus();
             });
+    connect(m_jobs, &Jobs::stagesLeftOut, this, [this](ScheduleKind kind, qint64 stages, const Error &example) {
+        m_messages->show(MessageBar::Kind::Warning,
+                         tr("%1 left out %2 that could not be measured, for example: %3")
+                             .arg(titleOf(kind), plural(stages, "stage"), QString::fromStdString(errorText(example))));
+    });
     connect(m_jobs, &Jobs::measureFailed, this, [this](const Error &error) {
         for (const ScheduleKind kind : kScheduleKinds) {
             const ScheduleEntry &entry = m_document->entries()[m_document->indexOf(kind)];

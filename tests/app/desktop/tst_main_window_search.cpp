@@ -4,6 +4,7 @@
 #include "desktop/schedule_pane.h"
 #include "engine/device_catalog.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/format.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 
@@ -76,6 +77,22 @@ private:
     int m_rounds = 0;
 };
 
+// Stages of several operators kill its worker.
+class DyingSession : public SlowSession {
+public:
+    using SlowSession::SlowSession;
+
+    Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override
+    {
+        if (stage.operatorCount() > 1)
+            return tl::unexpected(Error{ErrorCode::DeviceFailed,
+                                        "the worker was killed",
+                                        "Close other programs",
+                                        {"stage of " + std::to_string(stage.operatorCount()) + " operators"}});
+        return SlowSession::stageLatencyUs(stage, stop);
+    }
+};
+
 template <typename Session>
 class SlowDevice : public Device {
 public:
@@ -126,6 +143,7 @@ private slots:
     void search_closeWindow_stopsCleanly();
     void compare_makesAllFive();
     void search_onAMeasuredDevice_timesInTurn();
+    void search_stagesLeftOut_saysHowManyAndWhy();
 };
 
 void TestMainWindowSearch::open_refusedDuringSearch_keepsSearching()
@@ -304,6 +322,23 @@ void TestMainWindowSearch::search_onAMeasuredDevice_timesInTurn()
         QCOMPARE(*row.latencyUs, 600.0); // of 200 to 1000
     }
     QVERIFY(!rows[static_cast<std::size_t>(ScheduleKind::IosMerge)].interval);
+}
+
+void TestMainWindowSearch::search_stagesLeftOut_saysHowManyAndWhy()
+{
+    MainWindow window(slowEngine<DyingSession>(0ms));
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+    window.startSearch();
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 60000);
+    const std::int64_t stages = window.document()->front().schedule->search.stagesRefused;
+    QVERIFY(stages > 0);
+    QVERIFY(window.messages()->isVisible());
+    QCOMPARE(window.messages()->text(),
+             QStringLiteral("IOS-Both left out %1 that could not be measured, for example: "
+                            "stage of 2 operators: the worker was killed. Close other programs.")
+                 .arg(plural(stages, "stage")));
 }
 
 QTEST_MAIN(TestMainWindowSearch)

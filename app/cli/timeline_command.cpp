@@ -4,6 +4,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
+#include "timeline/timeline_rows.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -35,23 +36,26 @@ std::string operatorNames(const Graph &graph, const KernelSpan &kernel)
     return names;
 }
 
-Json kernelJson(const Graph &graph, const KernelSpan &kernel)
+Json kernelJson(const Graph &graph, const KernelSpan &kernel, const Timeline &timeline)
 {
     Json operators = Json::array();
     for (const OperatorId op : kernel.operators)
         operators.push_back(graph.op(op).name);
-    return {{"name", kernel.name},
-            {"operators", operators},
-            {"stage", kernel.stage},
-            {"group", kernel.group},
-            {"stream", kernel.stream},
-            {"start_us", us(kernel.startNs)},
-            {"end_us", us(kernel.endNs)},
-            {"grid", kernel.grid},
-            {"threads_per_block", kernel.threadsPerBlock},
-            {"registers_per_thread", kernel.registersPerThread},
-            {"shared_bytes_per_block", kernel.sharedBytesPerBlock},
-            {"flops", kernel.flops}};
+    Json json{{"name", kernel.name},   {"operators", operators},         {"stage", kernel.stage},
+              {"group", kernel.group}, {"start_us", us(kernel.startNs)}, {"end_us", us(kernel.endNs)},
+              {"flops", kernel.flops}};
+    if (hasThreadRows(timeline)) {
+        const TimelineRows rows = rowsOf(kernel, timeline);
+        json["first_thread"] = rows.first;
+        json["threads"] = rows.count;
+        return json;
+    }
+    json["stream"] = kernel.stream;
+    json["grid"] = kernel.grid;
+    json["threads_per_block"] = kernel.threadsPerBlock;
+    json["registers_per_thread"] = kernel.registersPerThread;
+    json["shared_bytes_per_block"] = kernel.sharedBytesPerBlock;
+    return json;
 }
 
 Json timelineJson(const Graph &graph, const Timeline &timeline)
@@ -61,7 +65,7 @@ Json timelineJson(const Graph &graph, const Timeline &timeline)
         stages.push_back({{"stage", stage.stage}, {"start_us", us(stage.startNs)}, {"end_us", us(stage.endNs)}});
     Json kernels = Json::array();
     for (const KernelSpan &kernel : timeline.kernels)
-        kernels.push_back(kernelJson(graph, kernel));
+        kernels.push_back(kernelJson(graph, kernel, timeline));
     Json counters = Json::array();
     for (const CounterSeries &series : timeline.counters) {
         Json times = Json::array();
@@ -78,7 +82,7 @@ Json timelineJson(const Graph &graph, const Timeline &timeline)
     return {{"device", timeline.device},
             {"provenance", toString(timeline.provenance)},
             {"duration_us", us(timeline.durationNs)},
-            {"streams", timeline.streams},
+            {hasThreadRows(timeline) ? "threads" : "streams", timeline.streams},
             {"stages", stages},
             {"kernels", kernels},
             {"counters", counters},
@@ -93,18 +97,41 @@ std::string valueText(const CounterSeries &series, double value)
     return text.str();
 }
 
+TextTable kernelTable(const Graph &graph, const Timeline &timeline)
+{
+    TextTable table({"kernel", "operators", "stage", "group", "stream", "from", "takes", "blocks", "threads"});
+    for (const KernelSpan &kernel : timeline.kernels)
+        table.add({kernel.name, operatorNames(graph, kernel), std::to_string(kernel.stage + 1),
+                   std::to_string(kernel.group + 1), std::to_string(kernel.stream + 1), latencyText(us(kernel.startNs)),
+                   latencyText(us(kernel.endNs - kernel.startNs)),
+                   countText(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]),
+                   std::to_string(kernel.threadsPerBlock)});
+    return table;
+}
+
+// On a CPU: no blocks, and what runs is the operator itself.
+TextTable threadTable(const Graph &graph, const Timeline &timeline)
+{
+    TextTable table({"operators", "stage", "group", "threads", "from", "takes"});
+    for (const KernelSpan &kernel : timeline.kernels) {
+        const TimelineRows rows = rowsOf(kernel, timeline);
+        const std::string first = std::to_string(rows.first + 1);
+        table.add({operatorNames(graph, kernel), std::to_string(kernel.stage + 1), std::to_string(kernel.group + 1),
+                   rows.count == 1 ? first : first + " to " + std::to_string(rows.first + rows.count),
+                   latencyText(us(kernel.startNs)), latencyText(us(kernel.endNs - kernel.startNs))});
+    }
+    return table;
+}
+
+std::string counted(std::size_t count, const std::string &noun)
+{
+    return countText(static_cast<std::int64_t>(count)) + ' ' + noun + (count == 1 ? "" : "s");
+}
+
 void printTimeline(const Graph &graph, const Timeline &timeline, bool kernels)
 {
-    if (kernels) {
-        TextTable table({"kernel", "operators", "stage", "group", "stream", "from", "takes", "blocks", "threads"});
-        for (const KernelSpan &kernel : timeline.kernels)
-            table.add({kernel.name, operatorNames(graph, kernel), std::to_string(kernel.stage + 1),
-                       std::to_string(kernel.group + 1), std::to_string(kernel.stream + 1),
-                       latencyText(us(kernel.startNs)), latencyText(us(kernel.endNs - kernel.startNs)),
-                       countText(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]),
-                       std::to_string(kernel.threadsPerBlock)});
-        std::cout << table << '\n';
-    }
+    if (kernels)
+        std::cout << (hasThreadRows(timeline) ? threadTable(graph, timeline) : kernelTable(graph, timeline)) << '\n';
     if (!timeline.counters.empty()) {
         TextTable table({"counter", "how", "mean", "of its maximum"});
         for (const CounterSeries &series : timeline.counters) {
@@ -135,10 +162,11 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
         return {};
     }
     printTimeline(*model->graph, *timeline, options.kernels);
+    const bool threads = hasThreadRows(*timeline);
     std::cout << model->name << ", " << options.schedule << " schedule on " << timeline->device << ": "
-              << countText(static_cast<std::int64_t>(timeline->kernels.size())) << " kernels on " << timeline->streams
-              << (timeline->streams == 1 ? " stream in " : " streams in ") << latencyText(us(timeline->durationNs))
-              << " (" << toString(timeline->provenance) << ")\n";
+              << counted(runCount(*timeline), threads ? "operator" : "kernel") << " on "
+              << counted(timeline->streams, threads ? "thread" : "stream") << " in "
+              << latencyText(us(timeline->durationNs)) << " (" << toString(timeline->provenance) << ")\n";
     for (const std::string &note : timeline->notes)
         std::cout << "note: " << note << '\n';
     return {};
@@ -154,7 +182,7 @@ void addTimelineCommand(CLI::App &app, CommandLine &line)
     options->device.addTo(*command);
     command->add_option("--schedule", options->schedule, "sequential, greedy or a schedule file")
         ->capture_default_str();
-    command->add_flag("--kernels", options->kernels, "Show every kernel");
+    command->add_flag("--kernels", options->kernels, "Show every kernel, on a CPU every operator");
     command->callback([&line, options] { line.command = [&line, options] { return show(*options, line); }; });
 }
 

@@ -23,6 +23,7 @@ private slots:
     void devices_gpuModuleThatDoesNotLoad_saysWhatToDo_data();
     void devices_gpuModuleThatDoesNotLoad_saysWhatToDo();
     void timeline_json_hasKernelsCountersAndStages();
+    void timeline_cpu_speaksOfThreads();
     void timeline_gpuThatIsNotThere_isRefusedWithItsReason();
     void measure_text_saysTheDifferenceToTheSumOfStages();
     void info_builtIn_hasTheUnitsOfThePaper_data();
@@ -145,6 +146,26 @@ void TestCli::timeline_json_hasKernelsCountersAndStages()
     QVERIFY(timeline["notes"].toArray().isEmpty());
     const Answer text = cli({"timeline", "sample", "--device", "sim:v100", "--kernels"});
     QVERIFY(text.out.contains("active warps") && text.out.contains("sequential schedule on sim:v100: "));
+}
+
+void TestCli::timeline_cpu_speaksOfThreads()
+{
+    const Answer answer = cli({"timeline", "sample", "--device", "cpu", "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject timeline = answer.json();
+    const int threads = timeline["threads"].toInt();
+    QVERIFY(threads >= 1 && !timeline.contains("streams"));
+    const QJsonArray kernels = timeline["kernels"].toArray();
+    QCOMPARE(kernels.size(), 5);               // each operator once
+    for (const QJsonValue &kernel : kernels) { // one operator after another, each with all threads
+        QCOMPARE(kernel["first_thread"].toInt(), 0);
+        QCOMPARE(kernel["threads"].toInt(), threads);
+        QVERIFY(!kernel.toObject().contains("grid"));
+    }
+    QCOMPARE(timeline["counters"].toArray().first()["kind"].toString(), QString("derived"));
+    const Answer text = cli({"timeline", "sample", "--device", "cpu", "--kernels"});
+    QVERIFY2(text.out.contains("5 operators on " + QByteArray::number(threads) + " thread"), text.out);
+    QVERIFY2(!text.out.contains("stream") && !text.out.contains("blocks"), text.out);
 }
 
 void TestCli::timeline_gpuThatIsNotThere_isRefusedWithItsReason()

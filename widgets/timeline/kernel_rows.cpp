@@ -1,6 +1,6 @@
 #include "widgets/timeline/kernel_rows.h"
 
-#include "widgets/format.h"
+#include "timeline/timeline_rows.h"
 
 #include <algorithm>
 
@@ -63,9 +63,14 @@ void StageBands::draw(QCPPainter *painter)
 
 QRectF KernelRows::rectOf(const KernelSpan &kernel) const
 {
+    return rectOn(kernel, kernel.stream);
+}
+
+QRectF KernelRows::rectOn(const KernelSpan &kernel, std::size_t rowIndex) const
+{
     const double left = keyAxis()->coordToPixel(microseconds(kernel.startNs));
     const double right = keyAxis()->coordToPixel(microseconds(kernel.endNs));
-    const auto row = static_cast<double>(kernel.stream);
+    const auto row = static_cast<double>(rowIndex);
     const double top = valueAxis()->coordToPixel(row - kRowFill / 2);
     const double bottom = valueAxis()->coordToPixel(row + kRowFill / 2);
     return {left, std::min(top, bottom), std::max(1.0, right - left), std::abs(bottom - top)};
@@ -77,8 +82,11 @@ const KernelSpan *KernelRows::kernelAt(QPointF pixel) const
         return nullptr;
     // Half a pixel of mercy on either side: many kernels are narrower than a pixel.
     for (const KernelSpan &kernel : timeline->kernels) {
-        if (rectOf(kernel).adjusted(-0.5, 0, 0.5, 0).contains(pixel))
-            return &kernel;
+        const TimelineRows rows = rowsOf(kernel, *timeline);
+        for (std::size_t row = rows.first; row < rows.first + rows.count; ++row) {
+            if (rectOn(kernel, row).adjusted(-0.5, 0, 0.5, 0).contains(pixel))
+                return &kernel;
+        }
     }
     return nullptr;
 }
@@ -106,30 +114,36 @@ void KernelRows::draw(QCPPainter *painter)
     if (!timeline)
         return;
     painter->setAntialiasing(false);
-    const QRect area = keyAxis()->axisRect()->rect();
     for (const KernelSpan &kernel : timeline->kernels) {
-        const QRectF rect = rectOf(kernel);
-        if (rect.right() < area.left() || rect.left() > area.right())
-            continue;
-        const QColor fill = theme.stageFill(kernel.stage);
-        painter->fillRect(rect, fill);
-        if (rect.width() > 3) {
-            painter->setPen(theme.stageOutline(kernel.stage));
-            painter->setBrush(Qt::NoBrush);
-            painter->drawRect(rect.adjusted(0, 0, -1, -1));
-        }
-        const QRectF inner = rect.intersected(QRectF(area)).adjusted(4, 0, -3, 0);
-        if (inner.width() > 26 && inner.height() >= painter->fontMetrics().height() - 3) {
-            painter->setPen(theme.onFill(fill));
-            painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
-                              painter->fontMetrics().elidedText(QString::fromStdString(kernel.name), Qt::ElideRight,
-                                                                static_cast<int>(inner.width())));
-        }
-        if (isSelected(kernel)) {
-            painter->setPen(QPen(theme.accent, 2));
-            painter->setBrush(Qt::NoBrush);
-            painter->drawRect(rect.adjusted(0, 0, -1, -1));
-        }
+        const TimelineRows rows = rowsOf(kernel, *timeline);
+        for (std::size_t row = rows.first; row < rows.first + rows.count; ++row)
+            drawBox(*painter, kernel, rectOn(kernel, row));
+    }
+}
+
+void KernelRows::drawBox(QCPPainter &painter, const KernelSpan &kernel, const QRectF &rect) const
+{
+    const QRect area = keyAxis()->axisRect()->rect();
+    if (rect.right() < area.left() || rect.left() > area.right())
+        return;
+    const QColor fill = theme.stageFill(kernel.stage);
+    painter.fillRect(rect, fill);
+    if (rect.width() > 3) {
+        painter.setPen(theme.stageOutline(kernel.stage));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect.adjusted(0, 0, -1, -1));
+    }
+    const QRectF inner = rect.intersected(QRectF(area)).adjusted(4, 0, -3, 0);
+    if (inner.width() > 26 && inner.height() >= painter.fontMetrics().height() - 3) {
+        painter.setPen(theme.onFill(fill));
+        painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
+                         painter.fontMetrics().elidedText(QString::fromStdString(kernel.name), Qt::ElideRight,
+                                                          static_cast<int>(inner.width())));
+    }
+    if (isSelected(kernel)) {
+        painter.setPen(QPen(theme.accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect.adjusted(0, 0, -1, -1));
     }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// What a timeline plot draws: kernels as boxes on the row of their stream, and the stages as bands behind everything.
+// What a timeline plot draws: kernels as boxes on the row of their stream, or of each
+// of their threads, and the stages as bands behind everything.
 // Times on the key axis are microseconds.
 
 #include "timeline/timeline.h"
@@ -46,7 +47,7 @@ public:
     std::shared_ptr<const Timeline> timeline;
     Selected selected;
 
-    [[nodiscard]] QRectF rectOf(const KernelSpan &kernel) const; // pixels
+    [[nodiscard]] QRectF rectOf(const KernelSpan &kernel) const; // pixels, on its first row
     [[nodiscard]] const KernelSpan *kernelAt(QPointF pixel) const;
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
@@ -58,7 +59,9 @@ protected:
     void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
 
 private:
+    [[nodiscard]] QRectF rectOn(const KernelSpan &kernel, std::size_t row) const;
     [[nodiscard]] bool isSelected(const KernelSpan &kernel) const;
+    void drawBox(QCPPainter &painter, const KernelSpan &kernel, const QRectF &rect) const;
 };
 
 } // namespace stagecraft

@@ -1,5 +1,6 @@
 #include "widgets/timeline/timeline_text.h"
 
+#include "timeline/timeline_rows.h"
 #include "widgets/format.h"
 #include "widgets/timeline/kernel_rows.h"
 
@@ -16,6 +17,15 @@ namespace {
 QString tr(const char *text)
 {
     return QCoreApplication::translate("TimelineView", text);
+}
+
+QString rowText(const KernelSpan &kernel, const Timeline &timeline)
+{
+    const TimelineRows rows = rowsOf(kernel, timeline);
+    if (!hasThreadRows(timeline))
+        return tr("stream %1").arg(rows.first + 1);
+    return rows.count == 1 ? tr("thread %1").arg(rows.first + 1)
+                           : tr("threads %1 to %2").arg(rows.first + 1).arg(rows.first + rows.count);
 }
 
 } // namespace
@@ -55,19 +65,19 @@ QString kernelTip(const KernelSpan &kernel, const Timeline &timeline, const Grap
             names << QString::fromStdString(graph->op(op).name).toHtmlEscaped();
     }
     QString text = QStringLiteral("<b>%1</b><br>").arg(QString::fromStdString(kernel.name).toHtmlEscaped());
-    if (!names.isEmpty())
+    if (!names.isEmpty() && !hasThreadRows(timeline)) // there a kernel is called by its operators
         text += names.join(QStringLiteral(" + ")) + QStringLiteral("<br>");
-    text += tr("%1, group %2, stream %3<br>")
-                .arg(stageTitle(kernel.stage), groupLetter(kernel.group))
-                .arg(kernel.stream + 1);
     text +=
-        tr("%1 <i>%2</i>, from %3<br>")
+        tr("%1, group %2, %3<br>").arg(stageTitle(kernel.stage), groupLetter(kernel.group), rowText(kernel, timeline));
+    text +=
+        tr("%1 <i>%2</i>, from %3")
             .arg(latencyText(spanUs), provenanceText(timeline.provenance), latencyText(microseconds(kernel.startNs)));
-    text += tr("grid %1 × %2 × %3, %4 threads per block")
-                .arg(kernel.grid[0])
-                .arg(kernel.grid[1])
-                .arg(kernel.grid[2])
-                .arg(kernel.threadsPerBlock);
+    if (!hasThreadRows(timeline))
+        text += tr("<br>grid %1 × %2 × %3, %4 threads per block")
+                    .arg(kernel.grid[0])
+                    .arg(kernel.grid[1])
+                    .arg(kernel.grid[2])
+                    .arg(kernel.threadsPerBlock);
     if (kernel.registersPerThread > 0)
         text += tr("<br>%1 registers per thread").arg(kernel.registersPerThread);
     if (kernel.sharedBytesPerBlock > 0)

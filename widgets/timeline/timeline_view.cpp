@@ -1,6 +1,7 @@
 #include "widgets/timeline/timeline_view.h"
 
 #include "graph/operator_table.h"
+#include "timeline/timeline_rows.h"
 #include "widgets/charts/plot_style.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
@@ -87,7 +88,6 @@ public:
         upper->axis(QCPAxis::atBottom)->setTicks(false);
         upper->axis(QCPAxis::atLeft)->setTicker(streamTicks);
         upper->axis(QCPAxis::atLeft)->setRangeReversed(true);
-        upper->axis(QCPAxis::atLeft)->setLabel(TimelineView::tr("stream"));
         upper->axis(QCPAxis::atLeft)->grid()->setVisible(false);
         lower->axis(QCPAxis::atBottom)->setLabel(TimelineView::tr("time (µs)"));
         for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atRight}) {
@@ -136,6 +136,8 @@ public:
     void showStreams()
     {
         const auto streams = static_cast<double>(std::max<std::size_t>(1, timeline->streams));
+        upper->axis(QCPAxis::atLeft)
+            ->setLabel(hasThreadRows(*timeline) ? TimelineView::tr("thread") : TimelineView::tr("stream"));
         plot->plotLayout()->setRowStretchFactor(0, std::clamp(0.5 + 0.13 * streams, 0.6, 1.6));
     }
 
@@ -198,9 +200,10 @@ public:
         line->setSeries(series, timeline->durationNs);
         QCPAxis *left = lower->axis(QCPAxis::atLeft);
         QCPAxis *right = lower->axis(QCPAxis::atRight);
-        left->setLabel(QString::fromStdString(series->name == series->unit || series->unit == "warps"
-                                                  ? series->name
-                                                  : series->name + " (" + series->unit + ")"));
+        left->setLabel(
+            QString::fromStdString(series->name == series->unit || series->unit == "warps" || series->unit == "threads"
+                                       ? series->name
+                                       : series->name + " (" + series->unit + ")"));
         right->setVisible(series->maximum > 0 && series->unit != "%");
         fitCounter();
         const double average = mean(*series, timeline->durationNs);
@@ -259,7 +262,8 @@ public:
                 fact.after += QStringLiteral(" (%1)").arg(QString::fromStdString(series->kind));
             facts.push_back(std::move(fact));
         }
-        facts.push_back({TimelineView::tr("kernels"), countText(static_cast<std::int64_t>(timeline->kernels.size()))});
+        facts.push_back({hasThreadRows(*timeline) ? TimelineView::tr("operators") : TimelineView::tr("kernels"),
+                         countText(static_cast<std::int64_t>(runCount(*timeline)))});
         facts.push_back({TimelineView::tr("device"), QString::fromStdString(timeline->device)});
         summary->setFacts(std::move(facts));
     }

@@ -1,9 +1,9 @@
 #pragma once
 
-// What happened when: one row of kernels per stream, below it a counter (active warps unless another is chosen) as a
-// step line with the share of the device's maximum at the right, both on one time axis; stages as bands behind.
-// Simulated and profiled timelines look the same and say which they are. Selection goes both ways. Lives on the UI
-// thread.
+// What happened when: one row of kernels per stream, or per thread of a CPU, below it a counter (active warps unless
+// another is chosen) as a step line with the share of the device's maximum at the right, both on one time axis; stages
+// as bands behind. Simulated and profiled timelines look the same and say which they are. Selection goes both ways.
+// Lives on the UI thread.
 //
 // Mouse: the wheel zooms about the cursor, drag pans, click selects a kernel's operator or a stage, double click shows
 // everything, hovering tells the facts.

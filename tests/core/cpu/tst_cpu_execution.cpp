@@ -3,6 +3,7 @@
 #include "search/search.h"
 #include "support/device_networks.h"
 #include "support/reference_execution.h"
+#include "timeline/timeline_rows.h"
 
 #include <QTest>
 
@@ -59,7 +60,7 @@ private slots:
     void open_otherTypeThanFloat_isRefusedByName();
     void measureStage_anyStage_isPositiveAndCounted();
     void measureStage_stopRequested_isCancelled();
-    void timeline_concurrentStage_usesTwoThreads();
+    void timeline_stages_areOnTheThreadsTheyWereGiven();
 };
 
 void TestCpuExecution::run_eachOperator_equalsTheReference_data()
@@ -187,7 +188,7 @@ void TestCpuExecution::measureStage_stopRequested_isCancelled()
     QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
 }
 
-void TestCpuExecution::timeline_concurrentStage_usesTwoThreads()
+void TestCpuExecution::timeline_stages_areOnTheThreadsTheyWereGiven()
 {
     const auto graph = inceptionModule(32, 1);
     CpuOptions options;
@@ -205,10 +206,21 @@ void TestCpuExecution::timeline_concurrentStage_usesTwoThreads()
         QVERIFY(kernel.endNs <= timeline->stages[kernel.stage].endNs);
         before = kernel.startNs;
     }
-    const CounterSeries *active = timeline->counter("active threads");
-    QVERIFY(active);
-    QCOMPARE(*std::ranges::max_element(active->values), 2.0);
-    QCOMPARE(*std::ranges::min_element(active->values), 0.0);
+    QVERIFY(hasThreadRows(*timeline));
+    QCOMPARE(runCount(*timeline), std::size_t{9}); // each operator once, with one thread or two
+    std::vector<std::int64_t> busyUntil(2);
+    for (const KernelSpan &kernel : timeline->kernels) {
+        const TimelineRows rows = rowsOf(kernel, *timeline);
+        QCOMPARE(rows.count, std::size_t(mergedSchedule().stages[kernel.stage].concurrentGroups() == 1 ? 2 : 1));
+        for (std::size_t row = rows.first; row < rows.first + rows.count; ++row) { // a thread does one thing at a time
+            QVERIFY(kernel.startNs >= busyUntil[row]);
+            busyUntil[row] = kernel.endNs;
+        }
+    }
+    const CounterSeries *given = timeline->counter("threads given to operators");
+    QVERIFY(given && given->kind == "derived");
+    QCOMPARE(*std::ranges::max_element(given->values), 2.0);
+    QCOMPARE(*std::ranges::min_element(given->values), 0.0);
 }
 
 QTEST_GUILESS_MAIN(TestCpuExecution)

@@ -5,6 +5,7 @@
 #include "widgets/charts/plot_style.h"
 #include "widgets/selection.h"
 #include "widgets/timeline/counter_steps.h"
+#include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <qcustomplot.h>
@@ -34,6 +35,7 @@ private slots:
     void timeline_summary_saysWhatAndWhence();
     void timeline_sampledAndModelled_areToldApartAndKept();
     void timeline_notes_areShownWhereThereAreAny();
+    void timeline_ofACpu_hasARowPerThread();
 
 private:
     static QCustomPlot *plotOf(const QWidget &view) { return view.findChild<QCustomPlot *>(); }
@@ -252,6 +254,33 @@ void TestPlots::timeline_notes_areShownWhereThereAreAny()
     QCOMPARE(notes->text(), QString("sampling active warps failed: run as root"));
     view.setTimeline(m_sample.graph, m_sample.timeline);
     QVERIFY(notes->isHidden());
+}
+
+void TestPlots::timeline_ofACpu_hasARowPerThread()
+{
+    auto onThreads = std::make_shared<Timeline>(*m_sample.timeline);
+    for (KernelSpan &kernel : onThreads->kernels) {
+        kernel.threadsPerBlock = 0;
+        kernel.grid = {kernel.stage == 0 ? 1 : 2, 1, 1};
+    }
+    onThreads->counters = {{"threads given to operators", "threads", "derived", 2, {0}, {2}}};
+    Selection selection;
+    TimelineView view(&selection);
+    view.setTimeline(m_sample.graph, onThreads);
+    show(view);
+    QCOMPARE(plotOf(view)->axisRect(0)->axis(QCPAxis::atLeft)->label(), QStringLiteral("thread"));
+    // The kernel of d and e was given both threads: it is on the row of the second too.
+    const QPoint first = plotOf(view)->mapFrom(&view, view.kernelCentre(3));
+    const QPoint second = plotOf(view)->mapFrom(&view, view.kernelCentre(1));
+    QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, {first.x(), second.y()});
+    QVERIFY(selection.current().op == m_sample.op("d"));
+    const QString summary = view.plainSummary();
+    QVERIFY2(summary.contains(QStringLiteral("operators 6")) && summary.contains(QStringLiteral("(derived)")),
+             qPrintable(summary));
+    const QString tip = kernelTip(onThreads->kernels[3], *onThreads, m_sample.graph.get());
+    QVERIFY2(tip.contains(QStringLiteral("threads 1 to 2")) && !tip.contains(QStringLiteral("block")), qPrintable(tip));
+    view.setTimeline(m_sample.graph, m_sample.timeline);
+    QCOMPARE(plotOf(view)->axisRect(0)->axis(QCPAxis::atLeft)->label(), QStringLiteral("stream"));
 }
 
 QTEST_MAIN(TestPlots)

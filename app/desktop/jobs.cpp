@@ -65,7 +65,11 @@ Result<std::vector<InTurn>> timesInTurn(const std::vector<SchedulePtr> &schedule
 
 Engine installedEngine()
 {
-    return {openModel, listDevices, findDevice, defaultDeviceId()};
+    Engine engine{openModel, listDevices, {}, defaultDeviceId()};
+    engine.findDevice = [troubles = engine.storeTroubles](const std::string &id) {
+        return findDevice(id, [troubles](const Error &error) { emit troubles->told(error); });
+    };
+    return engine;
 }
 
 Jobs::Jobs(Engine engine, QObject *parent)
@@ -76,6 +80,7 @@ Jobs::Jobs(Engine engine, QObject *parent)
 {
     for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
+    connect(m_engine.storeTroubles.get(), &StoreTroubles::told, this, &Jobs::storeTroubled);
 }
 
 void Jobs::open(const QString &spec, const OpenOptions &options)

@@ -26,12 +26,21 @@ namespace stagecraft {
 using ModelPtr = std::shared_ptr<const Model>;
 using SchedulePtr = std::shared_ptr<const Schedule>;
 
+// What the latency store of a device has to tell, from whichever thread measures.
+class StoreTroubles : public QObject {
+    Q_OBJECT
+
+signals:
+    void told(const stagecraft::Error &error);
+};
+
 // Where models and devices come from; tests bring their own.
 struct Engine {
     std::function<Result<Model>(const std::string &spec, const OpenOptions &options)> openModel;
     std::function<std::vector<DeviceInfo>()> listDevices;
     DeviceFinder findDevice;
     std::string defaultDevice;
+    std::shared_ptr<StoreTroubles> storeTroubles = std::make_shared<StoreTroubles>();
 };
 
 [[nodiscard]] Engine installedEngine();
@@ -91,6 +100,7 @@ signals:
     void timelineMade(const stagecraft::SchedulePtr &schedule,
                       const std::shared_ptr<const stagecraft::Timeline> &timeline);
     void timelineFailed(const stagecraft::Error &error);
+    void storeTroubled(const stagecraft::Error &error); // measuring goes on without it
     void busyChanged();
 
 private:

@@ -263,6 +263,11 @@ void MainWindow::connectJobs()
         m_timeline->setHint(QString::fromStdString(errorText(error)));
         m_timeline->setTimeline(nullptr, nullptr);
     });
+    connect(m_jobs, &Jobs::storeTroubled, this, [this](const Error &error) {
+        const QString text = QString::fromStdString(errorText(error));
+        if (std::exchange(m_storeTrouble, text) != text) // every lane of jobs has a session of its own to tell it
+            m_messages->show(MessageBar::Kind::Warning, text);
+    });
     connect(m_jobs, &Jobs::busyChanged, this, [this] {
         refreshActions();
         checkSettled();

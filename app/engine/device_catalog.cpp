@@ -1,7 +1,6 @@
 #include "engine/device_catalog.h"
 
 #include "device/recorded_device.h"
-#include "device/stored_session.h"
 #include "device/worker_device.h"
 #include "engine/error_text.h"
 #include "gpu/plan/gpu_options.h"
@@ -28,7 +27,7 @@ std::string workerProgram()
     return folder / "stagecraft-worker";
 }
 
-void tellStoreTrouble(const Error &error)
+void printStoreTrouble(const Error &error)
 {
     std::cerr << "stagecraft: latency store: " << errorText(error) << '\n';
 }
@@ -41,9 +40,10 @@ WorkerOptions workerOptions()
 }
 
 // In a worker process, with what it measures kept.
-std::unique_ptr<Device> measuringDevice(const std::string &id)
+std::unique_ptr<Device> measuringDevice(const std::string &id, const StoreTrouble &trouble)
 {
-    return storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(), tellStoreTrouble);
+    return storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),
+                        trouble ? trouble : printStoreTrouble);
 }
 
 } // namespace
@@ -56,22 +56,22 @@ std::vector<DeviceInfo> listDevices()
         devices.insert(devices.end(), measuring->begin(), measuring->end());
     else { // their infos say why
         for (const char *id : {"cpu", "gpu:0"})
-            devices.push_back(measuringDevice(id)->info());
+            devices.push_back(measuringDevice(id, {})->info());
     }
     return devices;
 }
 
-Result<std::unique_ptr<Device>> findDevice(const std::string &id)
+Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreTrouble &trouble)
 {
     if (id.starts_with("sim:"))
         return openSimulatedDevice(id.substr(4));
     if (id == "cpu")
-        return measuringDevice("cpu");
+        return measuringDevice("cpu", trouble);
     if (id.starts_with("gpu:")) {
         const auto options = gpu::gpuOptionsFrom(id);
         if (!options)
             return tl::unexpected(options.error());
-        return measuringDevice(gpu::toId(*options));
+        return measuringDevice(gpu::toId(*options), trouble);
     }
     if (id.starts_with("rec:"))
         return openRecordedDevice(id.substr(4));

@@ -3,6 +3,7 @@
 // The devices of this installation, available or not.
 
 #include "device/device.h"
+#include "device/stored_session.h"
 #include "support/result.h"
 
 #include <memory>
@@ -14,7 +15,8 @@ namespace stagecraft {
 [[nodiscard]] std::vector<DeviceInfo> listDevices();
 
 // By id: "sim:v100", "sim:path/to/device.json", "rec:path". WrongUse for an unknown id, with the known ones as remedy.
-[[nodiscard]] Result<std::unique_ptr<Device>> findDevice(const std::string &id);
+// Trouble with the latency store is told on the thread that measures; without anyone to tell, on standard error.
+[[nodiscard]] Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreTrouble &trouble = {});
 
 [[nodiscard]] std::string defaultDeviceId();
 

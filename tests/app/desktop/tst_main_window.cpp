@@ -40,6 +40,8 @@ private slots:
     void scheduleFile_otherModel_isRefused();
     void message_dismiss_hidesIt();
     void measure_refused_isSaidInEveryPanel();
+    void measure_storeInTrouble_isToldOnce_data();
+    void measure_storeInTrouble_isToldOnce();
 };
 
 void TestMainWindow::open_sample_measuresBaselines()
@@ -285,6 +287,41 @@ void TestMainWindow::measure_refused_isSaidInEveryPanel()
     }
     for (const std::size_t row : {0, 1})
         QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("could not be measured"));
+}
+
+void TestMainWindow::measure_storeInTrouble_isToldOnce_data()
+{
+    QTest::addColumn<QString>("store");
+    QTest::addColumn<QString>("words");
+    QTest::newRow("measure_storeThatCannotBeMade_isTold")
+        << QStringLiteral("/proc/latencies.sqlite") << QStringLiteral("latencies of this run are not kept");
+    QTest::newRow("measure_damagedStore_isTold")
+        << write(QStringLiteral("damaged.sqlite"), QByteArray(8192, 'x')) << QStringLiteral("was damaged");
+}
+
+void TestMainWindow::measure_storeInTrouble_isToldOnce()
+{
+    QFETCH(QString, store);
+    QFETCH(QString, words);
+    Engine engine = installedEngine();
+    engine.findDevice = [troubles = engine.storeTroubles,
+                         store](const std::string &id) -> Result<std::unique_ptr<Device>> {
+        auto device = findDevice(id);
+        if (!device)
+            return device;
+        return storedDevice(std::move(*device), store.toStdString(),
+                            [troubles](const Error &error) { emit troubles->told(error); });
+    };
+    MainWindow window(engine);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QVERIFY(window.document()->front().schedule); // measured all the same
+    QVERIFY2(window.messages()->text().contains(words), qPrintable(window.messages()->text()));
+    QVERIFY(window.messages()->isVisible());
+    window.messages()->dismiss();
+    window.startSearch(); // another session of the same store
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QVERIFY2(window.messages()->text().isEmpty(), qPrintable(window.messages()->text()));
 }
 
 QTEST_MAIN(TestMainWindow)

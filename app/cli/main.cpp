@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "engine/device_catalog.h"
 #include "engine/error_text.h"
 
 #include <CLI/CLI.hpp>
@@ -69,6 +70,10 @@ private:
 int main(int argc, char **argv)
 {
     const InterruptWatcher interrupts;
+    tellDeviceNotices([](const std::string &text) {
+        clearProgress();
+        std::cerr << "stagecraft-cli: " << text << '\n';
+    });
     CommandLine line;
     line.stop = interrupts.token();
 

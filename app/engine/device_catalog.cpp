@@ -8,7 +8,10 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <iostream>
+#include <mutex>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -27,15 +30,33 @@ std::string workerProgram()
     return folder / "stagecraft-worker";
 }
 
+std::function<void(const std::string &)> &noticeListener()
+{
+    static std::function<void(const std::string &)> listener = [](const std::string &text) {
+        std::cerr << "stagecraft: " << text << '\n';
+    };
+    return listener;
+}
+
+void tellOnce(const std::string &text)
+{
+    static std::mutex mutex;
+    static std::set<std::string> told;
+    const std::lock_guard lock(mutex);
+    if (told.insert(text).second)
+        noticeListener()(text);
+}
+
 void printStoreTrouble(const Error &error)
 {
-    std::cerr << "stagecraft: latency store: " << errorText(error) << '\n';
+    tellOnce("latency store: " + errorText(error));
 }
 
 WorkerOptions workerOptions()
 {
     WorkerOptions options;
     options.command = {workerProgram()};
+    options.tell = tellOnce;
     return options;
 }
 
@@ -80,6 +101,11 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreTro
         known += device.id + ", ";
     return fail(ErrorCode::WrongUse, "the device " + id + " is not known",
                 "Known are " + known + "sim:FILE.json and rec:FILE");
+}
+
+void tellDeviceNotices(std::function<void(const std::string &)> listener)
+{
+    noticeListener() = std::move(listener);
 }
 
 std::string defaultDeviceId()

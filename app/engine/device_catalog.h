@@ -6,6 +6,7 @@
 #include "device/stored_session.h"
 #include "support/result.h"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,5 +20,10 @@ namespace stagecraft {
 [[nodiscard]] Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreTrouble &trouble = {});
 
 [[nodiscard]] std::string defaultDeviceId();
+
+// Who hears what a person should know while a measuring device is used: that it waits for another program, and what
+// ails the latency store, unless findDevice() was told who else wants that. Each text comes once, on the thread that
+// uses the device. To be set before devices are found; else the texts go to standard error.
+void tellDeviceNotices(std::function<void(const std::string &)> listener);
 
 } // namespace stagecraft

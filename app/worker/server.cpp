@@ -109,6 +109,7 @@ private:
         m_session = std::move(*session);
         reply.mutable_opened()->set_barrier_us(m_session->boundaryCost().barrierUs);
         reply.mutable_opened()->set_chain_us(m_session->boundaryCost().chainUs);
+        reply.mutable_opened()->set_no_turns(!DeviceTurn::canBeTaken(m_session->hardware()));
         return {};
     }
 

@@ -18,7 +18,9 @@ constexpr mode_t kForEveryone = 0666;
 std::filesystem::path lockFile(std::string_view hardware, std::string_view kind)
 {
     std::error_code error;
-    const std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    std::filesystem::path folder = std::filesystem::temp_directory_path(error);
+    if (error) // $TMPDIR is no folder
+        folder = "/tmp";
     return folder / ("stagecraft-" + std::string(hardware) + std::string(kind));
 }
 
@@ -54,6 +56,20 @@ std::filesystem::path DeviceTurn::turnFile(std::string_view hardware)
 std::filesystem::path DeviceTurn::queueFile(std::string_view hardware)
 {
     return lockFile(hardware, ".queue");
+}
+
+bool DeviceTurn::canBeTaken(std::string_view hardware)
+{
+    if (hardware.empty())
+        return true;
+    bool can = true;
+    for (const auto &path : {queueFile(hardware), turnFile(hardware)}) {
+        const int file = opened(path);
+        can = can && file >= 0;
+        if (file >= 0)
+            close(file);
+    }
+    return can;
 }
 
 // A search asks again as soon as it is answered: without a queue nobody else would ever find the turn free.

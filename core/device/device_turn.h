@@ -22,6 +22,10 @@ public:
     // False: stopped before.
     [[nodiscard]] bool isMine() const { return m_isMine; }
 
+    // False: no lock file can be made, nobody is waited for.
+    [[nodiscard]] static bool canBeTaken(std::string_view hardware);
+
+    // In $TMPDIR, or else in /tmp: programs that do not see the same folder do not wait for each other.
     // The lock files: of whose turn it is, and of who is next.
     [[nodiscard]] static std::filesystem::path turnFile(std::string_view hardware);
     [[nodiscard]] static std::filesystem::path queueFile(std::string_view hardware);

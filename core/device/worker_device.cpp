@@ -18,7 +18,17 @@ using worker::WorkerProcess;
 
 worker::WorkerCommand commandFrom(const WorkerOptions &options)
 {
-    return {options.command, options.silence};
+    return {options.command, options.silence, {}};
+}
+
+worker::WorkerCommand commandFrom(const WorkerOptions &options, const std::string &deviceId)
+{
+    auto command = commandFrom(options);
+    if (options.tell)
+        command.onWaiting = [tell = options.tell, deviceId] {
+            tell("waiting for " + deviceId + ": something else measures on it, such as another window or command");
+        };
+    return command;
 }
 
 constexpr int kReconnects = 3;
@@ -33,7 +43,7 @@ class WorkerSession : public DeviceSession {
 public:
     WorkerSession(std::string deviceId, WorkerOptions options, std::shared_ptr<const Graph> graph)
         : m_deviceId(std::move(deviceId)), m_options(options), m_graph(std::move(graph)),
-          m_process(commandFrom(options))
+          m_process(commandFrom(options, m_deviceId))
     {
     }
 
@@ -143,6 +153,10 @@ private:
             return tl::unexpected(reply.error());
         if (reply->what_case() != Reply::kOpened)
             return unexpectedReply();
+        if (reply->opened().no_turns() && m_options.tell)
+            m_options.tell(m_deviceId + " is used without taking turns, as no lock file can be made in the folder for "
+                                        "temporary files: another program that measures on it meanwhile slows both. "
+                                        "Set TMPDIR to a folder that may be written.");
         m_boundary = {reply->opened().barrier_us(), reply->opened().chain_us()};
         return {};
     }

@@ -6,6 +6,7 @@
 #include "device/device.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,8 @@ struct WorkerOptions {
     std::chrono::milliseconds stageDeadline{60'000};
     std::chrono::milliseconds longDeadline{600'000}; // whole schedules, timelines, execution, opening a graph
     std::chrono::milliseconds silence{5000};         // without a heartbeat
+    // For people, maybe again and again: that the worker waits for its turn on the device, or that it takes none.
+    std::function<void(const std::string &)> tell{};
 };
 
 // The device with this id in the worker. Asks a worker for its description at once: where none can be had, the device

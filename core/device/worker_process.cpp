@@ -218,8 +218,11 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
                 }
                 return reply;
             }
-            if (!cancelled && reply.heartbeat().waiting())
+            if (!cancelled && reply.heartbeat().waiting()) {
                 end = now + deadline;
+                if (m_command.onWaiting)
+                    m_command.onWaiting();
+            }
         }
         if (!cancelled && stop.stop_requested()) {
             cancelled = true;

@@ -8,6 +8,7 @@
 #include "support/result.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -21,6 +22,7 @@ class Reply;
 struct WorkerCommand {
     std::vector<std::string> arguments;      // the program first, as a path
     std::chrono::milliseconds silence{5000}; // without a heartbeat: the worker is taken for stuck
+    std::function<void()> onWaiting;         // called when the worker says that it waits for its turn on the device
 };
 
 class WorkerProcess {

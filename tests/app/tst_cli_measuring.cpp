@@ -1,16 +1,28 @@
-// Measuring devices on the command line: what it says of a worker that dies and of a latency store that keeps nothing.
+// Measuring devices on the command line: what it says of a worker that dies, of a latency store that keeps nothing,
+// and of other programs that measure.
 
+#include "device/device_turn.h"
 #include "support/cli_process.h"
 
-#include <QJsonArray>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include <memory>
 
 using namespace stagecraft::test;
 
 namespace {
 
 const QString kFaulty = "STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER;
+
+// The faulty worker, taking turns on `hardware`; latencies are kept in `folder`.
+QStringList takingTurns(const QString &folder, const QByteArray &hardware)
+{
+    const QString script = folder + "/worker";
+    write(script, "#!/bin/sh\nexec " STAGECRAFT_FAULTY_WORKER " " + hardware + "\n");
+    QFile::setPermissions(script, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+    return {"STAGECRAFT_WORKER=" + script, "XDG_DATA_HOME=" + folder};
+}
 
 } // namespace
 
@@ -23,6 +35,8 @@ private slots:
     void measure_storeThatCannotBeOpened_saysWhatThatMeans();
     void measure_storeOnAFullDisk_saysWhatThatMeansOnce();
     void measure_damagedStore_saysWhatThatMeans();
+    void measure_deviceInUseElsewhere_saysOnceThatItWaits();
+    void measure_noLockFile_saysThatNoTurnsAreTaken();
 };
 
 void TestCliMeasuring::search_workerKilledByAStage_saysWhichAndWhy_data()
@@ -82,6 +96,33 @@ void TestCliMeasuring::measure_damagedStore_saysWhatThatMeans()
     const Answer answer = cli({"measure", "sample", "-d", "cpu"}, {}, environment);
     QVERIFY2(answer.status == 0 && answer.err.contains("was damaged"), answer.err);
     QVERIFY2(answer.err.contains("What it held is measured again when it is needed."), answer.err);
+}
+
+void TestCliMeasuring::measure_deviceInUseElsewhere_saysOnceThatItWaits()
+{
+    const QTemporaryDir folder;
+    const QByteArray hardware = "test-cli-" + QByteArray::number(QCoreApplication::applicationPid());
+    auto elsewhere = std::make_unique<stagecraft::DeviceTurn>(hardware.toStdString(), std::stop_token());
+    QProcess process;
+    process.setEnvironment(QProcess::systemEnvironment() + takingTurns(folder.path(), hardware));
+    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", {"measure", "sample", "-d", "cpu"});
+    QVERIFY(!process.waitForFinished(1300)); // two heartbeats
+    elsewhere.reset();
+    QVERIFY(process.waitForFinished());
+    const QByteArray err = process.readAllStandardError();
+    QVERIFY2(process.exitCode() == 0 && err.count("waiting for cpu: something else measures on it") == 1, err);
+    std::filesystem::remove(stagecraft::DeviceTurn::turnFile(hardware.toStdString()));
+    std::filesystem::remove(stagecraft::DeviceTurn::queueFile(hardware.toStdString()));
+}
+
+void TestCliMeasuring::measure_noLockFile_saysThatNoTurnsAreTaken()
+{
+    const QTemporaryDir folder;
+    const QStringList environment = takingTurns(folder.path(), "test-cli-none") + QStringList{"TMPDIR=/proc"};
+    const Answer answer = cli({"measure", "sample", "-d", "cpu"}, {}, environment);
+    QVERIFY2(answer.status == 0, answer.err);
+    QVERIFY2(answer.err.contains("cpu is used without taking turns") && answer.err.contains("Set TMPDIR to"),
+             answer.err);
 }
 
 QTEST_GUILESS_MAIN(TestCliMeasuring)

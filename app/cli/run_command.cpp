@@ -24,6 +24,18 @@ struct RunOptions {
     std::string outputName;
 };
 
+// Before anything is executed.
+Result<void> checkOutput(const std::string &name, const Graph &graph)
+{
+    std::string names;
+    for (const TensorId output : graph.outputs()) {
+        if (name.empty() || graph.tensor(output).name == name)
+            return {};
+        names += (names.empty() ? "" : ", ") + graph.tensor(output).name;
+    }
+    return fail(ErrorCode::WrongUse, "the model has no output " + name, "Outputs: " + names);
+}
+
 Result<void> run(const RunOptions &options, const CommandLine &line)
 {
     const auto model = options.model.open();
@@ -37,19 +49,14 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
         return tl::unexpected(std::move(device.error()));
     std::vector<InputFile> inputs;
     for (const std::string &input : options.inputs)
-        inputs.push_back(inputFileFrom(input));
-    const auto outputs = runModel(*model, *device->session, *schedule, inputs, line.stop);
+        inputs.push_back(inputFileFrom(input, *model->graph));
+    if (auto known = checkOutput(options.outputName, *model->graph); !known)
+        return known;
+    const auto outputs = runModel(*model, *device->session, device->info, *schedule, inputs, line.stop);
     if (!outputs)
         return tl::unexpected(outputs.error());
-    auto output = outputs->begin();
-    if (!options.outputName.empty())
-        output = std::ranges::find(*outputs, options.outputName, &HostTensor::name);
-    if (output == outputs->end()) {
-        std::string names;
-        for (const HostTensor &tensor : *outputs)
-            names += (names.empty() ? "" : ", ") + tensor.name;
-        return fail(ErrorCode::WrongUse, "the model has no output " + options.outputName, "Outputs: " + names);
-    }
+    const auto output = options.outputName.empty() ? outputs->begin()
+                                                   : std::ranges::find(*outputs, options.outputName, &HostTensor::name);
     if (auto written = writeNpy(options.outputFile, *output); !written)
         return written;
     if (line.json)

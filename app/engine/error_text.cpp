@@ -10,6 +10,14 @@ std::string sentence(std::string text)
     return text;
 }
 
+// A remedy is a sentence of its own here, but not everywhere.
+std::string capitalized(std::string text)
+{
+    if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')
+        text.front() = static_cast<char>(text.front() - 'a' + 'A');
+    return text;
+}
+
 } // namespace
 
 std::string errorText(const Error &error)
@@ -19,7 +27,7 @@ std::string errorText(const Error &error)
         text += where + ": ";
     text += sentence(error.message);
     if (!error.remedy.empty())
-        text += ' ' + sentence(error.remedy);
+        text += ' ' + sentence(capitalized(error.remedy));
     return text;
 }
 

@@ -3,6 +3,7 @@
 #include "device/npy.h"
 
 #include <algorithm>
+#include <filesystem>
 
 namespace stagecraft {
 namespace {
@@ -16,18 +17,42 @@ std::string inputNames(const Graph &graph)
     return names;
 }
 
+const Tensor *inputNamed(const Graph &graph, const std::string &name)
+{
+    const auto found = std::ranges::find_if(graph.inputs(), [&](TensorId id) { return graph.tensor(id).name == name; });
+    return found == graph.inputs().end() ? nullptr : &graph.tensor(*found);
+}
+
+tl::unexpected<Error> wrongShape(const std::string &path, const Shape &given, const Tensor &input)
+{
+    const auto rest = [](const Shape &shape) {
+        return std::vector<std::int64_t>(shape.dims.begin() + (shape.dims.empty() ? 0 : 1), shape.dims.end());
+    };
+    const bool otherBatch = given.dims.size() == input.shape.dims.size() && rest(given) == rest(input.shape);
+    return within(path, Error{ErrorCode::InvalidInput,
+                              "the array is " + toString(given) + ", input " + input.name + " of the model is " +
+                                  toString(input.shape),
+                              otherBatch ? "Give an array of that batch size, or the model --batch " +
+                                               std::to_string(given.dims.front())
+                                         : "Give an array of the shape of the input",
+                              {}});
+}
+
 } // namespace
 
-InputFile inputFileFrom(const std::string &text)
+InputFile inputFileFrom(const std::string &text, const Graph &graph)
 {
     const std::size_t equals = text.find('=');
-    if (equals == std::string::npos)
+    std::error_code error;
+    if (equals == std::string::npos ||
+        (!inputNamed(graph, text.substr(0, equals)) && std::filesystem::exists(text, error)))
         return {{}, text};
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
-Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &session, const Schedule &schedule,
-                                         const std::vector<InputFile> &inputs, std::stop_token stop)
+Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                         const Schedule &schedule, const std::vector<InputFile> &inputs,
+                                         std::stop_token stop)
 {
     const Graph &graph = *model.graph;
     std::vector<HostTensor> tensors;
@@ -39,15 +64,16 @@ Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &sess
                             "Say which one: NAME=" + input.path + ". Inputs: " + inputNames(graph));
             name = graph.tensor(graph.inputs().front()).name;
         }
-        const bool known =
-            std::ranges::any_of(graph.inputs(), [&](TensorId id) { return graph.tensor(id).name == name; });
-        if (!known)
+        const Tensor *wanted = inputNamed(graph, name);
+        if (!wanted)
             return fail(ErrorCode::WrongUse, "the model has no input " + name, "Inputs: " + inputNames(graph));
         if (std::ranges::find(tensors, name, &HostTensor::name) != tensors.end())
-            return fail(ErrorCode::WrongUse, "input " + name + " is given twice");
+            return fail(ErrorCode::WrongUse, "input " + name + " is given twice", "Give every input once");
         auto tensor = readNpy(input.path);
         if (!tensor)
             return tl::unexpected(tensor.error());
+        if (tensor->shape != wanted->shape)
+            return wrongShape(input.path, tensor->shape, *wanted);
         tensor->name = std::move(name);
         tensors.push_back(std::move(*tensor));
     }
@@ -56,7 +82,8 @@ Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &sess
             return fail(ErrorCode::WrongUse, "input " + graph.tensor(id).name + " is missing",
                         "Give every input: " + inputNames(graph));
     }
-    return session.run(schedule, std::move(tensors), std::move(stop));
+    auto outputs = session.run(schedule, std::move(tensors), std::move(stop));
+    return outputs ? outputs : within(device.id, outputs.error());
 }
 
 } // namespace stagecraft

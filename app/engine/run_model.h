@@ -11,17 +11,19 @@
 
 namespace stagecraft {
 
-// "NAME=FILE.npy", or "FILE.npy" for a model with one input.
+// "NAME=FILE.npy", or "FILE.npy" for a model with one input. A path with "=" in it is no name where the graph has no
+// such input and the path is there.
 struct InputFile {
     std::string name; // empty: the only input
     std::string path;
 };
 
-[[nodiscard]] InputFile inputFileFrom(const std::string &text);
+[[nodiscard]] InputFile inputFileFrom(const std::string &text, const Graph &graph);
 
-// All outputs of the graph, in its order. WrongUse: an input is missing, unknown, given twice or of another shape.
+// All outputs of the graph, in its order. WrongUse: an input is missing, unknown or given twice. InvalidInput, naming
+// the file: it cannot be read, or its shape is another.
 [[nodiscard]] Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &session,
-                                                       const Schedule &schedule, const std::vector<InputFile> &inputs,
-                                                       std::stop_token stop);
+                                                       const DeviceInfo &device, const Schedule &schedule,
+                                                       const std::vector<InputFile> &inputs, std::stop_token stop);
 
 } // namespace stagecraft

@@ -2,11 +2,13 @@
 
 #include <array>
 #include <bit>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <unistd.h>
 
 namespace stagecraft {
 namespace {
@@ -93,7 +95,7 @@ Result<std::vector<float>> numbers(std::string_view type, std::string_view data,
         return reader.read(data, count);
     }
     return refuse("its numbers are of type " + std::string(type.substr(0, type.find(','))),
-                  "save it as float32: numpy.save(path, array.astype(numpy.float32))");
+                  "Save it as float32: numpy.save(path, array.astype(numpy.float32))");
 }
 
 } // namespace
@@ -101,18 +103,18 @@ Result<std::vector<float>> numbers(std::string_view type, std::string_view data,
 Result<HostTensor> tensorFromNpy(std::string_view bytes)
 {
     if (!bytes.starts_with(kMagic) || bytes.size() < 10)
-        return refuse("this is not a .npy file");
+        return refuse("this is not a .npy file", "Write it with numpy.save(path, array)");
     const int version = static_cast<unsigned char>(bytes[6]);
     if (version < 1 || version > 3)
         return refuse("version " + std::to_string(version) + " of the .npy format is not known");
     const std::size_t lengthBytes = version == 1 ? 2 : 4;
     std::uint32_t length = 0;
     if (bytes.size() < 8 + lengthBytes)
-        return refuse("the file is cut short");
+        return refuse("the file is cut short", "Save it again");
     std::memcpy(&length, bytes.data() + 8, lengthBytes);
     const std::size_t begin = 8 + lengthBytes;
     if (length > bytes.size() - begin)
-        return refuse("the file is cut short");
+        return refuse("the file is cut short", "Save it again");
     const std::string_view header = bytes.substr(begin, length);
 
     const auto type = valueOf(header, "descr");
@@ -123,7 +125,7 @@ Result<HostTensor> tensorFromNpy(std::string_view bytes)
             return tl::unexpected(value->error());
     }
     if (!order->starts_with("False"))
-        return refuse("the array is stored column by column", "save numpy.ascontiguousarray(array)");
+        return refuse("the array is stored column by column", "Save numpy.ascontiguousarray(array)");
     auto shape = shapeFrom(*shapeText);
     if (!shape)
         return tl::unexpected(shape.error());
@@ -154,10 +156,22 @@ std::string toNpy(const HostTensor &tensor)
 
 Result<HostTensor> readNpy(const std::string &path)
 {
+    namespace fs = std::filesystem;
+    const auto refused = [&](std::string message, std::string remedy) {
+        return within(path, Error{ErrorCode::InvalidInput, std::move(message), std::move(remedy), {}});
+    };
     std::error_code error;
-    if (!std::filesystem::is_regular_file(path, error))
-        return within(path, Error{ErrorCode::InvalidInput, "there is no such file", {}, {}});
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found)
+        return refused("there is no such file", "Check the path");
+    if (fs::is_directory(status))
+        return refused("this is a folder, not a file", "Name a file in it");
+    if (fs::exists(status) && !fs::is_regular_file(status))
+        return refused("this is not a regular file", "Name a regular file");
+    errno = 0;
     std::ifstream file(path, std::ios::binary);
+    if (!file)
+        return refused(std::string("the file cannot be read: ") + std::strerror(errno), "Check its permissions");
     const std::string bytes{std::istreambuf_iterator<char>(file), {}};
     auto tensor = tensorFromNpy(bytes);
     return tensor ? tensor : within(path, tensor.error());
@@ -165,13 +179,28 @@ Result<HostTensor> readNpy(const std::string &path)
 
 Result<void> writeNpy(const std::string &path, const HostTensor &tensor)
 {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
+    // Into a neighbour first, unless it is a device or a pipe.
+    std::error_code error;
+    const bool direct = std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
+    const std::string place = direct ? path : path + ".part" + std::to_string(getpid());
     const std::string bytes = toNpy(tensor);
+    errno = 0;
+    std::ofstream file(place, std::ios::binary | std::ios::trunc);
     file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     file.close();
-    if (!file)
-        return within(path, Error{ErrorCode::InvalidInput, "the file cannot be written", "check the folder", {}});
-    return {};
+    std::string reason = file ? "" : std::strerror(errno);
+    if (file && !direct) {
+        std::filesystem::rename(place, path, error);
+        reason = error ? error.message() : "";
+    }
+    if (reason.empty())
+        return {};
+    if (!direct)
+        std::filesystem::remove(place, error);
+    return within(path, Error{ErrorCode::InvalidInput,
+                              "the file cannot be written: " + reason,
+                              "Check that the folder exists, is writable and has room",
+                              {}});
 }
 
 } // namespace stagecraft

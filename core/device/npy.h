@@ -14,7 +14,7 @@ namespace stagecraft {
 [[nodiscard]] Result<HostTensor> tensorFromNpy(std::string_view bytes);
 [[nodiscard]] std::string toNpy(const HostTensor &tensor);
 
-// The same for files; the error names the file.
+// The same for files; the error names the file. All or nothing is written.
 [[nodiscard]] Result<HostTensor> readNpy(const std::string &path);
 [[nodiscard]] Result<void> writeNpy(const std::string &path, const HostTensor &tensor);
 

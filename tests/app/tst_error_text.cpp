@@ -16,7 +16,7 @@ void TestErrorText::errorText_full_namesPlaceReasonAndRemedy()
 {
     const Error error{ErrorCode::InvalidInput,
                       "its input has 3 channels, its weights are for 4",
-                      "Export the model again",
+                      "export the model again",
                       {"net.onnx", "operator conv1"}};
     QCOMPARE(errorText(error), std::string("net.onnx: operator conv1: its input has 3 channels, its weights are for 4. "
                                            "Export the model again."));

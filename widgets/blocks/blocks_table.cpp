@@ -4,6 +4,7 @@
 #include "widgets/elided_label.h"
 #include "widgets/format.h"
 #include "widgets/selection.h"
+#include "widgets/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -53,13 +54,16 @@ public:
     QSortFilterProxyModel *sorted;
     QTableView *table;
     ElidedLabel *summary;
+    QLabel *whence; // what the numbers of the search are
     QLabel *hidden; // how many columns wait for more room
     QString searchTitle;
+    std::optional<Provenance> provenance;
 };
 
 BlocksTable::Private::Private(BlocksTable *widget, Selection *shared)
     : q(widget), selection(shared), rows(new BlocksModel(widget)), sorted(new QSortFilterProxyModel(widget)),
-      table(new QTableView(widget)), summary(new ElidedLabel({}, widget)), hidden(new QLabel(widget))
+      table(new QTableView(widget)), summary(new ElidedLabel({}, widget)), whence(new QLabel(widget)),
+      hidden(new QLabel(widget))
 {
     sorted->setSourceModel(rows);
     sorted->setSortRole(BlocksModel::kSortRole);
@@ -81,10 +85,14 @@ BlocksTable::Private::Private(BlocksTable *widget, Selection *shared)
     summary->setObjectName(QStringLiteral("hint"));
     summary->setElideMode(Qt::ElideRight);
     summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    whence->setObjectName(QStringLiteral("provenance"));
+    whence->setToolTip(tr("What the latencies and gaps of the search are"));
     hidden->setObjectName(QStringLiteral("hint"));
     auto *foot = new QHBoxLayout;
     foot->setContentsMargins(8, 4, 8, 6);
+    foot->setSpacing(8);
     foot->addWidget(summary, 1);
+    foot->addWidget(whence);
     foot->addWidget(hidden);
     auto *column = new QVBoxLayout(q);
     column->setContentsMargins(0, 0, 0, 0);
@@ -155,6 +163,10 @@ void BlocksTable::Private::fitColumns() const
 
 void BlocksTable::Private::showSummary() const
 {
+    whence->setVisible(rows->isSearched() && provenance);
+    if (provenance)
+        whence->setText(QStringLiteral("<span style='color:%1'>%2</span>")
+                            .arg(themeFor(q->palette()).provenance(*provenance).name(), provenanceText(*provenance)));
     if (!model) {
         summary->setText(tr("Open a model to see its blocks."));
         return;
@@ -244,8 +256,9 @@ void BlocksTable::setCounts(std::size_t firstBlock, const std::vector<SpaceCount
     m_private->showSummary();
 }
 
-void BlocksTable::setSearch(const QString &title, std::vector<BlockSearch> search)
+void BlocksTable::setSearch(const QString &title, std::vector<BlockSearch> search, std::optional<Provenance> provenance)
 {
+    m_private->provenance = provenance;
     m_private->searchTitle = title;
     m_private->rows->setSearch(std::move(search));
     m_private->fitColumns();
@@ -273,6 +286,13 @@ void BlocksTable::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
     m_private->fitColumns();
+}
+
+void BlocksTable::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_private)
+        m_private->showSummary();
+    QWidget::changeEvent(event);
 }
 
 QSize BlocksTable::sizeHint() const

@@ -7,11 +7,13 @@
 
 #include "model/model.h"
 #include "search/search.h"
+#include "support/provenance.h"
 #include "widgets/blocks/space_counts.h"
 
 #include <QWidget>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QTableView;
@@ -33,8 +35,10 @@ public:
     void setSpaces(SpaceCounts spaces);
     void setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts);
 
-    // Of the schedule in front, called `title`; empty where it was not searched: its columns are hidden.
-    void setSearch(const QString &title, std::vector<BlockSearch> search);
+    // Of the schedule in front, called `title`, and what its numbers are; empty where it was not searched: its columns
+    // are hidden.
+    void setSearch(const QString &title, std::vector<BlockSearch> search,
+                   std::optional<Provenance> provenance = std::nullopt);
 
     [[nodiscard]] QTableView *table() const;
     [[nodiscard]] QString summaryText() const;
@@ -44,6 +48,7 @@ public:
 
 protected:
     void showEvent(QShowEvent *event) override;
+    void changeEvent(QEvent *event) override;
 
 private:
     class Private;

@@ -1,12 +1,14 @@
 #include "widgets/charts/latency_chart.h"
 
 #include "widgets/charts/plot_style.h"
+#include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 
 #include <qcustomplot.h>
 
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QStackedLayout>
 #include <QToolTip>
@@ -14,7 +16,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -95,6 +99,8 @@ public:
 
     LatencyChart *q;
     Selection *selection;
+    FactStrip *summary = nullptr;
+    QWidget *page = nullptr; // summary and plot
     QCustomPlot *plot = nullptr;
     StageBars *bars = nullptr;
     QLabel *hint = nullptr;
@@ -117,7 +123,23 @@ public:
         bars->theme = themeFor(q->palette());
         stylePlot(*plot, bars->theme);
         plot->xAxis->grid()->setVisible(false);
+        showSummary();
         plot->replot(QCustomPlot::rpQueuedReplot);
+    }
+
+    // What the bars add up to, and what kind of number they are.
+    void showSummary() const
+    {
+        if (!bars->schedule)
+            return;
+        const std::vector<double> &latencies = bars->schedule->stageLatencyUs;
+        Fact sum{LatencyChart::tr("stages alone"),
+                 latencyText(std::accumulate(latencies.begin(), latencies.end(), 0.0))};
+        if (const auto provenance = bars->schedule->provenance) {
+            sum.after = provenanceText(*provenance);
+            sum.afterColour = bars->theme.provenance(*provenance);
+        }
+        summary->setFacts({std::move(sum)});
     }
 
     void hover(QPoint point, QPoint global)
@@ -146,7 +168,17 @@ LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
     : QWidget(parent), m_private(std::make_unique<Private>(this, selection))
 {
     Private &d = *m_private;
-    d.plot = new QCustomPlot(this);
+    d.page = new QWidget(this);
+    d.summary = new FactStrip(d.page);
+    d.plot = new QCustomPlot(d.page);
+    auto *column = new QVBoxLayout(d.page);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(8, 3, 8, 0);
+    head->addWidget(d.summary);
+    column->addLayout(head);
+    column->addWidget(d.plot, 1);
     d.bars = new StageBars(d.plot->xAxis, d.plot->yAxis);
     d.plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);
     d.plot->axisRect()->setRangeDrag(Qt::Horizontal);
@@ -164,7 +196,7 @@ LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
     d.hint->setObjectName(QStringLiteral("hint"));
     d.stack = new QStackedLayout(this);
     d.stack->addWidget(d.hint);
-    d.stack->addWidget(d.plot);
+    d.stack->addWidget(d.page);
     d.applyTheme();
     setAccessibleName(tr("Stage latencies"));
     setMinimumSize(160, 110);
@@ -205,10 +237,11 @@ void LatencyChart::setSchedule(std::shared_ptr<const Schedule> schedule)
     const bool measured = schedule && !schedule->stageLatencyUs.empty();
     d.bars->schedule = measured ? std::move(schedule) : nullptr;
     d.bars->selected = d.selection->current();
-    d.stack->setCurrentWidget(measured ? static_cast<QWidget *>(d.plot) : d.hint);
+    d.stack->setCurrentWidget(measured ? d.page : static_cast<QWidget *>(d.hint));
     if (!measured)
         return;
     d.stages = static_cast<double>(d.bars->schedule->stageLatencyUs.size());
+    d.showSummary();
     bool found = false;
     const QCPRange values = d.bars->getValueRange(found, QCP::sdBoth, QCPRange());
     d.plot->yAxis->setRange(0, values.upper * 1.06);
@@ -219,6 +252,11 @@ void LatencyChart::setSchedule(std::shared_ptr<const Schedule> schedule)
 void LatencyChart::setHint(const QString &hint)
 {
     m_private->hint->setText(hint);
+}
+
+QString LatencyChart::plainSummary() const
+{
+    return m_private->summary->plainText();
 }
 
 QPoint LatencyChart::barCentre(std::size_t stage) const

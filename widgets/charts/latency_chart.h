@@ -24,6 +24,8 @@ public:
     void setSchedule(std::shared_ptr<const Schedule> schedule);
     void setHint(const QString &hint);
 
+    [[nodiscard]] QString plainSummary() const; // the line above the bars
+
     // The middle of a stage's bar on this widget, for tests.
     [[nodiscard]] QPoint barCentre(std::size_t stage) const;
 

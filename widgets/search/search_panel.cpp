@@ -26,6 +26,9 @@
 namespace stagecraft {
 namespace {
 
+// Of the items of the device box, beside the id.
+constexpr int kProvenanceRole = Qt::UserRole + 1;
+
 // A block never has more operators, so this bound is none.
 constexpr int kNoBound = static_cast<int>(kMaxBlockOperators);
 
@@ -95,6 +98,18 @@ public:
     {
         device->setToolTip(
             (device->currentText() + QLatin1Char('\n') + device->currentData(Qt::ToolTipRole).toString()).trimmed());
+    }
+
+    // A latency of the device that is chosen.
+    [[nodiscard]] Fact withProvenance(Fact latency) const
+    {
+        const QVariant chosen = device->currentData(kProvenanceRole);
+        if (chosen.isValid()) {
+            const auto provenance = static_cast<Provenance>(chosen.toInt());
+            latency.after = provenanceText(provenance);
+            latency.afterColour = themeFor(device->palette()).provenance(provenance);
+        }
+        return latency;
     }
 
     void refresh()
@@ -215,6 +230,7 @@ void SearchPanel::setDevices(const std::vector<DeviceChoice> &devices, const QSt
     for (const DeviceChoice &choice : devices) {
         d.device->addItem(provenanceDot(choice.provenance, *this), deviceText(choice), choice.id);
         d.device->setItemData(d.device->count() - 1, choice.detail, Qt::ToolTipRole);
+        d.device->setItemData(d.device->count() - 1, static_cast<int>(choice.provenance), kProvenanceRole);
         auto *items = qobject_cast<QStandardItemModel *>(d.device->model());
         if (items && !choice.available)
             items->item(d.device->count() - 1)->setEnabled(false);
@@ -305,7 +321,7 @@ void SearchPanel::showProgress(const QString &what, const SearchProgress &progre
                          : tr("block %1 of %2").arg(progress.block + 1).arg(progress.blocks),
                      tr("block %1 of %2").arg(progress.blocks).arg(progress.blocks)});
     if (progress.bestUs > 0)
-        facts.push_back({tr("best"), latencyText(progress.bestUs), QStringLiteral("00.00 ms")});
+        facts.push_back(d.withProvenance({tr("best"), latencyText(progress.bestUs), QStringLiteral("00.00 ms")}));
     if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
         facts.push_back({tr("gap"), gapText(progress.bestUs / progress.lowerBoundUs - 1), QStringLiteral("00.0 %")});
     facts.push_back(

@@ -96,7 +96,9 @@ private slots:
         BlocksTable table(&selection);
         table.setModel(makeModel());
         QVERIFY(table.table()->isColumnHidden(BlocksModel::Measurements));
-        table.setSearch("IOS-Both", {{0, 1, 2, 3, 4, 110, 100, {}}, {1, 5, 6, 7, 8, 50, 0, {}}});
+        table.setSearch("IOS-Both", {{0, 1, 2, 3, 4, 110, 100, {}}, {1, 5, 6, 7, 8, 50, 0, {}}}, Provenance::Recorded);
+        const auto *provenance = table.findChild<QLabel *>(QStringLiteral("provenance"));
+        QVERIFY(!provenance->isHidden() && provenance->text().contains("recorded"));
         QVERIFY(!table.table()->isColumnHidden(BlocksModel::Measurements));
         QCOMPARE(cell(table, 0, BlocksModel::Measurements), QString("3"));
         QCOMPARE(cell(table, 0, BlocksModel::CacheHits), QString("4"));
@@ -104,6 +106,7 @@ private slots:
         QCOMPARE(cell(table, 1, BlocksModel::Gap), QString("unknown"));
         QCOMPARE(cell(table, 2, BlocksModel::Latency), QString());
         table.setSearch("Greedy", {});
+        QVERIFY(provenance->isHidden());
         QVERIFY(table.table()->isColumnHidden(BlocksModel::Measurements));
     }
 

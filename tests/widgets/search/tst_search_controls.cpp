@@ -187,6 +187,7 @@ void TestSearchControls::device_narrowBox_endsInAnEllipsis()
 void TestSearchControls::progress_shows_everyNumber()
 {
     SearchPanel panel;
+    panel.setDevices({{"rec:x", "X", {}, true, Provenance::Recorded}}, "rec:x");
     SearchProgress progress;
     progress.block = 2;
     progress.blocks = 11;
@@ -200,7 +201,7 @@ void TestSearchControls::progress_shows_everyNumber()
     panel.showProgress(QStringLiteral("IOS-Both"), progress);
     const QString text = panel.progressText();
     for (const char *part : {"IOS-Both block 3 of 11", "states 1,234", "transitions 56,789", "measurements 432",
-                             "cache hits 99", "best 4.03 ms", "gap 0.8 %", "elapsed 1.3 s"})
+                             "cache hits 99", "best 4.03 ms recorded", "gap 0.8 %", "elapsed 1.3 s"})
         QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
 }
 

@@ -25,7 +25,7 @@ private slots:
     void keptWithin();
     void chart_click_selectsTheStage();
     void chart_selection_isMarked();
-    void chart_unmeasured_showsTheHint();
+    void chart_latencies_sayWhatTheyAre();
     void counter_between_isMeanAndPeak();
     void timeline_click_selectsTheOperator();
     void timeline_click_besideKernels_selectsTheStage();
@@ -82,7 +82,7 @@ void TestPlots::chart_click_selectsTheStage()
     chart.setSchedule(m_sample.schedule);
     show(chart);
     for (std::size_t stage = 0; stage < 4; ++stage) {
-        QTest::mouseClick(plotOf(chart), Qt::LeftButton, {}, chart.barCentre(stage));
+        QTest::mouseClick(plotOf(chart), Qt::LeftButton, {}, plotOf(chart)->mapFrom(&chart, chart.barCentre(stage)));
         QVERIFY(!selection.current().op);
         QCOMPARE(*selection.current().stage, stage);
     }
@@ -101,7 +101,7 @@ void TestPlots::chart_selection_isMarked()
     QCOMPARE(plotOf(chart)->toPixmap().toImage(), before);
 }
 
-void TestPlots::chart_unmeasured_showsTheHint()
+void TestPlots::chart_latencies_sayWhatTheyAre()
 {
     Selection selection;
     LatencyChart chart(&selection);
@@ -113,6 +113,11 @@ void TestPlots::chart_unmeasured_showsTheHint()
     QVERIFY(!plotOf(chart)->isVisible());
     chart.setSchedule(m_sample.schedule);
     QVERIFY(plotOf(chart)->isVisible());
+    Schedule recorded = *m_sample.schedule;
+    recorded.stageLatencyUs = {100, 20, 3};
+    recorded.provenance = Provenance::Recorded;
+    chart.setSchedule(std::make_shared<const Schedule>(recorded));
+    QCOMPARE(chart.plainSummary(), QString::fromUtf8("stages alone 123 µs recorded"));
 }
 
 void TestPlots::counter_between_isMeanAndPeak()

@@ -394,8 +394,10 @@ void MainWindow::showStatus()
     const Theme theme = themeFor(palette());
     const DeviceInfo &device = m_document->device();
     m_statusProvenance->setText(
-        QStringLiteral("<span style='color:%1'>● %2</span>")
-            .arg(theme.provenance(device.provenance).name(), provenanceText(device.provenance)));
+        device.available
+            ? QStringLiteral("<span style='color:%1'>● %2</span>")
+                  .arg(theme.provenance(device.provenance).name(), provenanceText(device.provenance))
+            : QStringLiteral("<span style='color:%1'>○ %2</span>").arg(theme.mutedText.name(), tr("not available")));
     m_statusProvenance->setToolTip(deviceDetail(device));
     m_statusDevice->setText(QString::fromStdString(device.title));
     m_statusDevice->setDetail(deviceDetail(device));
@@ -410,9 +412,9 @@ void MainWindow::showStatus()
     QString search;
     if (front.schedule && !front.search.empty()) {
         const SearchRecord &record = front.schedule->search;
-        search = tr("%1: %2 states, %3 transitions, %4 measurements, %5 s")
-                     .arg(front.title, countText(record.states), countText(record.transitions),
-                          countText(record.stageMeasurements))
+        search = tr("%1: %2, %3, %4, %5 s")
+                     .arg(front.title, plural(record.states, "state"), plural(record.transitions, "transition"),
+                          plural(record.stageMeasurements, "measurement"))
                      .arg(record.searchSeconds + record.measureSeconds, 0, 'f', 1);
     }
     m_statusSearch->setText(search);

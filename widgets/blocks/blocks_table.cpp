@@ -191,8 +191,10 @@ void BlocksTable::Private::showSummary() const
     if (counted < blocks.size())
         text += tr("counting block %1 of %2 ...").arg(counted + 1).arg(blocks.size());
     else
-        text += tr("%1%2 states, %3 transitions")
-                    .arg(complete ? QString() : tr("more than "), magnitudeText(states), magnitudeText(transitions));
+        text += tr("%1%2 %3, %4 %5")
+                    .arg(complete ? QString() : tr("more than "), magnitudeText(states),
+                         states == 1 ? tr("state") : tr("states"), magnitudeText(transitions),
+                         transitions == 1 ? tr("transition") : tr("transitions"));
     if (rows->isSearched())
         text += tr(". Searched: %1").arg(searchTitle);
     summary->setText(text);

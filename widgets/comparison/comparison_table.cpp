@@ -144,7 +144,7 @@ public:
         const QRect inner = option.rect.adjusted(6, 2, -6, -2);
         painter->save();
         if (!row.latencyUs) {
-            painter->setPen(theme.mutedText);
+            painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : theme.mutedText);
             painter->drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
                               option.fontMetrics.elidedText(row.note, Qt::ElideRight, inner.width()));
             painter->restore();
@@ -256,6 +256,7 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
     d.hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto *foot = new QHBoxLayout;
     foot->setContentsMargins(8, 4, 8, 6);
+    foot->setSpacing(8);
     foot->addWidget(d.hint, 1);
     d.hidden = new QLabel(this);
     d.hidden->setObjectName(QStringLiteral("hint"));

@@ -4,6 +4,19 @@
 #include <QStylePainter>
 
 namespace stagecraft {
+namespace {
+
+QString shortened(const QString &text, const QFontMetrics &metrics, int room)
+{
+    const qsizetype bracket = text.endsWith(QLatin1Char(')')) ? text.lastIndexOf(QStringLiteral(" (")) : -1;
+    const QString last = bracket > 0 ? text.mid(bracket) : QString();
+    const int roomForFirst = room - metrics.horizontalAdvance(last);
+    if (last.isEmpty() || roomForFirst < metrics.horizontalAdvance(text.left(1) + QChar(0x2026)))
+        return metrics.elidedText(text, Qt::ElideRight, room);
+    return metrics.elidedText(text.left(bracket), Qt::ElideRight, roomForFirst) + last;
+}
+
+} // namespace
 
 void ElidedComboBox::paintEvent(QPaintEvent *)
 {
@@ -14,8 +27,7 @@ void ElidedComboBox::paintEvent(QPaintEvent *)
     painter.drawComplexControl(QStyle::CC_ComboBox, option);
     const QRect field = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
     const int icon = option.currentIcon.isNull() ? 0 : option.iconSize.width();
-    option.currentText =
-        option.fontMetrics.elidedText(option.currentText, Qt::ElideRight, field.width() - icon - kAfterIcon);
+    option.currentText = shortened(option.currentText, option.fontMetrics, field.width() - icon - kAfterIcon);
     painter.drawControl(QStyle::CE_ComboBoxLabel, option);
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// A combo box whose text ends in an ellipsis where the box is too narrow for it; Qt 6.4 cuts it off.
+// A combo box whose text is shortened by an ellipsis where the box is too narrow for it; Qt 6.4 cuts it off. A word in
+// brackets at the end, "(measured)", stays.
 
 #include <QComboBox>
 

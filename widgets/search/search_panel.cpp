@@ -48,15 +48,17 @@ QString deviceText(const DeviceChoice &choice)
     return choice.title.contains(word) ? choice.title : QStringLiteral("%1 (%2)").arg(choice.title, word);
 }
 
-QIcon provenanceDot(Provenance provenance, const QWidget &widget)
+// An empty circle where there are no numbers.
+QIcon provenanceDot(const DeviceChoice &choice, const QWidget &widget)
 {
     constexpr int kSize = 32; // scaled down by whoever shows it
     QPixmap pixmap(kSize, kSize);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
     painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(Qt::NoPen);
-    painter.setBrush(themeFor(widget.palette()).provenance(provenance));
+    const Theme theme = themeFor(widget.palette());
+    painter.setPen(choice.available ? QPen(Qt::NoPen) : QPen(theme.mutedText, kSize / 16.0));
+    painter.setBrush(choice.available ? QBrush(theme.provenance(choice.provenance)) : QBrush(Qt::NoBrush));
     painter.drawEllipse(QRectF(kSize / 4.0, kSize / 4.0, kSize / 2.0, kSize / 2.0));
     return pixmap;
 }
@@ -132,7 +134,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     Private &d = *m_private;
     d.device = new ElidedComboBox(this);
     d.device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    d.device->setMinimumContentsLength(9);
+    d.device->setMinimumContentsLength(13); // the last of it says what its numbers are
     d.device->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     d.device->setMaximumWidth(300);
     d.device->setAccessibleName(tr("Device"));
@@ -228,7 +230,7 @@ void SearchPanel::setDevices(const std::vector<DeviceChoice> &devices, const QSt
     const QSignalBlocker blocker(d.device);
     d.device->clear();
     for (const DeviceChoice &choice : devices) {
-        d.device->addItem(provenanceDot(choice.provenance, *this), deviceText(choice), choice.id);
+        d.device->addItem(provenanceDot(choice, *this), deviceText(choice), choice.id);
         d.device->setItemData(d.device->count() - 1, choice.detail, Qt::ToolTipRole);
         d.device->setItemData(d.device->count() - 1, static_cast<int>(choice.provenance), kProvenanceRole);
         auto *items = qobject_cast<QStandardItemModel *>(d.device->model());

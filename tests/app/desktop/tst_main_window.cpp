@@ -18,6 +18,7 @@
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
+#include <QStatusBar>
 #include <QTabBar>
 #include <QTableView>
 
@@ -40,6 +41,7 @@ private slots:
     void scheduleFile_otherModel_isRefused();
     void message_dismiss_hidesIt();
     void measure_refused_isSaidInEveryPanel();
+    void status_deviceThatIsNotThere_isNotMeasured();
     void measure_storeInTrouble_isToldOnce_data();
     void measure_storeInTrouble_isToldOnce();
 };
@@ -287,6 +289,25 @@ void TestMainWindow::measure_refused_isSaidInEveryPanel()
     }
     for (const std::size_t row : {0, 1})
         QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("could not be measured"));
+}
+
+void TestMainWindow::status_deviceThatIsNotThere_isNotMeasured()
+{
+    Engine engine = installedEngine();
+    DeviceInfo gone;
+    gone.id = engine.defaultDevice = "cpu";
+    gone.title = "cpu";
+    gone.provenance = Provenance::Measured;
+    gone.available = false;
+    gone.unavailableReason = "the worker is not there";
+    engine.listDevices = [gone] { return std::vector{gone}; };
+    const MainWindow window(engine);
+    QStringList words;
+    for (const QLabel *label : window.findChild<QStatusBar *>()->findChildren<QLabel *>())
+        words << label->text();
+    const QString text = words.join(QLatin1Char(' '));
+    QVERIFY2(text.contains(QStringLiteral("not available")) && !text.contains(QStringLiteral("measured")),
+             qPrintable(text));
 }
 
 void TestMainWindow::measure_storeInTrouble_isToldOnce_data()

@@ -78,6 +78,10 @@ private slots:
                  qPrintable(table.summaryText()));
         table.setSpaces({});
         QVERIFY(cell(table, 0, BlocksModel::States).isEmpty());
+        table.setSpaces(counting(1));
+        table.setCounts(0, {SpaceCount{1, 1, 1, true}});
+        QVERIFY2(table.summaryText().contains(": 1 state, 1 transition"), qPrintable(table.summaryText()));
+        QVERIFY2(!table.summaryText().contains("transitions"), qPrintable(table.summaryText()));
     }
 
     void counts_ofAnotherModel_areDropped()

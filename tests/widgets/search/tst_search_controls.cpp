@@ -1,6 +1,7 @@
 // The search panel and the comparison table: what they ask for and what they show.
 
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/search/elided_combo_box.h"
 #include "widgets/search/search_panel.h"
 
 #include <QComboBox>
@@ -54,9 +55,11 @@ private slots:
     void devices_set_isSilent();
     void devices_anyKind_sayWhatTheirNumbersAre();
     void device_narrowBox_endsInAnEllipsis();
+    void device_narrowBox_keepsWhatItsNumbersAre();
     void progress_shows_everyNumber();
     void result_shows_latencyWithProvenance();
     void comparison_shows_numbersWithUnits();
+    void comparison_selectedNote_isReadable();
     void comparison_narrow_leavesOutWhatMattersLeast();
     void comparison_click_asksForThatSchedule();
     void comparison_button_comparesAndStops();
@@ -146,6 +149,7 @@ void TestSearchControls::devices_anyKind_sayWhatTheirNumbersAre()
         QCOMPARE(box->itemText(2), QStringLiteral("G: no driver"));
         const auto colour = [&](int row) { return box->itemIcon(row).pixmap(32, 32).toImage().pixelColor(16, 16); };
         QVERIFY(colour(0) != colour(1));
+        QCOMPARE(colour(2).alpha(), 0); // no numbers, so no colour either
         return;
     }
     QFAIL("there is no list of devices");
@@ -182,6 +186,22 @@ void TestSearchControls::device_narrowBox_endsInAnEllipsis()
     panel.setDeviceId("sim:short");
     box->grab();
     QCOMPARE(recorder.text, QStringLiteral("simulated"));
+}
+
+void TestSearchControls::device_narrowBox_keepsWhatItsNumbersAre()
+{
+    LabelRecorder recorder;
+    ElidedComboBox box;
+    box.setStyle(&recorder);
+    box.addItem(QPixmap(16, 16), QStringLiteral("A processor with a name longer than the box (32 cores) (measured)"));
+    box.resize(240, box.sizeHint().height());
+    box.grab();
+    QVERIFY2(recorder.text.startsWith("A proc") && recorder.text.endsWith(QString::fromUtf8("… (measured)")),
+             qPrintable(recorder.text));
+    QVERIFY(recorder.textWidth <= recorder.room);
+    box.resize(70, box.sizeHint().height()); // no room for both
+    box.grab();
+    QVERIFY2(recorder.text.endsWith(QChar(0x2026)), qPrintable(recorder.text));
 }
 
 void TestSearchControls::progress_shows_everyNumber()
@@ -244,6 +264,35 @@ void TestSearchControls::comparison_shows_numbersWithUnits()
     table.setRows({sequential, both, missing});
     QCOMPARE(cell(1, 2), QStringLiteral("1.62× ± 0.13"));
     QVERIFY(model->index(1, 2).data(Qt::ToolTipRole).toString().contains(QStringLiteral("1.50× to 1.75×")));
+}
+
+// White on blue, rather than the grey of a note on any other row.
+void TestSearchControls::comparison_selectedNote_isReadable()
+{
+    ComparisonTable table;
+    QPalette palette = table.palette();
+    palette.setColor(QPalette::Window, Qt::white);
+    palette.setColor(QPalette::Base, Qt::white);
+    for (const QPalette::ColorGroup group : {QPalette::Active, QPalette::Inactive}) {
+        palette.setColor(group, QPalette::Highlight, QColor(0, 0, 128));
+        palette.setColor(group, QPalette::HighlightedText, Qt::white);
+    }
+    table.setPalette(palette);
+    ComparisonRow missing;
+    missing.title = QStringLiteral("IOS-Merge");
+    missing.note = QStringLiteral("not searched yet");
+    table.setRows({missing});
+    table.resize(700, 200);
+    table.setCurrent(0);
+    table.show();
+    auto *view = table.findChild<QTableView *>();
+    const QImage note = view->viewport()->grab(view->visualRect(view->model()->index(0, 1))).toImage();
+    int brightest = 0;
+    for (int y = 3; y < note.height() - 3; ++y) {
+        for (int x = 3; x < note.width() / 2; ++x)
+            brightest = std::max(brightest, note.pixelColor(x, y).blue() == 128 ? 0 : qGray(note.pixel(x, y)));
+    }
+    QVERIFY2(brightest > 220, qPrintable(QString::number(brightest)));
 }
 
 void TestSearchControls::comparison_narrow_leavesOutWhatMattersLeast()

@@ -133,7 +133,7 @@ public:
         if (!bars->schedule)
             return;
         const std::vector<double> &latencies = bars->schedule->stageLatencyUs;
-        Fact sum{LatencyChart::tr("stages alone"),
+        Fact sum{LatencyChart::tr("sum"),
                  latencyText(std::accumulate(latencies.begin(), latencies.end(), 0.0))};
         if (const auto provenance = bars->schedule->provenance) {
             sum.after = provenanceText(*provenance);

@@ -134,7 +134,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     Private &d = *m_private;
     d.device = new ElidedComboBox(this);
     d.device->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    d.device->setMinimumContentsLength(13); // the last of it says what its numbers are
+    d.device->setMinimumContentsLength(9);
     d.device->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     d.device->setMaximumWidth(300);
     d.device->setAccessibleName(tr("Device"));

@@ -117,7 +117,7 @@ void TestPlots::chart_latencies_sayWhatTheyAre()
     recorded.stageLatencyUs = {100, 20, 3};
     recorded.provenance = Provenance::Recorded;
     chart.setSchedule(std::make_shared<const Schedule>(recorded));
-    QCOMPARE(chart.plainSummary(), QString::fromUtf8("stages alone 123 µs recorded"));
+    QCOMPARE(chart.plainSummary(), QString::fromUtf8("sum 123 µs recorded"));
 }
 
 void TestPlots::counter_between_isMeanAndPeak()

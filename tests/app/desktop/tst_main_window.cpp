@@ -41,6 +41,7 @@ private slots:
     void scheduleFile_otherModel_isRefused();
     void message_dismiss_hidesIt();
     void measure_refused_isSaidInEveryPanel();
+    void search_leastWidth_isInSight();
     void status_deviceThatIsNotThere_isNotMeasured();
     void measure_storeInTrouble_isToldOnce_data();
     void measure_storeInTrouble_isToldOnce();
@@ -289,6 +290,16 @@ void TestMainWindow::measure_refused_isSaidInEveryPanel()
     }
     for (const std::size_t row : {0, 1})
         QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("could not be measured"));
+}
+
+void TestMainWindow::search_leastWidth_isInSight()
+{
+    MainWindow window(installedEngine());
+    window.resize(window.minimumSize());
+    window.show();
+    QTRY_COMPARE(window.width(), window.minimumWidth());
+    QVERIFY(window.searchPanel()->isVisible());
+    QVERIFY(window.searchPanel()->mapTo(&window, window.searchPanel()->rect().topRight()).x() < window.width());
 }
 
 void TestMainWindow::status_deviceThatIsNotThere_isNotMeasured()

@@ -37,7 +37,8 @@ std::string timingLine(const Timing &timing)
     std::string line;
     if (timing.runs > 0)
         line = "median of " + countText(timing.runs) + " runs, mean " + latencyText(timing.meanUs) + ", spread " +
-               latencyText(timing.stddevUs);
+               latencyText(timing.stddevUs) +
+               (timing.isDisturbed() ? " (disturbed: something else used the machine; measure again)" : "");
     if (timing.clocks.isKnown())
         line += (line.empty() ? "clock while it was timed: " : "; clock meanwhile: ") + toString(timing.clocks);
     return line.empty() ? line : line + '\n';

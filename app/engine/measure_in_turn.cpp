@@ -1,16 +1,13 @@
 #include "engine/measure_in_turn.h"
 
+#include "support/students_t.h"
+
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
 namespace stagecraft {
 namespace {
-
-// 97.5 % quantiles of Student's t by degrees of freedom, from 1 on; the last holds, nearly, for all above.
-constexpr std::array kQuantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262,
-                                2.228,  2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101};
 
 double median(std::vector<double> values)
 {
@@ -39,7 +36,7 @@ std::vector<InTurn> comparedInTurn(const std::vector<std::vector<double>> &round
         double half = std::numeric_limits<double>::infinity();
         if (roundsUs.size() > 1) {
             const double variance = std::max(0.0, (squares - sum * mean) / (count - 1));
-            half = kQuantiles[std::min(roundsUs.size() - 2, kQuantiles.size() - 1)] * std::sqrt(variance / count);
+            half = studentsT(roundsUs.size() - 1) * std::sqrt(variance / count);
         }
         compared[i] = {median(std::move(latencies)), std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
     }

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <sched.h>
 #include <unistd.h>
 
@@ -40,13 +41,26 @@ std::vector<stagecraft::DeviceInfo> allDevices()
 }
 
 // A thread of an operator that waits for the others spins for a moment, then sleeps: long enough for the next operator,
-// short enough that another program's turn on a core does not cost the measurement hundreds of milliseconds. The OpenMP
-// runtime reads this before main, so the worker begins anew once.
-void limitSpinning(char **arguments)
+// short enough that another program's turn on a core does not cost the measurement hundreds of milliseconds. How many
+// threads there are and where they run is the device's to say, whatever a shell has set for other programs. The OpenMP
+// runtime reads all this before main, so the worker begins anew once.
+void settleOpenMp(char **arguments)
 {
-    if (std::getenv("GOMP_SPINCOUNT") || std::getenv("OMP_WAIT_POLICY"))
+    bool changed = false;
+    for (const char *name :
+         {"OMP_NUM_THREADS", "OMP_THREAD_LIMIT", "OMP_DYNAMIC", "OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY"}) {
+        changed = changed || std::getenv(name);
+        unsetenv(name);
+    }
+    if (!std::getenv("GOMP_SPINCOUNT") && !std::getenv("OMP_WAIT_POLICY")) {
+        setenv("GOMP_SPINCOUNT", "2000", 0);
+        changed = true;
+    }
+    if (!changed)
         return;
-    setenv("GOMP_SPINCOUNT", "2000", 0);
+    std::error_code error;
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+    execv(self.c_str(), arguments); // under its own name in a list of processes
     execv("/proc/self/exe", arguments);
     // Without a new beginning the worker works all the same, only less evenly.
 }
@@ -68,7 +82,7 @@ int main(int argc, char **arguments)
         return 2;
     }
     widenGpuQueues();
-    limitSpinning(arguments);
+    settleOpenMp(arguments);
     // A write to a program that is gone is an error to handle, not a signal to die from.
     std::signal(SIGPIPE, SIG_IGN);
     // Libraries that print reach standard error: standard output is for messages alone.

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <thread>
 #include <unistd.h>
@@ -193,7 +194,7 @@ private:
                 stop = m_stop.get_token();
             }
             Reply reply;
-            if (const auto done = m_desk.carryOut(request, reply, stop); !done)
+            if (const auto done = carryOut(request, reply, stop); !done)
                 write(done.error(), *reply.mutable_failure());
             reply.set_profiled(m_desk.wasProfiled());
             const bool broken = m_desk.isBroken() && reply.what_case() == Reply::kFailure;
@@ -207,6 +208,15 @@ private:
             say(reply);
             if (broken)
                 _exit(1); // a broken GPU's libraries may hang when they are put away
+        }
+    }
+
+    Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
+    {
+        try {
+            return m_desk.carryOut(request, reply, stop);
+        } catch (const std::bad_alloc &) {
+            return fail(ErrorCode::DeviceFailed, "there is not enough memory", "use a smaller batch");
         }
     }
 

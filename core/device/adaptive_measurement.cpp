@@ -1,5 +1,7 @@
 #include "device/adaptive_measurement.h"
 
+#include "support/students_t.h"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -134,7 +136,8 @@ Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)>
         if (static_cast<int>(kept.size()) < options.minRepeat && !over)
             continue;
         const LatencySample sample = summary(kept, number);
-        const double interval = 1.96 * sample.stddevUs / std::sqrt(static_cast<double>(kept.size()));
+        const std::size_t count = std::max(kept.size(), std::size_t{2});
+        const double interval = studentsT(count - 1) * sample.stddevUs / std::sqrt(static_cast<double>(count));
         if (over || interval <= options.relativeInterval * sample.meanUs)
             return withClocks(sample);
     }

@@ -121,6 +121,8 @@ struct LatencyStore::State {
     sqlite::Database database;
     std::optional<Statement> find;
     std::optional<Statement> keep;
+    std::optional<Statement> findStage;
+    std::optional<Statement> forgetModel;
     std::optional<Statement> keepStage;
 
     Result<void> prepare()
@@ -136,9 +138,12 @@ struct LatencyStore::State {
              "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, mean_us, median_us, "
              "stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by) "
              "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0), NULLIF(?, ''))"},
-            {&keepStage,
-             "INSERT OR IGNORE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
-             "VALUES (?, ?, ?, ?, ?, ?, ?)"}};
+            {&findStage,
+             "SELECT signature FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
+             "AND strategy = ? AND groups = ?"},
+            {&forgetModel, "DELETE FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?"},
+            {&keepStage, "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
+                         "VALUES (?, ?, ?, ?, ?, ?, ?)"}};
         for (const auto &[statement, sql] : statements) {
             auto prepared = Statement::prepare(database.get(), sql);
             if (!prepared)
@@ -148,11 +153,26 @@ struct LatencyStore::State {
         return {};
     }
 
+    // A model that was changed and kept its name begins anew: one export must not hold numbers of both.
     Result<void> nameStage(const MeasurementContext &context, const std::string &signature, const RecordedStage &stage)
     {
-        keepStage->bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
-        keepStage->bind(std::string(toString(stage.strategy))).bind(groupsText(stage)).bind(signature);
-        const auto done = keepStage->step();
+        const auto ofModel = [&](Statement &statement) -> Statement & {
+            return statement.bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
+        };
+        const std::string strategy(toString(stage.strategy));
+        const std::string groups = groupsText(stage);
+        const auto named = ofModel(*findStage).bind(strategy).bind(groups).step();
+        if (!named)
+            return tl::unexpected(named.error());
+        if (*named) {
+            const bool same = findStage->text(0) == signature;
+            findStage->reset();
+            if (same)
+                return {};
+            if (const auto forgotten = ofModel(*forgetModel).step(); !forgotten)
+                return tl::unexpected(forgotten.error());
+        }
+        const auto done = ofModel(*keepStage).bind(strategy).bind(groups).bind(signature).step();
         if (!done)
             return tl::unexpected(done.error());
         return {};

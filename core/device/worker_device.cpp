@@ -87,9 +87,12 @@ public:
         leaveProfiledWorker();
         Request request;
         writeStages(schedule, *request.mutable_measure_whole()->mutable_stages());
-        const auto reply = ask(request, m_options.longDeadline, stop);
+        auto reply = ask(request, m_options.longDeadline, stop);
+        // A long search may be behind it: a worker that somebody killed does not end it.
+        if (!reply && m_process.lost() && !m_gone && reply.error().code == ErrorCode::DeviceFailed)
+            reply = ask(request, m_options.longDeadline, stop);
         if (!reply)
-            return tl::unexpected(reply.error());
+            return within("measuring the whole schedule on " + m_deviceId, reply.error());
         if (reply->what_case() != Reply::kSample)
             return unexpectedReply();
         return worker::read(reply->sample());

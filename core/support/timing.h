@@ -13,6 +13,8 @@ struct Timing {
     int runs = 0;        // 0: not known, nor are mean and spread
     ClockRates clocks;
 
+    // So wide a spread is not the device's own: something else was at work beside it.
+    [[nodiscard]] bool isDisturbed() const { return runs > 0 && stddevUs > 0.1 * meanUs; }
     [[nodiscard]] bool isKnown() const { return runs > 0 || clocks.isKnown(); }
 
     friend bool operator==(const Timing &, const Timing &) = default;

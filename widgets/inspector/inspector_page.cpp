@@ -26,9 +26,12 @@ void addTiming(InspectorSection &section, const Timing &timing)
 {
     if (timing.runs > 0) {
         section.rows.push_back(textRow(QStringLiteral("Mean"), latencyText(timing.meanUs)));
+        const QString spread =
+            QStringLiteral("\u00b1%1 in %2").arg(latencyText(timing.stddevUs), plural(timing.runs, "run"));
         section.rows.push_back(
-            textRow(QStringLiteral("Spread"),
-                    QStringLiteral("\u00b1%1 in %2").arg(latencyText(timing.stddevUs), plural(timing.runs, "run"))));
+            timing.isDisturbed()
+                ? textRow(QStringLiteral("Spread"), spread + QStringLiteral(", disturbed"), InspectorRow::Tone::Warning)
+                : textRow(QStringLiteral("Spread"), spread));
     }
     const ClockRates &clocks = timing.clocks;
     for (const auto &[name, mhz] : {std::pair{"Clock", clocks.coreMhz}, std::pair{"Memory clock", clocks.memoryMhz}}) {

@@ -21,8 +21,8 @@ using namespace stagecraft;
 
 class FaultySession : public DeviceSession {
 public:
-    FaultySession(std::shared_ptr<const Graph> graph, std::string hardware, bool mergeCrashes)
-        : m_graph(std::move(graph)), m_hardware(std::move(hardware)), m_mergeCrashes(mergeCrashes)
+    FaultySession(std::shared_ptr<const Graph> graph, std::string hardware, bool mergeCrashes, bool isLater)
+        : m_graph(std::move(graph)), m_hardware(std::move(hardware)), m_mergeCrashes(mergeCrashes), m_isLater(isLater)
     {
     }
 
@@ -55,6 +55,9 @@ public:
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token) override
     {
+        const std::string name = m_graph->op(schedule.stages.front().groups.front().front()).name;
+        if (name == "crash" || (name == "exit" && !m_isLater))
+            _exit(3);
         return ScheduleMeasurement{{static_cast<double>(schedule.stages.size()), 2, 0, 1, false}, {}, 0};
     }
     Result<Timeline> timeline(const Schedule &, std::stop_token) override
@@ -84,6 +87,7 @@ private:
     std::shared_ptr<const Graph> m_graph;
     std::string m_hardware;
     bool m_mergeCrashes;
+    bool m_isLater; // a worker opened the graph before
     bool m_broken = false;
     bool m_profiled = false;
 };
@@ -109,8 +113,9 @@ public:
     {
         if (m_arguments.size() > 2 && !mayOpen(m_arguments[1], std::stoi(m_arguments[2])))
             return fail(ErrorCode::DeviceFailed, "the GPU has fallen off the bus");
-        return std::make_unique<FaultySession>(std::move(graph), m_arguments.empty() ? "" : m_arguments[0],
-                                               m_id == "cpu");
+        return std::make_unique<FaultySession>(
+            std::move(graph), m_arguments.empty() ? "" : m_arguments[0], m_id == "cpu",
+            m_arguments.size() > 1 && std::filesystem::file_size(m_arguments[1]) > 1);
     }
 
 private:

@@ -26,6 +26,8 @@ private slots:
     void measureStage_workerKilledBetweenRequests_isReplaced();
     void measureStage_deviceBackAfterAMoment_goesOn();
     void measureStage_deviceGone_saysSoAtOnce();
+    void measureWhole_lostWorker_isAskedAgain();
+    void measureWhole_workerLostTwice_saysWhatWasDone();
     void measureStage_stopRequested_isCancelledAndTheWorkerLives();
     void measureStage_stuckWorkerAndStop_isCancelled();
     void measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline();
@@ -106,6 +108,32 @@ void TestWorkerLost::measureStage_deviceGone_saysSoAtOnce()
         QCOMPARE(sample.error().context, std::vector<std::string>{"starting faulty again"});
     }
     QCOMPARE(QFileInfo(opened).size(), 1 + 3); // nobody waits for it a second time
+}
+
+// After a long search, say, whose result it would take away.
+void TestWorkerLost::measureWhole_lostWorker_isAskedAgain()
+{
+    const QTemporaryDir folder;
+    WorkerOptions options = faulty();
+    options.command.insert(options.command.end(), {"", folder.filePath("opened").toStdString(), "0"});
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
+    Schedule schedule;
+    schedule.stages = {stageOf(*graph, "exit"), stageOf(*graph, "fine")};
+    const auto whole = session->measureWhole(schedule, {});
+    QVERIFY(whole && whole->meanUs == 2);
+    QCOMPARE(QFileInfo(folder.filePath("opened")).size(), 2);
+}
+
+void TestWorkerLost::measureWhole_workerLostTwice_saysWhatWasDone()
+{
+    const auto graph = behaviours();
+    const auto session = openFaulty(graph);
+    Schedule schedule;
+    schedule.stages = {stageOf(*graph, "crash")};
+    const auto whole = session->measureWhole(schedule, {});
+    QVERIFY(!whole && whole.error().code == ErrorCode::DeviceFailed);
+    QCOMPARE(whole.error().context, std::vector<std::string>{"measuring the whole schedule on faulty"});
 }
 
 void TestWorkerLost::measureStage_stopRequested_isCancelledAndTheWorkerLives()

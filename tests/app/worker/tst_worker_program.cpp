@@ -68,6 +68,8 @@ void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven()
     if (!given.isEmpty())
         environment.insert("CUDA_DEVICE_MAX_CONNECTIONS", given);
     QProcess worker;
+    for (const char *name : {"OMP_PROC_BIND", "OMP_THREAD_LIMIT"}) // a shell's, for other programs
+        environment.insert(name, "1");
     worker.setProcessEnvironment(environment);
     worker.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList());
     QVERIFY(worker.waitForStarted());
@@ -77,6 +79,9 @@ void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven()
     };
     QTRY_VERIFY(variables().contains("GOMP_SPINCOUNT=2000"));
     QVERIFY(variables().contains("CUDA_DEVICE_MAX_CONNECTIONS=" + kept));
+    QVERIFY(!variables().contains("OMP_PROC_BIND=1") && !variables().contains("OMP_THREAD_LIMIT=1"));
+    QFile name(QString("/proc/%1/comm").arg(worker.processId()));
+    QVERIFY(name.open(QIODevice::ReadOnly) && name.readAll().startsWith("stagecraft-work"));
     worker.closeWriteChannel();
     QVERIFY(worker.waitForFinished());
 }

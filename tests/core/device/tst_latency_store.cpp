@@ -152,6 +152,7 @@ private slots:
     void open_impossibleFolder_isRefused();
     void exported_storeRoundTrip_keepsEveryDigit();
     void exported_set_replaysAsRecordedDevice();
+    void exported_modelChangedUnderItsName_isTheNewOne();
     void exported_engine_saysItsPrecision_data();
     void exported_engine_saysItsPrecision();
     void import_foreignRecording_isRefused();
@@ -425,6 +426,28 @@ void TestLatencyStore::exported_set_replaysAsRecordedDevice()
     QVERIFY(replay);
     QCOMPARE((*replay)->stageLatencyUs(stage, {}).value(), measured);
     QVERIFY((*replay)->measureStage(stage, {})->clocks == (ClockRates{1410, 1593}));
+}
+
+// As when a model is widened and saved over itself: operators keep their names.
+void TestLatencyStore::exported_modelChangedUnderItsName_isTheNewOne()
+{
+    LatencyStore store = opened(path());
+    const auto measured = [&](std::uint64_t value, const std::string &name, double us) {
+        QVERIFY(store.keep(context(), signature(value), named(name), {us, us, 0, 1, false, {}}));
+    };
+    measured(1, "op1", 5);
+    measured(2, "op2", 6);
+    measured(11, "op1", 50);
+    auto exported = store.exported(context());
+    QCOMPARE(exported->stages.size(), std::size_t{1}); // nothing of before
+    QCOMPARE(exported->stages.front().latencyUs, 50.0);
+    measured(12, "op2", 60);
+    QCOMPARE(store.exported(context())->stages.size(), std::size_t{2});
+    // The model of before is opened again: its latencies are still known.
+    QVERIFY(store.find(context(), signature(1), named("op1")).value()->medianUs == 5);
+    exported = store.exported(context());
+    QCOMPARE(exported->stages.size(), std::size_t{1});
+    QCOMPARE(exported->stages.front().latencyUs, 5.0);
 }
 
 void TestLatencyStore::exported_engine_saysItsPrecision_data()

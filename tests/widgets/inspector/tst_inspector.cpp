@@ -291,6 +291,8 @@ private slots:
         QVERIFY2(first.contains("Mean: 124 µs") && first.contains("Spread: ±2.25 µs in 40 runs"), qPrintable(first));
         QVERIFY(first.contains("Clock: 1980 MHz") && first.contains("Memory clock: 2619 MHz") &&
                 first.contains("Slowed by: power limit"));
+        schedule.stageTimings[2] = {100, 30, 40, {}};
+        QVERIFY(textOf(stagePage({*model, &schedule, {}, nullptr}, 2)).contains("in 40 runs, disturbed"));
         const QString second = textOf(stagePage({*model, &schedule, {}, nullptr}, 1));
         QVERIFY(!second.contains("Clock") && !second.contains("Spread"));
         const QString whole = textOf(modelPage({*model, &schedule, {}, nullptr}));

@@ -31,14 +31,17 @@ void printJson(const Json &document)
     std::cout << document.dump(2) << '\n';
 }
 
-SearchProgressCallback terminalProgress(const std::string &title)
+SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance)
 {
     if (isatty(STDERR_FILENO) == 0)
         return {};
-    return [title](const SearchProgress &progress) {
+    return [title, provenance](const SearchProgress &progress) {
         std::cerr << "\r\033[K" << title << ": block " << progress.block + 1 << " of " << progress.blocks << ", "
-                  << countText(progress.statesDone) << " states, " << countText(progress.stageMeasurements)
-                  << " stage measurements, best " << latencyText(progress.bestUs) << std::flush;
+                  << counted(progress.statesDone, "state") << ", "
+                  << counted(progress.stageMeasurements, "stage measurement");
+        if (progress.bestUs > 0) // nothing is known before the first schedule
+            std::cerr << ", best " << latencyText(progress.bestUs) << " (" << toString(provenance) << ')';
+        std::cerr << std::flush;
     };
 }
 
@@ -47,9 +50,8 @@ void tellRefusals(const MadeSchedule &made, const std::string &title)
     if (!made.refusal)
         return;
     const std::int64_t count = made.schedule.search.stagesRefused;
-    std::cerr << "stagecraft-cli: " << title << ": "
-              << (count == 1 ? "1 stage was left out: " : countText(count) + " stages were left out, for example ")
-              << errorText(*made.refusal) << '\n';
+    std::cerr << "stagecraft-cli: " << title << ": " << counted(count, "stage")
+              << (count == 1 ? " was left out: " : " were left out, for example ") << errorText(*made.refusal) << '\n';
 }
 
 Json mhzJson(int mhz)

@@ -54,7 +54,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     std::vector<MadeSchedule> made;
     for (const ScheduleKind kind : kScheduleKinds) {
         auto one = makeSchedule(*model, *device->session, device->info, kind, *search,
-                                terminalProgress(std::string(title(kind))), line.stop);
+                                terminalProgress(std::string(title(kind)), device->info.provenance), line.stop);
         clearProgress();
         if (line.stop.stop_requested() && !made.empty())
             break; // those that are done are worth having

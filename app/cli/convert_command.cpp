@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/text_table.h"
 #include "model/onnx_export.h"
 
 #include <CLI/CLI.hpp>
@@ -29,7 +30,8 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     if (line.json)
         printJson({{"model", model->name}, {"output", options.output}, {"operators", model->graph->size()}});
     else
-        std::cout << "wrote " << options.output << " (" << model->graph->size() << " operators)\n";
+        std::cout << "wrote " << options.output << " ("
+                  << counted(static_cast<std::int64_t>(model->graph->size()), "operator") << ")\n";
     return {};
 }
 

@@ -94,9 +94,9 @@ Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const T
 void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const Totals &totals, bool count)
 {
     const Graph &graph = *model.graph;
-    std::cout << model.name << ": " << graph.size() << " operators in " << blocks.size() << " blocks, "
-              << countText(totals.parameters) << " parameters, " << magnitudeText(totals.flops / 1e6)
-              << " MFLOP at batch " << graph.batch() << '\n';
+    std::cout << model.name << ": " << counted(static_cast<std::int64_t>(graph.size()), "operator") << " in "
+              << counted(static_cast<std::int64_t>(blocks.size()), "block") << ", " << countText(totals.parameters)
+              << " parameters, " << magnitudeText(totals.flops / 1e6) << " MFLOP at batch " << graph.batch() << '\n';
     for (const TensorId input : graph.inputs())
         std::cout << "  input  " << graph.tensor(input).name << " " << toString(graph.tensor(input).shape) << '\n';
     for (const TensorId output : graph.outputs())

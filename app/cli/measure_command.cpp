@@ -36,7 +36,7 @@ std::string timingLine(const Timing &timing)
 {
     std::string line;
     if (timing.runs > 0)
-        line = "median of " + countText(timing.runs) + " runs, mean " + latencyText(timing.meanUs) + ", spread " +
+        line = "median of " + counted(timing.runs, "run") + ", mean " + latencyText(timing.meanUs) + ", spread " +
                latencyText(timing.stddevUs) +
                (timing.isDisturbed() ? " (disturbed: something else used the machine; measure again)" : "");
     if (timing.clocks.isKnown())
@@ -119,9 +119,10 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         std::cout << table << '\n';
     }
     std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ": "
-              << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), " << stages.size()
-              << " stages alone add up to " << latencyText(sum) << ", " << differenceText(*schedule->latencyUs - sum)
-              << '\n'
+              << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), "
+              << counted(static_cast<std::int64_t>(stages.size()), "stage") << " alone "
+              << (stages.size() == 1 ? "takes " : "add up to ") << latencyText(sum) << ", "
+              << differenceText(*schedule->latencyUs - sum) << '\n'
               << timingLine(schedule->timing) << calibrationLine(schedule->calibration);
     return {};
 }

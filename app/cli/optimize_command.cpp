@@ -62,10 +62,11 @@ void printSchedule(const Model &model, const Schedule &schedule)
     const SearchRecord &search = schedule.search;
     std::cout << '\n'
               << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs) << " ("
-              << toString(*schedule.provenance) << ") in " << schedule.stages.size() << " stages\n"
-              << countText(search.states) << " states, " << countText(search.transitions) << " transitions, "
-              << countText(search.stageMeasurements) << " stage measurements, " << countText(search.cacheHits)
-              << " cache hits; " << search.termination
+              << toString(*schedule.provenance) << ") in "
+              << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
+              << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
+              << counted(search.stageMeasurements, "stage measurement") << ", "
+              << counted(search.cacheHits, "cache hit") << "; " << search.termination
               << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percentText(search.gap)
               << " of the " << latencyText(sumOfStagesUs(schedule)) << " that its stages take alone\n";
     if (const auto &assumption = search.assumption)
@@ -122,7 +123,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (!device)
         return tl::unexpected(std::move(device.error()));
     const auto made = makeSchedule(*model, *device->session, device->info, kindOf(search->strategies), *search,
-                                   terminalProgress("search"), line.stop);
+                                   terminalProgress("search", device->info.provenance), line.stop);
     clearProgress();
     if (!made)
         return tl::unexpected(made.error());

@@ -59,7 +59,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
         if (!device)
             return tl::unexpected(std::move(device.error()));
         auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, {},
-                                 terminalProgress(place.label), line.stop);
+                                 terminalProgress(place.label, device->info.provenance), line.stop);
         clearProgress();
         if (!made)
             return tl::unexpected(std::move(made.error()));
@@ -71,6 +71,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     std::vector<std::string> header{"run on / found for"};
     for (const Place &place : *places)
         header.push_back(place.label);
+    header.emplace_back("provenance");
     TextTable table(header);
     Json rows = Json::array();
     std::string calibrations;
@@ -92,6 +93,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
             row.push_back(latencyText(*schedule.latencyUs));
             latencies[(*places)[i].label] = *schedule.latencyUs;
         }
+        row.emplace_back(toString(device->info.provenance));
         table.add(std::move(row));
         if (const std::string rests = place.device.id + " " + calibrationLine(device->info.calibration);
             !device->info.calibration.empty() && calibrations.find(rests) == std::string::npos)

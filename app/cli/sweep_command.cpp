@@ -30,7 +30,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
-    TextTable table({"r, s", "latency", "stages", "transitions", "measurements", "search"});
+    TextTable table({"r, s", "latency", "provenance", "stages", "transitions", "measurements", "search"});
     Json points = Json::array();
     for (const int r : options.r) {
         for (const int s : options.s) {
@@ -41,7 +41,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
             search.r = r;
             search.s = s;
             const auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, search,
-                                           terminalProgress("search"), line.stop);
+                                           terminalProgress("search", device->info.provenance), line.stop);
             clearProgress();
             if (!made)
                 return tl::unexpected(made.error());
@@ -50,8 +50,8 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
             tellRefusals(*made, "r = " + std::to_string(r) + ", s = " + std::to_string(s));
             const SearchRecord &record = made->schedule.search;
             table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs),
-                       std::to_string(made->schedule.stages.size()), countText(record.transitions),
-                       countText(record.stageMeasurements),
+                       std::string(toString(device->info.provenance)), std::to_string(made->schedule.stages.size()),
+                       countText(record.transitions), countText(record.stageMeasurements),
                        latencyText((record.searchSeconds + record.measureSeconds) * 1e6)});
             points.push_back({{"r", r},
                               {"s", s},

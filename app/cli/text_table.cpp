@@ -58,6 +58,11 @@ std::string countText(std::int64_t count)
     return text;
 }
 
+std::string counted(std::int64_t count, const std::string &noun)
+{
+    return countText(count) + ' ' + noun + (count == 1 ? "" : "s");
+}
+
 std::string magnitudeText(double value)
 {
     return value < 1e7 ? countText(static_cast<std::int64_t>(value)) : formatted("%.3g", value);

@@ -161,7 +161,7 @@ public:
     {
         DeviceInfo info;
         info.id = "cpu";
-        info.title = m_processor.model + ", " + std::to_string(m_options.cores) + " cores";
+        info.title = m_processor.model + ", " + std::to_string(m_options.cores) + (m_options.cores == 1 ? " core" : " cores");
         info.provenance = Provenance::Measured;
         info.facts = {{"processor", m_processor.model},
                       {"cores", std::to_string(m_options.cores)},

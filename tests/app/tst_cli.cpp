@@ -40,6 +40,8 @@ private slots:
     void refusals();
     void optimize_interrupted_keepsTheBestSoFar();
     void compare_interrupted_showsWhatWasDone();
+    void studies_text_sayProvenanceInEveryRow_data();
+    void studies_text_sayProvenanceInEveryRow();
     void help_ofEveryCommand_isThere_data();
     void help_ofEveryCommand_isThere();
 };
@@ -463,6 +465,21 @@ void TestCli::compare_interrupted_showsWhatWasDone()
     const QJsonObject found = QJsonDocument::fromJson(process.readAllStandardOutput()).object()["schedules"].toObject();
     QVERIFY(found["sequential"]["latency_us"].toDouble() > 0 && found["greedy"]["latency_us"].toDouble() > 0);
     QVERIFY(!found.contains("ios-both"));
+}
+
+void TestCli::studies_text_sayProvenanceInEveryRow_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("sweep") << QStringList{"sweep", "sample", "--r", "1,2", "--s", "3"};
+    QTest::newRow("specialize") << QStringList{"specialize", "sample", "--devices", "sim:k80,sim:v100"};
+}
+
+void TestCli::studies_text_sayProvenanceInEveryRow()
+{
+    QFETCH(const QStringList, arguments);
+    const Answer answer = cli(arguments);
+    QVERIFY2(answer.status == 0 && answer.out.contains("provenance"), answer.out + answer.err);
+    QVERIFY2(answer.out.count("  simulated") == 2, answer.out);
 }
 
 void TestCli::help_ofEveryCommand_isThere_data()

@@ -174,6 +174,11 @@ Result<Schedule> scheduleNamed(const std::string &spec, const Model &model)
         if (!read)
             return within(spec, std::move(read.error()));
         schedule = std::move(*read);
+        if (!schedule.model.sha256.empty() && !model.sha256.empty() && schedule.model.sha256 != model.sha256)
+            std::cerr << "note: " << spec << " was made for another file of " << schedule.model.name << '\n';
+        if (schedule.batch != model.graph->batch())
+            std::cerr << "note: " << spec << " was made for batch " << schedule.batch << ", the model is open at batch "
+                      << model.graph->batch() << '\n';
     }
     schedule.model = {model.name, model.sha256};
     schedule.batch = model.graph->batch();

@@ -159,19 +159,28 @@ Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
         const auto sets = store->list();
         if (!sets)
             return tl::unexpected(sets.error());
+        std::string known;
+        bool isKnown = false;
         for (const StoredSet &set : *sets) {
-            if (!isMeant(set.context, options))
+            if (!isMeant(set.context, options)) {
+                if (known.find(set.context.engine) == std::string::npos)
+                    known += (known.empty() ? "" : ", ") + set.context.engine;
                 continue;
+            }
+            isKnown = true;
             const auto cleared = store->clear(set.context.fingerprint);
             if (!cleared)
                 return tl::unexpected(cleared.error());
             gone += *cleared;
         }
+        if (!isKnown)
+            return fail(ErrorCode::WrongUse, "the store has no latencies of the device " + options.device,
+                        known.empty() ? "It is empty" : "It has those of " + known);
     }
     if (line.json)
         printJson({{"latencies", gone}});
     else
-        std::cout << gone << " latencies forgotten\n";
+        std::cout << countText(gone) << (gone == 1 ? " latency forgotten\n" : " latencies forgotten\n");
     return {};
 }
 

@@ -256,6 +256,10 @@ void TestCli::optimize_thenMeasure_agree()
     QCOMPARE(measured.status, 0);
     QCOMPARE(measured.json()["latency_us"].toDouble(), found["latency_us"].toDouble());
     QCOMPARE(measured.json()["stage_latency_us"].toArray().size(), found["stages"].toInt());
+    QVERIFY2(!measured.err.contains("note: "), measured.err);
+    const Answer batch =
+        cli({"measure", "squeezenet", "--batch", "2", "--device", "sim:v100", "--schedule", file, "--json"});
+    QVERIFY2(batch.err.contains("was made for batch 1, the model is open at batch 2"), batch.err);
     const Answer other = cli({"measure", "sample", "--device", "sim:v100", "--schedule", file});
     QCOMPARE(other.status, 3);
     QVERIFY(other.err.contains(file.toUtf8()));

@@ -39,6 +39,11 @@ void TestCliLatencies::latencies_exportedWithClocks_areListedAndExportedAgain()
     const QByteArray exported = out.readAll();
     QCOMPARE(exported.count("\"memory_clock_mhz\":2619"), 2);
     QCOMPARE(exported.count("\"clock_mhz\":1980"), 1);
+    const Answer typo = cli({"latencies", "clear", "-d", "gpu:7"}, folder.path(), environment);
+    QVERIFY2(typo.status == 2 && typo.err.contains("no latencies of the device gpu:7. It has those of gpu:0."),
+             typo.err);
+    const Answer cleared = cli({"latencies", "clear", "-d", "gpu:0"}, folder.path(), environment);
+    QVERIFY2(cleared.status == 0 && cleared.out == "3 latencies forgotten\n", cleared.out);
 }
 
 QTEST_GUILESS_MAIN(TestCliLatencies)

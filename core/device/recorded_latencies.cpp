@@ -16,6 +16,7 @@ using nlohmann::json;
 constexpr std::string_view kFormat = "stagecraft-latencies";
 constexpr int kVersion = 1;
 constexpr int kMaxMhz = 1'000'000; // more is no clock
+constexpr int kMaxRuns = 1'000'000'000;
 
 tl::unexpected<Error> refuse(std::string message, std::string remedy = {})
 {
@@ -124,9 +125,14 @@ Result<RecordedStage> stageFrom(const json &object)
          {std::pair{"mean_us", &RecordedStage::meanUs}, std::pair{"stddev_us", &RecordedStage::stddevUs}}) {
         if (const auto value = object.find(key); value != object.end() && value->is_number())
             stage.*member = value->get<double>();
+        if (!std::isfinite(stage.*member) || stage.*member < 0)
+            return refuse(std::string("the stage's ") + key + " is negative");
     }
-    if (const auto runs = object.find("runs"); runs != object.end() && runs->is_number_integer())
+    if (const auto runs = object.find("runs"); runs != object.end() && runs->is_number_integer()) {
+        if (*runs < json(1) || *runs > json(kMaxRuns))
+            return refuse("the stage's runs are " + runs->dump(), "Give how often it was timed, 1 or more");
         stage.runs = runs->get<int>();
+    }
     for (const auto &[key, member] :
          {std::pair{"clock_mhz", &ClockRates::coreMhz}, std::pair{"memory_clock_mhz", &ClockRates::memoryMhz}}) {
         const auto clock = object.find(key);

@@ -39,6 +39,9 @@ void TestCliLatencies::latencies_exportedWithClocks_areListedAndExportedAgain()
     const QByteArray exported = out.readAll();
     QCOMPARE(exported.count("\"memory_clock_mhz\":2619"), 2);
     QCOMPARE(exported.count("\"clock_mhz\":1980"), 1);
+    write(folder.filePath("bad.latencies.jsonl"), QByteArray(recording).replace("5.5,", "5.5,\"runs\":-1,"));
+    const Answer bad = cli({"latencies", "import", "bad.latencies.jsonl"}, folder.path(), environment);
+    QVERIFY2(bad.status == 3 && bad.err.contains("bad.latencies.jsonl: line 2: the stage's runs are -1."), bad.err);
     const Answer typo = cli({"latencies", "clear", "-d", "gpu:7"}, folder.path(), environment);
     QVERIFY2(typo.status == 2 && typo.err.contains("no latencies of the device gpu:7. It has those of gpu:0."),
              typo.err);

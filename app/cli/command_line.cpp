@@ -104,7 +104,7 @@ Result<OpenDevice> DeviceOption::open(const Model &model) const
     OpenDevice opened{(*device)->info(), nullptr};
     auto session = (*device)->open(model.graph);
     if (!session)
-        return tl::unexpected(std::move(session.error()));
+        return withinModel(model, std::move(session.error()));
     opened.session = std::move(*session);
     return opened;
 }

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
+#include "engine/open_model.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -69,7 +70,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         return tl::unexpected(std::move(device.error()));
     auto measured = measureInto(*schedule, *device->session, device->info, line.stop);
     if (!measured)
-        return measured;
+        return withinModel(*model, std::move(measured.error()));
     const auto &stages = schedule->stageLatencyUs;
     const auto &timings = schedule->stageTimings;
     const double sum = std::accumulate(stages.begin(), stages.end(), 0.0);

@@ -4,6 +4,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
+#include "engine/open_model.h"
 #include "timeline/timeline_rows.h"
 
 #include <CLI/CLI.hpp>
@@ -156,7 +157,7 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
         return tl::unexpected(device.error());
     const auto timeline = device->session->timeline(*schedule, line.stop);
     if (!timeline)
-        return tl::unexpected(timeline.error());
+        return withinModel(*model, timeline.error());
     if (line.json) {
         printJson(timelineJson(*model->graph, *timeline));
         return {};

@@ -76,4 +76,11 @@ Result<Model> openModel(const std::string &spec, const OpenOptions &options)
     return model;
 }
 
+tl::unexpected<Error> withinModel(const Model &model, Error error)
+{
+    if (error.code != ErrorCode::InvalidInput)
+        return tl::unexpected(std::move(error));
+    return within(model.source, std::move(error));
+}
+
 } // namespace stagecraft

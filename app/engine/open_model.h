@@ -17,6 +17,9 @@ struct OpenOptions {
 
 [[nodiscard]] Result<Model> openModel(const std::string &spec, const OpenOptions &options = {});
 
+// A refusal of what the model holds, by a device, names the model.
+[[nodiscard]] tl::unexpected<Error> withinModel(const Model &model, Error error);
+
 struct BuiltInModel {
     std::string name;
     std::string title;

@@ -1,6 +1,7 @@
 #include "engine/run_model.h"
 
 #include "device/npy.h"
+#include "engine/open_model.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -83,7 +84,9 @@ Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &sess
                         "Give every input: " + inputNames(graph));
     }
     auto outputs = session.run(schedule, std::move(tensors), std::move(stop));
-    return outputs ? outputs : within(device.id, outputs.error());
+    if (!outputs)
+        return withinModel(model, within(device.id, std::move(outputs.error())).value());
+    return outputs;
 }
 
 } // namespace stagecraft

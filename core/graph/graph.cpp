@@ -20,6 +20,20 @@ void sortUnique(std::vector<OperatorId> &ids)
 
 } // namespace
 
+bool Graph::isUsed(TensorId id) const
+{
+    if (std::ranges::find(m_outputs, id) != m_outputs.end())
+        return true;
+    const auto reads = [&](const Operator &reader) {
+        return std::ranges::any_of(reader.inputs,
+                                   [&](const auto &part) { return std::ranges::find(part, id) != part.end(); });
+    };
+    const OperatorId producer = tensor(id).producer;
+    if (!producer.isValid())
+        return std::ranges::any_of(m_operators, reads);
+    return std::ranges::any_of(successors(producer), [&](OperatorId reader) { return reads(op(reader)); });
+}
+
 std::optional<OperatorId> Graph::find(std::string_view operatorName) const
 {
     const auto found = m_byName.find(std::string(operatorName));

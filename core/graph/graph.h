@@ -34,6 +34,9 @@ public:
     [[nodiscard]] std::span<const OperatorId> predecessors(OperatorId id) const { return m_predecessors[id.index()]; }
     [[nodiscard]] std::span<const OperatorId> successors(OperatorId id) const { return m_successors[id.index()]; }
 
+    // Read by an operator, or an output of the graph.
+    [[nodiscard]] bool isUsed(TensorId id) const;
+
     [[nodiscard]] std::optional<OperatorId> find(std::string_view operatorName) const;
     [[nodiscard]] std::int64_t batch() const; // of the first input; 1 if there is none
 

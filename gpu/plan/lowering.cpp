@@ -196,6 +196,8 @@ Result<void> checkSupported(const Graph &graph, OperatorId id)
     };
     for (const TensorId output : op.outputs) {
         const Tensor &tensor = graph.tensor(output);
+        if (output != op.outputs.front() && !graph.isUsed(output))
+            continue;
         if (!tensor.shape.known)
             return refuse("needs fixed shapes, and that of tensor " + tensor.name + " is not known");
         if (tensor.type != DataType::Float32)

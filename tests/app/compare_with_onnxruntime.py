@@ -1,6 +1,7 @@
 """Executes models with stagecraft-cli run and with ONNX Runtime, and compares the outputs.
 
-usage: compare_with_onnxruntime.py STAGECRAFT_CLI operators TYPE... | model NAME_OR_FILE.onnx [SCHEDULE.json...]
+usage: compare_with_onnxruntime.py STAGECRAFT_CLI operators TYPE... | model NAME_OR_FILE.onnx [SCHEDULE.json...] |
+       light FILE.onnx (whose weights are constants; it gets random ones)
 Prints one line per comparison; exit status 1 if any differs by more than 1e-4 of the largest magnitude, or if a TYPE is
 compared nowhere.
 """
@@ -19,9 +20,9 @@ BOUND = 1e-4
 IMAGE = [2, 16, 9, 7]
 
 
-def single(node_type, shapes, constants=(), outputs=1, opset=13, before="Conv", places=None, **attributes):
+def single(node_type, shapes, constants=(), outputs=1, opset=13, before="Conv", places=None, unused=0, **attributes):
     """A model of one operator: tensors first, constants behind (None leaves a place empty), unless `places` gives the
-    order of both. `before` stands in front of an image, so that the operator meets a blocked layout there."""
+    order of both. `unused`: further outputs that nobody reads. `before` stands in front of an image, so that the operator meets a blocked layout there."""
     inputs = [helper.make_tensor_value_info(f"x{i}", TensorProto.FLOAT, s) for i, s in enumerate(shapes)]
     arguments = [f"x{i}" for i in range(len(shapes))]
     weights = []
@@ -32,7 +33,8 @@ def single(node_type, shapes, constants=(), outputs=1, opset=13, before="Conv", 
         arguments.append(f"c{i}")
         weights.append(numpy_helper.from_array(np.asarray(constant), f"c{i}"))
     results = [f"y{i}" for i in range(outputs)]
-    node = helper.make_node(node_type, places or arguments, results, name="op", **attributes)
+    further = [f"unused{i}" for i in range(unused)]
+    node = helper.make_node(node_type, places or arguments, results + further, name="op", **attributes)
     nodes = [node]
     if before == "Conv" and len(shapes[0]) == 4 and node_type != "Conv":
         channels = shapes[0][1]
@@ -102,6 +104,10 @@ def operator_models():
     yield "Unsqueeze", single("Unsqueeze", [IMAGE], [i(0, 3)])
     yield "Identity", single("Identity", [IMAGE])
     yield "Dropout", single("Dropout", [IMAGE])
+    yield "Dropout, its mask unused", single("Dropout", [IMAGE], unused=1)
+    yield "MaxPool, its places unused", single("MaxPool", [IMAGE], kernel_shape=[3, 3], unused=1)
+    yield "LayerNormalization, its mean unused", single("LayerNormalization", [[3, 5, 8]], [f(8), f(8)], opset=17,
+                                                        unused=2)
     yield "Cast", single("Cast", [IMAGE], to=TensorProto.FLOAT)
     yield "Transpose", single("Transpose", [IMAGE], perm=[0, 2, 3, 1])
     yield "DepthToSpace", single("DepthToSpace", [IMAGE], blocksize=2)
@@ -214,6 +220,26 @@ def operator_models():
     yield "MaxPool dilated", single("MaxPool", [IMAGE], kernel_shape=[2, 2], dilations=[2, 2])
 
 
+def with_random_weights(path, folder):
+    model = onnx.load(path)
+    rng = np.random.default_rng(5)
+    shapes = {entry.name: numpy_helper.to_array(entry) for entry in model.graph.initializer}
+    for node in [node for node in model.graph.node if node.op_type == "ConstantOfShape"]:
+        shape = shapes[node.input[0]]
+        if len(shape) > 1:
+            values = rng.standard_normal(shape) * np.sqrt(2 / np.prod(shape[1:]))
+        else:  # biases, and statistics, of which variances are above 0
+            values = rng.uniform(0.5, 1.5, shape)
+        model.graph.initializer.append(numpy_helper.from_array(values.astype(np.float32), node.output[0]))
+        model.graph.node.remove(node)
+    last = model.graph.node[-1]
+    if last.op_type == "Softmax":  # one of its outputs may be all that is not 0: what it reads says more
+        model.graph.output.append(helper.make_tensor_value_info(last.input[0], TensorProto.FLOAT, None))
+    result = os.path.join(folder, os.path.basename(path))
+    onnx.save(model, result)
+    return result
+
+
 def outputs_of(cli, spec, names, feed, schedule, folder):
     arguments = []
     for index, (name, value) in enumerate(feed.items()):
@@ -310,6 +336,8 @@ def main():
             good = good and not missing
         else:
             spec, *given = rest
+            if what == "light":
+                spec = with_random_weights(spec, folder)
             is_file = spec.endswith(".onnx")
             if not is_file:
                 subprocess.run([cli, "convert", spec, "-o", path], check=True, capture_output=True)

@@ -1,6 +1,6 @@
-// The CPU device against ONNX Runtime: single operators, built-in networks, and the ONNX models that come with PyPI's
-// rapidocr-onnxruntime where it is installed. Needs a Python with onnx and onnxruntime: STAGECRAFT_PYTHON, or
-// build/peers, which packaging/test.sh makes; skipped, with the reason, where there is none.
+// The CPU device against ONNX Runtime: single operators, built-in networks, well-known networks that come with PyPI's
+// onnx, and the models of rapidocr-onnxruntime where it is installed. Needs a Python with onnx and onnxruntime:
+// STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh makes; skipped, with the reason, where there is none.
 
 #include "engine/open_model.h"
 #include "engine/text_file.h"
@@ -26,12 +26,15 @@ private slots:
     void run_eachOperator_equalsOnnxRuntime();
     void run_builtInNetworks_equalOnnxRuntime_data();
     void run_builtInNetworks_equalOnnxRuntime();
+    void run_lightModels_equalOnnxRuntime_data();
+    void run_lightModels_equalOnnxRuntime();
     void run_realModels_equalOnnxRuntime_data();
     void run_realModels_equalOnnxRuntime();
 
 private:
     void compare(const QStringList &what);
     void compareModel(const QString &model);
+    [[nodiscard]] QStringList modelsIn(const QString &folder) const; // under that Python's packages
 
     QString m_python;
 };
@@ -100,19 +103,42 @@ void TestOnnxRuntime::run_builtInNetworks_equalOnnxRuntime()
     compareModel(network);
 }
 
+QStringList TestOnnxRuntime::modelsIn(const QString &folder) const
+{
+    QStringList files;
+    const QDir packages(QFileInfo(m_python).absolutePath() + "/../lib");
+    for (const QString &python : packages.entryList({"python3*"}, QDir::Dirs)) {
+        const QDir models(packages.filePath(python + "/site-packages/" + folder));
+        for (const QString &file : models.entryList({"*.onnx"}, QDir::Files))
+            files << models.filePath(file);
+    }
+    return files;
+}
+
+void TestOnnxRuntime::run_lightModels_equalOnnxRuntime_data()
+{
+    QTest::addColumn<QString>("name");
+    // Of those with more than 60 million weights (bvlc_alexnet, vgg19, zfnet512) each takes half a minute.
+    for (const char *name : {"densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet", "squeezenet"})
+        QTest::newRow(name) << QString("light_%1.onnx").arg(name);
+}
+
+void TestOnnxRuntime::run_lightModels_equalOnnxRuntime()
+{
+    QFETCH(QString, name);
+    const QStringList files = modelsIn("onnx/backend/test/data/light").filter(name);
+    if (files.isEmpty())
+        QSKIP("the onnx of that Python comes without its light models");
+    compare({"light", files.front()});
+}
+
 void TestOnnxRuntime::run_realModels_equalOnnxRuntime_data()
 {
     QTest::addColumn<QString>("file");
-    bool found = false;
-    QDir packages(QFileInfo(m_python).absolutePath() + "/../lib");
-    for (const QString &python : packages.entryList({"python3*"}, QDir::Dirs)) {
-        const QDir models(packages.filePath(python + "/site-packages/rapidocr_onnxruntime/models"));
-        for (const QString &file : models.entryList({"*.onnx"}, QDir::Files)) {
-            QTest::newRow(qPrintable(file)) << models.filePath(file);
-            found = true;
-        }
-    }
-    if (!found)
+    const QStringList files = modelsIn("rapidocr_onnxruntime/models");
+    for (const QString &file : files)
+        QTest::newRow(qPrintable(QFileInfo(file).fileName())) << file;
+    if (files.isEmpty())
         QTest::newRow("none") << QString();
 }
 

@@ -4,6 +4,15 @@
 
 namespace stagecraft::cpu {
 
+tl::unexpected<Error> noKernelFor(const Operator &op)
+{
+    std::string what = "cpu has no kernel for this operator of type " + displayType(op);
+    if (op.outputs.size() > 1)
+        what += " with " + std::to_string(op.outputs.size()) + " outputs";
+    return fail(ErrorCode::InvalidInput, std::move(what),
+                "use a simulated device for this model, or convert the operator away");
+}
+
 Result<void> emitGeneric(Emitter &emitter, const Operator &op)
 {
     for (const auto emit : {emitElementwise, emitMovement, emitResize, emitProduct, emitNormalize, emitReduction}) {
@@ -13,8 +22,7 @@ Result<void> emitGeneric(Emitter &emitter, const Operator &op)
         if (*done)
             return {};
     }
-    return fail(ErrorCode::InvalidInput, "cpu has no kernel for this operator of type " + displayType(op),
-                "use a simulated device for this model, or convert the operator away");
+    return noKernelFor(op);
 }
 
 } // namespace stagecraft::cpu

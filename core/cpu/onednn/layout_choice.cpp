@@ -1,6 +1,7 @@
 #include "cpu/onednn/layout_choice.h"
 
 #include "cpu/onednn/emit_convolution.h"
+#include "cpu/onednn/generic_operators.h"
 #include "graph/parameter_roles.h"
 
 #include <algorithm>
@@ -108,7 +109,8 @@ Result<void> checkTensor(const Tensor &tensor)
                     "export the model with fixed shapes");
     if (tensor.type != DataType::Float32)
         return fail(ErrorCode::InvalidInput,
-                    "tensor " + tensor.name + " is " + std::string(toString(tensor.type)) + "; cpu executes float32");
+                    "tensor " + tensor.name + " is " + std::string(toString(tensor.type)) + "; cpu executes float32",
+                    "use a simulated device for this model, or export it without this tensor");
     return {};
 }
 
@@ -144,9 +146,13 @@ Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine)
     for (const Operator &op : graph.operators()) {
         const auto where = "operator " + op.name;
         for (const TensorId output : op.outputs) {
-            if (const Result<void> fine = checkTensor(graph.tensor(output)); !fine)
+            const Tensor &tensor = graph.tensor(output);
+            const bool matters = output == op.outputs.front() || graph.isUsed(output);
+            if (matters && !tensor.shape.known && op.kind == OperatorKind::Unknown)
+                return within(where, noKernelFor(op).value());
+            if (const Result<void> fine = checkTensor(tensor); matters && !fine)
                 return within(where, fine.error());
-            layouts.tensors[output.index()] = plainDesc(dimsOf(graph.tensor(output).shape));
+            layouts.tensors[output.index()] = plainDesc(dimsOf(tensor.shape));
         }
         try {
             layouts.tensors[op.outputs.front().index()] = outputDesc(engine, graph, layouts, op);

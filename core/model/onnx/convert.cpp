@@ -193,7 +193,7 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
         if (makeCanonical(node, op))
             return ConvertedNode{std::move(op), {}};
     }
-    const bool special = hasKind || rule != rules().end();
+    const bool special = hasKind || rule != rules().end() || node.type == "Dropout";
     return ConvertedNode{keptAsIs(node, OperatorKind::Unknown),
                          special ? "this form of " + node.type + " is kept as it is, without a cost of its own"
                                  : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};
@@ -210,12 +210,20 @@ std::vector<std::string> knownNodeTypes()
     return {types.begin(), types.end()};
 }
 
+bool isInTraining(const OnnxNode &node)
+{
+    if (node.type == "Dropout")
+        return node.opset >= 12 && node.constant(2) && node.constant(2)->asInts() == std::vector<std::int64_t>{1};
+    if (node.type != "BatchNormalization")
+        return false;
+    return node.opset < 14 ? node.proto->output_size() > 1 : node.integer("training_mode", 0) != 0;
+}
+
 std::optional<std::size_t> passedInput(const OnnxNode &node)
 {
     if (!node.has(0))
         return std::nullopt;
-    const bool onlyFirst = node.proto->output_size() < 2 || node.proto->output(1).empty();
-    if (node.type == "Identity" || (node.type == "Dropout" && onlyFirst))
+    if (node.type == "Identity" || (node.type == "Dropout" && node.outputs.size() < 2))
         return 0;
     if ((node.type == "Sum" || node.type == "Concat" || node.type == "Max" || node.type == "Min" ||
          node.type == "Mean") &&

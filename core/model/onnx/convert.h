@@ -22,6 +22,9 @@ struct ConvertedNode {
 // Every type that has a rule of its own here or for its shapes, sorted. Others are kept as unknown operators.
 [[nodiscard]] std::vector<std::string> knownNodeTypes();
 
+// The file asks for what the operator does in training: a random mask, statistics of the batch.
+[[nodiscard]] bool isInTraining(const OnnxNode &node);
+
 // The input the node passes on unchanged (Identity, Dropout, casts between floating-point types, sums of one); nothing
 // for others.
 [[nodiscard]] std::optional<std::size_t> passedInput(const OnnxNode &node);

@@ -53,7 +53,7 @@ Converted convertConv(const OnnxNode &node)
 
 Converted convertPool(const OnnxNode &node)
 {
-    if (!isImage(node) || node.proto->output_size() > 1)
+    if (!isImage(node) || node.outputs.size() > 1)
         return std::nullopt;
     PoolAttributes pool;
     pool.mode = node.type.ends_with("AveragePool") ? PoolAttributes::Mode::Average : PoolAttributes::Mode::Max;

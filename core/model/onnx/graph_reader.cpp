@@ -4,6 +4,7 @@
 #include "model/onnx/convert.h"
 #include "model/onnx/fold_constants.h"
 #include "model/onnx/node_order.h"
+#include "model/onnx/output_use.h"
 #include "model/onnx/shapes.h"
 
 #include <algorithm>
@@ -45,7 +46,8 @@ class GraphReader {
 public:
     GraphReader(const onnx::ModelProto &model, const std::string &name, const std::filesystem::path &folder,
                 const OnnxImportOptions &options, const AssumedSizes &sizes)
-        : m_file(model.graph()), m_folder(folder), m_options(options), m_sizes(sizes), m_builder(name)
+        : m_file(model.graph()), m_folder(folder), m_options(options), m_sizes(sizes), m_outputUse(model.graph()),
+          m_builder(name)
     {
         for (const auto &import : model.opset_import()) {
             if (import.domain().empty() || import.domain() == "ai.onnx")
@@ -99,7 +101,7 @@ private:
         for (int i = m_file.node_size(); i-- > 0;) {
             const auto &node = m_file.node(i);
             if ((node.op_type() != "Identity" && node.op_type() != "Dropout") || node.input_size() < 1 ||
-                node.output_size() < 1 || node.doc_string() == kUnitMark)
+                node.output_size() < 1 || m_outputUse.outputsOf(node).size() > 1 || node.doc_string() == kUnitMark)
                 continue;
             const auto renamed = m_renamed.find(node.output(0));
             const std::string &target = renamed == m_renamed.end() ? node.output(0) : renamed->second;
@@ -203,6 +205,7 @@ private:
         OnnxNode node;
         node.proto = &proto;
         node.opset = m_opset;
+        node.outputs = m_outputUse.outputsOf(proto);
         const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
         node.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
         for (const std::string &name : readNames(proto)) {
@@ -211,6 +214,9 @@ private:
                 return tl::unexpected(std::move(value.error()));
             node.inputs.push_back(std::move(*value));
         }
+        if (node.outputs.size() < 2 && isInTraining(node))
+            note(ImportNote::Severity::Warning, nodeLabel(proto),
+                 "The file has it in training; it is scheduled and executed as in inference");
         bool isUnit = proto.doc_string() == kUnitMark;
         if (const auto passed = passedInput(node); passed && !isUnit) {
             const OnnxValue input = *node.inputs[*passed];
@@ -302,7 +308,7 @@ private:
         if (!added)
             return tl::unexpected(std::move(added.error()));
         std::size_t next = 0;
-        for (const std::string &output : node.proto->output()) {
+        for (const std::string &output : node.outputs) {
             if (output.empty())
                 continue;
             m_values.insert_or_assign(output,
@@ -321,11 +327,11 @@ private:
         if (auto ok = checkByTable(op, *shapes); !ok)
             return tl::unexpected(std::move(ok.error()));
         std::vector<Tensor> outputs;
-        for (int i = 0; i < node.proto->output_size(); ++i) {
-            const std::string &name = node.proto->output(i);
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            const std::string &name = node.outputs[i];
             if (name.empty())
                 continue;
-            Shape shape = *shapes ? (**shapes)[static_cast<std::size_t>(i)] : Shape{{}, false};
+            Shape shape = *shapes ? (**shapes)[i] : Shape{{}, false};
             if (!shape.known)
                 shape = declaredShape(name);
             const auto renamed = m_renamed.find(name);
@@ -374,7 +380,7 @@ private:
         return elementCount(shape.dims) ? shape : Shape{{}, false};
     }
 
-    static DataType outputType(const OnnxNode &node, int output)
+    static DataType outputType(const OnnxNode &node, std::size_t output)
     {
         static const std::set<std::string> booleans{
             "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"};
@@ -422,6 +428,7 @@ private:
     OnnxImportOptions m_options;
     AssumedSizes m_sizes;
     std::unordered_map<std::string, std::int64_t> m_namedSizes;
+    OutputUse m_outputUse;
     GraphBuilder m_builder;
     SourceGraph m_source;
     std::int64_t m_opset = 1;

@@ -32,7 +32,7 @@ Shapes unknown(std::size_t count)
 
 std::size_t outputCount(const OnnxNode &node)
 {
-    return static_cast<std::size_t>(std::max(1, node.proto->output_size()));
+    return std::max<std::size_t>(1, node.outputs.size());
 }
 
 std::string listing(const Dims &dims)
@@ -189,6 +189,18 @@ Shapes normalizationShape(const OnnxNode &node)
 {
     std::vector<Shape> shapes(outputCount(node), kUnknown);
     shapes.front() = node.shape(0);
+    if (shapes.size() == 1)
+        return shapes;
+    Shape further = node.shape(0); // the mask of a Dropout
+    if (node.type == "BatchNormalization" && further.dims.size() > 1) {
+        further.dims = {further.dims[1]};
+    } else if (node.type == "LayerNormalization") {
+        const auto axis = axisWithin(node.integer("axis", -1), further.dims.size());
+        if (!axis)
+            return refuse("its axis is out of range");
+        std::fill(further.dims.begin() + static_cast<std::ptrdiff_t>(*axis), further.dims.end(), 1);
+    }
+    std::fill(shapes.begin() + 1, shapes.end(), further);
     return shapes;
 }
 

@@ -58,6 +58,7 @@ private slots:
     void run_wrongInputs_areRefused();
     void open_unknownOperator_isRefusedByName();
     void open_otherTypeThanFloat_isRefusedByName();
+    void open_unusedOutputOfUnknownShape_isTolerated();
     void measureStage_anyStage_isPositiveAndCounted();
     void measureStage_stopRequested_isCancelled();
     void timeline_stages_areOnTheThreadsTheyWereGiven();
@@ -161,6 +162,39 @@ void TestCpuExecution::open_otherTypeThanFloat_isRefusedByName()
     QVERIFY(!session && session.error().code == ErrorCode::InvalidInput);
     QCOMPARE(session.error().context.front(), std::string("operator largest"));
     QCOMPARE(session.error().message, std::string("tensor y is int64; cpu executes float32"));
+}
+
+// Only stages without the operator run; of an operator whose used output is unknown, none does.
+void TestCpuExecution::open_unusedOutputOfUnknownShape_isTolerated()
+{
+    for (const bool isUsed : {false, true}) {
+        GraphBuilder builder("custom");
+        const TensorId x = builder.addInput("x", Shape{{1, 8, 4, 4}}).value();
+        Operator op;
+        op.name = "mystery";
+        op.type = "Mystery";
+        op.inputs = {{x}};
+        const Shape unknown{{}, false};
+        const auto made = builder.add(
+            op, {Tensor{"y", Shape{{1, 8, 4, 4}}, DataType::Float32, {}}, Tensor{"z", unknown, DataType::Int64, {}}});
+        QVERIFY(made);
+        Operator relu;
+        relu.name = "relu";
+        relu.kind = OperatorKind::Activation;
+        relu.attributes = Activation{ActivationKind::Relu, 0, 0};
+        relu.inputs = {{made->front()}};
+        const TensorId last = builder.add(relu).value();
+        std::vector<TensorId> outputs{last};
+        if (isUsed)
+            outputs.push_back(made->back());
+        auto session = makeCpuDevice()->open(std::make_shared<Graph>(builder.build(outputs).value()));
+        QCOMPARE(session.has_value(), !isUsed);
+        if (isUsed)
+            QCOMPARE(session.error().message,
+                     std::string("cpu has no kernel for this operator of type Mystery with 2 outputs"));
+        else
+            QVERIFY((*session)->measureStage({0, Strategy::Concurrent, {{OperatorId{1}}}}, {}));
+    }
 }
 
 void TestCpuExecution::measureStage_anyStage_isPositiveAndCounted()

@@ -242,6 +242,12 @@ void TestEveryOperator::run_formWithoutKernel_isRefusedByName_data()
                                            << "cpu has no kernel for this operator of type Conv";
     QTest::newRow("places of maxima") << "MaxPool" << Recipe{.attributes = {{"kernel_shape", {3, 3}}}, .outputs = 2}
                                       << "tensor y1 is int64; cpu executes float32";
+    QTest::newRow("statistics of the batch")
+        << "BatchNormalization" << Recipe{.tensors = {{3, 4}}, .floats = {{4}, {4}, {4}, {4}}, .outputs = 5}
+        << "cpu has no kernel for this operator of type BatchNormalization with 5 outputs";
+    QTest::newRow("mask") << "Dropout" << Recipe{.outputs = 2} << "tensor y1 is bool; cpu executes float32";
+    QTest::newRow("mean of a layer") << "LayerNormalization" << Recipe{.floats = {{6}, {6}}, .outputs = 2}
+                                     << "cpu has no kernel for this operator of type LayerNormalization with 2 outputs";
     QTest::newRow("cubic") << "Resize" << Recipe{.floats = {{0}, {4}}, .texts = {{"mode", "cubic"}}}
                            << "cpu has no kernel for a Resize of mode cubic, half_pixel";
     QTest::newRow("smoothed") << "Resize" << Recipe{.floats = {{0}, {4}}, .numbers = {{"antialias", 1}}}

@@ -61,6 +61,9 @@ private slots:
     void importOnnx_biasApart_foldsIntoConv();
     void importOnnx_halfWeights_areReadExactly();
     void importOnnx_unknownOperator_isListed();
+    void importOnnx_furtherOutputs_areThereWhereUsed_data();
+    void importOnnx_furtherOutputs_areThereWhereUsed();
+    void importOnnx_unusedStatistics_saysItIsInTraining();
     void importOnnx_subgraph_readsWhatItTakesFromOutside();
     void importOnnx_batchGiven_replacesTheFiles();
     void importOnnx_otherBatchThanInReshape_replacesIt();
@@ -103,6 +106,15 @@ void OnnxImportTest::importOnnx_legalFile_formsUnits_data()
     row("two_outputs", "Split Relu Sigmoid", "y 1x3x8x3, z 1x3x8x5");
     row("mean_pool", "GlobalAveragePool Flatten Softmax", "y 1x3");
     row("resize", "Resize", "y 1x3x16x16");
+    row("unused_mask", "Conv-Relu", "y 1x4x8x8");
+    row("unused_statistics", "Conv-Relu", "y 1x4x8x8");
+    row("unused_old_statistics", "Conv-Relu", "y 1x4x8x8");
+    row("unused_places", "MaxPool", "y 1x3x4x4");
+    row("unused_states", "LSTM", "y 7x1x1x5");
+    row("unused_sequence", "LSTM", "y 1x1x5");
+    row("used_mask", "Dropout Relu Cast", "y 1x3x8x8, z 1x3x8x8");
+    row("used_statistics", "BatchNormalization", "y 1x3x8x8, v2 3");
+    row("used_places", "MaxPool Cast", "y 1x3x7x7, z 1x3x7x7");
     row("unknown_operator", "Relu com.example::Mystery Relu", "y 1x7x8x8");
     row("unknown_shape", "com.example::Mystery Relu", "y unknown");
     row("branches", "Tanh ReduceMax Greater If", "y 1x3x8x8");
@@ -170,6 +182,48 @@ void OnnxImportTest::importOnnx_unknownOperator_isListed()
     QCOMPARE(source->graph.operators()[1].kind, OperatorKind::Unknown);
     const auto &attributes = std::get<GenericAttributes>(source->graph.operators()[1].attributes);
     QCOMPARE(attributes.values.front(), (std::pair<std::string, std::string>{"level", "3"}));
+}
+
+void OnnxImportTest::importOnnx_furtherOutputs_areThereWhereUsed_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char *file, const char *type, const char *expected) {
+        QTest::newRow(file) << QString(type) << QString(expected);
+    };
+    row("unused_places", "MaxPool", "y 1x3x4x4");
+    row("unused_states", "LSTM", "y 7x1x1x5");
+    row("unused_sequence", "LSTM", "all 7x1x1x5, y 1x1x5");
+    row("used_mask", "Dropout", "d 1x3x8x8, mask 1x3x8x8");
+    row("used_statistics", "BatchNormalization", "y 1x3x8x8, m2 3, v2 3");
+    row("used_places", "MaxPool", "y 1x3x7x7, places 1x3x7x7");
+    row("two_outputs", "Split", "left 1x3x8x3, right 1x3x8x5");
+}
+
+void OnnxImportTest::importOnnx_furtherOutputs_areThereWhereUsed()
+{
+    QFETCH(QString, type);
+    QFETCH(QString, expected);
+    const auto source = importOnnx(kData + QTest::currentDataTag() + ".onnx");
+    QVERIFY2(source, source ? "" : qPrintable(test::describe(source.error())));
+    const Operator &op = source->graph.operators()[0];
+    QCOMPARE(test::text(displayType(op)), type);
+    QStringList given;
+    for (const TensorId id : op.outputs)
+        given << test::text(source->graph.tensor(id).name + " " + toString(source->graph.tensor(id).shape));
+    QCOMPARE(given.join(", "), expected);
+}
+
+void OnnxImportTest::importOnnx_unusedStatistics_saysItIsInTraining()
+{
+    for (const char *file : {"unused_statistics", "unused_old_statistics"}) {
+        const auto source = importOnnx(kData + file + ".onnx");
+        QVERIFY(source);
+        QCOMPARE(source->report.notes.size(), std::size_t(1));
+        QCOMPARE(source->report.notes[0].operatorName, std::string("n"));
+        QVERIFY(source->report.notes[0].text.find("in training") != std::string::npos);
+    }
+    QVERIFY(importOnnx(kData + "unused_mask.onnx")->report.notes.empty());
 }
 
 void OnnxImportTest::importOnnx_subgraph_readsWhatItTakesFromOutside()

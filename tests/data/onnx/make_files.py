@@ -155,6 +155,24 @@ def legal():
          [nh.from_array(np.array(0, np.float32), "zero")])
     save("same_node_names", [node("Relu", ["x"], "a", name="n"), node("Tanh", ["a"], "y", name="n")])
     save("shuffled", [node("Relu", ["b"], "y"), node("Tanh", ["a"], "b"), node("Relu", ["x"], "a")], check=False)
+    # Outputs behind the first: the specification lets a file leave these out.
+    save("unused_mask", [conv("x", "a", ["w"]), node("Dropout", ["a"], ["d", "mask"]), node("Relu", ["d"], "y")], [ones])
+    save("unused_statistics",
+         [conv("x", "a", ["w"]), node("BatchNormalization", ["a", "g", "b", "m", "v"], ["n", "m2", "v2"],
+                                      training_mode=1), node("Relu", ["n"], "y")], [ones] + norm, opset=14)
+    save("unused_old_statistics",
+         [conv("x", "a", ["w"]), node("BatchNormalization", ["a", "g", "b", "m", "v"], ["n", "m2", "v2", "m3", "v3"]),
+          node("Relu", ["n"], "y")], [ones] + norm, opset=8)
+    save("unused_places", [node("MaxPool", ["x"], ["y", "places"], kernel_shape=[2, 2], strides=[2, 2])])
+    gates = [nh.from_array(np.ones((1, 20, size), np.float32), name) for name, size in (("w", 3), ("r", 5))]
+    save("unused_states", [node("LSTM", ["x", "w", "r"], ["y", "h", "c"], hidden_size=5)], gates, [image(7, 1, 3)])
+    save("unused_sequence", [node("LSTM", ["x", "w", "r"], ["all", "y", "c"], hidden_size=5)], gates, [image(7, 1, 3)])
+    save("used_mask", [node("Dropout", ["x"], ["d", "mask"]), node("Relu", ["d"], "y"),
+                       node("Cast", ["mask"], "z", to=T.FLOAT)], outputs=[result("y"), result("z")])
+    save("used_statistics", [node("BatchNormalization", ["x", "g", "b", "m", "v"], ["y", "m2", "v2"], training_mode=1)],
+         [reals(name, 1, 2, 3) for name in "gbmv"], outputs=[result("y"), result("v2")], opset=14)
+    save("used_places", [node("MaxPool", ["x"], ["y", "places"], kernel_shape=[2, 2]), node("Cast", ["places"], "z", to=T.FLOAT)],
+         outputs=[result("y"), result("z")])
     external("external", "external.bin", 0)
 
 

@@ -1,0 +1,39 @@
+#include "model/onnx/output_use.h"
+
+#include "model/onnx/node_order.h"
+
+#include <onnx/onnx_pb.h>
+
+namespace stagecraft {
+namespace {
+
+// Types whose outputs behind the first may be missing. Others (Split, TopK, If) have as many as they say.
+bool mayLeaveOutputsOut(const onnx::NodeProto &node)
+{
+    static const std::unordered_set<std::string> types{"BatchNormalization", "Dropout", "GRU", "LSTM",
+                                                       "LayerNormalization", "MaxPool", "RNN", "Unique"};
+    return (node.domain().empty() || node.domain() == "ai.onnx") && types.contains(node.op_type());
+}
+
+} // namespace
+
+OutputUse::OutputUse(const onnx::GraphProto &graph)
+{
+    for (const auto &node : graph.node()) {
+        for (const std::string &name : readNames(node))
+            m_used.insert(name);
+    }
+    for (const auto &output : graph.output())
+        m_used.insert(output.name());
+    m_used.erase(std::string()); // an operand left out
+}
+
+std::vector<std::string> OutputUse::outputsOf(const onnx::NodeProto &node) const
+{
+    std::vector<std::string> names(node.output().begin(), node.output().end());
+    while (mayLeaveOutputsOut(node) && names.size() > 1 && !m_used.contains(names.back()))
+        names.pop_back();
+    return names;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,28 @@
+#pragma once
+
+// Which outputs of a file's nodes the graph has. Many files name outputs that nobody reads (the mask of a Dropout, the
+// running statistics of a BatchNormalization): where the specification lets a file leave them out, the graph does.
+
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+namespace onnx {
+class GraphProto;
+class NodeProto;
+} // namespace onnx
+
+namespace stagecraft {
+
+class OutputUse {
+public:
+    explicit OutputUse(const onnx::GraphProto &graph);
+
+    // Names of the node's outputs in their places, empty for those that the file leaves out; always the first.
+    [[nodiscard]] std::vector<std::string> outputsOf(const onnx::NodeProto &node) const;
+
+private:
+    std::unordered_set<std::string> m_used; // read by a node, or an output of the graph
+};
+
+} // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "device/recorded_latencies.h"
 
 #include "graph/graph.h"
+#include "schedule/timing_json.h"
 
 #include <algorithm>
 #include <cmath>
@@ -222,17 +223,7 @@ std::string toText(const RecordedLatencies &latencies)
     for (const RecordedStage &stage : latencies.stages) {
         nlohmann::ordered_json object{
             {"strategy", toString(stage.strategy)}, {"groups", stage.groups}, {"latency_us", stage.latencyUs}};
-        if (stage.runs > 1) {
-            object["mean_us"] = stage.meanUs;
-            object["stddev_us"] = stage.stddevUs;
-            object["runs"] = stage.runs;
-        }
-        if (stage.clocks.coreMhz > 0)
-            object["clock_mhz"] = stage.clocks.coreMhz;
-        if (stage.clocks.memoryMhz > 0)
-            object["memory_clock_mhz"] = stage.clocks.memoryMhz;
-        if (!stage.clocks.slowedBy.empty())
-            object["slowed_by"] = stage.clocks.slowedBy;
+        addTiming(object, {stage.meanUs, stage.stddevUs, stage.runs > 1 ? stage.runs : 0, stage.clocks});
         if (!stage.signature.empty())
             object["signature"] = stage.signature;
         text += dump(object);

@@ -1,5 +1,6 @@
 #include "schedule/schedule_json.h"
 
+#include "schedule/timing_json.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -43,22 +44,6 @@ OrderedJson searchJson(const SearchRecord &search)
             {"gap", search.gap},
             {"assumption", search.assumption ? assumptionJson(*search.assumption) : OrderedJson()},
             {"termination", search.termination}};
-}
-
-// Clocks that are not known are left out.
-void addTiming(OrderedJson &json, const Timing &timing)
-{
-    if (timing.runs > 0) {
-        json["mean_us"] = timing.meanUs;
-        json["stddev_us"] = timing.stddevUs;
-        json["runs"] = timing.runs;
-    }
-    if (timing.clocks.coreMhz > 0)
-        json["clock_mhz"] = timing.clocks.coreMhz;
-    if (timing.clocks.memoryMhz > 0)
-        json["memory_clock_mhz"] = timing.clocks.memoryMhz;
-    if (!timing.clocks.slowedBy.empty())
-        json["slowed_by"] = timing.clocks.slowedBy;
 }
 
 OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t index)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Installs what packaging/dependencies.txt lists and the machine does not have. Needs root, or sudo, only if something is
-# missing.
+# Installs what packaging/dependencies.txt lists and the machine does not have; what only packaging/check.sh needs is
+# installed if it is asked for: install_dependencies.sh check. Needs root, or sudo, only if something is missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 missing=()
-while read -r package _; do
+while read -r package purpose _; do
     case "$package" in ""|"#"*) continue ;; esac
+    if [ "$purpose" = "[check]" ] && [ "${1:-}" != check ]; then continue; fi
     if ! dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed'; then
         missing+=("$package")
     fi

@@ -11,7 +11,7 @@
 #include "widgets/elided_label.h"
 #include "widgets/format.h"
 #include "widgets/graph/graph_view.h"
-#include "widgets/inspector.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"

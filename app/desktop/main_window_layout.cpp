@@ -13,7 +13,7 @@
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/elided_label.h"
 #include "widgets/graph/graph_view.h"
-#include "widgets/inspector.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"

@@ -45,7 +45,7 @@ void withoutErrors(Reproduction &reproduction)
 
 } // namespace
 
-Result<Bench> Reproducer::bench(const std::string &model, std::int64_t batch, const Device &device) const
+Result<ModelOnDevice> Reproducer::open(const std::string &model, std::int64_t batch, const Device &device) const
 {
     Result<Model> opened = openModel(model, {.batch = batch});
     if (!opened)
@@ -53,16 +53,16 @@ Result<Bench> Reproducer::bench(const std::string &model, std::int64_t batch, co
     auto session = device.open(opened->graph);
     if (!session)
         return tl::unexpected(session.error());
-    return Bench{*std::move(opened), *std::move(session)};
+    return ModelOnDevice{*std::move(opened), *std::move(session)};
 }
 
-Result<MadeSchedule> Reproducer::make(Bench &on, ScheduleKind kind) const
+Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind) const
 {
     // A simulated stage costs less than choosing which stages to ask for; the optimum is the same.
     return make(on, kind, 3, 8, m_info.provenance == Provenance::Simulated);
 }
 
-Result<MadeSchedule> Reproducer::make(Bench &on, ScheduleKind kind, int r, int s, bool exhaustive) const
+Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind, int r, int s, bool exhaustive) const
 {
     SearchOptions options;
     options.r = r;
@@ -74,7 +74,7 @@ Result<MadeSchedule> Reproducer::make(Bench &on, ScheduleKind kind, int r, int s
     return made;
 }
 
-Result<double> Reproducer::measureMs(Bench &on, const Schedule &schedule) const
+Result<double> Reproducer::measureMs(ModelOnDevice &on, const Schedule &schedule) const
 {
     const auto measured = on.session->measureSchedule(schedule, m_stop);
     if (!measured)
@@ -83,7 +83,7 @@ Result<double> Reproducer::measureMs(Bench &on, const Schedule &schedule) const
 }
 
 Result<std::vector<double>>
-Reproducer::measurePublished(Bench &on, std::span<const published::PublishedSchedule *const> schedules) const
+Reproducer::measurePublished(ModelOnDevice &on, std::span<const published::PublishedSchedule *const> schedules) const
 {
     std::vector<double> ms;
     for (const published::PublishedSchedule *one : schedules) {

@@ -26,7 +26,7 @@ Stage stageOf(const Graph &graph, const published::SampleStage &stage)
 
 Result<void> Reproducer::sample()
 {
-    Result<Bench> on = bench("sample", 1, *m_device);
+    Result<ModelOnDevice> on = open("sample", 1, *m_device);
     if (!on)
         return tl::unexpected(on.error());
     Figure figure = newFigure("sample", "The sample network, stage by stage", "us", "stage");

@@ -19,7 +19,7 @@ Result<void> Reproducer::schedules()
     std::string greedyNumbers;
     std::string mergeNumbers;
     for (const published::Network &network : published::kNetworks) {
-        Result<Bench> on = bench(std::string(network.model), 1, *m_device);
+        Result<ModelOnDevice> on = open(std::string(network.model), 1, *m_device);
         if (!on)
             return tl::unexpected(on.error());
         std::array<double, kScheduleKinds.size()> ms{};
@@ -84,7 +84,7 @@ Result<void> Reproducer::pruning()
         FigureRow latencyRow{label, {}};
         FigureRow costRow{label, {}};
         for (std::size_t i = 0; i < 2; ++i) {
-            Result<Bench> on = bench(i == 0 ? "inception_v3" : "nasnet", 1, *m_device);
+            Result<ModelOnDevice> on = open(i == 0 ? "inception_v3" : "nasnet", 1, *m_device);
             if (!on)
                 return tl::unexpected(on.error());
             const auto made = make(*on, ScheduleKind::IosBoth, point.r, point.s, false);
@@ -109,7 +109,7 @@ Result<void> Reproducer::wholeSearches()
     figure.compared = figure.plotted = false;
     figure.columns = {"s", "stages"};
     for (const published::WholeSearch &search : published::kWholeSearches) {
-        Result<Bench> on = bench(std::string(search.model), 1, *m_device);
+        Result<ModelOnDevice> on = open(std::string(search.model), 1, *m_device);
         if (!on)
             return tl::unexpected(on.error());
         const auto made = make(*on, ScheduleKind::IosBoth, 3, 8, false);
@@ -143,7 +143,7 @@ double blockUs(const Schedule &schedule, std::size_t block, const BoundaryCost &
 
 Result<void> Reproducer::blocks()
 {
-    Result<Bench> on = bench("inception_v3", 1, *m_device);
+    Result<ModelOnDevice> on = open("inception_v3", 1, *m_device);
     if (!on)
         return tl::unexpected(on.error());
     const auto sequential = make(*on, ScheduleKind::Sequential);

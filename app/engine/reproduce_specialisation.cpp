@@ -16,10 +16,10 @@ Result<void> Reproducer::batches()
     Figure sweep = newFigure("batch-sweep", "Inception V3 by batch size", "ms", "batch");
     sweep.note = "IOS: IOS-Both, searched anew for each batch size. TensorRT as published.";
     sweep.columns = {"Sequential", "TensorRT 7", "IOS"};
-    std::map<int, Bench> benches;
+    std::map<int, ModelOnDevice> models;
     std::map<int, Schedule> best;
     for (const published::BatchPoint &point : published::kBatchSweep) {
-        Result<Bench> on = bench("inception_v3", point.batch, *m_device);
+        Result<ModelOnDevice> on = open("inception_v3", point.batch, *m_device);
         if (!on)
             return tl::unexpected(on.error());
         const auto sequential = make(*on, ScheduleKind::Sequential);
@@ -32,7 +32,7 @@ Result<void> Reproducer::batches()
                                {point.tensorRtMs, std::nullopt},
                                {point.iosMs, *ios->schedule.latencyUs / 1000}}});
         best.emplace(point.batch, ios->schedule);
-        benches.emplace(point.batch, *std::move(on));
+        models.emplace(point.batch, *std::move(on));
     }
     m_result.figures.push_back(std::move(sweep));
 
@@ -45,7 +45,7 @@ Result<void> Reproducer::batches()
         std::array<double, published::kSpecialBatches.size()> ms{};
         for (std::size_t column = 0; column < published::kSpecialBatches.size(); ++column) {
             const auto measured =
-                measureMs(benches.at(published::kSpecialBatches[row]), best.at(published::kSpecialBatches[column]));
+                measureMs(models.at(published::kSpecialBatches[row]), best.at(published::kSpecialBatches[column]));
             if (!measured)
                 return tl::unexpected(measured.error());
             ms[column] = *measured;
@@ -70,14 +70,14 @@ Result<void> Reproducer::devices()
         return tl::unexpected(k80.error());
     const std::array<const Device *, 2> on{k80->get(), m_device.get()};
     const std::array<std::string, 2> names{"K80", "V100"};
-    std::array<std::optional<Bench>, 2> benches;
+    std::array<std::optional<ModelOnDevice>, 2> models;
     std::array<Schedule, 2> best;
     for (std::size_t i = 0; i < on.size(); ++i) {
-        Result<Bench> opened = bench("inception_v3", 1, *on[i]);
+        Result<ModelOnDevice> opened = open("inception_v3", 1, *on[i]);
         if (!opened)
             return tl::unexpected(opened.error());
-        benches[i] = *std::move(opened);
-        const auto made = make(*benches[i], ScheduleKind::IosBoth);
+        models[i] = *std::move(opened);
+        const auto made = make(*models[i], ScheduleKind::IosBoth);
         if (!made)
             return tl::unexpected(made.error());
         best[i] = made->schedule;
@@ -91,7 +91,7 @@ Result<void> Reproducer::devices()
         FigureRow cells{names[row], {}};
         std::array<double, 2> ms{};
         for (std::size_t column = 0; column < on.size(); ++column) {
-            const auto measured = measureMs(*benches[row], best[column]);
+            const auto measured = measureMs(*models[row], best[column]);
             if (!measured)
                 return tl::unexpected(measured.error());
             ms[column] = *measured;
@@ -120,7 +120,7 @@ Result<void> Reproducer::publishedSchedules()
     std::string notBest;
     for (std::size_t row = 0; row < schedules.size(); ++row) {
         const std::string label = std::to_string(published::kSpecialBatches[row]);
-        Result<Bench> on = bench("inception_v3", published::kSpecialBatches[row], *m_device);
+        Result<ModelOnDevice> on = open("inception_v3", published::kSpecialBatches[row], *m_device);
         if (!on)
             return tl::unexpected(on.error());
         FigureRow cells{label, {}};
@@ -147,7 +147,7 @@ Result<void> Reproducer::publishedSchedules()
                       (*k80)->info().calibration + ".";
         figure.columns = {"published for K80", "published for V100"};
         for (std::size_t row = 0; row < devices.size(); ++row) {
-            Result<Bench> on = bench("inception_v3", 1, *devices[row]);
+            Result<ModelOnDevice> on = open("inception_v3", 1, *devices[row]);
             if (!on)
                 return tl::unexpected(on.error());
             const auto ms = measurePublished(*on, pair);

@@ -19,7 +19,7 @@
 namespace stagecraft {
 
 // A model on a device.
-struct Bench {
+struct ModelOnDevice {
     Model model;
     std::unique_ptr<DeviceSession> session;
 };
@@ -41,12 +41,13 @@ public:
 private:
     using Step = Result<void> (Reproducer::*)();
 
-    [[nodiscard]] Result<Bench> bench(const std::string &model, std::int64_t batch, const Device &device) const;
-    [[nodiscard]] Result<MadeSchedule> make(Bench &on, ScheduleKind kind) const; // r = 3, s = 8
-    [[nodiscard]] Result<MadeSchedule> make(Bench &on, ScheduleKind kind, int r, int s, bool exhaustive) const;
-    [[nodiscard]] Result<double> measureMs(Bench &on, const Schedule &schedule) const;
+    [[nodiscard]] Result<ModelOnDevice> open(const std::string &model, std::int64_t batch, const Device &device) const;
+    [[nodiscard]] Result<MadeSchedule> make(ModelOnDevice &on, ScheduleKind kind) const; // r = 3, s = 8
+    [[nodiscard]] Result<MadeSchedule> make(ModelOnDevice &on, ScheduleKind kind, int r, int s, bool exhaustive) const;
+    [[nodiscard]] Result<double> measureMs(ModelOnDevice &on, const Schedule &schedule) const;
     [[nodiscard]] Result<std::vector<double>>
-    measurePublished(Bench &on, std::span<const published::PublishedSchedule *const> schedules) const; // ms each
+    measurePublished(ModelOnDevice &on,
+                     std::span<const published::PublishedSchedule *const> schedules) const; // ms each
 
     Result<void> networks();
     Result<void> searchSpaces();

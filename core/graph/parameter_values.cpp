@@ -50,4 +50,9 @@ std::shared_ptr<const std::vector<float>> parameterValues(const Parameter &param
     return values;
 }
 
+Parameter seededParameter(std::string_view role, const std::string &operatorName, std::vector<std::int64_t> dims)
+{
+    return {std::string(role), operatorName + "." + std::string(role), {std::move(dims)}, DataType::Float32, nullptr};
+}
+
 } // namespace stagecraft

@@ -5,7 +5,10 @@
 
 #include "graph/operator.h"
 
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -13,5 +16,9 @@ namespace stagecraft {
 // Row-major values, shape.elements() of them. Generated weights are uniform in +-sqrt(3 / fan-in), which keeps
 // activations in range through deep networks; generated biases are within +-0.05.
 [[nodiscard]] std::shared_ptr<const std::vector<float>> parameterValues(const Parameter &parameter);
+
+// A float32 constant of the operator without stored values.
+[[nodiscard]] Parameter seededParameter(std::string_view role, const std::string &operatorName,
+                                        std::vector<std::int64_t> dims);
 
 } // namespace stagecraft

@@ -2,6 +2,7 @@
 
 #include "graph/operator_table.h"
 #include "graph/parameter_roles.h"
+#include "graph/parameter_values.h"
 #include "model/ios/node_reader.h"
 #include "model/read_file.h"
 #include "model/sha256.h"
@@ -22,11 +23,6 @@ using ios::refuse;
 using ios::text;
 
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{256} << 20U;
-
-Parameter seeded(std::string_view role, const std::string &operatorName, std::vector<std::int64_t> dims)
-{
-    return {std::string(role), operatorName + "." + std::string(role), {std::move(dims)}, DataType::Float32, nullptr};
-}
 
 class Reader {
 public:
@@ -254,15 +250,15 @@ private:
             pool->window = Window{{shapes.front().height(), shapes.front().width()}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
         if (const ConvAttributes *conv = op.conv()) {
             const auto &kernel = conv->window.kernel;
-            op.parameters = {
-                seeded(role::kWeight, op.name, {conv->outChannels, channels / conv->groups, kernel[0], kernel[1]}),
-                seeded(role::kBias, op.name, {conv->outChannels})};
+            op.parameters = {seededParameter(role::kWeight, op.name,
+                                             {conv->outChannels, channels / conv->groups, kernel[0], kernel[1]}),
+                             seededParameter(role::kBias, op.name, {conv->outChannels})};
         } else if (const SepConvAttributes *sep = op.sepConv()) {
             const auto &kernel = sep->window.kernel;
-            op.parameters = {seeded(role::kDepthwiseWeight, op.name, {channels, 1, kernel[0], kernel[1]}),
-                             seeded(role::kDepthwiseBias, op.name, {channels}),
-                             seeded(role::kPointwiseWeight, op.name, {sep->outChannels, channels, 1, 1}),
-                             seeded(role::kPointwiseBias, op.name, {sep->outChannels})};
+            op.parameters = {seededParameter(role::kDepthwiseWeight, op.name, {channels, 1, kernel[0], kernel[1]}),
+                             seededParameter(role::kDepthwiseBias, op.name, {channels}),
+                             seededParameter(role::kPointwiseWeight, op.name, {sep->outChannels, channels, 1, 1}),
+                             seededParameter(role::kPointwiseBias, op.name, {sep->outChannels})};
         }
     }
 

@@ -1,5 +1,7 @@
 #include "search/chain.h"
 
+#include "search/infinity.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -58,7 +60,6 @@ std::vector<std::vector<std::uint32_t>> Chain::path(const std::function<SpaceCos
 
 bool Chain::discard(const std::function<SpaceCosts(std::size_t)> &costs, double limitUs, const Interrupt &interrupt)
 {
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
     CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage of this one is wide
     std::vector<CostByNeighbour> after;
     std::vector<bool> keep;

@@ -1,13 +1,13 @@
 #include "search/dynamic_program.h"
 
+#include "search/infinity.h"
+
 #include <algorithm>
 #include <limits>
 
 namespace stagecraft {
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double cheapest(std::span<const Transition> transitions, std::span<const double> latencyUs,
                 const std::vector<CostByNeighbour> &cost, std::size_t kind)

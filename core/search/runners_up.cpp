@@ -1,5 +1,7 @@
 #include "search/runners_up.h"
 
+#include "search/infinity.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,7 +10,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Relative difference below which two sums of the same latencies in another order are taken for equal.
 constexpr double kSameSum = 1e-12;
 

@@ -3,6 +3,7 @@
 #include "schedule/verify.h"
 #include "search/asker.h"
 #include "search/first_schedules.h"
+#include "search/infinity.h"
 #include "search/lazy_search.h"
 #include "search/runners_up.h"
 #include "search/windows.h"
@@ -19,7 +20,6 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kRunnersUp = 8; // a block
 constexpr double kLastWordsSeconds = 0.01;
 constexpr std::string_view kAssumption = "no stage gets faster by an operator more";

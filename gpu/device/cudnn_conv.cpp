@@ -1,8 +1,8 @@
 #include "gpu/device/cudnn_conv.h"
 
+#include "gpu/cuda/failure.h"
 #include "gpu/device/cudnn_configuration.h"
 #include "gpu/device/cudnn_conv_graph.h"
-#include "gpu/device/failure.h"
 
 #include <array>
 #include <set>

@@ -2,7 +2,7 @@
 
 // Times what one stream does, between two CUDA events. Microseconds; throws Failure.
 
-#include "gpu/device/cuda_handles.h"
+#include "gpu/cuda/cuda_handles.h"
 
 namespace stagecraft::gpu {
 

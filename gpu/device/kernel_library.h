@@ -3,7 +3,7 @@
 // Our own kernels, compiled at run time by NVRTC for the very GPU at hand: nothing to build beforehand, nothing that
 // does not fit. Compiling needs no GPU; what was compiled is kept in files.
 
-#include "gpu/device/cuda_handles.h"
+#include "gpu/cuda/cuda_handles.h"
 #include "gpu/plan/kernel_launch.h"
 
 #include <filesystem>

@@ -9,8 +9,6 @@
 namespace stagecraft::gpu {
 namespace {
 
-constexpr std::size_t kChannelAxis = 1;
-
 } // namespace
 
 GroupWriter::GroupWriter(const LoweringContext &context, std::size_t scratchBuffer)

@@ -73,17 +73,17 @@ ActivationParameters activationOf(const Activation &activation)
 
 int functionOf(ElementwiseTask::Function function)
 {
-    using Function = ElementwiseTask::Function;
+    using enum ElementwiseTask::Function;
     switch (function) {
-    case Function::Sum: return kSum;
-    case Function::Mul: return kMul;
-    case Function::Sub: return kSub;
-    case Function::Div: return kDiv;
-    case Function::Max: return kMax;
-    case Function::Min: return kMin;
-    case Function::Pow: return kPow;
-    case Function::PRelu: return kPRelu;
-    case Function::ScaleShift: return kScaleShift;
+    case Sum: return kSum;
+    case Mul: return kMul;
+    case Sub: return kSub;
+    case Div: return kDiv;
+    case Max: return kMax;
+    case Min: return kMin;
+    case Pow: return kPow;
+    case PRelu: return kPRelu;
+    case ScaleShift: return kScaleShift;
     }
     return kSum;
 }

@@ -11,8 +11,6 @@
 namespace stagecraft::gpu {
 namespace {
 
-constexpr std::size_t kChannelAxis = 1;
-
 bool isDepthwise(const ConvAttributes &conv, std::int64_t inChannels)
 {
     return conv.groups > 1 && conv.groups == inChannels && conv.groups == conv.outChannels;

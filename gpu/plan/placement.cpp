@@ -7,7 +7,6 @@ namespace stagecraft::gpu {
 namespace {
 
 constexpr std::size_t kNoStage = static_cast<std::size_t>(-1);
-constexpr std::size_t kChannelAxis = 1;
 
 std::vector<OperatorId> membersOf(const Stage &stage)
 {

@@ -10,6 +10,8 @@
 
 namespace stagecraft::gpu {
 
+inline constexpr std::size_t kChannelAxis = 1;
+
 using Extent = std::vector<std::int64_t>;
 
 struct View {

@@ -1,6 +1,6 @@
 #include "gpu/profile/counter_config.h"
 
-#include "gpu/device/failure.h"
+#include "gpu/cuda/failure.h"
 
 namespace stagecraft::gpu {
 

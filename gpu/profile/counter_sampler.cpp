@@ -1,6 +1,6 @@
 #include "gpu/profile/counter_sampler.h"
 
-#include "gpu/device/failure.h"
+#include "gpu/cuda/failure.h"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,6 @@
 #include "gpu/profile/cupti.h"
 
-#include "gpu/device/failure.h"
+#include "gpu/cuda/failure.h"
 
 #include <array>
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 #include "gpu/profile/kernel_tracer.h"
 
-#include "gpu/device/failure.h"
+#include "gpu/cuda/failure.h"
 
 #include <cstdlib>
 #include <mutex>

@@ -17,7 +17,10 @@ if(STAGECRAFT_SANITIZE STREQUAL "thread")
     endif()
 endif()
 
+# Several files of a target are compiled as one (a "unity build"): they read the same headers and instantiate the same
+# templates once. STAGECRAFT_UNITY=OFF compiles each by itself: for clang-tidy, and to see that each includes what it uses.
 function(stagecraft_compile_options target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ${STAGECRAFT_UNITY} UNITY_BUILD_BATCH_SIZE 8)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
     # GCC 12 sees overlaps in std::string that are not there (GCC bug 105329).
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
@@ -53,9 +56,30 @@ function(stagecraft_link target visibility)
     endforeach()
 endfunction()
 
-# stagecraft_test(tst_endings LINK search ...): a Qt Test program from tst_endings.cpp, run by ctest without a display.
+# Test programs are labelled by what they need: core, programs (the command line, the worker), window, gpu, and threads
+# where several threads meet. tests_LABEL builds the programs of a label, ctest -L LABEL runs them.
+function(stagecraft_label_test name)
+    cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
+    if(folder MATCHES "^(widgets|app/desktop)")
+        set(label window)
+    elseif(folder MATCHES "^app")
+        set(label programs)
+    else()
+        string(REGEX REPLACE "/.*" "" label ${folder})
+    endif()
+    foreach(each ${label} ${ARGN})
+        set_property(TEST ${name} APPEND PROPERTY LABELS ${each})
+        if(NOT TARGET tests_${each})
+            add_custom_target(tests_${each})
+        endif()
+        add_dependencies(tests_${each} ${name})
+    endforeach()
+endfunction()
+
+# stagecraft_test(tst_endings LINK search ... [LABELS threads]): a Qt Test program from tst_endings.cpp, run by ctest
+# without a display.
 function(stagecraft_test name)
-    cmake_parse_arguments(ARG "" "" "LINK;SOURCES" ${ARGN})
+    cmake_parse_arguments(ARG "" "" "LINK;SOURCES;LABELS" ${ARGN})
     add_executable(${name} ${name}.cpp ${ARG_SOURCES})
     set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
     target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
@@ -66,4 +90,5 @@ function(stagecraft_test name)
     add_test(NAME ${name} COMMAND ${name})
     set(environment QT_QPA_PLATFORM=offscreen ${STAGECRAFT_SANITIZER_ENVIRONMENT})
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}" TIMEOUT 300)
+    stagecraft_label_test(${name} ${ARG_LABELS})
 endfunction()

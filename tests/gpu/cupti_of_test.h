@@ -2,7 +2,7 @@
 
 // The CUPTI that is installed, and one of the tests' own that notes what it is asked and plays a GPU.
 
-#include "gpu/device/failure.h"
+#include "gpu/cuda/failure.h"
 #include "gpu/profile/cupti.h"
 
 #include <QString>

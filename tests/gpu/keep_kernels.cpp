@@ -1,7 +1,7 @@
 // keep_kernels FOLDER ARCHITECTURE...: compiles our kernels as stagecraft-worker would on its first run on such a GPU,
 // and keeps them where it looks for them. Needs NVRTC and no GPU; they are found there by an NVRTC of the same version.
 
-#include "gpu/device/failure.h"
+#include "gpu/cuda/failure.h"
 #include "gpu/device/kernel_files.h"
 #include "gpu/device/kernel_library.h"
 

@@ -1,8 +1,8 @@
 // What of the GPU device can be checked without a GPU: values survive half precision, reasons are told, a failure is
 // fatal where nothing works after it, an idle GPU is woken.
 
+#include "gpu/cuda/failure.h"
 #include "gpu/device/clocks.h"
-#include "gpu/device/failure.h"
 #include "gpu/device/gpu_device.h"
 #include "gpu/device/host_values.h"
 #include "gpu/device/wakefulness.h"

@@ -1,7 +1,7 @@
 // Our own kernels before there is a GPU: they compile for every architecture, and what was compiled is kept in files
 // that are told apart and checked.
 
-#include "gpu/device/failure.h"
+#include "gpu/cuda/failure.h"
 #include "gpu/device/kernel_files.h"
 #include "gpu/device/kernel_library.h"
 

@@ -114,7 +114,7 @@ QString BlocksModel::text(std::size_t block, int column, bool isShort) const
         return isShort ? QString::number(block + 1) : blockTitle(block);
     const double value = number(block, column);
     if (column > Bound && column < kFirstOfSearch) {
-        if (m_spaces.blocks.empty())
+        if (block >= m_spaces.blocks.size()) // counted for another model, or not at all
             return {};
         return (isShort ? shortSpaceNumberText : spaceNumberText)(m_spaces.blocks[block], value);
     }

@@ -2,6 +2,7 @@
 
 #include "graph/operator_table.h"
 #include "graph/parameter_roles.h"
+#include "graph/parameter_values.h"
 
 #include <utility>
 
@@ -10,11 +11,6 @@ namespace {
 
 constexpr Activation kNone{};
 constexpr Activation kRelu{ActivationKind::Relu, 0, 0};
-
-Parameter seeded(std::string_view role, const std::string &operatorName, std::vector<std::int64_t> dims)
-{
-    return {std::string(role), operatorName + "." + std::string(role), {std::move(dims)}, DataType::Float32, nullptr};
-}
 
 } // namespace
 
@@ -59,9 +55,9 @@ TensorId NetworkWriter::convolution(std::string name, TensorId input, const Conv
     op.kind = OperatorKind::Conv;
     op.attributes = attributes;
     op.inputs = {{input}};
-    op.parameters = {
-        seeded(role::kWeight, name, {shape.outChannels, channelsOf(op.inputs), shape.kernel[0], shape.kernel[1]}),
-        seeded(role::kBias, name, {shape.outChannels})};
+    op.parameters = {seededParameter(role::kWeight, name,
+                                     {shape.outChannels, channelsOf(op.inputs), shape.kernel[0], shape.kernel[1]}),
+                     seededParameter(role::kBias, name, {shape.outChannels})};
     op.name = std::move(name);
     return add(std::move(op));
 }
@@ -81,10 +77,10 @@ TensorId NetworkWriter::reluSepConv(std::string name, InputExpression inputs, st
     op.kind = OperatorKind::SepConv;
     op.attributes = attributes;
     op.inputs = std::move(inputs);
-    op.parameters = {seeded(role::kDepthwiseWeight, name, {channels, 1, kernel, kernel}),
-                     seeded(role::kDepthwiseBias, name, {channels}),
-                     seeded(role::kPointwiseWeight, name, {outChannels, channels, 1, 1}),
-                     seeded(role::kPointwiseBias, name, {outChannels})};
+    op.parameters = {seededParameter(role::kDepthwiseWeight, name, {channels, 1, kernel, kernel}),
+                     seededParameter(role::kDepthwiseBias, name, {channels}),
+                     seededParameter(role::kPointwiseWeight, name, {outChannels, channels, 1, 1}),
+                     seededParameter(role::kPointwiseBias, name, {outChannels})};
     op.name = std::move(name);
     return add(std::move(op));
 }

@@ -92,6 +92,9 @@ private slots:
         table.setSpaces(counting(3));
         table.setCounts(2, {SpaceCount{1, 1, 1, true}, SpaceCount{1, 1, 1, true}});
         QCOMPARE(cell(table, 2, BlocksModel::States), QString("counting..."));
+        table.setSpaces(counting(1));
+        QCOMPARE(cell(table, 0, BlocksModel::States), QString("counting..."));
+        QCOMPARE(cell(table, 2, BlocksModel::States), QString());
     }
 
     void search_columns_areThereAfterASearch()

@@ -1,7 +1,7 @@
 #include "schedule/schedule.h"
 #include "search/search.h"
 #include "support/inception_like.h"
-#include "widgets/inspector.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/inspector/link_chip.h"
 #include "widgets/selection.h"

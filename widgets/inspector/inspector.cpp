@@ -1,4 +1,4 @@
-#include "widgets/inspector.h"
+#include "widgets/inspector/inspector.h"
 
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/inspector/page_view.h"

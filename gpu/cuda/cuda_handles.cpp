@@ -1,4 +1,4 @@
-#include "gpu/device/cuda_handles.h"
+#include "gpu/cuda/cuda_handles.h"
 
 namespace stagecraft::gpu {
 

@@ -2,7 +2,7 @@
 
 // What CUDA hands out, owned. Making one throws Failure; letting go never fails.
 
-#include "gpu/device/failure.h"
+#include "gpu/cuda/failure.h"
 
 #include <cuda_runtime_api.h>
 

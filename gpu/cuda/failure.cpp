@@ -1,4 +1,4 @@
-#include "gpu/device/failure.h"
+#include "gpu/cuda/failure.h"
 
 #include <cuda_runtime_api.h>
 #include <cudnn.h>

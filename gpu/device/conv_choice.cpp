@@ -16,11 +16,6 @@ constexpr Tried kAsItIs{24, 12};
 constexpr Tried kPacked{12, 6};
 constexpr Tried kFew{2, 2}; // where time to try them is short
 
-std::size_t aligned(std::size_t bytes)
-{
-    return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
-}
-
 std::size_t bytesOf(const View &view, const GpuOptions &options)
 {
     return static_cast<std::size_t>(view.elements() * elementBytes(options.precision));
@@ -105,9 +100,9 @@ std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &c
             if (same != inPlace.end() && same->second <= engine.workspaceBytes())
                 continue;
             ConvChoice choice{std::move(engine), {}, packsX, packsY, 0, 0};
-            choice.workspaceBytes = aligned(choice.engine->workspaceBytes()) +
-                                    (choice.packsX ? aligned(bytesOf(conv.x, options)) : 0) +
-                                    (choice.packsY ? aligned(bytesOf(conv.y, options)) : 0);
+            choice.workspaceBytes = arenaAligned(choice.engine->workspaceBytes()) +
+                                    (choice.packsX ? arenaAligned(bytesOf(conv.x, options)) : 0) +
+                                    (choice.packsY ? arenaAligned(bytesOf(conv.y, options)) : 0);
             choices.push_back(std::move(choice));
         }
     }
@@ -122,7 +117,7 @@ std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, co
     if (!choice.engine)
         return {{convLaunch(conv, choice.kernel, address), {}}};
     std::vector<ConvStep> steps;
-    std::byte *free = workspace + aligned(choice.engine->workspaceBytes());
+    std::byte *free = workspace + arenaAligned(choice.engine->workspaceBytes());
     void *x = address(conv.x);
     void *y = address(conv.y);
     View denseX = conv.x;
@@ -130,7 +125,7 @@ std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, co
     const auto take = [&](View &view, void *&pointer, std::size_t index) {
         view = dense(view, options.layout, index);
         pointer = free;
-        free += aligned(bytesOf(view, options));
+        free += arenaAligned(bytesOf(view, options));
     };
     if (choice.packsX)
         take(denseX, x, kPackedX);

@@ -11,11 +11,6 @@ namespace {
 constexpr int kRepeatsInGraph = 10;
 constexpr std::chrono::milliseconds kWakeUp{30}; // engines differ by more than the last of the clock
 
-std::size_t aligned(std::size_t bytes)
-{
-    return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
-}
-
 } // namespace
 
 std::vector<ConvChoice> ConvTuner::fastest(const std::vector<ConvChoice> &choices, const ConvTask &conv)
@@ -56,7 +51,7 @@ std::vector<ConvStep> ConvTuner::bound(const ConvChoice &choice, const ConvTask 
 {
     const GpuOptions &options = m_context.options();
     const auto bytesOf = [&](std::int64_t elements) {
-        return aligned(static_cast<std::size_t>(elements * elementBytes(options.precision)));
+        return arenaAligned(static_cast<std::size_t>(elements * elementBytes(options.precision)));
     };
     // The views keep their distance from an aligned address.
     const std::size_t gap = kArenaAlignment;

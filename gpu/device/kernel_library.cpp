@@ -17,10 +17,10 @@ namespace {
 
 constexpr const char *kStandard = "--std=c++20";
 
-struct Program {
+struct CompilerProgram {
     nvrtcProgram program = nullptr;
 
-    ~Program() { nvrtcDestroyProgram(&program); }
+    ~CompilerProgram() { nvrtcDestroyProgram(&program); }
 };
 
 std::string programText(Precision precision)
@@ -74,7 +74,7 @@ std::vector<char> compileKernels(const std::string &architecture, Precision prec
         headers.push_back(texts[i].c_str());
         headerNames.push_back(names[i].c_str());
     }
-    Program made;
+    CompilerProgram made;
     requireNvrtc(nvrtcCreateProgram(&made.program, programText(precision).c_str(), "stagecraft_kernels.cu",
                                     static_cast<int>(headers.size()), headers.data(), headerNames.data()),
                  "reading the kernels");

@@ -16,6 +16,12 @@ namespace stagecraft::gpu {
 
 inline constexpr std::size_t kArenaAlignment = 256; // of cudaMalloc, and enough for every library
 
+// The least multiple of kArenaAlignment that holds the bytes.
+[[nodiscard]] constexpr std::size_t arenaAligned(std::size_t bytes)
+{
+    return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
+}
+
 struct Home {
     TensorId joined;
     std::int64_t channel = 0; // of the joined tensor, where this one begins

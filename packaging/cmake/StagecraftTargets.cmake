@@ -22,6 +22,9 @@ endif()
 function(stagecraft_compile_options target)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${STAGECRAFT_UNITY} UNITY_BUILD_BATCH_SIZE 8)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+    if(STAGECRAFT_UNITY) # a type of one .cpp file may well hold another of the same file
+        target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+    endif()
     # GCC 12 sees overlaps in std::string that are not there (GCC bug 105329).
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
     if(STAGECRAFT_WARNINGS_AS_ERRORS)

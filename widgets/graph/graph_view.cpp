@@ -169,6 +169,11 @@ bool GraphView::isBusy() const
     return m_private->runner.isRunning();
 }
 
+bool GraphView::isMoving() const
+{
+    return m_private->animation.state() == QAbstractAnimation::Running;
+}
+
 double GraphView::zoom() const
 {
     return m_private->viewport.zoom;

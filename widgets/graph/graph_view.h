@@ -60,6 +60,7 @@ public:
     void setAllFolded(bool folded);
 
     [[nodiscard]] bool isBusy() const; // a layout is being computed
+    [[nodiscard]] bool isMoving() const; // on its way to another place or zoom
     [[nodiscard]] double zoom() const;
 
     [[nodiscard]] QSize sizeHint() const override;

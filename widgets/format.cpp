@@ -1,5 +1,7 @@
 #include "widgets/format.h"
 
+#include "schedule/schedule_words.h"
+
 #include <QLocale>
 #include <QStringList>
 
@@ -100,6 +102,11 @@ QString shapeText(const Shape &shape)
 QString percentText(double share)
 {
     return QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1);
+}
+
+QString provenanceText(const Schedule &schedule)
+{
+    return QString::fromStdString(latencyOrigin(schedule));
 }
 
 QString provenanceText(Provenance provenance)

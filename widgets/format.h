@@ -14,6 +14,8 @@
 
 namespace stagecraft {
 
+struct Schedule;
+
 [[nodiscard]] QString latencyText(double latencyUs);                // "12.4 µs", "184 µs", "4.03 ms", "1.20 s"
 [[nodiscard]] QString countText(std::int64_t count);                // "1,234,567"
 [[nodiscard]] QString magnitudeText(double count);                  // "1,234,567", "9.2 × 10²²": exact below 10⁸
@@ -22,6 +24,7 @@ namespace stagecraft {
 [[nodiscard]] QString bytesText(double bytes);                      // "4.71 MiB"
 [[nodiscard]] QString shapeText(const Shape &shape);                // "1 × 64 × 56 × 56", "unknown"
 [[nodiscard]] QString percentText(double share);                    // "12.3 %"
+[[nodiscard]] QString provenanceText(const Schedule &schedule);     // "sum of stages, recorded", of a whole schedule
 [[nodiscard]] QString provenanceText(Provenance provenance);        // "simulated"
 [[nodiscard]] QString stageTitle(std::size_t stage);                // "Stage 4"
 [[nodiscard]] QString blockTitle(std::size_t block);                // "Block 3"

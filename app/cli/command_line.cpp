@@ -6,6 +6,7 @@
 #include "engine/open_model.h"
 #include "engine/text_file.h"
 #include "schedule/schedule_json.h"
+#include "schedule/schedule_words.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -62,6 +63,16 @@ Json mhzJson(int mhz)
 std::string calibrationLine(const std::string &calibration)
 {
     return calibration.empty() ? "" : "calibrated on: " + calibration + "\n";
+}
+
+std::string disturbedLine(const Schedule &schedule)
+{
+    const auto disturbed = static_cast<std::int64_t>(disturbedStages(schedule));
+    if (disturbed == 0)
+        return {};
+    return countText(disturbed) + " of " + counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") +
+           (disturbed == 1 ? " was" : " were") +
+           " disturbed while timed, again and again: something else used the machine, or its clocks were held down\n";
 }
 
 void clearProgress()

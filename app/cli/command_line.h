@@ -49,6 +49,9 @@ void tellRefusals(const MadeSchedule &made, const std::string &title);
 // What a simulated device's numbers rest on, as a line of its own; empty elsewhere.
 [[nodiscard]] std::string calibrationLine(const std::string &calibration);
 
+// How many of the schedule's stages are known from disturbed timings, as a line of its own; empty where none is.
+[[nodiscard]] std::string disturbedLine(const Schedule &schedule);
+
 // MODEL and --batch.
 struct ModelOptions {
     std::string spec;

@@ -3,8 +3,10 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
+#include "engine/error_text.h"
 #include "engine/make_schedule.h"
 #include "engine/measure_in_turn.h"
+#include "schedule/schedule_words.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -40,6 +42,15 @@ Result<std::vector<InTurn>> timesOf(const std::vector<MadeSchedule> &made, Devic
     return compared;
 }
 
+// Recorded latencies end somewhere; what they do have is worth comparing.
+bool isMissing(const Error &error, const DeviceInfo &device)
+{
+    return device.provenance == Provenance::Recorded && error.code == ErrorCode::DeviceFailed;
+}
+
+constexpr const char *kAboutSums =
+    "a sum of stages leaves out what happens between stages, and is not compared with a schedule timed in one go\n";
+
 Result<void> compare(const CompareOptions &options, const CommandLine &line)
 {
     const auto search = options.search.options();
@@ -52,17 +63,26 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     if (!device)
         return tl::unexpected(std::move(device.error()));
     std::vector<MadeSchedule> made;
+    std::vector<ScheduleKind> kinds;
     for (const ScheduleKind kind : kScheduleKinds) {
         auto one = makeSchedule(*model, *device->session, device->info, kind, *search,
                                 terminalProgress(std::string(title(kind)), device->info.provenance), line.stop);
         clearProgress();
         if (line.stop.stop_requested() && !made.empty())
             break; // those that are done are worth having
+        if (!one && isMissing(one.error(), device->info)) {
+            std::cerr << "note: " << title(kind) << " is left out: " << errorText(one.error()) << '\n';
+            continue;
+        }
         if (!one)
             return tl::unexpected(one.error());
         tellRefusals(*one, std::string(title(kind)));
         made.push_back(std::move(*one));
+        kinds.push_back(kind);
     }
+    if (made.empty())
+        return fail(ErrorCode::DeviceFailed, device->info.id + " has the latencies of none of the schedules",
+                    "export the latencies again after compare on the device itself");
     const auto inTurn = timesOf(made, *device->session, options.rounds, line.stop);
     if (!inTurn)
         return tl::unexpected(inTurn.error());
@@ -73,22 +93,31 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     columns.insert(columns.end(), {"stages", "measurements"});
     TextTable table(std::move(columns));
     Json schedules = Json::object();
+    bool hasSums = false;
     for (std::size_t i = 0; i < made.size(); ++i) {
         const InTurn &times = (*inTurn)[i];
         const SearchRecord &record = made[i].schedule.search;
         const std::size_t stages = made[i].schedule.stages.size();
-        std::vector<std::string> row{std::string(title(kScheduleKinds[i])), latencyText(times.latencyUs),
-                                     speedupText(times.speedup)};
+        const bool comparable = areComparable(made.front().schedule, made[i].schedule);
+        const bool isSum = made[i].schedule.isSumOfStages;
+        hasSums = hasSums || isSum;
+        std::vector<std::string> row{std::string(title(kinds[i])),
+                                     latencyText(times.latencyUs) + (isSum ? " (sum of stages)" : ""),
+                                     comparable ? speedupText(times.speedup) : "-"};
         if (timed)
             row.push_back(speedupText(times.low) + " to " + speedupText(times.high));
         row.insert(row.end(), {std::to_string(stages), countText(record.stageMeasurements)});
         table.add(std::move(row));
-        Json entry{{"latency_us", times.latencyUs}, {"stages", stages}, {"speedup", times.speedup}};
+        Json entry{{"latency_us", times.latencyUs},
+                   {"stages", stages},
+                   {"speedup", comparable ? Json(times.speedup) : Json()},
+                   {"sum_of_stages", isSum},
+                   {"disturbed_stages", disturbedStages(made[i].schedule)}};
         if (timed)
             entry["speedup_interval"] = {times.low, times.high};
         if (!made[i].blocks.empty())
             entry["search"] = searchJson(record);
-        schedules[std::string(toString(kScheduleKinds[i]))] = std::move(entry);
+        schedules[std::string(toString(kinds[i]))] = std::move(entry);
     }
     if (line.json) {
         printJson({{"model", model->name},
@@ -104,7 +133,11 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
         std::cout << model->name << " on " << device->info.id << ", batch " << model->graph->batch() << ", latencies "
                   << toString(device->info.provenance) << ", r = " << search->r << ", s = " << search->s << '\n'
                   << calibrationLine(device->info.calibration) << '\n'
-                  << table;
+                  << table << (hasSums ? kAboutSums : "");
+        for (std::size_t i = 0; i < made.size(); ++i) {
+            if (const std::string disturbed = disturbedLine(made[i].schedule); !disturbed.empty())
+                std::cout << title(kinds[i]) << ": " << disturbed;
+        }
         if (timed)
             std::cout << "whole schedules timed in turn, " << options.rounds << " rounds\n";
     }

@@ -4,13 +4,20 @@
 #include "cli/commands.h"
 #include "cli/text_table.h"
 #include "device/latency_store.h"
+#include "engine/export_latencies.h"
+#include "engine/open_model.h"
 #include "engine/text_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <set>
+#include <unistd.h>
 
 namespace stagecraft {
 namespace {
@@ -20,6 +27,7 @@ struct LatenciesOptions {
     std::string device;
     std::int64_t batch = 0;
     std::string file;
+    bool yes = false;
 };
 
 Result<LatencyStore> openStore()
@@ -28,6 +36,18 @@ Result<LatencyStore> openStore()
     if (store && !store->notice().empty())
         std::cerr << "note: " << store->notice() << '\n';
     return store;
+}
+
+// What it holds; nothing where there is no store: looking makes none.
+Result<std::vector<StoredSet>> storedSets()
+{
+    std::error_code error;
+    if (!std::filesystem::exists(defaultLatencyStorePath(), error) && !error)
+        return std::vector<StoredSet>();
+    auto store = openStore();
+    if (!store)
+        return tl::unexpected(store.error());
+    return store->list();
 }
 
 // "1755 to 1980 MHz, memory 2619 MHz"
@@ -54,10 +74,7 @@ bool isMeant(const MeasurementContext &context, const LatenciesOptions &options)
 
 Result<void> list(const CommandLine &line)
 {
-    auto store = openStore();
-    if (!store)
-        return tl::unexpected(store.error());
-    const auto sets = store->list();
+    const auto sets = storedSets();
     if (!sets)
         return tl::unexpected(sets.error());
     if (line.json) {
@@ -74,10 +91,10 @@ Result<void> list(const CommandLine &line)
                             {"lowest_memory_clock_mhz", mhzJson(set.lowest.memoryMhz)},
                             {"highest_memory_clock_mhz", mhzJson(set.highest.memoryMhz)},
                             {"fingerprint", set.context.fingerprint}});
-        printJson({{"store", store->path()}, {"sets", rows}});
+        printJson({{"store", defaultLatencyStorePath()}, {"sets", rows}});
         return {};
     }
-    std::cout << store->path() << '\n';
+    std::cout << defaultLatencyStorePath() << '\n';
     if (sets->empty()) {
         std::cout << "holds no latencies\n";
         return {};
@@ -90,36 +107,76 @@ Result<void> list(const CommandLine &line)
     return {};
 }
 
-Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)
+std::string known(const std::vector<StoredSet> &sets)
 {
-    auto store = openStore();
-    if (!store)
-        return tl::unexpected(store.error());
-    const auto sets = store->list();
+    std::string text;
+    for (const StoredSet &set : sets)
+        text += (text.empty() ? "" : "; ") + set.context.model + " at batch " + std::to_string(set.context.batch) +
+                " on " + set.context.engine + " (" + set.context.deviceTitle + ")";
+    return text;
+}
+
+// The only one that is meant.
+Result<StoredSet> theSet(const LatenciesOptions &options)
+{
+    const auto sets = storedSets();
     if (!sets)
         return tl::unexpected(sets.error());
     std::vector<StoredSet> meant;
-    std::string known;
-    for (const StoredSet &set : *sets) {
-        known += (known.empty() ? "" : "; ") + set.context.model + " at batch " + std::to_string(set.context.batch) +
-                 " on " + set.context.engine + " (" + set.context.deviceTitle + ")";
-        if (isMeant(set.context, options))
-            meant.push_back(set);
+    std::ranges::copy_if(*sets, std::back_inserter(meant),
+                         [&](const StoredSet &set) { return isMeant(set.context, options); });
+    if (meant.size() == 1)
+        return meant.front();
+    if (sets->empty())
+        return fail(ErrorCode::WrongUse, "the store has no latencies of " + options.model,
+                    "Measure something first, as in compare " + options.model + " --device cpu");
+    return fail(ErrorCode::WrongUse,
+                meant.empty() ? "the store has no latencies of " + options.model
+                              : "several sets of latencies are meant",
+                "Say --batch and --device. The store has: " + known(*sets));
+}
+
+// MODEL is what every command takes, or a name that only the store knows: the model of a file that is elsewhere.
+Result<RecordedLatencies> exportedLatencies(LatenciesOptions options)
+{
+    const auto model = openModel(options.model, {options.batch});
+    if (!model && model.error().code != ErrorCode::WrongUse)
+        return tl::unexpected(model.error());
+    if (model)
+        options.model = model->graph->name();
+    const auto set = theSet(options);
+    if (!set)
+        return tl::unexpected(set.error());
+    auto store = openStore();
+    if (!store)
+        return tl::unexpected(store.error());
+    if (!model) {
+        std::cerr << "note: only stages by the names they were measured under are written; give the model's file in "
+                     "place of its name for those that are equal to them, too\n";
+        return store->exported(set->context);
     }
-    if (meant.size() != 1)
-        return fail(ErrorCode::WrongUse,
-                    meant.empty() ? "the store has no latencies of " + options.model
-                                  : "several sets of latencies are meant",
-                    known.empty() ? "Measure something first" : "Say --batch and --device. The store has: " + known);
-    const auto latencies = store->exported(meant.front().context);
+    if (model->graph->batch() == set->context.batch)
+        return exportLatencies(*store, set->context, *model);
+    const auto atBatch = openModel(model->source, {set->context.batch});
+    if (!atBatch)
+        return tl::unexpected(atBatch.error());
+    return exportLatencies(*store, set->context, *atBatch);
+}
+
+Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)
+{
+    const auto latencies = exportedLatencies(options);
     if (!latencies)
         return tl::unexpected(latencies.error());
     if (auto written = writeTextFile(options.file, toText(*latencies)); !written)
         return written;
     if (line.json)
-        printJson({{"file", options.file}, {"stages", latencies->stages.size()}});
+        printJson(
+            {{"file", options.file}, {"stages", latencies->stages.size()}, {"schedules", latencies->schedules.size()}});
     else
-        std::cout << options.file << ": " << latencies->stages.size() << " stages of " << latencies->model << '\n';
+        std::cout << options.file << ": " << latencies->stages.size() << " stages and "
+                  << counted(static_cast<std::int64_t>(latencies->schedules.size()), "whole schedule") << " of "
+                  << latencies->model << '\n';
     return {};
 }
 
@@ -144,43 +201,87 @@ Result<void> import(const LatenciesOptions &options, const CommandLine &line)
     return {};
 }
 
+// Each engine that is meant, once: latencies that no model names any more go with their device.
+Result<std::vector<StoredSelection>> selectionsOf(const LatenciesOptions &options, const std::vector<StoredSet> &sets)
+{
+    if (options.device.empty() && options.model.empty())
+        return std::vector<StoredSelection>{{}};
+    std::vector<StoredSelection> meant;
+    std::string engines;
+    std::set<std::pair<std::string, std::string>> seen;
+    for (const StoredSet &set : sets) {
+        if (isMeant(set.context, options) && seen.insert({set.context.fingerprint, set.context.engine}).second)
+            meant.push_back({set.context.fingerprint, set.context.engine, 0, options.model});
+        if (engines.find(set.context.engine) == std::string::npos)
+            engines += (engines.empty() ? "" : ", ") + set.context.engine;
+    }
+    if (!meant.empty())
+        return meant;
+    return fail(ErrorCode::WrongUse,
+                "the store has no latencies" + (options.model.empty() ? "" : " of " + options.model) +
+                    (options.device.empty() ? "" : " of the device " + options.device),
+                sets.empty() ? "It is empty" : "It has those of " + (options.model.empty() ? engines : known(sets)));
+}
+
+std::string latenciesText(std::int64_t count)
+{
+    return countText(count) + (count == 1 ? " latency" : " latencies");
+}
+
+// On a terminal a person is asked; elsewhere --yes says it.
+Result<bool> maySomethingGo(std::int64_t count, const LatenciesOptions &options)
+{
+    if (options.yes)
+        return true;
+    const std::string what = latenciesText(count) + (options.model.empty() ? "" : " of " + options.model) +
+                             (options.device.empty() ? "" : " on " + options.device);
+    if (isatty(STDIN_FILENO) == 0)
+        return fail(ErrorCode::WrongUse, what + " would be forgotten", "Say so with --yes");
+    std::cerr << "Forget " << what << ", for good? [y/N] " << std::flush;
+    std::string answer;
+    std::getline(std::cin, answer);
+    return answer == "y" || answer == "Y" || answer == "yes";
+}
+
 Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
 {
-    auto store = openStore();
-    if (!store)
-        return tl::unexpected(store.error());
+    const auto sets = storedSets();
+    if (!sets)
+        return tl::unexpected(sets.error());
+    const auto meant = selectionsOf(options, *sets);
+    if (!meant)
+        return tl::unexpected(meant.error());
     std::int64_t gone = 0;
-    if (options.device.empty()) {
-        const auto cleared = store->clear(std::nullopt);
-        if (!cleared)
-            return tl::unexpected(cleared.error());
-        gone = *cleared;
-    } else {
-        const auto sets = store->list();
-        if (!sets)
-            return tl::unexpected(sets.error());
-        std::string known;
-        bool isKnown = false;
-        for (const StoredSet &set : *sets) {
-            if (!isMeant(set.context, options)) {
-                if (known.find(set.context.engine) == std::string::npos)
-                    known += (known.empty() ? "" : ", ") + set.context.engine;
-                continue;
-            }
-            isKnown = true;
-            const auto cleared = store->clear(set.context.fingerprint);
+    std::error_code error;
+    if (std::filesystem::exists(defaultLatencyStorePath(), error)) {
+        auto store = openStore();
+        if (!store)
+            return tl::unexpected(store.error());
+        std::int64_t count = 0;
+        for (const StoredSelection &selection : *meant) {
+            const auto of = store->count(selection);
+            if (!of)
+                return tl::unexpected(of.error());
+            count += *of;
+        }
+        const auto may = count > 0 ? maySomethingGo(count, options) : Result<bool>(true);
+        if (!may)
+            return tl::unexpected(may.error());
+        if (!*may) {
+            std::cerr << "nothing was forgotten\n";
+            return {};
+        }
+        for (const StoredSelection &selection : *meant) {
+            const auto cleared = store->clear(selection);
             if (!cleared)
                 return tl::unexpected(cleared.error());
             gone += *cleared;
         }
-        if (!isKnown)
-            return fail(ErrorCode::WrongUse, "the store has no latencies of the device " + options.device,
-                        known.empty() ? "It is empty" : "It has those of " + known);
     }
     if (line.json)
         printJson({{"latencies", gone}});
     else
-        std::cout << countText(gone) << (gone == 1 ? " latency forgotten\n" : " latencies forgotten\n");
+        std::cout << latenciesText(gone) << " forgotten\n";
     return {};
 }
 
@@ -196,7 +297,8 @@ void addLatenciesCommand(CLI::App &app, CommandLine &line)
     lists->callback([&line] { line.command = [&line] { return list(line); }; });
 
     auto *exports = command->add_subcommand("export", "Write a model's latencies as a recorded device (rec:FILE)");
-    exports->add_option("MODEL", options->model, "Name of the model, as list shows it")->required();
+    exports->add_option("MODEL", options->model, "The model, as for every command, or its name as list shows it")
+        ->required();
     exports->add_option("--device,-d", options->device, "Engine or device, as list shows it");
     exports->add_option("--batch", options->batch, "Batch size")->check(CLI::Range(1, 65536));
     exports->add_option("-o", options->file, "FILE.latencies.jsonl")->required();
@@ -206,8 +308,10 @@ void addLatenciesCommand(CLI::App &app, CommandLine &line)
     imports->add_option("FILE", options->file, "FILE.latencies.jsonl")->required();
     imports->callback([&line, options] { line.command = [&line, options] { return import(*options, line); }; });
 
-    auto *clears = command->add_subcommand("clear", "Forget latencies");
+    auto *clears = command->add_subcommand("clear", "Forget latencies, after asking");
     clears->add_option("--device,-d", options->device, "Only of this engine or device (default: all)");
+    clears->add_option("--model", options->model, "Only of this model, as list shows it (default: all)");
+    clears->add_flag("--yes,-y", options->yes, "Do not ask; needed where there is no terminal to ask on");
     clears->callback([&line, options] { line.command = [&line, options] { return clear(*options, line); }; });
 }
 

@@ -5,6 +5,7 @@
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
 #include "engine/open_model.h"
+#include "schedule/schedule_words.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -39,7 +40,7 @@ std::string timingLine(const Timing &timing)
     if (timing.runs > 0)
         line = "median of " + counted(timing.runs, "run") + ", mean " + latencyText(timing.meanUs) + ", spread " +
                latencyText(timing.stddevUs) +
-               (timing.isDisturbed() ? " (disturbed: something else used the machine; measure again)" : "");
+               (timing.isSpread() ? " (disturbed: something else used the machine; measure again)" : "");
     if (timing.clocks.isKnown())
         line += (line.empty() ? "clock while it was timed: " : "; clock meanwhile: ") + toString(timing.clocks);
     return line.empty() ? line : line + '\n';
@@ -85,6 +86,8 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                    {"precision", schedule->precision},
                    {"latency_us", *schedule->latencyUs},
                    {"provenance", toString(*schedule->provenance)},
+                   {"sum_of_stages", schedule->isSumOfStages},
+                   {"disturbed_stages", disturbedStages(*schedule)},
                    {"stage_latency_us", stages},
                    {"between_stages_us", *schedule->latencyUs - sum},
                    {"timing", timingJson(schedule->timing)},
@@ -120,11 +123,13 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         std::cout << table << '\n';
     }
     std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ": "
-              << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), "
-              << counted(static_cast<std::int64_t>(stages.size()), "stage") << " alone "
-              << (stages.size() == 1 ? "takes " : "add up to ") << latencyText(sum) << ", "
-              << differenceText(*schedule->latencyUs - sum) << '\n'
-              << timingLine(schedule->timing) << calibrationLine(schedule->calibration);
+              << latencyText(*schedule->latencyUs) << " (" << latencyOrigin(*schedule) << ")";
+    if (!schedule->isSumOfStages)
+        std::cout << ", " << counted(static_cast<std::int64_t>(stages.size()), "stage") << " alone "
+                  << (stages.size() == 1 ? "takes " : "add up to ") << latencyText(sum) << ", "
+                  << differenceText(*schedule->latencyUs - sum);
+    std::cout << '\n'
+              << timingLine(schedule->timing) << disturbedLine(*schedule) << calibrationLine(schedule->calibration);
     return {};
 }
 

@@ -6,6 +6,7 @@
 #include "engine/make_schedule.h"
 #include "engine/text_file.h"
 #include "schedule/schedule_json.h"
+#include "schedule/schedule_words.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -62,7 +63,7 @@ void printSchedule(const Model &model, const Schedule &schedule)
     const SearchRecord &search = schedule.search;
     std::cout << '\n'
               << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs) << " ("
-              << toString(*schedule.provenance) << ") in "
+              << latencyOrigin(schedule) << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
               << counted(search.stageMeasurements, "stage measurement") << ", "
@@ -73,7 +74,7 @@ void printSchedule(const Model &model, const Schedule &schedule)
         std::cout << "The gap assumes that " << assumption->text << "; of " << countText(assumption->stagesChecked)
                   << " measured stages " << countText(assumption->stagesBroken) << " did, by up to "
                   << percentText(assumption->worst) << ". Without it: " << percentText(assumption->gapWithout) << ".\n";
-    std::cout << calibrationLine(schedule.calibration);
+    std::cout << disturbedLine(schedule) << calibrationLine(schedule.calibration);
 }
 
 Json groupsJson(const Graph &graph, const Stage &stage)
@@ -141,6 +142,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                    {"batch", schedule.batch},
                    {"latency_us", *schedule.latencyUs},
                    {"provenance", toString(*schedule.provenance)},
+                   {"sum_of_stages", schedule.isSumOfStages},
+                   {"disturbed_stages", disturbedStages(schedule)},
                    {"stages", schedule.stages.size()},
                    {"stage_sum_us", sumOfStagesUs(schedule)},
                    {"search", searchJson(schedule.search)},

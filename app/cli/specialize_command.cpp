@@ -90,7 +90,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
             auto measured = measureInto(schedule, *device->session, device->info, line.stop);
             if (!measured)
                 return measured;
-            row.push_back(latencyText(*schedule.latencyUs));
+            row.push_back(latencyText(*schedule.latencyUs) + (schedule.isSumOfStages ? " (sum of stages)" : ""));
             latencies[(*places)[i].label] = *schedule.latencyUs;
         }
         row.emplace_back(toString(device->info.provenance));

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
+#include "schedule/schedule_words.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -50,13 +51,14 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
             tellRefusals(*made, "r = " + std::to_string(r) + ", s = " + std::to_string(s));
             const SearchRecord &record = made->schedule.search;
             table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs),
-                       std::string(toString(device->info.provenance)), std::to_string(made->schedule.stages.size()),
+                       latencyOrigin(made->schedule), std::to_string(made->schedule.stages.size()),
                        countText(record.transitions), countText(record.stageMeasurements),
                        latencyText((record.searchSeconds + record.measureSeconds) * 1e6)});
             points.push_back({{"r", r},
                               {"s", s},
                               {"latency_us", *made->schedule.latencyUs},
                               {"provenance", toString(device->info.provenance)},
+                              {"sum_of_stages", made->schedule.isSumOfStages},
                               {"calibration", device->info.calibration},
                               {"stages", made->schedule.stages.size()},
                               {"search", searchJson(record)}});

@@ -1,5 +1,7 @@
 #include "desktop/document.h"
 
+#include "schedule/schedule_words.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -40,7 +42,10 @@ std::vector<ComparisonRow> Document::comparison() const
             row.latencyUs = entry.schedule->latencyUs;
             row.provenance = entry.schedule->provenance.value_or(m_device.provenance);
             row.stages = entry.schedule->stages.size();
-            if (sequential && sequential->latencyUs && row.latencyUs && *row.latencyUs > 0)
+            row.isSumOfStages = entry.schedule->isSumOfStages;
+            row.disturbedStages = disturbedStages(*entry.schedule);
+            if (sequential && sequential->latencyUs && row.latencyUs && *row.latencyUs > 0 &&
+                areComparable(*sequential, *entry.schedule))
                 row.speedup = *sequential->latencyUs / *row.latencyUs;
             if (entry.inTurn) { // rather than what each took minutes apart
                 row.latencyUs = entry.inTurn->latencyUs;

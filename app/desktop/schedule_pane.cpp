@@ -91,7 +91,7 @@ void SchedulePane::showSummary()
         facts.push_back({{},
                          latencyText(*row.latencyUs),
                          {},
-                         provenanceText(*front.schedule->provenance),
+                         provenanceText(*front.schedule),
                          themeFor(palette()).provenance(*front.schedule->provenance)});
     facts.push_back({tr("stages"), countText(static_cast<std::int64_t>(front.schedule->stages.size()))});
     if (row.speedup)

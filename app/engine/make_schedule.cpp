@@ -1,5 +1,7 @@
 #include "engine/make_schedule.h"
 
+#include "engine/search_on_device.h"
+
 #include <algorithm>
 
 namespace stagecraft {
@@ -30,21 +32,13 @@ std::string_view title(ScheduleKind kind)
 
 namespace {
 
-// One run is a number that was simulated, recorded or added up.
-Timing timingOf(const LatencySample &sample)
-{
-    if (sample.runs > 1)
-        return {sample.meanUs, sample.stddevUs, sample.runs, sample.clocks};
-    return {0, 0, 0, sample.clocks};
-}
-
 Result<MadeSchedule> search(const Model &model, DeviceSession &session, ScheduleKind kind, SearchOptions options,
-                            const SearchProgressCallback &progress, std::stop_token stop)
+                            const SearchProgressCallback &progress, const std::stop_token &stop)
 {
     options.strategies = kind == ScheduleKind::IosMerge      ? StrategySet::Merge
                          : kind == ScheduleKind::IosParallel ? StrategySet::Parallel
                                                              : StrategySet::Both;
-    auto result = searchSchedule(*model.graph, model.blocks, session, options, progress, std::move(stop));
+    auto result = searchOnDevice(model, session, options, progress, stop);
     if (!result)
         return tl::unexpected(std::move(result.error()));
     return MadeSchedule{std::move(result->schedule), std::move(result->blocks), std::move(result->refusal)};
@@ -86,12 +80,13 @@ Result<void> measureInto(Schedule &schedule, DeviceSession &session, const Devic
     schedule.stageTimings.clear();
     for (const LatencySample &stage : measurement->stages) {
         schedule.stageLatencyUs.push_back(stage.medianUs);
-        schedule.stageTimings.push_back(timingOf(stage));
+        schedule.stageTimings.push_back(stage.timing());
     }
     if (std::ranges::none_of(schedule.stageTimings, &Timing::isKnown))
         schedule.stageTimings.clear();
     schedule.latencyUs = measurement->whole.medianUs;
-    schedule.timing = timingOf(measurement->whole);
+    schedule.timing = measurement->whole.timing();
+    schedule.isSumOfStages = measurement->whole.isSumOfStages;
     schedule.device = device.id;
     schedule.calibration = device.calibration;
     schedule.provenance = device.provenance;

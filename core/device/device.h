@@ -10,8 +10,10 @@
 #include "support/clock_rates.h"
 #include "support/provenance.h"
 #include "support/result.h"
+#include "support/timing.h"
 #include "timeline/timeline.h"
 
+#include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -25,8 +27,16 @@ struct LatencySample {
     double medianUs = 0;
     double stddevUs = 0;
     int runs = 1;
-    bool cached = false; // from the latency store
-    ClockRates clocks{}; // while it was timed
+    bool cached = false;        // from the latency store
+    ClockRates clocks{};        // while it was timed
+    bool isSumOfStages = false; // of a schedule: its stages' latencies added up, never timed in one go
+
+    // Nothing is known of a single run: it was simulated, recorded or added up.
+    [[nodiscard]] Timing timing() const
+    {
+        return runs > 1 ? Timing{meanUs, stddevUs, runs, clocks} : Timing{0, 0, 0, clocks};
+    }
+    [[nodiscard]] bool isDisturbed() const { return timing().isDisturbed(); }
 };
 
 struct ScheduleMeasurement {
@@ -64,6 +74,10 @@ public:
     // Outputs of the graph in its order. Devices that do not compute say so (WrongUse).
     [[nodiscard]] virtual Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                                               std::stop_token stop);
+
+    // Measures stages of this session once more whose latencies are disturbed still, until it sees that it does not
+    // help. How many are known better now: what was decided on them is to be decided again.
+    [[nodiscard]] virtual Result<std::int64_t> measureDisturbedAgain(std::stop_token) { return 0; }
 
     // What the device runs on broke (an illegal address on a GPU): no call succeeds until the process ends.
     [[nodiscard]] virtual bool isBroken() const { return false; }

@@ -1,30 +1,21 @@
 #include "device/latency_store.h"
 
-#include "device/sqlite.h"
+#include "device/latency_quality.h"
+#include "device/latency_rows.h"
+#include "device/latency_store_state.h"
 
 #include <chrono>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
 
 namespace stagecraft {
 namespace {
 
-// An engine is a device with its options, as in gpu:0:tf32:streams.
-std::string precisionOf(const std::string &engine)
-{
-    for (const char *precision : {"tf32", "fp16"}) {
-        if ((engine + ':').find(':' + std::string(precision) + ':') != std::string::npos)
-            return precision;
-    }
-    return "fp32";
-}
-
 using sqlite::Statement;
 
-constexpr std::int64_t kSchemaVersion = 3;
+constexpr std::int64_t kSchemaVersion = 4;
 
 // synchronous = NORMAL: a commit is in the log when it returns, which survives the death of the process; the disk is
 // only waited for at checkpoints.
@@ -54,13 +45,17 @@ PRAGMA user_version = 2;
                                     R"(
 ALTER TABLE latencies ADD COLUMN slowed_by TEXT;
 PRAGMA user_version = 3;
+)",
+                                    R"(
+CREATE TABLE schedules (
+    fingerprint TEXT NOT NULL, engine TEXT NOT NULL, batch INTEGER NOT NULL, model TEXT NOT NULL, stages TEXT NOT NULL,
+    mean_us REAL NOT NULL, median_us REAL NOT NULL, stddev_us REAL NOT NULL, runs INTEGER NOT NULL,
+    clock_mhz INTEGER, memory_clock_mhz INTEGER, slowed_by TEXT,
+    measured_at TEXT NOT NULL DEFAULT CURRENT_TIMESTAMP,
+    PRIMARY KEY (fingerprint, engine, batch, model, stages)) WITHOUT ROWID;
+PRAGMA user_version = 4;
 )"};
 static_assert(std::size(kSchemas) == kSchemaVersion);
-
-std::string groupsText(const RecordedStage &stage)
-{
-    return nlohmann::json(stage.groups).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 // With process id: two programs that find the same damage do not overwrite each other's copy.
 std::string setAside(const std::string &path)
@@ -115,86 +110,92 @@ Result<void> bringUpToDate(sqlite3 *database)
 
 } // namespace
 
-struct LatencyStore::State {
-    std::string path;
-    std::string notice;
-    sqlite::Database database;
-    std::optional<Statement> find;
-    std::optional<Statement> keep;
-    std::optional<Statement> findStage;
-    std::optional<Statement> forgetModel;
-    std::optional<Statement> keepStage;
-
-    Result<void> prepare()
-    {
-        if (auto done = sqlite::execute(database.get(), kSetUp); !done)
-            return done;
-        if (auto done = bringUpToDate(database.get()); !done)
-            return done;
-        const std::pair<std::optional<Statement> *, const char *> statements[] = {
-            {&find, "SELECT mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by "
-                    "FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
-            {&keep,
-             "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, mean_us, median_us, "
-             "stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by) "
-             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0), NULLIF(?, ''))"},
-            {&findStage,
-             "SELECT signature FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
-             "AND strategy = ? AND groups = ?"},
-            {&forgetModel, "DELETE FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?"},
-            {&keepStage, "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
-                         "VALUES (?, ?, ?, ?, ?, ?, ?)"}};
-        for (const auto &[statement, sql] : statements) {
-            auto prepared = Statement::prepare(database.get(), sql);
-            if (!prepared)
-                return tl::unexpected(prepared.error());
-            *statement = std::move(*prepared);
-        }
-        return {};
+Result<void> LatencyStore::State::prepare()
+{
+    if (auto done = sqlite::execute(database.get(), kSetUp); !done)
+        return done;
+    if (auto done = bringUpToDate(database.get()); !done)
+        return done;
+    const std::pair<std::optional<Statement> *, const char *> statements[] = {
+        {&find, "SELECT mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by "
+                "FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
+        {&keep, "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, mean_us, median_us, "
+                "stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0), NULLIF(?, ''))"},
+        {&findStage, "SELECT signature FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
+                     "AND strategy = ? AND groups = ?"},
+        {&keepStage, "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
+                     "VALUES (?, ?, ?, ?, ?, ?, ?)"},
+        {&findSchedule, "SELECT mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by "
+                        "FROM schedules WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
+                        "AND stages = ?"},
+        {&keepSchedule, "INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, mean_us, "
+                        "median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by) "
+                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0), NULLIF(?, ''))"}};
+    for (const auto &[statement, sql] : statements) {
+        auto prepared = Statement::prepare(database.get(), sql);
+        if (!prepared)
+            return tl::unexpected(prepared.error());
+        *statement = std::move(*prepared);
     }
+    return {};
+}
 
-    // A model that was changed and kept its name begins anew: one export must not hold numbers of both.
-    Result<void> nameStage(const MeasurementContext &context, const std::string &signature, const RecordedStage &stage)
-    {
-        const auto ofModel = [&](Statement &statement) -> Statement & {
-            return statement.bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
-        };
-        const std::string strategy(toString(stage.strategy));
-        const std::string groups = groupsText(stage);
-        const auto named = ofModel(*findStage).bind(strategy).bind(groups).step();
-        if (!named)
-            return tl::unexpected(named.error());
-        if (*named) {
-            const bool same = findStage->text(0) == signature;
-            findStage->reset();
-            if (same)
-                return {};
-            if (const auto forgotten = ofModel(*forgetModel).step(); !forgotten)
+// A model that was changed and kept its name begins anew: one export must not hold numbers of both.
+Result<void> LatencyStore::State::nameStage(const MeasurementContext &context, const std::string &signature,
+                                            const RecordedStage &stage)
+{
+    const std::string strategy(toString(stage.strategy));
+    const std::string groups = groupsText(stage);
+    const auto named = bindModel(*findStage, context).bind(strategy).bind(groups).step();
+    if (!named)
+        return tl::unexpected(named.error());
+    if (*named) {
+        const bool same = findStage->text(0) == signature;
+        findStage->reset();
+        if (same)
+            return {};
+        for (const char *sql :
+             {"DELETE FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?",
+              "DELETE FROM schedules WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?"}) {
+            auto forget = Statement::prepare(database.get(), sql);
+            if (!forget)
+                return tl::unexpected(forget.error());
+            if (const auto forgotten = bindModel(*forget, context).step(); !forgotten)
                 return tl::unexpected(forgotten.error());
         }
-        const auto done = ofModel(*keepStage).bind(strategy).bind(groups).bind(signature).step();
-        if (!done)
-            return tl::unexpected(done.error());
-        return {};
     }
+    return bindModel(*keepStage, context).bind(strategy).bind(groups).bind(signature).step().map([](bool) {});
+}
 
-    Result<void> keepLatency(const MeasurementContext &context, const std::string &signature,
-                             const LatencySample &sample)
-    {
-        keep->bind(context.fingerprint)
-            .bind(context.deviceTitle)
-            .bind(context.engine)
-            .bind(context.batch)
-            .bind(signature);
-        keep->bind(sample.meanUs).bind(sample.medianUs).bind(sample.stddevUs).bind(std::int64_t{sample.runs});
-        keep->bind(std::int64_t{sample.clocks.coreMhz}).bind(std::int64_t{sample.clocks.memoryMhz});
-        keep->bind(sample.clocks.slowedBy);
-        const auto done = keep->step();
-        if (!done)
-            return tl::unexpected(done.error());
+Result<void> LatencyStore::State::keepLatency(const MeasurementContext &context, const std::string &signature,
+                                              const LatencySample &sample)
+{
+    const auto kept = bindKey(*find, context, signature).step();
+    if (!kept)
+        return tl::unexpected(kept.error());
+    const auto earlier = *kept ? sampleFrom(*find, 0) : std::nullopt;
+    find->reset();
+    if (earlier && !isBetter(sample, *earlier))
         return {};
-    }
-};
+    keep->bind(context.fingerprint).bind(context.deviceTitle).bind(context.engine).bind(context.batch).bind(signature);
+    bindSample(*keep, sample);
+    return keep->step().map([](bool) {});
+}
+
+Result<void> LatencyStore::State::keepWhole(const MeasurementContext &context, const RecordedSchedule &schedule)
+{
+    const std::string stages = stagesText(schedule.stages);
+    const auto kept = bindModel(*findSchedule, context).bind(stages).step();
+    if (!kept)
+        return tl::unexpected(kept.error());
+    const auto earlier = *kept ? sampleFrom(*findSchedule, 0) : std::nullopt;
+    findSchedule->reset();
+    if (earlier && !isBetter(schedule.whole, *earlier))
+        return {};
+    bindSample(bindModel(*keepSchedule, context).bind(stages), schedule.whole);
+    return keepSchedule->step().map([](bool) {});
+}
 
 LatencyStore::LatencyStore(std::unique_ptr<State> state) : m_state(std::move(state)) {}
 
@@ -225,6 +226,11 @@ Result<LatencyStore> LatencyStore::open(const std::string &path)
     }
 }
 
+Result<LatencyStore> LatencyStore::inMemory()
+{
+    return open(":memory:");
+}
+
 const std::string &LatencyStore::path() const
 {
     return m_state->path;
@@ -240,19 +246,15 @@ Result<std::optional<LatencySample>> LatencyStore::find(const MeasurementContext
 {
     const std::string hex = signature.toHex();
     Statement &find = *m_state->find;
-    find.bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(hex);
-    const auto row = find.step();
+    const auto row = bindKey(find, context, hex).step();
     if (!row)
         return tl::unexpected(row.error());
-    if (!*row)
-        return std::nullopt;
-    const LatencySample sample{
-        find.real(0), find.real(1),
-        find.real(2), static_cast<int>(find.integer(3)),
-        true,         {static_cast<int>(find.integer(4)), static_cast<int>(find.integer(5)), find.text(6)}};
+    auto sample = *row ? sampleFrom(find, 0) : std::nullopt;
     find.reset();
-    if (const auto named = m_state->nameStage(context, hex, stage); !named)
-        return tl::unexpected(named.error());
+    if (sample) {
+        if (const auto named = m_state->nameStage(context, hex, stage); !named)
+            return tl::unexpected(named.error());
+    }
     return sample;
 }
 
@@ -265,115 +267,15 @@ Result<void> LatencyStore::keep(const MeasurementContext &context, StageSignatur
     return m_state->nameStage(context, hex, stage);
 }
 
-Result<std::vector<StoredSet>> LatencyStore::list()
+Result<void> LatencyStore::keepWhole(const MeasurementContext &context, const RecordedSchedule &schedule)
 {
-    auto rows =
-        Statement::prepare(m_state->database.get(),
-                           "SELECT l.fingerprint, l.device, l.engine, l.batch, s.model, COUNT(*), MAX(l.measured_at), "
-                           "MIN(l.clock_mhz), MIN(l.memory_clock_mhz), MAX(l.clock_mhz), MAX(l.memory_clock_mhz) "
-                           "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
-                           "GROUP BY l.fingerprint, l.engine, l.batch, s.model ORDER BY 7 DESC, 2, 5, 4");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    std::vector<StoredSet> sets;
-    for (;;) {
-        const auto row = rows->step();
-        if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
-            return sets;
-        sets.push_back({{rows->text(0), rows->text(1), rows->text(2), rows->integer(3), rows->text(4)},
-                        rows->integer(5),
-                        rows->text(6),
-                        {static_cast<int>(rows->integer(7)), static_cast<int>(rows->integer(8))},
-                        {static_cast<int>(rows->integer(9)), static_cast<int>(rows->integer(10))}});
+    for (const RecordedStage &stage : schedule.stages) {
+        if (stage.signature.empty())
+            continue;
+        if (auto named = m_state->nameStage(context, stage.signature, stage); !named)
+            return named;
     }
-}
-
-Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
-{
-    auto rows =
-        Statement::prepare(m_state->database.get(),
-                           "SELECT s.strategy, s.groups, s.signature, l.median_us, l.mean_us, l.stddev_us, l.runs, "
-                           "l.clock_mhz, l.memory_clock_mhz, l.slowed_by "
-                           "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
-                           "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?");
-    if (!rows)
-        return tl::unexpected(rows.error());
-    rows->bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
-    RecordedLatencies latencies{context.deviceTitle,
-                                context.batch,
-                                precisionOf(context.engine),
-                                context.model,
-                                context.fingerprint,
-                                context.engine,
-                                {}};
-    for (;;) {
-        const auto row = rows->step();
-        if (!row)
-            return tl::unexpected(row.error());
-        if (!*row)
-            return latencies;
-        RecordedStage &stage = latencies.stages.emplace_back();
-        stage.strategy = strategyFromString(rows->text(0)).value_or(Strategy::Concurrent);
-        const auto groups = nlohmann::json::parse(rows->text(1), nullptr, false);
-        if (!groups.is_array())
-            return fail(ErrorCode::InvalidInput, "the store holds a stage that cannot be read");
-        for (const auto &group : groups)
-            stage.groups.push_back(group.get<std::vector<std::string>>());
-        stage.signature = rows->text(2);
-        stage.latencyUs = rows->real(3);
-        stage.meanUs = rows->real(4);
-        stage.stddevUs = rows->real(5);
-        stage.runs = static_cast<int>(rows->integer(6));
-        stage.clocks = {static_cast<int>(rows->integer(7)), static_cast<int>(rows->integer(8)), rows->text(9)};
-    }
-}
-
-Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
-{
-    const MeasurementContext context{latencies.fingerprint, latencies.device, latencies.engine, latencies.batch,
-                                     latencies.model};
-    for (const RecordedStage &stage : latencies.stages) {
-        if (latencies.fingerprint.empty() || stage.signature.empty())
-            return fail(ErrorCode::InvalidInput, "the latencies do not say which device and stages they belong to",
-                        "use the file as a device of its own: rec:FILE");
-    }
-    if (auto begun = sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"); !begun)
-        return tl::unexpected(begun.error());
-    for (const RecordedStage &stage : latencies.stages) {
-        Result<void> done = m_state->keepLatency(context, stage.signature, sampleOf(stage));
-        if (done)
-            done = m_state->nameStage(context, stage.signature, stage);
-        if (!done) {
-            (void)sqlite::execute(m_state->database.get(), "ROLLBACK");
-            return tl::unexpected(done.error());
-        }
-    }
-    if (auto committed = sqlite::execute(m_state->database.get(), "COMMIT"); !committed)
-        return tl::unexpected(committed.error());
-    return static_cast<std::int64_t>(latencies.stages.size());
-}
-
-Result<std::int64_t> LatencyStore::clear(const std::optional<std::string> &fingerprint)
-{
-    std::int64_t gone = 0;
-    for (const char *sql : {"DELETE FROM stages WHERE ?1 = '' OR fingerprint = ?1",
-                            "DELETE FROM latencies WHERE ?1 = '' OR fingerprint = ?1 RETURNING 1"}) {
-        auto statement = Statement::prepare(m_state->database.get(), sql);
-        if (!statement)
-            return tl::unexpected(statement.error());
-        statement->bind(fingerprint.value_or(""));
-        for (;;) {
-            const auto row = statement->step();
-            if (!row)
-                return tl::unexpected(row.error());
-            if (!*row)
-                break;
-            ++gone;
-        }
-    }
-    return gone;
+    return m_state->keepWhole(context, schedule);
 }
 
 std::string defaultLatencyStorePath()

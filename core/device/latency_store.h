@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace stagecraft {
@@ -37,10 +38,20 @@ struct StoredSet {
     ClockRates highest;
 };
 
+// Which latencies are meant; what is empty or 0 means all.
+struct StoredSelection {
+    std::string fingerprint;
+    std::string engine;
+    std::int64_t batch = 0;
+    std::string model;
+};
+
 class LatencyStore {
 public:
     // Folders are made as needed. Errors: DeviceFailed, naming the file (no permission, no space).
     [[nodiscard]] static Result<LatencyStore> open(const std::string &path);
+    // Gone with the object: for a run without a file.
+    [[nodiscard]] static Result<LatencyStore> inMemory();
 
     LatencyStore(LatencyStore &&) noexcept;
     LatencyStore &operator=(LatencyStore &&) noexcept;
@@ -49,18 +60,26 @@ public:
     [[nodiscard]] const std::string &path() const;
     [[nodiscard]] const std::string &notice() const; // empty: nothing to tell
 
-    // `stage` carries the operator names, for exports; its latency fields are ignored.
+    // `stage` carries the operator names, for exports; its latency fields are ignored. A latency that cannot be one
+    // (somebody wrote into the file) is not found.
     [[nodiscard]] Result<std::optional<LatencySample>> find(const MeasurementContext &context, StageSignature signature,
                                                             const RecordedStage &stage);
+    // Of two measurements the better one stays: none that is disturbed takes the place of one that is not.
     [[nodiscard]] Result<void> keep(const MeasurementContext &context, StageSignature signature,
                                     const RecordedStage &stage, const LatencySample &sample);
+    // The latency of a schedule in one go, for exports. Stages have their signatures: those of a model that was changed
+    // under its name make it begin anew.
+    [[nodiscard]] Result<void> keepWhole(const MeasurementContext &context, const RecordedSchedule &schedule);
+    // Every latency on the device at the batch, by signature, whichever model it was measured for.
+    [[nodiscard]] Result<std::unordered_map<std::string, LatencySample>> kept(const MeasurementContext &context);
 
     [[nodiscard]] Result<std::vector<StoredSet>> list();
     [[nodiscard]] Result<RecordedLatencies> exported(const MeasurementContext &context);
-    // How many stages came in. InvalidInput: the latencies were not exported from a store.
+    // How many stages came in. InvalidInput, naming the line: the latencies were not exported from a store.
     [[nodiscard]] Result<std::int64_t> import(const RecordedLatencies &latencies);
-    // How many latencies went. Without a fingerprint: all.
-    [[nodiscard]] Result<std::int64_t> clear(const std::optional<std::string> &fingerprint);
+    // How many latencies went. Those of a model go although other models have the same stages.
+    [[nodiscard]] Result<std::int64_t> clear(const StoredSelection &meant);
+    [[nodiscard]] Result<std::int64_t> count(const StoredSelection &meant);
 
 private:
     struct State;

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <system_error>
 #include <unordered_map>
 
@@ -26,6 +27,7 @@ std::string stageName(const std::vector<std::vector<std::string>> &groups, Strat
 struct Replay {
     RecordedLatencies latencies;
     std::unordered_map<std::string, std::size_t> stageByKey;
+    std::unordered_map<std::string, std::size_t> scheduleByKey;
 };
 
 class RecordedSession : public DeviceSession {
@@ -46,7 +48,8 @@ public:
         if (found == m_replay->stageByKey.end())
             return fail(ErrorCode::DeviceFailed,
                         m_id + " has no latency of the stage " + stageName(groups, stage.strategy),
-                        "record this stage too, or search without it");
+                        "export the latencies again once this stage was measured (measure, compare), or search "
+                        "for a schedule without it (optimize)");
         const RecordedStage &record = m_replay->latencies.stages[found->second];
         return sampleOf(record);
     }
@@ -54,18 +57,25 @@ public:
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
         ScheduleMeasurement measurement;
-        double variance = 0;
         for (const Stage &stage : schedule.stages) {
             const Result<LatencySample> sample = measureStage(stage, stop);
             if (!sample)
                 return tl::unexpected(sample.error());
             measurement.stages.push_back(*sample);
-            measurement.whole.meanUs += sample->meanUs;
-            measurement.whole.medianUs += sample->medianUs;
-            variance += sample->stddevUs * sample->stddevUs;
         }
-        measurement.whole.stddevUs = std::sqrt(variance);
+        const auto found = wholeOf(schedule);
+        measurement.whole = found ? *found : sumOf(measurement.stages);
         return measurement;
+    }
+
+    // Needs no latency of a stage where the whole is recorded.
+    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    {
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        if (const auto found = wholeOf(schedule))
+            return *found;
+        return DeviceSession::measureWhole(schedule, std::move(stop));
     }
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
@@ -87,6 +97,29 @@ public:
     }
 
 private:
+    [[nodiscard]] std::optional<LatencySample> wholeOf(const Schedule &schedule) const
+    {
+        const auto found = m_replay->scheduleByKey.find(recordKey(namedStages(*m_graph, schedule)));
+        if (found == m_replay->scheduleByKey.end())
+            return std::nullopt;
+        return m_replay->latencies.schedules[found->second].whole;
+    }
+
+    // What happens between stages and beside them is not in it.
+    static LatencySample sumOf(const std::vector<LatencySample> &stages)
+    {
+        LatencySample sum;
+        double variance = 0;
+        for (const LatencySample &stage : stages) {
+            sum.meanUs += stage.meanUs;
+            sum.medianUs += stage.medianUs;
+            variance += stage.stddevUs * stage.stddevUs;
+        }
+        sum.stddevUs = std::sqrt(variance);
+        sum.isSumOfStages = true;
+        return sum;
+    }
+
     std::string m_id;
     std::shared_ptr<const Replay> m_replay;
     std::shared_ptr<const Graph> m_graph;
@@ -111,7 +144,8 @@ public:
                       {"model", latencies.model},
                       {"batch", std::to_string(latencies.batch)},
                       {"precision", latencies.precision},
-                      {"stages", std::to_string(latencies.stages.size())}};
+                      {"stages", std::to_string(latencies.stages.size())},
+                      {"whole schedules", std::to_string(latencies.schedules.size())}};
         return info;
     }
 
@@ -158,6 +192,9 @@ std::unique_ptr<Device> makeRecordedDevice(std::string id, RecordedLatencies lat
     const std::vector<RecordedStage> &stages = replay->latencies.stages;
     for (std::size_t i = 0; i < stages.size(); ++i)
         replay->stageByKey.emplace(recordKey(stages[i].strategy, stages[i].groups), i);
+    const std::vector<RecordedSchedule> &schedules = replay->latencies.schedules;
+    for (std::size_t i = 0; i < schedules.size(); ++i)
+        replay->scheduleByKey.emplace(recordKey(schedules[i].stages), i);
     return std::make_unique<RecordedDevice>(std::move(id), std::move(replay));
 }
 

@@ -103,7 +103,8 @@ Result<std::vector<std::vector<std::string>>> groupsFrom(const json &object)
     return names;
 }
 
-Result<RecordedStage> stageFrom(const json &object)
+// Strategy and groups.
+Result<RecordedStage> namedStageFrom(const json &object)
 {
     RecordedStage stage;
     const auto strategyText = object.find("strategy");
@@ -117,21 +118,27 @@ Result<RecordedStage> stageFrom(const json &object)
     if (!groups)
         return tl::unexpected(groups.error());
     stage.groups = std::move(*groups);
+    return stage;
+}
+
+// Latency and how it was timed; `what` it is of: "stage", "schedule".
+Result<void> readLatency(const json &object, const std::string &what, RecordedStage &stage)
+{
     const auto latency = object.find("latency_us");
     if (latency == object.end() || !latency->is_number() || !std::isfinite(latency->get<double>()) ||
         latency->get<double>() <= 0)
-        return refuse("the stage's latency_us is not a positive number");
+        return refuse("the " + what + "'s latency_us is not a positive number");
     stage.latencyUs = latency->get<double>();
     for (const auto &[key, member] :
          {std::pair{"mean_us", &RecordedStage::meanUs}, std::pair{"stddev_us", &RecordedStage::stddevUs}}) {
         if (const auto value = object.find(key); value != object.end() && value->is_number())
             stage.*member = value->get<double>();
         if (!std::isfinite(stage.*member) || stage.*member < 0)
-            return refuse(std::string("the stage's ") + key + " is negative");
+            return refuse("the " + what + "'s " + key + " is negative");
     }
     if (const auto runs = object.find("runs"); runs != object.end() && runs->is_number_integer()) {
         if (*runs < json(1) || *runs > json(kMaxRuns))
-            return refuse("the stage's runs are " + runs->dump(), "Give how often it was timed, 1 or more");
+            return refuse("the " + what + "'s runs are " + runs->dump(), "Give how often it was timed, 1 or more");
         stage.runs = runs->get<int>();
     }
     for (const auto &[key, member] :
@@ -141,8 +148,69 @@ Result<RecordedStage> stageFrom(const json &object)
             stage.clocks.*member = clock->get<int>();
     }
     stage.clocks.slowedBy = optionalText(object, "slowed_by");
-    stage.signature = optionalText(object, "signature");
+    return {};
+}
+
+Result<RecordedStage> stageFrom(const json &object)
+{
+    auto stage = namedStageFrom(object);
+    if (!stage)
+        return stage;
+    if (auto read = readLatency(object, "stage", *stage); !read)
+        return tl::unexpected(read.error());
+    stage->signature = optionalText(object, "signature");
     return stage;
+}
+
+Result<RecordedSchedule> scheduleFrom(const json &object)
+{
+    const auto stages = object.is_object() ? object.find("stages") : object.end();
+    if (!object.is_object() || stages == object.end() || !stages->is_array() || stages->empty())
+        return refuse("the schedule has no stages");
+    RecordedSchedule schedule;
+    std::unordered_set<std::string> seen;
+    for (const json &each : *stages) {
+        if (!each.is_object())
+            return refuse("a stage of the schedule is not a JSON object");
+        auto stage = namedStageFrom(each);
+        if (!stage)
+            return tl::unexpected(stage.error());
+        for (const std::vector<std::string> &group : stage->groups) {
+            for (const std::string &name : group) {
+                if (!seen.insert(name).second)
+                    return refuse("operator " + name + " is in the schedule twice");
+            }
+        }
+        schedule.stages.push_back(std::move(*stage));
+    }
+    RecordedStage timed;
+    if (auto read = readLatency(object, "schedule", timed); !read)
+        return tl::unexpected(read.error());
+    schedule.whole = sampleOf(timed);
+    return schedule;
+}
+
+Result<std::vector<RecordedSchedule>> schedulesFrom(const json &header)
+{
+    std::vector<RecordedSchedule> schedules;
+    const auto list = header.find("schedules");
+    if (list == header.end())
+        return schedules;
+    if (!list->is_array())
+        return refuse("\"schedules\" is not a list");
+    std::unordered_map<std::string, double> latencyByKey;
+    for (const json &object : *list) {
+        auto schedule = scheduleFrom(object);
+        if (schedule) {
+            const auto [known, isNew] = latencyByKey.emplace(recordKey(schedule->stages), schedule->whole.medianUs);
+            if (!isNew && known->second != schedule->whole.medianUs)
+                schedule = refuse("another schedule of the same stages has another latency", "keep one of the two");
+        }
+        if (!schedule)
+            return within("schedule " + std::to_string(schedules.size() + 1), schedule.error());
+        schedules.push_back(std::move(*schedule));
+    }
+    return schedules;
 }
 
 std::string lineName(std::size_t line)
@@ -156,6 +224,17 @@ LatencySample sampleOf(const RecordedStage &stage)
 {
     const double meanUs = stage.meanUs > 0 ? stage.meanUs : stage.latencyUs;
     return {meanUs, stage.latencyUs, stage.stddevUs, stage.runs, false, stage.clocks};
+}
+
+RecordedStage recorded(const LatencySample &sample)
+{
+    RecordedStage stage;
+    stage.latencyUs = sample.medianUs;
+    stage.meanUs = sample.meanUs;
+    stage.stddevUs = sample.stddevUs;
+    stage.runs = sample.runs;
+    stage.clocks = sample.clocks;
+    return stage;
 }
 
 Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
@@ -180,6 +259,10 @@ Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
             if (!header)
                 return within(lineName(line), header.error());
             latencies = std::move(*header);
+            auto schedules = schedulesFrom(*object);
+            if (!schedules)
+                return within(lineName(line), schedules.error());
+            latencies.schedules = std::move(*schedules);
             headerRead = true;
             continue;
         }
@@ -219,6 +302,14 @@ std::string toText(const RecordedLatencies &latencies)
         header["fingerprint"] = latencies.fingerprint;
         header["engine"] = latencies.engine;
     }
+    for (const RecordedSchedule &schedule : latencies.schedules) {
+        nlohmann::ordered_json stages = nlohmann::ordered_json::array();
+        for (const RecordedStage &stage : schedule.stages)
+            stages.push_back({{"strategy", toString(stage.strategy)}, {"groups", stage.groups}});
+        nlohmann::ordered_json object{{"stages", std::move(stages)}, {"latency_us", schedule.whole.medianUs}};
+        addTiming(object, schedule.whole.timing());
+        header["schedules"].push_back(std::move(object));
+    }
     std::string text = dump(header);
     for (const RecordedStage &stage : latencies.stages) {
         nlohmann::ordered_json object{
@@ -252,6 +343,22 @@ std::string recordKey(Strategy strategy, std::vector<std::vector<std::string>> g
             key += ' ' + std::to_string(name.size()) + ':' + name;
     }
     return key;
+}
+
+std::string recordKey(const std::vector<RecordedStage> &schedule)
+{
+    std::string key;
+    for (const RecordedStage &stage : schedule)
+        key += '{' + recordKey(stage.strategy, stage.groups) + '}';
+    return key;
+}
+
+std::vector<RecordedStage> namedStages(const Graph &graph, const Schedule &schedule)
+{
+    std::vector<RecordedStage> stages;
+    for (const Stage &stage : schedule.stages)
+        stages.push_back({stage.strategy, operatorNames(graph, stage)});
+    return stages;
 }
 
 std::vector<std::vector<std::string>> operatorNames(const Graph &graph, const Stage &stage)

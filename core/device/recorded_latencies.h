@@ -1,7 +1,8 @@
 #pragma once
 
 // Recorded latencies (.latencies.jsonl), version 1: see DESIGN.md, "Files". A header line, then one line per stage.
-// Latencies are in microseconds and keep every digit through a round trip.
+// Latencies are in microseconds and keep every digit through a round trip. Whole schedules that were timed in one go
+// stand in the header, as its member "schedules": programs that do not know it pass over it and read every stage.
 
 #include "device/device.h"
 #include "schedule/schedule.h"
@@ -30,6 +31,14 @@ struct RecordedStage {
 
 // What is not known of it is taken from its latency.
 [[nodiscard]] LatencySample sampleOf(const RecordedStage &stage);
+// The latency as a record, of no stage yet.
+[[nodiscard]] RecordedStage recorded(const LatencySample &sample);
+
+// A schedule that was timed in one go.
+struct RecordedSchedule {
+    std::vector<RecordedStage> stages; // in the order they run, strategy and groups alone
+    LatencySample whole;
+};
 
 struct RecordedLatencies {
     std::string device;
@@ -39,17 +48,24 @@ struct RecordedLatencies {
     std::string fingerprint; // of the device, with `engine` in exports of a latency store; empty elsewhere
     std::string engine;
     std::vector<RecordedStage> stages;
+    std::vector<RecordedSchedule> schedules{};
 };
 
 // Refuses with the line (InvalidInput): text that is not JSON, a missing or foreign header, another version, a stage
-// without operators, an operator twice in a stage, a latency that is not a positive number, a stage that comes twice
-// with different latencies.
+// without operators, an operator twice in a stage, a latency that is not a positive number, a stage or a
+// schedule that comes twice with different latencies.
 [[nodiscard]] Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text);
 
 [[nodiscard]] std::string toText(const RecordedLatencies &latencies);
 
 // The same for every order of groups and of operators within a group. A merge stage counts each operator as a group.
 [[nodiscard]] std::string recordKey(Strategy strategy, std::vector<std::vector<std::string>> groups);
+
+// The same of a schedule, whose stages are in order.
+[[nodiscard]] std::string recordKey(const std::vector<RecordedStage> &schedule);
+
+// Strategies and names of a schedule's stages, without latencies.
+[[nodiscard]] std::vector<RecordedStage> namedStages(const Graph &graph, const Schedule &schedule);
 
 [[nodiscard]] std::vector<std::vector<std::string>> operatorNames(const Graph &graph, const Stage &stage);
 

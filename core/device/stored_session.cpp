@@ -1,11 +1,16 @@
 #include "device/stored_session.h"
 
+#include "device/latency_quality.h"
 #include "device/session_steps.h"
 
+#include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 namespace stagecraft {
 namespace {
+
+constexpr int kInVain = 8;
 
 // What it means for whoever measures, beside what went wrong.
 Error goingOnWithout(Error error)
@@ -27,29 +32,51 @@ public:
 
     Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
     {
-        const StageSignature signature = m_signer.sign(stage);
-        const RecordedStage named{stage.strategy, operatorNames(*m_graph, stage)};
-        const auto found = m_store.find(m_context, signature, named);
-        if (!found)
-            tell(found.error());
-        else if (*found)
-            return **found;
-        auto sample = m_session->measureStage(stage, std::move(stop));
-        if (sample) {
-            if (const auto kept = m_store.keep(m_context, signature, named, *sample); !kept)
-                tell(kept.error());
-        }
-        return sample;
+        return measured(stage, Again::UnlessInVain, stop);
     }
 
+    // What it is made of is what counts: disturbed stages are measured again however busy the machine is.
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
-        return measureStagesAndWhole(*this, schedule, std::move(stop));
+        ScheduleMeasurement measurement;
+        for (const Stage &stage : schedule.stages) {
+            auto sample = measured(stage, Again::Always, stop);
+            if (!sample)
+                return tl::unexpected(sample.error());
+            measurement.stages.push_back(std::move(*sample));
+        }
+        auto whole = measureWhole(schedule, stop);
+        if (whole && whole->isDisturbed())
+            whole = better(std::move(*whole), measureWhole(schedule, stop));
+        if (!whole)
+            return tl::unexpected(whole.error());
+        measurement.whole = std::move(*whole);
+        return measurement;
     }
 
     Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        return m_session->measureWhole(schedule, std::move(stop));
+        auto whole = m_session->measureWhole(schedule, std::move(stop));
+        if (whole && !whole->isSumOfStages)
+            keepWhole(schedule, *whole);
+        return whole;
+    }
+
+    Result<std::int64_t> measureDisturbedAgain(std::stop_token stop) override
+    {
+        std::int64_t helped = 0;
+        m_inVain = 0; // the machine may have come to rest
+        for (const auto &[signature, stage] : std::exchange(m_disturbed, {})) {
+            if (m_inVain >= kInVain) {
+                m_disturbed.emplace(signature, stage);
+                continue;
+            }
+            const auto sample = measured(stage, Again::Always, stop);
+            if (!sample && sample.error().code == ErrorCode::Cancelled)
+                return tl::unexpected(sample.error());
+            helped += sample && !sample->isDisturbed() ? 1 : 0;
+        }
+        return helped;
     }
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
@@ -69,6 +96,70 @@ public:
     std::vector<double> sharesUs(OperatorId id) const override { return m_session->sharesUs(id); }
 
 private:
+    enum class Again { UnlessInVain, Always };
+
+    // Kept, or measured and kept; what is disturbed is measured once more.
+    Result<LatencySample> measured(const Stage &stage, Again again, const std::stop_token &stop)
+    {
+        const StageSignature signature = m_signer.sign(stage);
+        const RecordedStage named{stage.strategy, operatorNames(*m_graph, stage)};
+        auto found = m_store.find(m_context, signature, named);
+        if (!found)
+            tell(found.error());
+        const bool isKept = found && *found;
+        auto sample = isKept ? Result<LatencySample>(**found) : m_session->measureStage(stage, stop);
+        if (!sample)
+            return sample;
+        if (!isKept)
+            keep(signature, named, *sample);
+        if (sample->isDisturbed() && mayHelp(signature, isKept, again)) {
+            auto second = m_session->measureStage(stage, stop);
+            if (second) {
+                keep(signature, named, *second);
+                m_inVain = second->isDisturbed() ? m_inVain + 1 : 0;
+            }
+            m_triedAgain.insert(signature);
+            sample = better(std::move(*sample), std::move(second));
+        }
+        if (sample && sample->isDisturbed())
+            m_disturbed.try_emplace(signature, stage);
+        else if (sample)
+            m_disturbed.erase(signature);
+        return sample;
+    }
+
+    // A latency of before is measured again once in a session, unless it stands in a schedule that is measured.
+    [[nodiscard]] bool mayHelp(const StageSignature &signature, bool isKept, Again again) const
+    {
+        if (again == Again::Always)
+            return true;
+        return m_inVain < kInVain && !(isKept && m_triedAgain.contains(signature));
+    }
+
+    // The first stays where there is no second, unless that was cancelled.
+    static Result<LatencySample> better(LatencySample first, Result<LatencySample> second)
+    {
+        if (second ? isBetter(*second, first) : second.error().code == ErrorCode::Cancelled)
+            return second;
+        first.cached = false; // it cost a measurement
+        return first;
+    }
+
+    void keep(const StageSignature &signature, const RecordedStage &named, const LatencySample &sample)
+    {
+        if (const auto kept = m_store.keep(m_context, signature, named, sample); !kept)
+            tell(kept.error());
+    }
+
+    void keepWhole(const Schedule &schedule, const LatencySample &whole)
+    {
+        RecordedSchedule recorded{namedStages(*m_graph, schedule), whole};
+        for (std::size_t i = 0; i < schedule.stages.size(); ++i)
+            recorded.stages[i].signature = m_signer.sign(schedule.stages[i]).toHex();
+        if (const auto kept = m_store.keepWhole(m_context, recorded); !kept)
+            tell(kept.error());
+    }
+
     void tell(const Error &error)
     {
         if (m_trouble)
@@ -81,6 +172,9 @@ private:
     LatencyStore m_store;
     MeasurementContext m_context;
     StoreTrouble m_trouble;
+    std::unordered_map<StageSignature, Stage> m_disturbed; // asked for, and disturbed still
+    std::unordered_set<StageSignature> m_triedAgain;
+    int m_inVain = 0; // times in a row that measuring again did not help
 };
 
 class StoredDevice : public Device {
@@ -101,7 +195,9 @@ public:
         if (!store) {
             if (m_trouble)
                 m_trouble(goingOnWithout(store.error()));
-            return session;
+            store = LatencyStore::inMemory(); // what is disturbed is measured again all the same
+            if (!store)
+                return session;
         }
         if (!store->notice().empty() && m_trouble)
             m_trouble(

@@ -3,6 +3,11 @@
 // A session that asks the latency store first and keeps what it had to measure. Schedules as a whole are always
 // measured; their stages come from the store where they can. Trouble with the store costs nothing but the memory: the
 // measurement is handed on, and the trouble told once.
+//
+// A latency that is disturbed (support/timing.h), measured now or kept from before, is measured once more when it is
+// asked for, and the better one counts. Where that did not help eight times in a row the machine is busy, and only
+// schedules that are measured have their disturbed stages measured again (measureSchedule, after a search that is the
+// one it found) until one is fine again.
 
 #include "device/latency_store.h"
 

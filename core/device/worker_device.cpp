@@ -18,21 +18,49 @@ using worker::WorkerProcess;
 
 worker::WorkerCommand commandFrom(const WorkerOptions &options)
 {
-    return {options.command, options.silence, {}};
+    return {options.command, options.silence, {}, {}};
 }
 
 worker::WorkerCommand commandFrom(const WorkerOptions &options, const std::string &deviceId)
 {
     auto command = commandFrom(options);
-    if (options.tell)
+    if (options.tell) {
         command.onWaiting = [tell = options.tell, deviceId] {
             tell("waiting for " + deviceId + ": something else measures on it, such as another window or command");
         };
+        command.onStopped = [tell = options.tell, deviceId](int pid) {
+            const std::string process = std::to_string(pid);
+            tell("waiting for " + deviceId + ": its worker, process " + process +
+                 ", was stopped; it goes on with kill -CONT " + process);
+        };
+    }
     return command;
 }
 
 constexpr int kReconnects = 3;
 constexpr std::chrono::milliseconds kReconnectPause{700};
+
+// How often a worker is asked the same, each time a new one, before what it was asked is given up: it may have been
+// killed, or short of memory for a moment. Fewer times where it said itself that it cannot, or never came to an end.
+constexpr int kAsks = 3;
+constexpr int kAsksWhereItGaveUp = 2;
+
+bool isWorthAnother(const WorkerProcess &process, const Error &error, int asked)
+{
+    return process.lost() && error.code == ErrorCode::DeviceFailed &&
+           asked < (process.gaveUp() ? kAsksWhereItGaveUp : kAsks);
+}
+
+// Without a session: what devices there are.
+Result<Reply> askAnyWorker(const WorkerOptions &options, Request &request)
+{
+    WorkerProcess process(commandFrom(options));
+    for (int asked = 1;; ++asked) {
+        auto reply = process.ask(request, options.stageDeadline, {});
+        if (reply || !isWorthAnother(process, reply.error(), asked))
+            return reply;
+    }
+}
 
 tl::unexpected<Error> unexpectedReply()
 {
@@ -50,11 +78,16 @@ public:
     // Starts the worker and hands it the graph; a worker without it is of no use and ended.
     Result<void> connect(const std::stop_token &stop)
     {
-        Result<void> opened = open(stop);
-        if (!opened)
+        for (int asked = 1;; ++asked) {
+            Result<void> opened = open(stop);
+            if (opened)
+                return opened;
             m_process.stop();
-        return opened;
+            if (asked == kAsksWhereItGaveUp || !isWorthAnother(m_process, opened.error(), asked))
+                return opened;
+        }
     }
+
     Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
     {
         const auto names = operatorNames(*m_graph, stage);
@@ -64,11 +97,12 @@ public:
         leaveProfiledWorker();
         Request request;
         worker::write(stage, *request.mutable_measure_stage());
-        const auto reply = ask(request, m_options.stageDeadline, stop);
+        const std::string what = "stage " + stageText(names);
+        const auto reply = askAgain(request, m_options.stageDeadline, what, stop);
         if (!reply) {
             if (m_gone || !m_process.lost() || reply.error().code != ErrorCode::DeviceFailed)
                 return tl::unexpected(reply.error());
-            auto error = within("stage " + stageText(names), reply.error());
+            auto error = within(what, reply.error());
             m_unavailable.emplace(key, error.value());
             return error;
         }
@@ -87,10 +121,7 @@ public:
         leaveProfiledWorker();
         Request request;
         writeStages(schedule, *request.mutable_measure_whole()->mutable_stages());
-        auto reply = ask(request, m_options.longDeadline, stop);
-        // A long search may be behind it: a worker that somebody killed does not end it.
-        if (!reply && m_process.lost() && !m_gone && reply.error().code == ErrorCode::DeviceFailed)
-            reply = ask(request, m_options.longDeadline, stop);
+        const auto reply = askAgain(request, m_options.longDeadline, "the whole schedule", stop);
         if (!reply)
             return within("measuring the whole schedule on " + m_deviceId, reply.error());
         if (reply->what_case() != Reply::kSample)
@@ -103,7 +134,7 @@ public:
         leaveProfiledWorker(); // CUPTI may record no kernels in a process that sampled counters
         Request request;
         writeStages(schedule, *request.mutable_timeline()->mutable_stages());
-        const auto reply = ask(request, m_options.longDeadline, stop);
+        const auto reply = askAgain(request, m_options.longDeadline, "the timeline", stop);
         m_isProfiled = !reply || reply->profiled();
         if (!reply)
             return tl::unexpected(reply.error());
@@ -119,7 +150,7 @@ public:
         writeStages(schedule, *request.mutable_run()->mutable_stages());
         for (const HostTensor &input : inputs)
             worker::write(input, *request.mutable_run()->add_inputs());
-        const auto reply = ask(request, m_options.longDeadline, stop);
+        const auto reply = askAgain(request, m_options.longDeadline, "the run", stop);
         if (!reply)
             return tl::unexpected(reply.error());
         if (reply->what_case() != Reply::kOutputs)
@@ -162,6 +193,24 @@ private:
                                         "Set TMPDIR to a folder that may be written.");
         m_boundary = {reply->opened().barrier_us(), reply->opened().chain_us()};
         return {};
+    }
+
+    // A worker that is lost costs no more than its time: a new one is asked the same, a few times.
+    Result<Reply> askAgain(Request &request, std::chrono::milliseconds deadline, const std::string &what,
+                           const std::stop_token &stop)
+    {
+        for (int asked = 1;; ++asked) {
+            auto reply = ask(request, deadline, stop);
+            if (reply || m_gone)
+                return reply;
+            if (!isWorthAnother(m_process, reply.error(), asked)) {
+                if (m_process.lost() && asked > 1)
+                    reply.error().message += ", " + std::to_string(asked) + " times in a row";
+                return reply;
+            }
+            if (m_options.tell)
+                m_options.tell(m_deviceId + ": " + reply.error().message + "; " + what + " is asked for again");
+        }
     }
 
     // A worker that was lost is replaced first. What it broke may need a moment; where it does not come back, the
@@ -216,10 +265,9 @@ class WorkerDevice : public Device {
 public:
     WorkerDevice(const std::string &deviceId, WorkerOptions options) : m_options(std::move(options))
     {
-        WorkerProcess process(commandFrom(m_options));
         Request request;
         request.mutable_describe()->set_device(deviceId);
-        const auto reply = process.ask(request, m_options.stageDeadline, {});
+        const auto reply = askAnyWorker(m_options, request);
         if (reply && reply->what_case() == Reply::kInfo) {
             m_info = worker::read(reply->info());
             return;
@@ -259,10 +307,9 @@ std::unique_ptr<Device> makeWorkerDevice(const std::string &deviceId, const Work
 
 Result<std::vector<DeviceInfo>> listWorkerDevices(const WorkerOptions &options)
 {
-    WorkerProcess process(commandFrom(options));
     Request request;
     request.mutable_list_devices();
-    const auto reply = process.ask(request, options.stageDeadline, {});
+    const auto reply = askAnyWorker(options, request);
     if (!reply)
         return tl::unexpected(reply.error());
     if (reply->what_case() != Reply::kDevices)

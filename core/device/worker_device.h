@@ -1,7 +1,8 @@
 #pragma once
 
-// A device that lives in a stagecraft-worker process. A crash or a stuck kernel there costs one measurement: the stage
-// that caused it is reported by name, counts as unavailable from then on, and the next request gets a new worker.
+// A device that lives in a stagecraft-worker process. A worker that crashes, is killed or gets stuck is replaced, and
+// the new one asked the same again. A stage that costs each of them is reported by name and counts as unavailable from
+// then on. A worker that is stopped, or gets no time on a loaded machine, is waited for (worker_patience.h).
 
 #include "device/device.h"
 
@@ -18,7 +19,8 @@ struct WorkerOptions {
     std::chrono::milliseconds stageDeadline{60'000};
     std::chrono::milliseconds longDeadline{600'000}; // whole schedules, timelines, execution, opening a graph
     std::chrono::milliseconds silence{5000};         // without a heartbeat
-    // For people, maybe again and again: that the worker waits for its turn on the device, or that it takes none.
+    // For people, maybe again and again: that the worker waits for its turn on the device, or that it takes none, that
+    // it was stopped, or lost.
     std::function<void(const std::string &)> tell{};
 };
 

@@ -2,6 +2,7 @@
 
 #include <worker.pb.h>
 
+#include "device/worker_patience.h"
 #include "device/worker_protocol/messages.h"
 
 #include <cerrno>
@@ -166,6 +167,7 @@ std::string WorkerProcess::end()
 Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
 {
     m_lost = false;
+    m_gaveUp = false;
     if (!isRunning()) {
         if (const auto started = start(); !started)
             return tl::unexpected(started.error());
@@ -192,17 +194,15 @@ void WorkerProcess::sendCancel(std::uint64_t id)
 
 Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds deadline, const std::stop_token &stop)
 {
-    Clock::time_point end = Clock::now() + deadline;
-    Clock::time_point heard = Clock::now();
+    Patience patience(m_pid, deadline, m_command.silence);
     bool cancelled = false;
     for (;;) {
         Reply reply;
         const auto received = m_receiver->receive(reply, kPoll);
         if (!received)
             return fail(ErrorCode::DeviceFailed, "the worker " + this->end());
-        const Clock::time_point now = Clock::now();
         if (*received) {
-            heard = now;
+            patience.heard();
             if (reply.version() != kVersion) {
                 (void)this->end();
                 return fail(ErrorCode::DeviceFailed,
@@ -212,29 +212,34 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
             }
             if (reply.id() == id && reply.what_case() != Reply::kHeartbeat) {
                 if (reply.what_case() == Reply::kFailure) {
-                    if (reply.failure().worker_ends())
+                    m_gaveUp = reply.failure().worker_ends();
+                    if (m_gaveUp)
                         (void)this->end();
                     return tl::unexpected(read(reply.failure()));
                 }
                 return reply;
             }
             if (!cancelled && reply.heartbeat().waiting()) {
-                end = now + deadline;
+                patience.restart();
                 if (m_command.onWaiting)
                     m_command.onWaiting();
             }
         }
         if (!cancelled && stop.stop_requested()) {
             cancelled = true;
-            end = std::min(end, now + kCancelGrace);
+            patience.endWithin(kCancelGrace);
             sendCancel(id);
         }
-        if (now > end || now - heard > m_command.silence) {
-            const bool overdue = now > end;
+        // What came while this process was stopped is read before the worker is judged.
+        const Patience::Verdict verdict = *received ? Patience::Verdict::Wait : patience.judge();
+        if (verdict == Patience::Verdict::Stopped && m_command.onStopped)
+            m_command.onStopped(m_pid);
+        if (verdict == Patience::Verdict::Overdue || verdict == Patience::Verdict::Silent) {
             (void)this->end();
             if (cancelled)
                 return fail(ErrorCode::Cancelled, "stopped");
-            return fail(ErrorCode::DeviceFailed, overdue
+            m_gaveUp = verdict == Patience::Verdict::Overdue;
+            return fail(ErrorCode::DeviceFailed, m_gaveUp
                                                      ? "the worker took longer than " +
                                                            std::to_string(deadline.count() / 1000.0).substr(0, 5) + " s"
                                                      : std::string("the worker fell silent"));

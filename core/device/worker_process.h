@@ -1,8 +1,8 @@
 #pragma once
 
 // A stagecraft-worker as a child process, spoken to over its standard input and output. One request at a time. A worker
-// that dies, falls silent or overruns a deadline is killed; the next request starts a new one. Threads: an object is
-// used by one thread at a time.
+// that dies, falls silent or overruns a deadline is killed; the next request starts a new one. Time in which nothing
+// could run does not count (worker_patience.h). Threads: an object is used by one thread at a time.
 
 #include "device/worker_protocol/channel.h"
 #include "support/result.h"
@@ -23,6 +23,7 @@ struct WorkerCommand {
     std::vector<std::string> arguments;      // the program first, as a path
     std::chrono::milliseconds silence{5000}; // without a heartbeat: the worker is taken for stuck
     std::function<void()> onWaiting;         // called when the worker says that it waits for its turn on the device
+    std::function<void(int pid)> onStopped;  // called when the worker was stopped, as by SIGSTOP, and is waited for
 };
 
 class WorkerProcess {
@@ -46,6 +47,8 @@ public:
 
     // Whether the last ask() lost the worker.
     [[nodiscard]] bool lost() const { return m_lost; }
+    // Whether it did not die by itself: it took too long, or said that it cannot go on.
+    [[nodiscard]] bool gaveUp() const { return m_lost && m_gaveUp; }
 
 private:
     [[nodiscard]] Result<void> start();
@@ -60,6 +63,7 @@ private:
     int m_pid = -1;
     int m_socket = -1;
     bool m_lost = false;
+    bool m_gaveUp = false;
     std::uint64_t m_lastId = 0;
     std::unique_ptr<Receiver> m_receiver;
 };

@@ -85,6 +85,7 @@ struct Schedule {
     std::optional<double> latencyUs;      // of the whole schedule
     std::vector<Timing> stageTimings;     // of the stages: empty where nothing is known, else one per stage
     Timing timing;                        // of the whole
+    bool isSumOfStages = false;           // latencyUs adds up recorded stages: the whole was never timed
     std::optional<Provenance> provenance; // of the latencies
     std::string device;                   // empty until measured
     std::string calibration;              // what a simulated device's numbers rest on; empty elsewhere

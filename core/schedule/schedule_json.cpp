@@ -195,6 +195,7 @@ private:
         header.optional("precision", m_schedule.precision);
         header.optional("provenance", provenance);
         header.optional("latency_us", latencyUs);
+        header.optional("sum_of_stages", m_schedule.isSumOfStages);
         readTiming(header, m_schedule.timing);
         if (auto result = header.result(); !result)
             return result;
@@ -367,6 +368,8 @@ std::string toJson(const Graph &graph, const Schedule &schedule)
     };
     if (!schedule.calibration.empty())
         json["calibration"] = schedule.calibration;
+    if (schedule.isSumOfStages)
+        json["sum_of_stages"] = true;
     addTiming(json, schedule.timing);
     json["stages"] = std::move(stages);
     return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";

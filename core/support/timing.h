@@ -7,6 +7,8 @@
 
 namespace stagecraft {
 
+inline constexpr double kSpreadOfDisturbed = 0.1; // of the mean
+
 struct Timing {
     double meanUs = 0;
     double stddevUs = 0; // standard deviation of the timings
@@ -14,7 +16,9 @@ struct Timing {
     ClockRates clocks;
 
     // So wide a spread is not the device's own: something else was at work beside it.
-    [[nodiscard]] bool isDisturbed() const { return runs > 0 && stddevUs > 0.1 * meanUs; }
+    [[nodiscard]] bool isSpread() const { return runs > 0 && stddevUs > kSpreadOfDisturbed * meanUs; }
+    // Nor is what it takes with its clocks held down. What is disturbed is timed again before it decides anything.
+    [[nodiscard]] bool isDisturbed() const { return isSpread() || (runs > 0 && !clocks.slowedBy.empty()); }
     [[nodiscard]] bool isKnown() const { return runs > 0 || clocks.isKnown(); }
 
     friend bool operator==(const Timing &, const Timing &) = default;

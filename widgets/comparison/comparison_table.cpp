@@ -1,5 +1,6 @@
 #include "widgets/comparison/comparison_table.h"
 
+#include "schedule/schedule.h"
 #include "widgets/format.h"
 #include "widgets/theme.h"
 
@@ -26,6 +27,15 @@ enum Column { Title, Latency, Speedup, Stages, Measurements, Gap, ColumnCount };
 QString factorText(double factor)
 {
     return QStringLiteral("%1×").arg(factor, 0, 'f', 2);
+}
+
+// What kind of number stands in the latency's place.
+QString originText(Provenance provenance, bool isSumOfStages)
+{
+    Schedule schedule;
+    schedule.provenance = provenance;
+    schedule.isSumOfStages = isSumOfStages;
+    return provenanceText(schedule);
 }
 
 QString speedupText(const ComparisonRow &row)
@@ -83,9 +93,7 @@ public:
             return tr("%1 to %2 at 95 %: the schedules were timed in turn, so that what drifts, drifts for all")
                 .arg(factorText(row.interval->first), factorText(row.interval->second));
         if (role == Qt::ToolTipRole)
-            return row.latencyUs ? tr("%1: %2 %3. Click to show this schedule.")
-                                       .arg(row.title, latencyText(*row.latencyUs), provenanceText(row.provenance))
-                                 : tr("%1: %2").arg(row.title, row.note);
+            return toolTip(row);
         if (role != Qt::DisplayRole)
             return {};
         switch (index.column()) {
@@ -98,6 +106,8 @@ public:
         default: return {};
         }
     }
+
+    [[nodiscard]] static QString toolTip(const ComparisonRow &row);
 
     [[nodiscard]] double slowestUs() const
     {
@@ -122,6 +132,19 @@ public:
     }
 };
 
+QString RowModel::toolTip(const ComparisonRow &row)
+{
+    if (!row.latencyUs)
+        return tr("%1: %2").arg(row.title, row.note);
+    QString text =
+        tr("%1: %2 %3.").arg(row.title, latencyText(*row.latencyUs), originText(row.provenance, row.isSumOfStages));
+    if (row.isSumOfStages)
+        text += tr(" The whole schedule was not recorded: what happens between stages is not in this number.");
+    if (row.disturbedStages > 0)
+        text += tr(" %1 of %2 stages were disturbed while timed.").arg(row.disturbedStages).arg(row.stages);
+    return text + tr(" Click to show this schedule.");
+}
+
 // Number, provenance as a word in its colour, and the latency as a length.
 class LatencyDelegate : public QStyledItemDelegate {
 public:
@@ -129,7 +152,7 @@ public:
 
     QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const override
     {
-        return {option.fontMetrics.horizontalAdvance(QStringLiteral("00.0 ms simulated")) + 8, 30};
+        return {option.fontMetrics.horizontalAdvance(QStringLiteral("00.0 ms ") + longestOrigin()) + 8, 30};
     }
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
@@ -163,11 +186,17 @@ public:
         small.setPointSizeF(small.pointSizeF() * 0.86);
         painter->setFont(small);
         painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : theme.provenance(row.provenance));
-        painter->drawText(text, Qt::AlignVCenter | Qt::AlignRight, provenanceText(row.provenance));
+        painter->drawText(text, Qt::AlignVCenter | Qt::AlignRight, originText(row.provenance, row.isSumOfStages));
         painter->restore();
     }
 
 private:
+    [[nodiscard]] QString longestOrigin() const
+    {
+        const bool hasSums = std::ranges::any_of(m_model->rows, &ComparisonRow::isSumOfStages);
+        return originText(hasSums ? Provenance::Recorded : Provenance::Simulated, hasSums);
+    }
+
     const RowModel *m_model;
 };
 

@@ -28,6 +28,8 @@ struct ComparisonRow {
     QString note;                             // in place of numbers: "not searched yet", "searching ..."
     // Of the speed-up, at 95 %, where the schedules were timed in turn.
     std::optional<std::pair<double, double>> interval = std::nullopt;
+    bool isSumOfStages = false;      // latencyUs is no latency of the schedule: it adds recorded stages up
+    std::size_t disturbedStages = 0; // whose latencies are
 };
 
 class ComparisonTable : public QWidget {

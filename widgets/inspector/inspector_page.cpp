@@ -29,7 +29,7 @@ void addTiming(InspectorSection &section, const Timing &timing)
         const QString spread =
             QStringLiteral("\u00b1%1 in %2").arg(latencyText(timing.stddevUs), plural(timing.runs, "run"));
         section.rows.push_back(
-            timing.isDisturbed()
+            timing.isSpread()
                 ? textRow(QStringLiteral("Spread"), spread + QStringLiteral(", disturbed"), InspectorRow::Tone::Warning)
                 : textRow(QStringLiteral("Spread"), spread));
     }

@@ -1,4 +1,5 @@
 #include "graph/operator_table.h"
+#include "schedule/schedule_words.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
 
@@ -84,10 +85,18 @@ InspectorSection scheduleSection(const Schedule &schedule)
         add("Kind", QString::fromStdString(schedule.search.strategy));
     add("Stages", countText(static_cast<std::int64_t>(schedule.stages.size())));
     if (schedule.latencyUs) {
-        section.rows.push_back(latencyRow(QStringLiteral("Latency"), *schedule.latencyUs, schedule));
+        section.rows.push_back(
+            latencyRow(schedule.isSumOfStages ? QStringLiteral("Sum of stages") : QStringLiteral("Latency"),
+                       *schedule.latencyUs, schedule));
         addTiming(section, schedule.timing);
     }
-    if (schedule.latencyUs && !schedule.stageLatencyUs.empty()) {
+    if (const std::size_t disturbed = disturbedStages(schedule); disturbed > 0)
+        section.rows.push_back(textRow(QStringLiteral("Disturbed"),
+                                       QStringLiteral("%1 of %2 while timed")
+                                           .arg(disturbed)
+                                           .arg(plural(static_cast<std::int64_t>(schedule.stages.size()), "stage")),
+                                       InspectorRow::Tone::Warning));
+    if (schedule.latencyUs && !schedule.isSumOfStages && !schedule.stageLatencyUs.empty()) {
         // Barriers are in the one, launches that overlap in the other: the two are never quite the same.
         const double sum = std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0);
         const double difference = *schedule.latencyUs - sum;

@@ -1,5 +1,6 @@
 #include "widgets/search/search_panel.h"
 
+#include "schedule/schedule_words.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/search/elided_combo_box.h"
@@ -341,11 +342,13 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     std::vector<Fact> facts;
     facts.push_back({what, record.termination.empty() ? tr("measured") : searchOutcome(record), {}});
     if (schedule.latencyUs && schedule.provenance)
-        facts.push_back({tr("latency"),
+        facts.push_back({schedule.isSumOfStages ? tr("sum of stages") : tr("latency"),
                          latencyText(*schedule.latencyUs),
                          {},
                          provenanceText(*schedule.provenance),
                          themeFor(palette()).provenance(*schedule.provenance)});
+    if (const auto disturbed = static_cast<std::int64_t>(disturbedStages(schedule)); disturbed > 0)
+        facts.push_back({tr("disturbed"), tr("%1 of %2 stages").arg(disturbed).arg(schedule.stages.size()), {}});
     facts.push_back({tr("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measurements"), countText(record.stageMeasurements), {}});

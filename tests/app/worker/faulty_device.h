@@ -24,7 +24,8 @@ inline std::shared_ptr<const Graph> behaviours()
 {
     GraphBuilder builder("behaviours");
     const TensorId x = take(builder.addInput("x", Shape{{1, 8, 4, 4}}));
-    for (const char *name : {"fine", "crash", "exit", "hang", "stop", "slow", "print", "break", "refuse"}) {
+    for (const char *name :
+         {"fine", "crash", "exit", "hang", "stop", "slow", "print", "break", "refuse", "once", "nap"}) {
         Operator op;
         op.name = name;
         op.kind = OperatorKind::Activation;

@@ -1,5 +1,6 @@
 // A worker for tests. What its device does with a stage is said by the name of the stage's first operator: crash, hang,
-// stop (the whole process), slow, print, break (what the device runs on); anything else is answered at once. It calls
+// once (a crash, but not after the graph was opened before), stop (the whole process), slow, nap (a while), print,
+// break (what the device runs on); anything else is answered at once. It calls
 // itself faulty, or cpu for a program that asks for that: then merged stages crash. Its arguments: the hardware that
 // its sessions take turns on; a file that remembers how often a graph was opened, and how often that fails after the
 // first time.
@@ -33,8 +34,10 @@ public:
             std::signal(SIGSEGV, SIG_DFL); // a sanitizer would turn it into an exit
             std::raise(SIGSEGV);
         }
-        if (name == "exit")
+        if (name == "exit" || (name == "once" && !m_isLater))
             _exit(3);
+        if (name == "nap")
+            std::this_thread::sleep_for(std::chrono::milliseconds(700));
         if (name == "stop")
             std::raise(SIGSTOP);
         if (name == "print")

@@ -11,7 +11,9 @@
 #include <csignal>
 #include <filesystem>
 #include <future>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
@@ -24,6 +26,11 @@ private slots:
     void measureStage_lostWorker_namesTheStageAndGoesOn_data();
     void measureStage_lostWorker_namesTheStageAndGoesOn();
     void measureStage_workerKilledBetweenRequests_isReplaced();
+    void measureStage_workerLostOnce_isAskedAgain();
+    void measureStage_workerLostEachTime_isGivenUp_data();
+    void measureStage_workerLostEachTime_isGivenUp();
+    void measureStage_workerStopped_isWaitedFor();
+    void measureStage_programStopped_takesTheAnswer();
     void measureStage_deviceBackAfterAMoment_goesOn();
     void measureStage_deviceGone_saysSoAtOnce();
     void measureWhole_lostWorker_isAskedAgain();
@@ -45,8 +52,6 @@ void TestWorkerLost::measureStage_lostWorker_namesTheStageAndGoesOn_data()
                           << "longer than 1.5";
     QTest::newRow("broken device") << "break"
                                    << "an illegal memory access";
-    QTest::newRow("stopped") << "stop"
-                             << "fell silent";
 }
 
 void TestWorkerLost::measureStage_lostWorker_namesTheStageAndGoesOn()
@@ -79,6 +84,96 @@ void TestWorkerLost::measureStage_workerKilledBetweenRequests_isReplaced()
     std::this_thread::sleep_for(milliseconds(50));
     const auto next = session->measureStage(stageOf(*graph, "fine"), {}); // no stage is to blame
     QVERIFY(next && next->runs != worker);
+}
+
+void TestWorkerLost::measureStage_workerLostOnce_isAskedAgain()
+{
+    const QTemporaryDir folder;
+    WorkerOptions options = faulty();
+    QStringList told;
+    options.tell = [&](const std::string &text) { told << QString::fromStdString(text); };
+    options.command.insert(options.command.end(), {"", folder.filePath("opened").toStdString(), "0"});
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
+    QVERIFY(session->measureStage(stageOf(*graph, "once"), {}));
+    QCOMPARE(QFileInfo(folder.filePath("opened")).size(), 2);
+    QCOMPARE(told, QStringList{"faulty: the worker ended with status 3; stage {once} is asked for again"});
+}
+
+void TestWorkerLost::measureStage_workerLostEachTime_isGivenUp_data()
+{
+    QTest::addColumn<QString>("stage");
+    QTest::addColumn<int>("times");
+    QTest::newRow("crash") << "crash" << 3;
+    QTest::newRow("stuck") << "hang" << 2;
+    QTest::newRow("broken device") << "break" << 2;
+}
+
+void TestWorkerLost::measureStage_workerLostEachTime_isGivenUp()
+{
+    QFETCH(const QString, stage);
+    QFETCH(const int, times);
+    const QTemporaryDir folder;
+    WorkerOptions options = faulty();
+    options.stageDeadline = milliseconds(300);
+    options.command.insert(options.command.end(), {"", folder.filePath("opened").toStdString(), "0"});
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
+    const auto sample = session->measureStage(stageOf(*graph, qPrintable(stage)), {});
+    QVERIFY(!sample && sample.error().code == ErrorCode::DeviceFailed);
+    QCOMPARE(QFileInfo(folder.filePath("opened")).size(), times);
+    const QString said = QString::fromStdString(sample.error().message);
+    QVERIFY2(said.endsWith(QStringLiteral(", %1 times in a row").arg(times)), qPrintable(said));
+    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+}
+
+// As on a machine that is put to sleep: no answer, because nothing runs.
+void TestWorkerLost::measureStage_workerStopped_isWaitedFor()
+{
+    WorkerOptions options = faulty();
+    options.stageDeadline = milliseconds(700);
+    options.silence = milliseconds(700);
+    std::string told;
+    std::promise<void> noticed;
+    options.tell = [&](const std::string &text) {
+        if (told.empty())
+            noticed.set_value();
+        told = text;
+    };
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
+    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    const auto goesOn = std::async(std::launch::async, [&] {
+        noticed.get_future().wait();
+        kill(worker, SIGCONT);
+    });
+    const auto sample = session->measureStage(stageOf(*graph, "stop"), {});
+    QVERIFY(sample);
+    QCOMPARE(sample->runs, worker);
+    QVERIFY2(told.ends_with("it goes on with kill -CONT " + std::to_string(worker)), told.c_str());
+}
+
+// The worker's answer waits behind its signs of life.
+void TestWorkerLost::measureStage_programStopped_takesTheAnswer()
+{
+    WorkerOptions options = faulty();
+    options.silence = milliseconds(1000);
+    const auto graph = behaviours();
+    const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
+    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    const pid_t program = getpid();
+    const pid_t other = fork();
+    if (other == 0) {
+        usleep(200'000);
+        kill(program, SIGSTOP);
+        usleep(1'800'000); // longer than the silence and the deadline
+        kill(program, SIGCONT);
+        _exit(0);
+    }
+    const auto sample = session->measureStage(stageOf(*graph, "nap"), {});
+    waitpid(other, nullptr, 0);
+    QVERIFY2(sample, sample ? "" : sample.error().message.c_str());
+    QCOMPARE(sample->runs, worker);
 }
 
 void TestWorkerLost::measureStage_deviceBackAfterAMoment_goesOn()

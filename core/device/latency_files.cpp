@@ -1,0 +1,163 @@
+// What a latency store hands out as recorded latencies, and takes in.
+
+#include "device/latency_quality.h"
+#include "device/latency_rows.h"
+#include "device/latency_store_state.h"
+
+namespace stagecraft {
+
+using sqlite::Statement;
+
+namespace {
+
+// An engine is a device with its options, as in gpu:0:tf32:streams.
+std::string precisionOf(const std::string &engine)
+{
+    for (const char *precision : {"tf32", "fp16"}) {
+        if ((engine + ':').find(':' + std::string(precision) + ':') != std::string::npos)
+            return precision;
+    }
+    return "fp32";
+}
+
+// Whole schedules of the model that can be read.
+Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, RecordedLatencies &latencies)
+{
+    auto rows = Statement::prepare(database, "SELECT stages, mean_us, median_us, stddev_us, runs, clock_mhz, "
+                                             "memory_clock_mhz, slowed_by FROM schedules "
+                                             "WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    bindModel(*rows, context);
+    for (;;) {
+        const auto row = rows->step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return {};
+        auto stages = stagesFrom(rows->text(0));
+        auto whole = sampleFrom(*rows, 1);
+        if (stages && whole) {
+            whole->cached = false;
+            latencies.schedules.push_back({std::move(*stages), std::move(*whole)});
+        }
+    }
+}
+
+// Of an export: a signature that is not 32 digits is none of ours, and would never be found again.
+Result<void> checkForImport(const RecordedLatencies &latencies)
+{
+    const auto refuse = [](std::size_t line, std::string message, std::string remedy) {
+        const std::string where = line > 0 ? "line " + std::to_string(line) : std::string();
+        Error error{ErrorCode::InvalidInput, std::move(message), std::move(remedy), {}};
+        return where.empty() ? tl::unexpected(std::move(error)) : within(where, std::move(error));
+    };
+    for (const RecordedStage &stage : latencies.stages) {
+        if (latencies.fingerprint.empty() || stage.signature.empty())
+            return refuse(stage.line, "the latencies do not say which device and stages they belong to",
+                          "use the file as a device of its own: rec:FILE");
+        const bool isHex = stage.signature.find_first_not_of("0123456789abcdef") == std::string::npos;
+        if (!isHex || stage.signature.size() != StageSignature{}.toHex().size())
+            return refuse(stage.line, "the signature \"" + stage.signature + "\" is not 32 digits 0-9, a-f",
+                          "export the latencies again with stagecraft-cli latencies export");
+        if (!isUsable(sampleOf(stage)))
+            return refuse(stage.line, "the latency is not that of a measurement", "export the latencies again");
+    }
+    return {};
+}
+
+} // namespace
+
+Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
+{
+    auto rows =
+        Statement::prepare(m_state->database.get(),
+                           "SELECT s.strategy, s.groups, s.signature, l.mean_us, l.median_us, l.stddev_us, l.runs, "
+                           "l.clock_mhz, l.memory_clock_mhz, l.slowed_by "
+                           "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
+                           "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    bindModel(*rows, context);
+    RecordedLatencies latencies{context.deviceTitle,
+                                context.batch,
+                                precisionOf(context.engine),
+                                context.model,
+                                context.fingerprint,
+                                context.engine,
+                                {},
+                                {}};
+    for (;;) {
+        const auto row = rows->step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            break;
+        const auto sample = sampleFrom(*rows, 3);
+        if (!sample)
+            continue;
+        const auto strategy = strategyFromString(rows->text(0));
+        auto groups = groupsFrom(rows->text(1));
+        if (!strategy || !groups)
+            return fail(ErrorCode::InvalidInput, "the store holds a stage that cannot be read");
+        RecordedStage stage = recorded(*sample);
+        stage.strategy = *strategy;
+        stage.groups = std::move(*groups);
+        stage.signature = rows->text(2);
+        latencies.stages.push_back(std::move(stage));
+    }
+    if (auto done = addSchedules(m_state->database.get(), context, latencies); !done)
+        return tl::unexpected(done.error());
+    return latencies;
+}
+
+Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
+{
+    const MeasurementContext context{latencies.fingerprint, latencies.device, latencies.engine, latencies.batch,
+                                     latencies.model};
+    if (auto checked = checkForImport(latencies); !checked)
+        return tl::unexpected(checked.error());
+    if (auto begun = sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"); !begun)
+        return tl::unexpected(begun.error());
+    for (const RecordedStage &stage : latencies.stages) {
+        Result<void> done = m_state->keepLatency(context, stage.signature, sampleOf(stage));
+        if (done)
+            done = m_state->nameStage(context, stage.signature, stage);
+        if (!done) {
+            (void)sqlite::execute(m_state->database.get(), "ROLLBACK");
+            return tl::unexpected(done.error());
+        }
+    }
+    for (const RecordedSchedule &schedule : latencies.schedules) {
+        if (auto done = m_state->keepWhole(context, schedule); !done) {
+            (void)sqlite::execute(m_state->database.get(), "ROLLBACK");
+            return tl::unexpected(done.error());
+        }
+    }
+    if (auto committed = sqlite::execute(m_state->database.get(), "COMMIT"); !committed)
+        return tl::unexpected(committed.error());
+    return static_cast<std::int64_t>(latencies.stages.size());
+}
+
+Result<std::unordered_map<std::string, LatencySample>> LatencyStore::kept(const MeasurementContext &context)
+{
+    auto rows =
+        Statement::prepare(m_state->database.get(), "SELECT signature, mean_us, median_us, stddev_us, runs, clock_mhz, "
+                                                    "memory_clock_mhz, slowed_by FROM latencies "
+                                                    "WHERE fingerprint = ? AND engine = ? AND batch = ?");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    rows->bind(context.fingerprint).bind(context.engine).bind(context.batch);
+    std::unordered_map<std::string, LatencySample> samples;
+    for (;;) {
+        const auto row = rows->step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return samples;
+        if (auto sample = sampleFrom(*rows, 1))
+            samples.emplace(rows->text(0), std::move(*sample));
+    }
+}
+
+} // namespace stagecraft

@@ -1,0 +1,107 @@
+#include "device/latency_rows.h"
+
+#include "device/latency_quality.h"
+
+#include <nlohmann/json.hpp>
+
+namespace stagecraft {
+
+using nlohmann::json;
+using sqlite::Statement;
+
+namespace {
+
+using Groups = std::vector<std::vector<std::string>>;
+
+// Names come from model files: bytes that are not UTF-8 must not throw.
+std::string dump(const json &value)
+{
+    return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::optional<Groups> groupsFrom(const json &value)
+{
+    if (!value.is_array() || value.empty())
+        return std::nullopt;
+    Groups groups;
+    for (const json &group : value) {
+        if (!group.is_array())
+            return std::nullopt;
+        std::vector<std::string> &names = groups.emplace_back();
+        for (const json &name : group) {
+            if (!name.is_string())
+                return std::nullopt;
+            names.push_back(name.get<std::string>());
+        }
+    }
+    return groups;
+}
+
+} // namespace
+
+Statement &bindModel(Statement &statement, const MeasurementContext &context)
+{
+    return statement.bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
+}
+
+Statement &bindKey(Statement &statement, const MeasurementContext &context, const std::string &signature)
+{
+    return statement.bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(signature);
+}
+
+void bindSample(Statement &statement, const LatencySample &sample)
+{
+    statement.bind(sample.meanUs).bind(sample.medianUs).bind(sample.stddevUs).bind(std::int64_t{sample.runs});
+    statement.bind(std::int64_t{sample.clocks.coreMhz}).bind(std::int64_t{sample.clocks.memoryMhz});
+    statement.bind(sample.clocks.slowedBy);
+}
+
+std::optional<LatencySample> sampleFrom(const Statement &row, int column)
+{
+    const auto whole = [&](int at) { return static_cast<int>(row.integer(column + at)); };
+    LatencySample sample{row.real(column),
+                         row.real(column + 1),
+                         row.real(column + 2),
+                         whole(3),
+                         true,
+                         {whole(4), whole(5), row.text(column + 6)}};
+    return isUsable(sample) ? std::optional(std::move(sample)) : std::nullopt;
+}
+
+std::string groupsText(const RecordedStage &stage)
+{
+    return dump(stage.groups);
+}
+
+std::string stagesText(const std::vector<RecordedStage> &stages)
+{
+    json value = json::array();
+    for (const RecordedStage &stage : stages)
+        value.push_back({toString(stage.strategy), stage.groups});
+    return dump(value);
+}
+
+std::optional<Groups> groupsFrom(const std::string &text)
+{
+    return groupsFrom(json::parse(text, nullptr, false));
+}
+
+std::optional<std::vector<RecordedStage>> stagesFrom(const std::string &text)
+{
+    const json value = json::parse(text, nullptr, false);
+    if (!value.is_array())
+        return std::nullopt;
+    std::vector<RecordedStage> stages;
+    for (const json &stage : value) {
+        if (!stage.is_array() || stage.size() != 2 || !stage[0].is_string())
+            return std::nullopt;
+        const auto strategy = strategyFromString(stage[0].get<std::string>());
+        auto groups = groupsFrom(stage[1]);
+        if (!strategy || !groups)
+            return std::nullopt;
+        stages.push_back({*strategy, std::move(*groups)});
+    }
+    return stages;
+}
+
+} // namespace stagecraft

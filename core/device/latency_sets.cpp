@@ -1,0 +1,85 @@
+// What a latency store holds as a whole: by device, model and batch, and what is taken out of it.
+
+#include "device/latency_store_state.h"
+
+namespace stagecraft {
+
+using sqlite::Statement;
+
+namespace {
+
+const std::string kMeant = "(?1 = '' OR fingerprint = ?1) AND (?2 = '' OR engine = ?2) AND (?3 = 0 OR batch = ?3)";
+const std::string kMeantModel = kMeant + " AND (?4 = '' OR model = ?4)";
+const std::string kMeantLatencies = "latencies WHERE " + kMeant +
+                                    " AND (?4 = '' OR (fingerprint, engine, batch, signature) IN "
+                                    "(SELECT fingerprint, engine, batch, signature FROM stages WHERE " +
+                                    kMeantModel + "))";
+
+// How many rows the statement gives.
+Result<std::int64_t> rowsOf(sqlite3 *database, const std::string &sql, const StoredSelection &meant)
+{
+    auto statement = Statement::prepare(database, sql.c_str());
+    if (!statement)
+        return tl::unexpected(statement.error());
+    statement->bind(meant.fingerprint).bind(meant.engine).bind(meant.batch).bind(meant.model);
+    for (std::int64_t rows = 0;; ++rows) {
+        const auto row = statement->step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return rows;
+    }
+}
+
+} // namespace
+
+Result<std::vector<StoredSet>> LatencyStore::list()
+{
+    auto rows =
+        Statement::prepare(m_state->database.get(),
+                           "SELECT l.fingerprint, l.device, l.engine, l.batch, s.model, COUNT(*), MAX(l.measured_at), "
+                           "MIN(l.clock_mhz), MIN(l.memory_clock_mhz), MAX(l.clock_mhz), MAX(l.memory_clock_mhz) "
+                           "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
+                           "WHERE l.median_us > 0 "
+                           "GROUP BY l.fingerprint, l.engine, l.batch, s.model ORDER BY 7 DESC, 2, 5, 4");
+    if (!rows)
+        return tl::unexpected(rows.error());
+    std::vector<StoredSet> sets;
+    for (;;) {
+        const auto row = rows->step();
+        if (!row)
+            return tl::unexpected(row.error());
+        if (!*row)
+            return sets;
+        sets.push_back({{rows->text(0), rows->text(1), rows->text(2), rows->integer(3), rows->text(4)},
+                        rows->integer(5),
+                        rows->text(6),
+                        {static_cast<int>(rows->integer(7)), static_cast<int>(rows->integer(8))},
+                        {static_cast<int>(rows->integer(9)), static_cast<int>(rows->integer(10))}});
+    }
+}
+
+Result<std::int64_t> LatencyStore::count(const StoredSelection &meant)
+{
+    return rowsOf(m_state->database.get(), "SELECT 1 FROM " + kMeantLatencies, meant);
+}
+
+Result<std::int64_t> LatencyStore::clear(const StoredSelection &meant)
+{
+    sqlite3 *database = m_state->database.get();
+    if (auto begun = sqlite::execute(database, "BEGIN IMMEDIATE"); !begun)
+        return tl::unexpected(begun.error());
+    auto gone = rowsOf(database, "DELETE FROM " + kMeantLatencies + " RETURNING 1", meant);
+    for (const char *table : {"stages", "schedules"}) {
+        if (!gone)
+            break;
+        if (auto done = rowsOf(database, "DELETE FROM " + std::string(table) + " WHERE " + kMeantModel, meant); !done)
+            gone = done;
+    }
+    const auto ended = sqlite::execute(database, gone ? "COMMIT" : "ROLLBACK");
+    if (gone && !ended)
+        return tl::unexpected(ended.error());
+    return gone;
+}
+
+} // namespace stagecraft

@@ -1,9 +1,11 @@
 #include "device/latency_store.h"
 
 #include "device/sqlite.h"
+#include "support/shown_text.h"
+#include "support/user_folders.h"
 
+#include <algorithm>
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -62,6 +64,24 @@ std::string groupsText(const RecordedStage &stage)
     return nlohmann::json(stage.groups).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+Result<std::vector<std::vector<std::string>>> groupsFromText(const std::string &text)
+{
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto isName = [](const nlohmann::json &name) { return name.is_string(); };
+    std::vector<std::vector<std::string>> groups;
+    bool isKnown = json.is_array();
+    for (std::size_t i = 0; isKnown && i < json.size(); ++i) {
+        isKnown = json[i].is_array() && std::ranges::all_of(json[i], isName);
+        if (isKnown)
+            groups.push_back(json[i].get<std::vector<std::string>>());
+    }
+    if (!isKnown)
+        return fail(ErrorCode::InvalidInput,
+                    "the store holds a stage that cannot be read: its groups are " + shownText(text.substr(0, 80)),
+                    "Clear the store, or this device's part of it");
+    return groups;
+}
+
 // With process id: two programs that find the same damage do not overwrite each other's copy.
 std::string setAside(const std::string &path)
 {
@@ -102,6 +122,9 @@ Result<void> bringUpToDate(sqlite3 *database)
         return begun;
     version = schemaVersion(database);
     Result<void> done = version.map([](std::int64_t) {});
+    if (done && *version < 0)
+        done = fail(ErrorCode::DeviceFailed, "its version " + std::to_string(*version) + " is none of Stagecraft's",
+                    "Move the file away: a new store is begun");
     if (done && *version > kSchemaVersion)
         done = fail(ErrorCode::DeviceFailed, "the store was written by a newer Stagecraft", "use the newer one");
     for (std::int64_t next = version.value_or(0); done && next < kSchemaVersion; ++next)
@@ -142,8 +165,9 @@ struct LatencyStore::State {
              "SELECT signature FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
              "AND strategy = ? AND groups = ?"},
             {&forgetModel, "DELETE FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?"},
-            {&keepStage, "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
-                         "VALUES (?, ?, ?, ?, ?, ?, ?)"}};
+            {&keepStage,
+             "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
+             "VALUES (?, ?, ?, ?, ?, ?, ?)"}};
         for (const auto &[statement, sql] : statements) {
             auto prepared = Statement::prepare(database.get(), sql);
             if (!prepared)
@@ -204,8 +228,10 @@ LatencyStore::~LatencyStore() = default;
 
 Result<LatencyStore> LatencyStore::open(const std::string &path)
 {
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    if (path.empty())
+        return fail(ErrorCode::DeviceFailed, "there is no folder to keep latencies in",
+                    "Set HOME or XDG_DATA_HOME to the absolute path of a folder");
+    (void)makePrivateFolders(std::filesystem::path(path).parent_path()); // opening the store says what is wrong
     auto state = std::make_unique<State>();
     state->path = path;
     for (bool again = true;; again = false) {
@@ -316,11 +342,10 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
             return latencies;
         RecordedStage &stage = latencies.stages.emplace_back();
         stage.strategy = strategyFromString(rows->text(0)).value_or(Strategy::Concurrent);
-        const auto groups = nlohmann::json::parse(rows->text(1), nullptr, false);
-        if (!groups.is_array())
-            return fail(ErrorCode::InvalidInput, "the store holds a stage that cannot be read");
-        for (const auto &group : groups)
-            stage.groups.push_back(group.get<std::vector<std::string>>());
+        auto groups = groupsFromText(rows->text(1));
+        if (!groups)
+            return within(m_state->path, std::move(groups.error()));
+        stage.groups = std::move(*groups);
         stage.signature = rows->text(2);
         stage.latencyUs = rows->real(3);
         stage.meanUs = rows->real(4);
@@ -378,13 +403,8 @@ Result<std::int64_t> LatencyStore::clear(const std::optional<std::string> &finge
 
 std::string defaultLatencyStorePath()
 {
-    const char *data = std::getenv("XDG_DATA_HOME");
-    const char *home = std::getenv("HOME");
-    // The base directory specification: a path that is not absolute is ignored.
-    const std::filesystem::path base = data && *data == '/'
-                                           ? std::filesystem::path(data)
-                                           : std::filesystem::path(home ? home : "/tmp") / ".local/share";
-    return base / "stagecraft" / "latencies.sqlite";
+    const auto folder = dataFolder();
+    return folder ? (*folder / "latencies.sqlite").string() : std::string();
 }
 
 } // namespace stagecraft

@@ -39,7 +39,7 @@ struct StoredSet {
 
 class LatencyStore {
 public:
-    // Folders are made as needed. Errors: DeviceFailed, naming the file (no permission, no space).
+    // Folders are made as needed. Errors: DeviceFailed, naming the file (no permission, no space; no path at all).
     [[nodiscard]] static Result<LatencyStore> open(const std::string &path);
 
     LatencyStore(LatencyStore &&) noexcept;
@@ -69,7 +69,7 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-// $XDG_DATA_HOME/stagecraft/latencies.sqlite, or the same below ~/.local/share.
+// Below the data folder (support/user_folders.h). Empty: there is none.
 [[nodiscard]] std::string defaultLatencyStorePath();
 
 } // namespace stagecraft

@@ -51,6 +51,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
+    const auto listening = line.listen();
     std::vector<MadeSchedule> made;
     for (const ScheduleKind kind : kScheduleKinds) {
         auto one = makeSchedule(*model, *device->session, device->info, kind, *search,

@@ -7,6 +7,7 @@
 #include "engine/text_file.h"
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
+#include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -29,7 +30,8 @@ const CLI::Validator kAboveZero(
 
 void printJson(const Json &document)
 {
-    std::cout << document.dump(2) << '\n';
+    // Names of files and operators are bytes; JSON is UTF-8.
+    std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance)
@@ -94,8 +96,8 @@ Result<Model> ModelOptions::open() const
     if (model) {
         for (const ImportNote &note : model->report.notes) {
             if (note.severity == ImportNote::Severity::Warning)
-                std::cerr << "note: " << (note.operatorName.empty() ? "" : note.operatorName + ": ") << note.text
-                          << '\n';
+                std::cerr << "note: "
+                          << shownText((note.operatorName.empty() ? "" : note.operatorName + ": ") + note.text) << '\n';
         }
     }
     return model;

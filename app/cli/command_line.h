@@ -4,6 +4,7 @@
 // have. Answers go to standard output (with --json one document and nothing else), progress and messages to standard
 // error.
 
+#include "cli/interrupts.h"
 #include "device/device.h"
 #include "engine/make_schedule.h"
 #include "model/model.h"
@@ -30,8 +31,13 @@ using Json = nlohmann::ordered_json;
 
 struct CommandLine {
     bool json = false;
-    std::stop_token stop; // Ctrl+C
+    Interrupts *interrupts = nullptr;
+    std::stop_token stop; // Ctrl+C, while the command listens
     std::function<Result<void>()> command;
+
+    // From here on, and as long as what is returned lives, Ctrl+C asks the command to stop; before, it ends the
+    // program.
+    [[nodiscard]] Interrupts::Listening listen() const { return interrupts->listen(); }
 };
 
 void printJson(const Json &document);

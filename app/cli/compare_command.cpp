@@ -62,6 +62,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
+    const auto listening = line.listen();
     std::vector<MadeSchedule> made;
     std::vector<ScheduleKind> kinds;
     for (const ScheduleKind kind : kScheduleKinds) {

@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/text_table.h"
 #include "model/onnx_export.h"
+#include "support/output_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -24,6 +25,12 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
+    for (const std::string &file : model->report.dataFiles) {
+        for (const std::string &output : {options.output, dataFileOf(options.output).string()}) {
+            if (auto differs = refuseOverwriting(output, file); !differs)
+                return differs;
+        }
+    }
     auto written = exportOnnx(*model->graph, options.output);
     if (!written)
         return written;

@@ -5,6 +5,7 @@
 #include "cli/text_table.h"
 #include "graph/operator_table.h"
 #include "search/count.h"
+#include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -98,13 +99,16 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
               << counted(static_cast<std::int64_t>(blocks.size()), "block") << ", " << countText(totals.parameters)
               << " parameters, " << magnitudeText(totals.flops / 1e6) << " MFLOP at batch " << graph.batch() << '\n';
     for (const TensorId input : graph.inputs())
-        std::cout << "  input  " << graph.tensor(input).name << " " << toString(graph.tensor(input).shape) << '\n';
+        std::cout << "  input  " << shownText(graph.tensor(input).name) << " " << toString(graph.tensor(input).shape)
+                  << '\n';
     for (const TensorId output : graph.outputs())
-        std::cout << "  output " << graph.tensor(output).name << " " << toString(graph.tensor(output).shape) << '\n';
+        std::cout << "  output " << shownText(graph.tensor(output).name) << " " << toString(graph.tensor(output).shape)
+                  << '\n';
     for (const auto &[type, number] : totals.types)
-        std::cout << "  " << number << " " << type << '\n';
+        std::cout << "  " << number << " " << shownText(type) << '\n';
     for (const std::string &type : model.report.unknownTypes)
-        std::cout << "  no rule for operators of type " << type << ": kept, scheduled, simulated by their bytes\n";
+        std::cout << "  no rule for operators of type " << shownText(type)
+                  << ": kept, scheduled, simulated by their bytes\n";
     std::vector<std::string> header{"block", "operators", "width", "bound"};
     if (count)
         header.insert(header.end(), {"states", "transitions", "schedules"});
@@ -133,6 +137,7 @@ Result<void> info(const InfoOptions &options, const CommandLine &line)
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
+    const auto listening = line.listen();
     std::vector<BlockFacts> blocks;
     for (const Block &block : model->blocks) {
         const int blockWidth = width(*model->graph, block);

@@ -2,79 +2,47 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/exit_status.h"
+#include "cli/interrupts.h"
+#include "cli/output_option.h"
+#include "cli/terminal.h"
 #include "engine/device_catalog.h"
 #include "engine/error_text.h"
+#include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
 
-#include <csignal>
+#include <exception>
 #include <iostream>
-#include <thread>
+#include <new>
+#include <string>
 
 namespace {
 
 using namespace stagecraft;
 
-int exitStatus(ErrorCode code)
+int tell(const Error &error)
 {
-    switch (code) {
-    case ErrorCode::WrongUse: return 2;
-    case ErrorCode::InvalidInput: return 3;
-    case ErrorCode::DeviceFailed: return 4;
-    case ErrorCode::Cancelled: return 130;
-    }
-    return 1;
+    clearProgress();
+    std::cerr << "stagecraft-cli: " << errorText(error) << '\n';
+    return exitStatus(error.code);
 }
 
-// Turns Ctrl+C into a stop request. Signals are blocked in every thread and taken by this one, so that no code runs in
-// a signal handler. A second Ctrl+C ends the program at once.
-class InterruptWatcher {
-public:
-    InterruptWatcher()
-    {
-        sigemptyset(&m_signals);
-        for (const int signal : {SIGINT, SIGTERM, SIGUSR1})
-            sigaddset(&m_signals, signal);
-        pthread_sigmask(SIG_BLOCK, &m_signals, nullptr);
-        m_thread = std::thread([this] { watch(); });
-    }
-
-    ~InterruptWatcher()
-    {
-        pthread_kill(m_thread.native_handle(), SIGUSR1);
-        m_thread.join();
-    }
-
-    InterruptWatcher(const InterruptWatcher &) = delete;
-    InterruptWatcher &operator=(const InterruptWatcher &) = delete;
-
-    [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
-
-private:
-    void watch()
-    {
-        int signal = 0;
-        while (sigwait(&m_signals, &signal) == 0 && signal != SIGUSR1) {
-            if (!m_stop.request_stop())
-                _exit(130);
-        }
-    }
-
-    sigset_t m_signals{};
-    std::stop_source m_stop;
-    std::thread m_thread;
-};
-
-} // namespace
-
-int main(int argc, char **argv)
+int tellFailure(const std::string &reason)
 {
-    const InterruptWatcher interrupts;
+    clearProgress();
+    std::cerr << "stagecraft-cli: " << shownText(reason) << '\n';
+    return kProgramFailedStatus;
+}
+
+int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
+{
     tellDeviceNotices([](const std::string &text) {
         clearProgress();
-        std::cerr << "stagecraft-cli: " << text << '\n';
+        std::cerr << "stagecraft-cli: " << shownText(text) << '\n';
     });
     CommandLine line;
+    line.interrupts = &interrupts;
     line.stop = interrupts.token();
 
     CLI::App app{"Stagecraft: inter-operator schedules of convolutional networks on GPUs.", "stagecraft-cli"};
@@ -82,7 +50,9 @@ int main(int argc, char **argv)
     app.require_subcommand(0, 1);
     app.fallthrough();
     app.add_flag("--json", line.json, "Print one JSON document and nothing else on standard output");
-    app.footer("Exit status: 0 done, 2 wrong use, 3 the input was refused, 4 the device failed, 130 cancelled.");
+    app.footer("Exit status: 0 done, 2 wrong use, 3 the input was refused, 4 the device failed, 5 the program failed "
+               "(no memory, standard output full), 130 cancelled.\n"
+               "-o - writes to standard output, and the text for people goes to standard error.");
     addModelsCommand(app, line);
     addDevicesCommand(app, line);
     addInfoCommand(app, line);
@@ -105,10 +75,32 @@ int main(int argc, char **argv)
         std::cerr << app.help() << "\nstagecraft-cli: a subcommand is missing\n";
         return 2;
     }
-    const Result<void> done = line.command();
+    const Result<void> done = settleOutput(app, line.json, terminal).and_then([&line] { return line.command(); });
     clearProgress();
-    if (done)
-        return 0;
-    std::cerr << "stagecraft-cli: " << errorText(done.error()) << '\n';
-    return exitStatus(done.error().code);
+    return done ? 0 : tell(done.error());
+}
+
+// Nothing ends the program without a word.
+int carriedOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
+{
+    try {
+        return carryOut(argc, argv, interrupts, terminal);
+    } catch (const std::bad_alloc &) {
+        return tellFailure("there is not enough memory. Use a smaller model or batch, or a machine with more.");
+    } catch (const std::exception &exception) {
+        return tellFailure(std::string("the program failed: ") + exception.what() +
+                           ". Please report it, with the command and the file.");
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    Interrupts interrupts;
+    Terminal terminal;
+    const int status = carriedOut(argc, argv, interrupts, terminal);
+    if (const auto arrived = terminal.finish(); !arrived && status == 0)
+        return tellFailure(errorText(arrived.error()));
+    return status;
 }

@@ -69,6 +69,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
+    const auto listening = line.listen();
     auto measured = measureInto(*schedule, *device->session, device->info, line.stop);
     if (!measured)
         return withinModel(*model, std::move(measured.error()));

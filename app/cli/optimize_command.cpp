@@ -7,6 +7,7 @@
 #include "engine/text_file.h"
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
+#include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -41,7 +42,7 @@ std::string operatorsText(const Graph &graph, const Stage &stage)
     for (const auto &group : stage.groups) {
         text += text.empty() ? "" : " | ";
         for (std::size_t i = 0; i < group.size(); ++i)
-            text += (i == 0 ? "" : ", ") + graph.op(group[i]).name;
+            text += (i == 0 ? "" : ", ") + shownText(graph.op(group[i]).name);
     }
     return text;
 }
@@ -123,6 +124,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
+    const auto listening = line.listen();
     const auto made = makeSchedule(*model, *device->session, device->info, kindOf(search->strategies), *search,
                                    terminalProgress("search", device->info.provenance), line.stop);
     clearProgress();

@@ -5,6 +5,7 @@
 #include "engine/reproduce.h"
 #include "engine/reproduction_report.h"
 #include "engine/text_file.h"
+#include "support/output_file.h"
 
 #include <CLI/CLI.hpp>
 
@@ -44,6 +45,10 @@ Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine
         if (isatty(STDERR_FILENO) != 0)
             std::cerr << "\r\033[K" << static_cast<int>(done * 100) << " %  " << part << std::flush;
     };
+    if (options.folder == kStandardOutput)
+        return fail(ErrorCode::WrongUse, "reproduce writes several files, which standard output cannot hold",
+                    "Name a folder");
+    const auto listening = line.listen();
     const auto reproduction = reproduce(options.device.id, progress, line.stop);
     clearProgress();
     if (!reproduction)

@@ -58,6 +58,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
         auto device = place.device.open(*model);
         if (!device)
             return tl::unexpected(std::move(device.error()));
+        const auto listening = line.listen();
         auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, {},
                                  terminalProgress(place.label, device->info.provenance), line.stop);
         clearProgress();

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <iostream>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace stagecraft {
 namespace {
@@ -31,43 +33,51 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
+    const auto listening = line.listen();
     TextTable table({"r, s", "latency", "provenance", "stages", "transitions", "measurements", "search"});
     Json points = Json::array();
+    std::vector<std::pair<int, int>> bounds;
     for (const int r : options.r) {
-        for (const int s : options.s) {
-            auto device = options.device.open(*model); // a fresh session: every search pays for its own measurements
-            if (!device)
-                return tl::unexpected(std::move(device.error()));
-            SearchOptions search;
-            search.r = r;
-            search.s = s;
-            const auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, search,
-                                           terminalProgress("search", device->info.provenance), line.stop);
-            clearProgress();
-            if (!made)
-                return tl::unexpected(made.error());
-            if (line.stop.stop_requested())
-                return fail(ErrorCode::Cancelled, "the sweep was cancelled");
-            tellRefusals(*made, "r = " + std::to_string(r) + ", s = " + std::to_string(s));
-            const SearchRecord &record = made->schedule.search;
-            table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs),
-                       latencyOrigin(made->schedule), std::to_string(made->schedule.stages.size()),
-                       countText(record.transitions), countText(record.stageMeasurements),
-                       latencyText((record.searchSeconds + record.measureSeconds) * 1e6)});
-            points.push_back({{"r", r},
-                              {"s", s},
-                              {"latency_us", *made->schedule.latencyUs},
-                              {"provenance", toString(device->info.provenance)},
-                              {"sum_of_stages", made->schedule.isSumOfStages},
-                              {"calibration", device->info.calibration},
-                              {"stages", made->schedule.stages.size()},
-                              {"search", searchJson(record)}});
-        }
+        for (const int s : options.s)
+            bounds.emplace_back(r, s);
     }
+    for (const auto &[r, s] : bounds) {
+        auto device = options.device.open(*model); // a fresh session: every search pays for its own measurements
+        if (!device)
+            return tl::unexpected(std::move(device.error()));
+        SearchOptions search;
+        search.r = r;
+        search.s = s;
+        const auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, search,
+                                       terminalProgress("search", device->info.provenance), line.stop);
+        clearProgress();
+        if (line.stop.stop_requested())
+            break; // the points that are done are worth having
+        if (!made)
+            return tl::unexpected(made.error());
+        tellRefusals(*made, "r = " + std::to_string(r) + ", s = " + std::to_string(s));
+        const SearchRecord &record = made->schedule.search;
+        table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs),
+                   latencyOrigin(made->schedule), std::to_string(made->schedule.stages.size()),
+                   countText(record.transitions), countText(record.stageMeasurements),
+                   latencyText((record.searchSeconds + record.measureSeconds) * 1e6)});
+        points.push_back({{"r", r},
+                          {"s", s},
+                          {"latency_us", *made->schedule.latencyUs},
+                          {"provenance", toString(device->info.provenance)},
+                          {"sum_of_stages", made->schedule.isSumOfStages},
+                          {"calibration", device->info.calibration},
+                          {"stages", made->schedule.stages.size()},
+                          {"search", searchJson(record)}});
+    }
+    if (line.stop.stop_requested() && points.empty())
+        return fail(ErrorCode::Cancelled, "the sweep was cancelled before its first point");
     if (line.json)
         printJson({{"model", model->name}, {"device", options.device.id}, {"points", points}});
     else
         std::cout << table;
+    if (line.stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "the sweep was cancelled; the points done before are shown");
     return {};
 }
 

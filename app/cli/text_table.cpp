@@ -1,5 +1,7 @@
 #include "cli/text_table.h"
 
+#include "support/shown_text.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -26,6 +28,7 @@ TextTable::TextTable(std::vector<std::string> header)
 
 void TextTable::add(std::vector<std::string> row)
 {
+    std::ranges::transform(row, row.begin(), shownText);
     m_rows.push_back(std::move(row));
 }
 

@@ -155,6 +155,7 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     const auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(device.error());
+    const auto listening = line.listen();
     const auto timeline = device->session->timeline(*schedule, line.stop);
     if (!timeline)
         return withinModel(*model, timeline.error());

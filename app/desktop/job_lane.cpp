@@ -1,5 +1,7 @@
 #include "desktop/job_lane.h"
 
+#include "desktop/application.h"
+
 #include <QCoreApplication>
 #include <QEvent>
 
@@ -71,9 +73,18 @@ void JobLane::work(const std::stop_token &threadStop)
             stop = m_runStop.get_token();
         }
         const Context context{stop, [this, run](Delivery deliver) { post({run, false, std::move(deliver)}); }};
-        Delivery deliver = work(context);
+        Delivery deliver = carriedOut(work, context);
         work = nullptr; // what it captured is let go before the result is seen
         post({run, true, std::move(deliver)});
+    }
+}
+
+JobLane::Delivery JobLane::carriedOut(const Work &work, const Context &context)
+{
+    try {
+        return work(context);
+    } catch (...) {
+        return [this, reason = unexpectedReason()] { emit workFailed(reason); };
     }
 }
 

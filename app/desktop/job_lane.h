@@ -41,6 +41,7 @@ public:
 
 signals:
     void busyChanged(bool busy);
+    void workFailed(const QString &reason); // an exception; what the work reported before was delivered
 
 protected:
     bool event(QEvent *event) override;
@@ -53,6 +54,7 @@ private:
     };
 
     void work(const std::stop_token &threadStop);
+    [[nodiscard]] Delivery carriedOut(const Work &work, const Context &context);
     void post(Letter letter);
     void setBusy(bool busy);
 

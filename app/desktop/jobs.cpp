@@ -1,6 +1,7 @@
 #include "desktop/jobs.h"
 
 #include "engine/device_catalog.h"
+#include "engine/text_file.h"
 #include "schedule/schedule_json.h"
 
 #include <QFile>
@@ -12,8 +13,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr qint64 kMaxScheduleFileBytes = 256 << 20;
-
 // How long spaces are counted: all blocks together, one block, and a block when that time is used up.
 constexpr double kCountSeconds = 12;
 constexpr double kBlockCountSeconds = 2;
@@ -21,23 +20,14 @@ constexpr double kLeastCountSeconds = 0.02;
 constexpr std::size_t kCountStates = 2'000'000; // 300 MiB
 constexpr auto kCountReportEvery = std::chrono::milliseconds(50);
 
-Result<std::string> readText(const QString &path)
-{
-    QFile file(path);
-    if (!file.open(QIODevice::ReadOnly))
-        return fail(ErrorCode::InvalidInput, "the file cannot be read: " + file.errorString().toStdString(),
-                    "Check that it exists and that you may read it.");
-    if (file.size() > kMaxScheduleFileBytes)
-        return fail(ErrorCode::InvalidInput, "the file is far too large for a schedule");
-    return file.readAll().toStdString();
-}
-
 Result<Schedule> readSchedule(const Bench &bench, const QString &path, SessionCache &sessions,
                               const std::stop_token &stop)
 {
-    auto text = readText(path);
-    if (!text)
+    auto text = readTextFile(QFile::encodeName(path).toStdString());
+    if (!text) {
+        text.error().context.clear(); // the path: whoever asked knows it
         return tl::unexpected(text.error());
+    }
     auto schedule =
         scheduleFromJson(*text, *bench.model->graph, bench.model->blocks, {bench.model->name, bench.model->sha256});
     if (!schedule)
@@ -80,6 +70,18 @@ Jobs::Jobs(Engine engine, QObject *parent)
 {
     for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
+    const auto onFailure = [this](JobLane &lane, auto tell) {
+        connect(&lane, &JobLane::workFailed, this, [tell](const QString &reason) {
+            tell({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
+        });
+    };
+    onFailure(m_opening, [this](const Error &error) { emit openFailed({}, error); });
+    onFailure(m_measuring, [this](const Error &error) { emit measureFailed(error); });
+    onFailure(m_searching, [this](const Error &error) {
+        emit measureFailed(error);
+        emit searchFinished();
+    });
+    onFailure(m_timelines, [this](const Error &error) { emit timelineFailed(error); });
     connect(m_engine.storeTroubles.get(), &StoreTroubles::told, this, &Jobs::storeTroubled);
 }
 

@@ -1,17 +1,25 @@
 #include "desktop/appearance.h"
+#include "desktop/application.h"
 #include "desktop/icons.h"
 #include "desktop/main_window.h"
+#include "desktop/write_picture.h"
+#include "engine/error_text.h"
+#include "support/user_folders.h"
 
-#include <QApplication>
 #include <QCommandLineParser>
 #include <QSettings>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
+#include <set>
+#include <string_view>
 
 namespace {
 
 using namespace stagecraft;
+
+constexpr int kProgramFailedStatus = 5; // as of the command line
 
 // Renders the window once everything is shown, then ends: for machines without a display.
 void takePictureWhenSettled(MainWindow &window, const QString &path, bool search)
@@ -30,9 +38,9 @@ void takePictureWhenSettled(MainWindow &window, const QString &path, bool search
             window.startSearch();
             return;
         }
-        const bool saved = window.grab().save(path);
+        const auto saved = writePicture(window.grab(), path);
         if (!saved)
-            std::fprintf(stderr, "stagecraft: %s: the picture cannot be written\n", qPrintable(path));
+            std::fprintf(stderr, "stagecraft: %s\n", errorText(saved.error()).c_str());
         const QString refused = window.messages()->text();
         if (!window.document()->model() && !refused.isEmpty())
             std::fprintf(stderr, "stagecraft: %s\n", qPrintable(refused));
@@ -41,17 +49,27 @@ void takePictureWhenSettled(MainWindow &window, const QString &path, bool search
     quiet->start();
 }
 
-} // namespace
-
-int main(int argc, char **argv)
+// Asked for what needs no window, before there is one: on a server there is no display.
+bool asksForText(int argc, char **argv)
 {
-    QApplication application(argc, argv);
+    const std::set<std::string_view> words{"-h", "-?", "--help", "--help-all", "-v", "--version"};
+    return std::any_of(argv + 1, argv + argc, [&](const char *word) { return words.contains(word); });
+}
+
+void nameProgram()
+{
     QCoreApplication::setOrganizationName(QStringLiteral("Stagecraft"));
     QCoreApplication::setApplicationName(QStringLiteral("stagecraft"));
     QCoreApplication::setApplicationVersion(QStringLiteral(STAGECRAFT_VERSION));
     QGuiApplication::setApplicationDisplayName(QStringLiteral("Stagecraft"));
     QGuiApplication::setDesktopFileName(QStringLiteral("stagecraft"));
+}
 
+int run(int argc, char **argv)
+{
+    if (const auto home = homeFolder()) // Qt would take a relative HOME, and / for a missing one
+        qputenv("HOME", home->c_str());
+    nameProgram();
     QCommandLineParser parser;
     parser.setApplicationDescription(
         QStringLiteral("Explores inter-operator schedules of neural networks on GPUs, measured or simulated."));
@@ -70,7 +88,12 @@ int main(int argc, char **argv)
     parser.addOptions({device, search, theme, size, picture});
     parser.addPositionalArgument(QStringLiteral("model"), QStringLiteral("Built-in name, ONNX file or IOS JSON graph."),
                                  QStringLiteral("[model]"));
-    parser.process(application);
+    if (asksForText(argc, argv)) {
+        const QCoreApplication withoutWindow(argc, argv);
+        parser.process(withoutWindow); // and ends
+    }
+    const auto application = Application::create(argc, argv, kProgramFailedStatus);
+    parser.process(*application);
 
     const QString wanted = parser.isSet(theme)
                                ? parser.value(theme)
@@ -81,9 +104,13 @@ int main(int argc, char **argv)
         return 2;
     }
     QApplication::setWindowIcon(applicationIcon());
-    applyAppearance(application, appearance.value_or(Appearance::System));
+    applyAppearance(*application, appearance.value_or(Appearance::System));
 
     MainWindow window(installedEngine());
+    QObject::connect(application.get(), &Application::failed, &window, [&window](const QString &reason) {
+        window.messages()->show(MessageBar::Kind::Error, reason);
+        std::fprintf(stderr, "stagecraft: %s\n", qPrintable(reason));
+    });
     if (parser.isSet(size)) {
         const QStringList sides = parser.value(size).split(QLatin1Char('x'));
         if (sides.size() == 2)
@@ -104,4 +131,16 @@ int main(int argc, char **argv)
     if (!models.isEmpty())
         window.openModel(models.front());
     return QApplication::exec();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    try {
+        return run(argc, argv);
+    } catch (...) {
+        std::fprintf(stderr, "stagecraft: %s\n", qPrintable(unexpectedReason()));
+        return kProgramFailedStatus;
+    }
 }

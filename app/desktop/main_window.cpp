@@ -191,7 +191,7 @@ void MainWindow::connectJobs()
     });
     connect(m_jobs, &Jobs::openFailed, this, [this](const QString &spec, Error error) {
         statusBar()->clearMessage();
-        if (error.context.empty())
+        if (error.context.empty() && !spec.isEmpty())
             error.context.push_back(spec.toStdString());
         if (m_document->model())
             m_searchPanel->setBatch(m_document->model()->graph->batch());

@@ -7,7 +7,9 @@
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
+#include "desktop/write_picture.h"
 #include "schedule/schedule_json.h"
+#include "support/output_file.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
@@ -24,13 +26,13 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QDockWidget>
+#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMessageBox>
-#include <QSaveFile>
 #include <QSettings>
 #include <QStatusBar>
 #include <QToolBar>
@@ -400,21 +402,25 @@ void MainWindow::saveSchedule()
         QFileDialog::getSaveFileName(this, tr("Save the schedule"), suggested, tr("Schedules (*.schedule.json)"));
     if (path.isEmpty())
         return;
-    QSaveFile file(path);
-    const QByteArray text = QByteArray::fromStdString(toJson(*m_document->model()->graph, *front.schedule));
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-        m_messages->show(MessageBar::Kind::Error, tr("%1 was not saved: %2.").arg(path, file.errorString()));
-    else
+    const Model &model = *m_document->model();
+    const std::string file = QFile::encodeName(path).toStdString();
+    const auto saved = refuseOverwriting(file, model.source).and_then([&] {
+        return writeFile(file, toJson(*model.graph, *front.schedule));
+    });
+    if (saved)
         statusBar()->showMessage(tr("Saved %1").arg(path), 5000);
+    else
+        refuse(saved.error());
 }
 
 void MainWindow::savePicture()
 {
     const QString path = QFileDialog::getSaveFileName(this, tr("Save a picture of the window"),
                                                       QStringLiteral("stagecraft.png"), tr("Pictures (*.png)"));
-    if (!path.isEmpty() && !grab().save(path))
-        m_messages->show(MessageBar::Kind::Error,
-                         tr("%1 was not saved. Check that the folder may be written.").arg(path));
+    if (path.isEmpty())
+        return;
+    if (const auto saved = writePicture(grab(), path); !saved)
+        refuse(saved.error());
 }
 
 void MainWindow::showAbout()

@@ -1,5 +1,7 @@
 #include "engine/error_text.h"
 
+#include "support/shown_text.h"
+
 namespace stagecraft {
 namespace {
 
@@ -28,7 +30,7 @@ std::string errorText(const Error &error)
     text += sentence(error.message);
     if (!error.remedy.empty())
         text += ' ' + sentence(capitalized(error.remedy));
-    return text;
+    return shownText(text);
 }
 
 } // namespace stagecraft

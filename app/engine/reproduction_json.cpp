@@ -83,7 +83,7 @@ std::string reproductionJson(const Reproduction &reproduction)
     for (const Claim &claim : reproduction.claims)
         json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"numbers", claim.numbers}});
     json["not_compared"] = reproduction.notReproduced;
-    return json.dump(2);
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
 }
 
 Result<Reproduction> reproductionFromJson(const std::string &text)

@@ -8,10 +8,10 @@
 
 namespace stagecraft {
 
-// Refuses folders, unreadable files and files over 256 MiB. The error names the file.
+// Files and pipes, at most 256 MiB (support/input_file.h). The error names the file.
 [[nodiscard]] Result<std::string> readTextFile(const std::string &path);
 
-// All or nothing: into a neighbour first, then renamed over what was there.
+// All or nothing (support/output_file.h). The error names the file.
 [[nodiscard]] Result<void> writeTextFile(const std::string &path, const std::string &content);
 
 } // namespace stagecraft

@@ -17,7 +17,8 @@ struct Loaded {
     std::string reason; // where there is none
 };
 
-// STAGECRAFT_GPU_MODULE where it is set; else beside this program, or where an installation keeps it.
+// STAGECRAFT_GPU_MODULE where it is set; else beside this program, or where an installation keeps it. Never a relative
+// path: what lies in the folder a person is in is nobody's choice.
 std::vector<fs::path> candidates()
 {
     if (const char *given = std::getenv("STAGECRAFT_GPU_MODULE"))
@@ -33,6 +34,9 @@ Loaded load()
 {
     for (const fs::path &path : candidates()) {
         std::error_code error;
+        if (path.is_relative())
+            return {nullptr, "the GPU module is not named by an absolute path (" + path.string() +
+                                 "); give STAGECRAFT_GPU_MODULE one"};
         if (!fs::exists(path, error))
             continue;
         void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

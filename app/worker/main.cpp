@@ -9,6 +9,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <sched.h>
 #include <unistd.h>
@@ -88,5 +89,10 @@ int main(int argc, char **arguments)
     // Libraries that print reach standard error: standard output is for messages alone.
     const int output = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
-    return stagecraft::worker::serve(STDIN_FILENO, output, deviceById, allDevices);
+    try {
+        return stagecraft::worker::serve(STDIN_FILENO, output, deviceById, allDevices);
+    } catch (const std::exception &exception) {
+        std::fprintf(stderr, "stagecraft-worker: %s\n", exception.what());
+        _exit(1); // its threads may be at work
+    }
 }

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <new>
 #include <optional>
@@ -217,6 +218,8 @@ private:
             return m_desk.carryOut(request, reply, stop);
         } catch (const std::bad_alloc &) {
             return fail(ErrorCode::DeviceFailed, "there is not enough memory", "use a smaller batch");
+        } catch (const std::exception &exception) {
+            return fail(ErrorCode::DeviceFailed, std::string("the worker failed: ") + exception.what());
         }
     }
 

@@ -1,5 +1,7 @@
 #include "device/device_turn.h"
 
+#include "support/user_folders.h"
+
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
@@ -13,25 +15,31 @@ namespace stagecraft {
 namespace {
 
 constexpr std::chrono::milliseconds kPoll{1};
-constexpr mode_t kForEveryone = 0666;
+constexpr mode_t kReadableByAll = 0644; // a lock needs no more
 
 std::filesystem::path lockFile(std::string_view hardware, std::string_view kind)
 {
-    std::error_code error;
-    std::filesystem::path folder = std::filesystem::temp_directory_path(error);
-    if (error) // $TMPDIR is no folder
-        folder = "/tmp";
-    return folder / ("stagecraft-" + std::string(hardware) + std::string(kind));
+    return temporaryFolder() / ("stagecraft-" + std::string(hardware) + std::string(kind));
 }
 
-// Another user's file may be opened, but not with O_CREAT where the folder is everyone's.
+// Another user's file may be opened, but not with O_CREAT where the folder is everyone's. Nothing but a file is a lock:
+// no link is followed, and a pipe does not keep anybody waiting.
 int opened(const std::filesystem::path &path)
 {
-    if (const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC); file >= 0)
-        return file;
-    const int file = open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC, kForEveryone);
-    if (file >= 0)
-        fchmod(file, kForEveryone); // whatever the umask
+    constexpr int kHow = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    int file = open(path.c_str(), kHow);
+    if (file < 0 && errno == ENOENT) {
+        file = open(path.c_str(), kHow | O_CREAT | O_EXCL, kReadableByAll);
+        if (file >= 0)
+            fchmod(file, kReadableByAll); // whatever the umask
+        else if (errno == EEXIST)         // another program was faster
+            file = open(path.c_str(), kHow);
+    }
+    struct stat status {};
+    if (file >= 0 && (fstat(file, &status) != 0 || !S_ISREG(status.st_mode))) {
+        close(file);
+        return -1;
+    }
     return file;
 }
 

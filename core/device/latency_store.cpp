@@ -3,9 +3,9 @@
 #include "device/latency_quality.h"
 #include "device/latency_rows.h"
 #include "device/latency_store_state.h"
+#include "support/user_folders.h"
 
 #include <chrono>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
 #include <unistd.h>
@@ -97,6 +97,9 @@ Result<void> bringUpToDate(sqlite3 *database)
         return begun;
     version = schemaVersion(database);
     Result<void> done = version.map([](std::int64_t) {});
+    if (done && *version < 0)
+        done = fail(ErrorCode::DeviceFailed, "its version " + std::to_string(*version) + " is none of Stagecraft's",
+                    "Move the file away: a new store is begun");
     if (done && *version > kSchemaVersion)
         done = fail(ErrorCode::DeviceFailed, "the store was written by a newer Stagecraft", "use the newer one");
     for (std::int64_t next = version.value_or(0); done && next < kSchemaVersion; ++next)
@@ -205,8 +208,10 @@ LatencyStore::~LatencyStore() = default;
 
 Result<LatencyStore> LatencyStore::open(const std::string &path)
 {
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+    if (path.empty())
+        return fail(ErrorCode::DeviceFailed, "there is no folder to keep latencies in",
+                    "Set HOME or XDG_DATA_HOME to the absolute path of a folder");
+    (void)makePrivateFolders(std::filesystem::path(path).parent_path()); // opening the store says what is wrong
     auto state = std::make_unique<State>();
     state->path = path;
     for (bool again = true;; again = false) {
@@ -280,13 +285,8 @@ Result<void> LatencyStore::keepWhole(const MeasurementContext &context, const Re
 
 std::string defaultLatencyStorePath()
 {
-    const char *data = std::getenv("XDG_DATA_HOME");
-    const char *home = std::getenv("HOME");
-    // The base directory specification: a path that is not absolute is ignored.
-    const std::filesystem::path base = data && *data == '/'
-                                           ? std::filesystem::path(data)
-                                           : std::filesystem::path(home ? home : "/tmp") / ".local/share";
-    return base / "stagecraft" / "latencies.sqlite";
+    const auto folder = dataFolder();
+    return folder ? (*folder / "latencies.sqlite").string() : std::string();
 }
 
 } // namespace stagecraft

@@ -48,7 +48,7 @@ struct StoredSelection {
 
 class LatencyStore {
 public:
-    // Folders are made as needed. Errors: DeviceFailed, naming the file (no permission, no space).
+    // Folders are made as needed. Errors: DeviceFailed, naming the file (no permission, no space; no path at all).
     [[nodiscard]] static Result<LatencyStore> open(const std::string &path);
     // Gone with the object: for a run without a file.
     [[nodiscard]] static Result<LatencyStore> inMemory();
@@ -88,7 +88,7 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-// $XDG_DATA_HOME/stagecraft/latencies.sqlite, or the same below ~/.local/share.
+// Below the data folder (support/user_folders.h). Empty: there is none.
 [[nodiscard]] std::string defaultLatencyStorePath();
 
 } // namespace stagecraft

@@ -1,14 +1,12 @@
 #include "device/npy.h"
 
+#include "support/input_file.h"
+#include "support/output_file.h"
+
 #include <array>
 #include <bit>
-#include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <unistd.h>
 
 namespace stagecraft {
 namespace {
@@ -156,51 +154,17 @@ std::string toNpy(const HostTensor &tensor)
 
 Result<HostTensor> readNpy(const std::string &path)
 {
-    namespace fs = std::filesystem;
-    const auto refused = [&](std::string message, std::string remedy) {
-        return within(path, Error{ErrorCode::InvalidInput, std::move(message), std::move(remedy), {}});
-    };
-    std::error_code error;
-    const fs::file_status status = fs::status(path, error);
-    if (status.type() == fs::file_type::not_found)
-        return refused("there is no such file", "Check the path");
-    if (fs::is_directory(status))
-        return refused("this is a folder, not a file", "Name a file in it");
-    if (fs::exists(status) && !fs::is_regular_file(status))
-        return refused("this is not a regular file", "Name a regular file");
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return refused(std::string("the file cannot be read: ") + std::strerror(errno), "Check its permissions");
-    const std::string bytes{std::istreambuf_iterator<char>(file), {}};
-    auto tensor = tensorFromNpy(bytes);
+    constexpr std::uintmax_t kMaxBytes = kMaxElements * sizeof(double) + (std::uintmax_t{1} << 20U); // and its header
+    const auto bytes = readInputFile(path, kMaxBytes);
+    if (!bytes)
+        return within(path, bytes.error());
+    auto tensor = tensorFromNpy(*bytes);
     return tensor ? tensor : within(path, tensor.error());
 }
 
 Result<void> writeNpy(const std::string &path, const HostTensor &tensor)
 {
-    // Into a neighbour first, unless it is a device or a pipe.
-    std::error_code error;
-    const bool direct = std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
-    const std::string place = direct ? path : path + ".part" + std::to_string(getpid());
-    const std::string bytes = toNpy(tensor);
-    errno = 0;
-    std::ofstream file(place, std::ios::binary | std::ios::trunc);
-    file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-    file.close();
-    std::string reason = file ? "" : std::strerror(errno);
-    if (file && !direct) {
-        std::filesystem::rename(place, path, error);
-        reason = error ? error.message() : "";
-    }
-    if (reason.empty())
-        return {};
-    if (!direct)
-        std::filesystem::remove(place, error);
-    return within(path, Error{ErrorCode::InvalidInput,
-                              "the file cannot be written: " + reason,
-                              "Check that the folder exists, is writable and has room",
-                              {}});
+    return writeFile(path, toNpy(tensor));
 }
 
 } // namespace stagecraft

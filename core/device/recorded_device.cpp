@@ -1,5 +1,7 @@
 #include "device/recorded_device.h"
 
+#include "support/input_file.h"
+
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -200,19 +202,10 @@ std::unique_ptr<Device> makeRecordedDevice(std::string id, RecordedLatencies lat
 
 Result<std::unique_ptr<Device>> openRecordedDevice(const std::string &path)
 {
-    std::error_code error;
-    const std::filesystem::file_status status = std::filesystem::status(path, error);
-    if (!std::filesystem::exists(status))
-        return within(path, Error{ErrorCode::InvalidInput, "there is no such file", "Check the path after rec:", {}});
-    if (std::filesystem::is_directory(status))
-        return within(path, Error{ErrorCode::InvalidInput, "this is a folder", "give a .latencies.jsonl file", {}});
-    if (const std::uintmax_t size = std::filesystem::file_size(path, error); !error && size > kMaxFileBytes)
-        return within(path, Error{ErrorCode::InvalidInput, "the file is larger than 1 GiB", {}, {}});
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (!file.good() && !file.eof())
-        return within(path, Error{ErrorCode::InvalidInput, "the file cannot be read", "check its permissions", {}});
-    Result<RecordedLatencies> latencies = recordedLatenciesFromText(text);
+    auto text = readInputFile(path, kMaxFileBytes, ReadFrom::FilesAndPipes);
+    if (!text)
+        return within(path, std::move(text.error()));
+    Result<RecordedLatencies> latencies = recordedLatenciesFromText(*text);
     if (!latencies)
         return within(path, latencies.error());
     return makeRecordedDevice("rec:" + path, std::move(*latencies));

@@ -399,6 +399,8 @@ Result<IosModel> readIosJson(const std::filesystem::path &path, std::int64_t bat
     auto model = parseIosJson(*text, path.stem().string(), batch, parts);
     if (!model)
         return within(path.string(), std::move(model.error()));
+    if (!parts.empty())
+        model->source.report.dataFiles = {partsPath.string()};
     return model;
 }
 

@@ -233,7 +233,7 @@ Result<std::string> writeIosJson(const Graph &graph, const Blocks &blocks, const
         block["stages"] = blockStages.empty() ? Json(nullptr) : blockStages;
         document["blocks"].push_back(std::move(block));
     }
-    return document.dump(1) + "\n";
+    return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 } // namespace stagecraft

@@ -24,6 +24,7 @@ struct ImportNote {
 struct ImportReport {
     std::vector<ImportNote> notes;
     std::vector<std::string> unknownTypes; // operator types without a rule, sorted, without repeats
+    std::vector<std::string> dataFiles;    // that were read besides the model's own
 };
 
 struct Model {

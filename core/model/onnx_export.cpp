@@ -2,62 +2,21 @@
 
 #include "graph/parameter_values.h"
 #include "model/onnx/node_writer.h"
+#include "support/output_file.h"
 
 #include <cstring>
 #include <exception>
-#include <fstream>
+#include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <limits>
 #include <onnx/onnx_pb.h>
 #include <optional>
 #include <type_traits>
-#include <unistd.h>
 
 namespace stagecraft {
 namespace {
 
 constexpr std::int64_t kOpset = 17;
 constexpr std::int64_t kIrVersion = 8;
-
-// A file under a temporary name until it is complete.
-class PendingFile {
-public:
-    explicit PendingFile(std::filesystem::path target)
-        : m_target(std::move(target)), m_temporary(m_target.string() + ".part" + std::to_string(::getpid())),
-          m_stream(m_temporary, std::ios::binary)
-    {
-    }
-    PendingFile(const PendingFile &) = delete;
-    PendingFile &operator=(const PendingFile &) = delete;
-    ~PendingFile()
-    {
-        std::error_code ignored;
-        std::filesystem::remove(m_temporary, ignored);
-    }
-
-    std::ofstream &stream() { return m_stream; }
-
-    Result<void> close()
-    {
-        m_stream.close();
-        if (!m_stream)
-            return fail(ErrorCode::InvalidInput, "the file cannot be written",
-                        "Choose a folder you may write to, with enough space");
-        return {};
-    }
-    Result<void> publish()
-    {
-        std::error_code error;
-        std::filesystem::rename(m_temporary, m_target, error);
-        if (error)
-            return fail(ErrorCode::InvalidInput, "the file cannot be written: " + error.message());
-        return {};
-    }
-
-private:
-    std::filesystem::path m_target;
-    std::filesystem::path m_temporary;
-    std::ofstream m_stream;
-};
 
 // Ends of slices are often the largest number there is.
 template <typename Stored>
@@ -131,7 +90,8 @@ void addExternal(onnx::TensorProto &tensor, const std::string &location, std::ui
     entry("length", std::to_string(length));
 }
 
-void addWeights(const WrittenGraph &written, onnx::GraphProto &proto, std::ofstream *data, const std::string &location)
+Result<void> addWeights(const WrittenGraph &written, onnx::GraphProto &proto, OutputFile *data,
+                        const std::string &location)
 {
     std::uint64_t offset = 0;
     for (const Parameter &parameter : written.weights) {
@@ -147,10 +107,23 @@ void addWeights(const WrittenGraph &written, onnx::GraphProto &proto, std::ofstr
             tensor.set_raw_data(std::move(bytes));
             continue;
         }
-        data->write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+        if (auto kept = data->write(bytes); !kept)
+            return kept;
         addExternal(tensor, location, offset, bytes.size());
         offset += bytes.size();
     }
+    return {};
+}
+
+Result<void> serialize(const onnx::ModelProto &model, OutputFile &file)
+{
+    if (model.ByteSizeLong() > std::numeric_limits<int>::max())
+        return fail(ErrorCode::InvalidInput, "the model does not fit into one ONNX message");
+    google::protobuf::io::FileOutputStream stream(file.descriptor());
+    if (model.SerializeToZeroCopyStream(&stream) && stream.Flush())
+        return {};
+    return fail(ErrorCode::InvalidInput, std::string("the file cannot be written: ") + std::strerror(stream.GetErrno()),
+                "Choose a folder you may write to, with enough space");
 }
 
 Result<void> write(const Graph &graph, const std::filesystem::path &path, const OnnxExportOptions &options)
@@ -171,28 +144,37 @@ Result<void> write(const Graph &graph, const std::filesystem::path &path, const 
     if (!written)
         return tl::unexpected(written.error());
 
+    auto file = OutputFile::create(path);
+    if (!file)
+        return tl::unexpected(std::move(file.error()));
     std::uint64_t bytes = 0;
     for (const Parameter &parameter : written->weights)
         bytes += static_cast<std::uint64_t>(parameter.shape.elements()) * sizeof(float);
-    std::filesystem::path dataPath = path;
-    dataPath += ".data";
-    std::optional<PendingFile> data;
-    if (bytes > options.externalAboveBytes)
-        data.emplace(dataPath);
-    addWeights(*written, proto, data ? &data->stream() : nullptr, dataPath.filename().string());
-
-    PendingFile file(path);
-    const bool serialized = model.SerializeToOstream(&file.stream());
-    if (auto closed = file.close(); !closed || !serialized)
-        return closed ? fail(ErrorCode::InvalidInput, "the model does not fit into one ONNX message") : closed;
-    if (data) {
-        if (auto ok = data->close().and_then([&] { return data->publish(); }); !ok)
-            return ok;
+    const std::filesystem::path dataPath = dataFileOf(path);
+    std::optional<OutputFile> data;
+    if (bytes > options.externalAboveBytes && !file->isDirect()) { // nothing lies beside a pipe
+        auto beside = OutputFile::create(dataPath);
+        if (!beside)
+            return tl::unexpected(std::move(beside.error()));
+        data.emplace(std::move(*beside));
     }
-    return file.publish();
+    if (auto added = addWeights(*written, proto, data ? &*data : nullptr, dataPath.filename().string()); !added)
+        return added;
+    if (auto done = serialize(model, *file); !done)
+        return done;
+    if (data) {
+        if (auto published = data->publish(); !published)
+            return published;
+    }
+    return file->publish();
 }
 
 } // namespace
+
+std::filesystem::path dataFileOf(std::filesystem::path path)
+{
+    return path += ".data";
+}
 
 Result<void> exportOnnx(const Graph &graph, const std::filesystem::path &path, const OnnxExportOptions &options)
 {

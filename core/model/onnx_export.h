@@ -16,6 +16,9 @@ struct OnnxExportOptions {
     std::uint64_t externalAboveBytes = std::uint64_t{64} << 20U; // weights in all; above, they go to the data file
 };
 
+// Where large weights go.
+[[nodiscard]] std::filesystem::path dataFileOf(std::filesystem::path path);
+
 // Files appear complete or not at all. Refuses, naming the operator, what ONNX cannot say or the program does not know
 // well enough to write.
 [[nodiscard]] Result<void> exportOnnx(const Graph &graph, const std::filesystem::path &path,

@@ -8,8 +8,7 @@
 
 namespace stagecraft {
 
-// The bytes of a regular file. Refuses what is missing, a folder, unreadable, empty or larger than `limitBytes`, in
-// words that do not repeat the path (the caller adds it as context).
+// The bytes of a model file: as readInputFile, and an empty one is refused.
 [[nodiscard]] Result<std::string> readFile(const std::filesystem::path &path, std::uintmax_t limitBytes);
 
 } // namespace stagecraft

@@ -1,12 +1,11 @@
 #include "simulate/device_description.h"
 
 #include "simulate/embedded_devices.h"
+#include "support/input_file.h"
 
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 namespace stagecraft {
 
@@ -52,17 +51,12 @@ std::string builtInNames()
 Result<DeviceDescription> readFile(const std::string &path)
 {
     constexpr std::uintmax_t kLargestFileBytes = 1 << 20;
-    std::error_code error;
-    const std::uintmax_t sizeBytes = std::filesystem::file_size(path, error);
-    if (error || sizeBytes > kLargestFileBytes)
-        return fail(ErrorCode::InvalidInput, "this file is too large for a device description",
-                    "A description has about thirty lines");
-    std::ifstream file(path, std::ios::binary);
-    if (!file)
-        return fail(ErrorCode::InvalidInput, "the file cannot be read", "Check that it may be read");
-    std::ostringstream text;
-    text << file.rdbuf();
-    Result<DeviceDescription> read = deviceDescriptionFromJson(text.str());
+    auto text = readInputFile(path, kLargestFileBytes);
+    if (!text && text.error().remedy.empty())
+        text.error().remedy = "A device description has about thirty lines";
+    if (!text)
+        return tl::unexpected(std::move(text.error()));
+    Result<DeviceDescription> read = deviceDescriptionFromJson(*text);
     if (!read)
         return read;
     if (std::ranges::find(builtInDeviceDescriptions(), read->name, &D::name) != builtInDeviceDescriptions().end())

@@ -1,11 +1,12 @@
 #include "gpu/device/kernel_files.h"
 
-#include <cstdlib>
+#include "support/output_file.h"
+#include "support/user_folders.h"
+
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <string>
-#include <unistd.h>
 
 namespace stagecraft::gpu {
 namespace {
@@ -31,37 +32,23 @@ std::optional<std::vector<char>> readFrom(const std::filesystem::path &file)
     return code;
 }
 
-// Renamed into its place when it is whole: other processes see all of it or nothing.
+// Other processes see all of it or nothing. What cannot be kept is compiled again next time.
 void writeTo(const std::filesystem::path &file, const std::vector<char> &code)
 {
-    std::error_code ignored;
-    std::filesystem::create_directories(file.parent_path(), ignored);
-    std::filesystem::path unfinished = file;
-    unfinished += "." + std::to_string(getpid()) + ".part";
+    if (makePrivateFolders(file.parent_path()))
+        return;
     const std::uint64_t sum = checksum(code);
-    std::ofstream out(unfinished, std::ios::binary);
-    out << kMagic;
-    out.write(reinterpret_cast<const char *>(&sum), sizeof sum);
-    out.write(code.data(), static_cast<std::streamsize>(code.size()));
-    out.close();
-    if (out)
-        std::filesystem::rename(unfinished, file, ignored);
-    if (!out || ignored)
-        std::filesystem::remove(unfinished, ignored);
+    std::string bytes(kMagic);
+    bytes.append(reinterpret_cast<const char *>(&sum), sizeof sum).append(code.begin(), code.end());
+    (void)writeFile(file, bytes);
 }
 
 } // namespace
 
 std::filesystem::path kernelFolder()
 {
-    const char *cache = std::getenv("XDG_CACHE_HOME");
-    const char *home = std::getenv("HOME");
-    // The base directory specification: a path that is not absolute is ignored.
-    if (cache && *cache == '/')
-        return std::filesystem::path(cache) / "stagecraft" / "kernels";
-    if (home && *home == '/')
-        return std::filesystem::path(home) / ".cache" / "stagecraft" / "kernels";
-    return {};
+    const auto cache = cacheFolder();
+    return cache ? *cache / "kernels" : std::filesystem::path();
 }
 
 std::vector<char> keptOrCompiled(const std::filesystem::path &file, const std::function<std::vector<char>()> &compile)

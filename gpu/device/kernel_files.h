@@ -12,7 +12,7 @@
 
 namespace stagecraft::gpu {
 
-// $XDG_CACHE_HOME/stagecraft/kernels, or the same below ~/.cache. Empty: there is no place.
+// Below the cache folder (support/user_folders.h). Empty: there is no place.
 [[nodiscard]] std::filesystem::path kernelFolder();
 
 // What the file holds, otherwise what `compile` makes, which the file holds from then on. Empty path: compiles.

@@ -102,8 +102,8 @@ void TestGpuKernelLibrary::kernelFolder_environment_isFollowed()
     qputenv("XDG_CACHE_HOME", "relative");
     QVERIFY(kernelFolder() == "/someone/.cache/stagecraft/kernels");
     qunsetenv("XDG_CACHE_HOME");
-    qunsetenv("HOME");
-    QVERIFY(kernelFolder().empty());
+    qputenv("HOME", "relative"); // as if it were not set: the system knows where home is
+    QVERIFY(kernelFolder().is_absolute() || kernelFolder().empty());
 }
 
 namespace {

@@ -2,6 +2,7 @@
 
 #include "graph/operator_table.h"
 #include "widgets/format.h"
+#include "widgets/shown_name.h"
 
 #include <QFontMetricsF>
 #include <QHash>
@@ -79,8 +80,8 @@ public:
         const Operator &op = m_graph.op(id);
         const QString kernel = kernelText(op);
         const QString shape = imageText(m_graph.outputShape(id));
-        const QString type = QString::fromStdString(displayType(op));
-        return fitted({type, type, kernel, QString::fromStdString(op.name),
+        const QString type = shownName(displayType(op));
+        return fitted({type, type, kernel, shownName(op.name),
                        kernel.isEmpty() ? shape : QStringLiteral("%1 · %2").arg(kernel, shape)},
                       kCardHeight, kBadgeWidth, size);
     }
@@ -91,7 +92,7 @@ public:
         return fitted({QLatin1String(type),
                        QLatin1String(type),
                        {},
-                       QString::fromStdString(tensor.name),
+                       shownName(tensor.name),
                        QStringLiteral("%1 · %2").arg(QLatin1String(type), imageText(tensor.shape))},
                       kTerminalHeight, 0, size);
     }

@@ -2,6 +2,7 @@
 
 #include "widgets/format.h"
 #include "widgets/graph/graph_painter.h"
+#include "widgets/shown_name.h"
 
 #include <QPainter>
 
@@ -239,7 +240,7 @@ void GraphView::Private::selectionChanged()
     const Selected &selected = selection->current();
     QString description;
     if (selected.op && selected.op->index() < graph->size())
-        description = tr("Operator %1 selected").arg(QString::fromStdString(graph->op(*selected.op).name));
+        description = tr("Operator %1 selected").arg(shownName(graph->op(*selected.op).name));
     else if (selected.stage)
         description = tr("%1 selected").arg(stageTitle(*selected.stage));
     else if (selected.block)

@@ -2,6 +2,7 @@
 
 #include "graph/operator_table.h"
 #include "widgets/format.h"
+#include "widgets/shown_name.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -35,8 +36,8 @@ HoverCard hoverCard(const Graph &graph, OperatorId id, const std::optional<Stage
 {
     const Operator &op = graph.op(id);
     HoverCard card;
-    card.title = QString::fromStdString(displayType(op));
-    card.subtitle = QString::fromStdString(op.name);
+    card.title = shownName(displayType(op));
+    card.subtitle = shownName(op.name);
     if (const QString kernel = kernelText(op); !kernel.isEmpty())
         card.rows.emplace_back(op.gemm() ? QStringLiteral("Features") : QStringLiteral("Window"), kernel);
     card.rows.emplace_back(QStringLiteral("Input"), shapeText(graph.inputShape(id)));

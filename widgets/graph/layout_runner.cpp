@@ -1,5 +1,7 @@
 #include "widgets/graph/layout_runner.h"
 
+#include <exception>
+
 namespace stagecraft {
 
 LayoutRunner::LayoutRunner(QObject *parent) : QObject(parent)
@@ -23,19 +25,27 @@ void LayoutRunner::start(std::shared_ptr<const Graph> graph, Blocks blocks, std:
                   folded = std::move(folded), font] {
         if (stop.stop_requested())
             return;
-        GraphLabels labels = graphLabels(*graph, blocks, font);
-        labels.sizes.folded = folded;
-        auto layout = layoutGraph(*graph, blocks, labels.sizes, stop);
-        if (!layout)
-            return;
-        auto result = prepared(std::move(labels), std::move(*layout));
+        std::shared_ptr<const PreparedGraph> result;
+        std::exception_ptr failure;
+        try {
+            GraphLabels labels = graphLabels(*graph, blocks, font);
+            labels.sizes.folded = folded;
+            auto layout = layoutGraph(*graph, blocks, labels.sizes, stop);
+            if (!layout)
+                return;
+            result = prepared(std::move(labels), std::move(*layout));
+        } catch (...) {
+            failure = std::current_exception();
+        }
         // The pool is drained before this object goes, so `this` is alive here; the event goes with it.
         QMetaObject::invokeMethod(
             this,
-            [this, run, result = std::move(result)] {
+            [this, run, failure, result = std::move(result)] {
                 if (run != m_run)
                     return;
                 m_running = false;
+                if (failure)
+                    std::rethrow_exception(failure); // the application tells it
                 emit finished(result);
             },
             Qt::QueuedConnection);

@@ -3,6 +3,7 @@
 #include "graph/operator_table.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/shown_name.h"
 
 #include <QStringList>
 
@@ -128,7 +129,7 @@ QString expressionText(const Graph &graph, const Operator &op)
     for (const auto &part : op.inputs) {
         QStringList summands;
         for (const TensorId tensor : part)
-            summands << QString::fromStdString(graph.tensor(tensor).name);
+            summands << shownName(graph.tensor(tensor).name);
         parts << summands.join(QStringLiteral(" + "));
     }
     const QString joined = parts.join(QStringLiteral(", "));

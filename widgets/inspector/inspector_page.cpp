@@ -1,6 +1,7 @@
 #include "widgets/inspector/inspector_page.h"
 
 #include "widgets/format.h"
+#include "widgets/shown_name.h"
 
 #include <QStringList>
 
@@ -52,7 +53,7 @@ InspectorRow shareRow(const QString &key, const QString &value, double share)
 
 InspectorLink linkTo(const InspectorInput &input, OperatorId op)
 {
-    InspectorLink link{QString::fromStdString(input.model.graph->op(op).name), {op, std::nullopt}, std::nullopt};
+    InspectorLink link{shownName(input.model.graph->op(op).name), {op, std::nullopt}, std::nullopt};
     if (!input.schedule)
         return link;
     for (std::size_t stage = 0; stage < input.schedule->stages.size(); ++stage) {

@@ -2,6 +2,7 @@
 #include "schedule/schedule_words.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/shown_name.h"
 
 #include <QStringList>
 
@@ -38,11 +39,11 @@ InspectorSection sizeSection(const Model &model)
     add("Arithmetic", QStringLiteral("%1 per run").arg(flopsText(work)));
     add("Batch", countText(graph.batch()));
     for (const TensorId input : graph.inputs())
-        add("Input", QStringLiteral("%1 · %2").arg(QString::fromStdString(graph.tensor(input).name),
-                                                   shapeText(graph.tensor(input).shape)));
+        add("Input",
+            QStringLiteral("%1 · %2").arg(shownName(graph.tensor(input).name), shapeText(graph.tensor(input).shape)));
     for (const TensorId output : graph.outputs())
-        add("Output", QStringLiteral("%1 · %2").arg(QString::fromStdString(graph.tensor(output).name),
-                                                    shapeText(graph.tensor(output).shape)));
+        add("Output",
+            QStringLiteral("%1 · %2").arg(shownName(graph.tensor(output).name), shapeText(graph.tensor(output).shape)));
     return section;
 }
 
@@ -152,7 +153,7 @@ InspectorSection typeSection(const Graph &graph)
 {
     std::map<QString, std::int64_t> counts;
     for (const Operator &op : graph.operators())
-        ++counts[QString::fromStdString(displayType(op))];
+        ++counts[shownName(displayType(op))];
     std::vector<std::pair<QString, std::int64_t>> types(counts.begin(), counts.end());
     std::stable_sort(types.begin(), types.end(), [](const auto &a, const auto &b) { return a.second > b.second; });
     InspectorSection section{QStringLiteral("Operator types"), {}};
@@ -202,11 +203,8 @@ InspectorSection reportSection(const InspectorInput &input)
 InspectorPage modelPage(const InspectorInput &input)
 {
     const Model &model = input.model;
-    InspectorPage page{QStringLiteral("Model"),
-                       QString::fromStdString(model.name),
-                       QString::fromStdString(model.source),
-                       std::nullopt,
-                       {}};
+    InspectorPage page{
+        QStringLiteral("Model"), shownName(model.name), QString::fromStdString(model.source), std::nullopt, {}};
     if (page.subtitle == page.title)
         page.subtitle.clear();
     const auto add = [&](InspectorSection section) {

@@ -1,6 +1,7 @@
 #include "graph/operator_table.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/shown_name.h"
 
 #include <algorithm>
 
@@ -121,11 +122,8 @@ InspectorPage operatorPage(const InspectorInput &input, OperatorId id)
 {
     const Graph &graph = *input.model.graph;
     const Operator &op = graph.op(id);
-    InspectorPage page{QStringLiteral("Operator"),
-                       QString::fromStdString(displayType(op)),
-                       QString::fromStdString(op.name),
-                       linkTo(input, id).stage,
-                       {}};
+    InspectorPage page{
+        QStringLiteral("Operator"), shownName(displayType(op)), shownName(op.name), linkTo(input, id).stage, {}};
     if (op.kind == OperatorKind::Unknown) {
         page.sections.push_back(
             {QStringLiteral("Unknown operator"),

@@ -1,5 +1,6 @@
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/shown_name.h"
 
 #include <QStringList>
 
@@ -15,7 +16,7 @@ QString groupsText(const Graph &graph, const Stage &stage)
     for (const auto &group : stage.groups) {
         QStringList names;
         for (const OperatorId op : group)
-            names << QString::fromStdString(graph.op(op).name);
+            names << shownName(graph.op(op).name);
         groups << names.join(QStringLiteral(", "));
     }
     return groups.join(stage.strategy == Strategy::Merge ? QStringLiteral(" + ") : QStringLiteral("  |  "));

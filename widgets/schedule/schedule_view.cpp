@@ -5,6 +5,7 @@
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_painter.h"
 #include "widgets/selection.h"
+#include "widgets/shown_name.h"
 #include "widgets/theme.h"
 
 #include <QApplication>
@@ -28,7 +29,7 @@ constexpr double kZoomStep = 1.2;
 
 QString escaped(const std::string &text)
 {
-    return QString::fromStdString(text).toHtmlEscaped();
+    return shownName(text).toHtmlEscaped();
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 #include "widgets/timeline/kernel_rows.h"
 
 #include "timeline/timeline_rows.h"
+#include "widgets/shown_name.h"
 
 #include <algorithm>
 
@@ -136,9 +137,9 @@ void KernelRows::drawBox(QCPPainter &painter, const KernelSpan &kernel, const QR
     const QRectF inner = rect.intersected(QRectF(area)).adjusted(4, 0, -3, 0);
     if (inner.width() > 26 && inner.height() >= painter.fontMetrics().height() - 3) {
         painter.setPen(theme.onFill(fill));
-        painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
-                         painter.fontMetrics().elidedText(QString::fromStdString(kernel.name), Qt::ElideRight,
-                                                          static_cast<int>(inner.width())));
+        painter.drawText(
+            inner, Qt::AlignVCenter | Qt::AlignLeft,
+            painter.fontMetrics().elidedText(shownName(kernel.name), Qt::ElideRight, static_cast<int>(inner.width())));
     }
     if (isSelected(kernel)) {
         painter.setPen(QPen(theme.accent, 2));

@@ -2,6 +2,7 @@
 
 #include "timeline/timeline_rows.h"
 #include "widgets/format.h"
+#include "widgets/shown_name.h"
 #include "widgets/timeline/kernel_rows.h"
 
 #include <QCoreApplication>
@@ -62,9 +63,9 @@ QString kernelTip(const KernelSpan &kernel, const Timeline &timeline, const Grap
     QStringList names;
     for (const OperatorId op : kernel.operators) {
         if (graph && op.index() < graph->size())
-            names << QString::fromStdString(graph->op(op).name).toHtmlEscaped();
+            names << shownName(graph->op(op).name).toHtmlEscaped();
     }
-    QString text = QStringLiteral("<b>%1</b><br>").arg(QString::fromStdString(kernel.name).toHtmlEscaped());
+    QString text = QStringLiteral("<b>%1</b><br>").arg(shownName(kernel.name).toHtmlEscaped());
     if (!names.isEmpty() && !hasThreadRows(timeline)) // there a kernel is called by its operators
         text += names.join(QStringLiteral(" + ")) + QStringLiteral("<br>");
     text +=

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fstream>
 #include <onnx/onnx_pb.h>
+#include <set>
 #include <span>
 
 namespace stagecraft {
@@ -257,6 +258,18 @@ DataType dataTypeOf(int onnxType)
     case onnx::TensorProto::BOOL: return DataType::Bool;
     default: return DataType::Other;
     }
+}
+
+std::vector<std::string> externalFiles(const onnx::GraphProto &graph, const std::filesystem::path &folder)
+{
+    std::set<std::string> files;
+    for (const auto &tensor : graph.initializer()) {
+        if (tensor.data_location() != onnx::TensorProto::EXTERNAL)
+            continue;
+        if (const auto data = externalData(tensor))
+            files.insert((folder / data->location).string());
+    }
+    return {files.begin(), files.end()};
 }
 
 Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesystem::path &folder)

@@ -13,8 +13,9 @@
 #include <vector>
 
 namespace onnx {
+class GraphProto;
 class TensorProto;
-}
+} // namespace onnx
 
 namespace stagecraft {
 
@@ -39,6 +40,10 @@ struct Constant {
 
 // Values of a tensor of the file. External data is looked for in `folder` and nowhere else.
 [[nodiscard]] Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesystem::path &folder);
+
+// The files that hold initializers of the graph, without repeats.
+[[nodiscard]] std::vector<std::string> externalFiles(const onnx::GraphProto &graph,
+                                                     const std::filesystem::path &folder);
 
 [[nodiscard]] DataType dataTypeOf(int onnxType);
 

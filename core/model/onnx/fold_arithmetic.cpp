@@ -11,22 +11,6 @@
 namespace stagecraft::fold_rules {
 namespace {
 
-Folded foldFloatRange(const OnnxNode &node)
-{
-    const float start = node.constant(0)->asFloats()->front();
-    const float limit = node.constant(1)->asFloats()->front();
-    const float step = node.constant(2)->asFloats()->front();
-    const double length =
-        std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(step));
-    if (!(std::abs(length) <= static_cast<double>(kMaxFolded))) // false for what is no number
-        return std::nullopt;
-    std::vector<float> values(static_cast<std::size_t>(std::max(length, 0.0)));
-    for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = start + static_cast<float>(i) * step;
-    const auto count = static_cast<std::int64_t>(values.size());
-    return one(floatConstant({count}, std::move(values)));
-}
-
 // Integers wrap around instead of overflowing.
 std::optional<std::int64_t> intResult(const std::string &type, std::int64_t a, std::int64_t b)
 {
@@ -105,27 +89,40 @@ Folded foldCast(const OnnxNode &node)
     return one(std::move(result));
 }
 
+std::optional<std::int64_t> rangeLength(const OnnxNode &node)
+{
+    double ends[3];
+    for (std::size_t i = 0; i < 3; ++i) {
+        const Constant *end = node.constant(i);
+        if (!end || end->size() != 1)
+            return std::nullopt;
+        ends[i] = end->isFloat() ? static_cast<double>((*end->floats)[0]) : static_cast<double>((*end->ints)[0]);
+    }
+    const double length = std::ceil((ends[1] - ends[0]) / ends[2]);
+    if (!(std::abs(length) <= static_cast<double>(kMaxFolded))) // false for what is no number
+        return std::nullopt;
+    return static_cast<std::int64_t>(std::max(length, 0.0));
+}
+
 Folded foldRange(const OnnxNode &node)
 {
-    for (std::size_t i = 0; i < 3; ++i) {
-        if (!node.constant(i) || node.constant(i)->size() != 1)
-            return std::nullopt;
-    }
-    if (node.constant(0)->isFloat())
-        return foldFloatRange(node);
-    const std::int64_t start = (*node.constant(0)->ints)[0];
-    const std::int64_t limit = node.constant(1)->asInts()[0];
-    const std::int64_t step = node.constant(2)->asInts()[0];
-    const double length =
-        step == 0 ? -1
-                  : std::ceil((static_cast<double>(limit) - static_cast<double>(start)) / static_cast<double>(step));
-    if (step == 0 || length > static_cast<double>(kMaxFolded))
+    const auto length = rangeLength(node);
+    if (!length)
         return std::nullopt;
-    std::vector<std::int64_t> values(static_cast<std::size_t>(std::max(length, 0.0)));
+    if (node.constant(0)->isFloat()) {
+        const float start = node.constant(0)->asFloats()->front();
+        const float step = node.constant(2)->asFloats()->front();
+        std::vector<float> values(static_cast<std::size_t>(*length));
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] = start + static_cast<float>(i) * step;
+        return one(floatConstant({*length}, std::move(values)));
+    }
+    const std::int64_t start = (*node.constant(0)->ints)[0];
+    const std::int64_t step = node.constant(2)->asInts()[0];
+    std::vector<std::int64_t> values(static_cast<std::size_t>(*length));
     for (std::size_t i = 0; i < values.size(); ++i)
         values[i] = static_cast<std::int64_t>(static_cast<std::uint64_t>(start) + i * static_cast<std::uint64_t>(step));
-    const auto count = static_cast<std::int64_t>(values.size());
-    return one(intConstant({count}, std::move(values)));
+    return one(intConstant({*length}, std::move(values)));
 }
 
 Folded foldBinary(const OnnxNode &node)

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <onnx/onnx_pb.h>
+#include <set>
 #include <type_traits>
 
 namespace stagecraft {
@@ -345,6 +346,41 @@ std::size_t neededInputs(const std::string &type)
     return type == "Where" || type == "Range" ? 3 : 1;
 }
 
+// The same values in the same order are not copied.
+bool sharesValues(const OnnxNode &node)
+{
+    static const std::set<std::string> types{"Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"};
+    return types.contains(node.type);
+}
+
+// Asked before anything is made.
+bool isWithin(FoldBudget &budget, const OnnxNode &node)
+{
+    if (sharesValues(node))
+        return true;
+    std::vector<Dims> results;
+    if (node.type == "ConstantOfShape") {
+        results.push_back(node.constant(0)->asInts());
+    } else if (node.type == "Range") {
+        results.push_back({rangeLength(node).value_or(0)});
+    } else if (const auto shapes = outputShapes(node); shapes && *shapes) {
+        for (const Shape &shape : **shapes) {
+            if (shape.known)
+                results.push_back(shape.dims);
+        }
+    }
+    std::int64_t made = 0;
+    std::int64_t goneOver = 0;
+    for (const Dims &dims : results) {
+        const std::int64_t count = elementCount(dims).value_or(0); // no rule makes what is absurd
+        made += count;
+        goneOver += count * static_cast<std::int64_t>(dims.size() + 1);
+    }
+    for (const auto &input : node.inputs)
+        goneOver += input ? static_cast<std::int64_t>(input->constant->size()) : 0;
+    return budget.take(made, goneOver);
+}
+
 } // namespace
 
 std::optional<std::vector<std::int64_t>> broadcastIndices(const std::vector<std::int64_t> &from,
@@ -367,10 +403,15 @@ std::optional<std::vector<std::int64_t>> broadcastIndices(const std::vector<std:
     });
 }
 
-std::optional<std::vector<Constant>> foldConstants(const OnnxNode &node, const std::filesystem::path &folder)
+std::optional<std::vector<Constant>> foldConstants(const OnnxNode &node, const std::filesystem::path &folder,
+                                                   FoldBudget &budget)
 {
-    if (node.type == "Constant")
-        return foldConstantNode(node, folder);
+    if (node.type == "Constant") {
+        auto constants = foldConstantNode(node, folder);
+        if (constants)
+            budget.addOwn(static_cast<std::int64_t>(constants->front().size()));
+        return constants;
+    }
     if (node.type == "Shape")
         return foldShape(node);
     if (node.type == "Size" && node.has(0) && node.shape(0).known)
@@ -385,10 +426,11 @@ std::optional<std::vector<Constant>> foldConstants(const OnnxNode &node, const s
     }
     if (node.type == "Concat" && std::ranges::any_of(node.inputs, [](const auto &input) { return !input; }))
         return std::nullopt;
-    if (node.type == "ConstantOfShape")
-        return foldConstantOfShape(node, folder);
     const auto rule = rules().find(node.type);
-    return rule == rules().end() ? std::nullopt : rule->second(node);
+    const bool fills = node.type == "ConstantOfShape";
+    if ((rule == rules().end() && !fills) || !isWithin(budget, node))
+        return std::nullopt;
+    return fills ? foldConstantOfShape(node, folder) : rule->second(node);
 }
 
 } // namespace stagecraft

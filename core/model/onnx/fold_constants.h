@@ -2,6 +2,7 @@
 
 // Carries out operators whose inputs are all constants: computations on shapes, and rearranged weights.
 
+#include "model/onnx/fold_budget.h"
 #include "model/onnx/node.h"
 
 #include <filesystem>
@@ -10,10 +11,11 @@
 
 namespace stagecraft {
 
-// The constants the node makes; nothing where it is not a kind that is folded, or its inputs do not fit. `folder` is
-// where external data of a Constant node is looked for. Shape and Size fold whenever the shape is known.
-[[nodiscard]] std::optional<std::vector<Constant>> foldConstants(const OnnxNode &node,
-                                                                 const std::filesystem::path &folder);
+// The constants the node makes; nothing where it is not a kind that is folded, its inputs do not fit, or the budget
+// does not allow it. `folder` is where external data of a Constant node is looked for. Shape and Size fold whenever the
+// shape is known.
+[[nodiscard]] std::optional<std::vector<Constant>>
+foldConstants(const OnnxNode &node, const std::filesystem::path &folder, FoldBudget &budget);
 
 // The linear index into a tensor of shape `from` that each element of a broadcast to `to` reads; nothing where the
 // shapes do not fit.

@@ -21,6 +21,8 @@ inline constexpr std::int64_t kMaxFolded = std::int64_t{1} << 28; // elements of
 [[nodiscard]] Dims strides(const Dims &dims);
 
 [[nodiscard]] Folded foldCast(const OnnxNode &node);
+// Of a Range of numbers; nothing where they give none, or more than kMaxFolded.
+[[nodiscard]] std::optional<std::int64_t> rangeLength(const OnnxNode &node);
 [[nodiscard]] Folded foldRange(const OnnxNode &node);
 [[nodiscard]] Folded foldBinary(const OnnxNode &node);
 [[nodiscard]] Folded foldUnary(const OnnxNode &node);

@@ -64,6 +64,7 @@ public:
             return tl::unexpected(order.error());
         for (const auto &initializer : m_file.initializer())
             m_initializers.emplace(initializer.name(), &initializer);
+        m_source.report.dataFiles = externalFiles(m_file, m_folder);
         for (const auto &info : m_file.value_info())
             m_declared.emplace(info.name(), &info);
         for (const auto &info : m_file.output())
@@ -188,6 +189,7 @@ private:
         auto decoded = decodeTensor(*initializer->second, m_folder);
         if (!decoded)
             return within("tensor " + name, std::move(decoded.error()));
+        m_foldBudget.addOwn(static_cast<std::int64_t>(decoded->size()));
         return define(name, std::move(*decoded));
     }
 
@@ -208,6 +210,8 @@ private:
         node.outputs = m_outputUse.outputsOf(proto);
         const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
         node.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
+        if (auto fits = checkOutputCount(node, mostOutputs(node.type)); !fits)
+            return fits;
         for (const std::string &name : readNames(proto)) {
             auto value = resolve(name);
             if (!value)
@@ -230,7 +234,10 @@ private:
             node.inputs = {input};
             isUnit = true;
         }
-        if (auto constants = foldConstants(node, m_folder)) {
+        const std::int64_t refusals = m_foldBudget.refusals();
+        if (auto constants = foldConstants(node, m_folder, m_foldBudget)) {
+            if (auto fits = checkOutputCount(node, constants->size()); !fits)
+                return fits;
             for (std::size_t i = 0; i < constants->size() && i < static_cast<std::size_t>(proto.output_size()); ++i)
                 define(proto.output(static_cast<int>(i)), std::move((*constants)[i]));
             return {};
@@ -238,6 +245,8 @@ private:
         alignOldBroadcast(node);
         adoptBatch(node);
         node.name = uniqueName(proto);
+        if (refusals == 0 && m_foldBudget.refusals() > 0)
+            m_firstUnfolded = node.name;
         return addOperator(node, isUnit);
     }
 
@@ -415,6 +424,8 @@ private:
             else if (std::ranges::count(outputs, tensor) == 0)
                 outputs.push_back(tensor);
         }
+        if (m_foldBudget.refusals() > 0)
+            note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
         auto graph = m_builder.build(std::move(outputs));
         if (!graph)
             return tl::unexpected(std::move(graph.error()));
@@ -440,7 +451,9 @@ private:
     std::set<std::string> m_names;
     std::set<std::string> m_unknown;
     std::optional<std::int64_t> m_ownBatch; // of the file, where another one is asked for
-    std::string m_assumed;                  // sizes chosen for open ones, for error messages
+    FoldBudget m_foldBudget;
+    std::string m_firstUnfolded; // for want of budget
+    std::string m_assumed;       // sizes chosen for open ones, for error messages
 };
 
 } // namespace

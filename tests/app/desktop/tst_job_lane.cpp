@@ -9,6 +9,8 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <thread>
 
 using namespace stagecraft;
@@ -26,6 +28,7 @@ private slots:
     void cancel_running_isQuick();
     void destroy_running_endsTheWork();
     void start_fromDelivery_runsNext();
+    void start_workThatThrows_saysSoAndGoesOn();
 };
 
 namespace {
@@ -38,6 +41,22 @@ void waitFor(const std::stop_token &stop)
 }
 
 } // namespace
+
+void TestJobLane::start_workThatThrows_saysSoAndGoesOn()
+{
+    JobLane lane;
+    QSignalSpy failed(&lane, &JobLane::workFailed);
+    lane.start([](const JobLane::Context &) -> JobLane::Delivery { throw std::bad_alloc(); });
+    QTRY_COMPARE(failed.count(), 1);
+    QVERIFY(failed.front().front().toString().startsWith("there is not enough memory"));
+    QVERIFY(!lane.isBusy());
+    lane.start([](const JobLane::Context &) -> JobLane::Delivery { throw std::runtime_error("a fault"); });
+    QTRY_COMPARE(failed.count(), 2);
+    QVERIFY(failed.back().front().toString().contains("a fault"));
+    bool delivered = false;
+    lane.start([&](const JobLane::Context &) -> JobLane::Delivery { return [&] { delivered = true; }; });
+    QTRY_VERIFY(delivered);
+}
 
 void TestJobLane::start_work_deliversOnTheStartingThread()
 {

@@ -1,11 +1,14 @@
 #include "device/device_turn.h"
 
+#include <QTemporaryDir>
 #include <QTest>
 
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -27,6 +30,9 @@ private slots:
     void turn_stopRequested_waitsNoLonger();
     void turn_noHardware_isAlwaysFree();
     void turn_takenAgainAtOnce_letsTheOtherIn();
+    void turn_noFileInItsPlace_isNotWaitedFor_data();
+    void turn_noFileInItsPlace_isNotWaitedFor();
+    void turn_newFile_isWrittenByItsOwnerAlone();
 };
 
 void TestDeviceTurn::cleanupTestCase()
@@ -86,6 +92,50 @@ void TestDeviceTurn::turn_takenAgainAtOnce_letsTheOtherIn()
         const int waited = turns - before;
         QVERIFY2(waited <= 4, qPrintable(QString::number(waited)));
     }
+}
+
+void TestDeviceTurn::turn_noFileInItsPlace_isNotWaitedFor_data()
+{
+    QTest::addColumn<QString>("kind");
+    for (const char *kind : {"dangling link", "link", "pipe", "folder"})
+        QTest::newRow(kind) << kind;
+}
+
+void TestDeviceTurn::turn_noFileInItsPlace_isNotWaitedFor()
+{
+    QFETCH(const QString, kind);
+    const QTemporaryDir folder;
+    const std::string target = folder.filePath("target").toStdString();
+    const auto path = DeviceTurn::turnFile(kOther);
+    std::filesystem::remove(path);
+    if (kind == "pipe")
+        QCOMPARE(mkfifo(path.c_str(), 0600), 0);
+    else if (kind == "folder")
+        QVERIFY(std::filesystem::create_directory(path));
+    else
+        QCOMPARE(symlink(target.c_str(), path.c_str()), 0);
+    if (kind == "link")
+        std::ofstream(target) << "x";
+    const bool can = DeviceTurn::canBeTaken(kOther);
+    const bool isMine = DeviceTurn(kOther, {}).isMine(); // at once: nobody is waited for
+    const bool made = kind != "link" && std::filesystem::exists(target);
+    std::filesystem::remove(path);
+    QVERIFY(!can);
+    QVERIFY(isMine);
+    QVERIFY2(!made, "a file was made where the link leads");
+}
+
+void TestDeviceTurn::turn_newFile_isWrittenByItsOwnerAlone()
+{
+    for (const auto &path : {DeviceTurn::turnFile(kOther), DeviceTurn::queueFile(kOther)})
+        std::filesystem::remove(path);
+    const mode_t before = umask(077);
+    const bool isMine = DeviceTurn(kOther, {}).isMine();
+    umask(before);
+    QVERIFY(isMine);
+    struct stat status {};
+    QCOMPARE(stat(DeviceTurn::turnFile(kOther).c_str(), &status), 0);
+    QCOMPARE(status.st_mode, mode_t(S_IFREG | 0644)); // others lock it too
 }
 
 QTEST_GUILESS_MAIN(TestDeviceTurn)

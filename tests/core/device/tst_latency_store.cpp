@@ -149,6 +149,10 @@ private slots:
     void open_damagedFile_isSetAside_data();
     void open_damagedFile_isSetAside();
     void open_newerVersion_isRefused();
+    void open_negativeVersion_isRefused();
+    void open_noPath_isRefused();
+    void exported_groupsThatAreNoNames_areRefused_data();
+    void exported_groupsThatAreNoNames_areRefused();
     void open_impossibleFolder_isRefused();
     void exported_storeRoundTrip_keepsEveryDigit();
     void exported_set_replaysAsRecordedDevice();
@@ -384,6 +388,58 @@ void TestLatencyStore::open_newerVersion_isRefused()
     }
     const auto store = LatencyStore::open(path());
     QVERIFY(!store && store.error().message.find("newer") != std::string::npos);
+}
+
+void TestLatencyStore::open_negativeVersion_isRefused()
+{
+    for (const std::string version : {"-1", "-2147483648"}) {
+        const std::string file = path() + version;
+        {
+            LatencyStore store = opened(file);
+        }
+        {
+            const auto database = sqlite::open(file);
+            QVERIFY(sqlite::execute(database->get(), ("PRAGMA user_version = " + version).c_str()));
+        }
+        const auto store = LatencyStore::open(file);
+        QVERIFY(!store);
+        QCOMPARE(store.error().message, "its version " + version + " is none of Stagecraft's");
+    }
+}
+
+void TestLatencyStore::open_noPath_isRefused()
+{
+    const auto store = LatencyStore::open({});
+    QVERIFY(!store);
+    QCOMPARE(store.error().message, std::string("there is no folder to keep latencies in"));
+}
+
+void TestLatencyStore::exported_groupsThatAreNoNames_areRefused_data()
+{
+    QTest::addColumn<QByteArray>("groups");
+    QTest::newRow("number") << QByteArray("7");
+    QTest::newRow("names") << QByteArray(R"(["op1"])");
+    QTest::newRow("numbers") << QByteArray("[[1]]");
+    QTest::newRow("objects") << QByteArray(R"([{"op1":1}])");
+    QTest::newRow("no JSON") << QByteArray("op1");
+    QTest::newRow("nothing") << QByteArray("");
+}
+
+void TestLatencyStore::exported_groupsThatAreNoNames_areRefused()
+{
+    QFETCH(const QByteArray, groups);
+    {
+        LatencyStore store = opened(path());
+        keep(store, 1, 7);
+    }
+    {
+        const auto database = sqlite::open(path());
+        QVERIFY(sqlite::execute(database->get(), ("UPDATE stages SET groups = '" + groups + "'").constData()));
+    }
+    const auto exported = opened(path()).exported(context());
+    QVERIFY(!exported);
+    QVERIFY2(exported.error().message.starts_with("the store holds a stage that cannot be read"),
+             exported.error().message.c_str());
 }
 
 void TestLatencyStore::open_impossibleFolder_isRefused()

@@ -290,7 +290,7 @@ void TestRecordedDevice::openRecordedDevice_missingFile_isRefused()
     const auto device = openRecordedDevice(folder.filePath("none.latencies.jsonl").toStdString());
     QVERIFY(!device && device.error().message == "there is no such file");
     const auto inFolder = openRecordedDevice(folder.path().toStdString());
-    QVERIFY(!inFolder && inFolder.error().message == "this is a folder");
+    QVERIFY(!inFolder && inFolder.error().message == "this is a folder, not a file");
 }
 
 void TestRecordedDevice::openRecordedDevice_file_replaysIt()

@@ -70,6 +70,7 @@ private slots:
     void importOnnx_anyFile_hashesItsBytes();
     void importOnnx_badFile_refuses_data();
     void importOnnx_badFile_refuses();
+    void importOnnx_foldingBeyondTheBudget_leavesTheOperator();
     void importOnnx_folderOrNothing_refuses();
     void importOnnxBytes_cutShort_neverCrashes();
     void importOnnxBytes_changedBytes_neverCrashes();
@@ -281,6 +282,9 @@ void OnnxImportTest::importOnnx_badFile_refuses_data()
     row("bad_missing_tensor", "operator y (Add): it reads the tensor ghost, which nothing makes");
     row("bad_missing_output", "nothing makes its output y");
     row("bad_twice_made", "operator y (Tanh): it makes the tensor y, which exists already");
+    for (const char *kind : {"relu", "sigmoid", "add", "concat", "identity"})
+        row(qPrintable(QString("bad_two_outputs_%1").arg(kind)), "it has 2 outputs, but operators of its type make 1");
+    row("bad_two_outputs_constant", "operator n (Abs): it has 2 outputs, but operators of its type make 1");
     row("bad_channels", "its weights are for 5 input channels, but its input has 3");
     row("bad_window", "its window of 9 is larger than the padded input of 8");
     row("bad_stride", "its kernel, strides and dilations must be at least 1");
@@ -315,6 +319,18 @@ void OnnxImportTest::importOnnx_badFile_refuses()
     QCOMPARE(source.error().context.front(), path);
     QVERIFY(!source.error().remedy.empty());
     QVERIFY2(test::describe(source.error()).contains(message), qPrintable(test::describe(source.error())));
+}
+
+// 134 million elements from 200 bytes: it would take 3 GB.
+void OnnxImportTest::importOnnx_foldingBeyondTheBudget_leavesTheOperator()
+{
+    const auto source = importOnnx(kData + "folds_too_much.onnx");
+    QVERIFY2(source, source ? "" : qPrintable(test::describe(source.error())));
+    QCOMPARE(units(source->graph), QString("ConstantOfShape Abs ReduceMax Add"));
+    QCOMPARE(source->report.notes.size(), std::size_t(2)); // there is no rule for it, either
+    QCOMPARE(source->report.notes.back().operatorName, std::string("fill"));
+    QVERIFY(source->report.notes.back().text.find("goes beyond what is computed for a file (16777216 elements") !=
+            std::string::npos);
 }
 
 void OnnxImportTest::importOnnx_folderOrNothing_refuses()

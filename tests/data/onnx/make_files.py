@@ -192,6 +192,13 @@ def broken():
     save("bad_missing_tensor", [node("Add", ["x", "ghost"], "y")], check=False)
     save("bad_missing_output", [node("Relu", ["x"], "z")], check=False)
     save("bad_twice_made", [node("Relu", ["x"], "y"), node("Tanh", ["x"], "y")], check=False)
+    for kind, operands in [("Relu", ["x"]), ("Sigmoid", ["x"]), ("Add", ["x", "x"]), ("Concat", ["x", "x"]),
+                           ("Identity", ["x"])]:
+        extra = {"axis": 1} if kind == "Concat" else {}
+        save("bad_two_outputs_" + kind.lower(), [h.make_node(kind, operands, ["a", "b"], name="n", **extra),
+                                                 node("Add", ["a", "b"], "y")], check=False)
+    save("bad_two_outputs_constant", [h.make_node("Abs", ["w"], ["a", "b"], name="n"), node("Add", ["x", "b"], "y")],
+         [reals("w", 1)], check=False)
     save("bad_channels", [conv("x", "y", ["w"])], [weight("w", 4, 5, 3, 3)], check=False)
     save("bad_window", [conv("x", "y", ["w"], kernel_shape=[9, 9], pads=[0, 0, 0, 0])], [weight("w", 4, 3, 9, 9)])
     save("bad_stride", [conv("x", "y", ["w"], strides=[0, 1])], [good])
@@ -229,5 +236,17 @@ def broken():
     (HERE / "bad_empty.onnx").write_bytes(b"")
 
 
+# What a few bytes can ask for, and names that are none.
+def hostile():
+    save("folds_too_much", [h.make_node("ConstantOfShape", ["s"], ["c"], name="fill"), node("Abs", ["c"], "a"),
+                            node("ReduceMax", ["a"], "m", keepdims=0), node("Add", ["x", "m"], "y")],
+         [ints("s", 1 << 14, 1 << 13)])
+    save("names_with_controls", [h.make_node("Relu", ["x"], ["a"], name="red\x1b[31m\nstage 9\u202e"),
+                                 h.make_node("Sigmoid", ["a"], ["y"], name="caf?")])
+    path = HERE / "names_with_controls.onnx"
+    path.write_bytes(path.read_bytes().replace(b"caf?", b"caf\xff"))
+
+
 legal()
 broken()
+hostile()

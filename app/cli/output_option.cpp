@@ -1,0 +1,77 @@
+#include "cli/output_option.h"
+
+#include "cli/terminal.h"
+#include "support/output_file.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <array>
+
+namespace stagecraft {
+namespace {
+
+const CLI::App &commandIn(const CLI::App &app)
+{
+    const auto chosen = app.get_subcommands();
+    return chosen.empty() ? app : commandIn(*chosen.front());
+}
+
+bool isStandardOutput(const std::string &path)
+{
+    constexpr std::array kNames{kStandardOutput, "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"};
+    return std::ranges::find(kNames, path) != kNames.end();
+}
+
+// A model, a schedule, NAME=FILE, rec:FILE and the like.
+std::vector<std::string> filesMeantBy(const CLI::Option &option, const std::string &value)
+{
+    constexpr std::array kPositional{"MODEL", "SCHEDULE", "FILE"};
+    constexpr std::array kNamed{"--schedule", "--input", "--device", "--devices", "--keep", "--costs"};
+    const bool isPositional =
+        option.get_positional() && std::ranges::find(kPositional, option.get_name()) != kPositional.end();
+    if (isPositional)
+        return value.ends_with(".onnx") || value.ends_with(".json") || value.ends_with(".jsonl")
+                   ? std::vector{value}
+                   : std::vector<std::string>(); // names of built-in networks
+    const bool isNamed = std::ranges::any_of(kNamed, [&](const char *name) { return option.check_name(name); });
+    if (!isNamed)
+        return {};
+    std::vector<std::string> files{value};
+    if (const std::size_t equals = value.find('='); equals != std::string::npos)
+        files.push_back(value.substr(equals + 1));
+    if (const std::size_t colon = value.find(':'); colon != std::string::npos) {
+        files.push_back(value.substr(0, colon)); // FILE:STAGE
+        files.push_back(value.substr(colon + 1));
+    }
+    return files;
+}
+
+} // namespace
+
+Result<void> settleOutput(const CLI::App &app, bool json, Terminal &terminal)
+{
+    const CLI::App &command = commandIn(app);
+    const CLI::Option *output = command.get_option_no_throw("-o");
+    if (!output || output->empty())
+        return {};
+    const auto path = output->as<std::string>();
+    if (isStandardOutput(path)) {
+        if (json)
+            return fail(ErrorCode::WrongUse, "--json and -o " + path + " both ask for standard output",
+                        "Leave one of them out");
+        terminal.giveOutputAway();
+        return {};
+    }
+    for (const CLI::Option *option : command.get_options()) {
+        for (const std::string &value : option->results()) {
+            for (const std::string &file : filesMeantBy(*option, value)) {
+                if (auto differs = refuseOverwriting(path, file); !differs)
+                    return differs;
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace stagecraft

@@ -1,0 +1,212 @@
+// What the command line writes, and where: -o beside what it reads, standard output, full disks, names that command a
+// terminal, files that never end.
+
+#include "support/cli_process.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace stagecraft::test;
+
+namespace {
+
+const QString kNames = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/names_with_controls.onnx";
+
+QByteArray contentOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+Answer shell(const QString &script, const QString &folder = {})
+{
+    QProcess process;
+    process.setWorkingDirectory(folder);
+    process.start("/bin/sh", {"-c", script, STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+    if (!process.waitForFinished(120'000))
+        return {};
+    return {process.exitCode(), process.readAllStandardOutput(), process.readAllStandardError()};
+}
+
+} // namespace
+
+class TestCliOutput : public QObject {
+    Q_OBJECT
+
+private slots:
+    void output_isAFileThatIsRead_isRefused_data();
+    void output_isAFileThatIsRead_isRefused();
+    void output_device_staysADevice();
+    void output_secretFile_staysSecret();
+    void output_standardOutput_getsTheFileAlone_data();
+    void output_standardOutput_getsTheFileAlone();
+    void output_standardOutputTwice_isRefused();
+    void answer_thatCannotBeWritten_isAFailure_data();
+    void answer_thatCannotBeWritten_isAFailure();
+    void names_withControls_doNotReachTheTerminal_data();
+    void names_withControls_doNotReachTheTerminal();
+    void names_thatAreNoUtf8_areReplacedInJson();
+    void input_thatNeverEnds_isRefused_data();
+    void input_thatNeverEnds_isRefused();
+};
+
+void TestCliOutput::output_isAFileThatIsRead_isRefused_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QString>("file");
+    QTest::newRow("model") << QStringList{"convert", "m.onnx", "-o", "m.onnx"} << "m.onnx";
+    QTest::newRow("model by another path") << QStringList{"convert", "m.onnx", "-o", "./m.onnx"} << "m.onnx";
+    QTest::newRow("model by a link") << QStringList{"optimize", "m.onnx", "-o", "soft.onnx"} << "m.onnx";
+    QTest::newRow("model by a hard link") << QStringList{"optimize", "m.onnx", "-o", "hard.onnx"} << "m.onnx";
+    QTest::newRow("input") << QStringList{"run", "m.onnx", "--input", "x=x.npy", "-o", "x.npy"} << "x.npy";
+    QTest::newRow("device") << QStringList{"optimize", "m.onnx", "-d", "rec:r.jsonl", "-o", "r.jsonl"} << "r.jsonl";
+}
+
+void TestCliOutput::output_isAFileThatIsRead_isRefused()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QString, file);
+    const QTemporaryDir folder;
+    QVERIFY(QFile::copy(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", folder.filePath("m.onnx")));
+    QCOMPARE(symlink("m.onnx", qPrintable(folder.filePath("soft.onnx"))), 0);
+    QCOMPARE(link(qPrintable(folder.filePath("m.onnx")), qPrintable(folder.filePath("hard.onnx"))), 0);
+    write(folder.filePath("x.npy"), "numbers");
+    write(folder.filePath("r.jsonl"), "latencies");
+    const QByteArray before = contentOf(folder.filePath(file));
+    const Answer answer = cli(arguments, folder.path());
+    QCOMPARE(answer.status, 2);
+    QVERIFY2(answer.err.contains("this is the file " + file.toUtf8() + ", which is read"), answer.err);
+    QCOMPARE(contentOf(folder.filePath(file)), before);
+}
+
+void TestCliOutput::output_device_staysADevice()
+{
+    const QTemporaryDir folder; // were the device replaced, only this link would go
+    const QString path = folder.filePath("nothing.json");
+    QCOMPARE(symlink("/dev/null", qPrintable(path)), 0);
+    QCOMPARE(cli({"optimize", "sample", "-o", path}).status, 0);
+    QCOMPARE(QFile::symLinkTarget(path), QString("/dev/null"));
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot),
+             QStringList{"nothing.json"});
+}
+
+void TestCliOutput::output_secretFile_staysSecret()
+{
+    const QTemporaryDir folder;
+    const QString path = folder.filePath("a.onnx");
+    write(path, "old");
+    QCOMPARE(chmod(qPrintable(path), 0600), 0);
+    QCOMPARE(cli({"convert", "sample", "-o", path}).status, 0);
+    struct stat status {};
+    QCOMPARE(stat(qPrintable(path), &status), 0);
+    QCOMPARE(status.st_mode & 0777U, mode_t(0600));
+    QVERIFY(contentOf(path).size() > 1000);
+}
+
+void TestCliOutput::output_standardOutput_getsTheFileAlone_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("schedule") << QStringList{"optimize", "sample"};
+    QTest::newRow("model") << QStringList{"convert", "sample"};
+}
+
+void TestCliOutput::output_standardOutput_getsTheFileAlone()
+{
+    QFETCH(const QStringList, arguments);
+    const QTemporaryDir folder;
+    const Answer toFile = cli(arguments + QStringList{"-o", "out"}, folder.path());
+    const Answer toOutput = cli(arguments + QStringList{"-o", "-"}, folder.path());
+    QCOMPARE(toFile.status, 0);
+    QCOMPARE(toOutput.status, 0);
+    const QRegularExpression seconds(R"("(search|measure)_seconds": [^,\n]*)");
+    QCOMPARE(QString::fromLatin1(toOutput.out).remove(seconds),
+             QString::fromLatin1(contentOf(folder.filePath("out"))).remove(seconds));
+    QVERIFY2(!toOutput.err.isEmpty(), "the text for people went nowhere");
+    QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden), QStringList{"out"});
+}
+
+void TestCliOutput::output_standardOutputTwice_isRefused()
+{
+    const Answer answer = cli({"optimize", "sample", "--json", "-o", "-"});
+    QCOMPARE(answer.status, 2);
+    QVERIFY2(answer.err.contains("both ask for standard output"), answer.err);
+    QCOMPARE(cli({"reproduce", "-o", "-"}).status, 2);
+}
+
+void TestCliOutput::answer_thatCannotBeWritten_isAFailure_data()
+{
+    QTest::addColumn<QString>("script");
+    QTest::newRow("text") << "exec \"$0\" models > /dev/full";
+    QTest::newRow("JSON") << "exec \"$0\" info sample --json > /dev/full";
+    QTest::newRow("help") << "exec \"$0\" --help > /dev/full";
+    QTest::newRow("file") << "exec \"$0\" convert sample -o - > /dev/full";
+    QTest::newRow("closed") << "exec \"$0\" models >&-";
+}
+
+void TestCliOutput::answer_thatCannotBeWritten_isAFailure()
+{
+    QFETCH(const QString, script);
+    const Answer answer = shell(script);
+    QVERIFY2(answer.status == 5 || answer.status == 3, answer.err);
+    QVERIFY2(answer.err.contains("written"), answer.err);
+}
+
+void TestCliOutput::names_withControls_doNotReachTheTerminal_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("info") << QStringList{"info", kNames};
+    QTest::newRow("optimize") << QStringList{"optimize", kNames};
+    QTest::newRow("timeline") << QStringList{"timeline", kNames, "--kernels"};
+    QTest::newRow("missing file") << QStringList{"info", "a\x1b[2J\nb.onnx"};
+    QTest::newRow("wrong use") << QStringList{"info", "sample", "--a\x1b[2J"};
+}
+
+void TestCliOutput::names_withControls_doNotReachTheTerminal()
+{
+    QFETCH(const QStringList, arguments);
+    const Answer answer = cli(arguments);
+    for (const QByteArray &text : {answer.out, answer.err}) {
+        QVERIFY2(!text.contains('\x1b') && !text.contains("\xe2\x80\xae") && !text.contains("\nstage 9"), text);
+        QVERIFY2(QString::fromUtf8(text).toUtf8() == text, text);
+    }
+}
+
+void TestCliOutput::names_thatAreNoUtf8_areReplacedInJson()
+{
+    const Answer answer = cli({"optimize", kNames, "--json"});
+    QCOMPARE(answer.status, 0);
+    QCOMPARE(answer.json()["schedule"]["stages"][0]["groups"][0][1].toString(), QString::fromUtf8("caf\xef\xbf\xbd"));
+    QCOMPARE(answer.json()["schedule"]["stages"][0]["groups"][0][0].toString(),
+             QString::fromUtf8("red\x1b[31m\nstage 9\xe2\x80\xae"));
+    const QTemporaryDir folder;
+    const Answer file = shell("cp '" + kNames +
+                                  "' \"$(printf 'caf\\377.onnx')\" && "
+                                  "exec \"$0\" info --json \"$(printf 'caf\\377.onnx')\"",
+                              folder.path());
+    QCOMPARE(file.status, 0);
+    QCOMPARE(file.json()["name"].toString(), QString::fromUtf8("caf\xef\xbf\xbd"));
+}
+
+void TestCliOutput::input_thatNeverEnds_isRefused_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::newRow("schedule") << QStringList{"measure", "sample", "--schedule", "/dev/zero"};
+    QTest::newRow("device") << QStringList{"measure", "sample", "-d", "rec:/dev/zero"};
+    QTest::newRow("latencies") << QStringList{"latencies", "import", "/dev/zero"};
+}
+
+void TestCliOutput::input_thatNeverEnds_isRefused()
+{
+    QFETCH(const QStringList, arguments);
+    const QTemporaryDir folder;
+    const Answer answer = cli(arguments, {}, {"XDG_DATA_HOME=" + folder.path()});
+    QCOMPARE(answer.status, 3);
+    QVERIFY2(answer.err.contains("/dev/zero: this is not a regular file"), answer.err);
+}
+
+QTEST_GUILESS_MAIN(TestCliOutput)
+#include "tst_cli_output.moc"

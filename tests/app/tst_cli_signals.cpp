@@ -1,0 +1,191 @@
+// What Ctrl+C, a request to end and a closed terminal do to the command line.
+
+#include "device/device_turn.h"
+#include "support/cli_process.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <csignal>
+#include <fcntl.h>
+#include <memory>
+#include <sys/stat.h>
+#include <unistd.h>
+
+using namespace stagecraft::test;
+
+namespace {
+
+void start(QProcess &process, const QStringList &arguments, const QStringList &environment = {})
+{
+    process.setEnvironment(QProcess::systemEnvironment() + environment);
+    process.setReadChannel(QProcess::StandardError);
+    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", arguments);
+    QVERIFY(process.waitForStarted());
+}
+
+void send(const QProcess &process, int signal)
+{
+    ::kill(static_cast<pid_t>(process.processId()), signal);
+}
+
+void addSignals()
+{
+    QTest::addColumn<int>("number");
+    QTest::newRow("SIGINT") << SIGINT;
+    QTest::newRow("SIGTERM") << SIGTERM;
+    QTest::newRow("SIGHUP") << SIGHUP;
+}
+
+// A pipe to write into; open once the program reads from it.
+int opened(const QString &pipe)
+{
+    return ::open(qPrintable(pipe), O_WRONLY | O_CLOEXEC);
+}
+
+} // namespace
+
+class TestCliSignals : public QObject {
+    Q_OBJECT
+
+private slots:
+    void signal_whileSomethingIsRead_endsTheProgram_data();
+    void signal_whileSomethingIsRead_endsTheProgram();
+    void signal_whileAModelIsWritten_endsTheProgram();
+    void signal_thatIsIgnored_staysIgnored();
+    void optimize_anySignal_keepsTheBestSoFar_data() { addSignals(); }
+    void optimize_anySignal_keepsTheBestSoFar();
+    void sweep_cancelled_showsThePointsThatAreDone();
+};
+
+void TestCliSignals::signal_whileSomethingIsRead_endsTheProgram_data()
+{
+    QTest::addColumn<int>("number");
+    QTest::addColumn<QStringList>("arguments");
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+        QTest::addRow("schedule, %d", number) << number << QStringList{"measure", "sample", "--schedule"};
+        QTest::addRow("latencies, %d", number) << number << QStringList{"latencies", "import"};
+    }
+}
+
+void TestCliSignals::signal_whileSomethingIsRead_endsTheProgram()
+{
+    QFETCH(const int, number);
+    QFETCH(const QStringList, arguments);
+    const QTemporaryDir folder;
+    const QString pipe = folder.filePath("pipe");
+    QCOMPARE(mkfifo(qPrintable(pipe), 0600), 0);
+    QProcess process;
+    start(process, arguments + QStringList{pipe}, {"XDG_DATA_HOME=" + folder.path()});
+    const int writer = opened(pipe); // waits until the program has opened it, too
+    send(process, number);
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 130);
+    QCOMPARE(process.readAllStandardError(), QByteArray("stagecraft-cli: cancelled\n"));
+    close(writer);
+}
+
+void TestCliSignals::signal_whileAModelIsWritten_endsTheProgram()
+{
+    const QTemporaryDir folder;
+    const QString pipe = folder.filePath("pipe");
+    QCOMPARE(mkfifo(qPrintable(pipe), 0600), 0);
+    QProcess process;
+    start(process, {"convert", "squeezenet", "-o", pipe});
+    const int reader = ::open(qPrintable(pipe), O_RDONLY | O_CLOEXEC);
+    char first = 0;
+    QCOMPARE(read(reader, &first, 1), ssize_t(1)); // more than the pipe holds is still to come
+    send(process, SIGTERM);
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 130);
+    close(reader);
+}
+
+void TestCliSignals::signal_thatIsIgnored_staysIgnored()
+{
+    const QTemporaryDir folder;
+    const QString pipe = folder.filePath("pipe");
+    QCOMPARE(mkfifo(qPrintable(pipe), 0600), 0);
+    QProcess process; // as nohup does
+    process.start("/bin/sh", {"-c", "trap '' HUP; exec \"$0\" measure sample --schedule \"$1\"",
+                              STAGECRAFT_BIN_DIR "/stagecraft-cli", pipe});
+    QVERIFY(process.waitForStarted());
+    const int writer = opened(pipe);
+    send(process, SIGHUP);
+    QVERIFY(::write(writer, "{}", 2) == 2);
+    close(writer);
+    QVERIFY(process.waitForFinished());
+    QCOMPARE(process.exitCode(), 3); // it went on to find that this is no schedule
+}
+
+void TestCliSignals::optimize_anySignal_keepsTheBestSoFar()
+{
+    QFETCH(const int, number);
+    const QTemporaryDir folder;
+    const QByteArray hardware = "signals-" + QByteArray::number(getpid());
+    // The worker waits for its turn as soon as something is to be measured: the search is then surely under way.
+    auto turn = std::make_unique<stagecraft::DeviceTurn>(hardware.toStdString(), std::stop_token());
+    const QString script = folder.filePath("worker");
+    write(script, "#!/bin/sh\nexec " STAGECRAFT_FAULTY_WORKER " " + hardware + "\n");
+    QFile::setPermissions(script, QFile::ReadOwner | QFile::ExeOwner);
+    QProcess process;
+    start(process, {"optimize", "sample", "-d", "cpu", "--strategy", "parallel", "-o", folder.filePath("a.json")},
+          {"STAGECRAFT_WORKER=" + script, "XDG_DATA_HOME=" + folder.path()});
+    QByteArray told;
+    while (!told.contains("waiting") && process.waitForReadyRead(30'000))
+        told += process.readAllStandardError();
+    send(process, number);
+    QVERIFY(process.waitForFinished());
+    turn.reset();
+    QCOMPARE(process.exitCode(), 130); // asked to stop, not ended: it says itself that nothing was measured
+    QVERIFY2(!(told + process.readAllStandardError()).endsWith("stagecraft-cli: cancelled\n"), told);
+    for (const auto &file : {stagecraft::DeviceTurn::turnFile(hardware.toStdString()),
+                             stagecraft::DeviceTurn::queueFile(hardware.toStdString())})
+        std::filesystem::remove(file);
+}
+
+void TestCliSignals::sweep_cancelled_showsThePointsThatAreDone()
+{
+    const QTemporaryDir folder;
+    const QByteArray hardware = "sweep-" + QByteArray::number(getpid());
+    auto turn = std::make_unique<stagecraft::DeviceTurn>(hardware.toStdString(), std::stop_token());
+    // The first point is answered at once; the workers of the second wait for their turn.
+    const QString script = folder.filePath("worker");
+    const QByteArray starts = folder.filePath("starts").toUtf8();
+    const auto writeScript = [&](int free) {
+        QFile::remove(script);
+        QFile::remove(folder.filePath("starts"));
+        write(script, "#!/bin/sh\nprintf . >> " + starts + "\n[ $(wc -c < " + starts + ") -gt " +
+                          QByteArray::number(free) + " ] && exec " STAGECRAFT_FAULTY_WORKER " " + hardware +
+                          "\nexec " STAGECRAFT_FAULTY_WORKER "\n");
+        QFile::setPermissions(script, QFile::ReadOwner | QFile::ExeOwner);
+    };
+    const QStringList environment{"STAGECRAFT_WORKER=" + script, "XDG_DATA_HOME=" + folder.path()};
+    const QStringList sweep{"sweep", "randwire", "-d", "cpu", "--json", "--s", "1", "--r"};
+    writeScript(1000);
+    const Answer one = cli(sweep + QStringList{"1"}, {}, environment);
+    QCOMPARE(one.status, 0);
+    const auto startsOfAPoint = static_cast<int>(QFileInfo(folder.filePath("starts")).size());
+    QVERIFY(startsOfAPoint > 0);
+    QVERIFY(QDir(folder.filePath("stagecraft")).removeRecursively()); // what was measured is measured again
+    writeScript(startsOfAPoint);
+    QProcess process;
+    start(process, sweep + QStringList{"1,2"}, environment);
+    QByteArray told;
+    while (!told.contains("waiting") && process.waitForReadyRead(30'000))
+        told += process.readAllStandardError();
+    send(process, SIGINT);
+    QVERIFY(process.waitForFinished());
+    turn.reset();
+    QCOMPARE(process.exitCode(), 130);
+    const QJsonObject answer = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+    QCOMPARE(answer["points"].toArray().size(), 1);
+    QCOMPARE(answer["points"][0]["r"].toInt(), 1);
+    for (const auto &file : {stagecraft::DeviceTurn::turnFile(hardware.toStdString()),
+                             stagecraft::DeviceTurn::queueFile(hardware.toStdString())})
+        std::filesystem::remove(file);
+}
+
+QTEST_GUILESS_MAIN(TestCliSignals)
+#include "tst_cli_signals.moc"

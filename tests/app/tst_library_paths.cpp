@@ -1,0 +1,71 @@
+// Where the programs look for libraries: an empty or relative entry among their paths would be the folder a person
+// happens to be in, and whatever lies there would be loaded.
+
+#include <QDir>
+#include <QFile>
+#include <QtTest>
+
+#include <cstring>
+#include <elf.h>
+
+namespace {
+
+template <typename T>
+T at(const QByteArray &bytes, quint64 offset)
+{
+    T value{};
+    if (offset + sizeof(T) <= static_cast<quint64>(bytes.size()))
+        std::memcpy(&value, bytes.constData() + offset, sizeof value);
+    return value;
+}
+
+// The RPATH and RUNPATH of a 64-bit ELF file; nothing where it has none.
+QByteArrayList searchPaths(const QByteArray &bytes)
+{
+    const auto header = at<Elf64_Ehdr>(bytes, 0);
+    QByteArrayList paths;
+    for (int i = 0; i < header.e_shnum; ++i) {
+        const auto section = at<Elf64_Shdr>(bytes, header.e_shoff + quint64(i) * header.e_shentsize);
+        if (section.sh_type != SHT_DYNAMIC)
+            continue;
+        const auto text = at<Elf64_Shdr>(bytes, header.e_shoff + quint64(section.sh_link) * header.e_shentsize);
+        for (quint64 entry = 0; entry < section.sh_size; entry += sizeof(Elf64_Dyn)) {
+            const auto dynamic = at<Elf64_Dyn>(bytes, section.sh_offset + entry);
+            if (dynamic.d_tag == DT_RUNPATH || dynamic.d_tag == DT_RPATH)
+                paths << QByteArray(bytes.constData() + text.sh_offset + dynamic.d_un.d_val);
+        }
+    }
+    return paths;
+}
+
+} // namespace
+
+class TestLibraryPaths : public QObject {
+    Q_OBJECT
+
+private slots:
+    void searchPaths_ofEveryProgram_areAbsolute();
+};
+
+void TestLibraryPaths::searchPaths_ofEveryProgram_areAbsolute()
+{
+    int seen = 0;
+    for (const QFileInfo &file : QDir(STAGECRAFT_BIN_DIR).entryInfoList(QDir::Files)) {
+        QFile binary(file.filePath());
+        QVERIFY(binary.open(QIODevice::ReadOnly));
+        const QByteArray bytes = binary.readAll();
+        if (!bytes.startsWith("\x7f"
+                              "ELF"))
+            continue;
+        ++seen;
+        for (const QByteArray &path : searchPaths(bytes)) {
+            for (const QByteArray &folder : path.split(':'))
+                QVERIFY2(folder.startsWith('/') || folder.startsWith("$ORIGIN"),
+                         qPrintable(file.fileName() + " looks for libraries in \"" + path + '"'));
+        }
+    }
+    QVERIFY(seen > 0);
+}
+
+QTEST_APPLESS_MAIN(TestLibraryPaths)
+#include "tst_library_paths.moc"

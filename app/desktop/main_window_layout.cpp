@@ -1,6 +1,7 @@
 // What the window is made of: docks, tool bar, menus, dialogs.
 
 #include "desktop/appearance.h"
+#include "desktop/dot_process.h"
 #include "desktop/help_window.h"
 #include "desktop/icons.h"
 #include "desktop/main_window.h"
@@ -54,6 +55,7 @@ constexpr int kLayoutVersion = 2;
 void MainWindow::createViews()
 {
     m_graph = new GraphView(m_selection, this);
+    m_graph->setDot([] { return std::make_unique<DotProcess>(); });
     m_inspector = new Inspector(m_selection, this);
     m_schedulePane = new SchedulePane(m_document, m_selection, this);
     m_timeline = new TimelineView(m_selection, this);

@@ -1,5 +1,6 @@
 // What the window is made of: docks, tool bar, menus, dialogs.
 
+#include "desktop/about.h"
 #include "desktop/appearance.h"
 #include "desktop/dot_process.h"
 #include "desktop/help_window.h"
@@ -426,9 +427,8 @@ void MainWindow::showAbout()
     box->setModal(false);
     box->setWindowTitle(tr("About Stagecraft"));
     box->setIconPixmap(applicationIcon().pixmap(64, 64));
-    box->setText(tr("<h3>Stagecraft %1</h3>").arg(QApplication::applicationVersion()));
-    box->setInformativeText(tr("An explorer for inter-operator schedules of neural networks, after IOS: Inter-Operator "
-                               "Scheduler for CNN Acceleration (Ding et al., MLSys 2021)."));
+    box->setText(aboutTitle());
+    box->setInformativeText(aboutText());
     box->show();
 }
 

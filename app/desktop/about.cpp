@@ -42,8 +42,10 @@ QString aboutText()
               "CNN "
               "Acceleration (Ding et al., MLSys 2021).</p>"
               "<p>This window is free software under the GNU General Public License, version 3 or later, because of "
-              "QCustomPlot; it comes without any warranty. Stagecraft's own sources, the command line, the worker, and "
-              "everything you export are under the Apache License 2.0 and carry no further conditions.</p>"
+              "QCustomPlot; it comes without any warranty. Stagecraft's own sources, the command line and the worker "
+              "are "
+              "under the Apache License 2.0. What you export is yours; code of ours in it is under the Apache License "
+              "2.0, too.</p>"
               "<p>Built on %1. Qt here is version %2. Graphviz's program dot (EPL 1.0) is run, where it is installed, "
               "to "
               "lay out the graph. NVIDIA's CUDA and cuDNN are used where they are installed, under NVIDIA's terms.</p>")

@@ -23,7 +23,7 @@ private slots:
         QVERIFY(box);
         const QString text = box->text() + box->informativeText();
         for (const char *expected :
-             {"9.8.7", "General Public License, version 3 or later", "Apache License 2.0", "everything you export",
+             {"9.8.7", "General Public License, version 3 or later", "Apache License 2.0", "What you export is yours",
               "QCustomPlot (GPL 3 or later)", "Qt (LGPL 3)", "Graphviz", "oneDNN", "ONNX", "cuDNN"})
             QVERIFY2(text.contains(QLatin1String(expected)), expected);
     }

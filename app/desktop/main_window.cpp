@@ -272,6 +272,14 @@ void MainWindow::connectJobs()
         refreshActions();
         checkSettled();
     });
+    connect(m_graph, &GraphView::dotFailed, this, [this](const Error &why) {
+        const QString text =
+            tr("Blocks of the graph are laid out by rows: %1").arg(QString::fromStdString(errorText(why)));
+        if (m_dotTrouble == text || !m_messages->text().isEmpty()) // other messages matter more; the next layout tells
+            return;
+        m_dotTrouble = text;
+        m_messages->show(MessageBar::Kind::Info, text);
+    });
     connect(m_graph, &GraphView::layoutFinished, this, &MainWindow::checkSettled);
 }
 

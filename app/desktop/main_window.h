@@ -146,6 +146,7 @@ private:
     ScheduleKind m_searching = ScheduleKind::IosBoth;
     bool m_comparing = false;
     QString m_storeTrouble; // as it was told last
+    QString m_dotTrouble;   // as it was told last
     std::vector<QToolButton *> m_toolButtons;
     std::vector<QAction *> m_extraTools; // of the tool bar, hidden where the window is narrow
     bool m_arranged = false;             // the docks have their places

@@ -1,6 +1,8 @@
 // What the window is made of: docks, tool bar, menus, dialogs.
 
+#include "desktop/about.h"
 #include "desktop/appearance.h"
+#include "desktop/dot_process.h"
 #include "desktop/help_window.h"
 #include "desktop/icons.h"
 #include "desktop/main_window.h"
@@ -56,6 +58,7 @@ constexpr int kLayoutVersion = 2;
 void MainWindow::createViews()
 {
     m_graph = new GraphView(m_selection, this);
+    m_graph->setDot([] { return std::make_unique<DotProcess>(); });
     m_inspector = new Inspector(m_selection, this);
     m_schedulePane = new SchedulePane(m_document, m_selection, this);
     m_timeline = new TimelineView(m_selection, this);
@@ -430,9 +433,8 @@ void MainWindow::showAbout()
     box->setModal(false);
     box->setWindowTitle(tr("About Stagecraft"));
     box->setIconPixmap(applicationIcon().pixmap(64, 64));
-    box->setText(tr("<h3>Stagecraft %1</h3>").arg(QApplication::applicationVersion()));
-    box->setInformativeText(tr("An explorer for inter-operator schedules of neural networks, after IOS: Inter-Operator "
-                               "Scheduler for CNN Acceleration (Ding et al., MLSys 2021)."));
+    box->setText(aboutTitle());
+    box->setInformativeText(aboutText());
     box->show();
 }
 

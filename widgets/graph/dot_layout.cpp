@@ -1,172 +1,179 @@
-#include "widgets/graph/part_layout.h"
+#include "widgets/graph/dot_layout.h"
 
-#include <clocale>
-#include <gvc.h>
-#include <mutex>
-#include <string>
+#include <nlohmann/json.hpp>
+
+#include <QByteArray>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
 
 namespace stagecraft {
 namespace {
 
+using Json = nlohmann::json;
+
 constexpr double kPointsPerInch = 72;
+constexpr double kDotArrow = 10;        // points: an arrow of size 1
+constexpr std::size_t kQuickPart = 100; // above, dot's search for short edges is bounded
+constexpr double kFarthest = 1e7;       // points: no drawing is larger
 
-// Graphviz reads numbers with the locale of the thread; a decimal comma would ruin every size.
-class CLocale {
-public:
-    CLocale() : m_locale(newlocale(LC_ALL_MASK, "C", nullptr)), m_previous(uselocale(m_locale)) {}
-    CLocale(const CLocale &) = delete;
-    CLocale &operator=(const CLocale &) = delete;
-    ~CLocale()
-    {
-        uselocale(m_previous);
-        freelocale(m_locale);
-    }
-
-private:
-    locale_t m_locale;
-    locale_t m_previous;
-};
-
+// Never with the comma of a locale.
 std::string number(double value)
 {
-    return std::to_string(value);
+    return QByteArray::number(value, 'f', 6).toStdString();
 }
 
-// Graphviz takes char pointers it does not write to.
-char *text(const char *value)
+std::string row(const std::vector<std::uint32_t> &ports, const char *rank, bool ordered)
 {
-    return const_cast<char *>(value);
+    if (ports.empty())
+        return {};
+    std::string text = std::string("subgraph ") + rank + " { rank=" + rank + ";";
+    for (std::size_t i = 0; i < ports.size(); ++i) {
+        text += " " + std::to_string(ports[i]) + ";";
+        if (ordered && i > 0)
+            text += " " + std::to_string(ports[i - 1]) + " -> " + std::to_string(ports[i]) + " [style=invis];";
+    }
+    return text + " }\n";
 }
 
-void setAttribute(void *object, const char *name, const std::string &value)
+tl::unexpected<Error> damaged(const std::string &what)
 {
-    agset(object, text(name), text(value.c_str()));
+    return fail(ErrorCode::InvalidInput, "the answer of Graphviz's dot is damaged: " + what);
 }
 
-class DotGraph {
-public:
-    DotGraph(GVC_t *context, const Part &part, const Spacing &spacing)
-        : m_context(context), m_graph(agopen(text("part"), Agdirected, nullptr))
-    {
-        setDefaults(spacing, part.nodes.size());
-        addNodes(part);
-        addEdges(part);
-        addPorts(part.topPorts, "source", true);
-        addPorts(part.bottomPorts, "sink", false);
-    }
-    DotGraph(const DotGraph &) = delete;
-    DotGraph &operator=(const DotGraph &) = delete;
-    ~DotGraph()
-    {
-        gvFreeLayout(m_context, m_graph);
-        agclose(m_graph);
-    }
+const Json *member(const Json &object, const char *key)
+{
+    const auto found = object.is_object() ? object.find(key) : object.end();
+    return object.is_object() && found != object.end() ? &*found : nullptr;
+}
 
-    [[nodiscard]] std::optional<PartLayout> run()
-    {
-        if (gvLayout(m_context, m_graph, "dot") != 0)
+std::string_view textOf(const Json &object, const char *key)
+{
+    const Json *value = member(object, key);
+    return value && value->is_string() ? std::string_view(value->get_ref<const std::string &>()) : std::string_view();
+}
+
+const Json &listOf(const Json &object, const char *key)
+{
+    static const Json none = Json::array();
+    const Json *value = member(object, key);
+    return value && value->is_array() ? *value : none;
+}
+
+// "12" with the prefix "" and "e12" with the prefix "e" are 12.
+std::optional<std::size_t> indexIn(std::string_view text, std::string_view prefix, std::size_t size)
+{
+    if (!text.starts_with(prefix))
+        return std::nullopt;
+    text.remove_prefix(prefix.size());
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index);
+    if (error != std::errc() || end != text.data() + text.size() || index >= size)
+        return std::nullopt;
+    return index;
+}
+
+// "12.5,30": dot's y grows upwards.
+std::optional<QPointF> pointIn(std::string_view text)
+{
+    const std::size_t comma = text.find(',');
+    if (comma == std::string_view::npos)
+        return std::nullopt;
+    double x = 0;
+    double y = 0;
+    const auto read = [](std::string_view digits, double &value) {
+        const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return error == std::errc() && end == digits.data() + digits.size() && std::abs(value) < kFarthest;
+    };
+    if (!read(text.substr(0, comma), x) || !read(text.substr(comma + 1), y))
+        return std::nullopt;
+    return QPointF(x, -y);
+}
+
+// "e,55,37 55,71 ...": the tip of the arrow, where there is one, then 3n + 1 points; further routes follow a semicolon.
+std::optional<Curve> curveIn(std::string_view text)
+{
+    text = text.substr(0, text.find(';'));
+    Curve curve;
+    while (!text.empty()) {
+        const std::size_t space = std::min(text.find(' '), text.size());
+        std::string_view word = text.substr(0, space);
+        text.remove_prefix(std::min(space + 1, text.size()));
+        const bool tip = word.starts_with("e,");
+        const auto point = pointIn(tip ? word.substr(2) : word);
+        if (!point || (tip && curve.arrowTip))
             return std::nullopt;
-        PartLayout layout;
-        layout.centres.reserve(m_nodes.size());
-        for (Agnode_t *node : m_nodes)
-            layout.centres.emplace_back(ND_coord(node).x, -ND_coord(node).y);
-        layout.curves.reserve(m_edges.size());
-        for (Agedge_t *edge : m_edges) {
-            const splines *route = ED_spl(edge);
-            if (!route || route->size == 0)
-                return std::nullopt;
-            layout.curves.push_back(curveOf(route->list[0]));
-        }
-        return layout;
+        if (tip)
+            curve.arrowTip = *point;
+        else
+            curve.points.push_back(*point);
     }
-
-private:
-    void setDefaults(const Spacing &spacing, std::size_t nodes)
-    {
-        agattr(m_graph, AGRAPH, text("nodesep"), text(number(spacing.node / kPointsPerInch).c_str()));
-        agattr(m_graph, AGRAPH, text("ranksep"), text(number(spacing.rank / kPointsPerInch).c_str()));
-        agattr(m_graph, AGRAPH, text("rank"), text(""));
-        if (nodes > 100) { // network simplex is what grows; a bound on its steps costs little in looks
-            agattr(m_graph, AGRAPH, text("nslimit"), text("0.5"));
-            agattr(m_graph, AGRAPH, text("nslimit1"), text("0.5"));
-            agattr(m_graph, AGRAPH, text("mclimit"), text("0.5"));
-        }
-        agattr(m_graph, AGNODE, text("shape"), text("box"));
-        agattr(m_graph, AGNODE, text("fixedsize"), text("true"));
-        agattr(m_graph, AGNODE, text("label"), text(""));
-        agattr(m_graph, AGNODE, text("width"), text("1"));
-        agattr(m_graph, AGNODE, text("height"), text("1"));
-        agattr(m_graph, AGEDGE, text("arrowhead"), text("normal"));
-        agattr(m_graph, AGEDGE, text("arrowsize"),
-               text(number(spacing.arrow / 10).c_str())); // dot's arrow is 10 points
-        agattr(m_graph, AGEDGE, text("style"), text(""));
-        agattr(m_graph, AGEDGE, text("tailport"), text(""));
-        agattr(m_graph, AGEDGE, text("weight"), text("1"));
-    }
-
-    void addNodes(const Part &part)
-    {
-        for (std::size_t i = 0; i < part.nodes.size(); ++i) {
-            Agnode_t *node = agnode(m_graph, text(std::to_string(i).c_str()), 1);
-            // A size of zero makes dot divide by it.
-            setAttribute(node, "width", number(std::max(part.nodes[i].width(), 1.0) / kPointsPerInch));
-            setAttribute(node, "height", number(std::max(part.nodes[i].height(), 1.0) / kPointsPerInch));
-            m_nodes.push_back(node);
-        }
-    }
-
-    void addEdges(const Part &part)
-    {
-        for (const auto &[from, to] : part.edges) {
-            Agedge_t *edge = agedge(m_graph, m_nodes[from], m_nodes[to], nullptr, 1);
-            if (part.nodes[to].isEmpty())
-                setAttribute(edge, "arrowhead", "none");
-            m_edges.push_back(edge);
-        }
-    }
-
-    void addPorts(const std::vector<std::uint32_t> &ports, const char *rank, bool ordered)
-    {
-        if (ports.empty())
-            return;
-        Agraph_t *row = agsubg(m_graph, text(rank), 1);
-        setAttribute(row, "rank", rank);
-        for (std::size_t i = 0; i < ports.size(); ++i) {
-            agsubnode(row, m_nodes[ports[i]], 1);
-            if (ordered && i > 0)
-                setAttribute(agedge(row, m_nodes[ports[i - 1]], m_nodes[ports[i]], nullptr, 1), "style", "invis");
-        }
-    }
-
-    static Curve curveOf(const bezier &piece)
-    {
-        Curve curve;
-        curve.points.reserve(static_cast<std::size_t>(piece.size));
-        for (int i = 0; i < piece.size; ++i)
-            curve.points.emplace_back(piece.list[i].x, -piece.list[i].y);
-        if (piece.eflag)
-            curve.arrowTip = QPointF(piece.ep.x, -piece.ep.y);
-        return curve;
-    }
-
-    GVC_t *m_context;
-    Agraph_t *m_graph;
-    std::vector<Agnode_t *> m_nodes;
-    std::vector<Agedge_t *> m_edges;
-};
+    if (curve.points.size() < 4 || curve.points.size() % 3 != 1)
+        return std::nullopt;
+    return curve;
+}
 
 } // namespace
 
-std::optional<PartLayout> dotLayout(const Part &part, const Spacing &spacing)
+std::string dotText(const Part &part, const Spacing &spacing)
 {
-    static std::mutex mutex; // guards everything in Graphviz, which keeps its state in globals
-    const std::lock_guard lock(mutex);
-    const CLocale locale;
-    static GVC_t *const context = [] {
-        agseterr(AGMAX); // it would print to standard error
-        return gvContext();
-    }();
-    return DotGraph(context, part, spacing).run();
+    std::string text = "digraph part {\ngraph [nodesep=" + number(spacing.node / kPointsPerInch) +
+                       ", ranksep=" + number(spacing.rank / kPointsPerInch);
+    if (part.nodes.size() > kQuickPart) // network simplex is what grows; a bound on its steps costs little in looks
+        text += ", nslimit=0.5, nslimit1=0.5, mclimit=0.5";
+    text += "];\nnode [shape=box, fixedsize=true, label=\"\"];\nedge [arrowsize=" + number(spacing.arrow / kDotArrow) +
+            "];\n";
+    for (std::size_t i = 0; i < part.nodes.size(); ++i) {
+        // A size of zero makes dot divide by it.
+        text += std::to_string(i) + " [width=" + number(std::max(part.nodes[i].width(), 1.0) / kPointsPerInch) +
+                ", height=" + number(std::max(part.nodes[i].height(), 1.0) / kPointsPerInch) + "];\n";
+    }
+    for (std::size_t i = 0; i < part.edges.size(); ++i) {
+        const auto [from, to] = part.edges[i];
+        text += std::to_string(from) + " -> " + std::to_string(to) + " [id=e" + std::to_string(i) +
+                (part.nodes[to].isEmpty() ? ", arrowhead=none];\n" : "];\n");
+    }
+    return text + row(part.topPorts, "source", true) + row(part.bottomPorts, "sink", false) + "}\n";
+}
+
+Result<PartLayout> readDotAnswer(const Part &part, const std::string &answer)
+{
+    const Json json = Json::parse(answer, nullptr, false);
+    if (json.is_discarded())
+        return damaged("it is not JSON");
+    std::vector<std::optional<QPointF>> centres(part.nodes.size());
+    for (const Json &object : listOf(json, "objects")) {
+        if (const auto node = indexIn(textOf(object, "name"), "", centres.size()))
+            centres[*node] = pointIn(textOf(object, "pos"));
+    }
+    std::vector<std::optional<Curve>> curves(part.edges.size());
+    for (const Json &edge : listOf(json, "edges")) {
+        if (const auto index = indexIn(textOf(edge, "id"), "e", curves.size()))
+            curves[*index] = curveIn(textOf(edge, "pos"));
+    }
+    PartLayout layout;
+    for (std::size_t i = 0; i < centres.size(); ++i) {
+        if (!centres[i])
+            return damaged("no place for node " + std::to_string(i));
+        layout.centres.push_back(*centres[i]);
+    }
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        if (!curves[i])
+            return damaged("no route for edge " + std::to_string(i));
+        layout.curves.push_back(std::move(*curves[i]));
+    }
+    return layout;
+}
+
+Result<PartLayout> dotLayout(const Part &part, const Spacing &spacing, DotProgram &dot, const std::stop_token &stop)
+{
+    const auto answer = dot.layOut(dotText(part, spacing), stop);
+    if (!answer)
+        return tl::unexpected(answer.error());
+    return readDotAnswer(part, *answer);
 }
 
 } // namespace stagecraft

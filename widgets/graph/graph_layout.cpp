@@ -1,5 +1,6 @@
 #include "widgets/graph/graph_layout.h"
 
+#include "widgets/graph/dot_layout.h"
 #include "widgets/graph/layout_drawing.h"
 
 #include <algorithm>
@@ -25,7 +26,8 @@ constexpr double kGapPerShift = 0.08; // a connection that has far to go sideway
 // Lays out part after part and stacks them.
 class Stacker {
 public:
-    Stacker(Drawing drawing, const LayoutOptions &options) : m_drawing(std::move(drawing)), m_options(options)
+    Stacker(Drawing drawing, const LayoutOptions &options, DotProgram *dot)
+        : m_drawing(std::move(drawing)), m_options(options), m_dot(dot)
     {
         const std::size_t parts = m_drawing.parts.size();
         m_inside.resize(parts);
@@ -49,8 +51,10 @@ public:
         for (std::size_t part = 0; part < m_drawing.parts.size(); ++part) {
             if (stop.stop_requested())
                 return std::nullopt;
-            stack(part);
+            stack(part, stop);
         }
+        if (stop.stop_requested()) // the last parts may lack what dot was not asked for any more
+            return std::nullopt;
         connect();
         return std::move(m_drawing.layout);
     }
@@ -100,16 +104,19 @@ private:
         return result;
     }
 
-    [[nodiscard]] PartLayout layoutOf(const Part &part, const Spacing &spacing) const
+    [[nodiscard]] PartLayout layoutOf(const Part &part, const Spacing &spacing, const std::stop_token &stop)
     {
-        if (part.nodes.size() <= kMaxDotPart && m_drawing.layout.nodes.size() <= kMaxDotGraph) {
-            if (auto layout = dotLayout(part, spacing))
+        if (m_dot && part.nodes.size() <= kMaxDotPart && m_drawing.layout.nodes.size() <= kMaxDotGraph) {
+            auto layout = dotLayout(part, spacing, *m_dot, stop);
+            if (layout)
                 return std::move(*layout);
+            m_drawing.layout.dotFailure = std::move(layout.error());
+            m_dot = nullptr;
         }
         return layeredLayout(part, spacing);
     }
 
-    void stack(std::size_t index)
+    void stack(std::size_t index, const std::stop_token &stop)
     {
         const PartInDrawing in = partInDrawing(index);
         if (in.part.nodes.empty())
@@ -122,7 +129,7 @@ private:
             spacing.rank = kPlainRank; // terminals and folded blocks need no room for a frame
         m_gap = plain && m_wasPlain ? kPlainGap : kBlockGap;
         m_wasPlain = plain;
-        PartLayout layout = layoutOf(in.part, spacing);
+        PartLayout layout = layoutOf(in.part, spacing, stop);
         joinPorts(in.part, layout);
         const QPointF offset = placeOf(in, layout);
         for (QPointF &centre : layout.centres)
@@ -293,6 +300,7 @@ private:
 
     Drawing m_drawing;
     const LayoutOptions &m_options;
+    DotProgram *m_dot;                                         // null from its first failure on
     std::vector<std::vector<NodePair>> m_inside;               // part -> joined nodes inside
     std::vector<std::set<std::uint32_t>> m_crossing;           // part -> sources of tensors that cross its lower border
     std::map<NodePair, std::vector<std::uint32_t>> m_entering; // (source, part) -> readers there
@@ -307,9 +315,9 @@ private:
 } // namespace
 
 std::optional<GraphLayout> layoutGraph(const Graph &graph, const Blocks &blocks, const LayoutOptions &options,
-                                       std::stop_token stop)
+                                       DotProgram *dot, std::stop_token stop)
 {
-    return Stacker(drawingOf(graph, blocks, options), options).run(std::move(stop));
+    return Stacker(drawingOf(graph, blocks, options), options, dot).run(std::move(stop));
 }
 
 } // namespace stagecraft

@@ -6,6 +6,8 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
+#include "support/result.h"
+#include "widgets/graph/dot_program.h"
 #include "widgets/graph/part_layout.h"
 
 #include <QRectF>
@@ -57,10 +59,13 @@ struct GraphLayout {
     std::vector<LayoutBlock> blocks;
     std::vector<std::uint32_t> nodeOfOperator; // the folded block's node for the operators in it
     QRectF bounds;
+    std::optional<Error> dotFailure; // why parts that dot was asked for are laid out by rows
 };
 
-// Nothing if a stop was requested (looked at between blocks). Without blocks the graph is one part without a frame.
+// Nothing if a stop was requested. Without blocks the graph is one part without a frame. Without dot, and from its
+// first failure on, parts are laid out by rows.
 [[nodiscard]] std::optional<GraphLayout> layoutGraph(const Graph &graph, const Blocks &blocks,
-                                                     const LayoutOptions &options, std::stop_token stop = {});
+                                                     const LayoutOptions &options, DotProgram *dot = nullptr,
+                                                     std::stop_token stop = {});
 
 } // namespace stagecraft

@@ -86,6 +86,11 @@ Colouring GraphView::colouring() const
     return m_private->colouring;
 }
 
+void GraphView::setDot(StartDot startDot)
+{
+    m_private->runner.setDot(std::move(startDot));
+}
+
 void GraphView::setSamples(const QStringList &names)
 {
     m_private->empty->setSamples(names);

@@ -13,7 +13,9 @@
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 #include "support/provenance.h"
+#include "support/result.h"
 #include "widgets/graph/colouring.h"
+#include "widgets/graph/dot_program.h"
 
 #include <QStringList>
 #include <QWidget>
@@ -45,6 +47,9 @@ public:
 
     void setColouring(Colouring colouring);
     [[nodiscard]] Colouring colouring() const;
+
+    // How to start Graphviz's dot, which draws blocks best; without it, or where it fails, they are laid out by rows.
+    void setDot(StartDot startDot);
 
     // Built-in models offered in the empty state; sampleRequested() carries the one that was clicked.
     void setSamples(const QStringList &names);
@@ -79,6 +84,7 @@ signals:
     void sampleRequested(const QString &name);
     void colouringChanged(stagecraft::Colouring colouring);
     void layoutFinished();
+    void dotFailed(const stagecraft::Error &why); // before layoutFinished(): blocks are laid out by rows
     void zoomChanged(double zoom);
     void matchesChanged(int current, int count);
 

@@ -103,6 +103,8 @@ void GraphView::Private::showLayout(std::shared_ptr<const PreparedGraph> prepare
     }
     keepInPlace.reset();
     placeOverlays();
+    if (scene.prepared->layout.dotFailure)
+        emit q->dotFailed(*scene.prepared->layout.dotFailure);
     emit q->layoutFinished();
 }
 

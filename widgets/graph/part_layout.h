@@ -38,10 +38,6 @@ struct Spacing {
     double arrow = 7; // length of an arrow head
 };
 
-// By Graphviz's dot: the best drawing, superlinear in time. Serialised behind a mutex: Graphviz is not thread-safe.
-// Nothing if Graphviz cannot lay it out.
-[[nodiscard]] std::optional<PartLayout> dotLayout(const Part &part, const Spacing &spacing);
-
 // Rows by longest path, order by barycentres, places by least squares: near-linear in time, for parts too large for
 // dot.
 [[nodiscard]] PartLayout layeredLayout(const Part &part, const Spacing &spacing);

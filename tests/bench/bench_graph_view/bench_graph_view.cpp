@@ -1,6 +1,7 @@
 // How long the graph view takes: layout, and frames at 1280x800 (software raster), for 500 to 20,000 operators.
 // QT_QPA_PLATFORM=offscreen bench_graph_view
 
+#include "desktop/dot_process.h"
 #include "search/search.h"
 #include "support/inception_like.h"
 #include "widgets/graph/graph_painter.h"
@@ -65,7 +66,8 @@ void measure(const char *name, const ModelOfModules &model)
     GraphLabels labels = graphLabels(*model.graph, model.blocks, QFont());
     const double labelsMs = elapsedMs(timer);
     timer.restart();
-    GraphLayout layout = *layoutGraph(*model.graph, model.blocks, labels.sizes);
+    DotProcess dot;
+    GraphLayout layout = *layoutGraph(*model.graph, model.blocks, labels.sizes, &dot);
     const double layoutMs = elapsedMs(timer);
     timer.restart();
     GraphScene scene;

@@ -1,4 +1,6 @@
+#include "desktop/dot_process.h"
 #include "support/inception_like.h"
+#include "widgets/graph/dot_layout.h"
 #include "widgets/graph/graph_labels.h"
 #include "widgets/graph/graph_layout.h"
 
@@ -10,11 +12,12 @@ using namespace stagecraft::test;
 
 namespace {
 
-GraphLayout laidOut(const ModelOfModules &model, std::vector<bool> folded = {})
+GraphLayout laidOut(const ModelOfModules &model, std::vector<bool> folded = {}, bool withDot = true)
 {
     LayoutOptions options = graphLabels(*model.graph, model.blocks, QFont()).sizes;
     options.folded = std::move(folded);
-    return *layoutGraph(*model.graph, model.blocks, options);
+    DotProcess dot;
+    return *layoutGraph(*model.graph, model.blocks, options, withDot ? &dot : nullptr);
 }
 
 void verifyDrawing(const GraphLayout &layout)
@@ -83,21 +86,25 @@ private slots:
     {
         QTest::addColumn<int>("modules");
         QTest::addColumn<bool>("blocks");
-        QTest::addRow("one module") << 1 << true;
-        QTest::addRow("skips over blocks") << 8 << true;
-        QTest::addRow("without blocks") << 3 << false;
-        QTest::addRow("too large for dot") << 40 << false;
-        QTest::addRow("a graph too large for dot") << 510 << true;
+        QTest::addColumn<bool>("dot");
+        QTest::addRow("one module") << 1 << true << true;
+        QTest::addRow("skips over blocks") << 8 << true << true;
+        QTest::addRow("without blocks") << 3 << false << true;
+        QTest::addRow("without dot") << 8 << true << false;
+        QTest::addRow("too large for dot") << 40 << false << true;
+        QTest::addRow("a graph too large for dot") << 510 << true << true;
     }
 
     void layoutGraph_ofModules_isCleanDrawing()
     {
         QFETCH(int, modules);
         QFETCH(bool, blocks);
+        QFETCH(bool, dot);
         ModelOfModules model = inceptionLike(modules);
         if (!blocks)
             model.blocks.clear();
-        const GraphLayout layout = laidOut(model);
+        const GraphLayout layout = laidOut(model, {}, dot);
+        QVERIFY(!layout.dotFailure);
         QCOMPARE(layout.nodes.size(), model.graph->size() + 2);
         std::size_t expected = 1; // to the output
         for (const Operator &op : model.graph->operators()) {
@@ -148,7 +155,7 @@ private slots:
         const ModelOfModules model = inceptionLike(2);
         std::stop_source stop;
         stop.request_stop();
-        QVERIFY(!layoutGraph(*model.graph, model.blocks, {}, stop.get_token()));
+        QVERIFY(!layoutGraph(*model.graph, model.blocks, {}, nullptr, stop.get_token()));
     }
 
     void layoutGraph_ofThousandsOfOperators_isQuick()
@@ -173,7 +180,8 @@ private slots:
     {
         QFETCH(bool, dot);
         const Part part = diamondWithPorts(5);
-        const PartLayout layout = dot ? *dotLayout(part, {}) : layeredLayout(part, {});
+        DotProcess program;
+        const PartLayout layout = dot ? *dotLayout(part, {}, program) : layeredLayout(part, {});
         QVERIFY(layout.centres[0].x() < layout.centres[1].x()); // top ports in the given order
         for (std::size_t node = 3; node < part.nodes.size(); ++node) {
             QVERIFY(layout.centres[0].y() < layout.centres[node].y() - 20);

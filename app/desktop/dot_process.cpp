@@ -1,0 +1,105 @@
+#include "desktop/dot_process.h"
+
+#include <QByteArray>
+#include <QDeadlineTimer>
+#include <QDir>
+#include <QProcessEnvironment>
+#include <QStandardPaths>
+
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr int kPollMs = 20; // how late a stop may be seen
+constexpr int kBurialMs = 2000;
+constexpr qsizetype kLargestAnswer = 32 << 20; // the largest part that dot is asked for is a tenth of it
+constexpr qsizetype kLargestComplaint = 400;
+const char *const kEndOfAnswer = "\n}\n"; // of JSON as dot indents it
+
+// A relative folder in $PATH would run whatever lies in the folder where this program was started.
+QString dotInPath()
+{
+    QStringList folders = qEnvironmentVariable("PATH").split(QLatin1Char(':'), Qt::SkipEmptyParts);
+    folders.removeIf([](const QString &folder) { return !QDir::isAbsolutePath(folder); });
+    return folders.isEmpty() ? QString() : QStandardPaths::findExecutable(QStringLiteral("dot"), folders);
+}
+
+} // namespace
+
+DotProcess::DotProcess(QString program, std::chrono::milliseconds patience)
+    : m_program(std::move(program)), m_patience(patience)
+{
+}
+
+DotProcess::~DotProcess()
+{
+    kill();
+}
+
+void DotProcess::kill()
+{
+    if (m_process.state() == QProcess::NotRunning)
+        return;
+    m_process.kill();
+    m_process.waitForFinished(kBurialMs);
+}
+
+tl::unexpected<Error> DotProcess::giveUp(const std::string &reason)
+{
+    kill();
+    const QByteArray line = m_complaint.left(m_complaint.indexOf('\n')).trimmed();
+    return fail(ErrorCode::InvalidInput,
+                "Graphviz's program dot " + reason + (line.isEmpty() ? "" : " (" + line.toStdString() + ")"),
+                "run \"dot -V\" to see whether it is installed well");
+}
+
+Result<void> DotProcess::start()
+{
+    if (m_program.isEmpty())
+        m_program = dotInPath();
+    if (m_program.isEmpty())
+        return fail(ErrorCode::InvalidInput, "Graphviz's program dot was not found", "install the package graphviz");
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert(QStringLiteral("LC_ALL"), QStringLiteral("C"));
+    m_process.setProcessEnvironment(environment);
+    m_process.setWorkingDirectory(QStringLiteral("/"));
+    m_process.start(m_program, {QStringLiteral("-Tjson0")});
+    if (!m_process.waitForStarted())
+        return giveUp("cannot be started: " + m_process.errorString().toStdString());
+    return {};
+}
+
+Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop_token &stop)
+{
+    if (m_process.state() == QProcess::NotRunning) {
+        if (const auto started = start(); !started)
+            return tl::unexpected(started.error());
+    }
+    m_process.write(graph.data(), static_cast<qint64>(graph.size()));
+    const QDeadlineTimer deadline(m_patience);
+    m_complaint.clear();
+    QByteArray answer;
+    while (!answer.endsWith(kEndOfAnswer)) {
+        if (stop.stop_requested()) {
+            kill();
+            return fail(ErrorCode::Cancelled, "stopped");
+        }
+        m_process.waitForReadyRead(kPollMs);
+        answer += m_process.readAllStandardOutput();
+        m_complaint = (m_complaint + m_process.readAllStandardError()).left(kLargestComplaint);
+        if (answer.size() > kLargestAnswer)
+            return giveUp("answered with more than " + std::to_string(kLargestAnswer >> 20) + " MiB");
+        if (answer.endsWith(kEndOfAnswer))
+            break;
+        if (m_process.state() == QProcess::NotRunning)
+            return giveUp(m_process.exitStatus() == QProcess::CrashExit
+                              ? std::string("crashed")
+                              : "ended with status " + std::to_string(m_process.exitCode()));
+        if (deadline.hasExpired())
+            return giveUp("took longer than " + std::to_string(m_patience.count() / 1000.0).substr(0, 4) + " s");
+    }
+    return answer.toStdString();
+}
+
+} // namespace stagecraft

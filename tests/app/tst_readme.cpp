@@ -1,0 +1,329 @@
+// What README.md, CONTRIBUTING.md and the other pages say is so: commands run, their quoted output is what they print,
+// figures are what the command behind them prints, files, presets and options that are named exist.
+
+#include "support/cli_process.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QJsonArray>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+using namespace stagecraft::test;
+
+namespace {
+
+const QStringList kPages{"README.md", "CONTRIBUTING.md", "SECURITY.md", "tests/gpu/README.md"};
+
+QString sourcePath(const QString &path)
+{
+    return QStringLiteral(STAGECRAFT_SOURCE_DIR "/") + path;
+}
+
+QString textOf(const QString &path)
+{
+    QFile file(sourcePath(path));
+    if (!file.open(QIODevice::ReadOnly))
+        qFatal("%s cannot be read", qPrintable(path));
+    return QString::fromUtf8(file.readAll());
+}
+
+struct Command {
+    QString line;       // without the prompt and what is said about it
+    QStringList output; // quoted below it
+};
+
+// The lines of fenced blocks: "$ command" with its output, or "command    what it does".
+QList<Command> commandsOf(const QString &page)
+{
+    static const QRegularExpression fences(QStringLiteral("^```(\\w*)\\n(.*?)^```$"),
+                                           QRegularExpression::MultilineOption |
+                                               QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression remark(QStringLiteral("   +.*$"));
+    QList<Command> commands;
+    for (const auto &block : fences.globalMatch(textOf(page))) {
+        const bool console = block.captured(1) == QStringLiteral("console");
+        for (const QString &line : block.captured(2).split(QLatin1Char('\n'), Qt::SkipEmptyParts)) {
+            if (!console)
+                commands.append({QString(line).remove(remark).section(QStringLiteral("  #"), 0, 0).trimmed(), {}});
+            else if (line.startsWith(QStringLiteral("$ ")))
+                commands.append({line.mid(2), {}});
+            else
+                commands.last().output << line;
+        }
+    }
+    return commands;
+}
+
+// What stands between backticks in running text.
+QStringList codeOf(const QString &page)
+{
+    static const QRegularExpression fences(QStringLiteral("^```.*?^```$"),
+                                           QRegularExpression::MultilineOption |
+                                               QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression code(QStringLiteral("`([^`]+)`"));
+    QStringList result;
+    const QString text = textOf(page).remove(fences);
+    for (const auto &match : code.globalMatch(text))
+        result << match.captured(1).simplified();
+    return result;
+}
+
+// The words of the quoted line, in this order, in one line of the answer; "..." stands for anything.
+bool isIn(const QString &quoted, const QByteArray &answer)
+{
+    const QStringList words = quoted.simplified().split(QLatin1Char(' '));
+    for (const QString &line : QString::fromUtf8(answer).split(QLatin1Char('\n'))) {
+        qsizetype found = 0;
+        for (const QString &word : line.simplified().split(QLatin1Char(' '))) {
+            while (found < words.size() && words[found] == QStringLiteral("..."))
+                ++found;
+            if (found < words.size() && words[found] == word)
+                ++found;
+        }
+        while (found < words.size() && words[found] == QStringLiteral("..."))
+            ++found;
+        if (found == words.size())
+            return true;
+    }
+    return false;
+}
+
+QByteArray npyOfZeros(const QJsonObject &model)
+{
+    QString shape = model["inputs"][0]["shape"].toString().replace(QLatin1Char('x'), QStringLiteral(", "));
+    QList<qint64> sizes;
+    for (const QString &size : shape.split(QStringLiteral(", ")))
+        sizes << size.toLongLong();
+    const qint64 count = std::accumulate(sizes.begin(), sizes.end(), qint64(1), std::multiplies<>());
+    QByteArray header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape.toUtf8() + ",), }";
+    header += QByteArray((64 - (10 + header.size() + 1) % 64) % 64, ' ') + "\n";
+    const char size[2] = {static_cast<char>(header.size() & 0xff), static_cast<char>(header.size() >> 8)};
+    return QByteArray("\x93NUMPY\x01\x00", 8) + QByteArray(size, 2) + header + QByteArray(count * 4, '\0');
+}
+
+} // namespace
+
+class TestReadme : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void commands_ofThePages_areKnown();
+    void commands_ofTheCommandLine_runAsQuoted_data();
+    void commands_ofTheCommandLine_runAsQuoted();
+    void figures_ofTheReadme_areWhatTheirCommandsPrint_data();
+    void figures_ofTheReadme_areWhatTheirCommandsPrint();
+    void figures_withoutACommand_areNotThere();
+    void code_ofThePages_namesWhatThereIs_data();
+    void code_ofThePages_namesWhatThereIs();
+    void links_ofThePages_leadSomewhere();
+
+private:
+    [[nodiscard]] Answer run(const QString &line) const
+    {
+        QStringList words = QProcess::splitCommand(line);
+        words.removeFirst();
+        return cli(words, m_folder.path(), {"XDG_DATA_HOME=" + m_folder.filePath("data")});
+    }
+
+    static void addPages()
+    {
+        QTest::addColumn<QString>("page");
+        for (const QString &page : kPages)
+            QTest::newRow(qPrintable(page)) << page;
+    }
+
+    // The commands stand in the pages in an order in which they work; this is where.
+    QTemporaryDir m_folder;
+};
+
+// "model.onnx" and "x.npy" stand for files of the reader's own.
+void TestReadme::initTestCase()
+{
+    QCOMPARE(run(QStringLiteral("stagecraft-cli convert sample -o model.onnx")).status, 0);
+    const Answer info = run(QStringLiteral("stagecraft-cli info model.onnx --json"));
+    QCOMPARE(info.status, 0);
+    write(m_folder.filePath(QStringLiteral("x.npy")), npyOfZeros(info.json()));
+}
+
+void TestReadme::commands_ofThePages_areKnown()
+{
+    const QJsonObject presets = QJsonDocument::fromJson(textOf(QStringLiteral("CMakePresets.json")).toUtf8()).object();
+    const auto hasPreset = [&](const char *kind, const QString &name) {
+        const QJsonArray all = presets[QLatin1String(kind)].toArray();
+        return std::any_of(all.begin(), all.end(), [&](const auto &each) { return each.toObject()["name"] == name; });
+    };
+    int known = 0;
+    for (const QString &page : kPages) {
+        for (const Command &command : commandsOf(page)) {
+            for (const QString &part : command.line.split(QStringLiteral(" && "))) {
+                const QStringList words = QProcess::splitCommand(part);
+                const qsizetype preset = words.indexOf(QStringLiteral("--preset")) + 1;
+                const QString program = words[0].section(QLatin1Char('/'), -1);
+                bool right = false;
+                if (words[0] == QStringLiteral("stagecraft-cli"))
+                    right = true; // run below
+                else if (words[0] == QStringLiteral("cmake") || words[0] == QStringLiteral("ctest"))
+                    right = preset > 0 && hasPreset(words[0] == QStringLiteral("ctest")         ? "testPresets"
+                                                    : words.contains(QStringLiteral("--build")) ? "buildPresets"
+                                                                                                : "configurePresets",
+                                                    words[preset]);
+                else if (words[0].startsWith(QStringLiteral("build/dev/bin/")))
+                    right = QDir(sourcePath("tests/bench/" + program)).exists();
+                else if (program == QStringLiteral("on_device.sh"))
+                    right = QFile::exists(sourcePath("tests/gpu/" + program));
+                else
+                    right = QFileInfo(sourcePath(words[0])).isExecutable();
+                QVERIFY2(right, qPrintable(page + ": " + part));
+                ++known;
+            }
+        }
+    }
+    QVERIFY(known > 20); // the blocks were found
+}
+
+void TestReadme::commands_ofTheCommandLine_runAsQuoted_data()
+{
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QStringList>("output");
+    for (const QString &page : kPages) {
+        for (const Command &command : commandsOf(page)) {
+            if (command.line.startsWith(QStringLiteral("stagecraft-cli ")))
+                QTest::addRow("%s", qPrintable(command.line)) << command.line << command.output;
+        }
+    }
+}
+
+void TestReadme::commands_ofTheCommandLine_runAsQuoted()
+{
+    QFETCH(QString, line);
+    QFETCH(const QStringList, output);
+    if (line.startsWith(QStringLiteral("stagecraft-cli reproduce")))
+        line += QStringLiteral(" --help"); // half a minute of work, done by tst_reproduce
+    const Answer answer = run(line);
+    QVERIFY2(answer.status == 0, answer.err.constData());
+    for (const QString &quoted : output)
+        QVERIFY2(
+            isIn(quoted, answer.out + "\n" + answer.err),
+            qPrintable("\"" + quoted + "\" is not what it prints:\n" + QString::fromUtf8(answer.out + answer.err)));
+}
+
+void TestReadme::figures_ofTheReadme_areWhatTheirCommandsPrint_data()
+{
+    QTest::addColumn<QString>("figure");
+    QTest::addColumn<QString>("command");
+    QTest::addColumn<QString>("path");
+    static const QRegularExpression figures(QStringLiteral("([0-9][0-9.,]*)<!-- (.*?) \\| (.*?) -->"));
+    for (const auto &match : figures.globalMatch(textOf(QStringLiteral("README.md"))))
+        QTest::addRow("%s", qPrintable(match.captured(1)))
+            << match.captured(1) << match.captured(2) << match.captured(3);
+}
+
+void TestReadme::figures_ofTheReadme_areWhatTheirCommandsPrint()
+{
+    QFETCH(QString, figure);
+    QFETCH(const QString, command);
+    QFETCH(const QString, path);
+    const Answer answer = run("stagecraft-cli " + command + " --json");
+    QVERIFY2(answer.status == 0, answer.err.constData());
+    QJsonValue value = answer.json();
+    for (const QString &key : path.split(QLatin1Char('.')))
+        value = value[key];
+    QVERIFY2(value.isDouble(), qPrintable(path));
+    const auto decimals = static_cast<int>(figure.section(QLatin1Char('.'), 1).size());
+    QCOMPARE(figure.remove(QLatin1Char(',')), QString::number(value.toDouble(), 'f', decimals));
+}
+
+// Names carry numbers, too ("Debian 12", "Inception V3"), and so do values of options and exit statuses.
+void TestReadme::figures_withoutACommand_areNotThere()
+{
+    QString text = textOf(QStringLiteral("README.md"));
+    static const QList<QRegularExpression> notFigures{
+        QRegularExpression(QStringLiteral("^```.*?^```$"),
+                           QRegularExpression::MultilineOption | QRegularExpression::DotMatchesEverythingOption),
+        QRegularExpression(QStringLiteral("`[^`]*`")),
+        QRegularExpression(QStringLiteral("[0-9][0-9.,]*<!--.*?-->")),
+        QRegularExpression(QStringLiteral("\\]\\([^)]*\\)")),
+        QRegularExpression(QStringLiteral("(Debian|Inception|MLSys|Apache License|version)\\s+V?[0-9.]+")),
+        QRegularExpression(QStringLiteral("\\b(V100|K80|F1|x86-64)\\b")),
+        QRegularExpression(QStringLiteral("The exit status is[^.]*\\.")),
+    };
+    for (const QRegularExpression &each : notFigures)
+        text.remove(each);
+    static const QRegularExpression figure(QStringLiteral("[^\\n]*[0-9][^\\n]*"));
+    const auto left = figure.match(text);
+    QVERIFY2(!left.hasMatch(), qPrintable("a figure without a command that prints it: " + left.captured()));
+}
+
+void TestReadme::code_ofThePages_namesWhatThereIs_data()
+{
+    addPages();
+}
+
+void TestReadme::code_ofThePages_namesWhatThereIs()
+{
+    QFETCH(const QString, page);
+    static const QRegularExpression file(
+        QStringLiteral("^(app|core|gpu|widgets|resources|packaging|tests)/[\\w./]*$|^[A-Z]\\w+\\.(md|txt|json)$"));
+    static const QRegularExpression variable(QStringLiteral("\\bSTAGECRAFT_[A-Z_]+"));
+    QByteArray sources;
+    for (const char *folder : {"app", "core", "gpu"}) {
+        QDirIterator files(sourcePath(QLatin1String(folder)), {"*.cpp"}, QDir::Files, QDirIterator::Subdirectories);
+        while (files.hasNext()) {
+            QFile source(files.next());
+            QVERIFY(source.open(QIODevice::ReadOnly));
+            sources += source.readAll();
+        }
+    }
+    for (const QString &code : codeOf(page)) {
+        if (file.match(code).hasMatch())
+            QVERIFY2(QFile::exists(sourcePath(code)), qPrintable(code));
+        for (const auto &match : variable.globalMatch(code))
+            QVERIFY2(sources.contains("\"" + match.captured().toUtf8() + "\""), qPrintable(match.captured()));
+        if (!code.startsWith(QStringLiteral("stagecraft-cli ")))
+            continue;
+        // A whole command: its subcommand and its options are there.
+        const QStringList words = QProcess::splitCommand(code);
+        if (words[1].startsWith(QLatin1Char('-')))
+            continue;
+        const Answer help = run("stagecraft-cli " + words[1] + " --help");
+        QVERIFY2(help.status == 0, qPrintable(code));
+        for (const QString &word : words) {
+            if (word.startsWith(QStringLiteral("--")))
+                QVERIFY2(help.out.contains(word.toUtf8()), qPrintable(code));
+        }
+    }
+    // Options that stand alone are known to a command.
+    QByteArray helps;
+    for (const char *command : {"optimize", "compare", "measure", "run", "info", "devices", "latencies"})
+        helps += run(QStringLiteral("stagecraft-cli %1 --help").arg(QLatin1String(command))).out;
+    if (page == kPages[0]) {
+        for (const QString &code : codeOf(page)) {
+            if (code.startsWith(QStringLiteral("--")) && code != QStringLiteral("--json"))
+                QVERIFY2(helps.contains(code.section(QLatin1Char(' '), 0, 0).toUtf8()), qPrintable(code));
+        }
+    }
+}
+
+void TestReadme::links_ofThePages_leadSomewhere()
+{
+    static const QRegularExpression link(QStringLiteral("\\]\\(([^)]+)\\)"));
+    for (const QString &page : kPages) {
+        for (const auto &match : link.globalMatch(textOf(page))) {
+            const QString target = match.captured(1);
+            if (target.startsWith(QStringLiteral("https://")))
+                continue;
+            QVERIFY2(QFile::exists(sourcePath(target)) ||
+                         QFile::exists(QFileInfo(sourcePath(page)).path() + "/" + target),
+                     qPrintable(page + ": " + target));
+        }
+    }
+}
+
+QTEST_APPLESS_MAIN(TestReadme)
+#include "tst_readme.moc"

@@ -1,0 +1,205 @@
+// What dot is told and how its answers are judged, without running it.
+
+#include "support/graph_making.h"
+#include "widgets/graph/dot_layout.h"
+#include "widgets/graph/graph_labels.h"
+#include "widgets/graph/graph_layout.h"
+
+#include <QLocale>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <clocale>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+// Keeps what it is told and answers with what it was given.
+class Parrot : public DotProgram {
+public:
+    explicit Parrot(Result<std::string> answer) : m_answer(std::move(answer)) {}
+
+    Result<std::string> layOut(const std::string &graph, const std::stop_token &) override
+    {
+        told += graph;
+        ++asked;
+        return m_answer;
+    }
+
+    std::string told;
+    int asked = 0;
+
+private:
+    Result<std::string> m_answer;
+};
+
+// Two cards and an edge.
+Part pair()
+{
+    Part part;
+    part.nodes = {QSizeF(72, 36), QSizeF(72, 36)};
+    part.edges = {{0, 1}};
+    return part;
+}
+
+std::string answer(const std::string &second, const std::string &route)
+{
+    return R"({"objects": [{"name": "0", "pos": "36,126"}, )" + second + R"(], "edges": [{"id": "e0", "pos": ")" +
+           route + R"("}]})";
+}
+
+const char *const kSecond = R"({"name": "1", "pos": "36.5,18"})";
+const char *const kRoute = "e,36,37 36,108 36,90 36,70 36,50";
+
+} // namespace
+
+class TestDotLayout : public QObject {
+    Q_OBJECT
+
+private slots:
+    void dotText_underALocaleWithCommas_hasPoints();
+    void dotText_ofHostileNames_doesNotSayThem_data();
+    void dotText_ofHostileNames_doesNotSayThem();
+    void readDotAnswer_ofAGoodOne_isTheLayout();
+    void readDotAnswer_damaged_isRefused_data();
+    void readDotAnswer_damaged_isRefused();
+    void layoutGraph_withoutAGoodAnswer_goesOnByRows_data();
+    void layoutGraph_withoutAGoodAnswer_goesOnByRows();
+    void layoutGraph_stoppedWhileDotWorks_returnsNothing();
+};
+
+void TestDotLayout::dotText_underALocaleWithCommas_hasPoints()
+{
+    const std::string before = std::setlocale(LC_NUMERIC, nullptr);
+    const QLocale locale;
+    QLocale::setDefault(QLocale(QLocale::German));
+    (void)std::setlocale(LC_NUMERIC, "de_DE.UTF-8"); // where it is installed
+    const std::string text = dotText(pair(), {});
+    (void)std::setlocale(LC_NUMERIC, before.c_str());
+    QLocale::setDefault(locale);
+    QVERIFY2(text.find("0 [width=1.000000, height=0.500000]") != std::string::npos, text.c_str());
+}
+
+void TestDotLayout::dotText_ofHostileNames_doesNotSayThem_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addRow("quotes") << QStringLiteral("a\"];} digraph evil { x");
+    QTest::addRow("backslashes") << QStringLiteral("a\\\\n\\\"b\\");
+    QTest::addRow("lines") << QStringLiteral("a\n}\nb\r\n");
+    QTest::addRow("markup") << QStringLiteral("<<table><img src=\"/etc/passwd\"/>>");
+    QTest::addRow("control characters") << QStringLiteral("a\x1b]0;b\x07");
+    QTest::addRow("4,000 characters") << QString(4000, QLatin1Char('n'));
+}
+
+void TestDotLayout::dotText_ofHostileNames_doesNotSayThem()
+{
+    QFETCH(const QString, name);
+    GraphBuilder builder(name.toStdString());
+    const TensorId input = take(builder.addInput(name.toStdString() + "in", {{1, 4, 5, 5}}));
+    const TensorId first = take(builder.add(conv(name.toStdString(), {{input}}, 4)));
+    (void)take(builder.add(conv(name.toStdString() + "2", {{first}}, 4)));
+    const Graph graph = take(builder.build());
+    Parrot dot(fail(ErrorCode::InvalidInput, "no"));
+    QVERIFY(layoutGraph(graph, {}, graphLabels(graph, {}, QFont()).sizes, &dot));
+    static const QRegularExpression tame(
+        R"(\A(digraph|graph|node|edge|part|subgraph|rank|source|sink|nodesep|ranksep|shape|box|fixedsize|true|label|""|)"
+        R"(arrowsize|arrowhead|none|width|height|style|invis|id|e?[0-9.]+|->|[\[\]{}=,; \n])*\z)");
+    QVERIFY(dot.asked > 0);
+    QVERIFY2(tame.match(QString::fromStdString(dot.told)).hasMatch(), dot.told.c_str());
+}
+
+void TestDotLayout::readDotAnswer_ofAGoodOne_isTheLayout()
+{
+    const auto layout = readDotAnswer(pair(), answer(kSecond, kRoute));
+    QVERIFY(layout);
+    QCOMPARE(layout->centres, (std::vector<QPointF>{{36, -126}, {36.5, -18}}));
+    QCOMPARE(layout->curves[0].points, (std::vector<QPointF>{{36, -108}, {36, -90}, {36, -70}, {36, -50}}));
+    QCOMPARE(*layout->curves[0].arrowTip, QPointF(36, -37));
+}
+
+void TestDotLayout::readDotAnswer_damaged_isRefused_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("reason");
+    const auto row = [](const char *name, const std::string &text, const char *reason) {
+        QTest::addRow("%s", name) << QString::fromStdString(text) << QString::fromLatin1(reason);
+    };
+    const std::string good = answer(kSecond, kRoute);
+    row("empty", "", "not JSON");
+    row("cut off", good.substr(0, good.size() - 4), "not JSON");
+    row("a list", "[1, 2]", "no place for node 0");
+    row("deep", std::string(100000, '['), "not JSON");
+    row("objects that are none", R"({"objects": {"name": "0"}, "edges": 3})", "no place for node 0");
+    row("a node is missing", answer(R"({"name": "7", "pos": "1,1"})", kRoute), "no place for node 1");
+    row("a node of another name", answer(R"({"name": "1x", "pos": "1,1"})", kRoute), "no place for node 1");
+    row("a number too long", answer(R"({"name": "99999999999999999999", "pos": "1,1"})", kRoute), "node 1");
+    row("a place that is a number", answer(R"({"name": "1", "pos": 3})", kRoute), "no place for node 1");
+    row("half a place", answer(R"({"name": "1", "pos": "36"})", kRoute), "no place for node 1");
+    row("infinity", answer(R"({"name": "1", "pos": "inf,3"})", kRoute), "no place for node 1");
+    row("no number", answer(R"({"name": "1", "pos": "nan,3"})", kRoute), "no place for node 1");
+    row("too far", answer(R"({"name": "1", "pos": "1e9,3"})", kRoute), "no place for node 1");
+    row("no route", answer(kSecond, ""), "no route for edge 0");
+    row("half a piece", answer(kSecond, "1,1 2,2 3,3 4,4 5,5"), "no route for edge 0");
+    row("words", answer(kSecond, "1,1 2,2 three 4,4"), "no route for edge 0");
+    row("two tips", answer(kSecond, "e,1,1 e,2,2 1,1 2,2 3,3 4,4"), "no route for edge 0");
+}
+
+void TestDotLayout::readDotAnswer_damaged_isRefused()
+{
+    QFETCH(const QString, text);
+    QFETCH(const QString, reason);
+    const auto layout = readDotAnswer(pair(), text.toStdString());
+    QVERIFY(!layout);
+    QCOMPARE(layout.error().code, ErrorCode::InvalidInput);
+    QVERIFY2(layout.error().message.find(reason.toStdString()) != std::string::npos, layout.error().message.c_str());
+}
+
+void TestDotLayout::layoutGraph_withoutAGoodAnswer_goesOnByRows_data()
+{
+    QTest::addColumn<bool>("answers");
+    QTest::addRow("fails") << false;
+    QTest::addRow("answers nonsense") << true;
+}
+
+void TestDotLayout::layoutGraph_withoutAGoodAnswer_goesOnByRows()
+{
+    QFETCH(const bool, answers);
+    GraphBuilder builder("chain");
+    const TensorId input = take(builder.addInput("in", {{1, 4, 5, 5}}));
+    const TensorId a = take(builder.add(conv("a", {{input}}, 4)));
+    (void)take(builder.add(conv("b", {{a}}, 4)));
+    const Graph graph = take(builder.build());
+    const Blocks blocks{{{OperatorId{0}}}, {{OperatorId{1}}}};
+    Parrot dot(answers ? Result<std::string>("{}") : fail(ErrorCode::InvalidInput, "it is not there"));
+    const LayoutOptions options = graphLabels(graph, blocks, QFont()).sizes;
+    const auto layout = layoutGraph(graph, blocks, options, &dot);
+    QVERIFY(layout && layout->dotFailure);
+    QCOMPARE(dot.asked, 1); // not once for every block
+    const auto byRows = layoutGraph(graph, blocks, options);
+    QVERIFY(byRows && !byRows->dotFailure);
+    for (std::size_t i = 0; i < byRows->nodes.size(); ++i)
+        QCOMPARE(layout->nodes[i].rect, byRows->nodes[i].rect);
+}
+
+void TestDotLayout::layoutGraph_stoppedWhileDotWorks_returnsNothing()
+{
+    class Stopped : public DotProgram {
+    public:
+        Result<std::string> layOut(const std::string &, const std::stop_token &) override
+        {
+            source.request_stop();
+            return fail(ErrorCode::Cancelled, "stopped");
+        }
+        std::stop_source source;
+    } dot;
+    GraphBuilder builder("one");
+    const TensorId input = take(builder.addInput("in", {{1, 4, 5, 5}}));
+    (void)take(builder.add(conv("a", {{input}}, 4)));
+    const Graph graph = take(builder.build());
+    QVERIFY(!layoutGraph(graph, {}, {}, &dot, dot.source.get_token()));
+}
+
+QTEST_MAIN(TestDotLayout)
+#include "tst_dot_layout.moc"

@@ -92,7 +92,7 @@ void ModelOptions::addTo(CLI::App &command)
 
 Result<Model> ModelOptions::open() const
 {
-    auto model = openModel(spec, {batch});
+    auto model = openModel(spec, {batch, keepOrigin});
     if (model) {
         for (const ImportNote &note : model->report.notes) {
             if (note.severity == ImportNote::Severity::Warning)

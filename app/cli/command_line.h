@@ -62,6 +62,7 @@ void tellRefusals(const MadeSchedule &made, const std::string &title);
 struct ModelOptions {
     std::string spec;
     std::int64_t batch = 0;
+    bool keepOrigin = false; // see OpenOptions
 
     void addTo(CLI::App &command);
     // Opens the model; notes of the import go to standard error.

@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
+#include "engine/open_model.h"
 #include "model/onnx_export.h"
 #include "support/output_file.h"
 
@@ -31,11 +32,16 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
                 return differs;
         }
     }
-    auto written = exportOnnx(*model->graph, options.output);
+    const auto written = exportOnnx(*model->graph, options.output, {.origin = model->origin});
     if (!written)
-        return written;
+        return withinModel(*model, written.error());
+    for (const std::string &remark : written->remarks)
+        std::cerr << "note: " << remark << '\n';
     if (line.json)
-        printJson({{"model", model->name}, {"output", options.output}, {"operators", model->graph->size()}});
+        printJson({{"model", model->name},
+                   {"output", options.output},
+                   {"operators", model->graph->size()},
+                   {"remarks", written->remarks}});
     else
         std::cout << "wrote " << options.output << " ("
                   << counted(static_cast<std::int64_t>(model->graph->size()), "operator") << ")\n";
@@ -49,6 +55,7 @@ void addConvertCommand(CLI::App &app, CommandLine &line)
     auto *command = app.add_subcommand("convert", "Write any model as ONNX");
     const auto options = std::make_shared<ConvertOptions>();
     options->model.addTo(*command);
+    options->model.keepOrigin = true;
     command->add_option("-o,--output", options->output, "The .onnx file to write")->required();
     command->callback([&line, options] { line.command = [&line, options] { return convert(*options, line); }; });
 }

@@ -21,8 +21,9 @@ std::string builtInNames()
     return names;
 }
 
-Result<SourceGraph> readSource(const std::string &spec, std::int64_t batch)
+Result<SourceGraph> readSource(const std::string &spec, const OpenOptions &options)
 {
+    const std::int64_t batch = options.batch;
     if (isBuiltIn(spec))
         return builtInNetwork(spec, {batch == 0 ? 1 : batch, 375});
     const std::string extension = std::filesystem::path(spec).extension().string();
@@ -33,7 +34,7 @@ Result<SourceGraph> readSource(const std::string &spec, std::int64_t batch)
         return std::move(model->source);
     }
     if (extension == ".onnx")
-        return importOnnx(spec, {batch});
+        return importOnnx(spec, {batch, options.keepOrigin});
     if (std::filesystem::exists(spec))
         return within(spec, Error{ErrorCode::InvalidInput,
                                   "this kind of file is not a model",
@@ -55,7 +56,7 @@ std::vector<BuiltInModel> builtInModels()
 
 Result<Model> openModel(const std::string &spec, const OpenOptions &options)
 {
-    auto source = readSource(spec, options.batch);
+    auto source = readSource(spec, options);
     if (!source)
         return tl::unexpected(std::move(source.error()));
     if (!source->unitsFormed) {
@@ -71,6 +72,7 @@ Result<Model> openModel(const std::string &spec, const OpenOptions &options)
     model.source = spec;
     model.sha256 = std::move(source->sha256);
     model.report = std::move(source->report);
+    model.origin = std::move(source->origin);
     if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
         return within(spec, std::move(verified.error()));
     return model;

@@ -12,7 +12,8 @@
 namespace stagecraft {
 
 struct OpenOptions {
-    std::int64_t batch = 0; // 0: the model's own, 1 where it leaves it open
+    std::int64_t batch = 0;  // 0: the model's own, 1 where it leaves it open
+    bool keepOrigin = false; // of ONNX files, for exportOnnx
 };
 
 [[nodiscard]] Result<Model> openModel(const std::string &spec, const OpenOptions &options = {});

@@ -12,6 +12,8 @@
 
 namespace stagecraft {
 
+struct OnnxOrigin;
+
 // What the import did, for people: operators without a rule, shapes or batch sizes chosen, what was fused away.
 struct ImportNote {
     enum class Severity { Info, Warning };
@@ -34,6 +36,7 @@ struct Model {
     std::string source; // built-in name or path as given
     std::string sha256; // of the file; of the built-in network's canonical text otherwise
     ImportReport report;
+    std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies; see OpenOptions::keepOrigin
 };
 
 } // namespace stagecraft

@@ -1,19 +1,33 @@
 #pragma once
 
-// Writes a graph as an ONNX file (opset 17, IR version 8) that other programs run. Seeded weights are written out;
-// large ones go to NAME.onnx.data beside the file. Where the structure alone would not tell a schedule unit, its node
-// carries a mark in its doc_string, so that reading the file back gives the same units.
+// Writes a graph as an ONNX file that other programs run. Seeded weights are written out; large ones go to
+// NAME.onnx.data beside the file. Where the structure alone would not tell a schedule unit, its node carries a mark in
+// its doc_string, so that reading the file back gives the same units.
+//
+// A graph that was read from an ONNX file keeps that file's opset: operators that are as the file has them are copied,
+// attributes, bodies and element types included, others are written in the form of that opset. Other graphs are written
+// in opset 17, IR version 8. Up to opset 17 the result is checked against the schemas of the installed ONNX library.
 
 #include "graph/graph.h"
 #include "support/result.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace stagecraft {
 
+struct OnnxOrigin;
+
 struct OnnxExportOptions {
     std::uint64_t externalAboveBytes = std::uint64_t{64} << 20U; // weights in all; above, they go to the data file
+    std::shared_ptr<const OnnxOrigin> origin = nullptr;          // of the file the graph was read from
+};
+
+struct OnnxExported {
+    std::vector<std::string> remarks; // what the file no longer says as its source did, for people
 };
 
 // Where large weights go.
@@ -21,7 +35,7 @@ struct OnnxExportOptions {
 
 // Files appear complete or not at all. Refuses, naming the operator, what ONNX cannot say or the program does not know
 // well enough to write.
-[[nodiscard]] Result<void> exportOnnx(const Graph &graph, const std::filesystem::path &path,
-                                      const OnnxExportOptions &options = {});
+[[nodiscard]] Result<OnnxExported> exportOnnx(const Graph &graph, const std::filesystem::path &path,
+                                              const OnnxExportOptions &options = {});
 
 } // namespace stagecraft

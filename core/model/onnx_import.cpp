@@ -43,10 +43,11 @@ Result<SourceGraph> importOnnxBytes(const std::string &bytes, const std::string 
         return fail(ErrorCode::InvalidInput, "the file is too large for one ONNX message",
                     "Keep weights in external data files beside the model");
     try {
-        const auto model = parse(bytes);
+        auto model = parse(bytes);
         if (!model)
             return tl::unexpected(model.error());
-        auto source = readOnnxGraph(*model, name, folder, options);
+        const auto file = std::make_shared<const onnx::ModelProto>(std::move(*model));
+        auto source = readOnnxGraph(file, name, folder, options);
         if (source)
             source->sha256 = sha256(bytes);
         return source;

@@ -18,7 +18,8 @@
 namespace stagecraft {
 
 struct OnnxImportOptions {
-    std::int64_t batch = 0; // 0: the file's own, 1 where it leaves it open
+    std::int64_t batch = 0;  // 0: the file's own, 1 where it leaves it open
+    bool keepOrigin = false; // for exportOnnx, which copies from it; costs memory
 };
 
 [[nodiscard]] Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options = {});

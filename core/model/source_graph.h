@@ -7,10 +7,13 @@
 #include "graph/graph.h"
 #include "model/model.h"
 
+#include <memory>
 #include <set>
 #include <string>
 
 namespace stagecraft {
+
+struct OnnxOrigin;
 
 struct SourceGraph {
     Graph graph;
@@ -19,6 +22,7 @@ struct SourceGraph {
     std::set<std::string> keptApart; // operators the source declares to be units of their own (rewrite/form_units.h)
     std::string sha256;              // of the file, or of the built-in network's canonical text
     ImportReport report;
+    std::shared_ptr<const OnnxOrigin> origin; // of an ONNX file, where the reader was asked to keep it
 };
 
 } // namespace stagecraft

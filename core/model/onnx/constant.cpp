@@ -277,6 +277,7 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
     Constant constant;
     constant.dims.assign(tensor.dims().begin(), tensor.dims().end());
     constant.type = dataTypeOf(tensor.data_type());
+    constant.elementType = tensor.data_type();
     const auto count = elementCount(constant.dims);
     if (!count)
         return refuse("its shape " + toString(Shape{constant.dims}) + " is absurd");

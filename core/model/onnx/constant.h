@@ -25,6 +25,7 @@ struct Constant {
     // Floating-point values, or integer and boolean ones; the other is empty.
     std::shared_ptr<const std::vector<float>> floats;
     std::shared_ptr<const std::vector<std::int64_t>> ints;
+    int elementType = 0; // as the file stores it, by ONNX's number; 0 where it was computed
 
     [[nodiscard]] bool isFloat() const { return floats != nullptr; }
     [[nodiscard]] std::size_t size() const { return floats ? floats->size() : ints->size(); }

@@ -29,6 +29,11 @@ Parameter parameterOf(const OnnxNode &node, std::string_view role, const Constan
     return parameterOf(node, role, Shape{constant.dims}, constant.asFloats(), constant.type);
 }
 
+bool readsRealNumbers(const OnnxNode &node)
+{
+    return node.isTensor(0) && (node.inputs[0]->type == DataType::Float32 || node.inputs[0]->type == DataType::Float16);
+}
+
 Operator reading(const OnnxNode &node, OperatorKind kind, Attributes attributes)
 {
     Operator op;

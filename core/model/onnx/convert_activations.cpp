@@ -72,7 +72,7 @@ Converted convertClip(const OnnxNode &node)
     constexpr float kMax = std::numeric_limits<float>::max();
     const auto low = bound("min", 1, -kMax);
     const auto high = bound("max", 2, kMax);
-    if (!node.isTensor(0) || low != 0.0F || !high || (*high != 6.0F && *high < 1e30F))
+    if (!readsRealNumbers(node) || low != 0.0F || !high || (*high != 6.0F && *high < 1e30F))
         return std::nullopt;
     Operator op = reading(node, OperatorKind::Activation,
                           Activation{*high == 6.0F ? ActivationKind::Relu6 : ActivationKind::Relu, 0, 0});

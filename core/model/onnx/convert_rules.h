@@ -17,6 +17,9 @@ using Converted = std::optional<Result<Operator>>; // nothing: keep the node as 
 
 [[nodiscard]] tl::unexpected<Error> refuse(std::string message);
 
+// The node's first input is a tensor of real numbers: ONNX has pooling and the like for no others.
+[[nodiscard]] bool readsRealNumbers(const OnnxNode &node);
+
 // An operator that reads the node's first input.
 [[nodiscard]] Operator reading(const OnnxNode &node, OperatorKind kind, Attributes attributes);
 

@@ -75,7 +75,8 @@ Converted convertPool(const OnnxNode &node)
 Converted convertReduceMean(const OnnxNode &node)
 {
     const auto axes = node.integersFrom("axes", 1);
-    if (!isImage(node) || !axes.values || axes.values->size() != 2 || node.integer("keepdims", 1) == 0)
+    if (!isImage(node) || !readsRealNumbers(node) || !axes.values || axes.values->size() != 2 ||
+        node.integer("keepdims", 1) == 0)
         return std::nullopt;
     const auto first = axisWithin((*axes.values)[0], 4);
     const auto second = axisWithin((*axes.values)[1], 4);

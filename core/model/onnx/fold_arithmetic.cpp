@@ -73,7 +73,7 @@ Folded foldCast(const OnnxNode &node)
 {
     const auto to = static_cast<int>(node.integer("to", 0));
     const Constant &from = *node.constant(0);
-    Constant result{from.dims, dataTypeOf(to), nullptr, nullptr};
+    Constant result{from.dims, dataTypeOf(to), nullptr, nullptr, to};
     if (result.type == DataType::Other)
         return std::nullopt;
     if (result.type == DataType::Float32 || result.type == DataType::Float16)

@@ -43,7 +43,7 @@ using namespace fold_rules;
 // A rearrangement of `constant`: element i of the result is element indices[i].
 Constant picked(const Constant &constant, Dims dims, const std::vector<std::int64_t> &indices)
 {
-    Constant result{std::move(dims), constant.type, nullptr, nullptr};
+    Constant result{std::move(dims), constant.type, nullptr, nullptr, constant.elementType};
     const auto pick = [&](const auto &from) {
         auto values = std::make_shared<std::remove_cvref_t<decltype(from)>>(indices.size());
         for (std::size_t i = 0; i < indices.size(); ++i)
@@ -182,7 +182,7 @@ Folded foldConcat(const OnnxNode &node)
     std::int64_t outer = 1;
     for (std::size_t i = 0; i < *axis; ++i)
         outer *= dims[i];
-    Constant result{dims, first.type, nullptr, nullptr};
+    Constant result{dims, first.type, nullptr, nullptr, first.elementType};
     const auto join = [&](auto member) {
         auto values = std::make_shared<std::remove_cvref_t<decltype(*(first.*member))>>();
         values->reserve(static_cast<std::size_t>(*count));
@@ -338,6 +338,20 @@ const std::map<std::string, Rule> &rules()
     return table;
 }
 
+// What a rule computes is of the type of what it reads; comparisons give truth values.
+void setElementTypes(const OnnxNode &node, std::vector<Constant> &constants)
+{
+    static const std::set<std::string> truths{"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And",
+                                              "Or",    "Not"};
+    const std::size_t like = node.type == "Where" || node.type == "DequantizeLinear" ? 1 : 0;
+    for (Constant &constant : constants) {
+        if (truths.contains(node.type))
+            constant.elementType = onnx::TensorProto::BOOL;
+        else if (constant.elementType == 0 && constant.isFloat() == node.constant(like)->isFloat())
+            constant.elementType = node.constant(like)->elementType;
+    }
+}
+
 // How many inputs a rule looks at without asking.
 std::size_t neededInputs(const std::string &type)
 {
@@ -430,7 +444,10 @@ std::optional<std::vector<Constant>> foldConstants(const OnnxNode &node, const s
     const bool fills = node.type == "ConstantOfShape";
     if ((rule == rules().end() && !fills) || !isWithin(budget, node))
         return std::nullopt;
-    return fills ? foldConstantOfShape(node, folder) : rule->second(node);
+    auto constants = fills ? foldConstantOfShape(node, folder) : rule->second(node);
+    if (constants)
+        setElementTypes(node, *constants);
+    return constants;
 }
 
 } // namespace stagecraft

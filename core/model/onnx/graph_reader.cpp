@@ -4,6 +4,7 @@
 #include "model/onnx/convert.h"
 #include "model/onnx/fold_constants.h"
 #include "model/onnx/node_order.h"
+#include "model/onnx/origin.h"
 #include "model/onnx/output_use.h"
 #include "model/onnx/shapes.h"
 
@@ -44,12 +45,13 @@ bool isReadable(const onnx::TensorProto &tensor)
 
 class GraphReader {
 public:
-    GraphReader(const onnx::ModelProto &model, const std::string &name, const std::filesystem::path &folder,
-                const OnnxImportOptions &options, const AssumedSizes &sizes)
-        : m_file(model.graph()), m_folder(folder), m_options(options), m_sizes(sizes), m_outputUse(model.graph()),
+    GraphReader(const std::shared_ptr<const onnx::ModelProto> &model, const std::string &name,
+                const std::filesystem::path &folder, const OnnxImportOptions &options, const AssumedSizes &sizes)
+        : m_file(model->graph()), m_folder(folder), m_options(options), m_sizes(sizes), m_outputUse(model->graph()),
           m_builder(name)
     {
-        for (const auto &import : model.opset_import()) {
+        m_origin->file = model;
+        for (const auto &import : model->opset_import()) {
             if (import.domain().empty() || import.domain() == "ai.onnx")
                 m_opset = std::max(m_opset, import.version());
         }
@@ -242,12 +244,29 @@ private:
                 define(proto.output(static_cast<int>(i)), std::move((*constants)[i]));
             return {};
         }
-        alignOldBroadcast(node);
         adoptBatch(node);
+        if (m_options.keepOrigin)
+            m_lastNode = originOf(node);
+        alignOldBroadcast(node);
         node.name = uniqueName(proto);
         if (refusals == 0 && m_foldBudget.refusals() > 0)
             m_firstUnfolded = node.name;
         return addOperator(node, isUnit);
+    }
+
+    [[nodiscard]] OriginNode originOf(const OnnxNode &node) const
+    {
+        OriginNode origin{node.proto, {}, node.outputs};
+        const std::vector<std::string> names = readNames(*node.proto);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            OriginOperand operand{node.isTensor(i), node.has(i) ? node.inputs[i]->constant : nullptr, nullptr};
+            const auto initializer = m_initializers.find(names[i]);
+            const bool losesDigits = operand.constant && operand.constant->elementType == onnx::TensorProto::DOUBLE;
+            if (initializer != m_initializers.end() && (!node.has(i) || losesDigits))
+                operand.stored = initializer->second;
+            origin.operands.push_back(std::move(operand));
+        }
+        return origin;
     }
 
     // Before opset 7, arithmetic laid its second operand along the dimensions from `axis` on.
@@ -313,9 +332,12 @@ private:
         if (!outputs)
             return tl::unexpected(std::move(outputs.error()));
         const std::vector<Tensor> tensors = *outputs;
+        const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
         auto added = m_builder.add(std::move(op), std::move(*outputs));
         if (!added)
             return tl::unexpected(std::move(added.error()));
+        if (m_options.keepOrigin && isAsInFile)
+            m_origin->nodes.emplace(node.name, std::move(m_lastNode));
         std::size_t next = 0;
         for (const std::string &output : node.outputs) {
             if (output.empty())
@@ -417,6 +439,7 @@ private:
                 return tl::unexpected(value.error());
             if (!*value)
                 return refuse("nothing makes its output " + output.name());
+            m_origin->outputs.push_back({&output, (*value)->constant});
             const TensorId tensor = (*value)->tensor;
             if ((*value)->constant || !m_builder.tensor(tensor).producer.isValid())
                 note(ImportNote::Severity::Info, {},
@@ -431,6 +454,11 @@ private:
             return tl::unexpected(std::move(graph.error()));
         m_source.graph = std::move(*graph);
         m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
+        if (m_options.keepOrigin) {
+            m_origin->opset = m_opset;
+            m_origin->hasOwnBatch = m_options.batch == 0;
+            m_source.origin = std::move(m_origin);
+        }
         return std::move(m_source);
     }
 
@@ -442,6 +470,8 @@ private:
     OutputUse m_outputUse;
     GraphBuilder m_builder;
     SourceGraph m_source;
+    std::shared_ptr<OnnxOrigin> m_origin = std::make_shared<OnnxOrigin>();
+    OriginNode m_lastNode; // of the operator that is being added
     std::int64_t m_opset = 1;
     std::unordered_map<std::string, const onnx::TensorProto *> m_initializers;
     std::unordered_map<std::string, const onnx::ValueInfoProto *> m_declared;
@@ -458,7 +488,7 @@ private:
 
 } // namespace
 
-Result<SourceGraph> readOnnxGraph(const onnx::ModelProto &model, const std::string &name,
+Result<SourceGraph> readOnnxGraph(const std::shared_ptr<const onnx::ModelProto> &model, const std::string &name,
                                   const std::filesystem::path &folder, const OnnxImportOptions &options)
 {
     std::optional<Error> first;

@@ -1,16 +1,29 @@
 #include "model/onnx/node_steps.h"
 
+#include "graph/parameter_values.h"
+
 #include <memory>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
 
-NodeSteps::NodeSteps(const Graph &graph, onnx::GraphProto &proto) : m_graph(graph), m_proto(proto)
+NodeSteps::NodeSteps(const Graph &graph, onnx::GraphProto &proto, WrittenForm form)
+    : m_graph(graph), m_proto(proto), m_form(std::move(form))
 {
     for (const Tensor &tensor : graph.tensors())
         m_names.insert(tensor.name);
     for (const Operator &op : graph.operators())
         m_names.insert(op.name);
+}
+
+const OriginNode *NodeSteps::origin() const
+{
+    const bool isAsInFile = m_op->kind != OperatorKind::Join && m_op->kind != OperatorKind::BatchNorm &&
+                            std::holds_alternative<GenericAttributes>(m_op->attributes);
+    if (!m_form.origin || !isAsInFile)
+        return nullptr;
+    const auto found = m_form.origin->nodes.find(m_op->name);
+    return found == m_form.origin->nodes.end() ? nullptr : &found->second;
 }
 
 std::string NodeSteps::fresh(const std::string &wanted)
@@ -34,6 +47,11 @@ onnx::NodeProto &NodeSteps::node(const std::string &type, const std::string &nam
     return added;
 }
 
+void NodeSteps::node(onnx::NodeProto added)
+{
+    *m_proto.add_node() = std::move(added);
+}
+
 std::string NodeSteps::step(const char *type, const std::string &suffix, const Names &inputs)
 {
     const std::string name = fresh(m_op->name + "/" + suffix);
@@ -46,11 +64,38 @@ onnx::NodeProto &NodeSteps::lastNode()
     return *m_proto.mutable_node(m_proto.node_size() - 1);
 }
 
+std::string NodeSteps::add(WrittenWeight weight, const void *values)
+{
+    const std::tuple key{values, weight.parameter.shape.dims, weight.elementType};
+    if (const auto same = m_written.find(key); values && same != m_written.end())
+        return same->second;
+    const std::string name = fresh(weight.parameter.name);
+    if (!values && !weight.stored && name != weight.parameter.name)
+        weight.parameter.values = parameterValues(weight.parameter); // drawn by the name it had
+    weight.parameter.name = name;
+    m_weights.push_back(std::move(weight));
+    if (values)
+        m_written.emplace(key, name);
+    return name;
+}
+
 std::string NodeSteps::weight(Parameter parameter)
 {
-    parameter.name = fresh(parameter.name);
-    m_weights.push_back(parameter);
-    return parameter.name;
+    const void *values = parameter.values.get();
+    const int elementType = elementTypeOf(parameter.type, m_form.types);
+    return add({std::move(parameter), elementType, nullptr, nullptr}, values);
+}
+
+std::string NodeSteps::weight(const std::string &name, const Constant &constant, int elementType)
+{
+    const void *values = constant.isFloat() ? static_cast<const void *>(constant.floats.get()) : constant.ints.get();
+    return add({{{}, name, Shape{constant.dims}, constant.type, constant.floats}, elementType, constant.ints, nullptr},
+               values);
+}
+
+std::string NodeSteps::weight(const onnx::TensorProto &stored)
+{
+    return add({{{}, stored.name(), {}, DataType::Other, nullptr}, stored.data_type(), nullptr, &stored}, &stored);
 }
 
 std::string NodeSteps::weight(const std::string &suffix, Shape shape, std::vector<float> values, DataType type)
@@ -79,7 +124,13 @@ std::string NodeSteps::part(const std::vector<TensorId> &summands)
     Names names;
     for (const TensorId summand : summands)
         names.push_back(name(summand));
-    return step(names.size() == 2 ? "Add" : "Sum", "sum", names);
+    const DataType type = m_graph.tensor(summands.front()).type;
+    if (names.size() == 2 || type == DataType::Float32 || type == DataType::Float16)
+        return step(names.size() == 2 ? "Add" : "Sum", "sum", names);
+    std::string total = names.front(); // Sum has no integers
+    for (std::size_t i = 1; i < names.size(); ++i)
+        total = step("Add", "sum", {total, names[i]});
+    return total;
 }
 
 std::string NodeSteps::input()
@@ -109,6 +160,12 @@ void setInt(onnx::NodeProto &to, const char *key, std::int64_t value)
     attribute.set_name(key);
     attribute.set_type(onnx::AttributeProto::INT);
     attribute.set_i(value);
+}
+
+void setBroadcast(onnx::NodeProto &to, const WrittenForm &form)
+{
+    if (form.opset < 7)
+        setInt(to, "broadcast", 1);
 }
 
 void setFloat(onnx::NodeProto &to, const char *key, float value)

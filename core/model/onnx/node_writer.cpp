@@ -123,7 +123,7 @@ void writePool(NodeSteps &nodes)
     setWindow(added, pool.window);
     if (pool.ceilMode)
         setInt(added, "ceil_mode", 1);
-    if (average)
+    if (average && (nodes.form().opset >= 7 || pool.countIncludePad))
         setInt(added, "count_include_pad", pool.countIncludePad ? 1 : 0);
 }
 
@@ -139,6 +139,10 @@ void writeBatchNorm(NodeSteps &nodes)
     inputs.push_back(nodes.weight("variance", scale.shape, std::vector<float>(channels, 1.0F)));
     onnx::NodeProto &added = nodes.node("BatchNormalization", op.name, inputs, {nodes.output()});
     setFloat(added, "epsilon", 0.0F); // it is part of the scale already
+    if (nodes.form().opset < 7)
+        setInt(added, "is_test", 1);
+    if (nodes.form().opset < 6)
+        setInts(added, "consumed_inputs", {0, 0, 0, 1, 1});
     added.set_doc_string(kUnitMark);
 }
 
@@ -185,17 +189,20 @@ Result<void> writeGemm(NodeSteps &nodes)
     const bool activates = gemm.after.kind != ActivationKind::None;
     const std::string made = activates ? nodes.fresh(op.name + "/linear") : nodes.output();
     Names inputs{nodes.name(op.inputs.front().front())};
-    if (matrix && in.dims.size() == 2) {
+    if (matrix && in.dims.size() == 2 && (bias || nodes.form().opset >= 11)) {
         for (const std::string &name : nodes.weights({role::kWeight, role::kBias}))
             inputs.push_back(name);
-        setInt(nodes.node("Gemm", op.name, inputs, {made}), "transB", gemm.transposeB ? 1 : 0);
+        onnx::NodeProto &added = nodes.node("Gemm", op.name, inputs, {made});
+        setInt(added, "transB", gemm.transposeB ? 1 : 0);
+        setBroadcast(added, nodes.form());
     } else {
         inputs.push_back(matrix ? nodes.weight(gemm.transposeB ? transposed(*matrix) : *matrix)
                                 : secondOperand(nodes, gemm));
         const std::string product = bias ? nodes.fresh(op.name + "/product") : made;
         nodes.node("MatMul", op.name, inputs, {product});
         if (bias)
-            nodes.node("Add", nodes.fresh(op.name + "/bias"), {product, nodes.weight(*bias)}, {made});
+            setBroadcast(nodes.node("Add", nodes.fresh(op.name + "/bias"), {product, nodes.weight(*bias)}, {made}),
+                         nodes.form());
     }
     if (activates)
         writeActivation(nodes, gemm.after, made, nodes.fresh(op.name + "/after"), nodes.output());
@@ -205,6 +212,8 @@ Result<void> writeGemm(NodeSteps &nodes)
 Result<void> writeOperator(NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
+    if (const OriginNode *origin = nodes.origin())
+        return writeCopy(nodes, *origin);
     switch (op.kind) {
     case OperatorKind::Conv: writeConv(nodes, "Conv", nodes.input()); return {};
     case OperatorKind::SepConv: writeSepConv(nodes); return {};
@@ -225,15 +234,19 @@ Result<void> writeOperator(NodeSteps &nodes)
 
 } // namespace
 
-Result<WrittenGraph> writeNodes(const Graph &graph, onnx::GraphProto &proto)
+Result<std::vector<WrittenWeight>> writeNodes(const Graph &graph, const WrittenForm &form, onnx::GraphProto &proto)
 {
-    NodeSteps nodes(graph, proto);
+    NodeSteps nodes(graph, proto, form);
+    if (form.origin) {
+        for (const auto &node : form.origin->file->graph().node())
+            reserveInnerNames(node, nodes);
+    }
     for (const Operator &op : graph.operators()) {
         nodes.begin(op);
         if (auto ok = writeOperator(nodes); !ok)
             return within("operator " + op.name, std::move(ok.error()));
     }
-    return WrittenGraph{nodes.takeWeights()};
+    return nodes.takeWeights();
 }
 
 } // namespace stagecraft

@@ -2,10 +2,9 @@
 
 // Writes the operators of a graph as nodes of an ONNX graph, without the values of weights.
 
-#include "graph/graph.h"
+#include "model/onnx/node_steps.h"
 #include "support/result.h"
 
-#include <string>
 #include <vector>
 
 namespace onnx {
@@ -14,10 +13,7 @@ class GraphProto;
 
 namespace stagecraft {
 
-struct WrittenGraph {
-    std::vector<Parameter> weights; // what the nodes read besides tensors, named as they name it
-};
-
-[[nodiscard]] Result<WrittenGraph> writeNodes(const Graph &graph, onnx::GraphProto &proto);
+[[nodiscard]] Result<std::vector<WrittenWeight>> writeNodes(const Graph &graph, const WrittenForm &form,
+                                                            onnx::GraphProto &proto);
 
 } // namespace stagecraft

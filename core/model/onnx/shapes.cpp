@@ -152,7 +152,7 @@ Shapes gemmShape(const OnnxNode &node)
     return one({a[transA ? 1 : 0], b[transB ? 0 : 1]});
 }
 
-// Recurrent layers: [sequence, directions, batch, hidden], and the last states.
+// Recurrent layers: [sequence, directions, batch, hidden], and the last states; in layout 1 the batch comes first.
 Shapes recurrentShape(const OnnxNode &node)
 {
     const Dims &dims = node.shape(0).dims;
@@ -160,9 +160,11 @@ Shapes recurrentShape(const OnnxNode &node)
     if (dims.size() != 3 || hidden < 1)
         return unknown(outputCount(node));
     const std::int64_t directions = node.text("direction", "forward") == "bidirectional" ? 2 : 1;
-    std::vector<Shape> shapes{Shape{{dims[0], directions, dims[1], hidden}}};
+    const bool batchFirst = node.integer("layout", 0) == 1;
+    std::vector<Shape> shapes{batchFirst ? Shape{{dims[0], dims[1], directions, hidden}}
+                                         : Shape{{dims[0], directions, dims[1], hidden}}};
     while (shapes.size() < outputCount(node))
-        shapes.push_back(Shape{{directions, dims[1], hidden}});
+        shapes.push_back(batchFirst ? Shape{{dims[0], directions, hidden}} : Shape{{directions, dims[1], hidden}});
     return shapes;
 }
 

@@ -1,11 +1,14 @@
 #include "model/onnx/write_rules.h"
 
+#include "graph/generic_operands.h"
 #include "graph/operator_table.h"
 #include "graph/parameter_roles.h"
 #include "model/onnx/attribute_text.h"
 #include "model/onnx/graph_reader.h"
+#include "model/onnx/node.h"
 
 #include <onnx/onnx_pb.h>
+#include <optional>
 #include <unordered_set>
 
 namespace stagecraft::write_rules {
@@ -13,15 +16,19 @@ namespace {
 
 using Names = NodeSteps::Names;
 
-std::size_t splitAxis(const NodeSteps &nodes)
+// Sizes along the axis; nothing where the rank is unknown.
+std::optional<std::vector<float>> splitSizes(const NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
-    const auto rank = static_cast<std::int64_t>(nodes.shape(op.outputs.front()).dims.size());
-    for (const auto &[key, text] : std::get<GenericAttributes>(op.attributes).values) {
-        if (key == "axis")
-            return static_cast<std::size_t>((std::stoll(text) + rank) % rank);
+    std::vector<float> sizes;
+    for (const TensorId id : op.outputs) {
+        const Shape &shape = nodes.shape(id);
+        const auto axis = axisWithin(generic::integer(op, "axis", 0), shape.dims.size());
+        if (!shape.known || !axis)
+            return std::nullopt;
+        sizes.push_back(static_cast<float>(shape.dims[*axis]));
     }
-    return 0;
+    return sizes;
 }
 
 Names operands(NodeSteps &nodes)
@@ -42,12 +49,10 @@ Names operands(NodeSteps &nodes)
         }
     }
     if (op.type == "Split" && names.size() == 1) {
-        const auto axis = splitAxis(nodes);
-        std::vector<float> sizes;
-        for (const TensorId id : op.outputs)
-            sizes.push_back(static_cast<float>(nodes.shape(id).dims[axis]));
-        const auto count = static_cast<std::int64_t>(sizes.size());
-        names.push_back(nodes.weight("split", Shape{{count}}, std::move(sizes), DataType::Int64));
+        if (auto sizes = splitSizes(nodes)) {
+            const auto count = static_cast<std::int64_t>(sizes->size());
+            names.push_back(nodes.weight("split", Shape{{count}}, std::move(*sizes), DataType::Int64));
+        }
     }
     return names;
 }

@@ -19,7 +19,12 @@ void writeActivation(NodeSteps &nodes, const Activation &activation, const std::
 [[nodiscard]] std::string activated(NodeSteps &nodes, const Activation &activation, const std::string &from,
                                     const std::string &suffix);
 
-// write_kept.cpp: operators kept in the form of opset 13 to 17.
+// write_copy.cpp: operators that are as a file has them, in its own opset.
+[[nodiscard]] Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin);
+// New names must not be those of the node's bodies.
+void reserveInnerNames(const onnx::NodeProto &node, NodeSteps &nodes);
+
+// write_kept.cpp: operators kept in the form of opset 13 to 17, of models without a file of that form.
 [[nodiscard]] Result<void> writeAsIs(NodeSteps &nodes);
 
 } // namespace stagecraft::write_rules

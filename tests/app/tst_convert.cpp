@@ -1,0 +1,130 @@
+// What `convert` writes, judged by others: PyPI's onnx checks every file, and ONNX Runtime runs source and result side
+// by side. Over ONNX's own backend tests, the files of tests/data/onnx and the built-in networks. Needs a Python with
+// onnx and onnxruntime, as tst_onnxruntime does; skipped, with the reason, where there is none.
+
+#include "engine/open_model.h"
+#include "model/onnx_export.h"
+
+#include <QDir>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace stagecraft;
+
+class TestConvert : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase();
+    void convert_backendTests_areValidOrRefused();
+    void convert_ownFiles_areValidOrRefused();
+    void convert_builtInNetworks_areValid();
+
+private:
+    struct Converted {
+        int written = 0;
+        QStringList refusals; // file and reason
+    };
+    Converted convertAll(const QStringList &models, const QString &to);
+    void check(const QString &sources, const QString &converted, int every);
+
+    QString m_python;
+};
+
+void TestConvert::initTestCase()
+{
+    const QStringList candidates{qEnvironmentVariable("STAGECRAFT_PYTHON"),
+                                 STAGECRAFT_SOURCE_DIR "/build/peers/bin/python"};
+    for (const QString &python : candidates) {
+        if (!python.isEmpty() && QProcess::execute(python, {"-c", "import onnx, onnxruntime, numpy"}) == 0) {
+            m_python = python;
+            return;
+        }
+    }
+    QSKIP("there is no Python with onnx and onnxruntime; packaging/test.sh installs them");
+}
+
+// Every model is written, or refused for what it holds, by name.
+TestConvert::Converted TestConvert::convertAll(const QStringList &models, const QString &to)
+{
+    Converted converted;
+    for (const QString &spec : models) {
+        const QString name = QFileInfo(spec).completeBaseName();
+        const auto model = openModel(spec.toStdString(), {.keepOrigin = true});
+        if (!model)
+            continue; // refused by the import, which has tests of its own
+        const auto written =
+            exportOnnx(*model->graph, (to + '/' + name + ".onnx").toStdString(), {.origin = model->origin});
+        if (written) {
+            ++converted.written;
+            continue;
+        }
+        const Error &error = written.error();
+        converted.refusals << name + ": " + QString::fromStdString(error.message);
+        const bool isNamed = !error.context.empty() && !error.message.empty() && !error.remedy.empty();
+        if (error.code != ErrorCode::InvalidInput || !isNamed)
+            QTest::qFail(qPrintable("refused without a name, a reason or a remedy: " + converted.refusals.back()),
+                         __FILE__, __LINE__);
+    }
+    return converted;
+}
+
+void TestConvert::check(const QString &sources, const QString &converted, int every)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(m_python, {STAGECRAFT_SOURCE_DIR "/tests/app/converted_models.py", "check", sources, converted,
+                             QString::number(every)});
+    QVERIFY(process.waitForFinished(280'000));
+    const QByteArray report = process.readAll();
+    qInfo().noquote() << report;
+    QCOMPARE(process.exitCode(), 0);
+    QVERIFY(report.contains("bad 0"));
+}
+
+void TestConvert::convert_backendTests_areValidOrRefused()
+{
+    QTemporaryDir sources;
+    QTemporaryDir results;
+    QCOMPARE(
+        QProcess::execute(m_python, {STAGECRAFT_SOURCE_DIR "/tests/app/converted_models.py", "make", sources.path()}),
+        0);
+    const auto files = QDir(sources.path()).entryInfoList({"*.onnx"}, QDir::Files);
+    QVERIFY(files.size() > 1500);
+    QStringList models;
+    for (const QFileInfo &file : files)
+        models << file.absoluteFilePath();
+    const Converted converted = convertAll(models, results.path());
+    qInfo().noquote() << converted.written << "of" << models.size() << "written, refused:\n"
+                      << converted.refusals.join('\n');
+    QVERIFY(converted.written > 1200);
+    check(sources.path(), results.path(), 5);
+}
+
+void TestConvert::convert_ownFiles_areValidOrRefused()
+{
+    QTemporaryDir results;
+    const QDir folder(STAGECRAFT_SOURCE_DIR "/tests/data/onnx");
+    QStringList models;
+    for (const QString &file : folder.entryList({"*.onnx"}, QDir::Files))
+        models << folder.filePath(file);
+    const Converted converted = convertAll(models, results.path());
+    QCOMPARE(converted.refusals, QStringList());
+    check(folder.path(), results.path(), 1);
+}
+
+void TestConvert::convert_builtInNetworks_areValid()
+{
+    QTemporaryDir results;
+    QStringList models;
+    for (const BuiltInModel &model : builtInModels())
+        models << QString::fromStdString(model.name);
+    const Converted converted = convertAll(models, results.path());
+    QCOMPARE(converted.refusals, QStringList());
+    QCOMPARE(converted.written, models.size());
+    check(results.path(), results.path(), 1);
+}
+
+QTEST_GUILESS_MAIN(TestConvert)
+#include "tst_convert.moc"

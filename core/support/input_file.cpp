@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 16U;
 
-tl::unexpected<Error> refuse(std::string reason, std::string remedy)
+tl::unexpected<Error> refuseInput(std::string reason, std::string remedy)
 {
     return fail(ErrorCode::InvalidInput, std::move(reason), std::move(remedy));
 }
@@ -41,13 +41,13 @@ bool isPipe(mode_t mode)
 tl::unexpected<Error> unreadable(int code)
 {
     if (code == ENOENT || code == ENOTDIR)
-        return refuse("there is no such file", "Check the path");
-    return refuse(std::string("the file cannot be read: ") + std::strerror(code), "Check its permissions");
+        return refuseInput("there is no such file", "Check the path");
+    return refuseInput(std::string("the file cannot be read: ") + std::strerror(code), "Check its permissions");
 }
 
 tl::unexpected<Error> tooLarge(std::uintmax_t limitBytes)
 {
-    return refuse("the file has more than " + std::to_string(limitBytes) + " bytes, the most that is read", "");
+    return refuseInput("the file has more than " + std::to_string(limitBytes) + " bytes, the most that is read", "");
 }
 
 } // namespace
@@ -61,14 +61,14 @@ Result<std::string> readInputFile(const std::filesystem::path &path, std::uintma
     if (stat(path.c_str(), &status) != 0)
         return unreadable(errno);
     if (S_ISDIR(status.st_mode))
-        return refuse("this is a folder, not a file", "Name a file in it");
+        return refuseInput("this is a folder, not a file", "Name a file in it");
     if (!accepts(status.st_mode)) // asked before it is opened: opening a device can do something
-        return refuse("this is not a regular file", "Name a regular file");
+        return refuseInput("this is not a regular file", "Name a regular file");
     const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
     if (file.get() < 0 || fstat(file.get(), &status) != 0)
         return unreadable(errno);
     if (!accepts(status.st_mode))
-        return refuse("this is not a regular file", "Name a regular file");
+        return refuseInput("this is not a regular file", "Name a regular file");
     const auto size = S_ISREG(status.st_mode) ? static_cast<std::uintmax_t>(status.st_size) : 0;
     if (size > limitBytes)
         return tooLarge(limitBytes);

@@ -17,14 +17,14 @@ namespace fs = std::filesystem;
 
 constexpr int kMostLinks = 40; // as Linux
 
-tl::unexpected<Error> refuse(const std::string &reason, std::string remedy = "Choose another place")
+tl::unexpected<Error> refuseOutput(const std::string &reason, std::string remedy = "Choose another place")
 {
     return fail(ErrorCode::InvalidInput, "the file cannot be written: " + reason, std::move(remedy));
 }
 
 tl::unexpected<Error> refuseFor(int code)
 {
-    return refuse(std::strerror(code), "Check that the folder exists, is writable and has room");
+    return refuseOutput(std::strerror(code), "Check that the folder exists, is writable and has room");
 }
 
 fs::path folderOf(const fs::path &path)
@@ -51,15 +51,15 @@ Result<fs::path> endOfLinks(fs::path path)
         if (lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode))
             return path;
         if (isPlanted(path, link))
-            return refuse("it is a symbolic link that another user placed in a folder everyone may write to",
-                          "Remove the link or choose another place");
+            return refuseOutput("it is a symbolic link that another user placed in a folder everyone may write to",
+                                "Remove the link or choose another place");
         std::error_code error;
         const fs::path next = fs::read_symlink(path, error);
         if (error)
-            return refuse(error.message());
+            return refuseOutput(error.message());
         path = folderOf(path) / next; // an absolute path stands for itself
     }
-    return refuse("its symbolic links lead in a circle");
+    return refuseOutput("its symbolic links lead in a circle");
 }
 
 std::string randomName()
@@ -96,13 +96,13 @@ Result<OutputFile> OutputFile::create(const fs::path &path)
     if (path == kStandardOutput || (isThere && isStandardOutput(there))) {
         file.m_file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
         if (file.m_file < 0)
-            return refuse("standard output is closed", "Send it to a file or a program");
+            return refuseOutput("standard output is closed", "Send it to a file or a program");
         return file;
     }
     if (path.empty())
-        return refuse("it has no name", "Name a file");
+        return refuseOutput("it has no name", "Name a file");
     if (isThere && S_ISDIR(there.st_mode))
-        return refuse("this is a folder", "Name a file in it");
+        return refuseOutput("this is a folder", "Name a file in it");
     const auto target = endOfLinks(path);
     if (!target)
         return tl::unexpected(target.error());
@@ -121,7 +121,7 @@ Result<void> OutputFile::openBeside(const fs::path &target)
 {
     m_name = target.filename().string();
     if (m_name.empty() || m_name == "." || m_name == "..")
-        return refuse("this is a folder", "Name a file in it");
+        return refuseOutput("this is a folder", "Name a file in it");
     const fs::path folder = folderOf(target);
     m_folder = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (m_folder < 0 && errno == EACCES) // may be written, but not listed
@@ -131,7 +131,7 @@ Result<void> OutputFile::openBeside(const fs::path &target)
     struct stat old {};
     m_replaces = fstatat(m_folder, m_name.c_str(), &old, AT_SYMLINK_NOFOLLOW) == 0;
     if (m_replaces && faccessat(m_folder, m_name.c_str(), W_OK, AT_EACCESS) != 0)
-        return refuse(std::strerror(errno), "Check its permissions");
+        return refuseOutput(std::strerror(errno), "Check its permissions");
     m_mode = old.st_mode & 0777U;
     m_owner = old.st_uid;
     m_group = old.st_gid;

@@ -286,11 +286,11 @@ Folded foldReshape(const OnnxNode &node)
     return one(reshaped(data, **dims));
 }
 
-using Rule = std::function<Folded(const OnnxNode &)>;
+using FoldRule = std::function<Folded(const OnnxNode &)>;
 
-const std::map<std::string, Rule> &rules()
+const std::map<std::string, FoldRule> &foldRules()
 {
-    static const std::map<std::string, Rule> table{
+    static const std::map<std::string, FoldRule> table{
         {"Identity", [](const OnnxNode &node) { return one(*node.constant(0)); }},
         {"Gather", foldGather},
         {"Concat", foldConcat},
@@ -440,9 +440,9 @@ std::optional<std::vector<Constant>> foldConstants(const OnnxNode &node, const s
     }
     if (node.type == "Concat" && std::ranges::any_of(node.inputs, [](const auto &input) { return !input; }))
         return std::nullopt;
-    const auto rule = rules().find(node.type);
+    const auto rule = foldRules().find(node.type);
     const bool fills = node.type == "ConstantOfShape";
-    if ((rule == rules().end() && !fills) || !isWithin(budget, node))
+    if ((rule == foldRules().end() && !fills) || !isWithin(budget, node))
         return std::nullopt;
     auto constants = fills ? foldConstantOfShape(node, folder) : rule->second(node);
     if (constants)

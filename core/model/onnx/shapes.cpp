@@ -211,12 +211,12 @@ Shapes dynamicQuantizeShape(const OnnxNode &node)
     return std::vector<Shape>{node.shape(0), Shape{}, Shape{}};
 }
 
-using Rule = Shapes (*)(const OnnxNode &);
+using ShapeRule = Shapes (*)(const OnnxNode &);
 
-const std::map<std::string, Rule> &rules()
+const std::map<std::string, ShapeRule> &shapeRules()
 {
-    static const std::map<std::string, Rule> table = [] {
-        std::map<std::string, Rule> rule{
+    static const std::map<std::string, ShapeRule> table = [] {
+        std::map<std::string, ShapeRule> rule{
             {"Transpose", transposeShape},
             {"Concat", concatShape},
             {"Gather", gatherShape},
@@ -375,7 +375,7 @@ std::optional<std::size_t> mostOutputs(const std::string &type)
                                                             {"TopK", 2}};
     if (const auto found = several.find(type); found != several.end())
         return found->second;
-    return type != "Split" && rules().contains(type) ? std::optional<std::size_t>(1) : std::nullopt;
+    return type != "Split" && shapeRules().contains(type) ? std::optional<std::size_t>(1) : std::nullopt;
 }
 
 Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> most)
@@ -392,15 +392,15 @@ Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> m
 std::set<std::string> typesWithShapes()
 {
     std::set<std::string> types;
-    for (const auto &[type, rule] : rules())
+    for (const auto &[type, rule] : shapeRules())
         types.insert(type);
     return types;
 }
 
 Result<std::optional<std::vector<Shape>>> outputShapes(const OnnxNode &node)
 {
-    const auto rule = rules().find(node.type);
-    if (rule == rules().end())
+    const auto rule = shapeRules().find(node.type);
+    if (rule == shapeRules().end())
         return std::nullopt;
     if (!node.has(0) || !allKnown(node))
         return unknown(outputCount(node));

@@ -80,7 +80,7 @@ Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop
     const QDeadlineTimer deadline(m_patience);
     m_complaint.clear();
     QByteArray answer;
-    while (!answer.endsWith(kEndOfAnswer)) {
+    for (;;) {
         if (stop.stop_requested()) {
             kill();
             return fail(ErrorCode::Cancelled, "stopped");
@@ -91,7 +91,7 @@ Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop
         if (answer.size() > kLargestAnswer)
             return giveUp("answered with more than " + std::to_string(kLargestAnswer >> 20) + " MiB");
         if (answer.endsWith(kEndOfAnswer))
-            break;
+            return answer.toStdString();
         if (m_process.state() == QProcess::NotRunning)
             return giveUp(m_process.exitStatus() == QProcess::CrashExit
                               ? std::string("crashed")
@@ -99,7 +99,6 @@ Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop
         if (deadline.hasExpired())
             return giveUp("took longer than " + std::to_string(m_patience.count() / 1000.0).substr(0, 4) + " s");
     }
-    return answer.toStdString();
 }
 
 } // namespace stagecraft

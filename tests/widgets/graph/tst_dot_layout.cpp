@@ -4,10 +4,13 @@
 #include "widgets/graph/dot_layout.h"
 #include "widgets/graph/graph_labels.h"
 #include "widgets/graph/graph_layout.h"
+#include "widgets/graph/graph_view.h"
 
 #include <QLocale>
 #include <QRegularExpression>
+#include <QSignalSpy>
 #include <QTest>
+#include <QThread>
 
 #include <clocale>
 
@@ -68,6 +71,7 @@ private slots:
     void layoutGraph_withoutAGoodAnswer_goesOnByRows_data();
     void layoutGraph_withoutAGoodAnswer_goesOnByRows();
     void layoutGraph_stoppedWhileDotWorks_returnsNothing();
+    void view_withDotThatNeverAnswers_isFreeForTheNextModel();
 };
 
 void TestDotLayout::dotText_underALocaleWithCommas_hasPoints()
@@ -199,6 +203,34 @@ void TestDotLayout::layoutGraph_stoppedWhileDotWorks_returnsNothing()
     (void)take(builder.add(conv("a", {{input}}, 4)));
     const Graph graph = take(builder.build());
     QVERIFY(!layoutGraph(graph, {}, {}, &dot, dot.source.get_token()));
+}
+
+void TestDotLayout::view_withDotThatNeverAnswers_isFreeForTheNextModel()
+{
+    class Stuck : public DotProgram {
+    public:
+        Result<std::string> layOut(const std::string &, const std::stop_token &stop) override
+        {
+            while (!stop.stop_requested())
+                QThread::msleep(1);
+            return fail(ErrorCode::Cancelled, "stopped");
+        }
+    };
+    GraphBuilder builder("one");
+    const TensorId input = take(builder.addInput("in", {{1, 4, 5, 5}}));
+    (void)take(builder.add(conv("a", {{input}}, 4)));
+    const auto graph = std::make_shared<const Graph>(take(builder.build()));
+    GraphView view(nullptr);
+    QSignalSpy failed(&view, &GraphView::dotFailed);
+    QSignalSpy finished(&view, &GraphView::layoutFinished);
+    view.setDot([] { return std::make_unique<Stuck>(); });
+    view.setModel(graph, {});
+    view.setDot({});
+    view.setModel(graph, {});
+    QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 30000);
+    QCOMPARE(failed.size(), 0);
+    view.setDot([] { return std::make_unique<Stuck>(); });
+    view.setModel(graph, {}); // and the view goes while dot works
 }
 
 QTEST_MAIN(TestDotLayout)

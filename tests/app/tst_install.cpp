@@ -1,0 +1,74 @@
+// What an installation, and with it the Debian package, holds: everything that the programs need to run.
+
+#include <QDir>
+#include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+namespace {
+
+const QString kBuild = QStringLiteral(STAGECRAFT_BIN_DIR "/..");
+
+int statusOf(const QString &program, const QStringList &arguments)
+{
+    QProcess process;
+    process.start(program, arguments);
+    return process.waitForFinished(120'000) && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+}
+
+QByteArray contentOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestInstall : public QObject {
+    Q_OBJECT
+
+private slots:
+    void install_intoAFolder_holdsWhatIsNeeded()
+    {
+        const QTemporaryDir folder;
+        QCOMPARE(statusOf(QStringLiteral("cmake"), {"--install", kBuild, "--prefix", folder.path()}), 0);
+        for (const char *file :
+             {"bin/stagecraft", "bin/stagecraft-cli", "bin/stagecraft-worker", "share/applications/stagecraft.desktop",
+              "share/icons/hicolor/scalable/apps/stagecraft.svg", "share/doc/stagecraft/copyright"})
+            QVERIFY2(QFile::exists(folder.filePath(QLatin1String(file))), file);
+        QCOMPARE(contentOf(folder.filePath(QStringLiteral("share/doc/stagecraft/copyright"))),
+                 contentOf(QStringLiteral(STAGECRAFT_SOURCE_DIR "/packaging/copyright")));
+        // What is installed finds its own parts: descriptions of devices and networks inside, the worker beside it.
+        QProcess devices;
+        devices.start(folder.filePath(QStringLiteral("bin/stagecraft-cli")), {"devices", "--json"});
+        QVERIFY(devices.waitForFinished(120'000));
+        bool measures = false;
+        for (const QJsonValue &device : QJsonDocument::fromJson(devices.readAllStandardOutput())["devices"].toArray())
+            measures = measures || (device["id"] == "cpu" && device["available"].toBool());
+        QVERIFY(measures);
+        QCOMPARE(statusOf(folder.filePath(QStringLiteral("bin/stagecraft-cli")),
+                          {"compare", "sample", "--device", "sim:v100"}),
+                 0);
+    }
+
+    void package_forDebian_recommendsWhatRunsBesideIt()
+    {
+        const QByteArray configuration = contentOf(kBuild + "/CPackConfig.cmake");
+        const qsizetype start = configuration.indexOf("CPACK_DEBIAN_PACKAGE_RECOMMENDS");
+        QVERIFY(start > 0);
+        const QByteArray recommended = configuration.mid(start, configuration.indexOf('\n', start) - start);
+        QVERIFY2(recommended.contains("graphviz"), recommended.constData());
+        for (const QByteArray &line :
+             contentOf(QStringLiteral(STAGECRAFT_SOURCE_DIR "/packaging/dependencies.txt")).split('\n')) {
+            const bool named = !line.startsWith('#') && line.contains("[run]");
+            const QByteArray package = line.left(line.indexOf(' '));
+            QVERIFY2(!named || recommended.contains(package), package.constData());
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(TestInstall)
+#include "tst_install.moc"

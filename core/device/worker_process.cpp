@@ -163,9 +163,16 @@ std::string WorkerProcess::end()
     return text;
 }
 
+tl::unexpected<Error> WorkerProcess::failure(const std::string &what) const
+{
+    return fail(ErrorCode::DeviceFailed,
+                "the worker " + what + (m_preparing.empty() ? "" : " while it prepared operator " + m_preparing));
+}
+
 Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
 {
     m_lost = false;
+    m_preparing.clear();
     if (!isRunning()) {
         if (const auto started = start(); !started)
             return tl::unexpected(started.error());
@@ -175,7 +182,7 @@ Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds dea
     if (const auto sent = send(m_socket, request); !sent) {
         if (sent.error().code == ErrorCode::InvalidInput)
             return tl::unexpected(sent.error());
-        return fail(ErrorCode::DeviceFailed, "the worker " + end());
+        return failure(end());
     }
     return waitFor(m_lastId, deadline, stop);
 }
@@ -199,7 +206,7 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
         Reply reply;
         const auto received = m_receiver->receive(reply, kPoll);
         if (!received)
-            return fail(ErrorCode::DeviceFailed, "the worker " + this->end());
+            return failure(this->end());
         const Clock::time_point now = Clock::now();
         if (*received) {
             heard = now;
@@ -218,6 +225,8 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
                 }
                 return reply;
             }
+            if (reply.id() == id && reply.heartbeat().has_preparing())
+                m_preparing = reply.heartbeat().preparing();
             if (!cancelled && reply.heartbeat().waiting()) {
                 end = now + deadline;
                 if (m_command.onWaiting)
@@ -234,10 +243,8 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
             (void)this->end();
             if (cancelled)
                 return fail(ErrorCode::Cancelled, "stopped");
-            return fail(ErrorCode::DeviceFailed, overdue
-                                                     ? "the worker took longer than " +
-                                                           std::to_string(deadline.count() / 1000.0).substr(0, 5) + " s"
-                                                     : std::string("the worker fell silent"));
+            return failure(overdue ? "took longer than " + std::to_string(deadline.count() / 1000.0).substr(0, 5) + " s"
+                                   : std::string("fell silent"));
         }
     }
 }

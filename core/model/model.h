@@ -24,6 +24,8 @@ struct ImportNote {
 struct ImportReport {
     std::vector<ImportNote> notes;
     std::vector<std::string> unknownTypes; // operator types without a rule, sorted, without repeats
+    std::vector<std::string> inTraining;   // operators the file has in training: scheduled, but not executed
+    std::vector<std::string> outputs;      // as the file lists them, those included that need no computation
 };
 
 struct Model {

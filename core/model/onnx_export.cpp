@@ -97,6 +97,7 @@ Stored storedAs(DataType type)
     case DataType::Int8: return {onnx::TensorProto::INT8, bytesAs<std::int8_t>};
     case DataType::UInt8: return {onnx::TensorProto::UINT8, bytesAs<std::uint8_t>};
     case DataType::Bool: return {onnx::TensorProto::BOOL, bytesAs<std::uint8_t>};
+    case DataType::Float64: return {onnx::TensorProto::DOUBLE, bytesAs<double>};
     default: return {onnx::TensorProto::FLOAT, bytesAs<float>};
     }
 }

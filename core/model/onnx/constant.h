@@ -21,7 +21,7 @@ namespace stagecraft {
 struct Constant {
     std::vector<std::int64_t> dims;
     DataType type = DataType::Float32;
-    // Floating-point values, or integer and boolean ones; the other is empty.
+    // Floating-point values (double ones, too, in single precision), or integer and boolean ones; the other is empty.
     std::shared_ptr<const std::vector<float>> floats;
     std::shared_ptr<const std::vector<std::int64_t>> ints;
 

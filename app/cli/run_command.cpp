@@ -24,18 +24,6 @@ struct RunOptions {
     std::string outputName;
 };
 
-// Before anything is executed.
-Result<void> checkOutput(const std::string &name, const Graph &graph)
-{
-    std::string names;
-    for (const TensorId output : graph.outputs()) {
-        if (name.empty() || graph.tensor(output).name == name)
-            return {};
-        names += (names.empty() ? "" : ", ") + graph.tensor(output).name;
-    }
-    return fail(ErrorCode::WrongUse, "the model has no output " + name, "Outputs: " + names);
-}
-
 Result<void> run(const RunOptions &options, const CommandLine &line)
 {
     const auto model = options.model.open();
@@ -50,13 +38,13 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
     std::vector<InputFile> inputs;
     for (const std::string &input : options.inputs)
         inputs.push_back(inputFileFrom(input, *model->graph));
-    if (auto known = checkOutput(options.outputName, *model->graph); !known)
-        return known;
+    const auto wanted = outputToWrite(*model, options.outputName); // before anything is executed
+    if (!wanted)
+        return tl::unexpected(wanted.error());
     const auto outputs = runModel(*model, *device->session, device->info, *schedule, inputs, line.stop);
     if (!outputs)
         return tl::unexpected(outputs.error());
-    const auto output = options.outputName.empty() ? outputs->begin()
-                                                   : std::ranges::find(*outputs, options.outputName, &HostTensor::name);
+    const auto output = std::ranges::find(*outputs, *wanted, &HostTensor::name);
     if (auto written = writeNpy(options.outputFile, *output); !written)
         return written;
     if (line.json)
@@ -82,7 +70,7 @@ void addRunCommand(CLI::App &app, CommandLine &line)
     command->get_option("--device")->default_str("cpu");
     command->add_option("--schedule", options->schedule, "sequential, greedy or a schedule file")
         ->capture_default_str();
-    command->add_option("--input,-i", options->inputs, "[NAME=]X.npy, once per input")->required();
+    command->add_option("--input,-i", options->inputs, "[NAME=]X.npy, once per input");
     command->add_option("-o", options->outputFile, "Y.npy")->required();
     command->add_option("--output", options->outputName, "Which output (default: the first)");
     command->callback([&line, options] { line.command = [&line, options] { return run(*options, line); }; });

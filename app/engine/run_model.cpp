@@ -9,13 +9,20 @@
 namespace stagecraft {
 namespace {
 
+std::string listed(const std::vector<std::string> &names)
+{
+    std::string text;
+    for (const std::string &name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
 std::string inputNames(const Graph &graph)
 {
-    std::string names;
+    std::vector<std::string> names;
     for (const TensorId input : graph.inputs())
-        names +=
-            (names.empty() ? "" : ", ") + graph.tensor(input).name + " (" + toString(graph.tensor(input).shape) + ")";
-    return names;
+        names.push_back(graph.tensor(input).name + " (" + toString(graph.tensor(input).shape) + ")");
+    return listed(names);
 }
 
 const Tensor *inputNamed(const Graph &graph, const std::string &name)
@@ -51,11 +58,41 @@ InputFile inputFileFrom(const std::string &text, const Graph &graph)
     return {text.substr(0, equals), text.substr(equals + 1)};
 }
 
+Result<std::string> outputToWrite(const Model &model, const std::string &wanted)
+{
+    const Graph &graph = *model.graph;
+    const std::vector<std::string> &ofFile = model.report.outputs;
+    std::vector<std::string> computed;
+    for (const TensorId output : graph.outputs())
+        computed.push_back(graph.tensor(output).name);
+    const std::string name = !wanted.empty()     ? wanted
+                             : !ofFile.empty()   ? ofFile.front()
+                             : !computed.empty() ? computed.front()
+                                                 : std::string();
+    if (std::ranges::find(computed, name) != computed.end())
+        return name;
+    const std::string remedy = "Outputs: " + listed(computed);
+    if (std::ranges::find(ofFile, name) == ofFile.end())
+        return fail(ErrorCode::WrongUse, "the model has no output " + name, remedy);
+    return withinModel(
+        model,
+        Error{ErrorCode::InvalidInput,
+              "the output " + name + " needs no computation of its own: it is a constant, an input or another output",
+              "Ask for another one. " + remedy,
+              {}});
+}
+
 Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                          const Schedule &schedule, const std::vector<InputFile> &inputs,
                                          std::stop_token stop)
 {
     const Graph &graph = *model.graph;
+    if (!model.report.inTraining.empty())
+        return withinModel(model, Error{ErrorCode::InvalidInput,
+                                        "operator " + model.report.inTraining.front() +
+                                            " is in training, which is scheduled but not executed",
+                                        "Export the model for inference",
+                                        {}});
     std::vector<HostTensor> tensors;
     for (const InputFile &input : inputs) {
         std::string name = input.name;

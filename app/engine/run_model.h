@@ -20,8 +20,12 @@ struct InputFile {
 
 [[nodiscard]] InputFile inputFileFrom(const std::string &text, const Graph &graph);
 
+// The name of the output `wanted`, or, where that is empty, of the first one of the file. WrongUse: there is none of
+// that name. InvalidInput: it needs no computation, so that the graph does not have it.
+[[nodiscard]] Result<std::string> outputToWrite(const Model &model, const std::string &wanted);
+
 // All outputs of the graph, in its order. WrongUse: an input is missing, unknown or given twice. InvalidInput, naming
-// the file: it cannot be read, or its shape is another.
+// the file: it cannot be read, or its shape is another; or the model is one in training.
 [[nodiscard]] Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &session,
                                                        const DeviceInfo &device, const Schedule &schedule,
                                                        const std::vector<InputFile> &inputs, std::stop_token stop);

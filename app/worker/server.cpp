@@ -22,7 +22,11 @@ constexpr std::chrono::milliseconds kHeartbeat{500};
 // Carries out requests against the one open session.
 class Desk {
 public:
-    Desk(const DeviceSource &devices, const DeviceLister &list) : m_devices(devices), m_list(list) {}
+    // `preparing`: see Device::onPreparing.
+    Desk(const DeviceSource &devices, const DeviceLister &list, Device::Preparing preparing)
+        : m_devices(devices), m_list(list), m_preparing(std::move(preparing))
+    {
+    }
 
     [[nodiscard]] bool isBroken() const { return m_session && m_session->isBroken(); }
     [[nodiscard]] bool wasProfiled() const { return m_session && m_session->wasProfiled(); }
@@ -105,6 +109,7 @@ private:
         const auto device = m_devices(request.device());
         if (!device)
             return tl::unexpected(device.error());
+        (*device)->onPreparing(m_preparing);
         auto session = (*device)->open(m_graph);
         if (!session)
             return tl::unexpected(session.error());
@@ -151,6 +156,7 @@ private:
 
     const DeviceSource &m_devices;
     const DeviceLister &m_list;
+    Device::Preparing m_preparing;
     std::shared_ptr<const stagecraft::Graph> m_graph;
     std::unique_ptr<DeviceSession> m_session;
     std::atomic<bool> m_waiting = false;
@@ -159,7 +165,8 @@ private:
 class Server {
 public:
     Server(int output, const DeviceSource &devices, const DeviceLister &list)
-        : m_output(output), m_desk(devices, list), m_heart([this](const std::stop_token &stop) { beat(stop); }),
+        : m_output(output), m_desk(devices, list, [this](const std::string &name) { tellPreparing(name); }),
+          m_heart([this](const std::stop_token &stop) { beat(stop); }),
           m_hands([this](const std::stop_token &stop) { work(stop); })
     {
     }
@@ -221,6 +228,18 @@ private:
         } catch (const std::exception &exception) {
             return fail(ErrorCode::DeviceFailed, std::string("the worker failed: ") + exception.what());
         }
+    }
+
+    // Said at once: should this operator end the worker, its name is already where it is needed.
+    void tellPreparing(const std::string &name)
+    {
+        Reply reply;
+        {
+            const std::lock_guard lock(m_mutex);
+            reply.set_id(m_current.value_or(0));
+        }
+        reply.mutable_heartbeat()->set_preparing(name);
+        say(reply);
     }
 
     // Only while there is work: an idle worker is silent.

@@ -161,7 +161,8 @@ public:
     {
         DeviceInfo info;
         info.id = "cpu";
-        info.title = m_processor.model + ", " + std::to_string(m_options.cores) + (m_options.cores == 1 ? " core" : " cores");
+        info.title =
+            m_processor.model + ", " + std::to_string(m_options.cores) + (m_options.cores == 1 ? " core" : " cores");
         info.provenance = Provenance::Measured;
         info.facts = {{"processor", m_processor.model},
                       {"cores", std::to_string(m_options.cores)},
@@ -178,11 +179,12 @@ public:
     {
         try {
             const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
-            Result<cpu::Layouts> layouts = cpu::chooseLayouts(*graph, engine);
+            const Preparing preparing = m_preparing ? m_preparing : [](const std::string &) {};
+            Result<cpu::Layouts> layouts = cpu::chooseLayouts(*graph, engine, preparing);
             if (!layouts)
                 return tl::unexpected(layouts.error());
             auto context = std::make_unique<EmitContext>(
-                EmitContext{std::move(graph), engine, std::move(*layouts), cpu::WeightStore(engine)});
+                EmitContext{std::move(graph), engine, std::move(*layouts), cpu::WeightStore(engine), preparing});
             return std::make_unique<CpuSession>(std::move(context), m_options);
         } catch (const dnnl::error &error) {
             return fail(ErrorCode::DeviceFailed, std::string("oneDNN does not start: ") + error.what());

@@ -14,6 +14,7 @@
 #include "timeline/timeline.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -100,6 +101,14 @@ public:
 
     [[nodiscard]] virtual DeviceInfo info() const = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const = 0;
+
+    // Called by sessions opened later, with the name of each operator before it is made ready to run and with an empty
+    // one behind the last: whoever outlives a crash can then name the operator. On the thread that opens or asks.
+    using Preparing = std::function<void(const std::string &operatorName)>;
+    void onPreparing(Preparing told) { m_preparing = std::move(told); }
+
+protected:
+    Preparing m_preparing;
 };
 
 } // namespace stagecraft

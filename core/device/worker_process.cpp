@@ -164,10 +164,17 @@ std::string WorkerProcess::end()
     return text;
 }
 
+tl::unexpected<Error> WorkerProcess::failure(const std::string &what) const
+{
+    return fail(ErrorCode::DeviceFailed,
+                "the worker " + what + (m_preparing.empty() ? "" : " while it prepared operator " + m_preparing));
+}
+
 Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
 {
     m_lost = false;
     m_gaveUp = false;
+    m_preparing.clear();
     if (!isRunning()) {
         if (const auto started = start(); !started)
             return tl::unexpected(started.error());
@@ -177,7 +184,7 @@ Result<Reply> WorkerProcess::ask(Request &request, std::chrono::milliseconds dea
     if (const auto sent = send(m_socket, request); !sent) {
         if (sent.error().code == ErrorCode::InvalidInput)
             return tl::unexpected(sent.error());
-        return fail(ErrorCode::DeviceFailed, "the worker " + end());
+        return failure(end());
     }
     return waitFor(m_lastId, deadline, stop);
 }
@@ -200,7 +207,7 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
         Reply reply;
         const auto received = m_receiver->receive(reply, kPoll);
         if (!received)
-            return fail(ErrorCode::DeviceFailed, "the worker " + this->end());
+            return failure(this->end());
         if (*received) {
             patience.heard();
             if (reply.version() != kVersion) {
@@ -219,6 +226,8 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
                 }
                 return reply;
             }
+            if (reply.id() == id && reply.heartbeat().has_preparing())
+                m_preparing = reply.heartbeat().preparing();
             if (!cancelled && reply.heartbeat().waiting()) {
                 patience.restart();
                 if (m_command.onWaiting)
@@ -239,10 +248,9 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
             if (cancelled)
                 return fail(ErrorCode::Cancelled, "stopped");
             m_gaveUp = verdict == Patience::Verdict::Overdue;
-            return fail(ErrorCode::DeviceFailed, m_gaveUp
-                                                     ? "the worker took longer than " +
-                                                           std::to_string(deadline.count() / 1000.0).substr(0, 5) + " s"
-                                                     : std::string("the worker fell silent"));
+            return failure(m_gaveUp
+                               ? "took longer than " + std::to_string(deadline.count() / 1000.0).substr(0, 5) + " s"
+                               : std::string("fell silent"));
         }
     }
 }

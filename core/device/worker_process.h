@@ -37,9 +37,10 @@ public:
     [[nodiscard]] bool isRunning(); // notices when it ended by itself
 
     // Starts the worker if there is none; sends; waits for the answer. A Failure in the reply comes back as its error.
-    // DeviceFailed: the worker could not be started, died, fell silent or took longer than `deadline`; lost() is then
-    // true and it is no longer running. The deadline does not run while the worker waits for its turn on the device.
-    // Cancelled: the stop was seen; the worker is told, and killed if it does not listen.
+    // DeviceFailed: the worker could not be started, died, fell silent or took longer than `deadline` (the error names
+    // the operator it was preparing then); lost() is then true and it is no longer running. The deadline does not run
+    // while the worker waits for its turn on the device. Cancelled: the stop was seen; the worker is told, and killed
+    // if it does not listen.
     [[nodiscard]] Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop);
 
     // Ends the worker, if there is one: kindly at first.
@@ -58,6 +59,8 @@ private:
     void forget();
     // Kills and says how it ended, for people: "was killed by signal 11 (Segmentation fault)".
     std::string end();
+    // Names the operator the worker was preparing, if it was.
+    [[nodiscard]] tl::unexpected<Error> failure(const std::string &what) const;
 
     WorkerCommand m_command;
     int m_pid = -1;
@@ -65,6 +68,7 @@ private:
     bool m_lost = false;
     bool m_gaveUp = false;
     std::uint64_t m_lastId = 0;
+    std::string m_preparing; // an operator, as the worker last said
     std::unique_ptr<Receiver> m_receiver;
 };
 

@@ -57,6 +57,12 @@ std::optional<std::vector<float>> constantAt(const Operator &op, std::size_t pla
     return *parameterValues(*parameter);
 }
 
+bool isComputed(const Operator &op, std::size_t place)
+{
+    const auto operands = operandsOf(op);
+    return place < operands.size() && operands[place] && operands[place]->tensor.isValid();
+}
+
 std::int64_t integer(const Operator &op, std::string_view name, std::int64_t fallback)
 {
     const std::string *found = attribute(op, name);

@@ -24,6 +24,9 @@ struct Operand {
 // The values of the constant in this place; nothing where there is none.
 [[nodiscard]] std::optional<std::vector<float>> constantAt(const Operator &op, std::size_t place);
 
+// The operand in this place is computed: its values are not known before the model runs.
+[[nodiscard]] bool isComputed(const Operator &op, std::size_t place);
+
 // Attributes, `fallback` where the file does not say.
 [[nodiscard]] std::int64_t integer(const Operator &op, std::string_view name, std::int64_t fallback);
 [[nodiscard]] float real(const Operator &op, std::string_view name, float fallback);

@@ -13,6 +13,8 @@ std::string_view toString(DataType type)
     case DataType::UInt8: return "uint8";
     case DataType::Bool: return "bool";
     case DataType::Other: return "other";
+    case DataType::Float64: return "float64";
+    case DataType::BFloat16: return "bfloat16";
     }
     return "";
 }
@@ -20,16 +22,24 @@ std::string_view toString(DataType type)
 std::int64_t sizeBytes(DataType type)
 {
     switch (type) {
-    case DataType::Int64: return 8;
+    case DataType::Int64:
+    case DataType::Float64: return 8;
     case DataType::Float32:
     case DataType::Int32: return 4;
-    case DataType::Float16: return 2;
+    case DataType::Float16:
+    case DataType::BFloat16: return 2;
     case DataType::Int8:
     case DataType::UInt8:
     case DataType::Bool: return 1;
     case DataType::Other: return 4;
     }
     return 4;
+}
+
+bool isFloatingPoint(DataType type)
+{
+    return type == DataType::Float32 || type == DataType::Float16 || type == DataType::Float64 ||
+           type == DataType::BFloat16;
 }
 
 std::int64_t Shape::elements() const

@@ -11,10 +11,12 @@
 
 namespace stagecraft {
 
-enum class DataType { Float32, Float16, Int64, Int32, Int8, UInt8, Bool, Other };
+// New ones go behind the others: signatures and messages hold their numbers.
+enum class DataType { Float32, Float16, Int64, Int32, Int8, UInt8, Bool, Other, Float64, BFloat16 };
 
 [[nodiscard]] std::string_view toString(DataType type);
 [[nodiscard]] std::int64_t sizeBytes(DataType type);
+[[nodiscard]] bool isFloatingPoint(DataType type);
 
 struct Shape {
     std::vector<std::int64_t> dims;

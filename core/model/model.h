@@ -27,6 +27,8 @@ struct ImportReport {
     std::vector<ImportNote> notes;
     std::vector<std::string> unknownTypes; // operator types without a rule, sorted, without repeats
     std::vector<std::string> dataFiles;    // that were read besides the model's own
+    std::vector<std::string> inTraining;   // operators the file has in training: scheduled, but not executed
+    std::vector<std::string> outputs;      // as the file lists them, those included that need no computation
 };
 
 struct Model {

@@ -32,10 +32,13 @@ std::optional<std::vector<float>> perChannel(const Parameter &parameter, std::si
     return dims[axis] == channels ? std::optional(*values) : std::nullopt;
 }
 
-std::optional<ScaleShift> scaleShift(const Operator &op, std::size_t rank, std::int64_t channels)
+// `alike`: only where all channels are treated alike.
+std::optional<ScaleShift> scaleShift(const Operator &op, std::size_t rank, std::int64_t channels, bool alike)
 {
     const std::size_t count = static_cast<std::size_t>(channels);
     if (op.kind == OperatorKind::BatchNorm) {
+        if (alike)
+            return std::nullopt;
         const Parameter *scale = op.parameter(role::kScale);
         const Parameter *bias = op.parameter(role::kBias);
         if (!scale || !bias || scale->shape.elements() != channels || bias->shape.elements() != channels)
@@ -43,6 +46,8 @@ std::optional<ScaleShift> scaleShift(const Operator &op, std::size_t rank, std::
         return ScaleShift{*parameterValues(*scale), *parameterValues(*bias)};
     }
     if (op.kind != OperatorKind::Elementwise || op.inputs.size() != 1 || op.parameters.size() != 1)
+        return std::nullopt;
+    if (alike && op.parameters.front().shape.elements() != 1)
         return std::nullopt;
     const bool constantFirst = op.parameters.front().role == role::operand(0);
     auto constant = perChannel(op.parameters.front(), rank, channels);
@@ -143,7 +148,9 @@ void foldBatchNorm(GraphEdit &graph)
                 break;
             const Shape &shape = graph.tensor(graph.op(id).outputs.front()).shape;
             const Parameter *bias = graph.op(id).parameter(role::kBias);
-            const auto fold = scaleShift(graph.op(reader), shape.dims.size(), layout->channels);
+            // The columns of a stack of products are its last dimension, what reads them treats the second as channels.
+            const bool alike = graph.op(id).gemm() && shape.dims.size() > 2;
+            const auto fold = scaleShift(graph.op(reader), shape.dims.size(), layout->channels, alike);
             if (!fold || (bias && bias->shape.elements() != layout->channels) ||
                 graph.tensor(graph.op(reader).outputs.front()).shape != shape)
                 break;

@@ -25,7 +25,7 @@ std::optional<std::array<std::int64_t, 4>> zerosAround(const GraphEdit &graph, O
     if (op.kind != OperatorKind::Pad || !plain || !pads || op.parameter(role::operand(3)) ||
         pads->shape.elements() != 8 || !graph.onlyInput(id).isValid())
         return std::nullopt;
-    if (value && parameterValues(*value)->front() != 0.0F)
+    if (value && (value->shape.elements() != 1 || parameterValues(*value)->front() != 0.0F))
         return std::nullopt;
     const std::vector<float> &amounts = *parameterValues(*pads);
     const auto isNegative = [](float amount) { return amount < 0; };

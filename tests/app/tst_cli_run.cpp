@@ -7,6 +7,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include <cmath>
 #include <sys/stat.h>
 
 using namespace stagecraft;
@@ -32,6 +33,9 @@ private slots:
     void run_refused_namesTheFileAndWhatToDo_data();
     void run_refused_namesTheFileAndWhatToDo();
     void run_fullDisk_leavesNoFile();
+    void run_constantsOnly_needNoInput();
+    void run_whatCpuDoesNotExecute_isRefusedByName_data();
+    void run_whatCpuDoesNotExecute_isRefusedByName();
 };
 
 void TestCliRun::run_pathWithEqualsSign_isAPath()
@@ -103,6 +107,56 @@ void TestCliRun::run_fullDisk_leavesNoFile()
     QVERIFY2(process.exitCode() == 3 && err.contains("y.npy: the file cannot be written: File too large. Check"), err);
     QCOMPARE(QFileInfo(folder.filePath("y.npy")).size(), qint64(14));
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files).size(), 2);
+}
+
+void TestCliRun::run_constantsOnly_needNoInput()
+{
+    const QTemporaryDir folder;
+    const Answer answer =
+        cli({"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/no_inputs.onnx", "-o", "y.npy"}, folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const auto output = readNpy(folder.filePath("y.npy").toStdString());
+    QVERIFY(output && output->values.size() == 3);
+    for (std::size_t i = 0; i < 3; ++i)
+        QVERIFY(std::abs(output->values[i] - std::sin(static_cast<float>(i + 1))) < 1e-6F);
+}
+
+void TestCliRun::run_whatCpuDoesNotExecute_isRefusedByName_data()
+{
+    QTest::addColumn<QStringList>("inputs");
+    QTest::addColumn<QByteArray>("says");
+    const QStringList vector{"-i", "vector.npy"};
+    const QStringList image{"-i", "image.npy"};
+    QTest::newRow("constant_output")
+        << image
+        << QByteArray("the output d needs no computation of its own: it is a constant, an input or another output. "
+                      "Ask for another one. Outputs: y.");
+    QTest::newRow("training_dropout") << image
+                                      << QByteArray("operator y is in training, which is scheduled but not executed");
+    QTest::newRow("doubles") << vector << QByteArray("tensor x is float64; cpu executes float32");
+    QTest::newRow("cast_to_double") << vector << QByteArray("operator y: tensor y is float64; cpu executes float32");
+    QTest::newRow("cast_to_half") << vector << QByteArray("operator y: tensor y is float16; cpu executes float32");
+    QTest::newRow("old_broadcast_of_tensors") << QStringList{"-i", "x=square.npy", "-i", "s=vector.npy"}
+                                              << QByteArray("operator y: cpu does not know the attribute axis of Add");
+}
+
+void TestCliRun::run_whatCpuDoesNotExecute_isRefusedByName()
+{
+    QFETCH(const QStringList, inputs);
+    QFETCH(const QByteArray, says);
+    const QTemporaryDir folder;
+    const auto input = [&](const char *file, const Shape &shape) {
+        const HostTensor tensor{"x", shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 0.5F)};
+        QVERIFY(writeNpy(folder.filePath(file).toStdString(), tensor));
+    };
+    input("vector.npy", Shape{{3}});
+    input("image.npy", Shape{{1, 3, 8, 8}});
+    input("square.npy", Shape{{1, 3, 3, 3}});
+    const QString model = QString(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/") + QTest::currentDataTag() + ".onnx";
+    const Answer answer = cli(QStringList{"run", model, "-o", "y.npy"} + inputs, folder.path());
+    QVERIFY2(answer.err.contains(says), answer.err);
+    QCOMPARE(answer.status, 3);
+    QVERIFY(!QFile::exists(folder.filePath("y.npy")));
 }
 
 QTEST_GUILESS_MAIN(TestCliRun)

@@ -8,6 +8,7 @@
 #include "schedule/schedule_json.h"
 #include "schedule/verify.h"
 #include "support/hand_made_schedule.h"
+#include "support/peer_python.h"
 #include "support/refused_on_cpu.h"
 
 #include <QDir>
@@ -41,15 +42,9 @@ private:
 
 void TestOnnxRuntime::initTestCase()
 {
-    const QStringList candidates{qEnvironmentVariable("STAGECRAFT_PYTHON"),
-                                 STAGECRAFT_SOURCE_DIR "/build/peers/bin/python"};
-    for (const QString &python : candidates) {
-        if (!python.isEmpty() && QProcess::execute(python, {"-c", "import onnx, onnxruntime, numpy"}) == 0) {
-            m_python = python;
-            return;
-        }
-    }
-    QSKIP("there is no Python with onnx and onnxruntime; packaging/test.sh installs them");
+    m_python = test::pythonWith("onnx, onnxruntime, numpy");
+    if (m_python.isEmpty())
+        QSKIP("there is no Python with onnx and onnxruntime; packaging/test.sh installs them");
 }
 
 void TestOnnxRuntime::compare(const QStringList &what)

@@ -4,6 +4,7 @@
 #include "cpu/onednn/generic_operands.h"
 #include "cpu/onednn/generic_operators.h"
 #include "cpu/onednn/primitives.h"
+#include "graph/operator_table.h"
 #include "graph/parameter_values.h"
 
 #include <algorithm>
@@ -65,6 +66,8 @@ bool emitBinary(Emitter &emitter, const Operator &op, const std::vector<std::opt
 // Constant bounds become part of the function, computed ones stay operands.
 ElementwiseFunction clip(const Operator &op, std::vector<std::optional<Operand>> &operands)
 {
+    if (operands.empty())
+        return {};
     struct Bound {
         float constant = 0;
         std::size_t operand = 0; // 0: the constant
@@ -92,18 +95,24 @@ ElementwiseFunction clip(const Operator &op, std::vector<std::optional<Operand>>
 
 Result<bool> emitElementwise(Emitter &emitter, const Operator &op)
 {
-    const bool ownsAttributes = op.kind == OperatorKind::Elementwise || op.kind == OperatorKind::Unknown;
-    if (op.kind != OperatorKind::Activation && !ownsAttributes)
-        return false;
     auto operands = operandsOf(op);
+    // Functions of one tensor may lack a kind of their own; what else lacks one is a form that is not known here.
+    const bool isUnary = op.kind == OperatorKind::Unknown && operands.size() == 1;
+    if (op.kind != OperatorKind::Activation && op.kind != OperatorKind::Elementwise && !isUnary)
+        return false;
     if (emitBinary(emitter, op, operands))
         return true;
     const ElementwiseFunction function = op.type == "Clip" ? clip(op, operands) : elementwiseFunction(op);
-    if (!function || std::ranges::any_of(operands, [](const auto &operand) { return !operand; }))
+    const std::size_t wanted = op.type == "Where" ? 3 : op.type == "Mod" ? 2 : operands.size();
+    if (!function || operands.size() != wanted || operands.empty() ||
+        std::ranges::any_of(operands, [](const auto &operand) { return !operand; }))
         return false;
     Broadcast shapes{{}, emitter.graph().tensor(op.outputs.front()).shape.dims};
     std::vector<Place> places;
     for (const auto &operand : operands) {
+        if (!broadcasts(operand->dims(emitter.graph()), shapes.dims))
+            return fail(ErrorCode::InvalidInput, "an operand of this " + displayType(op) + " does not fit its output",
+                        "export the model again with consistent shapes");
         shapes.operandDims.push_back(operand->dims(emitter.graph()));
         places.push_back(plainOperand(emitter, op, *operand));
     }

@@ -179,11 +179,16 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
         emitPRelu(emitter, owner, from, to);
         return;
     }
+    // oneDNN makes zeros of a vector where a second function follows the first.
+    Place source = from;
+    Place target = to;
+    if (functions.size() > 1 && to.desc.dims().size() == 1)
+        source.desc = target.desc = plainDesc({1, to.desc.dims().front()});
     const EltwiseParameters &first = functions.front();
     const dnnl::eltwise_forward::primitive_desc desc(
-        {dnnl::prop_kind::forward_inference, first.algorithm, to.desc, first.alpha, first.beta},
+        {dnnl::prop_kind::forward_inference, first.algorithm, target.desc, first.alpha, first.beta},
         attributes(std::span(functions).subspan(1)), emitter.engine());
-    emitter.primitive(dnnl::eltwise_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},
+    emitter.primitive(dnnl::eltwise_forward(desc), {{DNNL_ARG_SRC, source, nullptr}, {DNNL_ARG_DST, target, nullptr}},
                       desc.scratchpad_desc());
 }
 

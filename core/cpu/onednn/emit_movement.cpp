@@ -25,13 +25,23 @@ std::vector<Dims> identity(const Dims &dims)
     return maps;
 }
 
-void emitMapped(Emitter &emitter, const Operator &op, const Place &from, const Dims &fromDims, std::vector<Dims> maps,
-                std::size_t output = 0, float fill = 0)
+// Nothing is read or written but what the maps and the shapes agree on.
+Result<bool> emitMapped(Emitter &emitter, const Operator &op, const Place &from, const Dims &fromDims,
+                        std::vector<Dims> maps, std::size_t output = 0, float fill = 0)
 {
+    std::int64_t count = 1;
+    for (std::size_t axis = 0; axis < maps.size(); ++axis) {
+        count *= static_cast<std::int64_t>(maps[axis].size());
+        if (std::ranges::any_of(maps[axis], [&](std::int64_t i) { return i < -1 || i >= fromDims[axis]; }))
+            return fail(ErrorCode::InvalidInput, "it reads outside of its input", "export the model again");
+    }
+    if (count != emitter.graph().tensor(op.outputs[output]).shape.elements())
+        return fail(ErrorCode::InvalidInput, "its output has another shape than it makes", "export the model again");
     emitPlain(emitter, op, {from}, output,
               [=, maps = std::move(maps)](std::span<const float *const> sources, float *to) {
                   mapAxes(sources[0], fromDims, to, maps, fill);
               });
+    return true;
 }
 
 // Axes of `shape` (a view of the input, row-major) in another order, written row-major.
@@ -52,20 +62,26 @@ void emitPermuted(Emitter &emitter, const Operator &op, Place from, const Dims &
     emitter.copy(from, to);
 }
 
-void emitTranspose(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
+Result<bool> emitTranspose(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
 {
     if (op.type == "Transpose") {
         Dims order = range(static_cast<std::int64_t>(in.size()) - 1, static_cast<std::int64_t>(in.size()), -1);
         emitPermuted(emitter, op, from, in, integers(op, "perm").value_or(order));
-        return;
+        return true;
     }
     const std::int64_t b = integer(op, "blocksize", 1);
+    const std::string mode = text(op, "mode", "DCR");
+    if (mode != "DCR" && mode != "CRD")
+        return fail(ErrorCode::InvalidInput, "cpu has no kernel for a " + op.type + " of mode " + mode);
+    const bool depthFirst = mode == "DCR";
     if (op.type == "SpaceToDepth")
-        emitPermuted(emitter, op, from, {in[0], in[1], in[2] / b, b, in[3] / b, b}, {0, 3, 5, 1, 2, 4});
-    else if (text(op, "mode", "DCR") == "CRD")
+        emitPermuted(emitter, op, from, {in[0], in[1], in[2] / b, b, in[3] / b, b},
+                     depthFirst ? Dims{0, 3, 5, 1, 2, 4} : Dims{0, 1, 3, 5, 2, 4});
+    else if (!depthFirst)
         emitPermuted(emitter, op, from, {in[0], in[1] / (b * b), b, b, in[2], in[3]}, {0, 1, 4, 2, 5, 3});
     else
         emitPermuted(emitter, op, from, {in[0], b, b, in[1] / (b * b), in[2], in[3]}, {0, 3, 4, 1, 5, 2});
+    return true;
 }
 
 Result<std::vector<Dims>> sliceMaps(const Operator &op, const Dims &in, const Dims &out)
@@ -77,6 +93,8 @@ Result<std::vector<Dims>> sliceMaps(const Operator &op, const Dims &in, const Di
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Slice whose bounds are computed");
     if (!axes)
         axes = range(0, static_cast<std::int64_t>(starts->size()));
+    if (axes->size() != starts->size() || (steps && steps->size() != starts->size()))
+        return fail(ErrorCode::InvalidInput, "it has another number of axes than of bounds", "export the model again");
     std::vector<Dims> maps = identity(in);
     for (std::size_t i = 0; i < axes->size(); ++i) {
         const std::size_t axis = axisIn((*axes)[i], in.size());
@@ -97,7 +115,9 @@ std::int64_t paddedSource(const std::string &mode, std::int64_t i, std::int64_t 
         return std::clamp<std::int64_t>(i, 0, size - 1);
     if (mode == "wrap")
         return (i % size + size) % size;
-    if (mode == "reflect" && size > 1) {
+    if (mode == "reflect" && size == 1)
+        return 0;
+    if (mode == "reflect") {
         const std::int64_t period = 2 * (size - 1);
         const std::int64_t inside = (i % period + period) % period;
         return std::min(inside, period - inside);
@@ -109,6 +129,8 @@ Result<std::vector<Dims>> padMaps(const Operator &op, const Dims &in)
 {
     const auto pads = integers(op, "pads", 1);
     const std::string mode = text(op, "mode", "constant");
+    if (isComputed(op, 2))
+        return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Pad whose value is computed");
     const bool known = mode == "constant" || mode == "edge" || mode == "wrap" || mode == "reflect";
     const auto axes = integers(op, "axes", 3).value_or(range(0, static_cast<std::int64_t>(in.size())));
     if (!known || !pads || pads->size() != 2 * axes.size())
@@ -135,10 +157,12 @@ Result<std::vector<Dims>> gatherMaps(const Operator &op, const Dims &in)
     maps[axis].clear();
     for (const float index : *indices)
         maps[axis].push_back(static_cast<std::int64_t>(index) + (index < 0 ? in[axis] : 0));
+    if (std::ranges::any_of(maps[axis], [](std::int64_t index) { return index < 0; }))
+        return fail(ErrorCode::InvalidInput, "it reads outside of its input", "export the model again");
     return maps;
 }
 
-void emitSplit(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
+Result<bool> emitSplit(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
 {
     const std::size_t axis = axisIn(integer(op, "axis", 0), in.size());
     std::int64_t start = 0;
@@ -146,17 +170,22 @@ void emitSplit(Emitter &emitter, const Operator &op, const Place &from, const Di
         const std::int64_t size = emitter.graph().tensor(op.outputs[output]).shape.dims[axis];
         std::vector<Dims> maps = identity(in);
         maps[axis] = range(start, size);
-        emitMapped(emitter, op, from, in, std::move(maps), output);
+        if (auto emitted = emitMapped(emitter, op, from, in, std::move(maps), output); !emitted)
+            return emitted;
         start += size;
     }
+    return true;
 }
 
 // Concatenation along any axis, constants included.
-void emitConcatAlong(Emitter &emitter, const Operator &op)
+bool emitConcatAlong(Emitter &emitter, const Operator &op)
 {
     std::vector<Place> places;
     std::vector<Dims> shapes;
-    for (const auto &operand : operandsOf(op)) {
+    const auto operands = operandsOf(op);
+    if (operands.empty() || std::ranges::any_of(operands, [](const auto &operand) { return !operand; }))
+        return false;
+    for (const auto &operand : operands) {
         places.push_back(plainOperand(emitter, op, *operand));
         shapes.push_back(operand->dims(emitter.graph()));
     }
@@ -171,19 +200,19 @@ void emitConcatAlong(Emitter &emitter, const Operator &op)
             }
         }
     });
+    return true;
 }
 
 } // namespace
 
 Result<bool> emitMovement(Emitter &emitter, const Operator &op)
 {
-    if (op.kind != OperatorKind::Join && op.type == "Concat") {
-        emitConcatAlong(emitter, op);
-        return true;
-    }
+    if (op.kind == OperatorKind::Elementwise && op.type == "Concat")
+        return emitConcatAlong(emitter, op);
+    const bool repeats = op.kind == OperatorKind::Resize && (op.type == "Tile" || op.type == "Expand");
     const bool moves = op.kind == OperatorKind::Reshape || op.kind == OperatorKind::Transpose ||
                        op.kind == OperatorKind::Slice || op.kind == OperatorKind::Split ||
-                       op.kind == OperatorKind::Pad || op.type == "Tile" || op.type == "Expand";
+                       op.kind == OperatorKind::Pad || repeats;
     const auto operands = operandsOf(op);
     if (!moves || operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
         return false;
@@ -196,23 +225,21 @@ Result<bool> emitMovement(Emitter &emitter, const Operator &op)
         emitter.copy(from, to);
         return true;
     }
-    if (op.kind == OperatorKind::Transpose) {
-        emitTranspose(emitter, op, from, in);
-        return true;
-    }
-    if (op.kind == OperatorKind::Split) {
-        emitSplit(emitter, op, from, in);
-        return true;
-    }
-    if (op.type == "Tile" || op.type == "Expand") {
+    if (op.kind == OperatorKind::Transpose)
+        return emitTranspose(emitter, op, from, in);
+    if (op.kind == OperatorKind::Split)
+        return emitSplit(emitter, op, from, in);
+    if (repeats) {
+        if (in.size() > out.size())
+            return fail(ErrorCode::InvalidInput, "its output has another shape than it makes",
+                        "export the model again");
         in.insert(in.begin(), out.size() - in.size(), 1);
         std::vector<Dims> maps = identity(out);
         for (std::size_t axis = 0; axis < out.size(); ++axis) {
             for (std::int64_t &source : maps[axis])
                 source %= in[axis];
         }
-        emitMapped(emitter, op, from, in, std::move(maps));
-        return true;
+        return emitMapped(emitter, op, from, in, std::move(maps));
     }
     const auto maps = op.type == "Gather"            ? gatherMaps(op, in)
                       : op.kind == OperatorKind::Pad ? padMaps(op, in)
@@ -220,8 +247,7 @@ Result<bool> emitMovement(Emitter &emitter, const Operator &op)
     if (!maps)
         return tl::unexpected(maps.error());
     const auto fill = op.kind == OperatorKind::Pad ? constantAt(op, 2) : std::nullopt;
-    emitMapped(emitter, op, from, in, *maps, 0, fill && !fill->empty() ? fill->front() : real(op, "value", 0));
-    return true;
+    return emitMapped(emitter, op, from, in, *maps, 0, fill && !fill->empty() ? fill->front() : real(op, "value", 0));
 }
 
 } // namespace stagecraft::cpu

@@ -52,7 +52,7 @@ bool emitLayerNorm(Emitter &emitter, const Operator &op, const Place &from, cons
     const std::size_t axis = axisIn(integer(op, "axis", -1), in.size());
     const std::int64_t length = elementsOf({in.begin() + static_cast<std::ptrdiff_t>(axis), in.end()});
     const auto fits = [&](const Values &values) { return static_cast<std::int64_t>(values.size()) == length; };
-    if (op.outputs.size() != 1 || !scale || !fits(*scale) || (bias && !fits(*bias)))
+    if (op.outputs.size() != 1 || isComputed(op, 2) || !scale || !fits(*scale) || (bias && !fits(*bias)))
         return false;
     emitRows(emitter, op, from, elementsOf(in) / length, length, [=](std::int64_t, std::int64_t i) {
         const auto index = static_cast<std::size_t>(i);

@@ -71,6 +71,9 @@ Result<bool> emitProduct(Emitter &emitter, const Operator &op)
     dims.push_back(leftDims[rank - 2]);
     dims.push_back(rightDims[rank - 1]);
 
+    const bool adds = operands.size() > 2 && operands[2];
+    if (adds && !broadcasts(operands[2]->dims(emitter.graph()), dims))
+        return false;
     const Place &output = emitter.place(op.outputs.front());
     const Desc plain = plainDesc(output.desc.dims());
     const Place made = output.desc == plain ? output : emitter.scratch(plain);
@@ -84,7 +87,6 @@ Result<bool> emitProduct(Emitter &emitter, const Operator &op)
                       desc.scratchpad_desc());
 
     const float alpha = real(op, "alpha", 1);
-    const bool adds = operands.size() > 2 && operands[2];
     if (alpha == 1 && !adds) {
         if (!(output.desc == plain))
             emitter.copy(made, output);

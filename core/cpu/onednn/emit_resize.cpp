@@ -95,9 +95,10 @@ bool emitImages(Emitter &emitter, const Operator &op, bool linear, const std::ve
 
 Result<bool> emitResize(Emitter &emitter, const Operator &op)
 {
-    if (op.type != "Resize" && op.type != "Upsample")
-        return false;
     const auto operands = operandsOf(op);
+    if (op.kind != OperatorKind::Resize || (op.type != "Resize" && op.type != "Upsample") || operands.empty() ||
+        !operands[0])
+        return false;
     const Dims in = operands[0]->dims(emitter.graph());
     const Dims out = emitter.graph().tensor(op.outputs.front()).shape.dims;
     const std::string mode = text(op, "mode", "nearest");
@@ -115,13 +116,25 @@ Result<bool> emitResize(Emitter &emitter, const Operator &op)
                     "cpu has no kernel for a Resize of mode " + mode + ", " + sampling.coordinates);
     if (integer(op, "antialias", 0) != 0 || text(op, "keep_aspect_ratio_policy", "stretch") != "stretch")
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Resize that smooths or keeps the aspect ratio");
+    // Behind an operand left out, a computed one moves up.
+    const bool given = first || constantAt(op, 2) || constantAt(op, 3);
+    if (isComputed(op, 2) || isComputed(op, 3) || (isComputed(op, 1) && !given))
+        return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Resize whose scales or sizes are computed");
     const std::vector<float> scales = scalesOf(op, first ? 1 : 2, in, out);
+    for (std::size_t axis = 0; axis < in.size(); ++axis) {
+        const float wanted = scales[axis] * static_cast<float>(in[axis]);
+        if (sampling.coordinates == "align_corners" && std::abs(wanted - static_cast<float>(out[axis])) > 1e-3F)
+            return fail(ErrorCode::InvalidInput,
+                        "cpu has no kernel for a Resize that aligns corners at a scale that "
+                        "gives no whole number of pixels",
+                        "export the model with sizes in place of scales");
+    }
     std::vector<Dims> maps(in.size());
     std::vector<Interpolation> axes(in.size());
     for (std::size_t axis = 0; axis < in.size(); ++axis) {
         for (std::int64_t i = 0; i < out[axis]; ++i) {
-            const float x = in[axis] == out[axis] ? static_cast<float>(i)
-                                                  : sourceCoordinate(sampling, i, in[axis], out[axis], scales[axis]);
+            const float x = scales[axis] == 1 ? static_cast<float>(i)
+                                              : sourceCoordinate(sampling, i, in[axis], out[axis], scales[axis]);
             maps[axis].push_back(std::clamp<std::int64_t>(nearestIndex(sampling, x), 0, in[axis] - 1));
             const float inside = std::clamp(x, 0.0F, static_cast<float>(in[axis] - 1));
             axes[axis].lower.push_back(static_cast<std::int64_t>(inside));

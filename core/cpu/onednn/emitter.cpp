@@ -42,6 +42,7 @@ Emitter::Emitter(EmitContext &context, std::span<const Place> places, std::size_
 Result<void> Emitter::emit(OperatorId id)
 {
     const Operator &op = graph().op(id);
+    m_context.preparing(op.name);
     m_scratchUsed = 0;
     m_group.operators.push_back({{id}, {}});
     m_group.flops += flops(graph(), id);
@@ -50,7 +51,10 @@ Result<void> Emitter::emit(OperatorId id)
             return within("operator " + op.name, emitted.error());
     } catch (const dnnl::error &error) {
         return within("operator " + op.name,
-                      Error{ErrorCode::DeviceFailed, std::string("oneDNN cannot execute it: ") + error.what(), {}, {}});
+                      Error{ErrorCode::InvalidInput,
+                            std::string("oneDNN cannot execute it: ") + error.what(),
+                            "use a simulated device for this model, or convert the operator away",
+                            {}});
     }
     return {};
 }
@@ -60,6 +64,7 @@ Result<void> Emitter::emitMerged(std::span<const OperatorId> operators, const Pl
     const Result<Operator> merged = mergedOperator(graph(), operators);
     if (!merged)
         return tl::unexpected(merged.error());
+    m_context.preparing(merged->name);
     m_scratchUsed = 0;
     m_group.operators.push_back({{operators.begin(), operators.end()}, {}});
     for (const OperatorId id : operators)

@@ -6,6 +6,7 @@
 #include "cpu/onednn/layout_choice.h"
 #include "cpu/onednn/step.h"
 #include "cpu/onednn/weight_store.h"
+#include "device/device.h"
 
 #include <span>
 
@@ -17,6 +18,7 @@ struct EmitContext {
     dnnl::engine engine;
     Layouts layouts;
     WeightStore weights;
+    Device::Preparing preparing; // never empty
 };
 
 class Emitter {

@@ -82,6 +82,12 @@ void mapAxes(const float *from, const Dims &fromDims, float *to, const std::vect
     } while (next(index, outer));
 }
 
+bool broadcasts(const Dims &from, const Dims &to)
+{
+    return from.size() <= to.size() && std::equal(from.rbegin(), from.rend(), to.rbegin(),
+                                                  [](auto own, auto wanted) { return own == 1 || own == wanted; });
+}
+
 void combine(std::span<const float *const> operands, const Broadcast &shapes, float *to,
              const std::function<float(std::span<const float>)> &function)
 {

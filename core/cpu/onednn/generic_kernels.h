@@ -21,6 +21,7 @@ struct Broadcast {
     std::vector<Dims> operandDims;
     Dims dims;
 };
+[[nodiscard]] bool broadcasts(const Dims &from, const Dims &to);
 void combine(std::span<const float *const> operands, const Broadcast &shapes, float *to,
              const std::function<float(std::span<const float>)> &function);
 

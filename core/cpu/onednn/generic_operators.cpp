@@ -1,5 +1,6 @@
 #include "cpu/onednn/generic_operators.h"
 
+#include "graph/known_attributes.h"
 #include "graph/operator_table.h"
 
 namespace stagecraft::cpu {
@@ -15,6 +16,9 @@ tl::unexpected<Error> noKernelFor(const Operator &op)
 
 Result<void> emitGeneric(Emitter &emitter, const Operator &op)
 {
+    if (const auto unknown = unknownAttribute(op))
+        return fail(ErrorCode::InvalidInput, "cpu does not know the attribute " + *unknown + " of " + displayType(op),
+                    "use a simulated device for this model, or convert the operator away");
     for (const auto emit : {emitElementwise, emitMovement, emitResize, emitProduct, emitNormalize, emitReduction}) {
         const Result<bool> done = emit(emitter, op);
         if (!done)

@@ -18,6 +18,8 @@ Desc convDesc(const dnnl::engine &engine, const dnnl::memory::dims &source, cons
 Desc outputDesc(const dnnl::engine &engine, const Graph &graph, const Layouts &layouts, const Operator &op)
 {
     const dnnl::memory::dims output = dimsOf(graph.tensor(op.outputs.front()).shape);
+    if (op.inputs.empty()) // all its operands are constants
+        return plainDesc(output);
     const Desc input = expressionDesc(layouts, graph, op.inputs);
     switch (op.kind) {
     case OperatorKind::Conv: return convDesc(engine, input.dims(), output, op.conv()->window, op.conv()->groups);
@@ -111,6 +113,16 @@ Result<void> checkTensor(const Tensor &tensor)
         return fail(ErrorCode::InvalidInput,
                     "tensor " + tensor.name + " is " + std::string(toString(tensor.type)) + "; cpu executes float32",
                     "use a simulated device for this model, or export it without this tensor");
+    if (tensor.shape.elements() == 0)
+        return fail(ErrorCode::InvalidInput,
+                    "tensor " + tensor.name + " has no values (" + toString(tensor.shape) +
+                        "), which cpu does not execute",
+                    "use a simulated device for this model, or export it without this tensor");
+    if (tensor.shape.dims.size() > DNNL_MAX_NDIMS)
+        return fail(ErrorCode::InvalidInput,
+                    "tensor " + tensor.name + " has " + std::to_string(tensor.shape.dims.size()) +
+                        " dimensions; cpu executes up to " + std::to_string(DNNL_MAX_NDIMS),
+                    "use a simulated device for this model, or export it without this tensor");
     return {};
 }
 
@@ -133,7 +145,7 @@ Desc expressionDesc(const Layouts &layouts, const Graph &graph, const InputExpre
     return same ? arranged(dims, arrangement) : plainDesc(dims);
 }
 
-Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine)
+Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, const Device::Preparing &preparing)
 {
     Layouts layouts;
     layouts.tensors.resize(graph.tensors().size());
@@ -145,6 +157,7 @@ Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine)
     }
     for (const Operator &op : graph.operators()) {
         const auto where = "operator " + op.name;
+        preparing(op.name);
         for (const TensorId output : op.outputs) {
             const Tensor &tensor = graph.tensor(output);
             const bool matters = output == op.outputs.front() || graph.isUsed(output);
@@ -157,10 +170,13 @@ Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine)
         try {
             layouts.tensors[op.outputs.front().index()] = outputDesc(engine, graph, layouts, op);
         } catch (const dnnl::error &error) {
-            return within(where,
-                          Error{ErrorCode::DeviceFailed, std::string("oneDNN refuses it: ") + error.what(), {}, {}});
+            return within(where, Error{ErrorCode::InvalidInput,
+                                       std::string("oneDNN refuses it: ") + error.what(),
+                                       "use a simulated device for this model, or convert the operator away",
+                                       {}});
         }
     }
+    preparing({});
     findOnlyJoined(graph, layouts);
     chooseHomes(graph, layouts);
     return layouts;

@@ -5,6 +5,7 @@
 // less only where it concatenates what a merge has already written side by side.
 
 #include "cpu/onednn/layout.h"
+#include "device/device.h"
 #include "support/result.h"
 
 #include <optional>
@@ -24,8 +25,9 @@ struct Layouts {
     std::vector<bool> onlyJoined;           // by TensorId: all who read it concatenate it
 };
 
-// Errors name the operator: an unknown shape, a type other than float32.
-[[nodiscard]] Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine);
+// Errors name the operator: an unknown shape, a type other than float32, no values at all, too many dimensions.
+[[nodiscard]] Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine,
+                                            const Device::Preparing &preparing);
 
 // Layout of an input expression as one tensor.
 [[nodiscard]] Desc expressionDesc(const Layouts &layouts, const Graph &graph, const InputExpression &inputs);

@@ -164,6 +164,7 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
         }
     }
     omp_set_num_threads(cores);
+    context.preparing({});
 
     state.plan = planMemory(state.placement.buffers, kBufferAlignment);
     const std::size_t bytes = std::max(state.plan.bytes, kBufferAlignment);

@@ -127,7 +127,7 @@ Attributes attributesFrom(const Operator &message)
 
 Result<stagecraft::Parameter> parameterFrom(const Parameter &message)
 {
-    const auto type = enumFrom(message.type(), DataType::Other);
+    const auto type = enumFrom(message.type(), DataType::BFloat16);
     if (!type)
         return tl::unexpected(type.error());
     stagecraft::Parameter parameter{message.role(), message.name(), shapeFrom(message.shape()), *type, nullptr};
@@ -179,7 +179,7 @@ private:
         if (index >= m_ids.size())
             return refuse("a tensor that is not there");
         const Tensor &tensor = m_message.tensors(static_cast<int>(index));
-        const auto type = enumFrom(tensor.type(), DataType::Other);
+        const auto type = enumFrom(tensor.type(), DataType::BFloat16);
         if (!type)
             return tl::unexpected(type.error());
         return stagecraft::Tensor{tensor.name(), shapeFrom(tensor.shape()), *type, {}};

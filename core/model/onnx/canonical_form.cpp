@@ -120,6 +120,21 @@ bool narrowSoftmax(const OnnxNode &node, Operator &op)
     return node.opset >= 13 || std::all_of(dims.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, dims.end(), isOne);
 }
 
+// Before opset 7, the second operand lay along the dimensions from `axis` on. The reader has carried that out for
+// constants; for tensors it is the broadcast of today only where those are the last ones.
+bool broadcastsAsToday(const OnnxNode &node)
+{
+    if (node.type == "PRelu")
+        return node.has(1) && node.shape(1).known && node.shape(1).elements() == 1;
+    if (!node.attribute("axis") || node.constant(1))
+        return true;
+    if (!node.has(0) || !node.has(1) || !node.shape(0).known || !node.shape(1).known)
+        return false;
+    const std::size_t rank = node.shape(0).dims.size();
+    const auto axis = axisWithin(node.integer("axis", 0), rank);
+    return axis && *axis + node.shape(1).dims.size() == rank;
+}
+
 } // namespace
 
 bool makeCanonical(const OnnxNode &node, Operator &op)
@@ -129,6 +144,8 @@ bool makeCanonical(const OnnxNode &node, Operator &op)
     moveScales(node, op);
     moveReducedAxes(node, op);
     if (node.opset < 7) {
+        if (op.kind == OperatorKind::Elementwise && node.type != "Concat" && !broadcastsAsToday(node))
+            return false;
         for (const char *name : {"broadcast", "consumed_inputs"})
             eraseAttribute(op, name);
         if (op.kind == OperatorKind::Elementwise && node.type != "Concat")

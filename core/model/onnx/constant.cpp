@@ -245,9 +245,9 @@ std::optional<std::int64_t> elementCount(const std::vector<std::int64_t> &dims)
 DataType dataTypeOf(int onnxType)
 {
     switch (onnxType) {
-    case onnx::TensorProto::FLOAT:
-    case onnx::TensorProto::DOUBLE:
-    case onnx::TensorProto::BFLOAT16: return DataType::Float32;
+    case onnx::TensorProto::FLOAT: return DataType::Float32;
+    case onnx::TensorProto::DOUBLE: return DataType::Float64;
+    case onnx::TensorProto::BFLOAT16: return DataType::BFloat16;
     case onnx::TensorProto::FLOAT16: return DataType::Float16;
     case onnx::TensorProto::INT64:
     case onnx::TensorProto::UINT64: return DataType::Int64;

@@ -22,7 +22,7 @@ namespace stagecraft {
 struct Constant {
     std::vector<std::int64_t> dims;
     DataType type = DataType::Float32;
-    // Floating-point values, or integer and boolean ones; the other is empty.
+    // Floating-point values (double ones, too, in single precision), or integer and boolean ones; the other is empty.
     std::shared_ptr<const std::vector<float>> floats;
     std::shared_ptr<const std::vector<std::int64_t>> ints;
     int elementType = 0; // as the file stores it, by ONNX's number; 0 where it was computed

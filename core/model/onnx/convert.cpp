@@ -1,5 +1,6 @@
 #include "model/onnx/convert.h"
 
+#include "graph/known_attributes.h"
 #include "graph/operator_table.h"
 #include "graph/parameter_roles.h"
 #include "model/onnx/canonical_form.h"
@@ -176,10 +177,26 @@ const std::map<std::string, OperatorKind> &kinds()
     return table;
 }
 
+// Broadcasts of before opset 7 need not be known: those that could be carried out are gone, the others are found later.
+std::optional<std::string> unknownAttributeOf(const OnnxNode &node)
+{
+    static const std::set<std::string> old{"axis", "broadcast", "consumed_inputs"};
+    for (const auto &attribute : node.proto->attribute()) {
+        const bool isOld = node.opset < 7 && old.contains(attribute.name());
+        if (!isOld && !isKnownAttribute(node.type, attribute.name()))
+            return attribute.name();
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Result<ConvertedNode> convertNode(const OnnxNode &node)
 {
+    if (const auto unknown = unknownAttributeOf(node))
+        return ConvertedNode{keptAsIs(node, OperatorKind::Unknown),
+                             "the program does not know its attribute " + *unknown +
+                                 "; it is kept as it is, without a cost of its own"};
     const auto rule = rules().find(node.type);
     if (rule != rules().end()) {
         if (auto converted = rule->second(node)) {
@@ -217,8 +234,10 @@ std::vector<std::string> knownNodeTypes()
 
 bool isInTraining(const OnnxNode &node)
 {
+    if (node.type == "Dropout" && node.opset < 12)
+        return node.opset < 7 && node.integer("is_test", 0) == 0;
     if (node.type == "Dropout")
-        return node.opset >= 12 && node.constant(2) && node.constant(2)->asInts() == std::vector<std::int64_t>{1};
+        return node.constant(2) && node.constant(2)->asInts() == std::vector<std::int64_t>{1};
     if (node.type != "BatchNormalization")
         return false;
     return node.opset < 14 ? node.proto->output_size() > 1 : node.integer("training_mode", 0) != 0;
@@ -234,7 +253,7 @@ std::optional<std::size_t> passedInput(const OnnxNode &node)
          node.type == "Mean") &&
         node.inputs.size() == 1)
         return 0;
-    const auto isReal = [](DataType type) { return type == DataType::Float32 || type == DataType::Float16; };
+    const auto isReal = [](DataType type) { return isFloatingPoint(type) && type != DataType::Float64; };
     if (node.type == "Cast" && isReal(node.inputs[0]->type) &&
         isReal(dataTypeOf(static_cast<int>(node.integer("to", 0)))))
         return 0;

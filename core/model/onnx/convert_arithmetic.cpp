@@ -45,7 +45,8 @@ Converted convertBatchNorm(const OnnxNode &node)
     const Constant *shift = node.constant(2);
     const Constant *mean = node.constant(3);
     const Constant *variance = node.constant(4);
-    if (!node.isTensor(0) || !scale || !shift || !mean || !variance || node.outputs.size() > 1)
+    const bool isVector = node.has(0) && node.shape(0).known && node.shape(0).dims.size() < 2; // of one channel
+    if (!node.isTensor(0) || isVector || !scale || !shift || !mean || !variance || node.outputs.size() > 1)
         return std::nullopt;
     const std::size_t channels = scale->size();
     if (shift->size() != channels || mean->size() != channels || variance->size() != channels ||

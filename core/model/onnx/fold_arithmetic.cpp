@@ -76,7 +76,7 @@ Folded foldCast(const OnnxNode &node)
     Constant result{from.dims, dataTypeOf(to), nullptr, nullptr, to};
     if (result.type == DataType::Other)
         return std::nullopt;
-    if (result.type == DataType::Float32 || result.type == DataType::Float16)
+    if (isFloatingPoint(result.type))
         result.floats = from.asFloats();
     else if (result.type == DataType::Bool) {
         auto values = std::make_shared<std::vector<std::int64_t>>(from.size());
@@ -129,7 +129,8 @@ Folded foldBinary(const OnnxNode &node)
 {
     const Constant *a = node.constant(0);
     const Constant *b = node.constant(1);
-    if (node.inputs.size() != 2 || !a || !b || a->isFloat() != b->isFloat())
+    const bool isTruncated = node.integer("fmod", 0) != 0; // the remainder of C
+    if (node.inputs.size() != 2 || !a || !b || a->isFloat() != b->isFloat() || isTruncated)
         return std::nullopt;
     const auto dims = broadcastDims(a->dims, b->dims);
     const auto ia = dims && foldableCount(*dims) ? broadcastIndices(a->dims, *dims) : std::nullopt;
@@ -216,7 +217,8 @@ Folded foldReduce(const OnnxNode &node)
     const Constant &from = *node.constant(0);
     const auto axes = node.integersFrom("axes", 1);
     // Only over everything: that is how sizes are computed.
-    if (!from.ints || from.dims.size() > 1 || (axes.given && (!axes.values || axes.values->size() > 1)))
+    if (!from.ints || from.dims.size() > 1 || (axes.given && (!axes.values || axes.values->size() > 1)) ||
+        node.integer("noop_with_empty_axes", 0) != 0)
         return std::nullopt;
     std::optional<std::int64_t> result;
     const std::string rule = node.type == "ReduceProd"  ? "Mul"
@@ -237,6 +239,8 @@ Folded foldDequantize(const OnnxNode &node)
     const Constant &data = *node.constant(0);
     const Constant *scale = node.constant(1);
     const Constant *zero = node.constant(2);
+    if (node.integer("block_size", 0) != 0 || (scale && scale->dims.size() > 1))
+        return std::nullopt;
     if (!data.ints || !scale || !scale->floats || (zero && (!zero->ints || zero->size() != scale->size())))
         return std::nullopt;
     const auto axis = axisWithin(node.integer("axis", 1), data.dims.size());

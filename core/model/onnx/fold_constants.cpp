@@ -161,7 +161,7 @@ Folded foldGather(const OnnxNode &node)
 Folded foldConcat(const OnnxNode &node)
 {
     const Constant &first = *node.constant(0);
-    const auto axis = axisWithin(node.integer("axis", 0), first.dims.size());
+    const auto axis = axisWithin(node.integer("axis", node.opset < 4 ? 1 : 0), first.dims.size());
     if (!axis)
         return std::nullopt;
     Dims dims = first.dims;

@@ -38,6 +38,14 @@ constexpr std::array kAssumed{
     AssumedSizes{128, 128, 8},   AssumedSizes{64, 64, 4},      AssumedSizes{32, 32, 16000}, AssumedSizes{28, 28, 1},
 };
 
+std::string listed(const std::vector<std::string> &names)
+{
+    std::string text;
+    for (const std::string &name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
 bool isReadable(const onnx::TensorProto &tensor)
 {
     return dataTypeOf(tensor.data_type()) != DataType::Other;
@@ -220,9 +228,15 @@ private:
                 return tl::unexpected(std::move(value.error()));
             node.inputs.push_back(std::move(*value));
         }
-        if (node.outputs.size() < 2 && isInTraining(node))
+        if (node.outputs.size() < 2 && isInTraining(node)) {
+            // Old files list the statistics of training where they mean inference.
+            const bool runs = node.type == "BatchNormalization" && node.opset < 14;
             note(ImportNote::Severity::Warning, nodeLabel(proto),
-                 "The file has it in training; it is scheduled and executed as in inference");
+                 runs ? "The file has it in training; it is scheduled and executed as in inference"
+                      : "The file has it in training; it is scheduled as in inference, and not executed");
+            if (!runs)
+                m_source.report.inTraining.push_back(nodeLabel(proto));
+        }
         bool isUnit = proto.doc_string() == kUnitMark;
         if (const auto passed = passedInput(node); passed && !isUnit) {
             const OnnxValue input = *node.inputs[*passed];
@@ -237,7 +251,7 @@ private:
             isUnit = true;
         }
         const std::int64_t refusals = m_foldBudget.refusals();
-        if (auto constants = foldConstants(node, m_folder, m_foldBudget)) {
+        if (auto constants = foldConstants(node.opset < 7 ? oldBroadcastAligned(node) : node, m_folder, m_foldBudget)) {
             if (auto fits = checkOutputCount(node, constants->size()); !fits)
                 return fits;
             for (std::size_t i = 0; i < constants->size() && i < static_cast<std::size_t>(proto.output_size()); ++i)
@@ -267,6 +281,12 @@ private:
             origin.operands.push_back(std::move(operand));
         }
         return origin;
+    }
+
+    static OnnxNode oldBroadcastAligned(OnnxNode node)
+    {
+        alignOldBroadcast(node);
+        return node;
     }
 
     // Before opset 7, arithmetic laid its second operand along the dimensions from `axis` on.
@@ -417,16 +437,17 @@ private:
             "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"};
         if (booleans.contains(node.type) || (node.type == "Dropout" && output == 1))
             return DataType::Bool;
-        if (node.type == "Cast")
+        if (node.proto->op_type() == "Cast") // also where it only passes on what it reads
             return dataTypeOf(static_cast<int>(node.integer("to", 0)));
         const bool givesPlaces = output == 1 && (node.type == "TopK" || node.type == "MaxPool");
-        if (node.type == "ArgMax" || node.type == "ArgMin" || givesPlaces)
+        static const std::set<std::string> places{"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
+        if (places.contains(node.type) || givesPlaces)
             return DataType::Int64;
         if (node.type == "QuantizeLinear")
             return node.has(2) ? node.inputs[2]->type : DataType::UInt8;
         if (node.type == "DequantizeLinear")
             return DataType::Float32;
-        const std::size_t like = node.type == "Where" ? 1 : 0;
+        const std::size_t like = node.type == "Where" || node.type == "CastLike" ? 1 : 0;
         return node.has(like) ? node.inputs[like]->type : DataType::Float32;
     }
 
@@ -434,6 +455,7 @@ private:
     {
         std::vector<TensorId> outputs;
         for (const auto &output : m_file.output()) {
+            m_source.report.outputs.push_back(output.name());
             const auto value = resolve(output.name());
             if (!value)
                 return tl::unexpected(value.error());
@@ -449,6 +471,10 @@ private:
         }
         if (m_foldBudget.refusals() > 0)
             note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
+        if (m_names.empty())
+            return refuse("nothing is left to compute for its outputs (" + listed(m_source.report.outputs) +
+                              "): they are constants, or inputs",
+                          "Open a model with at least one operator");
         auto graph = m_builder.build(std::move(outputs));
         if (!graph)
             return tl::unexpected(std::move(graph.error()));

@@ -40,7 +40,8 @@ std::string nodeLabel(const onnx::NodeProto &node)
 {
     if (!node.name().empty())
         return node.name();
-    return node.output_size() > 0 ? node.output(0) : "without a name";
+    const auto named = std::ranges::find_if(node.output(), [](const std::string &output) { return !output.empty(); });
+    return named == node.output().end() ? "without a name" : *named;
 }
 
 std::vector<std::string> readNames(const onnx::NodeProto &node)

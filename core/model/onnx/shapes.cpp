@@ -53,6 +53,8 @@ bool allKnown(const OnnxNode &node)
 
 Shapes broadcastAll(const OnnxNode &node)
 {
+    if (node.opset < 7 && node.attribute("axis")) // the second operand is broadcast to the first
+        return one(node.shape(0).dims);
     std::optional<Dims> dims = Dims{};
     for (const auto &input : node.inputs) {
         if (!input)
@@ -64,6 +66,19 @@ Shapes broadcastAll(const OnnxNode &node)
         dims = next;
     }
     return one(*dims);
+}
+
+// One slope, or slopes that broadcast to the input; before opset 7, one for each channel.
+Shapes preluShape(const OnnxNode &node)
+{
+    if (!node.has(1))
+        return refuse("it has no slope");
+    const Dims &dims = node.shape(0).dims;
+    const Dims &slope = node.shape(1).dims;
+    const bool byChannel = node.opset < 7 && slope.size() == 1 && dims.size() > 1 && slope[0] == dims[1];
+    if (!byChannel && broadcastDims(dims, slope) != dims)
+        return refuse("its slope (" + listing(slope) + ") does not fit its input (" + listing(dims) + ")");
+    return one(dims);
 }
 
 Shapes sameAsFirst(const OnnxNode &node)
@@ -254,6 +269,7 @@ const std::map<std::string, ShapeRule> &shapeRules()
             {"ConvInteger", windowShape},
             {"QLinearConv", windowShape},
             {"DynamicQuantizeLinear", dynamicQuantizeShape},
+            {"PRelu", preluShape},
         };
         for (const char *type :
              {"BatchNormalization", "LayerNormalization", "InstanceNormalization", "GroupNormalization", "Dropout"})
@@ -279,8 +295,7 @@ const std::map<std::string, ShapeRule> &shapeRules()
                                  "Where",
                                  "BitShift"})
             rule[type] = broadcastAll;
-        for (const char *type : {"PRelu",
-                                 "Relu",
+        for (const char *type : {"Relu",
                                  "LeakyRelu",
                                  "Sigmoid",
                                  "Tanh",

@@ -180,10 +180,12 @@ Result<SpatialWindow> spatialWindow(const OnnxNode &node, const std::vector<std:
     if (automatic == "VALID")
         window.padding.assign(2 * rank, 0);
     const std::vector<std::int64_t> target = node.integers("output_shape");
+    const std::vector<std::int64_t> outputPadding = node.integers("output_padding");
     if (node.type == "ConvTranspose" && target.size() == rank) {
         for (std::size_t i = 0; i < rank; ++i) {
             const std::int64_t reach = window.dilation[i] * (window.kernel[i] - 1) + 1;
-            const std::int64_t total = (inputDims[i + 2] - 1) * window.stride[i] + reach - target[i];
+            const std::int64_t more = i < outputPadding.size() ? outputPadding[i] : 0;
+            const std::int64_t total = (inputDims[i + 2] - 1) * window.stride[i] + more + reach - target[i];
             if (total < 0 || target[i] < 1)
                 return refuse("its output_shape cannot be reached");
             const std::int64_t less = total / 2;

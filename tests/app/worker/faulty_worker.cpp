@@ -22,14 +22,17 @@ using namespace stagecraft;
 
 class FaultySession : public DeviceSession {
 public:
-    FaultySession(std::shared_ptr<const Graph> graph, std::string hardware, bool mergeCrashes, bool isLater)
-        : m_graph(std::move(graph)), m_hardware(std::move(hardware)), m_mergeCrashes(mergeCrashes), m_isLater(isLater)
+    FaultySession(std::shared_ptr<const Graph> graph, std::string hardware, bool mergeCrashes, bool isLater,
+                  Device::Preparing preparing)
+        : m_graph(std::move(graph)), m_hardware(std::move(hardware)), m_mergeCrashes(mergeCrashes), m_isLater(isLater),
+          m_preparing(std::move(preparing))
     {
     }
 
     Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
     {
         const std::string &name = m_graph->op(stage.groups.front().front()).name;
+        m_preparing(name);
         if (name == "crash" || (m_mergeCrashes && stage.strategy == Strategy::Merge)) {
             std::signal(SIGSEGV, SIG_DFL); // a sanitizer would turn it into an exit
             std::raise(SIGSEGV);
@@ -54,6 +57,7 @@ public:
         }
         if (name == "refuse")
             return within("operator refuse", Error{ErrorCode::DeviceFailed, "no kernel", "use another", {}});
+        m_preparing({});
         return LatencySample{1.5, 1.25, 0.5, static_cast<int>(getpid()), false, {1980, 2619, "power limit"}};
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token) override
@@ -91,6 +95,7 @@ private:
     std::string m_hardware;
     bool m_mergeCrashes;
     bool m_isLater; // a worker opened the graph before
+    Device::Preparing m_preparing;
     bool m_broken = false;
     bool m_profiled = false;
 };
@@ -118,7 +123,7 @@ public:
             return fail(ErrorCode::DeviceFailed, "the GPU has fallen off the bus");
         return std::make_unique<FaultySession>(
             std::move(graph), m_arguments.empty() ? "" : m_arguments[0], m_id == "cpu",
-            m_arguments.size() > 1 && std::filesystem::file_size(m_arguments[1]) > 1);
+            m_arguments.size() > 1 && std::filesystem::file_size(m_arguments[1]) > 1, m_preparing);
     }
 
 private:

@@ -31,6 +31,8 @@ struct Recipe {
     std::map<std::string, std::string> texts{};
     int outputs = 1;
     bool constantsFirst = false;
+    bool besideRelu = false;
+    std::vector<std::size_t> order{}; // of the operands, tensors first; empty: as they are
 };
 
 const std::map<std::string, Recipe> &recipes()
@@ -110,6 +112,7 @@ std::string modelOf(const std::string &type, const Recipe &recipe)
         input.set_name(tensors.emplace_back("x" + std::to_string(tensors.size())));
         auto &tensor = *input.mutable_type()->mutable_tensor_type();
         tensor.set_elem_type(onnx::TensorProto::FLOAT);
+        tensor.mutable_shape(); // of a number, too
         for (const std::int64_t dim : dims)
             tensor.mutable_shape()->add_dim()->set_dim_value(dim);
     }
@@ -135,12 +138,11 @@ std::string modelOf(const std::string &type, const Recipe &recipe)
         for (const std::int64_t value : values)
             weight.add_int64_data(value);
     }
-    const auto &first = recipe.constantsFirst ? constants : tensors;
-    const auto &second = recipe.constantsFirst ? tensors : constants;
-    for (const auto *names : {&first, &second}) {
-        for (const std::string &name : *names)
-            node.add_input(name);
-    }
+    std::vector<std::string> names = recipe.constantsFirst ? constants : tensors;
+    const auto &others = recipe.constantsFirst ? tensors : constants;
+    names.insert(names.end(), others.begin(), others.end());
+    for (std::size_t i = 0; i < names.size(); ++i)
+        node.add_input(names[recipe.order.empty() ? i : recipe.order[i]]);
     for (const auto &[name, values] : recipe.attributes)
         addInts(node, name, values);
     for (const auto &[name, value] : recipe.numbers) {
@@ -159,6 +161,17 @@ std::string modelOf(const std::string &type, const Recipe &recipe)
         const std::string name = "y" + std::to_string(i);
         node.add_output(name);
         graph.add_output()->set_name(name);
+    }
+    if (recipe.besideRelu) {
+        onnx::ValueInfoProto &input = *graph.add_input();
+        input.set_name("x");
+        input.mutable_type()->mutable_tensor_type()->set_elem_type(onnx::TensorProto::FLOAT);
+        input.mutable_type()->mutable_tensor_type()->mutable_shape()->add_dim()->set_dim_value(3);
+        onnx::NodeProto &relu = *graph.add_node();
+        relu.set_op_type("Relu");
+        relu.add_input("x");
+        relu.add_output("beside");
+        graph.add_output()->set_name("beside");
     }
     return model.SerializeAsString();
 }
@@ -196,6 +209,12 @@ private slots:
     void refusedTypes_all_areKnown();
     void run_formWithoutKernel_isRefusedByName_data();
     void run_formWithoutKernel_isRefusedByName();
+    void run_operandsAllConstant_executesOrIsRefusedByName_data();
+    void run_operandsAllConstant_executesOrIsRefusedByName();
+    void run_unknownAttribute_isRefusedByName_data();
+    void run_unknownAttribute_isRefusedByName();
+    void run_vectorsAndNumbers_equalImages_data();
+    void run_vectorsAndNumbers_equalImages();
 };
 
 void TestEveryOperator::run_anyKnownType_executesOrIsRefusedByName_data()
@@ -257,6 +276,22 @@ void TestEveryOperator::run_formWithoutKernel_isRefusedByName_data()
         << "cpu has no kernel for this form of Pad";
     QTest::newRow("no axes") << "ReduceMax" << Recipe{.numbers = {{"noop_with_empty_axes", 1}}}
                              << "cpu has no kernel for this form of ReduceMax";
+    QTest::newRow("computed scales") << "Resize" << Recipe{.tensors = {{1, 4, 6, 6}, {4}}}
+                                     << "cpu has no kernel for a Resize whose scales or sizes are computed";
+    QTest::newRow("computed fill") << "Pad"
+                                   << Recipe{.tensors = {{1, 4, 6, 6}, {}},
+                                             .integers = {{0, 0, 1, 1, 0, 0, 1, 1}},
+                                             .order = {0, 2, 1}}
+                                   << "cpu has no kernel for a Pad whose value is computed";
+    QTest::newRow("computed bias") << "LayerNormalization"
+                                   << Recipe{.tensors = {{1, 4, 6, 6}, {6}}, .floats = {{6}}, .order = {0, 2, 1}}
+                                   << "cpu has no kernel for this operator of type LayerNormalization";
+    QTest::newRow("nothing left") << "Slice" << Recipe{.integers = {{9}, {12}, {3}}}
+                                  << "tensor y0 has no values (1x4x6x0), which cpu does not execute";
+    QTest::newRow("unknown order of blocks")
+        << "SpaceToDepth" << Recipe{.numbers = {{"blocksize", 2}}, .texts = {{"mode", "RCD"}}}
+        << "cpu has no kernel for a SpaceToDepth of mode RCD";
+    QTest::newRow("index outside") << "Gather" << Recipe{.integers = {{7}}} << "it reads outside of its input";
     QTest::newRow("remainder of integers")
         << "Mod" << Recipe{.tensors = {{3, 4}, {3, 4}}} << "cpu has no kernel for this operator of type Mod";
 }
@@ -270,6 +305,103 @@ void TestEveryOperator::run_formWithoutKernel_isRefusedByName()
     QVERIFY(!outputs && outputs.error().code == ErrorCode::InvalidInput);
     QCOMPARE(outputs.error().context.front(), std::string("operator the operator"));
     QCOMPARE(QString::fromStdString(outputs.error().message), expected);
+}
+
+// Beside an operator that has something to do: a graph of constants alone is not opened.
+void TestEveryOperator::run_operandsAllConstant_executesOrIsRefusedByName_data()
+{
+    run_anyKnownType_executesOrIsRefusedByName_data();
+}
+
+void TestEveryOperator::run_operandsAllConstant_executesOrIsRefusedByName()
+{
+    QFETCH(QString, type);
+    const auto known = recipes().find(type.toStdString());
+    Recipe recipe = known == recipes().end() ? Recipe{} : known->second;
+    recipe.floats.insert(recipe.floats.begin(), recipe.tensors.begin(), recipe.tensors.end());
+    recipe.tensors.clear();
+    recipe.besideRelu = true;
+    const auto outputs = execute(type.toStdString(), recipe);
+    if (!outputs) {
+        QVERIFY2(outputs.error().code == ErrorCode::InvalidInput, outputs.error().message.c_str());
+        QCOMPARE(outputs.error().context.front(), std::string("operator the operator"));
+        return;
+    }
+    for (const HostTensor &output : *outputs)
+        QVERIFY(std::ranges::all_of(output.values, [](float value) { return std::isfinite(value); }));
+}
+
+void TestEveryOperator::run_unknownAttribute_isRefusedByName_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const std::string &type : knownNodeTypes()) {
+        if (!kRefusedOnCpu.contains(type))
+            QTest::newRow(type.c_str()) << QString::fromStdString(type);
+    }
+    for (const char *type : {"Relu", "Asin", "Shrink", "Sinh"})
+        QTest::addRow("%s, by name", type) << type;
+}
+
+void TestEveryOperator::run_unknownAttribute_isRefusedByName()
+{
+    QFETCH(QString, type);
+    const auto known = recipes().find(type.toStdString());
+    Recipe recipe = known == recipes().end() ? Recipe{} : known->second;
+    recipe.numbers["of_a_later_opset"] = 1;
+    const auto outputs = execute(type.toStdString(), recipe);
+    QVERIFY2(!outputs, "it runs as if the attribute were not there");
+    QVERIFY(outputs.error().code == ErrorCode::InvalidInput);
+    QCOMPARE(outputs.error().context.front(), std::string("operator the operator"));
+    QVERIFY2(outputs.error().message.find("of_a_later_opset") != std::string::npos, outputs.error().message.c_str());
+}
+
+void TestEveryOperator::run_vectorsAndNumbers_equalImages_data()
+{
+    QTest::addColumn<QString>("type");
+    for (const char *type : {"Relu",
+                             "LeakyRelu",
+                             "Sigmoid",
+                             "Tanh",
+                             "HardSwish",
+                             "HardSigmoid",
+                             "Elu",
+                             "Gelu",
+                             "Selu",
+                             "Celu",
+                             "Softplus",
+                             "Softsign",
+                             "Mish",
+                             "Clip",
+                             "Abs",
+                             "Neg",
+                             "Exp",
+                             "Erf",
+                             "Sin",
+                             "Floor",
+                             "Sqrt",
+                             "Identity",
+                             "ThresholdedRelu",
+                             "Reciprocal",
+                             "Shrink",
+                             "Atan"})
+        QTest::newRow(type) << type;
+}
+
+void TestEveryOperator::run_vectorsAndNumbers_equalImages()
+{
+    QFETCH(QString, type);
+    const auto expected = execute(type.toStdString(), Recipe{.tensors = {{1, 2, 3, 2}}});
+    QVERIFY(expected);
+    for (const Dims &dims : {Dims{12}, Dims{3, 4}, Dims{2, 3, 2}, Dims{1, 2, 1, 3, 2}, Dims{1, 2, 1, 3, 1, 2}}) {
+        const auto outputs = execute(type.toStdString(), Recipe{.tensors = {dims}});
+        QVERIFY(outputs);
+        QCOMPARE(outputs->front().shape.dims, dims);
+        for (std::size_t i = 0; i < 12; ++i)
+            QVERIFY(std::abs(outputs->front().values[i] - expected->front().values[i]) < 1e-6F);
+    }
+    const auto number = execute(type.toStdString(), Recipe{.tensors = {{}}});
+    QVERIFY(number && number->front().shape.dims.empty());
+    QVERIFY(std::abs(number->front().values[0] - expected->front().values[0]) < 1e-6F);
 }
 
 QTEST_GUILESS_MAIN(TestEveryOperator)

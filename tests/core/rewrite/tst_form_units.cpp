@@ -98,6 +98,7 @@ private slots:
     void formUnits_normBehindGemm_scalesItsFeatures_data();
     void formUnits_normBehindGemm_scalesItsFeatures();
     void formUnits_arithmeticWithOtherConstants_stays();
+    void formUnits_columnBehindStackOfProducts_stays();
 };
 
 void FormUnitsTest::formUnits_convRelu_fusesOnlyWithOneReader()
@@ -274,6 +275,22 @@ void FormUnitsTest::formUnits_arithmeticWithOtherConstants_stays()
     add.parameters = {Sketch::parameter(role::operand(1), "a", {6, 1}, std::make_shared<Values>(Values(6, 1.0F)))};
     sketch.other(std::move(add), {{1, 4, 6, 6}});
     QCOMPARE(listing(sketch.units()), QString("c:Conv a:Add"));
+}
+
+// As many rows as features: one value per row must not pass for one per feature.
+void FormUnitsTest::formUnits_columnBehindStackOfProducts_stays()
+{
+    GraphBuilder builder("stack");
+    const TensorId input = *builder.addInput("x", {{2, 3, 4}});
+    Operator gemm{"g", "MatMul", OperatorKind::Gemm, GemmAttributes{3, 4, false, {}}, {{input}}, {}, {}};
+    gemm.parameters = {Sketch::parameter(role::kWeight, "g", {4, 3}, std::make_shared<Values>(Values(12, 1.0F)))};
+    const TensorId product = *builder.add(std::move(gemm));
+    Operator add{"a", "Add", OperatorKind::Elementwise, GenericAttributes{}, {{product}}, {}, {}};
+    add.parameters = {Sketch::parameter(role::operand(1), "a", {3, 1}, std::make_shared<Values>(Values{1, 2, 3}))};
+    QVERIFY(builder.add(std::move(add), {Tensor{"a", {{2, 3, 3}}, DataType::Float32, {}}}));
+    const auto graph = formUnits(*builder.build());
+    QVERIFY(graph);
+    QCOMPARE(listing(*graph), QString("g:MatMul a:Add"));
 }
 
 QTEST_APPLESS_MAIN(FormUnitsTest)

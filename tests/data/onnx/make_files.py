@@ -36,7 +36,7 @@ def result(name="y", dims=None):
 
 
 def save(name, nodes, initializers=(), inputs=None, outputs=None, opset=13, check=True, domains=(), value_info=()):
-    graph = h.make_graph(nodes, "graph", inputs or [image(1, 3, 8, 8)], outputs or [result()], list(initializers),
+    graph = h.make_graph(nodes, "graph", [image(1, 3, 8, 8)] if inputs is None else inputs, outputs or [result()], list(initializers),
                          value_info=list(value_info))
     opsets = [h.make_opsetid("", opset)] + [h.make_opsetid(domain, 1) for domain in domains]
     model = h.make_model(graph, opset_imports=opsets, ir_version=8)
@@ -186,6 +186,26 @@ def external(name, location, offset, check=True):
     save(name, [conv("x", "y", ["w"])], [tensor], check=False)
 
 
+def executed():
+    """What cpu executes, or refuses by name."""
+    c = reals("c", 1, 2, 3)
+    save("constant_output", [node("Identity", ["c"], "d"), node("Relu", ["x"], "y")], [c], outputs=[result("d"), result()])
+    save("no_inputs", [node("Sin", ["c"], "y")], [c], inputs=[])
+    yes = nh.from_array(np.array(True), "yes")
+    save("training_dropout", [node("Dropout", ["x", "half", "yes"], "y")], [nh.from_array(np.float32(0.5), "half"), yes])
+    doubles = [h.make_tensor_value_info(name, T.DOUBLE, [3]) for name in "xy"]
+    save("doubles", [node("Relu", ["x"], "y")], inputs=doubles[:1], outputs=doubles[1:], opset=14)
+    save("cast_to_double", [node("Cast", ["x"], "y", to=T.DOUBLE)], inputs=[image(3)], outputs=doubles[1:])
+    half = h.make_tensor_value_info("y", T.FLOAT16, [3])
+    save("cast_to_half", [node("Cast", ["x"], "y", to=T.FLOAT16)], inputs=[image(3)], outputs=[half])
+    save("old_broadcast_of_tensors", [node("Add", ["x", "s"], "y", axis=1, broadcast=1)], opset=6,
+         inputs=[image(1, 3, 3, 3), image(3, name="s")], outputs=[result(dims=[1, 3, 3, 3])], check=False)
+    save("bad_slope", [node("PRelu", ["x", "s"], "y")], [nh.from_array(np.ones([2, 2, 3, 8, 8], np.float32), "s")],
+         check=False)
+    save("bad_only_constants", [node("Shape", ["x"], "y")], outputs=[h.make_tensor_value_info("y", T.INT64, [4])],
+         check=False)
+
+
 def broken():
     good = weight("w", 4, 3, 3, 3)
     save("bad_cycle", [node("Add", ["x", "b"], "a"), node("Relu", ["a"], "b"), node("Relu", ["b"], "y")], check=False)
@@ -248,5 +268,6 @@ def hostile():
 
 
 legal()
+executed()
 broken()
 hostile()

@@ -1,0 +1,23 @@
+#pragma once
+
+// A Python with packages from PyPI that judge what the program computes: STAGECRAFT_PYTHON, or build/peers, which
+// packaging/test.sh makes.
+
+#include <QProcess>
+#include <QString>
+#include <QStringList>
+
+namespace stagecraft::test {
+
+// `modules`, as behind `import`. Empty where no Python has them all.
+inline QString pythonWith(const QString &modules)
+{
+    for (const QString &python :
+         {qEnvironmentVariable("STAGECRAFT_PYTHON"), QString(STAGECRAFT_SOURCE_DIR "/build/peers/bin/python")}) {
+        if (!python.isEmpty() && QProcess::execute(python, {"-c", "import " + modules}) == 0)
+            return python;
+    }
+    return {};
+}
+
+} // namespace stagecraft::test

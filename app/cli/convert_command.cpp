@@ -28,7 +28,10 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     if (!written)
         return written;
     if (line.json)
-        printJson({{"model", model->name}, {"output", options.output}, {"operators", model->graph->size()}});
+        printAnswer("convert", {{"model", model->name},
+                                {"output", options.output},
+                                {"file", options.output},
+                                {"operators", model->graph->size()}});
     else
         std::cout << "wrote " << options.output << " ("
                   << counted(static_cast<std::int64_t>(model->graph->size()), "operator") << ")\n";
@@ -42,7 +45,7 @@ void addConvertCommand(CLI::App &app, CommandLine &line)
     auto *command = app.add_subcommand("convert", "Write any model as ONNX");
     const auto options = std::make_shared<ConvertOptions>();
     options->model.addTo(*command);
-    command->add_option("-o,--output", options->output, "The .onnx file to write")->required();
+    addOutputTo(*command, options->output, "the .onnx file to write")->required();
     command->callback([&line, options] { line.command = [&line, options] { return convert(*options, line); }; });
 }
 

@@ -2,9 +2,11 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "device/latency_store.h"
 #include "engine/text_file.h"
+#include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -74,7 +76,7 @@ Result<void> list(const CommandLine &line)
                             {"lowest_memory_clock_mhz", mhzJson(set.lowest.memoryMhz)},
                             {"highest_memory_clock_mhz", mhzJson(set.highest.memoryMhz)},
                             {"fingerprint", set.context.fingerprint}});
-        printJson({{"store", store->path()}, {"sets", rows}});
+        printAnswer("latencies-list", {{"store", store->path()}, {"sets", rows}});
         return {};
     }
     std::cout << store->path() << '\n';
@@ -100,7 +102,9 @@ Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)
         return tl::unexpected(sets.error());
     std::vector<StoredSet> meant;
     std::string known;
+    std::vector<std::string> models;
     for (const StoredSet &set : *sets) {
+        models.push_back(set.context.model);
         known += (known.empty() ? "" : "; ") + set.context.model + " at batch " + std::to_string(set.context.batch) +
                  " on " + set.context.engine + " (" + set.context.deviceTitle + ")";
         if (isMeant(set.context, options))
@@ -110,14 +114,16 @@ Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)
         return fail(ErrorCode::WrongUse,
                     meant.empty() ? "the store has no latencies of " + options.model
                                   : "several sets of latencies are meant",
-                    known.empty() ? "Measure something first" : "Say --batch and --device. The store has: " + known);
+                    known.empty()   ? "Measure something first"
+                    : meant.empty() ? didYouMean(options.model, models) + "The store has: " + known
+                                    : "Say --batch and --device. The store has: " + known);
     const auto latencies = store->exported(meant.front().context);
     if (!latencies)
         return tl::unexpected(latencies.error());
     if (auto written = writeTextFile(options.file, toText(*latencies)); !written)
         return written;
     if (line.json)
-        printJson({{"file", options.file}, {"stages", latencies->stages.size()}});
+        printAnswer("latencies-export", {{"file", options.file}, {"stages", latencies->stages.size()}});
     else
         std::cout << options.file << ": " << latencies->stages.size() << " stages of " << latencies->model << '\n';
     return {};
@@ -138,7 +144,7 @@ Result<void> import(const LatenciesOptions &options, const CommandLine &line)
     if (!count)
         return within(options.file, count.error());
     if (line.json)
-        printJson({{"file", options.file}, {"stages", *count}});
+        printAnswer("latencies-import", {{"file", options.file}, {"stages", *count}});
     else
         std::cout << *count << " stages of " << latencies->model << " on " << latencies->device << '\n';
     return {};
@@ -178,7 +184,7 @@ Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
                         known.empty() ? "It is empty" : "It has those of " + known);
     }
     if (line.json)
-        printJson({{"latencies", gone}});
+        printAnswer("latencies-clear", {{"latencies", gone}});
     else
         std::cout << countText(gone) << (gone == 1 ? " latency forgotten\n" : " latencies forgotten\n");
     return {};
@@ -188,7 +194,8 @@ Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
 
 void addLatenciesCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("latencies", "What was measured and kept: list, export, import, clear");
+    auto *command =
+        app.add_subcommand("latencies", "List, export, import or clear the latencies that were measured and kept");
     command->require_subcommand(1);
     const auto options = std::make_shared<LatenciesOptions>();
     auto *lists = command->add_subcommand(
@@ -196,14 +203,15 @@ void addLatenciesCommand(CLI::App &app, CommandLine &line)
     lists->callback([&line] { line.command = [&line] { return list(line); }; });
 
     auto *exports = command->add_subcommand("export", "Write a model's latencies as a recorded device (rec:FILE)");
-    exports->add_option("MODEL", options->model, "Name of the model, as list shows it")->required();
-    exports->add_option("--device,-d", options->device, "Engine or device, as list shows it");
-    exports->add_option("--batch", options->batch, "Batch size")->check(CLI::Range(1, 65536));
-    exports->add_option("-o", options->file, "FILE.latencies.jsonl")->required();
+    exports->add_option("MODEL", options->model, "name of the model, as \"latencies list\" shows it")->required();
+    exports->add_option("-d,--device", options->device, "engine or device, as \"latencies list\" shows it")
+        ->type_name("DEVICE");
+    exports->add_option("--batch", options->batch, "batch size")->type_name("N")->check(wholeNumber(1, kLargestBatch));
+    addOutputTo(*exports, options->file, "the .latencies.jsonl file to write")->required();
     exports->callback([&line, options] { line.command = [&line, options] { return exportSet(*options, line); }; });
 
     auto *imports = command->add_subcommand("import", "Take in latencies that another store exported");
-    imports->add_option("FILE", options->file, "FILE.latencies.jsonl")->required();
+    imports->add_option("FILE", options->file, "the .latencies.jsonl file to read")->required();
     imports->callback([&line, options] { line.command = [&line, options] { return import(*options, line); }; });
 
     auto *clears = command->add_subcommand("clear", "Forget latencies");

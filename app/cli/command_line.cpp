@@ -1,32 +1,24 @@
 #include "cli/command_line.h"
 
+#include "cli/option_checks.h"
+#include "cli/schedule_names.h"
 #include "cli/text_table.h"
 #include "engine/device_catalog.h"
 #include "engine/error_text.h"
 #include "engine/open_model.h"
 #include "engine/text_file.h"
+#include "model/built_in.h"
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
+#include "support/closest_name.h"
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
-#include <unistd.h>
 
 namespace stagecraft {
-namespace {
-
-// CLI11's own PositiveNumber spells out the largest double in its message.
-const CLI::Validator kAboveZero(
-    [](std::string &text) {
-        double value = 0;
-        return CLI::detail::lexical_cast(text, value) && value > 0 ? std::string() : text + " is not a number above 0";
-    },
-    "NUMBER ABOVE 0");
-
-} // namespace
 
 void printJson(const Json &document)
 {
@@ -34,18 +26,12 @@ void printJson(const Json &document)
     std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance)
+void printAnswer(const std::string &name, const Json &answer)
 {
-    if (isatty(STDERR_FILENO) == 0)
-        return {};
-    return [title, provenance](const SearchProgress &progress) {
-        std::cerr << "\r\033[K" << title << ": block " << progress.block + 1 << " of " << progress.blocks << ", "
-                  << counted(progress.statesDone, "state") << ", "
-                  << counted(progress.stageMeasurements, "stage measurement");
-        if (progress.bestUs > 0) // nothing is known before the first schedule
-            std::cerr << ", best " << latencyText(progress.bestUs) << " (" << toString(provenance) << ')';
-        std::cerr << std::flush;
-    };
+    constexpr int kVersion = 1;
+    Json document{{"format", "stagecraft-" + name}, {"version", kVersion}};
+    document.update(answer);
+    printJson(document);
 }
 
 void tellRefusals(const MadeSchedule &made, const std::string &title)
@@ -60,6 +46,11 @@ void tellRefusals(const MadeSchedule &made, const std::string &title)
 Json mhzJson(int mhz)
 {
     return mhz > 0 ? Json(mhz) : Json();
+}
+
+Json dimsJson(const Shape &shape)
+{
+    return shape.known ? Json(shape.dims) : Json();
 }
 
 std::string calibrationLine(const std::string &calibration)
@@ -77,22 +68,41 @@ std::string disturbedLine(const Schedule &schedule)
            " disturbed while timed, again and again: something else used the machine, or its clocks were held down\n";
 }
 
-void clearProgress()
+CLI::Option *addOutputTo(CLI::App &command, std::string &file, const std::string &description)
 {
-    if (isatty(STDERR_FILENO) != 0)
-        std::cerr << "\r\033[K" << std::flush;
+    return command.add_option("-o,--output", file, description)->type_name("FILE");
+}
+
+void addScheduleTo(CLI::App &command, std::string &schedule)
+{
+    command.add_option("--schedule", schedule, "sequential, greedy or a schedule file")
+        ->type_name("SCHEDULE")
+        ->capture_default_str();
 }
 
 void ModelOptions::addTo(CLI::App &command)
 {
-    command.add_option("MODEL", spec, "A built-in name (see models), an .onnx file or an IOS .json graph")->required();
-    command.add_option("--batch", batch, "Batch size (default: the model's own, 1 where it is open)")
-        ->check(CLI::Range(1, 65536));
+    command.add_option("MODEL", spec, "a built-in name (see models), an .onnx file or an IOS .json graph")->required();
+    command.add_option("--batch", batch, "batch size (unless told: the model's own, 1 where the model leaves it open)")
+        ->type_name("N")
+        ->check(wholeNumber(1, kLargestBatch));
 }
 
 Result<Model> ModelOptions::open() const
 {
     auto model = openModel(spec, {batch, keepOrigin});
+    if (!model && batch > 0) { // whose fault is it?
+        const auto asItIs = openModel(spec);
+        if (asItIs) {
+            const std::int64_t own = asItIs->graph->batch();
+            Error error = within("--batch " + std::to_string(batch), std::move(model.error())).value();
+            error.code = ErrorCode::WrongUse;
+            error.remedy =
+                "At batch " + std::to_string(own) + " the model opens: leave --batch out, or " +
+                (isBuiltIn(spec) ? "choose a smaller one" : "export the model with an open batch size, or at this one");
+            return tl::unexpected(std::move(error));
+        }
+    }
     if (model) {
         for (const ImportNote &note : model->report.notes) {
             if (note.severity == ImportNote::Severity::Warning)
@@ -106,12 +116,14 @@ Result<Model> ModelOptions::open() const
 void DeviceOption::addTo(CLI::App &command)
 {
     id = defaultDeviceId();
-    command.add_option("--device,-d", id, "Device (see devices)")->capture_default_str();
+    command.add_option("-d,--device", id, "device (see devices)")->type_name("DEVICE")->capture_default_str();
 }
 
 Result<OpenDevice> DeviceOption::open(const Model &model) const
 {
     auto device = findDevice(id);
+    if (!device && device.error().code == ErrorCode::WrongUse)
+        return within("--device " + id, std::move(device.error()));
     if (!device)
         return tl::unexpected(std::move(device.error()));
     OpenDevice opened{(*device)->info(), nullptr};
@@ -124,40 +136,55 @@ Result<OpenDevice> DeviceOption::open(const Model &model) const
 
 void SearchFlags::addPruningTo(CLI::App &command)
 {
-    command.add_option("--r", r, "At most this many operators per group");
-    command.add_option("--s", s, "At most this many groups per stage");
-    command.add_flag("--single-source", singleSource, "Only groups with a single source, as the public implementation");
+    command.add_option("--r", r, "at most N operators per group")->type_name("N")->check(wholeNumber(1, kLargestBound));
+    command.add_option("--s", s, "at most N groups per stage")->type_name("N")->check(wholeNumber(1, kLargestBound));
+    command.add_flag("--single-source", singleSource,
+                     "only groups that start at one operator, as the public implementation");
 }
 
 void SearchFlags::addBudgetTo(CLI::App &command)
 {
-    command.add_flag("--exhaustive", exhaustive, "Measure every stage of the space");
-    command.add_option("--max-measurements", maxMeasurements, "Stop after this many stage measurements")
-        ->check(kAboveZero);
-    command.add_option("--max-seconds", maxSeconds, "Stop after this many seconds")->check(kAboveZero);
+    command.add_flag("--exhaustive", exhaustive, "measure every stage of the search space");
+    command.add_option("--max-measurements", maxMeasurements, "stop after N stage measurements")
+        ->type_name("N")
+        ->check(wholeNumber(1));
+    command.add_option("--max-seconds", maxSeconds, "stop after this many seconds")
+        ->type_name("SECONDS")
+        ->check(numberAbove(0));
     command
         .add_option("--bounds", bounds,
-                    "What proofs rest on: safe (a stage takes at least its slowest group), assumed (nor does it get "
+                    "what proofs rest on: safe (a stage takes at least its slowest group), assumed (nor does it get "
                     "faster by an operator more; the answer says how that held) or auto (assumed where the device "
                     "knows no bounds of its own)")
+        ->type_name("BOUNDS")
         ->capture_default_str();
-    command.add_option("--epsilon", epsilon, "Stop when proved within this share of the optimum, 0.02 for 2 %")
-        ->check(CLI::Range(0.0, 1.0));
+    command.add_option("--epsilon", epsilon, "stop when proved within this share of the optimum, 0.02 for 2 %")
+        ->type_name("SHARE")
+        ->check(numberWithin(0, 1));
 }
+
+void SearchFlags::addStrategyTo(CLI::App &command, const std::string &description)
+{
+    command.add_option("--strategy", strategy, description)->type_name("STRATEGY")->capture_default_str();
+}
+
+namespace {
+
+tl::unexpected<Error> unknownValue(const std::string &option, const std::string &value,
+                                   const std::vector<std::string> &known)
+{
+    return fail(ErrorCode::WrongUse, option + ": " + value + " is not known",
+                didYouMean(value, known) + "Use " + listed(known));
+}
+
+} // namespace
 
 Result<SearchOptions> SearchFlags::options(int defaultR, int defaultS) const
 {
     SearchOptions options;
     const auto set = strategySetFromString(strategy);
     if (!set)
-        return fail(ErrorCode::WrongUse, "the strategy " + strategy + " is not known", "Use both, parallel or merge");
-    if (r.value_or(1) < 1 || s.value_or(1) < 1) {
-        const bool badR = r.value_or(1) < 1;
-        return fail(ErrorCode::WrongUse,
-                    std::string(badR ? "r" : "s") + " = " + std::to_string(badR ? *r : *s) +
-                        " leaves no stage to choose from",
-                    std::string("Use --") + (badR ? "r" : "s") + " 1 or more");
-    }
+        return unknownValue("--strategy", strategy, {"both", "parallel", "merge"});
     options.strategies = *set;
     options.r = r.value_or(defaultR);
     options.s = s.value_or(defaultS);
@@ -168,7 +195,7 @@ Result<SearchOptions> SearchFlags::options(int defaultR, int defaultS) const
     options.epsilon = epsilon.value_or(0);
     const auto known = searchBoundsFromString(bounds);
     if (!known)
-        return fail(ErrorCode::WrongUse, "the bounds " + bounds + " are not known", "Use auto, safe or assumed");
+        return unknownValue("--bounds", bounds, {"auto", "safe", "assumed"});
     options.bounds = *known;
     return options;
 }
@@ -180,6 +207,8 @@ Result<Schedule> scheduleNamed(const std::string &spec, const Model &model)
         schedule = spec == "greedy" ? greedySchedule(*model.graph, model.blocks)
                                     : sequentialSchedule(*model.graph, model.blocks);
     } else {
+        if (auto known = checkKnownSchedule(spec); !known)
+            return tl::unexpected(known.error());
         const auto text = readTextFile(spec);
         if (!text)
             return tl::unexpected(text.error());

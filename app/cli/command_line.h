@@ -5,6 +5,7 @@
 // error.
 
 #include "cli/interrupts.h"
+#include "cli/progress_line.h"
 #include "device/device.h"
 #include "engine/make_schedule.h"
 #include "model/model.h"
@@ -23,7 +24,8 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+} // namespace CLI
 
 namespace stagecraft {
 
@@ -38,13 +40,14 @@ struct CommandLine {
     // From here on, and as long as what is returned lives, Ctrl+C asks the command to stop; before, it ends the
     // program.
     [[nodiscard]] Interrupts::Listening listen() const { return interrupts->listen(); }
+    int status = 0; // of a command that did what it was asked to, where that is a verdict; see compare --fail-below
 };
 
 void printJson(const Json &document);
 
-// Shows progress of a search on a terminal's standard error; silent elsewhere.
-[[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance);
-void clearProgress();
+// The answer of a command, with its format, "stagecraft-" and the name, and its version in front. Every key of it is
+// described in resources/help/json_answers.json.
+void printAnswer(const std::string &name, const Json &answer);
 
 // On standard error: how many stages a search had to do without, and of one of them which and why.
 void tellRefusals(const MadeSchedule &made, const std::string &title);
@@ -52,11 +55,19 @@ void tellRefusals(const MadeSchedule &made, const std::string &title);
 // A clock as JSON: null where it is not known.
 [[nodiscard]] Json mhzJson(int mhz);
 
+// [1, 64, 56, 56]; null where the shape is not known.
+[[nodiscard]] Json dimsJson(const Shape &shape);
+
 // What a simulated device's numbers rest on, as a line of its own; empty elsewhere.
 [[nodiscard]] std::string calibrationLine(const std::string &calibration);
 
 // How many of the schedule's stages are known from disturbed timings, as a line of its own; empty where none is.
 [[nodiscard]] std::string disturbedLine(const Schedule &schedule);
+// An option of a command that takes a file to write: -o, --output.
+CLI::Option *addOutputTo(CLI::App &command, std::string &file, const std::string &description);
+
+// --schedule of the commands that search none.
+void addScheduleTo(CLI::App &command, std::string &schedule);
 
 // MODEL and --batch.
 struct ModelOptions {
@@ -65,7 +76,8 @@ struct ModelOptions {
     bool keepOrigin = false; // see OpenOptions
 
     void addTo(CLI::App &command);
-    // Opens the model; notes of the import go to standard error.
+    // Opens the model; notes of the import go to standard error. WrongUse, naming --batch, where the model opens
+    // without.
     [[nodiscard]] Result<Model> open() const;
 };
 
@@ -94,9 +106,10 @@ struct SearchFlags {
     std::optional<double> epsilon;
     std::string bounds = "auto";
 
+    void addStrategyTo(CLI::App &command, const std::string &description);
     void addPruningTo(CLI::App &command);
     void addBudgetTo(CLI::App &command);
-    // WrongUse for r or s below 1 and unknown strategies. Without r or s: `defaultR`, `defaultS` (0: no bound).
+    // WrongUse for unknown strategies and bounds. Without r or s: `defaultR`, `defaultS` (0: no bound).
     [[nodiscard]] Result<SearchOptions> options(int defaultR = 3, int defaultS = 8) const;
 };
 

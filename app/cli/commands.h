@@ -23,5 +23,6 @@ void addConvertCommand(CLI::App &app, CommandLine &line);
 void addRunCommand(CLI::App &app, CommandLine &line);
 void addLatenciesCommand(CLI::App &app, CommandLine &line);
 void addTimelineCommand(CLI::App &app, CommandLine &line);
+void addHelpCommand(CLI::App &app, CommandLine &line);
 
 } // namespace stagecraft

@@ -2,6 +2,8 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/option_checks.h"
+#include "cli/schedule_names.h"
 #include "cli/text_table.h"
 #include "engine/error_text.h"
 #include "engine/make_schedule.h"
@@ -13,6 +15,8 @@
 
 #include <iostream>
 #include <memory>
+#include <optional>
+#include <sstream>
 
 namespace stagecraft {
 namespace {
@@ -22,6 +26,8 @@ struct CompareOptions {
     DeviceOption device;
     SearchFlags search;
     int rounds = kRoundsInTurn;
+    std::vector<std::string> schedules; // none: the five of the paper
+    std::optional<double> failBelow;    // speed-up of the last against the first
 };
 
 // Measured devices are timed once more: latencies taken minutes apart, each after its own search, do not compare.
@@ -51,7 +57,32 @@ bool isMissing(const Error &error, const DeviceInfo &device)
 constexpr const char *kAboutSums =
     "a sum of stages leaves out what happens between stages, and is not compared with a schedule timed in one go\n";
 
-Result<void> compare(const CompareOptions &options, const CommandLine &line)
+// Of --fail-below: the last schedule against the first.
+struct Verdict {
+    double wanted = 1;
+    InTurn times;
+    bool hasInterval = false;
+
+    [[nodiscard]] bool isPassed() const { return times.speedup >= wanted; }
+
+    [[nodiscard]] std::string text(const std::string &last, const std::string &first) const
+    {
+        const std::string interval =
+            " (95 % interval " + speedupText(times.low) + " to " + speedupText(times.high) + ")";
+        return last + " is " + exactly(times.speedup) + " as fast as " + first + (hasInterval ? interval : "") +
+               ", less than the " + exactly(wanted) + " of --fail-below";
+    }
+
+    // 1.0499 is not to be read as 1.05.
+    static std::string exactly(double speedup)
+    {
+        std::ostringstream shown;
+        shown << speedup << 'x';
+        return shown.str();
+    }
+};
+
+Result<void> compare(const CompareOptions &options, CommandLine &line)
 {
     const auto search = options.search.options();
     if (!search)
@@ -59,31 +90,42 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
+    const auto compared = comparedSchedules(options.schedules, *model);
+    if (!compared)
+        return tl::unexpected(compared.error());
+    if (options.failBelow && compared->size() < 2)
+        return fail(ErrorCode::WrongUse,
+                    "--fail-below compares the last schedule with the first, and there is only one",
+                    "Name another with --schedule");
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
     const auto listening = line.listen();
     std::vector<MadeSchedule> made;
-    std::vector<ScheduleKind> kinds;
-    for (const ScheduleKind kind : kScheduleKinds) {
-        auto one = makeSchedule(*model, *device->session, device->info, kind, *search,
-                                terminalProgress(std::string(title(kind)), device->info.provenance), line.stop);
+    std::vector<ComparedSchedule> shown; // those that were made
+    for (const ComparedSchedule &which : *compared) {
+        auto one = makeCompared(which, *model, *device->session, device->info, *search, line.stop);
         clearProgress();
         if (line.stop.stop_requested() && !made.empty())
             break; // those that are done are worth having
         if (!one && isMissing(one.error(), device->info)) {
-            std::cerr << "note: " << title(kind) << " is left out: " << errorText(one.error()) << '\n';
+            std::cerr << "note: " << which.title << " is left out: " << errorText(one.error()) << '\n';
             continue;
         }
         if (!one)
             return tl::unexpected(one.error());
-        tellRefusals(*one, std::string(title(kind)));
+        tellRefusals(*one, which.title);
         made.push_back(std::move(*one));
-        kinds.push_back(kind);
+        shown.push_back(which);
     }
     if (made.empty())
         return fail(ErrorCode::DeviceFailed, device->info.id + " has the latencies of none of the schedules",
                     "export the latencies again after compare on the device itself");
+    if (options.failBelow && !line.stop.stop_requested() &&
+        (made.size() < compared->size() || !areComparable(made.front().schedule, made.back().schedule)))
+        return fail(ErrorCode::DeviceFailed,
+                    "--fail-below: " + device->info.id + " has no latencies of both schedules that can be compared",
+                    "compare them on the device itself, or export latencies that have both");
     const auto inTurn = timesOf(made, *device->session, options.rounds, line.stop);
     if (!inTurn)
         return tl::unexpected(inTurn.error());
@@ -95,6 +137,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     TextTable table(std::move(columns));
     Json schedules = Json::object();
     bool hasSums = false;
+    Json order = Json::array();
     for (std::size_t i = 0; i < made.size(); ++i) {
         const InTurn &times = (*inTurn)[i];
         const SearchRecord &record = made[i].schedule.search;
@@ -102,8 +145,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
         const bool comparable = areComparable(made.front().schedule, made[i].schedule);
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
-        std::vector<std::string> row{std::string(title(kinds[i])),
-                                     latencyText(times.latencyUs) + (isSum ? " (sum of stages)" : ""),
+        std::vector<std::string> row{shown[i].title, latencyText(times.latencyUs) + (isSum ? " (sum of stages)" : ""),
                                      comparable ? speedupText(times.speedup) : "-"};
         if (timed)
             row.push_back(speedupText(times.low) + " to " + speedupText(times.high));
@@ -118,18 +160,29 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
             entry["speedup_interval"] = {times.low, times.high};
         if (!made[i].blocks.empty())
             entry["search"] = searchJson(record);
-        schedules[std::string(toString(kinds[i]))] = std::move(entry);
+        schedules[shown[i].name] = std::move(entry);
+        order.push_back(shown[i].name);
     }
+    endProgress();
+    std::optional<Verdict> verdict;
+    if (options.failBelow && made.size() == compared->size())
+        verdict = Verdict{*options.failBelow, inTurn->back(), timed};
     if (line.json) {
-        printJson({{"model", model->name},
-                   {"device", device->info.id},
-                   {"calibration", device->info.calibration},
-                   {"batch", model->graph->batch()},
-                   {"provenance", toString(device->info.provenance)},
-                   {"r", search->r},
-                   {"s", search->s},
-                   {"rounds", timed ? options.rounds : 0},
-                   {"schedules", schedules}});
+        Json answer{{"model", model->name},
+                    {"device", device->info.id},
+                    {"calibration", device->info.calibration},
+                    {"batch", model->graph->batch()},
+                    {"provenance", toString(device->info.provenance)},
+                    {"r", search->r},
+                    {"s", search->s},
+                    {"rounds", timed ? options.rounds : 0},
+                    {"order", order},
+                    {"schedules", schedules}};
+        if (verdict)
+            answer["fail_below"] = {{"wanted_speedup", verdict->wanted},
+                                    {"speedup", verdict->times.speedup},
+                                    {"passed", verdict->isPassed()}};
+        printAnswer("compare", answer);
     } else {
         std::cout << model->name << " on " << device->info.id << ", batch " << model->graph->batch() << ", latencies "
                   << toString(device->info.provenance) << ", r = " << search->r << ", s = " << search->s << '\n'
@@ -137,13 +190,17 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
                   << table << (hasSums ? kAboutSums : "");
         for (std::size_t i = 0; i < made.size(); ++i) {
             if (const std::string disturbed = disturbedLine(made[i].schedule); !disturbed.empty())
-                std::cout << title(kinds[i]) << ": " << disturbed;
+                std::cout << shown[i].title << ": " << disturbed;
         }
         if (timed)
             std::cout << "whole schedules timed in turn, " << options.rounds << " rounds\n";
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the comparison was cancelled; what was done before is shown");
+    if (verdict && !verdict->isPassed()) {
+        std::cerr << "stagecraft-cli: " << verdict->text((*compared).back().title, compared->front().title) << '\n';
+        line.status = 1;
+    }
     return {};
 }
 
@@ -151,18 +208,33 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
 
 void addCompareCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command =
-        app.add_subcommand("compare", "Sequential, Greedy, IOS-Merge, IOS-Parallel and IOS-Both side by side");
+    auto *command = app.add_subcommand("compare", "Set schedules side by side: Sequential, Greedy, IOS-Merge, "
+                                                  "IOS-Parallel and IOS-Both, or those that are named");
     const auto options = std::make_shared<CompareOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
+    command
+        ->add_option("--schedule", options->schedules,
+                     "compare this one: sequential, greedy, ios-merge, ios-parallel, ios-both or a schedule file; once "
+                     "for each, in the order to be shown. Speed-ups are against the first")
+        ->type_name("SCHEDULE")
+        ->allow_extra_args(false);
+    command
+        ->add_option("--fail-below", options->failBelow,
+                     "end with status 1 where the last schedule is less than RATIO times as fast as the first")
+        ->type_name("RATIO")
+        ->check(numberAbove(0));
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     command
         ->add_option("--rounds", options->rounds,
-                     "On a measured device: time the schedules in turn this many times; 0: as when they were made")
-        ->check(CLI::Range(0, 1000))
+                     "on a measured device: time the schedules in turn N times; 0: as when they were made")
+        ->type_name("N")
+        ->check(wholeNumber(0, 1000))
         ->capture_default_str();
+    command->footer("In a script: stagecraft-cli compare model.onnx -d cpu --schedule sequential --schedule "
+                    "best.schedule.json --fail-below 1.05\n" +
+                    command->get_footer());
     command->callback([&line, options] { line.command = [&line, options] { return compare(*options, line); }; });
 }
 

@@ -38,10 +38,11 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     for (const std::string &remark : written->remarks)
         std::cerr << "note: " << remark << '\n';
     if (line.json)
-        printJson({{"model", model->name},
-                   {"output", options.output},
-                   {"operators", model->graph->size()},
-                   {"remarks", written->remarks}});
+        printAnswer("convert", {{"model", model->name},
+                                {"output", options.output},
+                                {"file", options.output},
+                                {"operators", model->graph->size()},
+                                {"remarks", written->remarks}});
     else
         std::cout << "wrote " << options.output << " ("
                   << counted(static_cast<std::int64_t>(model->graph->size()), "operator") << ")\n";
@@ -56,7 +57,7 @@ void addConvertCommand(CLI::App &app, CommandLine &line)
     const auto options = std::make_shared<ConvertOptions>();
     options->model.addTo(*command);
     options->model.keepOrigin = true;
-    command->add_option("-o,--output", options->output, "The .onnx file to write")->required();
+    addOutputTo(*command, options->output, "the .onnx file to write")->required();
     command->callback([&line, options] { line.command = [&line, options] { return convert(*options, line); }; });
 }
 

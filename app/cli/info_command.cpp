@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "graph/operator_table.h"
 #include "search/count.h"
@@ -10,7 +11,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <cmath>
 #include <iostream>
 #include <map>
 #include <memory>
@@ -55,7 +55,9 @@ Json tensorsJson(const Graph &graph, std::span<const TensorId> tensors)
 {
     Json list = Json::array();
     for (const TensorId id : tensors)
-        list.push_back({{"name", graph.tensor(id).name}, {"shape", toString(graph.tensor(id).shape)}});
+        list.push_back({{"name", graph.tensor(id).name},
+                        {"shape", toString(graph.tensor(id).shape)},
+                        {"dims", dimsJson(graph.tensor(id).shape)}});
     return list;
 }
 
@@ -64,8 +66,11 @@ Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const T
     Json list = Json::array();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const BlockFacts &block = blocks[i];
-        Json entry{
-            {"index", i}, {"operators", block.operators}, {"width", block.width}, {"transition_bound", block.bound}};
+        Json entry{{"index", i},
+                   {"block_number", i + 1},
+                   {"operators", block.operators},
+                   {"width", block.width},
+                   {"transition_bound", block.bound}};
         if (block.space) {
             entry["states"] = block.space->states;
             entry["transitions"] = block.space->transitions;
@@ -129,8 +134,6 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
 
 Result<void> info(const InfoOptions &options, const CommandLine &line)
 {
-    if (options.maxSeconds && std::isnan(*options.maxSeconds)) // which a range lets through
-        return fail(ErrorCode::WrongUse, "--max-seconds is not a number", "Give a number of seconds");
     const auto search = options.search.options(0, 0);
     if (!search)
         return tl::unexpected(search.error());
@@ -154,7 +157,7 @@ Result<void> info(const InfoOptions &options, const CommandLine &line)
     }
     const Totals totals = totalsOf(*model->graph);
     if (line.json)
-        printJson(infoJson(*model, blocks, totals));
+        printAnswer("info", infoJson(*model, blocks, totals));
     else
         printInfo(*model, blocks, totals, options.count);
     return {};
@@ -164,17 +167,17 @@ Result<void> info(const InfoOptions &options, const CommandLine &line)
 
 void addInfoCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("info", "Blocks, operators, width and bound of a model");
+    auto *command = app.add_subcommand("info", "Say what a model is made of: blocks, operators, width, costs");
     const auto options = std::make_shared<InfoOptions>();
     options->model.addTo(*command);
     command->add_flag("--count", options->count,
-                      "Count states, transitions and schedules (without --r and --s: unpruned)");
+                      "count the states, transitions and schedules of every block (without --r and --s: all of them)");
     command
         ->add_option("--max-seconds", options->maxSeconds,
-                     "Count at most this long in each block; a block with more says so")
-        ->check(CLI::NonNegativeNumber);
-    command->add_option("--strategy", options->search.strategy, "What to count: parallel, merge or both")
-        ->capture_default_str();
+                     "count at most this long in each block; a block with more says so")
+        ->type_name("SECONDS")
+        ->check(numberAtLeast(0));
+    options->search.addStrategyTo(*command, "what to count: parallel, merge or both");
     options->search.addPruningTo(*command);
     command->callback([&line, options] { line.command = [&line, options] { return info(*options, line); }; });
 }

@@ -2,11 +2,13 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "device/latency_store.h"
 #include "engine/export_latencies.h"
 #include "engine/open_model.h"
 #include "engine/text_file.h"
+#include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -91,7 +93,7 @@ Result<void> list(const CommandLine &line)
                             {"lowest_memory_clock_mhz", mhzJson(set.lowest.memoryMhz)},
                             {"highest_memory_clock_mhz", mhzJson(set.highest.memoryMhz)},
                             {"fingerprint", set.context.fingerprint}});
-        printJson({{"store", defaultLatencyStorePath()}, {"sets", rows}});
+        printAnswer("latencies-list", {{"store", defaultLatencyStorePath()}, {"sets", rows}});
         return {};
     }
     std::cout << defaultLatencyStorePath() << '\n';
@@ -127,13 +129,15 @@ Result<StoredSet> theSet(const LatenciesOptions &options)
                          [&](const StoredSet &set) { return isMeant(set.context, options); });
     if (meant.size() == 1)
         return meant.front();
-    if (sets->empty())
-        return fail(ErrorCode::WrongUse, "the store has no latencies of " + options.model,
-                    "Measure something first, as in compare " + options.model + " --device cpu");
-    return fail(ErrorCode::WrongUse,
-                meant.empty() ? "the store has no latencies of " + options.model
-                              : "several sets of latencies are meant",
-                "Say --batch and --device. The store has: " + known(*sets));
+    if (!meant.empty())
+        return fail(ErrorCode::WrongUse, "several sets of latencies are meant",
+                    "Say --batch and --device. The store has: " + known(*sets));
+    std::vector<std::string> models;
+    for (const StoredSet &set : *sets)
+        models.push_back(set.context.model);
+    return fail(ErrorCode::WrongUse, "the store has no latencies of " + options.model,
+                sets->empty() ? "Measure something first, as in compare " + options.model + " --device cpu"
+                              : didYouMean(options.model, models) + "The store has: " + known(*sets));
 }
 
 // MODEL is what every command takes, or a name that only the store knows: the model of a file that is elsewhere.
@@ -171,7 +175,8 @@ Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)
     if (auto written = writeTextFile(options.file, toText(*latencies)); !written)
         return written;
     if (line.json)
-        printJson(
+        printAnswer(
+            "latencies-export",
             {{"file", options.file}, {"stages", latencies->stages.size()}, {"schedules", latencies->schedules.size()}});
     else
         std::cout << options.file << ": " << latencies->stages.size() << " stages and "
@@ -195,7 +200,7 @@ Result<void> import(const LatenciesOptions &options, const CommandLine &line)
     if (!count)
         return within(options.file, count.error());
     if (line.json)
-        printJson({{"file", options.file}, {"stages", *count}});
+        printAnswer("latencies-import", {{"file", options.file}, {"stages", *count}});
     else
         std::cout << *count << " stages of " << latencies->model << " on " << latencies->device << '\n';
     return {};
@@ -279,7 +284,7 @@ Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
         }
     }
     if (line.json)
-        printJson({{"latencies", gone}});
+        printAnswer("latencies-clear", {{"latencies", gone}});
     else
         std::cout << latenciesText(gone) << " forgotten\n";
     return {};
@@ -289,7 +294,8 @@ Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
 
 void addLatenciesCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("latencies", "What was measured and kept: list, export, import, clear");
+    auto *command =
+        app.add_subcommand("latencies", "List, export, import or clear the latencies that were measured and kept");
     command->require_subcommand(1);
     const auto options = std::make_shared<LatenciesOptions>();
     auto *lists = command->add_subcommand(
@@ -297,15 +303,18 @@ void addLatenciesCommand(CLI::App &app, CommandLine &line)
     lists->callback([&line] { line.command = [&line] { return list(line); }; });
 
     auto *exports = command->add_subcommand("export", "Write a model's latencies as a recorded device (rec:FILE)");
-    exports->add_option("MODEL", options->model, "The model, as for every command, or its name as list shows it")
+    exports
+        ->add_option("MODEL", options->model,
+                     "the model, as for every command, or its name as \"latencies list\" shows it")
         ->required();
-    exports->add_option("--device,-d", options->device, "Engine or device, as list shows it");
-    exports->add_option("--batch", options->batch, "Batch size")->check(CLI::Range(1, 65536));
-    exports->add_option("-o", options->file, "FILE.latencies.jsonl")->required();
+    exports->add_option("-d,--device", options->device, "engine or device, as \"latencies list\" shows it")
+        ->type_name("DEVICE");
+    exports->add_option("--batch", options->batch, "batch size")->type_name("N")->check(wholeNumber(1, kLargestBatch));
+    addOutputTo(*exports, options->file, "the .latencies.jsonl file to write")->required();
     exports->callback([&line, options] { line.command = [&line, options] { return exportSet(*options, line); }; });
 
     auto *imports = command->add_subcommand("import", "Take in latencies that another store exported");
-    imports->add_option("FILE", options->file, "FILE.latencies.jsonl")->required();
+    imports->add_option("FILE", options->file, "the .latencies.jsonl file to read")->required();
     imports->callback([&line, options] { line.command = [&line, options] { return import(*options, line); }; });
 
     auto *clears = command->add_subcommand("clear", "Forget latencies, after asking");

@@ -12,9 +12,12 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <iomanip>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 namespace stagecraft {
@@ -26,7 +29,7 @@ Result<void> listModels(bool json)
         Json models = Json::array();
         for (const BuiltInModel &model : builtInModels())
             models.push_back({{"name", model.name}, {"title", model.title}});
-        printJson({{"models", models}});
+        printAnswer("models", {{"models", models}});
         return {};
     }
     TextTable table({"model", "title"});
@@ -34,6 +37,54 @@ Result<void> listModels(bool json)
         table.add({model.name, model.title});
     std::cout << table << "\nAlso: any .onnx file, any IOS .json graph.\n";
     return {};
+}
+
+constexpr std::string_view kSimulated = "sim:";
+
+Result<DeviceDescription> descriptionOf(const std::string &id)
+{
+    if (id.starts_with(kSimulated))
+        return findDeviceDescription(id.substr(kSimulated.size()));
+    return fail(ErrorCode::WrongUse, id + " has no description to write", "Choose a simulated device");
+}
+
+// "SM clock", "562 MHz" as {"sm_clock_mhz", 562}; nothing where the fact is no number.
+std::optional<std::pair<std::string, double>> numberOf(const std::string &name, const std::string &fact)
+{
+    double value = 0;
+    const auto [end, error] = std::from_chars(fact.data(), fact.data() + fact.size(), value);
+    const std::string unit(error == std::errc() ? end : fact.data());
+    const bool isUnit =
+        unit.empty() || (unit.front() == ' ' && std::ranges::all_of(unit.substr(1), [](unsigned char letter) {
+                             return std::isalpha(letter) != 0 || letter == '/';
+                         }));
+    if (error != std::errc() || !isUnit)
+        return std::nullopt;
+    std::string key;
+    for (const char letter : name + unit) {
+        if (letter == '/')
+            key += "_per_";
+        else
+            key += std::isalnum(static_cast<unsigned char>(letter)) != 0
+                       ? static_cast<char>(std::tolower(static_cast<unsigned char>(letter)))
+                       : '_';
+    }
+    return std::pair{std::move(key), value};
+}
+
+Json numbersJson(const DeviceInfo &device)
+{
+    Json numbers = Json::object();
+    if (const auto description = descriptionOf(device.id)) {
+        for (const DeviceNumber &number : deviceNumbers())
+            numbers[std::string(number.key)] = (*description).*number.member;
+        return numbers;
+    }
+    for (const auto &[name, value] : device.facts) {
+        if (auto number = numberOf(name, value))
+            numbers[number->first] = number->second;
+    }
+    return numbers;
 }
 
 Json deviceJson(const DeviceInfo &device)
@@ -47,7 +98,8 @@ Json deviceJson(const DeviceInfo &device)
             {"available", device.available},
             {"reason", device.unavailableReason},
             {"calibration", device.calibration},
-            {"facts", facts}};
+            {"facts", facts},
+            {"numbers", numbersJson(device)}};
 }
 
 void printDevice(const DeviceInfo &device)
@@ -71,7 +123,7 @@ Result<void> allDevices(bool json)
         Json list = Json::array();
         for (const DeviceInfo &device : devices)
             list.push_back(deviceJson(device));
-        printJson({{"devices", list}});
+        printAnswer("devices", {{"devices", list}});
         return {};
     }
     std::ranges::for_each(devices, printDevice);
@@ -102,15 +154,10 @@ std::string numbersTable(const DeviceDescription &description)
 
 Result<void> oneDevice(const DevicesOptions &options, bool json)
 {
-    constexpr std::string_view kSimulated = "sim:";
     const auto device = findDevice(options.id);
     if (!device)
         return tl::unexpected(device.error());
-    const bool simulated = options.id.starts_with(kSimulated);
-    const auto description =
-        simulated ? findDeviceDescription(options.id.substr(kSimulated.size()))
-                  : Result<DeviceDescription>(fail(ErrorCode::WrongUse, options.id + " has no description to write",
-                                                   "Choose a simulated device"));
+    const auto description = descriptionOf(options.id);
     if (!options.file.empty()) {
         if (!description)
             return tl::unexpected(description.error());
@@ -120,7 +167,7 @@ Result<void> oneDevice(const DevicesOptions &options, bool json)
     }
     const DeviceInfo info = (*device)->info();
     if (json) {
-        printJson(deviceJson(info));
+        printAnswer("device-info", deviceJson(info));
         return {};
     }
     printDevice(info);
@@ -147,9 +194,8 @@ void addDevicesCommand(CLI::App &app, CommandLine &line)
 {
     auto *command = app.add_subcommand("devices", "List the devices, and why one is not available");
     const auto options = std::make_shared<DevicesOptions>();
-    CLI::Option *device = command->add_option("DEVICE", options->id, "Everything about this one");
-    command->add_option("-o,--output", options->file, "Write its description into this file, to be changed")
-        ->needs(device);
+    CLI::Option *device = command->add_option("DEVICE", options->id, "say everything about this one");
+    addOutputTo(*command, options->file, "write its description into this file, to be changed")->needs(device);
     command->callback([&line, options] {
         line.command = [&line, options] {
             return options->id.empty() ? allDevices(line.json) : oneDevice(*options, line.json);

@@ -3,9 +3,12 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/help_formatter.h"
 #include "cli/interrupts.h"
 #include "cli/output_option.h"
 #include "cli/terminal.h"
+#include "cli/version_text.h"
+#include "cli/wrong_use.h"
 #include "engine/device_catalog.h"
 #include "engine/error_text.h"
 #include "support/shown_text.h"
@@ -28,6 +31,16 @@ int tell(const Error &error)
     return exitStatus(error.code);
 }
 
+// What every command has.
+void addCommonOptions(CLI::App &app, CommandLine &line)
+{
+    app.add_flag("--json", line.json, "print one JSON document and nothing else on standard output");
+    for (CLI::App *command : app.get_subcommands([](const CLI::App *) { return true; })) {
+        command->group("Commands");
+        addCommonOptions(*command, line);
+    }
+}
+
 int tellFailure(const std::string &reason)
 {
     clearProgress();
@@ -45,14 +58,18 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     line.interrupts = &interrupts;
     line.stop = interrupts.token();
 
-    CLI::App app{"Stagecraft: inter-operator schedules of convolutional networks on GPUs.", "stagecraft-cli"};
-    app.set_version_flag("--version", std::string("stagecraft-cli ") + STAGECRAFT_VERSION);
+    CLI::App app{"Finds out which operators of a neural network should run side by side on a device, and shows why.",
+                 "stagecraft-cli"};
+    app.formatter(std::make_shared<HelpFormatter>());
+    app.footer(
+        "Exit status: 0 done, 1 slower than compare --fail-below asks for, 2 wrong use, 3 the input was refused, "
+        "4 the device failed, 5 the program failed (no memory, standard output full), 130 cancelled.
+        "
+        "-o - writes to standard output, and the text for people goes to standard error.");
+    app.set_help_flag("-h,--help", "print this help");
+    app.set_version_flag("--version", versionText(), "print the version and what the program was built with");
     app.require_subcommand(0, 1);
     app.fallthrough();
-    app.add_flag("--json", line.json, "Print one JSON document and nothing else on standard output");
-    app.footer("Exit status: 0 done, 2 wrong use, 3 the input was refused, 4 the device failed, 5 the program failed "
-               "(no memory, standard output full), 130 cancelled.\n"
-               "-o - writes to standard output, and the text for people goes to standard error.");
     addModelsCommand(app, line);
     addDevicesCommand(app, line);
     addInfoCommand(app, line);
@@ -66,18 +83,27 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     addRunCommand(app, line);
     addLatenciesCommand(app, line);
     addTimelineCommand(app, line);
+    addHelpCommand(app, line);
+    addCommonOptions(app, line);
+    app.footer(app.get_footer() +
+               "\n\"stagecraft-cli COMMAND --help\" or \"stagecraft-cli help COMMAND\" lists the options of a command, "
+               "\"stagecraft-cli help json\" the keys of the JSON answers.");
     try {
         app.parse(argc, argv);
+    } catch (const CLI::Success &help) { // --help, --version
+        return app.exit(help);
     } catch (const CLI::ParseError &error) {
-        return app.exit(error) == 0 ? 0 : 2;
+        const std::vector<std::string> arguments(argv + 1, argv + argc);
+        std::cerr << "stagecraft-cli: " << errorText(wrongUse(app, error, arguments)) << '\n';
+        return exitStatus(ErrorCode::WrongUse);
     }
     if (!line.command) {
-        std::cerr << app.help() << "\nstagecraft-cli: a subcommand is missing\n";
-        return 2;
+        std::cerr << app.help() << "\nstagecraft-cli: a command is missing\n";
+        return exitStatus(ErrorCode::WrongUse);
     }
     const Result<void> done = settleOutput(app, line.json, terminal).and_then([&line] { return line.command(); });
     clearProgress();
-    return done ? 0 : tell(done.error());
+    return done ? line.status : tell(done.error());
 }
 
 // Nothing ends the program without a word.

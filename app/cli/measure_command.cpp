@@ -80,19 +80,20 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         Json stageTimings = Json::array();
         for (const Timing &timing : timings)
             stageTimings.push_back(timingJson(timing));
-        printJson({{"model", model->name},
-                   {"device", schedule->device},
-                   {"calibration", schedule->calibration},
-                   {"batch", schedule->batch},
-                   {"precision", schedule->precision},
-                   {"latency_us", *schedule->latencyUs},
-                   {"provenance", toString(*schedule->provenance)},
-                   {"sum_of_stages", schedule->isSumOfStages},
-                   {"disturbed_stages", disturbedStages(*schedule)},
-                   {"stage_latency_us", stages},
-                   {"between_stages_us", *schedule->latencyUs - sum},
-                   {"timing", timingJson(schedule->timing)},
-                   {"stage_timings", stageTimings}});
+        printAnswer("measure", {{"model", model->name},
+                                {"schedule_name", options.schedule},
+                                {"device", schedule->device},
+                                {"calibration", schedule->calibration},
+                                {"batch", schedule->batch},
+                                {"precision", schedule->precision},
+                                {"latency_us", *schedule->latencyUs},
+                                {"provenance", toString(*schedule->provenance)},
+                                {"sum_of_stages", schedule->isSumOfStages},
+                                {"disturbed_stages", disturbedStages(*schedule)},
+                                {"stage_latency_us", stages},
+                                {"between_stages_us", *schedule->latencyUs - sum},
+                                {"timing", timingJson(schedule->timing)},
+                                {"stage_timings", stageTimings}});
         return {};
     }
     if (options.stages) {
@@ -138,13 +139,12 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
 
 void addMeasureCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("measure", "Measure a schedule on a device");
+    auto *command = app.add_subcommand("measure", "Measure how long a schedule takes on a device");
     const auto options = std::make_shared<MeasureOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
-    command->add_option("--schedule", options->schedule, "sequential, greedy or a schedule file")
-        ->capture_default_str();
-    command->add_flag("--stages", options->stages, "Show every stage");
+    addScheduleTo(*command, options->schedule);
+    command->add_flag("--stages", options->stages, "show every stage");
     command->callback([&line, options] { line.command = [&line, options] { return measure(*options, line); }; });
 }
 

@@ -102,6 +102,7 @@ Json blocksJson(const Graph &graph, const std::vector<BlockSearch> &blocks)
                                  {"extra_us", other.extraUs},
                                  {"measured", other.measured}});
         result.push_back({{"block", block.block},
+                          {"block_number", block.block + 1},
                           {"states", block.states},
                           {"transitions", block.transitions},
                           {"stage_measurements", block.stageMeasurements},
@@ -127,7 +128,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     const auto listening = line.listen();
     const auto made = makeSchedule(*model, *device->session, device->info, kindOf(search->strategies), *search,
                                    terminalProgress("search", device->info.provenance), line.stop);
-    clearProgress();
+    endProgress();
     if (!made)
         return tl::unexpected(made.error());
     const Schedule &schedule = made->schedule;
@@ -138,19 +139,19 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
             return written;
     }
     if (line.json) {
-        printJson({{"model", model->name},
-                   {"device", schedule.device},
-                   {"calibration", schedule.calibration},
-                   {"batch", schedule.batch},
-                   {"latency_us", *schedule.latencyUs},
-                   {"provenance", toString(*schedule.provenance)},
-                   {"sum_of_stages", schedule.isSumOfStages},
-                   {"disturbed_stages", disturbedStages(schedule)},
-                   {"stages", schedule.stages.size()},
-                   {"stage_sum_us", sumOfStagesUs(schedule)},
-                   {"search", searchJson(schedule.search)},
-                   {"blocks", blocksJson(*model->graph, made->blocks)},
-                   {"schedule", Json::parse(file)}});
+        printAnswer("optimize", {{"model", model->name},
+                                 {"device", schedule.device},
+                                 {"calibration", schedule.calibration},
+                                 {"batch", schedule.batch},
+                                 {"latency_us", *schedule.latencyUs},
+                                 {"provenance", toString(*schedule.provenance)},
+                                 {"sum_of_stages", schedule.isSumOfStages},
+                                 {"disturbed_stages", disturbedStages(schedule)},
+                                 {"stages", schedule.stages.size()},
+                                 {"stage_sum_us", sumOfStagesUs(schedule)},
+                                 {"search", searchJson(schedule.search)},
+                                 {"blocks", blocksJson(*model->graph, made->blocks)},
+                                 {"schedule", Json::parse(file)}});
     } else {
         printSchedule(*model, schedule);
     }
@@ -163,14 +164,14 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
 
 void addOptimizeCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("optimize", "Search a schedule on a device");
+    auto *command = app.add_subcommand("optimize", "Search for the fastest schedule on a device");
     const auto options = std::make_shared<OptimizeOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
-    command->add_option("--strategy", options->search.strategy, "both, parallel or merge")->capture_default_str();
+    options->search.addStrategyTo(*command, "what the search may do with a stage: parallel, merge or both");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
-    command->add_option("-o,--output", options->output, "Write the schedule to this file");
+    addOutputTo(*command, options->output, "write the schedule to this file");
     command->callback([&line, options] { line.command = [&line, options] { return optimize(*options, line); }; });
 }
 

@@ -13,7 +13,6 @@
 #include <iostream>
 #include <memory>
 #include <system_error>
-#include <unistd.h>
 
 namespace stagecraft {
 namespace {
@@ -42,15 +41,14 @@ Result<void> writeReport(const std::filesystem::path &folder, const Reproduction
 Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine &line)
 {
     const auto progress = [](const std::string &part, double done) {
-        if (isatty(STDERR_FILENO) != 0)
-            std::cerr << "\r\033[K" << static_cast<int>(done * 100) << " %  " << part << std::flush;
+        showProgress({"reproduce", std::to_string(static_cast<int>(done * 100)) + " %", part});
     };
     if (options.folder == kStandardOutput)
         return fail(ErrorCode::WrongUse, "reproduce writes several files, which standard output cannot hold",
                     "Name a folder");
     const auto listening = line.listen();
     const auto reproduction = reproduce(options.device.id, progress, line.stop);
-    clearProgress();
+    endProgress();
     if (!reproduction)
         return tl::unexpected(reproduction.error());
     if (!options.folder.empty()) {
@@ -67,10 +65,11 @@ Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine
 
 void addReproduceCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("reproduce", "The tables and figures of the IOS paper beside ours");
+    auto *command = app.add_subcommand("reproduce", "Set the tables and figures of the IOS paper beside ours");
     const auto options = std::make_shared<ReproduceOptions>();
     options->device.addTo(*command);
-    command->add_option("-o,--output", options->folder, "Also write a page with plots into this folder");
+    command->add_option("-o,--output", options->folder, "also write a page with plots into this folder")
+        ->type_name("FOLDER");
     command->callback(
         [&line, options] { line.command = [&line, options] { return reproduceCommand(*options, line); }; });
 }

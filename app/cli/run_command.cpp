@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "device/npy.h"
 #include "engine/run_model.h"
+#include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -20,15 +21,34 @@ struct RunOptions {
     DeviceOption device;
     std::string schedule = "sequential";
     std::vector<std::string> inputs;
-    std::string outputFile;
-    std::string outputName;
+    std::vector<std::string> outputFiles; // of which there is to be one
+    std::string tensor;
 };
+
+// --output named a tensor once, beside -o FILE; --tensor does now.
+Result<std::string> outputFile(const RunOptions &options, const Graph &graph)
+{
+    const auto isTensor = [&](const std::string &name) {
+        return std::ranges::any_of(graph.outputs(), [&](TensorId id) { return graph.tensor(id).name == name; });
+    };
+    const auto tensor = std::ranges::find_if(options.outputFiles, isTensor);
+    if (options.outputFiles.size() == 1 && (tensor == options.outputFiles.end() || !options.tensor.empty()))
+        return options.outputFiles.front();
+    if (tensor != options.outputFiles.end())
+        return fail(ErrorCode::WrongUse, "-o and --output are the file to write, and " + *tensor + " is a tensor",
+                    "Name a tensor with --tensor: -o Y.npy --tensor " + *tensor);
+    return fail(ErrorCode::WrongUse, "-o and --output are the same option, and two files are named",
+                "Name one file; a tensor is named with --tensor");
+}
 
 Result<void> run(const RunOptions &options, const CommandLine &line)
 {
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
+    const auto file = outputFile(options, *model->graph);
+    if (!file)
+        return tl::unexpected(file.error());
     const auto schedule = scheduleNamed(options.schedule, *model);
     if (!schedule)
         return tl::unexpected(schedule.error());
@@ -38,23 +58,25 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
     std::vector<InputFile> inputs;
     for (const std::string &input : options.inputs)
         inputs.push_back(inputFileFrom(input, *model->graph));
-    const auto wanted = outputToWrite(*model, options.outputName); // before anything is executed
+    const auto wanted = outputToWrite(*model, options.tensor); // before anything is executed
     if (!wanted)
         return tl::unexpected(wanted.error());
     const auto outputs = runModel(*model, *device->session, device->info, *schedule, inputs, line.stop);
     if (!outputs)
         return tl::unexpected(outputs.error());
     const auto output = std::ranges::find(*outputs, *wanted, &HostTensor::name);
-    if (auto written = writeNpy(options.outputFile, *output); !written)
+    if (auto written = writeNpy(*file, *output); !written)
         return written;
     if (line.json)
-        printJson({{"model", model->name},
-                   {"device", device->info.id},
-                   {"output", output->name},
-                   {"shape", output->shape.dims},
-                   {"file", options.outputFile}});
+        printAnswer("run", {{"model", model->name},
+                            {"device", device->info.id},
+                            {"output", output->name},
+                            {"tensor", output->name},
+                            {"shape", output->shape.dims},
+                            {"dims", output->shape.dims},
+                            {"file", *file}});
     else
-        std::cout << options.outputFile << ": " << output->name << ", " << toString(output->shape) << '\n';
+        std::cout << *file << ": " << output->name << ", " << toString(output->shape) << '\n';
     return {};
 }
 
@@ -62,17 +84,20 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
 
 void addRunCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("run", "Execute a model: .npy in, .npy out");
+    auto *command = app.add_subcommand("run", "Execute a model for real: .npy in, .npy out");
     const auto options = std::make_shared<RunOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
     options->device.id = "cpu";
     command->get_option("--device")->default_str("cpu");
-    command->add_option("--schedule", options->schedule, "sequential, greedy or a schedule file")
-        ->capture_default_str();
-    command->add_option("--input,-i", options->inputs, "[NAME=]X.npy, once per input");
-    command->add_option("-o", options->outputFile, "Y.npy")->required();
-    command->add_option("--output", options->outputName, "Which output (default: the first)");
+    addScheduleTo(*command, options->schedule);
+    command->add_option("-i,--input", options->inputs, "[NAME=]X.npy, once per input")->type_name("FILE");
+    command->add_option("-o,--output", options->outputFiles, "the .npy file to write")
+        ->type_name("FILE")
+        ->allow_extra_args(false)
+        ->required();
+    command->add_option("--tensor", options->tensor, "which output to write (unless told: the first)")
+        ->type_name("NAME");
     command->callback([&line, options] { line.command = [&line, options] { return run(*options, line); }; });
 }
 

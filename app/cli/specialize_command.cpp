@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
 
@@ -35,9 +36,6 @@ Result<std::vector<Place>> placesOf(const SpecializeOptions &options)
                     "Use --batch 1,32,128 or --devices sim:k80,sim:v100");
     std::vector<Place> places;
     for (const std::int64_t batch : options.batches) {
-        if (batch < 1)
-            return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(batch) + " makes no sense",
-                        "Use batch sizes of at least 1");
         places.push_back({"batch " + std::to_string(batch), {options.model.spec, batch}, options.device});
     }
     for (const std::string &device : options.devices)
@@ -100,12 +98,15 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
             !device->info.calibration.empty() && calibrations.find(rests) == std::string::npos)
             calibrations += rests;
         rows.push_back({{"run_on", place.label},
+                        {"device", device->info.id},
+                        {"batch", model->graph->batch()},
                         {"provenance", toString(device->info.provenance)},
                         {"calibration", device->info.calibration},
                         {"latency_us", latencies}});
     }
+    endProgress();
     if (line.json)
-        printJson({{"model", options.model.spec}, {"rows", rows}});
+        printAnswer("specialize", {{"model", options.model.spec}, {"rows", rows}});
     else
         std::cout << table << '\n' << calibrations;
     return {};
@@ -115,13 +116,20 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
 
 void addSpecializeCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("specialize", "Schedules found for one batch size or device, run on the others");
+    auto *command =
+        app.add_subcommand("specialize", "Run the schedules found for one batch size or device on the others");
     const auto options = std::make_shared<SpecializeOptions>();
-    command->add_option("MODEL", options->model.spec, "A built-in name, an .onnx file or an IOS .json graph")
+    command
+        ->add_option("MODEL", options->model.spec, "a built-in name (see models), an .onnx file or an IOS .json graph")
         ->required();
     options->device.addTo(*command);
-    command->add_option("--batch", options->batches, "Batch sizes, for example 1,32,128")->delimiter(',');
-    command->add_option("--devices", options->devices, "Devices, for example sim:k80,sim:v100")->delimiter(',');
+    command->add_option("--batch", options->batches, "batch sizes, for example 1,32,128")
+        ->type_name("N,N,...")
+        ->delimiter(',')
+        ->check(wholeNumber(1, kLargestBatch));
+    command->add_option("--devices", options->devices, "devices, for example sim:k80,sim:v100")
+        ->type_name("DEVICE,...")
+        ->delimiter(',');
     command->callback([&line, options] { line.command = [&line, options] { return specialize(*options, line); }; });
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
 #include "schedule/schedule_words.h"
@@ -9,7 +10,6 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -27,9 +27,6 @@ struct SweepOptions {
 
 Result<void> sweep(const SweepOptions &options, const CommandLine &line)
 {
-    const auto tooSmall = [](int bound) { return bound < 1; };
-    if (std::ranges::any_of(options.r, tooSmall) || std::ranges::any_of(options.s, tooSmall))
-        return fail(ErrorCode::WrongUse, "r and s must be at least 1", "Use, for example, --r 1,2,3 --s 3,8");
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
@@ -45,17 +42,18 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
         auto device = options.device.open(*model); // a fresh session: every search pays for its own measurements
         if (!device)
             return tl::unexpected(std::move(device.error()));
+        const std::string point = "r = " + std::to_string(r) + ", s = " + std::to_string(s);
         SearchOptions search;
         search.r = r;
         search.s = s;
         const auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, search,
-                                       terminalProgress("search", device->info.provenance), line.stop);
+                                       terminalProgress(point, device->info.provenance), line.stop);
         clearProgress();
         if (line.stop.stop_requested())
             break; // the points that are done are worth having
         if (!made)
             return tl::unexpected(made.error());
-        tellRefusals(*made, "r = " + std::to_string(r) + ", s = " + std::to_string(s));
+        tellRefusals(*made, point);
         const SearchRecord &record = made->schedule.search;
         table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs),
                    latencyOrigin(made->schedule), std::to_string(made->schedule.stages.size()),
@@ -70,10 +68,14 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
                           {"stages", made->schedule.stages.size()},
                           {"search", searchJson(record)}});
     }
+    endProgress();
     if (line.stop.stop_requested() && points.empty())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled before its first point");
     if (line.json)
-        printJson({{"model", model->name}, {"device", options.device.id}, {"points", points}});
+        printAnswer("sweep", {{"model", model->name},
+                              {"device", options.device.id},
+                              {"batch", model->graph->batch()},
+                              {"points", points}});
     else
         std::cout << table;
     if (line.stop.stop_requested())
@@ -81,16 +83,25 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     return {};
 }
 
+void addBoundsTo(CLI::App &command, const std::string &name, std::vector<int> &bounds, const std::string &description)
+{
+    command.add_option(name, bounds, description)
+        ->type_name("N,N,...")
+        ->delimiter(',')
+        ->check(wholeNumber(1, kLargestBound))
+        ->capture_default_str();
+}
+
 } // namespace
 
 void addSweepCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("sweep", "Latency and search cost for each pruning (r, s)");
+    auto *command = app.add_subcommand("sweep", "Show latency and search cost for each pruning (r, s)");
     const auto options = std::make_shared<SweepOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
-    command->add_option("--r", options->r, "Bounds on operators per group")->delimiter(',')->capture_default_str();
-    command->add_option("--s", options->s, "Bounds on groups per stage")->delimiter(',')->capture_default_str();
+    addBoundsTo(*command, "--r", options->r, "at most so many operators per group, for example 1,2,3");
+    addBoundsTo(*command, "--s", options->s, "at most so many groups per stage, for example 3,8");
     command->callback([&line, options] { line.command = [&line, options] { return sweep(*options, line); }; });
 }
 

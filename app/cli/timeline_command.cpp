@@ -42,16 +42,24 @@ Json kernelJson(const Graph &graph, const KernelSpan &kernel, const Timeline &ti
     Json operators = Json::array();
     for (const OperatorId op : kernel.operators)
         operators.push_back(graph.op(op).name);
-    Json json{{"name", kernel.name},   {"operators", operators},         {"stage", kernel.stage},
-              {"group", kernel.group}, {"start_us", us(kernel.startNs)}, {"end_us", us(kernel.endNs)},
+    Json json{{"name", kernel.name},
+              {"operators", operators},
+              {"stage", kernel.stage},
+              {"stage_number", kernel.stage + 1},
+              {"group", kernel.group},
+              {"group_number", kernel.group + 1},
+              {"start_us", us(kernel.startNs)},
+              {"end_us", us(kernel.endNs)},
               {"flops", kernel.flops}};
     if (hasThreadRows(timeline)) {
         const TimelineRows rows = rowsOf(kernel, timeline);
         json["first_thread"] = rows.first;
+        json["first_thread_number"] = rows.first + 1;
         json["threads"] = rows.count;
         return json;
     }
     json["stream"] = kernel.stream;
+    json["stream_number"] = kernel.stream + 1;
     json["grid"] = kernel.grid;
     json["threads_per_block"] = kernel.threadsPerBlock;
     json["registers_per_thread"] = kernel.registersPerThread;
@@ -63,7 +71,10 @@ Json timelineJson(const Graph &graph, const Timeline &timeline)
 {
     Json stages = Json::array();
     for (const StageSpan &stage : timeline.stages)
-        stages.push_back({{"stage", stage.stage}, {"start_us", us(stage.startNs)}, {"end_us", us(stage.endNs)}});
+        stages.push_back({{"stage", stage.stage},
+                          {"stage_number", stage.stage + 1},
+                          {"start_us", us(stage.startNs)},
+                          {"end_us", us(stage.endNs)}});
     Json kernels = Json::array();
     for (const KernelSpan &kernel : timeline.kernels)
         kernels.push_back(kernelJson(graph, kernel, timeline));
@@ -160,7 +171,7 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     if (!timeline)
         return withinModel(*model, timeline.error());
     if (line.json) {
-        printJson(timelineJson(*model->graph, *timeline));
+        printAnswer("timeline", timelineJson(*model->graph, *timeline));
         return {};
     }
     printTimeline(*model->graph, *timeline, options.kernels);
@@ -182,9 +193,8 @@ void addTimelineCommand(CLI::App &app, CommandLine &line)
     const auto options = std::make_shared<TimelineOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
-    command->add_option("--schedule", options->schedule, "sequential, greedy or a schedule file")
-        ->capture_default_str();
-    command->add_flag("--kernels", options->kernels, "Show every kernel, on a CPU every operator");
+    addScheduleTo(*command, options->schedule);
+    command->add_flag("--kernels", options->kernels, "show every kernel, on a CPU every operator");
     command->callback([&line, options] { line.command = [&line, options] { return show(*options, line); }; });
 }
 

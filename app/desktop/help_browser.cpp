@@ -1,6 +1,7 @@
 #include "desktop/help_browser.h"
 
 #include "engine/error_text.h"
+#include "engine/json_answers.h"
 #include "engine/reproduction_plots.h"
 #include "engine/reproduction_report.h"
 #include "widgets/theme.h"
@@ -33,9 +34,10 @@ QColor mixed(const QColor &a, const QColor &b, float share)
                             a.blueF() + share * (b.blueF() - a.blueF()));
 }
 
+constexpr const char *kBackToHelp = "<p><a href=\"index.html\">Help</a></p>";
+
 // What the page says about itself before it begins.
 constexpr const char *kAboutThePage =
-    "<p><a href=\"index.html\">Help</a></p>"
     "<p>What this version of the program computes, not what anybody measured: the tables and figures of the IOS paper "
     "on a simulated device. The same page comes from <b>stagecraft-cli reproduce --device sim:v100 -o FOLDER</b>, for "
     "any device.</p>";
@@ -73,7 +75,7 @@ QString HelpBrowser::reproductionPage()
             return QString::fromStdString(errorText(read.error())).toHtmlEscaped();
         m_reproduction = *read;
     }
-    return latin(kAboutThePage) + QString::fromStdString(reproductionHelp(*m_reproduction));
+    return latin(kBackToHelp) + latin(kAboutThePage) + QString::fromStdString(reproductionHelp(*m_reproduction));
 }
 
 QImage HelpBrowser::plot(const QString &id)
@@ -109,6 +111,8 @@ QVariant HelpBrowser::loadResource(int type, const QUrl &name)
         return plot(path.mid(static_cast<qsizetype>(kPlotFolder.size())));
     if (type != QTextDocument::HtmlResource)
         return {};
+    if (path == QStringLiteral("json_answers.html"))
+        return latin(kBackToHelp) + QString::fromStdString(jsonAnswersHtml());
     return path == QStringLiteral("reproduction.html") ? reproductionPage() : resource(path);
 }
 

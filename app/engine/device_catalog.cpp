@@ -5,6 +5,7 @@
 #include "engine/error_text.h"
 #include "gpu/plan/gpu_options.h"
 #include "simulate/simulated_device.h"
+#include "support/closest_name.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -96,11 +97,12 @@ Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreTro
     }
     if (id.starts_with("rec:"))
         return openRecordedDevice(id.substr(4));
-    std::string known;
+    std::vector<std::string> known;
     for (const DeviceInfo &device : listDevices())
-        known += device.id + ", ";
-    return fail(ErrorCode::WrongUse, "the device " + id + " is not known",
-                "Known are " + known + "sim:FILE.json and rec:FILE");
+        known.push_back(device.id);
+    return fail(ErrorCode::WrongUse,
+                id.empty() ? std::string("the name of the device is empty") : "the device " + id + " is not known",
+                didYouMean(id, known) + "Known are " + listed(known) + ", sim:FILE.json and rec:FILE");
 }
 
 void tellDeviceNotices(std::function<void(const std::string &)> listener)

@@ -6,6 +6,7 @@
 #include "model/source_graph.h"
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
+#include "support/closest_name.h"
 
 #include <filesystem>
 #include <memory>
@@ -13,11 +14,11 @@
 namespace stagecraft {
 namespace {
 
-std::string builtInNames()
+std::vector<std::string> builtInNames()
 {
-    std::string names;
+    std::vector<std::string> names;
     for (const BuiltInNetwork &network : builtInNetworks())
-        names += (names.empty() ? "" : ", ") + std::string(network.name);
+        names.emplace_back(network.name);
     return names;
 }
 
@@ -40,8 +41,11 @@ Result<SourceGraph> readSource(const std::string &spec, const OpenOptions &optio
                                   "this kind of file is not a model",
                                   "Open an .onnx file or an IOS .json graph",
                                   {}});
-    return fail(ErrorCode::WrongUse, "there is no built-in network and no file named " + spec,
-                "Built in are " + builtInNames() + "; files end in .onnx or .json");
+    return fail(ErrorCode::WrongUse,
+                spec.empty() ? std::string("the name of the model is empty")
+                             : "there is no built-in network and no file named " + spec,
+                didYouMean(spec, builtInNames()) + "Built in are " + listed(builtInNames()) +
+                    "; files end in .onnx or .json");
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 
 #include "device/npy.h"
 #include "engine/open_model.h"
+#include "support/closest_name.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -29,6 +30,15 @@ const Tensor *inputNamed(const Graph &graph, const std::string &name)
 {
     const auto found = std::ranges::find_if(graph.inputs(), [&](TensorId id) { return graph.tensor(id).name == name; });
     return found == graph.inputs().end() ? nullptr : &graph.tensor(*found);
+}
+
+tl::unexpected<Error> unknownInput(const std::string &name, const Graph &graph)
+{
+    std::vector<std::string> names;
+    for (const TensorId input : graph.inputs())
+        names.push_back(graph.tensor(input).name);
+    return fail(ErrorCode::WrongUse, "the model has no input " + name,
+                didYouMean(name, names) + "Inputs: " + inputNames(graph));
 }
 
 tl::unexpected<Error> wrongShape(const std::string &path, const Shape &given, const Tensor &input)
@@ -104,7 +114,7 @@ Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &sess
         }
         const Tensor *wanted = inputNamed(graph, name);
         if (!wanted)
-            return fail(ErrorCode::WrongUse, "the model has no input " + name, "Inputs: " + inputNames(graph));
+            return unknownInput(name, graph);
         if (std::ranges::find(tensors, name, &HostTensor::name) != tensors.end())
             return fail(ErrorCode::WrongUse, "input " + name + " is given twice", "Give every input once");
         auto tensor = readNpy(input.path);

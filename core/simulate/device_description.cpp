@@ -1,6 +1,7 @@
 #include "simulate/device_description.h"
 
 #include "simulate/embedded_devices.h"
+#include "support/closest_name.h"
 #include "support/input_file.h"
 
 #include <algorithm>
@@ -39,11 +40,11 @@ constexpr std::array kNumbers{
     DeviceNumber{"dram_efficiency", "DRAM efficiency", "", 0.001, 1, false, &D::dramEfficiency},
 };
 
-std::string builtInNames()
+std::vector<std::string> builtInNames()
 {
-    std::string names;
+    std::vector<std::string> names;
     for (const DeviceDescription &description : builtInDeviceDescriptions())
-        names += (names.empty() ? "" : ", ") + description.name;
+        names.push_back(description.name);
     return names;
 }
 
@@ -107,7 +108,8 @@ Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath)
     }
     if (!isFile)
         return fail(ErrorCode::WrongUse, "there is no simulated device " + nameOrPath,
-                    "Known are " + builtInNames() + ", or the path of a device description");
+                    didYouMean(nameOrPath, builtInNames()) + "Known are " + listed(builtInNames()) +
+                        ", or the path of a device description");
     Result<DeviceDescription> description = readFile(nameOrPath);
     if (!description)
         return within(nameOrPath, description.error());

@@ -2,6 +2,7 @@
 
 #include "simulate/device_description.h"
 #include "simulate/device_text.h"
+#include "support/closest_name.h"
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +11,15 @@
 namespace stagecraft {
 
 namespace {
+
+tl::unexpected<Error> unknownNumber(const std::string &key)
+{
+    std::vector<std::string> keys;
+    for (const DeviceNumber &number : deviceNumbers())
+        keys.emplace_back(number.key);
+    return fail(ErrorCode::WrongUse, "a device has no number called " + key,
+                didYouMean(key, keys) + "Its numbers are " + listed(keys));
+}
 
 Result<std::pair<std::string, double>> readChange(std::string_view text)
 {
@@ -35,7 +45,7 @@ Result<DeviceDescription> withChanges(DeviceDescription description, std::span<c
     for (const auto &[key, value] : changes) {
         const auto number = std::ranges::find(deviceNumbers(), key, &DeviceNumber::key);
         if (number == deviceNumbers().end())
-            return fail(ErrorCode::WrongUse, "a device has no number called " + key);
+            return unknownNumber(key);
         if (Result<void> checked = checkNumber(*number, value); !checked)
             return tl::unexpected(checked.error());
         if (description.*number->member == value)

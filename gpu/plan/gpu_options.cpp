@@ -1,5 +1,8 @@
 #include "gpu/plan/gpu_options.h"
 
+#include "support/closest_name.h"
+
+#include <array>
 #include <charconv>
 #include <optional>
 
@@ -13,11 +16,14 @@ Layout defaultLayout(Precision precision)
     return precision == Precision::Fp32 ? Layout::Nchw : Layout::Nhwc;
 }
 
-tl::unexpected<Error> unknown(std::string_view id, std::string reason)
+const std::array<std::string, 10> kWords{"fp32", "tf32", "fp16",  "graph",   "streams",
+                                         "nchw", "nhwc", "flush", "instage", "quick"};
+
+tl::unexpected<Error> unknown(std::string_view id, std::string reason, std::string_view word = {})
 {
     return fail(ErrorCode::WrongUse, "the device " + std::string(id) + " is not known: " + std::move(reason),
-                "Use gpu:<number>, then any of fp32, tf32, fp16, graph, streams, nchw, nhwc, flush, instage, quick, "
-                "separated by colons, as in gpu:0:tf32:streams");
+                didYouMean(word, kWords) + "Use gpu:<number>, then any of " + listed(kWords) +
+                    ", separated by colons, as in gpu:0:tf32:streams");
 }
 
 } // namespace
@@ -80,7 +86,7 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
         else if (word == "quick")
             options.fewEngines = true;
         else
-            return unknown(id, "it has no option " + std::string(word));
+            return unknown(id, "it has no option " + std::string(word), word);
     }
     options.layout = layout.value_or(defaultLayout(options.precision));
     return options;

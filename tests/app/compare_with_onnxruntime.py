@@ -251,7 +251,7 @@ def outputs_of(cli, spec, names, feed, schedule, folder):
         out = os.path.join(folder, "out.npy")
         command = [cli, "run", spec, "--schedule", schedule, "-o", out, *arguments]
         if name:
-            command += ["--output", name]
+            command += ["--tensor", name]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip().splitlines()[-1] if done.stderr else "failed")

@@ -394,7 +394,7 @@ void TestCli::refusals_data()
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<int>("status");
     QTest::addColumn<QByteArray>("says");
-    QTest::newRow("nothing") << QStringList{} << 2 << QByteArray("subcommand");
+    QTest::newRow("nothing") << QStringList{} << 2 << QByteArray("a command is missing");
     QTest::newRow("unknown command") << QStringList{"improve"} << 2 << QByteArray("improve");
     QTest::newRow("unknown model") << QStringList{"info", "resnet51"} << 2 << QByteArray("resnet51");
     QTest::newRow("missing file") << QStringList{"info", "missing.onnx"} << 3 << QByteArray("missing.onnx");
@@ -405,8 +405,8 @@ void TestCli::refusals_data()
     QTest::newRow("unknown device") << QStringList{"compare", "sample", "--device", "sim:v999"} << 2
                                     << QByteArray("v100");
     QTest::newRow("device of no kind") << QStringList{"compare", "sample", "--device", "tpu"} << 2 << QByteArray("tpu");
-    QTest::newRow("r = 0") << QStringList{"optimize", "sample", "--r", "0"} << 2 << QByteArray("r = 0");
-    QTest::newRow("s = -1") << QStringList{"optimize", "sample", "--s", "-1"} << 2 << QByteArray("s = -1");
+    QTest::newRow("r = 0") << QStringList{"optimize", "sample", "--r", "0"} << 2 << QByteArray("--r: 0 is not");
+    QTest::newRow("s = -1") << QStringList{"optimize", "sample", "--s", "-1"} << 2 << QByteArray("--s: -1 is not");
     QTest::newRow("no seconds") << QStringList{"optimize", "sample", "--max-seconds", "0"} << 2
                                 << QByteArray("--max-seconds: 0 is not a number above 0");
     QTest::newRow("seconds to count that are no number")
@@ -414,7 +414,7 @@ void TestCli::refusals_data()
     QTest::newRow("seconds in words") << QStringList{"optimize", "sample", "--max-seconds", "ten"} << 2
                                       << QByteArray("ten is not a number above 0");
     QTest::newRow("epsilon 2") << QStringList{"optimize", "sample", "--epsilon", "2"} << 2
-                               << QByteArray("--epsilon: Value 2 not in range");
+                               << QByteArray("--epsilon: 2 is not a number from 0 to 1");
     QTest::newRow("batch 0") << QStringList{"info", "sample", "--batch", "0"} << 2 << QByteArray("--batch");
     QTest::newRow("strategy") << QStringList{"optimize", "sample", "--strategy", "wild"} << 2 << QByteArray("wild");
     QTest::newRow("schedule is no JSON") << QStringList{"measure", "sample", "--schedule", "text.json"} << 3

@@ -70,7 +70,9 @@ void TestCliRun::run_refused_namesTheFileAndWhatToDo_data()
     QTest::newRow("simulated device") << input("one.npy") + QStringList{"-d", "sim:v100"} << 2
                                       << QByteArray("sim:v100: this device does not compute outputs. Use a device");
     QTest::newRow("unknown output, before it runs")
-        << input("none.npy") + QStringList{"--output", "z"} << 2 << QByteArray("the model has no output z. Outputs: ");
+        << input("none.npy") + QStringList{"--tensor", "z"} << 2 << QByteArray("the model has no output z. Outputs: ");
+    QTest::newRow("misspelt input") << input("inptu=one.npy") << 2
+                                    << QByteArray("the model has no input inptu. Did you mean input? Inputs: ");
     QTest::newRow("unknown input") << input("x=one.npy") << 2 << QByteArray("the model has no input x. Inputs: ");
 }
 

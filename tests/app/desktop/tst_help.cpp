@@ -86,6 +86,7 @@ private slots:
         QTest::addColumn<QString>("page");
         QTest::newRow("help") << "index.html";
         QTest::newRow("reproduction") << "reproduction.html";
+        QTest::newRow("JSON answers") << "json_answers.html";
     }
 
     void showPage_anyPage_fitsTheWindow()
@@ -109,6 +110,19 @@ private slots:
         QVERIFY(!overview().isNull());
         QVERIFY(overview() != light);
         QVERIFY(browser->toPlainText().contains("Latency by schedule"));
+    }
+
+    void showPage_jsonAnswers_describesEveryKey()
+    {
+        HelpWindow window;
+        window.showPage();
+        auto *browser = window.findChild<HelpBrowser *>();
+        QVERIFY(browser->toHtml().contains("json_answers.html"));
+        browser->setSource(QUrl("json_answers.html"));
+        const QString text = browser->toPlainText();
+        for (const char *expected :
+             {"stagecraft-cli info MODEL [--count] --json", "blocks[].block_number", "stage_sum_us"})
+            QVERIFY2(text.contains(expected), expected);
     }
 
     void backward_afterALink_showsTheFirstPage()

@@ -97,6 +97,7 @@ def legal():
          [ints("zero_axis", 0), ints("rest", -1), nh.from_array(np.array(0, np.int64), "zero"),
           weight("w", 10, 192), weight("b", 10)], [image("N", 3, 8, 8)])
     save("fixed_reshape", [node("Reshape", ["x", "t"], "y")], [ints("t", 1, 192)])
+    save("fixed_sum", [node("Add", ["x", "c"], "y")], [nh.from_array(np.ones((2, 3, 1, 1), np.float32), "c")])
     values = RANDOM.standard_normal((4, 3, 1, 1)).astype(np.float32)
     save("constant_nodes",
          [h.make_node("Constant", [], ["w"], value=nh.from_array(values)),

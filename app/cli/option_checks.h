@@ -1,0 +1,21 @@
+#pragma once
+
+// What the value of an option may be, in our words: CLI11's own spell out types and the largest double.
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <limits>
+
+namespace stagecraft {
+
+inline constexpr std::int64_t kLargestBatch = 65536;
+inline constexpr std::int64_t kLargestBound = 1'000'000; // of r and s
+
+[[nodiscard]] CLI::Validator wholeNumber(std::int64_t lowest = std::numeric_limits<std::int64_t>::min(),
+                                         std::int64_t highest = std::numeric_limits<std::int64_t>::max());
+[[nodiscard]] CLI::Validator numberAbove(double bound);
+[[nodiscard]] CLI::Validator numberAtLeast(double lowest);
+[[nodiscard]] CLI::Validator numberWithin(double lowest, double highest);
+
+} // namespace stagecraft

@@ -1,0 +1,91 @@
+#include "cli/schedule_names.h"
+
+#include "cli/command_line.h"
+#include "engine/open_model.h"
+#include "support/closest_name.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace stagecraft {
+namespace {
+
+std::optional<ScheduleKind> kindNamed(const std::string &name)
+{
+    const auto kind =
+        std::ranges::find_if(kScheduleKinds, [&](ScheduleKind candidate) { return toString(candidate) == name; });
+    return kind == kScheduleKinds.end() ? std::nullopt : std::optional(*kind);
+}
+
+std::vector<std::string> kindNames()
+{
+    std::vector<std::string> names;
+    for (const ScheduleKind kind : kScheduleKinds)
+        names.emplace_back(toString(kind));
+    return names;
+}
+
+// With a folder or an extension in it a name is meant as a file.
+bool looksLikeFile(const std::string &spec)
+{
+    std::error_code error;
+    return spec.find_first_of("./") != std::string::npos || std::filesystem::exists(spec, error);
+}
+
+} // namespace
+
+Result<void> checkScheduleName(const std::string &spec, const std::vector<std::string> &names)
+{
+    if (std::ranges::find(names, spec) != names.end() || looksLikeFile(spec))
+        return {};
+    return fail(ErrorCode::WrongUse,
+                "--schedule: there is no schedule and no file named " + (spec.empty() ? "\"\"" : spec),
+                didYouMean(spec, names) + "Use " + listed(names) + " or a schedule file");
+}
+
+Result<void> checkKnownSchedule(const std::string &spec)
+{
+    const auto kind = kindNamed(spec);
+    if (!looksLikeFile(spec) && kind && *kind != ScheduleKind::Sequential && *kind != ScheduleKind::Greedy)
+        return fail(ErrorCode::WrongUse, "--schedule: " + spec + " has to be searched for first",
+                    "Use optimize --strategy " + spec.substr(spec.find('-') + 1) +
+                        " -o FILE, then --schedule FILE; compare --schedule " + spec + " does both");
+    return checkScheduleName(spec, {"sequential", "greedy"});
+}
+
+Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names, const Model &model)
+{
+    std::vector<ComparedSchedule> compared;
+    for (const std::string &name : names.empty() ? kindNames() : names) {
+        if (std::ranges::find(compared, name, &ComparedSchedule::name) != compared.end())
+            return fail(ErrorCode::WrongUse, "--schedule: " + name + " is given twice", "Give every schedule once");
+        if (const auto kind = kindNamed(name)) {
+            compared.push_back({name, std::string(title(*kind)), kind, {}});
+            continue;
+        }
+        if (auto known = checkScheduleName(name, kindNames()); !known)
+            return tl::unexpected(known.error());
+        auto read = scheduleNamed(name, model);
+        if (!read)
+            return tl::unexpected(std::move(read.error()));
+        compared.push_back({name, name, std::nullopt, std::move(*read)});
+    }
+    return compared;
+}
+
+Result<MadeSchedule> makeCompared(const ComparedSchedule &compared, const Model &model, DeviceSession &session,
+                                  const DeviceInfo &device, const SearchOptions &search, const std::stop_token &stop)
+{
+    if (compared.kind)
+        return makeSchedule(model, session, device, *compared.kind, search,
+                            terminalProgress(compared.title, device.provenance), stop);
+    MadeSchedule made;
+    made.schedule = compared.read;
+    made.schedule.search = {}; // what it once cost to find is no cost of this comparison
+    if (auto measured = measureInto(made.schedule, session, device, stop); !measured)
+        return withinModel(model, std::move(measured.error()));
+    return made;
+}
+
+} // namespace stagecraft

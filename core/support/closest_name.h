@@ -1,0 +1,80 @@
+#pragma once
+
+// What a person who misspelt a name may have meant: the one place that says how far two words are apart. Letters are
+// compared without their case; swapping two neighbours counts as one slip, as do a letter too many, too few or wrong.
+
+#include <algorithm>
+#include <cctype>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+// Slips that turn one word into the other.
+[[nodiscard]] inline std::size_t editDistance(std::string_view a, std::string_view b)
+{
+    const auto same = [](char left, char right) {
+        return std::tolower(static_cast<unsigned char>(left)) == std::tolower(static_cast<unsigned char>(right));
+    };
+    std::vector<std::vector<std::size_t>> slips(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                slips[i][j] = i + j;
+                continue;
+            }
+            slips[i][j] = std::min(
+                {slips[i - 1][j] + 1, slips[i][j - 1] + 1, slips[i - 1][j - 1] + (same(a[i - 1], b[j - 1]) ? 0 : 1)});
+            if (i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]))
+                slips[i][j] = std::min(slips[i][j], slips[i - 2][j - 2] + 1);
+        }
+    }
+    return slips[a.size()][b.size()];
+}
+
+// The nearest of `names`, or the only one that begins or ends with the word; empty where none is near.
+[[nodiscard]] inline std::string closestName(std::string_view word, std::span<const std::string> names)
+{
+    constexpr std::size_t kLongest = 64; // no name is longer; a pasted text costs nothing
+    if (word.empty() || word.size() > kLongest)
+        return {};
+    std::string closest;
+    std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;
+    for (const std::string &name : names) {
+        const std::size_t slips = editDistance(word, name);
+        if (slips < fewest && slips < name.size()) {
+            fewest = slips;
+            closest = name;
+        }
+    }
+    if (!closest.empty() || word.size() < 3)
+        return closest;
+    for (const std::string &name : names) {
+        if (!name.starts_with(word) && !name.ends_with(word))
+            continue;
+        if (!closest.empty())
+            return {};
+        closest = name;
+    }
+    return closest;
+}
+
+// The beginning of a remedy: "Did you mean greedy? ", or nothing.
+[[nodiscard]] inline std::string didYouMean(std::string_view word, std::span<const std::string> names)
+{
+    const std::string closest = closestName(word, names);
+    return closest.empty() ? closest : "Did you mean " + closest + "? ";
+}
+
+// "a, b, c"
+[[nodiscard]] inline std::string listed(std::span<const std::string> names)
+{
+    std::string text;
+    for (const std::string &name : names)
+        text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+} // namespace stagecraft

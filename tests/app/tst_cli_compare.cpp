@@ -1,0 +1,113 @@
+// compare: which schedules are set side by side, and the verdict that scripts ask for.
+
+#include "support/cli_process.h"
+
+#include <QJsonArray>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace stagecraft::test;
+
+class TestCliCompare : public QObject {
+    Q_OBJECT
+
+private slots:
+    void compare_namedSchedules_keepTheirOrder();
+    void compare_failBelow_decidesTheStatus_data();
+    void compare_failBelow_decidesTheStatus();
+    void compare_failBelowOnAMeasuredDevice_saysTheInterval();
+    void compare_wrongSchedules_areRefused_data();
+    void compare_wrongSchedules_areRefused();
+};
+
+void TestCliCompare::compare_namedSchedules_keepTheirOrder()
+{
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"optimize", "sample", "-d", "sim:v100", "-o", "best.json"}, folder.path()).status, 0);
+    const Answer answer = cli({"compare", "sample", "-d", "sim:v100", "--schedule", "greedy", "--schedule", "best.json",
+                               "--schedule", "sequential", "--schedule=ios-both", "--json"},
+                              folder.path());
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject compared = answer.json();
+    QCOMPARE(compared["order"].toArray(), QJsonArray({"greedy", "best.json", "sequential", "ios-both"}));
+    const QJsonObject schedules = compared["schedules"].toObject();
+    QCOMPARE(schedules.size(), qsizetype{4});
+    QCOMPARE(schedules["greedy"]["speedup"].toDouble(), 1.0);
+    QCOMPARE(schedules["best.json"]["latency_us"].toDouble(), schedules["ios-both"]["latency_us"].toDouble());
+    QVERIFY(schedules["sequential"]["speedup"].toDouble() < 1);
+    QVERIFY(!schedules["best.json"].toObject().contains("search") &&
+            schedules["ios-both"].toObject().contains("search"));
+    const Answer text = cli({"compare", "sample", "--schedule", "best.json", "--schedule", "greedy"}, folder.path());
+    QVERIFY2(text.out.indexOf("best.json  ") > 0 && text.out.indexOf("best.json  ") < text.out.indexOf("Greedy  "),
+             text.out);
+}
+
+void TestCliCompare::compare_failBelow_decidesTheStatus_data()
+{
+    QTest::addColumn<QString>("ratio");
+    QTest::addColumn<int>("status");
+    QTest::newRow("faster") << "1.05" << 0;
+    QTest::newRow("not that much") << "5" << 1;
+    QTest::newRow("no ratio") << "0" << 2;
+    QTest::newRow("no number") << "fast" << 2;
+}
+
+void TestCliCompare::compare_failBelow_decidesTheStatus()
+{
+    QFETCH(const QString, ratio);
+    QFETCH(const int, status);
+    const Answer answer = cli({"compare", "sample", "-d", "sim:v100", "--schedule", "sequential", "--schedule",
+                               "ios-both", "--fail-below", ratio, "--json"});
+    QCOMPARE(answer.status, status);
+    if (status == 2) {
+        QVERIFY2(answer.err.contains("--fail-below: " + ratio.toUtf8() + " is not a number above 0"), answer.err);
+        return;
+    }
+    const QJsonObject compared = answer.json();
+    const QJsonObject verdict = compared["fail_below"].toObject();
+    QCOMPARE(verdict["passed"].toBool(), status == 0);
+    QCOMPARE(verdict["wanted_speedup"].toDouble(), ratio.toDouble());
+    QCOMPARE(verdict["speedup"], compared["schedules"]["ios-both"]["speedup"]);
+    QCOMPARE(answer.err.contains("IOS-Both is "), status == 1);
+    QVERIFY2(status == 0 || answer.err.contains("x as fast as Sequential, less than the 5x of --fail-below"),
+             answer.err);
+}
+
+void TestCliCompare::compare_failBelowOnAMeasuredDevice_saysTheInterval()
+{
+    const QTemporaryDir folder;
+    const Answer answer = cli({"compare", "sample", "-d", "cpu", "--schedule", "sequential", "--schedule", "greedy",
+                               "--fail-below", "1000", "--rounds", "3"},
+                              {}, {"STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER, "XDG_DATA_HOME=" + folder.path()});
+    QCOMPARE(answer.status, 1);
+    QVERIFY2(answer.err.contains("x as fast as Sequential (95 % interval "), answer.err);
+}
+
+void TestCliCompare::compare_wrongSchedules_areRefused_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("says");
+    QTest::newRow("misspelt") << QStringList{"--schedule", "sequental"} << 2
+                              << QByteArray(
+                                     "there is no schedule and no file named sequental. Did you mean sequential?");
+    QTest::newRow("twice") << QStringList{"--schedule", "greedy", "--schedule", "greedy"} << 2
+                           << QByteArray("greedy is given twice");
+    QTest::newRow("missing file") << QStringList{"--schedule", "none.json"} << 3
+                                  << QByteArray("none.json: there is no such file");
+    QTest::newRow("one, and a verdict") << QStringList{"--schedule", "greedy", "--fail-below", "1.1"} << 2
+                                        << QByteArray("there is only one");
+}
+
+void TestCliCompare::compare_wrongSchedules_areRefused()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const int, status);
+    QFETCH(const QByteArray, says);
+    const Answer answer = cli(QStringList{"compare", "sample"} + arguments);
+    QVERIFY2(answer.status == status && answer.err.contains(says), answer.err);
+    QVERIFY2(answer.out.isEmpty(), answer.out);
+}
+
+QTEST_GUILESS_MAIN(TestCliCompare)
+#include "tst_cli_compare.moc"

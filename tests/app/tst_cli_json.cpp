@@ -1,0 +1,295 @@
+// Every key of every JSON answer is documented, with its unit, and every documented key is there: the answers against
+// resources/help/json_answers.json.
+
+#include "device/npy.h"
+#include "engine/json_answers.h"
+#include "support/cli_process.h"
+
+#include <QJsonArray>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <algorithm>
+#include <optional>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+QString qt(const std::string &text)
+{
+    return QString::fromStdString(text);
+}
+
+struct Entry {
+    QString kind;
+    bool isOptional = false;
+    QString origin; // "search: gap": of the answer or part that describes it
+};
+
+using Entries = QMap<QString, Entry>; // by path
+
+void expand(const JsonAnswer &answer, const QString &prefix, Entries &entries)
+{
+    for (const JsonKey &key : answer.keys) {
+        const bool isOptional = key.path.ends_with('?');
+        const QString own = qt(isOptional ? key.path.substr(0, key.path.size() - 1) : key.path);
+        entries[prefix + own] = {qt(key.kind), isOptional, qt(answer.name) + ": " + own};
+        for (const JsonAnswer &part : jsonAnswers().parts) {
+            if (qt(key.kind).section(" or null", 0, 0) == "part " + qt(part.name))
+                expand(part, prefix + own + ".", entries);
+        }
+    }
+}
+
+Entries documented(const QString &name)
+{
+    Entries entries;
+    for (const JsonAnswer &answer : jsonAnswers().answers) {
+        if (qt(answer.name) == name)
+            expand(answer, {}, entries);
+    }
+    return entries;
+}
+
+const QStringList kUnits{"count",
+                         "us",
+                         "s",
+                         "MHz",
+                         "FLOP",
+                         "bytes",
+                         "times",
+                         "share",
+                         "percent",
+                         "index from 0",
+                         "number from 1",
+                         "number, unit in the key",
+                         "number in the unit of the figure",
+                         "number in the unit of the counter"};
+
+bool isKind(const QJsonValue &value, QString kind)
+{
+    if (kind.endsWith(" or null")) {
+        if (value.isNull())
+            return true;
+        kind.chop(8);
+    }
+    if (kind == "text")
+        return value.isString();
+    if (kind == "true or false")
+        return value.isBool();
+    if (kind == "object" || kind.startsWith("part "))
+        return value.isObject();
+    if (kind == "list of counts")
+        return value.isArray() && std::ranges::all_of(value.toArray(), [](const auto &one) { return one.isDouble(); });
+    return value.isDouble() && kUnits.contains(kind);
+}
+
+// Holds an answer against its documentation: what is wrong with it, and which keys it has.
+class Reading {
+public:
+    explicit Reading(Entries entries) : m_entries(std::move(entries)) {}
+
+    void read(const QJsonObject &answer) { visitMembers(answer, {}); }
+
+    QStringList wrong;
+    QSet<QString> seen; // origins
+
+private:
+    void visit(const QJsonValue &value, const QString &path)
+    {
+        const auto entry = m_entries.find(path);
+        if (entry != m_entries.end()) {
+            seen.insert(entry->origin);
+            if (!isKind(value, entry->kind))
+                wrong << path + " is not " + entry->kind;
+            if (value.isArray())
+                return;
+        }
+        if (value.isArray()) {
+            if (!hasBelow(path + "[]"))
+                wrong << path + " is not documented as a list";
+            for (const QJsonValue &element : value.toArray())
+                visit(element, path + "[]");
+        } else if (value.isObject()) {
+            visitMembers(value.toObject(), path + ".");
+        } else if (entry == m_entries.end()) {
+            wrong << path + " is not documented";
+        }
+    }
+
+    void visitMembers(const QJsonObject &object, const QString &prefix)
+    {
+        for (auto member = object.begin(); member != object.end(); ++member) {
+            const bool isNamed = hasBelow(prefix + member.key());
+            if (!isNamed && !hasBelow(prefix + "*"))
+                wrong << prefix + member.key() + " is not documented";
+            else
+                visit(*member, prefix + (isNamed ? member.key() : "*"));
+        }
+        for (auto entry = m_entries.begin(); entry != m_entries.end(); ++entry) {
+            if (!entry.key().startsWith(prefix))
+                continue;
+            const QString rest = entry.key().mid(prefix.size());
+            const QString name = rest.section('.', 0, 0).section('[', 0, 0);
+            const bool isWhole = !rest.contains('.');
+            const bool isNullObject = !isWhole && m_entries.contains(prefix + name);
+            if (!name.isEmpty() && name != "*" && !object.contains(name) && !(isWhole && entry->isOptional) &&
+                !isNullObject)
+                wrong << prefix + name + " is missing";
+        }
+    }
+
+    [[nodiscard]] bool hasBelow(const QString &path) const
+    {
+        return std::ranges::any_of(m_entries.keys(), [&](const QString &known) {
+            return known == path || known.startsWith(path + ".") || known.startsWith(path + "[");
+        });
+    }
+
+    Entries m_entries;
+};
+
+// Two latencies with clocks, of the sample network.
+QByteArray recording()
+{
+    QByteArray text = R"({"format":"stagecraft-latencies","version":1,"device":"H100","batch":1,"precision":"fp32",)"
+                      R"("model":"sample","fingerprint":"gpu;x;","engine":"gpu:0"})"
+                      "\n";
+    int signature = 10;
+    for (const char *name : {"conv1", "conv2", "conv3", "conv4", "concat"})
+        text += R"({"strategy":"concurrent","groups":[[")" + QByteArray(name) +
+                R"("]],"latency_us":5.5,"clock_mhz":1755,"signature":"000000000000000000000000000000)" +
+                QByteArray::number(++signature) + "\"}\n";
+    return text;
+}
+
+} // namespace
+
+class TestCliJson : public QObject {
+    Q_OBJECT
+
+private slots:
+    void documentation_everyNumber_hasAUnit();
+    void answers_data();
+    void answers();
+    void everyDocumentedKey_isInSomeAnswer();
+
+private:
+    QSet<QString> m_seen;
+    QSet<QString> m_read; // names of answers
+};
+
+void TestCliJson::documentation_everyNumber_hasAUnit()
+{
+    QStringList parts;
+    for (const JsonAnswer &part : jsonAnswers().parts)
+        parts << "part " + qt(part.name);
+    const QStringList kinds = kUnits + parts + QStringList{"text", "true or false", "object", "list of counts"};
+    for (const auto *list : {&jsonAnswers().answers, &jsonAnswers().parts}) {
+        for (const JsonAnswer &answer : *list) {
+            for (const JsonKey &key : answer.keys) {
+                const QString what = qt(answer.name + ": " + key.path);
+                const QString kind = qt(key.kind).section(" or null", 0, 0);
+                const QString name = qt(key.path).remove('?').remove("[]").remove(".*");
+                QVERIFY2(kinds.contains(kind), qPrintable(what + " is " + kind));
+                QVERIFY2(!key.meaning.empty(), qPrintable(what));
+                QCOMPARE(name.endsWith("_us"), kind == "us");
+                QVERIFY2(name.endsWith("_mhz") == (kind == "MHz"), qPrintable(what));
+                QVERIFY2(name.endsWith("_seconds") == (kind == "s"), qPrintable(what));
+                QVERIFY2(name.endsWith("_percent") == (kind == "percent"), qPrintable(what));
+            }
+        }
+    }
+    QVERIFY(jsonAnswersHtml().find("blocks[].transition_bound") != std::string::npos);
+}
+
+void TestCliJson::answers_data()
+{
+    using Calls = QList<QStringList>;
+    QTest::addColumn<QList<QStringList>>("calls");
+    const auto row = [](const char *name, const Calls &calls) { QTest::newRow(name) << calls; };
+    const QString faulty = "faulty"; // on a worker that measures in no time
+    row("models", {{"models"}});
+    row("devices", {{"devices"}});
+    row("device-info", {{"devices", "sim:v100"}, {"devices", "cpu"}, {"devices", "rec:in.latencies.jsonl"}});
+    row("info", {{"info", "sample"},
+                 {"info", "randwire", "--count", "--max-seconds", "0.01"},
+                 {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/unknown_operator.onnx"}});
+    row("optimize",
+        {{"optimize", "sample"}, {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"}});
+    row("measure", {{"measure", "sample"},
+                    {"measure", "sample", "-d", "rec:in.latencies.jsonl"},
+                    {faulty, "measure", "sample", "-d", "cpu"}});
+    row("compare", {{"compare", "sample", "--fail-below", "1.05"},
+                    {faulty, "compare", "sample", "-d", "cpu", "--rounds", "2"},
+                    {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both"}});
+    row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3"}});
+    row("specialize",
+        {{"specialize", "sample", "--batch", "1,2"}, {"specialize", "sample", "--devices", "sim:k80,sim:v100"}});
+    row("convert", {{"convert", "sample", "-o", "sample.onnx"}});
+    row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"}});
+    row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}});
+    row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
+    row("latencies-list", {{"latencies", "list"}});
+    row("latencies-export", {{"latencies", "export", "sample", "-d", "gpu:0", "-o", "out.latencies.jsonl"}});
+    row("latencies-clear", {{"latencies", "clear", "-d", "gpu:0"}});
+    row("help", {{"help", "latencies", "export"}, {"help", "json", "info"}});
+}
+
+void TestCliJson::answers()
+{
+    QFETCH(const QList<QStringList>, calls);
+    const QString name = QTest::currentDataTag();
+    static const QTemporaryDir folder; // latencies are imported, listed, exported and forgotten in turn
+    write(folder.filePath("in.latencies.jsonl"), recording());
+    const HostTensor tensor{"x", Shape{{1, 3, 8, 8}}, std::vector<float>(192, 0.5F)};
+    QVERIFY(writeNpy(folder.filePath("x.npy").toStdString(), tensor));
+    Reading reading(documented(name));
+    for (QStringList call : calls) {
+        QStringList environment{"XDG_DATA_HOME=" + folder.path()};
+        if (call.first() == "faulty") {
+            call.removeFirst();
+            environment = {"XDG_DATA_HOME=" + folder.path() + "/faulty", "STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER};
+        }
+        const Answer answer = cli(call + QStringList{"--json"}, folder.path(), environment);
+        QVERIFY2(answer.status == 0, answer.err);
+        const QJsonObject json = answer.json();
+        QCOMPARE(json["format"].toString(), "stagecraft-" + name);
+        QCOMPARE(json["version"].toInt(), 1);
+        reading.read(json);
+    }
+    QVERIFY2(reading.wrong.isEmpty(), qPrintable(reading.wrong.join("\n")));
+    m_seen += reading.seen;
+    m_read << name;
+}
+
+void TestCliJson::everyDocumentedKey_isInSomeAnswer()
+{
+    if (m_read.size() + 1 < static_cast<qsizetype>(jsonAnswers().answers.size()))
+        QSKIP("not all answers were asked for");
+    // What reproduce prints takes ten seconds to make; tst_reproduce holds this file against it.
+    QFile file(STAGECRAFT_SOURCE_DIR "/resources/help/reproduction.json");
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    Reading reproduction(documented("reproduce"));
+    reproduction.read(QJsonDocument::fromJson(file.readAll()).object());
+    QVERIFY2(reproduction.wrong.isEmpty(), qPrintable(reproduction.wrong.join("\n")));
+    m_seen += reproduction.seen;
+    // What takes a GPU, or a device on which the search has to assume something, which noise decides.
+    const QStringList onSomeDevices{"clock_mhz", "memory_clock_mhz", "slowed_by", "notes[]"};
+    QStringList missing;
+    for (const JsonAnswer &answer : jsonAnswers().answers) {
+        for (const Entry &entry : documented(qt(answer.name))) {
+            const QString key = entry.origin.section(QRegularExpression("[ .]"), -1);
+            if (!m_seen.contains(entry.origin) && !onSomeDevices.contains(key) && !entry.origin.contains("assumption."))
+                missing << entry.origin;
+        }
+    }
+    missing.removeDuplicates();
+    QVERIFY2(missing.isEmpty(), qPrintable(missing.join("\n")));
+}
+
+QTEST_GUILESS_MAIN(TestCliJson)
+#include "tst_cli_json.moc"

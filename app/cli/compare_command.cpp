@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -22,9 +23,15 @@ struct CompareOptions {
     int rounds = kRoundsInTurn;
 };
 
-// Measured devices are timed once more: latencies taken minutes apart, each after its own search, do not compare.
-Result<std::vector<InTurn>> timesOf(const std::vector<MadeSchedule> &made, DeviceSession &session, int rounds,
-                                    const std::stop_token &stop)
+struct Compared {
+    std::vector<InTurn> times;
+    int rounds = 0; // 0: the latencies are those of when the schedules were made
+};
+
+// Measured devices are timed once more: latencies taken minutes apart, each after its own search, do not compare. What
+// a search found is not kept where a baseline is faster.
+Result<Compared> timesOf(std::vector<MadeSchedule> &made, DeviceSession &session, int rounds,
+                         const std::stop_token &stop)
 {
     std::vector<Schedule> schedules;
     std::vector<double> madeUs;
@@ -32,12 +39,32 @@ Result<std::vector<InTurn>> timesOf(const std::vector<MadeSchedule> &made, Devic
         schedules.push_back(one.schedule);
         madeUs.push_back(*one.schedule.latencyUs);
     }
-    if (!session.isNoisy() || rounds == 0 || stop.stop_requested())
-        return comparedInTurn({madeUs});
+    if (!session.isNoisy())
+        return Compared{comparedExactly(madeUs)};
+    if (rounds == 0 || stop.stop_requested())
+        return Compared{comparedInTurn({madeUs})};
     auto compared = measureInTurn(schedules, session, rounds, stop);
     if (!compared && compared.error().code == ErrorCode::Cancelled)
-        return comparedInTurn({madeUs});
-    return compared;
+        return Compared{comparedInTurn({madeUs})};
+    if (!compared)
+        return tl::unexpected(std::move(compared.error()));
+    const std::vector<std::size_t> stands =
+        keepFasterBaselines(made, *compared, std::min<std::size_t>(2, made.size()), session.boundaryCost());
+    for (std::size_t i = 0; i < stands.size(); ++i) {
+        if (stands[i] != i)
+            std::cerr << "note: " << title(kScheduleKinds[i]) << " found nothing faster than "
+                      << title(kScheduleKinds[stands[i]]) << ", which takes its place\n";
+    }
+    return Compared{std::move(*compared), rounds};
+}
+
+Json timesJson(const InTurn &times, std::size_t stages, bool timed)
+{
+    Json entry{{"latency_us", times.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
+    if (timed)
+        entry["speedup_interval"] = {times.against.low, times.against.high};
+    entry["verdict"] = times.against.verdict == Verdict::None ? Json() : Json(toString(times.against.verdict));
+    return entry;
 }
 
 Result<void> compare(const CompareOptions &options, const CommandLine &line)
@@ -63,29 +90,31 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
         tellRefusals(*one, std::string(title(kind)));
         made.push_back(std::move(*one));
     }
-    const auto inTurn = timesOf(made, *device->session, options.rounds, line.stop);
-    if (!inTurn)
-        return tl::unexpected(inTurn.error());
-    const bool timed = device->session->isNoisy() && options.rounds > 1 && !line.stop.stop_requested();
+    const auto compared = timesOf(made, *device->session, options.rounds, line.stop);
+    if (!compared)
+        return tl::unexpected(compared.error());
+    const bool timed = compared->rounds > 1;
     std::vector<std::string> columns{"schedule", "latency", "speedup"};
     if (timed)
         columns.emplace_back("95 % interval");
     columns.insert(columns.end(), {"stages", "measurements"});
     TextTable table(std::move(columns));
     Json schedules = Json::object();
+    std::string verdicts;
     for (std::size_t i = 0; i < made.size(); ++i) {
-        const InTurn &times = (*inTurn)[i];
+        const InTurn &times = compared->times[i];
         const SearchRecord &record = made[i].schedule.search;
         const std::size_t stages = made[i].schedule.stages.size();
         std::vector<std::string> row{std::string(title(kScheduleKinds[i])), latencyText(times.latencyUs),
-                                     speedupText(times.speedup)};
+                                     speedupText(times.against.speedup)};
         if (timed)
-            row.push_back(speedupText(times.low) + " to " + speedupText(times.high));
+            row.push_back(speedupText(times.against.low) + " to " + speedupText(times.against.high));
         row.insert(row.end(), {std::to_string(stages), countText(record.stageMeasurements)});
         table.add(std::move(row));
-        Json entry{{"latency_us", times.latencyUs}, {"stages", stages}, {"speedup", times.speedup}};
-        if (timed)
-            entry["speedup_interval"] = {times.low, times.high};
+        if (const std::string verdict = verdictText(times.against, times.secondsPerRound); timed && i > 0)
+            verdicts += std::string(title(kScheduleKinds[i])) + ": " +
+                        (verdict.empty() ? "no verdict from fewer than 8 rounds" : verdict) + '\n';
+        Json entry = timesJson(times, stages, timed);
         if (!made[i].blocks.empty())
             entry["search"] = searchJson(record);
         schedules[std::string(toString(kScheduleKinds[i]))] = std::move(entry);
@@ -98,7 +127,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
                    {"provenance", toString(device->info.provenance)},
                    {"r", search->r},
                    {"s", search->s},
-                   {"rounds", timed ? options.rounds : 0},
+                   {"rounds", compared->rounds},
                    {"schedules", schedules}});
     } else {
         std::cout << model->name << " on " << device->info.id << ", batch " << model->graph->batch() << ", latencies "
@@ -106,7 +135,8 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
                   << calibrationLine(device->info.calibration) << '\n'
                   << table;
         if (timed)
-            std::cout << "whole schedules timed in turn, " << options.rounds << " rounds\n";
+            std::cout << "whole schedules timed in turn, " << compared->rounds << " rounds; against Sequential\n"
+                      << verdicts;
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the comparison was cancelled; what was done before is shown");

@@ -59,15 +59,15 @@ Json timingJson(const Timing &timing)
 
 Result<void> measure(const MeasureOptions &options, const CommandLine &line)
 {
-    const auto model = options.model.open();
-    if (!model)
-        return tl::unexpected(model.error());
-    auto schedule = scheduleNamed(options.schedule, *model);
-    if (!schedule)
-        return tl::unexpected(std::move(schedule.error()));
+    auto opened = openScheduled(options.model, options.schedule);
+    if (!opened)
+        return tl::unexpected(std::move(opened.error()));
+    const Model *model = &opened->model;
+    Schedule *schedule = &opened->schedule;
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
+    opened->tellOrigin(device->info);
     auto measured = measureInto(*schedule, *device->session, device->info, line.stop);
     if (!measured)
         return withinModel(*model, std::move(measured.error()));
@@ -83,6 +83,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                    {"calibration", schedule->calibration},
                    {"batch", schedule->batch},
                    {"precision", schedule->precision},
+                   {"made_for", madeForJson(*opened)},
                    {"latency_us", *schedule->latencyUs},
                    {"provenance", toString(*schedule->provenance)},
                    {"stage_latency_us", stages},
@@ -119,9 +120,9 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         }
         std::cout << table << '\n';
     }
-    std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ": "
-              << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance) << "), "
-              << counted(static_cast<std::int64_t>(stages.size()), "stage") << " alone "
+    std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ", batch "
+              << schedule->batch << ": " << latencyText(*schedule->latencyUs) << " (" << toString(*schedule->provenance)
+              << "), " << counted(static_cast<std::int64_t>(stages.size()), "stage") << " alone "
               << (stages.size() == 1 ? "takes " : "add up to ") << latencyText(sum) << ", "
               << differenceText(*schedule->latencyUs - sum) << '\n'
               << timingLine(schedule->timing) << calibrationLine(schedule->calibration);

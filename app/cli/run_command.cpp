@@ -38,12 +38,11 @@ Result<void> checkOutput(const std::string &name, const Graph &graph)
 
 Result<void> run(const RunOptions &options, const CommandLine &line)
 {
-    const auto model = options.model.open();
-    if (!model)
-        return tl::unexpected(model.error());
-    const auto schedule = scheduleNamed(options.schedule, *model);
-    if (!schedule)
-        return tl::unexpected(schedule.error());
+    const auto opened = openScheduled(options.model, options.schedule);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const Model *model = &opened->model;
+    const Schedule *schedule = &opened->schedule;
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));

@@ -38,6 +38,14 @@ Timing timingOf(const LatencySample &sample)
     return {0, 0, 0, sample.clocks};
 }
 
+void describeDevice(Schedule &schedule, const DeviceInfo &device)
+{
+    schedule.device = device.id;
+    schedule.calibration = device.calibration;
+    schedule.provenance = device.provenance;
+    schedule.precision = device.precision;
+}
+
 Result<MadeSchedule> search(const Model &model, DeviceSession &session, ScheduleKind kind, SearchOptions options,
                             const SearchProgressCallback &progress, std::stop_token stop)
 {
@@ -69,10 +77,11 @@ Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, co
     }
     made.schedule.model = {model.name, model.sha256};
     made.schedule.batch = model.graph->batch();
-    // A cancelled search keeps the best schedule so far; measuring that is no longer to be interrupted.
-    const bool baseline = made.blocks.empty();
-    auto measured = measureInto(made.schedule, session, device, baseline ? stop : std::stop_token{});
-    if (!measured)
+    describeDevice(made.schedule, device);
+    auto measured = measureInto(made.schedule, session, device, stop);
+    // A search that was cancelled, now or before, keeps the best schedule so far with the latencies it was found by.
+    const bool isKept = !measured && measured.error().code == ErrorCode::Cancelled && !made.blocks.empty();
+    if (!measured && !isKept)
         return tl::unexpected(std::move(measured.error()));
     return made;
 }
@@ -92,11 +101,14 @@ Result<void> measureInto(Schedule &schedule, DeviceSession &session, const Devic
         schedule.stageTimings.clear();
     schedule.latencyUs = measurement->whole.medianUs;
     schedule.timing = timingOf(measurement->whole);
-    schedule.device = device.id;
-    schedule.calibration = device.calibration;
-    schedule.provenance = device.provenance;
-    schedule.precision = device.precision;
+    describeDevice(schedule, device);
     return {};
+}
+
+bool isSumOfStages(const Schedule &schedule)
+{
+    return schedule.provenance == Provenance::Measured && schedule.search.sumUs > 0 &&
+           schedule.latencyUs == schedule.search.sumUs;
 }
 
 } // namespace stagecraft

@@ -28,6 +28,11 @@ struct ComparisonRow {
     QString note;                             // in place of numbers: "not searched yet", "searching ..."
     // Of the speed-up, at 95 %, where the schedules were timed in turn.
     std::optional<std::pair<double, double>> interval = std::nullopt;
+    QString verdict = {}; // against Sequential, from these rounds: "faster", "no difference shown ..."
+    // What the gap is about: the latency that the search added up, and how the search ended. `latencyUs` may be another
+    // one, of the whole schedule in one go.
+    std::optional<double> gapOfUs = std::nullopt;
+    QString gapText = {};
 };
 
 class ComparisonTable : public QWidget {

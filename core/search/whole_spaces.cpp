@@ -33,7 +33,7 @@ void WholeSpaces::build(const Asker &asker, double leftSeconds, bool toTheEnd)
     const auto start = asker.clock().now();
     for (const std::size_t b : m_order) {
         while (isOpen(m_ofBlock[b]) && !end.raised()) {
-            const Interrupt piece(end.token(), kPieceShare * leftSeconds, asker.clock());
+            const Interrupt piece = toTheEnd ? end : Interrupt(end.token(), kPieceShare * leftSeconds, asker.clock());
             if (buildPiece(b, piece, asker.clock()) || toTheEnd)
                 continue;
             const double spent = std::chrono::duration<double>(asker.clock().now() - start).count();

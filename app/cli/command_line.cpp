@@ -200,31 +200,86 @@ Result<SearchOptions> SearchFlags::options(int defaultR, int defaultS) const
     return options;
 }
 
-Result<Schedule> scheduleNamed(const std::string &spec, const Model &model)
+namespace {
+
+// The model at the batch that the schedule was made for.
+Result<Model> openFor(const ModelOptions &options, const std::string &spec, std::optional<std::int64_t> batch)
 {
-    Schedule schedule;
+    auto model = options.open();
+    if (!model || options.batch != 0 || !batch || model->graph->batch() == *batch)
+        return model;
+    ModelOptions adapted = options;
+    adapted.batch = *batch;
+    const std::string made = spec + " was made for batch " + std::to_string(*batch);
+    auto other = openModel(adapted.spec, {adapted.batch});
+    if (!other || other->graph->batch() != *batch)
+        return fail(ErrorCode::WrongUse,
+                    made + ", and " + model->name + " cannot be opened at that" +
+                        (other ? std::string() : ": " + other.error().message),
+                    "Search a schedule at batch " + std::to_string(model->graph->batch()) + ", or say --batch " +
+                        std::to_string(model->graph->batch()) + " to use this one all the same");
+    std::cerr << "note: " << made << ", so the model is opened at batch " << *batch << "; --batch chooses another\n";
+    return other;
+}
+
+} // namespace
+
+Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::string &spec)
+{
     if (spec == "sequential" || spec == "greedy") {
-        schedule = spec == "greedy" ? greedySchedule(*model.graph, model.blocks)
-                                    : sequentialSchedule(*model.graph, model.blocks);
-    } else {
-        if (auto known = checkKnownSchedule(spec); !known)
-            return tl::unexpected(known.error());
-        const auto text = readTextFile(spec);
-        if (!text)
-            return tl::unexpected(text.error());
-        auto read = scheduleFromJson(*text, *model.graph, model.blocks, {model.name, model.sha256});
-        if (!read)
-            return within(spec, std::move(read.error()));
-        schedule = std::move(*read);
-        if (!schedule.model.sha256.empty() && !model.sha256.empty() && schedule.model.sha256 != model.sha256)
-            std::cerr << "note: " << spec << " was made for another file of " << schedule.model.name << '\n';
-        if (schedule.batch != model.graph->batch())
-            std::cerr << "note: " << spec << " was made for batch " << schedule.batch << ", the model is open at batch "
-                      << model.graph->batch() << '\n';
+        auto model = options.open();
+        if (!model)
+            return tl::unexpected(std::move(model.error()));
+        ScheduledModel opened{std::move(*model), {}, {}};
+        opened.schedule = spec == "greedy" ? greedySchedule(*opened.model.graph, opened.model.blocks)
+                                           : sequentialSchedule(*opened.model.graph, opened.model.blocks);
+        opened.schedule.model = {opened.model.name, opened.model.sha256};
+        opened.schedule.batch = opened.model.graph->batch();
+        return opened;
     }
-    schedule.model = {model.name, model.sha256};
-    schedule.batch = model.graph->batch();
-    return schedule;
+    if (auto known = checkKnownSchedule(spec); !known)
+        return tl::unexpected(known.error());
+    const auto text = readTextFile(spec);
+    if (!text)
+        return tl::unexpected(text.error());
+    auto model = openFor(options, spec, batchOfSchedule(*text));
+    if (!model)
+        return tl::unexpected(std::move(model.error()));
+    ScheduledModel opened{std::move(*model), {}, {}};
+    auto read =
+        scheduleFromJson(*text, *opened.model.graph, opened.model.blocks, {opened.model.name, opened.model.sha256});
+    if (!read)
+        return within(spec, std::move(read.error()));
+    opened.file = *read;
+    opened.schedule = std::move(*read);
+    const Schedule &file = *opened.file;
+    const std::int64_t batch = opened.model.graph->batch();
+    if (!file.model.sha256.empty() && !opened.model.sha256.empty() && file.model.sha256 != opened.model.sha256)
+        std::cerr << "note: " << spec << " was made for another file of " << file.model.name << '\n';
+    if (file.batch != batch)
+        std::cerr << "note: " << spec << " was made for batch " << file.batch << ", the model is open at batch "
+                  << batch << '\n';
+    opened.schedule.model = {opened.model.name, opened.model.sha256};
+    opened.schedule.batch = batch;
+    return opened;
+}
+
+void ScheduledModel::tellOrigin(const DeviceInfo &device) const
+{
+    if (!file || file->device.empty())
+        return;
+    if (file->device != device.id)
+        std::cerr << "note: the schedule was made for " << file->device << ", not for " << device.id << '\n';
+    if (file->precision != device.precision)
+        std::cerr << "note: the schedule was made for " << file->precision << ", " << device.id << " computes in "
+                  << device.precision << '\n';
+}
+
+Json madeForJson(const ScheduledModel &opened)
+{
+    if (!opened.file)
+        return nullptr;
+    return {{"device", opened.file->device}, {"batch", opened.file->batch}, {"precision", opened.file->precision}};
 }
 
 Json searchJson(const SearchRecord &record)

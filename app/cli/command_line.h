@@ -113,8 +113,22 @@ struct SearchFlags {
     [[nodiscard]] Result<SearchOptions> options(int defaultR = 3, int defaultS = 8) const;
 };
 
-// "sequential", "greedy" or a schedule file.
-[[nodiscard]] Result<Schedule> scheduleNamed(const std::string &spec, const Model &model);
+// A model and a schedule of it: "sequential", "greedy" or a schedule file. Unless the person says otherwise, the model
+// is opened at the batch that the file was made for; what differs is said on standard error. WrongUse: the model cannot
+// be opened at that batch.
+struct ScheduledModel {
+    Model model;
+    Schedule schedule;
+    std::optional<Schedule> file; // what the file says: device, batch and precision that it was made for
+
+    // Says where the schedule is for another device or precision than it is measured on.
+    void tellOrigin(const DeviceInfo &device) const;
+};
+
+[[nodiscard]] Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::string &spec);
+
+// Null for a schedule that is no file.
+[[nodiscard]] Json madeForJson(const ScheduledModel &opened);
 
 [[nodiscard]] Json searchJson(const SearchRecord &record);
 

@@ -13,6 +13,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -30,9 +31,15 @@ struct CompareOptions {
     std::optional<double> failBelow;    // speed-up of the last against the first
 };
 
-// Measured devices are timed once more: latencies taken minutes apart, each after its own search, do not compare.
-Result<std::vector<InTurn>> timesOf(const std::vector<MadeSchedule> &made, DeviceSession &session, int rounds,
-                                    const std::stop_token &stop)
+struct Compared {
+    std::vector<InTurn> times;
+    int rounds = 0; // 0: the latencies are those of when the schedules were made
+};
+
+// Measured devices are timed once more: latencies taken minutes apart, each after its own search, do not compare. What
+// a search found is not kept where a baseline is faster.
+Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<ComparedSchedule> &shown,
+                         DeviceSession &session, int rounds, const std::stop_token &stop)
 {
     std::vector<Schedule> schedules;
     std::vector<double> madeUs;
@@ -40,12 +47,36 @@ Result<std::vector<InTurn>> timesOf(const std::vector<MadeSchedule> &made, Devic
         schedules.push_back(one.schedule);
         madeUs.push_back(*one.schedule.latencyUs);
     }
-    if (!session.isNoisy() || rounds == 0 || stop.stop_requested())
-        return comparedInTurn({madeUs});
+    if (!session.isNoisy())
+        return Compared{comparedExactly(madeUs)};
+    if (rounds == 0 || stop.stop_requested())
+        return Compared{comparedInTurn({madeUs})};
     auto compared = measureInTurn(schedules, session, rounds, stop);
     if (!compared && compared.error().code == ErrorCode::Cancelled)
-        return comparedInTurn({madeUs});
-    return compared;
+        return Compared{comparedInTurn({madeUs})};
+    if (!compared)
+        return tl::unexpected(std::move(compared.error()));
+    const auto isBaseline = [](const ComparedSchedule &one) {
+        return one.kind == ScheduleKind::Sequential || one.kind == ScheduleKind::Greedy;
+    };
+    const auto baselines = std::ranges::find_if_not(shown, isBaseline) - shown.begin(); // those that lead
+    const std::vector<std::size_t> stands =
+        keepFasterBaselines(made, *compared, static_cast<std::size_t>(baselines), session.boundaryCost());
+    for (std::size_t i = 0; i < stands.size(); ++i) {
+        if (stands[i] != i)
+            std::cerr << "note: " << shown[i].title << " found nothing faster than " << shown[stands[i]].title
+                      << ", which takes its place\n";
+    }
+    return Compared{std::move(*compared), rounds};
+}
+
+Json timesJson(const InTurn &times, std::size_t stages, bool timed)
+{
+    Json entry{{"latency_us", times.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
+    if (timed)
+        entry["speedup_interval"] = {times.against.low, times.against.high};
+    entry["verdict"] = times.against.verdict == Verdict::None ? Json() : Json(toString(times.against.verdict));
+    return entry;
 }
 
 // Recorded latencies end somewhere; what they do have is worth comparing.
@@ -58,18 +89,18 @@ constexpr const char *kAboutSums =
     "a sum of stages leaves out what happens between stages, and is not compared with a schedule timed in one go\n";
 
 // Of --fail-below: the last schedule against the first.
-struct Verdict {
+struct FailBelow {
     double wanted = 1;
-    InTurn times;
+    Judgement against;
     bool hasInterval = false;
 
-    [[nodiscard]] bool isPassed() const { return times.speedup >= wanted; }
+    [[nodiscard]] bool isPassed() const { return against.speedup >= wanted; }
 
     [[nodiscard]] std::string text(const std::string &last, const std::string &first) const
     {
         const std::string interval =
-            " (95 % interval " + speedupText(times.low) + " to " + speedupText(times.high) + ")";
-        return last + " is " + exactly(times.speedup) + " as fast as " + first + (hasInterval ? interval : "") +
+            " (95 % interval " + speedupText(against.low) + " to " + speedupText(against.high) + ")";
+        return last + " is " + exactly(against.speedup) + " as fast as " + first + (hasInterval ? interval : "") +
                ", less than the " + exactly(wanted) + " of --fail-below";
     }
 
@@ -126,10 +157,10 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         return fail(ErrorCode::DeviceFailed,
                     "--fail-below: " + device->info.id + " has no latencies of both schedules that can be compared",
                     "compare them on the device itself, or export latencies that have both");
-    const auto inTurn = timesOf(made, *device->session, options.rounds, line.stop);
+    const auto inTurn = timesOf(made, shown, *device->session, options.rounds, line.stop);
     if (!inTurn)
         return tl::unexpected(inTurn.error());
-    const bool timed = device->session->isNoisy() && options.rounds > 1 && !line.stop.stop_requested();
+    const bool timed = inTurn->rounds > 1;
     std::vector<std::string> columns{"schedule", "latency", "speedup"};
     if (timed)
         columns.emplace_back("95 % interval");
@@ -138,35 +169,37 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     Json schedules = Json::object();
     bool hasSums = false;
     Json order = Json::array();
+    std::string verdicts;
     for (std::size_t i = 0; i < made.size(); ++i) {
-        const InTurn &times = (*inTurn)[i];
+        const InTurn &times = inTurn->times[i];
         const SearchRecord &record = made[i].schedule.search;
         const std::size_t stages = made[i].schedule.stages.size();
         const bool comparable = areComparable(made.front().schedule, made[i].schedule);
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
         std::vector<std::string> row{shown[i].title, latencyText(times.latencyUs) + (isSum ? " (sum of stages)" : ""),
-                                     comparable ? speedupText(times.speedup) : "-"};
+                                     comparable ? speedupText(times.against.speedup) : "-"};
         if (timed)
-            row.push_back(speedupText(times.low) + " to " + speedupText(times.high));
+            row.push_back(speedupText(times.against.low) + " to " + speedupText(times.against.high));
         row.insert(row.end(), {std::to_string(stages), countText(record.stageMeasurements)});
         table.add(std::move(row));
-        Json entry{{"latency_us", times.latencyUs},
-                   {"stages", stages},
-                   {"speedup", comparable ? Json(times.speedup) : Json()},
-                   {"sum_of_stages", isSum},
-                   {"disturbed_stages", disturbedStages(made[i].schedule)}};
-        if (timed)
-            entry["speedup_interval"] = {times.low, times.high};
+        if (const std::string verdict = verdictText(times.against, times.secondsPerRound); timed && i > 0)
+            verdicts +=
+                shown[i].title + ": " + (verdict.empty() ? "no verdict from fewer than 8 rounds" : verdict) + '\n';
+        Json entry = timesJson(times, stages, timed);
+        if (!comparable)
+            entry["speedup"] = nullptr;
+        entry["sum_of_stages"] = isSum;
+        entry["disturbed_stages"] = disturbedStages(made[i].schedule);
         if (!made[i].blocks.empty())
             entry["search"] = searchJson(record);
         schedules[shown[i].name] = std::move(entry);
         order.push_back(shown[i].name);
     }
     endProgress();
-    std::optional<Verdict> verdict;
+    std::optional<FailBelow> verdict;
     if (options.failBelow && made.size() == compared->size())
-        verdict = Verdict{*options.failBelow, inTurn->back(), timed};
+        verdict = FailBelow{*options.failBelow, inTurn->times.back().against, timed};
     if (line.json) {
         Json answer{{"model", model->name},
                     {"device", device->info.id},
@@ -175,12 +208,12 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                     {"provenance", toString(device->info.provenance)},
                     {"r", search->r},
                     {"s", search->s},
-                    {"rounds", timed ? options.rounds : 0},
+                    {"rounds", inTurn->rounds},
                     {"order", order},
                     {"schedules", schedules}};
         if (verdict)
             answer["fail_below"] = {{"wanted_speedup", verdict->wanted},
-                                    {"speedup", verdict->times.speedup},
+                                    {"speedup", verdict->against.speedup},
                                     {"passed", verdict->isPassed()}};
         printAnswer("compare", answer);
     } else {
@@ -193,7 +226,9 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                 std::cout << shown[i].title << ": " << disturbed;
         }
         if (timed)
-            std::cout << "whole schedules timed in turn, " << options.rounds << " rounds\n";
+            std::cout << "whole schedules timed in turn, " << inTurn->rounds << " rounds; against "
+                      << shown.front().title << '\n'
+                      << verdicts;
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the comparison was cancelled; what was done before is shown");

@@ -60,15 +60,15 @@ Json timingJson(const Timing &timing)
 
 Result<void> measure(const MeasureOptions &options, const CommandLine &line)
 {
-    const auto model = options.model.open();
-    if (!model)
-        return tl::unexpected(model.error());
-    auto schedule = scheduleNamed(options.schedule, *model);
-    if (!schedule)
-        return tl::unexpected(std::move(schedule.error()));
+    auto opened = openScheduled(options.model, options.schedule);
+    if (!opened)
+        return tl::unexpected(std::move(opened.error()));
+    const Model *model = &opened->model;
+    Schedule *schedule = &opened->schedule;
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
+    opened->tellOrigin(device->info);
     const auto listening = line.listen();
     auto measured = measureInto(*schedule, *device->session, device->info, line.stop);
     if (!measured)
@@ -86,6 +86,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                                 {"calibration", schedule->calibration},
                                 {"batch", schedule->batch},
                                 {"precision", schedule->precision},
+                                {"made_for", madeForJson(*opened)},
                                 {"latency_us", *schedule->latencyUs},
                                 {"provenance", toString(*schedule->provenance)},
                                 {"sum_of_stages", schedule->isSumOfStages},
@@ -124,8 +125,9 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         }
         std::cout << table << '\n';
     }
-    std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ": "
-              << latencyText(*schedule->latencyUs) << " (" << latencyOrigin(*schedule) << ")";
+    std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ", batch "
+              << schedule->batch << ": " << latencyText(*schedule->latencyUs) << " (" << latencyOrigin(*schedule)
+              << ")";
     if (!schedule->isSumOfStages)
         std::cout << ", " << counted(static_cast<std::int64_t>(stages.size()), "stage") << " alone "
                   << (stages.size() == 1 ? "takes " : "add up to ") << latencyText(sum) << ", "

@@ -43,15 +43,14 @@ Result<std::string> outputFile(const RunOptions &options, const Graph &graph)
 
 Result<void> run(const RunOptions &options, const CommandLine &line)
 {
-    const auto model = options.model.open();
-    if (!model)
-        return tl::unexpected(model.error());
+    const auto opened = openScheduled(options.model, options.schedule);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const Model *model = &opened->model;
+    const Schedule *schedule = &opened->schedule;
     const auto file = outputFile(options, *model->graph);
     if (!file)
         return tl::unexpected(file.error());
-    const auto schedule = scheduleNamed(options.schedule, *model);
-    if (!schedule)
-        return tl::unexpected(schedule.error());
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));

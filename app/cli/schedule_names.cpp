@@ -2,10 +2,13 @@
 
 #include "cli/command_line.h"
 #include "engine/open_model.h"
+#include "engine/text_file.h"
+#include "schedule/schedule_json.h"
 #include "support/closest_name.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <iostream>
 #include <system_error>
 
 namespace stagecraft {
@@ -31,6 +34,22 @@ bool looksLikeFile(const std::string &spec)
 {
     std::error_code error;
     return spec.find_first_of("./") != std::string::npos || std::filesystem::exists(spec, error);
+}
+
+Result<Schedule> readSchedule(const std::string &file, const Model &model)
+{
+    const auto text = readTextFile(file);
+    if (!text)
+        return tl::unexpected(text.error());
+    auto read = scheduleFromJson(*text, *model.graph, model.blocks, {model.name, model.sha256});
+    if (!read)
+        return within(file, std::move(read.error()));
+    if (read->batch != model.graph->batch())
+        std::cerr << "note: " << file << " was made for batch " << read->batch << ", and is compared at batch "
+                  << model.graph->batch() << '\n';
+    read->model = {model.name, model.sha256};
+    read->batch = model.graph->batch();
+    return read;
 }
 
 } // namespace
@@ -66,7 +85,7 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
         }
         if (auto known = checkScheduleName(name, kindNames()); !known)
             return tl::unexpected(known.error());
-        auto read = scheduleNamed(name, model);
+        auto read = readSchedule(name, model);
         if (!read)
             return tl::unexpected(std::move(read.error()));
         compared.push_back({name, name, std::nullopt, std::move(*read)});

@@ -157,15 +157,15 @@ void printTimeline(const Graph &graph, const Timeline &timeline, bool kernels)
 
 Result<void> show(const TimelineOptions &options, const CommandLine &line)
 {
-    const auto model = options.model.open();
-    if (!model)
-        return tl::unexpected(model.error());
-    const auto schedule = scheduleNamed(options.schedule, *model);
-    if (!schedule)
-        return tl::unexpected(schedule.error());
+    const auto opened = openScheduled(options.model, options.schedule);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const Model *model = &opened->model;
+    const Schedule *schedule = &opened->schedule;
     const auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(device.error());
+    opened->tellOrigin(device->info);
     const auto listening = line.listen();
     const auto timeline = device->session->timeline(*schedule, line.stop);
     if (!timeline)

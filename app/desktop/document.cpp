@@ -1,6 +1,7 @@
 #include "desktop/document.h"
 
 #include "schedule/schedule_words.h"
+#include "schedule/search_words.h"
 
 #include <algorithm>
 #include <utility>
@@ -48,13 +49,18 @@ std::vector<ComparisonRow> Document::comparison() const
                 areComparable(*sequential, *entry.schedule))
                 row.speedup = *sequential->latencyUs / *row.latencyUs;
             if (entry.inTurn) { // rather than what each took minutes apart
+                const Judgement &against = entry.inTurn->against;
                 row.latencyUs = entry.inTurn->latencyUs;
-                row.speedup = entry.inTurn->speedup;
-                row.interval = {entry.inTurn->low, entry.inTurn->high};
+                row.speedup = against.speedup;
+                row.interval = {against.low, against.high};
+                row.verdict = QString::fromStdString(verdictText(against, entry.inTurn->secondsPerRound));
             }
             if (!entry.search.empty()) {
                 row.measurements = entry.schedule->search.stageMeasurements;
                 row.gap = entry.schedule->search.gap;
+                row.gapText = QString::fromStdString(outcomeText(entry.schedule->search));
+                if (entry.schedule->search.sumUs > 0)
+                    row.gapOfUs = entry.schedule->search.sumUs;
             }
         }
         rows.push_back(std::move(row));

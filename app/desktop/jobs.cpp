@@ -20,8 +20,13 @@ constexpr double kLeastCountSeconds = 0.02;
 constexpr std::size_t kCountStates = 2'000'000; // 300 MiB
 constexpr auto kCountReportEvery = std::chrono::milliseconds(50);
 
-Result<Schedule> readSchedule(const Bench &bench, const QString &path, SessionCache &sessions,
-                              const std::stop_token &stop)
+struct OpenedSchedule {
+    Schedule measured;
+    Schedule file;
+};
+
+Result<OpenedSchedule> readSchedule(const Bench &bench, const QString &path, SessionCache &sessions,
+                                    const std::stop_token &stop)
 {
     auto text = readTextFile(QFile::encodeName(path).toStdString());
     if (!text) {
@@ -31,24 +36,62 @@ Result<Schedule> readSchedule(const Bench &bench, const QString &path, SessionCa
     auto schedule =
         scheduleFromJson(*text, *bench.model->graph, bench.model->blocks, {bench.model->name, bench.model->sha256});
     if (!schedule)
-        return schedule;
-    // Its latencies may be another device's: everything in the window is of one device, so it is measured here.
+        return tl::unexpected(schedule.error());
+    OpenedSchedule read{*schedule, *schedule};
+    // Its latencies may be another device's or batch's: everything in the window is of one, so it is measured here.
+    read.measured.batch = bench.model->graph->batch();
     auto opened = sessions.open(bench.model->graph, bench.deviceId);
     if (!opened)
         return tl::unexpected(opened.error());
-    if (auto measured = measureInto(*schedule, *opened->session, *opened->device, stop); !measured)
+    if (auto measured = measureInto(read.measured, *opened->session, *opened->device, stop); !measured)
         return tl::unexpected(measured.error());
-    return schedule;
+    return read;
 }
 
+// Everything that was made, by ScheduleKind, timed in turn. `blocks`: of what was searched just now, empty for the
+// rest.
+struct TimedInTurn {
+    std::vector<SchedulePtr> schedules;
+    std::vector<InTurn> times;
+    struct Replaced {
+        ScheduleKind kind;
+        SchedulePtr schedule;
+        std::vector<BlockSearch> blocks;
+    };
+    std::vector<Replaced> replaced; // by a baseline that is faster
+};
+
 // Errors: those of measureInTurn.
-Result<std::vector<InTurn>> timesInTurn(const std::vector<SchedulePtr> &schedules, DeviceSession &session,
-                                        const std::stop_token &stop)
+Result<TimedInTurn> timeInTurn(const std::vector<SchedulePtr> &all, const std::vector<std::vector<BlockSearch>> &blocks,
+                               DeviceSession &session, const std::stop_token &stop)
 {
-    std::vector<Schedule> copies;
-    for (const SchedulePtr &schedule : schedules)
-        copies.push_back(*schedule);
-    return measureInTurn(copies, session, kRoundsInTurn, stop);
+    std::vector<ScheduleKind> kinds;
+    std::vector<MadeSchedule> made;
+    std::vector<Schedule> schedules;
+    TimedInTurn timed;
+    std::size_t baselines = 0;
+    for (const ScheduleKind kind : kScheduleKinds) {
+        const auto i = static_cast<std::size_t>(kind);
+        if (!all[i])
+            continue;
+        baselines += kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy;
+        kinds.push_back(kind);
+        made.push_back({*all[i], blocks[i]});
+        schedules.push_back(*all[i]);
+        timed.schedules.push_back(all[i]);
+    }
+    auto times = measureInTurn(schedules, session, kRoundsInTurn, stop);
+    if (!times)
+        return tl::unexpected(std::move(times.error()));
+    timed.times = std::move(*times);
+    const auto stands = keepFasterBaselines(made, timed.times, baselines, session.boundaryCost());
+    for (std::size_t i = 0; i < stands.size(); ++i) {
+        if (stands[i] == i)
+            continue;
+        timed.schedules[i] = std::make_shared<const Schedule>(made[i].schedule);
+        timed.replaced.push_back({kinds[i], timed.schedules[i], std::move(made[i].blocks)});
+    }
+    return timed;
 }
 
 } // namespace
@@ -102,8 +145,9 @@ void Jobs::openSchedule(const Bench &bench, const QString &path)
         auto schedule = readSchedule(bench, path, *sessions, context.stop);
         if (!schedule)
             return [this, path, error = schedule.error()] { emit scheduleRefused(path, error); };
-        return [this, path, shared = std::make_shared<const Schedule>(std::move(*schedule))] {
-            emit scheduleOpened(path, shared);
+        return [this, path, shared = std::make_shared<const Schedule>(std::move(schedule->measured)),
+                file = std::make_shared<const Schedule>(std::move(schedule->file))] {
+            emit scheduleOpened(path, shared, file);
         };
     });
 }
@@ -114,11 +158,11 @@ void Jobs::measureBaselines(const Bench &bench)
         [this, bench, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
             auto opened = sessions->open(bench.model->graph, bench.deviceId);
             if (!opened)
-                return [this, error = opened.error()] { emit measureFailed(error); };
+                return [this, error = opened.error()] { emit baselinesFailed(error); };
             for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
                 auto result = makeSchedule(*bench.model, *opened->session, *opened->device, kind, {}, {}, context.stop);
                 if (!result)
-                    return [this, error = result.error()] { emit measureFailed(error); };
+                    return [this, error = result.error()] { emit baselinesFailed(error); };
                 context.report([this, kind, schedule = std::make_shared<const Schedule>(std::move(result->schedule))] {
                     emit made(kind, schedule, {});
                 });
@@ -157,6 +201,7 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
             return failed(opened.error());
         std::vector<SchedulePtr> all = beside;
         all.resize(kScheduleKinds.size());
+        std::vector<std::vector<BlockSearch>> searched(all.size());
         for (const ScheduleKind kind : kinds) {
             if (context.stop.stop_requested())
                 break;
@@ -175,6 +220,7 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
                 return failed(result.error());
             const auto schedule = std::make_shared<const Schedule>(std::move(result->schedule));
             all[static_cast<std::size_t>(kind)] = schedule;
+            searched[static_cast<std::size_t>(kind)] = result->blocks;
             context.report(
                 [this, kind, schedule, blocks = std::move(result->blocks)] { emit made(kind, schedule, blocks); });
             if (result->refusal)
@@ -184,9 +230,13 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
         }
         if (opened->session->isNoisy() && all.front()) {
             context.report([this] { emit timingInTurn(); });
-            std::erase(all, nullptr);
-            if (auto times = timesInTurn(all, *opened->session, context.stop))
-                context.report([this, all, times = std::move(*times)] { emit timedInTurn(all, times); });
+            if (auto timed = timeInTurn(all, searched, *opened->session, context.stop)) {
+                context.report([this, timed = std::move(*timed)] {
+                    for (const TimedInTurn::Replaced &by : timed.replaced)
+                        emit made(by.kind, by.schedule, by.blocks);
+                    emit timedInTurn(timed.schedules, timed.times);
+                });
+            }
         }
         return [this] { emit searchFinished(); };
     });

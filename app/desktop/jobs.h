@@ -80,14 +80,17 @@ public:
 signals:
     void opened(const QString &spec, const stagecraft::ModelPtr &model);
     void openFailed(const QString &spec, const stagecraft::Error &error);
-    void scheduleOpened(const QString &path, const stagecraft::SchedulePtr &schedule);
+    // `file`: as it says it was made: for which device, batch and precision.
+    void scheduleOpened(const QString &path, const stagecraft::SchedulePtr &schedule,
+                        const stagecraft::SchedulePtr &file);
     void scheduleRefused(const QString &path, const stagecraft::Error &error);
     void made(stagecraft::ScheduleKind kind, const stagecraft::SchedulePtr &schedule,
               const std::vector<stagecraft::BlockSearch> &blocks);
     // Of a search: so many stages could not be measured; of one of them, which it is and why not.
     void stagesLeftOut(stagecraft::ScheduleKind kind, qint64 stages, const stagecraft::Error &example);
     void measuredAgain(const QString &title, const stagecraft::SchedulePtr &schedule);
-    void measureFailed(const stagecraft::Error &error);
+    void baselinesFailed(const stagecraft::Error &error); // Sequential or Greedy could not be measured
+    void measureFailed(const stagecraft::Error &error);   // a search, or another schedule
     void searchStarted(stagecraft::ScheduleKind kind);
     void searchProgress(stagecraft::ScheduleKind kind, const stagecraft::SearchProgress &progress);
     void searchStopped(); // before there was any schedule to keep

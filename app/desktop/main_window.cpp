@@ -32,6 +32,20 @@
 namespace stagecraft {
 namespace {
 
+// What a schedule was made for, as far as it is measured on something else.
+QString originText(const Schedule &file, const Schedule &measured)
+{
+    QStringList parts;
+    if (!file.device.empty() && file.device != measured.device)
+        parts.push_back(QString::fromStdString(file.device));
+    if (file.batch != measured.batch)
+        parts.push_back(MainWindow::tr("batch %1, not %2").arg(file.batch).arg(measured.batch));
+    if (!file.device.empty() && file.precision != measured.precision)
+        parts.push_back(MainWindow::tr("%1, not %2")
+                            .arg(QString::fromStdString(file.precision), QString::fromStdString(measured.precision)));
+    return parts.join(QStringLiteral(", "));
+}
+
 QString titleOf(ScheduleKind kind)
 {
     const std::string_view text = title(kind);
@@ -197,11 +211,14 @@ void MainWindow::connectJobs()
             m_searchPanel->setBatch(m_document->model()->graph->batch());
         refuse(error);
     });
-    connect(m_jobs, &Jobs::scheduleOpened, this, [this](const QString &path, const SchedulePtr &schedule) {
-        QString name = QFileInfo(path).fileName();
-        name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
-        m_document->setCurrent(m_document->addSchedule(name, schedule));
-    });
+    connect(m_jobs, &Jobs::scheduleOpened, this,
+            [this](const QString &path, const SchedulePtr &schedule, const SchedulePtr &file) {
+                QString name = QFileInfo(path).fileName();
+                if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
+                    m_messages->show(MessageBar::Kind::Warning, tr("%1 was made for %2.").arg(name, differs));
+                name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
+                m_document->setCurrent(m_document->addSchedule(name, schedule));
+            });
     connect(m_jobs, &Jobs::measuredAgain, m_document, &Document::addSchedule);
     connect(m_jobs, &Jobs::scheduleRefused, this, [this](const QString &path, Error error) {
         error.context.insert(error.context.begin(), path.toStdString());
@@ -221,7 +238,8 @@ void MainWindow::connectJobs()
                          tr("%1 left out %2 that could not be measured, for example: %3")
                              .arg(titleOf(kind), plural(stages, "stage"), QString::fromStdString(errorText(example))));
     });
-    connect(m_jobs, &Jobs::measureFailed, this, [this](const Error &error) {
+    connect(m_jobs, &Jobs::measureFailed, this, &MainWindow::refuse);
+    connect(m_jobs, &Jobs::baselinesFailed, this, [this](const Error &error) {
         for (const ScheduleKind kind : kScheduleKinds) {
             const ScheduleEntry &entry = m_document->entries()[m_document->indexOf(kind)];
             if (!entry.schedule && (kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy))

@@ -1,6 +1,7 @@
 #include "desktop/schedule_pane.h"
 
 #include "desktop/document.h"
+#include "schedule/search_words.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/schedule/schedule_view.h"
@@ -97,7 +98,7 @@ void SchedulePane::showSummary()
     if (row.speedup)
         facts.push_back({tr("against Sequential"), QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2)});
     if (!front.search.empty())
-        facts.push_back({tr("search"), searchOutcome(front.schedule->search)});
+        facts.push_back({tr("search"), QString::fromStdString(outcomeText(front.schedule->search))});
     m_summary->setFacts(std::move(facts));
 }
 

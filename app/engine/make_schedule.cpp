@@ -32,6 +32,14 @@ std::string_view title(ScheduleKind kind)
 
 namespace {
 
+void describeDevice(Schedule &schedule, const DeviceInfo &device)
+{
+    schedule.device = device.id;
+    schedule.calibration = device.calibration;
+    schedule.provenance = device.provenance;
+    schedule.precision = device.precision;
+}
+
 Result<MadeSchedule> search(const Model &model, DeviceSession &session, ScheduleKind kind, SearchOptions options,
                             const SearchProgressCallback &progress, const std::stop_token &stop)
 {
@@ -63,11 +71,14 @@ Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, co
     }
     made.schedule.model = {model.name, model.sha256};
     made.schedule.batch = model.graph->batch();
-    // A cancelled search keeps the best schedule so far; measuring that is no longer to be interrupted.
-    const bool baseline = made.blocks.empty();
-    auto measured = measureInto(made.schedule, session, device, baseline ? stop : std::stop_token{});
-    if (!measured)
+    describeDevice(made.schedule, device);
+    auto measured = measureInto(made.schedule, session, device, stop);
+    // A search that was cancelled, now or before, keeps the best schedule so far with the latencies it was found by.
+    const bool isKept = !measured && measured.error().code == ErrorCode::Cancelled && !made.blocks.empty();
+    if (!measured && !isKept)
         return tl::unexpected(std::move(measured.error()));
+    if (isKept) // a simulated schedule takes what its stages add up to
+        made.schedule.isSumOfStages = device.provenance != Provenance::Simulated;
     return made;
 }
 
@@ -87,10 +98,7 @@ Result<void> measureInto(Schedule &schedule, DeviceSession &session, const Devic
     schedule.latencyUs = measurement->whole.medianUs;
     schedule.timing = measurement->whole.timing();
     schedule.isSumOfStages = measurement->whole.isSumOfStages;
-    schedule.device = device.id;
-    schedule.calibration = device.calibration;
-    schedule.provenance = device.provenance;
-    schedule.precision = device.precision;
+    describeDevice(schedule, device);
     return {};
 }
 

@@ -28,7 +28,8 @@ struct MadeSchedule {
     std::optional<Error> refusal = std::nullopt; // of a search: why a stage was left out
 };
 
-// For the IOS kinds options.strategies is set from the kind. The schedule comes back verified and measured.
+// For the IOS kinds options.strategies is set from the kind. The schedule comes back verified and measured; that of a
+// search that is cancelled comes back at once with what the search knew of it, the sum of its stages for a latency.
 [[nodiscard]] Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                                 ScheduleKind kind, SearchOptions options,
                                                 const SearchProgressCallback &progress, std::stop_token stop);

@@ -1,61 +1,119 @@
 #include "engine/measure_in_turn.h"
 
-#include "support/students_t.h"
-
 #include <algorithm>
+#include <chrono>
 #include <cmath>
-#include <limits>
+#include <numeric>
 
 namespace stagecraft {
 namespace {
 
-double median(std::vector<double> values)
+InTurn summary(const std::vector<double> &baseUs, const std::vector<double> &us, double secondsPerRound)
 {
-    std::ranges::sort(values);
-    const std::size_t middle = values.size() / 2;
-    return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+    const auto count = static_cast<double>(us.size());
+    const double meanUs = std::reduce(us.begin(), us.end()) / count;
+    double logs = 0;
+    double squares = 0;
+    for (const double latencyUs : us) {
+        logs += std::log(latencyUs);
+        squares += (latencyUs - meanUs) * (latencyUs - meanUs);
+    }
+    InTurn result{us.size() == 1 ? us.front() : std::exp(logs / count), judge(baseUs, us), secondsPerRound};
+    if (us.size() > 1)
+        result.timing = {meanUs, std::sqrt(squares / (count - 1)), static_cast<int>(us.size()), {}};
+    return result;
+}
+
+double sumUs(const Schedule &schedule, const BoundaryCost &boundary)
+{
+    double us = 0;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        us += i > 0 ? boundary.between(schedule.stages[i - 1], schedule.stages[i]) : 0;
+        us += schedule.stageLatencyUs[i];
+    }
+    return us;
+}
+
+void replace(MadeSchedule &found, const Schedule &baseline, const BoundaryCost &boundary)
+{
+    SearchRecord record = std::move(found.schedule.search);
+    const double optimumUs = record.sumUs / (1 + record.gap); // at least
+    found.schedule = baseline;
+    found.schedule.search = std::move(record);
+    SearchRecord &kept = found.schedule.search;
+    kept.sumUs = sumUs(baseline, boundary);
+    kept.gap = optimumUs > 0 ? std::max(0.0, kept.sumUs / optimumUs - 1) : kept.gap;
+    kept.termination = Termination::BaselineKept;
+    for (BlockSearch &block : found.blocks) {
+        block.latencyUs = 0;
+        block.runnersUp.clear();
+        for (std::size_t i = 0; i < baseline.stages.size(); ++i) {
+            if (baseline.stages[i].block == block.block)
+                block.latencyUs += baseline.stageLatencyUs[i];
+        }
+    }
 }
 
 } // namespace
 
-std::vector<InTurn> comparedInTurn(const std::vector<std::vector<double>> &roundsUs)
+std::vector<InTurn> comparedInTurn(const std::vector<std::vector<double>> &roundsUs, double secondsPerRound)
 {
-    const auto count = static_cast<double>(roundsUs.size());
-    std::vector<InTurn> compared(roundsUs.front().size());
-    for (std::size_t i = 0; i < compared.size(); ++i) {
-        std::vector<double> latencies;
-        double sum = 0;
-        double squares = 0;
-        for (const std::vector<double> &round : roundsUs) {
-            latencies.push_back(round[i]);
-            const double ratio = std::log(round.front() / round[i]);
-            sum += ratio;
-            squares += ratio * ratio;
-        }
-        const double mean = sum / count;
-        double half = std::numeric_limits<double>::infinity();
-        if (roundsUs.size() > 1) {
-            const double variance = std::max(0.0, (squares - sum * mean) / (count - 1));
-            half = studentsT(roundsUs.size() - 1) * std::sqrt(variance / count);
-        }
-        compared[i] = {median(std::move(latencies)), std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
+    std::vector<std::vector<double>> bySchedule(roundsUs.front().size());
+    for (const std::vector<double> &round : roundsUs) {
+        for (std::size_t i = 0; i < round.size(); ++i)
+            bySchedule[i].push_back(round[i]);
     }
+    std::vector<InTurn> compared;
+    for (const std::vector<double> &us : bySchedule)
+        compared.push_back(summary(bySchedule.front(), us, secondsPerRound));
+    return compared;
+}
+
+std::vector<InTurn> comparedExactly(std::span<const double> latenciesUs)
+{
+    std::vector<InTurn> compared;
+    for (const double us : latenciesUs)
+        compared.push_back({us, judgeExact(latenciesUs.front(), us)});
     return compared;
 }
 
 Result<std::vector<InTurn>> measureInTurn(std::span<const Schedule> schedules, DeviceSession &session, int rounds,
                                           const std::stop_token &stop)
 {
-    std::vector<std::vector<double>> roundsUs(static_cast<std::size_t>(rounds));
-    for (std::vector<double> &round : roundsUs) {
-        for (const Schedule &schedule : schedules) {
-            const auto whole = session.measureWhole(schedule, stop);
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    std::vector<std::vector<double>> roundsUs(static_cast<std::size_t>(rounds),
+                                              std::vector<double>(schedules.size(), 0));
+    for (std::size_t round = 0; round < roundsUs.size(); ++round) {
+        for (std::size_t i = 0; i < schedules.size(); ++i) {
+            const std::size_t which = round % 2 == 0 ? i : schedules.size() - 1 - i;
+            const auto whole = session.measureWhole(schedules[which], stop);
             if (!whole)
                 return tl::unexpected(whole.error());
-            round.push_back(whole->medianUs);
+            roundsUs[round][which] = whole->medianUs;
         }
     }
-    return comparedInTurn(roundsUs);
+    return comparedInTurn(roundsUs, std::chrono::duration<double>(Clock::now() - start).count() / rounds);
+}
+
+std::vector<std::size_t> keepFasterBaselines(std::vector<MadeSchedule> &all, std::vector<InTurn> &times,
+                                             std::size_t baselines, const BoundaryCost &boundary)
+{
+    std::vector<std::size_t> stands(all.size());
+    std::iota(stands.begin(), stands.end(), std::size_t{0});
+    for (std::size_t i = baselines; i < all.size(); ++i) {
+        if (all[i].blocks.empty())
+            continue;
+        for (std::size_t b = 0; b < baselines; ++b) {
+            if (times[b].latencyUs < times[stands[i]].latencyUs)
+                stands[i] = b;
+        }
+        if (stands[i] == i)
+            continue;
+        replace(all[i], all[stands[i]].schedule, boundary);
+        times[i] = times[stands[i]];
+    }
+    return stands;
 }
 
 } // namespace stagecraft

@@ -1,10 +1,12 @@
 #pragma once
 
 // Schedules of one model, each in one go, timed one after the other and round by round: what drifts (other programs,
-// clocks, heat) drifts for all. On a device that is measured this is how schedules are compared; latencies taken
-// minutes apart are not.
+// clocks, heat) drifts for all. Every other round goes backwards (A B B A), so that none always comes first. On a
+// device that is measured this is how schedules are compared; latencies taken minutes apart are not.
 
 #include "device/device.h"
+#include "engine/make_schedule.h"
+#include "engine/verdict.h"
 #include "schedule/schedule.h"
 
 #include <span>
@@ -13,20 +15,31 @@
 
 namespace stagecraft {
 
-inline constexpr int kRoundsInTurn = 5; // unless a person says otherwise
+inline constexpr int kRoundsInTurn = kRoundsForVerdict; // unless a person says otherwise
 
 struct InTurn {
-    double latencyUs = 0; // median of the rounds
-    double speedup = 1;   // against the first schedule: geometric mean of the rounds' ratios
-    double low = 1;       // its 95 % confidence interval; infinitely wide for a single round
-    double high = 1;
+    double latencyUs = 0; // geometric mean of the rounds: the ratio of two is the speed-up between them
+    Judgement against{};  // the first schedule
+    double secondsPerRound = 0;
+    Timing timing{}; // of the rounds
 };
 
 // From latencies by round, then by schedule; at least one round of at least one schedule.
-[[nodiscard]] std::vector<InTurn> comparedInTurn(const std::vector<std::vector<double>> &roundsUs);
+[[nodiscard]] std::vector<InTurn> comparedInTurn(const std::vector<std::vector<double>> &roundsUs,
+                                                 double secondsPerRound = 0);
+
+// Of a device whose latencies are exact.
+[[nodiscard]] std::vector<InTurn> comparedExactly(std::span<const double> latenciesUs);
 
 // Errors: the session's; Cancelled if a stop is requested before the last round is done.
 [[nodiscard]] Result<std::vector<InTurn>> measureInTurn(std::span<const Schedule> schedules, DeviceSession &session,
                                                         int rounds, const std::stop_token &stop);
+
+// A search adds up stages; in one go a baseline may still be the faster one. Then the baseline's stages and times take
+// the place of what was found, and the record says so (Termination::BaselineKept). `times`: of `all`, whose first
+// `baselines` are baselines; of the others those that come with the blocks of their search may be replaced. Says for
+// each which one stands in its place, itself or a baseline.
+std::vector<std::size_t> keepFasterBaselines(std::vector<MadeSchedule> &all, std::vector<InTurn> &times,
+                                             std::size_t baselines, const BoundaryCost &boundary);
 
 } // namespace stagecraft

@@ -1,6 +1,8 @@
 #include "schedule/schedule.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace stagecraft {
 
@@ -20,6 +22,34 @@ std::optional<Strategy> strategyFromString(std::string_view text)
             return strategy;
     }
     return std::nullopt;
+}
+
+namespace {
+
+constexpr std::array<std::pair<Termination, std::string_view>, 9> kTerminations{{
+    {Termination::None, ""},
+    {Termination::Optimal, "optimal"},
+    {Termination::WithinEpsilon, "proved within epsilon"},
+    {Termination::UnderAssumption, "proved under an assumption"},
+    {Termination::BoundsBroken, "bounds broken"},
+    {Termination::InPart, "searched in part"},
+    {Termination::Budget, "budget"},
+    {Termination::Cancelled, "cancelled"},
+    {Termination::BaselineKept, "baseline kept"},
+}};
+
+} // namespace
+
+std::string_view toString(Termination termination)
+{
+    const auto found = std::ranges::find(kTerminations, termination, &std::pair<Termination, std::string_view>::first);
+    return found->second;
+}
+
+std::optional<Termination> terminationFromString(std::string_view text)
+{
+    const auto found = std::ranges::find(kTerminations, text, &std::pair<Termination, std::string_view>::second);
+    return found == kTerminations.end() ? std::nullopt : std::optional(found->first);
 }
 
 std::size_t Stage::operatorCount() const

@@ -46,16 +46,35 @@ struct ModelReference {
     friend bool operator==(const ModelReference &, const ModelReference &) = default;
 };
 
-// What the proof of a search rests on beyond bounds that always hold, and how that fared among its own measurements.
+// What the gap of a search rests on beyond bounds that always hold, and how that fared among its own measurements.
 struct BoundAssumption {
     std::string text;
     std::int64_t stagesChecked = 0; // measured stages that it says something about
     std::int64_t stagesBroken = 0;  // of them, that took less than it says
     double worst = 0;               // 0.3: one took 1/1.3 of what it says
     double gapWithout = 0;          // the gap that is proved without it; infinity: unknown
+    double allowed = 0;             // the gap holds if no stage takes less than 1/(1 + allowed) of what it says
 
     friend bool operator==(const BoundAssumption &, const BoundAssumption &) = default;
 };
+
+// How a search ended.
+enum class Termination {
+    None,            // there was none: a baseline, an edit
+    Optimal,         // nothing of the space is faster
+    WithinEpsilon,   // nothing is faster by more than the epsilon that was asked for
+    UnderAssumption, // one of these, if SearchRecord::assumption holds
+    BoundsBroken,    // searched to the end, but what it left out by an assumption that broke may hide a better one
+    InPart,          // blocks too large to search whole
+    Budget,          // measurements or time were used up
+    Cancelled,
+    BaselineKept, // what was found was not faster, in one go, than a baseline: this is the baseline
+};
+
+// As in files: "", "optimal", "proved within epsilon", "proved under an assumption", "bounds broken",
+// "searched in part", "budget", "cancelled", "baseline kept".
+[[nodiscard]] std::string_view toString(Termination termination);
+[[nodiscard]] std::optional<Termination> terminationFromString(std::string_view text);
 
 // What produced the schedule, with which options and at what cost; written into schedule files.
 struct SearchRecord {
@@ -70,13 +89,14 @@ struct SearchRecord {
     std::int64_t cacheHits = 0;
     double searchSeconds = 0;
     double measureSeconds = 0;
-    // Proved: the latency is at most (1 + gap) times the optimum of this space on these latencies. Infinity: unknown,
-    // null in files.
+    // `sumUs` is at most (1 + gap) times the optimum of this space on these latencies. Infinity: unknown, null in
+    // files.
     double gap = 0;
-    std::optional<BoundAssumption> assumption; // of the gap
-    // "optimal", "proved within epsilon", "proved under an assumption", "budget", "cancelled", "searched in part"
-    // (blocks too large to search whole); empty for baselines.
-    std::string termination;
+    std::optional<BoundAssumption> assumption; // of the gap; none: it rests on bounds that always hold
+    Termination termination = Termination::None;
+    // What the search minimised: the latencies of its stages and what lies between them. The whole schedule in one go,
+    // Schedule::latencyUs, may take another time. 0: not known (files of before).
+    double sumUs = 0;
 };
 
 struct Schedule {
@@ -85,7 +105,7 @@ struct Schedule {
     std::optional<double> latencyUs;      // of the whole schedule
     std::vector<Timing> stageTimings;     // of the stages: empty where nothing is known, else one per stage
     Timing timing;                        // of the whole
-    bool isSumOfStages = false;           // latencyUs adds up recorded stages: the whole was never timed
+    bool isSumOfStages = false;           // latencyUs adds up stages: the whole was never timed
     std::optional<Provenance> provenance; // of the latencies
     std::string device;                   // empty until measured
     std::string calibration;              // what a simulated device's numbers rest on; empty elsewhere

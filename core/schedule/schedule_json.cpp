@@ -25,7 +25,8 @@ OrderedJson assumptionJson(const BoundAssumption &assumption)
             {"stages_checked", assumption.stagesChecked},
             {"stages_broken", assumption.stagesBroken},
             {"worst", assumption.worst},
-            {"gap_without", assumption.gapWithout}};
+            {"gap_without", assumption.gapWithout},
+            {"allowed", assumption.allowed}};
 }
 
 OrderedJson searchJson(const SearchRecord &search)
@@ -43,7 +44,8 @@ OrderedJson searchJson(const SearchRecord &search)
             {"measure_seconds", search.measureSeconds},
             {"gap", search.gap},
             {"assumption", search.assumption ? assumptionJson(*search.assumption) : OrderedJson()},
-            {"termination", search.termination}};
+            {"termination", toString(search.termination)},
+            {"sum_us", search.sumUs > 0 ? OrderedJson(search.sumUs) : OrderedJson()}};
 }
 
 OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t index)
@@ -247,9 +249,15 @@ private:
         reader.optional("measure_seconds", search.measureSeconds);
         reader.optional("gap", search.gap);
         readInfinity(*found, "gap", search.gap);
-        reader.optional("termination", search.termination);
+        std::string termination;
+        reader.optional("termination", termination);
+        reader.optional("sum_us", search.sumUs);
         if (auto result = reader.result(); !result)
             return result;
+        const auto known = terminationFromString(termination);
+        if (!known)
+            return refuse("search", "\"termination\" is \"" + termination + "\", which is not a way a search ends");
+        search.termination = *known;
         const auto assumption = found->find("assumption");
         return assumption == found->end() || assumption->is_null() ? Result<void>{} : readAssumption(*assumption);
     }
@@ -265,6 +273,7 @@ private:
         reader.optional("stages_broken", assumption.stagesBroken);
         reader.optional("worst", assumption.worst);
         reader.optional("gap_without", assumption.gapWithout);
+        reader.optional("allowed", assumption.allowed);
         readInfinity(json, "gap_without", assumption.gapWithout);
         return reader.result();
     }
@@ -344,6 +353,15 @@ private:
 };
 
 } // namespace
+
+std::optional<std::int64_t> batchOfSchedule(std::string_view text)
+{
+    const Json json = Json::parse(text, nullptr, false);
+    if (!json.is_object() || !json.contains("batch") || !json["batch"].is_number_unsigned() ||
+        json["batch"].get<std::uint64_t>() > static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()))
+        return std::nullopt;
+    return json["batch"].get<std::int64_t>();
+}
 
 std::string toJson(const SearchRecord &search)
 {

@@ -7,6 +7,8 @@
 #include "schedule/schedule.h"
 #include "support/result.h"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +20,10 @@ namespace stagecraft {
 // hash, unless every operator matches by name), unknown operators, an illegal schedule.
 [[nodiscard]] Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
                                                 const ModelReference &model);
+
+// What a schedule file says it was made for, before there is a model to read it with. Nothing where the text is no
+// schedule, or does not say.
+[[nodiscard]] std::optional<std::int64_t> batchOfSchedule(std::string_view text);
 
 // As under "search" in a schedule file.
 [[nodiscard]] std::string toJson(const SearchRecord &search);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr auto kReportEvery = std::chrono::milliseconds(50);
 
-double seconds(Interrupt::Clock::duration duration)
+double seconds(SearchClock::Time::duration duration)
 {
     return std::chrono::duration<double>(duration).count();
 }
@@ -17,8 +17,9 @@ double seconds(Interrupt::Clock::duration duration)
 
 Asker::Asker(const Graph &graph, StageLatencySource &source, const SearchOptions &options,
              const SearchProgressCallback &progress, std::stop_token stop)
-    : m_source(source), m_progress(progress), m_interrupt(std::move(stop), options.maxSeconds),
-      m_maxMeasurements(options.maxMeasurements), m_signer(graph)
+    : m_source(source), m_progress(progress), m_clock(options.clock),
+      m_interrupt(std::move(stop), options.maxSeconds, options.clock), m_maxMeasurements(options.maxMeasurements),
+      m_signer(graph)
 {
 }
 
@@ -61,9 +62,9 @@ std::optional<double> Asker::ask(const Stage &stage)
         return answered;
     if (mustEnd())
         return std::nullopt;
-    const auto begin = Clock::now();
+    const auto begin = m_clock.now();
     const auto answer = m_source.stageLatencyUs(stage, m_interrupt.token());
-    const double tookSeconds = seconds(Clock::now() - begin);
+    const double tookSeconds = seconds(m_clock.now() - begin);
     m_measureSeconds += tookSeconds;
     if (!answer && answer.error().code == ErrorCode::Cancelled) {
         m_cancelled = true;
@@ -98,12 +99,12 @@ std::optional<double> Asker::ask(const Stage &stage)
 
 double Asker::elapsedSeconds() const
 {
-    return seconds(Clock::now() - m_start);
+    return seconds(m_clock.now() - m_start);
 }
 
 void Asker::report(bool now)
 {
-    const auto time = Clock::now();
+    const auto time = m_clock.now();
     if (!m_progress || (!now && time - m_reported < kReportEvery))
         return;
     m_reported = time;

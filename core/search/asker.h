@@ -30,6 +30,7 @@ public:
     [[nodiscard]] const std::optional<Error> &refusal() const { return m_refusal; }
 
     [[nodiscard]] const Interrupt &interrupt() const { return m_interrupt; }
+    [[nodiscard]] const SearchClock &clock() const { return m_clock; }
 
     // What stages are remembered by: their signature, or, for a table, which operators they have.
     [[nodiscard]] StageSignature keyOf(const Stage &stage);
@@ -61,10 +62,9 @@ public:
     void report(bool now = false);
 
 private:
-    using Clock = Interrupt::Clock;
-
     StageLatencySource &m_source;
     const SearchProgressCallback &m_progress;
+    SearchClock m_clock;
     Interrupt m_interrupt;
     std::optional<std::int64_t> m_maxMeasurements;
     bool m_keepBudget = false;
@@ -76,8 +76,8 @@ private:
     StageSigner m_signer;
     std::unordered_map<StageSignature, double> m_known;
     std::vector<std::int64_t> m_perBlock;
-    Clock::time_point m_start = Clock::now();
-    Clock::time_point m_reported{};
+    SearchClock::Time m_start = m_clock.now();
+    SearchClock::Time m_reported{};
     double m_measureSeconds = 0;
     double m_keptSeconds = 0; // of them, for answers that the source had kept
     SearchProgress m_seen;

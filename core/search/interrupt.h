@@ -1,28 +1,36 @@
 #pragma once
 
-// Why a search ends before it is through: a stop was requested, or its time is up.
+// What time it is, and why a search ends before it is through: a stop was requested, or its time is up.
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <stop_token>
 #include <utility>
 
 namespace stagecraft {
 
+struct SearchClock {
+    using Time = std::chrono::steady_clock::time_point;
+
+    std::function<Time()> read; // empty: the steady clock
+
+    [[nodiscard]] Time now() const { return read ? read() : std::chrono::steady_clock::now(); }
+};
+
 class Interrupt {
 public:
-    using Clock = std::chrono::steady_clock;
-
     Interrupt() = default;
-    explicit Interrupt(std::stop_token stop, std::optional<double> seconds = {}) : m_stop(std::move(stop))
+    explicit Interrupt(std::stop_token stop, std::optional<double> seconds = {}, SearchClock clock = {})
+        : m_stop(std::move(stop)), m_clock(std::move(clock))
     {
         if (seconds && *seconds < kForever)
-            m_deadline =
-                Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(*seconds));
+            m_deadline = m_clock.now() + std::chrono::duration_cast<SearchClock::Time::duration>(
+                                             std::chrono::duration<double>(*seconds));
     }
 
     [[nodiscard]] bool stopRequested() const { return m_stop.stop_requested(); }
-    [[nodiscard]] bool timeIsUp() const { return m_deadline && Clock::now() >= *m_deadline; }
+    [[nodiscard]] bool timeIsUp() const { return m_deadline && m_clock.now() >= *m_deadline; }
     [[nodiscard]] bool raised() const { return stopRequested() || timeIsUp(); }
     [[nodiscard]] const std::stop_token &token() const { return m_stop; }
 
@@ -30,7 +38,8 @@ private:
     static constexpr double kForever = 1e9; // seconds; beyond it a deadline is none
 
     std::stop_token m_stop;
-    std::optional<Clock::time_point> m_deadline;
+    SearchClock m_clock;
+    std::optional<SearchClock::Time> m_deadline;
 };
 
 } // namespace stagecraft

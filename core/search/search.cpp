@@ -6,6 +6,8 @@
 #include "search/infinity.h"
 #include "search/lazy_search.h"
 #include "search/runners_up.h"
+#include "search/stated_gap.h"
+#include "search/whole_spaces.h"
 #include "search/windows.h"
 
 #include <algorithm>
@@ -14,7 +16,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <numeric>
 
 namespace stagecraft {
 
@@ -22,11 +23,7 @@ namespace {
 
 constexpr std::size_t kRunnersUp = 8; // a block
 constexpr double kLastWordsSeconds = 0.01;
-constexpr std::string_view kAssumption = "no stage gets faster by an operator more";
-// A search that must end in time holds what can be built in a share of it, and as many stages as can be named in
-// another (about 5 us each).
-constexpr double kBuildShare = 0.3;
-constexpr double kStagesPerSecond = 50'000;
+constexpr double kPrunedShare = 0.3; // of the time left: to build what stands in for spaces that take too long
 constexpr double kWorthAnotherRound = 0.002;
 constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, round by round
 
@@ -54,6 +51,7 @@ public:
             return tl::unexpected(checked.error());
         if (auto checked = verifyBlocks(m_graph, m_blocks); !checked)
             return tl::unexpected(checked.error());
+        m_wholeSpaces.emplace(m_graph, m_blocks, m_options);
         m_asker.progress().blocks = m_blocks.size();
         tryFirstSchedules();
         for (std::size_t round = 0; buildSpaces(round); ++round) {
@@ -61,8 +59,10 @@ public:
             searchSpaces();
             // Windows that gained nothing where they were cut twice will hardly do so a third time.
             const bool gained = m_bestUs < beforeUs * (1 - kWorthAnotherRound);
-            if (!m_hasWindows || m_asker.mustEnd() || (round > 0 && !gained))
+            const bool through = !m_hasWindows || (round > 0 && !gained);
+            if (m_asker.mustEnd() || (through && !m_wholeSpaces->isUnderWay()))
                 break;
+            m_buildToTheEnd = through; // there is nothing better to do with the time
         }
         return finish();
     }
@@ -109,33 +109,23 @@ private:
     }
 
     // The spaces of all blocks, small before large. A block whose space is too large gets the usual pruning or, where
-    // that does not help or takes too long, windows of the best schedule so far.
+    // that does not help or takes too long, windows of the best schedule so far. Where there is no time for that, what
+    // was searched last stays.
     bool buildSpaces(std::size_t round)
     {
-        m_table.reset();
-        m_spaces.clear();
-        m_tooLarge.assign(m_blocks.size(), false);
-        m_hasWindows = false;
         const double leftSeconds = m_options.maxSeconds.value_or(kInfinity) - m_asker.elapsedSeconds();
-        const Interrupt building(m_asker.interrupt().token(), kBuildShare * leftSeconds);
-        SpaceLimits left;
-        if (kStagesPerSecond * leftSeconds < static_cast<double>(left.stages))
-            left.stages = static_cast<std::size_t>(kStagesPerSecond * std::max(0.0, leftSeconds));
+        m_wholeSpaces->build(m_asker, leftSeconds, m_buildToTheEnd);
+        if (m_asker.interrupt().raised())
+            return false;
+        takeBackWholeSpaces();
+        const Interrupt building(m_asker.interrupt().token(), kPrunedShare * leftSeconds, m_asker.clock());
+        SpaceLimits left = m_wholeSpaces->left();
         std::vector<std::vector<StateSpace>> spaces(m_blocks.size());
-        for (const std::size_t b : smallBeforeLarge()) {
-            const BlockView view = makeBlockView(m_graph, m_blocks[b], b);
-            auto space = buildStateSpace(view, m_options, left, building);
-            if (!space) {
-                m_tooLarge[b] = true;
-                space = buildPrunedSpace(view, m_options, left, building);
-            }
-            if (space) {
-                left.transitions -= std::min(left.transitions, space->transitions.size());
-                left.stages -= std::min(left.stages, space->stages.size());
+        for (const std::size_t b : m_wholeSpaces->order()) {
+            if (auto space = m_wholeSpaces->take(b))
                 spaces[b].push_back(std::move(*space));
-            } else if (auto windows = windowsOf(b, round)) {
-                spaces[b] = std::move(*windows);
-            }
+            else
+                spaces[b] = standIns(b, round, left, building);
             if (spaces[b].empty() || m_asker.interrupt().raised()) {
                 m_tooLarge.assign(m_blocks.size(), true);
                 return false;
@@ -148,15 +138,31 @@ private:
         return m_table != nullptr;
     }
 
-    [[nodiscard]] std::vector<std::size_t> smallBeforeLarge() const
+    void takeBackWholeSpaces()
     {
-        std::vector<double> bound;
-        for (const Block &block : m_blocks)
-            bound.push_back(transitionBound(block.operators.size(), width(m_graph, block)));
-        std::vector<std::size_t> order(m_blocks.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        std::ranges::stable_sort(order, {}, [&](std::size_t b) { return bound[b]; });
-        return order;
+        m_table.reset();
+        for (StateSpace &space : m_spaces) {
+            if (!m_tooLarge[space.view.index])
+                m_wholeSpaces->giveBack(std::move(space));
+        }
+        m_spaces.clear();
+        m_tooLarge.assign(m_blocks.size(), false);
+        m_hasWindows = false;
+    }
+
+    // For a block whose whole space is not there. Empty: there is no time.
+    std::vector<StateSpace> standIns(std::size_t block, std::size_t round, SpaceLimits &left, const Interrupt &building)
+    {
+        m_tooLarge[block] = true;
+        std::vector<StateSpace> spaces;
+        if (auto pruned = buildPrunedSpace(makeBlockView(m_graph, m_blocks[block], block), m_options, left, building)) {
+            left.transitions -= std::min(left.transitions, pruned->transitions.size());
+            left.stages -= std::min(left.stages, pruned->stages.size());
+            spaces.push_back(std::move(*pruned));
+        } else if (auto windows = windowsOf(block, round)) {
+            spaces = std::move(*windows);
+        }
+        return spaces;
     }
 
     void report(const std::vector<StateSpace> &spaces)
@@ -194,9 +200,6 @@ private:
             search.run();
         const bool whole = std::ranges::none_of(m_tooLarge, std::identity{});
         m_lowerUs = whole ? search.lowerBoundUs() : 0;
-        m_proved = whole && search.proved();
-        m_everythingKnown = m_table->unknown() == 0;
-        m_surelyUs = whole ? surelyAtLeastUs() : 0;
         if (!search.best())
             return;
         m_bestUs = search.bestUs();
@@ -207,20 +210,6 @@ private:
                 m_best->stageLatencyUs.push_back(m_table->at(m_table->classOf(s, stage)).latencyUs);
             }
         }
-    }
-
-    // The bound on the whole schedule that needs no assumption; 0 if there was no time left for it.
-    [[nodiscard]] double surelyAtLeastUs() const
-    {
-        if (!m_table->assumes())
-            return m_lowerUs;
-        std::vector<std::vector<double>> us;
-        for (std::size_t s = 0; s < m_spaces.size(); ++s)
-            us.push_back(m_table->surelyAtLeast(s));
-        Chain chain(m_spaces, m_boundary);
-        const Interrupt patience({}, m_asker.mustEnd() ? kLastWordsSeconds : kInfinity);
-        const bool solved = chain.solve([&](std::size_t space) { return SpaceCosts{us[space], 1}; }, patience);
-        return solved ? std::min(chain.totalUs(), m_lowerUs) : 0;
     }
 
     Result<SearchResult> finish()
@@ -239,15 +228,11 @@ private:
         fillBlocks(result);
         result.schedule.batch = m_graph.batch();
         fillRecord(result.schedule.search, result.blocks);
+        stateGap(result);
         result.refusal = m_asker.refusal();
         if (auto legal = verifySchedule(m_graph, m_blocks, result.schedule); !legal)
             return tl::unexpected(legal.error());
         return result;
-    }
-
-    [[nodiscard]] double gapAbove(double lowerUs, double violation) const
-    {
-        return lowerUs > 0 ? std::max(0.0, m_bestUs * (1 + violation) / lowerUs - 1) : kInfinity;
     }
 
     void fillRecord(SearchRecord &record, const std::vector<BlockSearch> &blocks) const
@@ -266,27 +251,41 @@ private:
             record.cacheHits += block.cacheHits;
         record.measureSeconds = m_asker.measureSeconds();
         record.searchSeconds = m_asker.elapsedSeconds() - m_asker.measureSeconds();
-        double violation = 0;
-        if (m_table && !m_everythingKnown)
-            violation = m_asker.source().isNoisy() ? m_table->usualViolation() : m_table->worstViolation();
-        record.gap = gapAbove(m_lowerUs, violation);
-        if (const auto surprises = m_table && !m_everythingKnown ? m_table->surprises() : std::nullopt) {
-            const double without = gapAbove(m_surelyUs, violation);
-            record.gap = std::min(without, gapAbove(m_lowerUs, std::max(violation, surprises->usual)));
-            if (without > m_options.epsilon && record.gap < without) // else it is proved, or bounded, without
-                record.assumption = BoundAssumption{std::string(kAssumption), surprises->checked, surprises->broken,
-                                                    surprises->worst, without};
-        }
-        if (m_proved && record.assumption)
-            record.termination = "proved under an assumption";
-        else if (m_proved && record.gap == 0)
-            record.termination = "optimal";
-        else if (m_proved)
-            record.termination = "proved within epsilon";
-        else if (m_asker.cancelled())
-            record.termination = "cancelled";
-        else
-            record.termination = m_asker.mustEnd() ? "budget" : "searched in part";
+        record.sumUs = m_bestUs;
+    }
+
+    void stateGap(SearchResult &result) const
+    {
+        const GapQuestion question{m_graph,       m_blocks,   m_options,    m_asker.source(), m_spaces,
+                                   m_table.get(), m_tooLarge, m_operatorUs, m_bestUs,         m_lowerUs};
+        StatedGap stated = statedGap(question, result.blocks, lastWords());
+        SearchRecord &record = result.schedule.search;
+        record.termination = terminationOf(stated);
+        record.gap = stated.gap;
+        record.assumption = std::move(stated.assumption);
+        for (BlockSearch &block : result.blocks)
+            block.lowerBoundUs = stated.blockUs[block.block];
+    }
+
+    [[nodiscard]] Termination terminationOf(const StatedGap &stated) const
+    {
+        const bool broken = stated.assumption && stated.assumption->allowed > 0;
+        if (stated.within && (stated.needsMore || broken))
+            return Termination::UnderAssumption;
+        if (stated.within)
+            return stated.gap == 0 ? Termination::Optimal : Termination::WithinEpsilon;
+        if (m_asker.cancelled())
+            return Termination::Cancelled;
+        if (m_asker.mustEnd())
+            return Termination::Budget;
+        const bool whole = std::ranges::none_of(m_tooLarge, std::identity{});
+        return whole ? Termination::BoundsBroken : Termination::InPart;
+    }
+
+    // What a person sees of the search may take a moment, but not long after the search was told to end.
+    [[nodiscard]] Interrupt lastWords() const
+    {
+        return Interrupt({}, m_asker.mustEnd() ? kLastWordsSeconds : kInfinity, m_asker.clock());
     }
 
     // Latency of a block: its stages and what lies between them.
@@ -304,33 +303,18 @@ private:
             if (i > 0 && schedule.stages[i - 1].block == schedule.stages[i].block)
                 record.latencyUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
         }
-        std::vector<double> surelyUs(m_blocks.size(), 0);
         if (m_table)
-            describeSpaces(result, surelyUs);
+            describeSpaces(result);
         else
             m_tooLarge.assign(m_blocks.size(), true); // there was no time for any
-        double lowerUs = 0;
-        for (BlockSearch &record : result.blocks) {
+        for (BlockSearch &record : result.blocks)
             record.cacheHits = std::max<std::int64_t>(0, record.cacheHits - record.stageMeasurements);
-            if (m_tooLarge[record.block])
-                record.lowerBoundUs = surelyUs[record.block] =
-                    std::min(blockBoundUs(makeBlockView(m_graph, m_blocks[record.block], record.block), m_options,
-                                          m_operatorUs, m_asker.source()),
-                             record.latencyUs);
-            lowerUs += record.lowerBoundUs;
-        }
-        m_lowerUs = std::max(m_lowerUs, std::min(lowerUs, m_bestUs));
-        m_surelyUs = std::max(m_surelyUs, std::min(std::reduce(surelyUs.begin(), surelyUs.end()), m_bestUs));
-        m_proved = m_proved || m_lowerUs * (1 + m_options.epsilon) >= m_bestUs;
     }
 
-    // Sizes, bounds and runners-up of the blocks whose spaces are held. `surelyUs`: their bounds without an assumption.
-    void describeSpaces(SearchResult &result, std::vector<double> &surelyUs)
+    // Sizes and runners-up of the blocks whose spaces are held.
+    void describeSpaces(SearchResult &result) const
     {
-        const BoundaryCost boundary = m_boundary;
-        // What a person sees of the search may take a moment, but not long after the search was told to end.
-        const Interrupt patience({}, m_asker.mustEnd() ? kLastWordsSeconds : kInfinity);
-        auto runnersUp = findRunnersUp(m_spaces, *m_table, boundary, result.schedule, kRunnersUp, patience);
+        auto runnersUp = findRunnersUp(m_spaces, *m_table, m_boundary, result.schedule, kRunnersUp, lastWords());
         for (std::size_t s = 0; s < m_spaces.size(); ++s) {
             const StateSpace &space = m_spaces[s];
             BlockSearch &record = result.blocks[space.view.index];
@@ -338,16 +322,6 @@ private:
             record.transitions += static_cast<std::int64_t>(space.transitions.size());
             for (std::uint32_t stage = 0; stage < space.stages.size(); ++stage)
                 record.cacheHits += m_table->at(m_table->classOf(s, stage)).known();
-            if (!m_tooLarge[space.view.index]) {
-                const auto boundOf = [&](std::span<const double> us) {
-                    BlockSolution alone;
-                    return solve(space, us, boundary, {0, 0}, alone, patience) ? std::min(alone.last, record.latencyUs)
-                                                                               : 0;
-                };
-                record.lowerBoundUs = boundOf(m_table->atLeast(s));
-                surelyUs[space.view.index] =
-                    m_table->assumes() ? boundOf(m_table->surelyAtLeast(s)) : record.lowerBoundUs;
-            }
             std::ranges::move(runnersUp[s], std::back_inserter(record.runnersUp));
         }
     }
@@ -360,14 +334,13 @@ private:
     std::vector<StateSpace> m_spaces;
     std::unique_ptr<StageTable> m_table;
     std::vector<bool> m_tooLarge; // per block: its space is not held as a whole
+    std::optional<WholeSpaces> m_wholeSpaces;
     bool m_hasWindows = false;
+    bool m_buildToTheEnd = false;
     std::vector<double> m_operatorUs; // alone in a stage, per operator of the graph
     std::optional<Schedule> m_best;
     double m_bestUs = kInfinity;
-    double m_lowerUs = 0;
-    double m_surelyUs = 0; // the same without an assumption
-    bool m_proved = false;
-    bool m_everythingKnown = false;
+    double m_lowerUs = 0; // by the bounds that the search trusts
 };
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "schedule/schedule.h"
+#include "search/interrupt.h"
 #include "search/stage_latency_source.h"
 #include "support/result.h"
 
@@ -39,7 +40,8 @@ struct SearchOptions {
     std::optional<std::int64_t> maxMeasurements;
     std::optional<double> maxSeconds;
     SearchBounds bounds = SearchBounds::Safe;
-    double epsilon = 0; // stop when the result is proved within (1 + epsilon) of the optimum
+    SearchClock clock{}; // what time it is; tests bring their own
+    double epsilon = 0;  // stop when the result is proved within (1 + epsilon) of the optimum
 };
 
 struct SearchProgress {

@@ -22,14 +22,19 @@ OperatorSet removable(const BlockView &view, OperatorSet set)
     return result;
 }
 
-// What 95 % of them keep to.
-double usual(std::vector<double> violations)
+// From how far each measured stage was below what an assumption says of it.
+BoundChecks summary(std::vector<double> violations)
 {
+    BoundChecks checks;
+    checks.checked = static_cast<std::int64_t>(violations.size());
     if (violations.empty())
-        return 0;
+        return checks;
+    checks.broken = std::ranges::count_if(violations, [](double violation) { return violation > 0; });
+    checks.worst = std::ranges::max(violations);
     const auto place = violations.begin() + static_cast<std::ptrdiff_t>((violations.size() - 1) * 95 / 100);
     std::ranges::nth_element(violations, place);
-    return *place;
+    checks.usual = *place;
+    return checks;
 }
 
 } // namespace
@@ -73,7 +78,8 @@ bool StageTable::classify(Asker &asker)
             if (index == fresh) {
                 StageClass made{.space = s, .stage = i, .strategy = stage.strategy};
                 made.operators = static_cast<std::uint32_t>(stage.operatorCount());
-                made.boundUs = made.safeUs = source.isTable() ? 0 : source.lowerBoundUs(stage);
+                made.sourceUs = source.isTable() ? 0 : source.lowerBoundUs(stage);
+                made.boundUs = made.safeUs = made.sourceUs;
                 made.latencyUs = asker.known(key).value_or(StageClass::kUnknown);
                 m_unknown += !made.known();
                 m_classes.push_back(made);
@@ -184,11 +190,19 @@ StageTable::Lists StageTable::turned(const Lists &lists) const
     return result;
 }
 
-std::vector<double> StageTable::surelyAtLeast(std::size_t space) const
+std::vector<double> StageTable::boundsUs(std::size_t space, Trust trust, const Allowance &allowed) const
 {
     std::vector<double> result;
-    for (const std::uint32_t index : m_classOf[space])
-        result.push_back(m_classes[index].known() ? m_classes[index].latencyUs : m_classes[index].safeUs);
+    result.reserve(m_classOf[space].size());
+    for (const std::uint32_t index : m_classOf[space]) {
+        const StageClass &entry = m_classes[index];
+        double us = entry.sourceUs;
+        if (trust != Trust::Source)
+            us = std::max(us, entry.safeUs / (1 + allowed.slowestGroup));
+        if (trust == Trust::OperatorLess)
+            us = std::max(us, entry.boundUs / (1 + allowed.operatorLess));
+        result.push_back(entry.known() ? entry.latencyUs : us);
+    }
     return result;
 }
 
@@ -200,8 +214,6 @@ void StageTable::setLatency(std::uint32_t index, double latencyUs)
         m_knownStages += m_firstMember[index + 1] - m_firstMember[index];
     }
     entry.latencyUs = latencyUs;
-    if (entry.safeUs > latencyUs)
-        m_worstViolation = std::max(m_worstViolation, entry.safeUs / latencyUs - 1);
     publish(index);
     if (std::isfinite(latencyUs))
         spread(index);
@@ -227,42 +239,27 @@ void StageTable::spread(std::uint32_t index)
     }
 }
 
-double StageTable::usualViolation() const
+BoundChecks StageTable::checks(Trust trust) const
 {
     std::vector<double> violations;
-    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
+    const bool isRelated = m_smaller.first.size() > m_classes.size(); // in a table of latencies nothing bounds anything
+    for (std::uint32_t index = 0; isRelated && index < m_classes.size(); ++index) {
         const StageClass &entry = m_classes[index];
         if (!entry.known() || !std::isfinite(entry.latencyUs))
             continue;
-        double slowestUs = 0;
-        for (const std::uint32_t part : smaller(index)) {
-            if (m_classes[part].known() && std::isfinite(m_classes[part].latencyUs))
-                slowestUs = std::max(slowestUs, m_classes[part].latencyUs);
-        }
-        if (slowestUs > 0)
-            violations.push_back(std::max(0.0, slowestUs / entry.latencyUs - 1));
-    }
-    return usual(std::move(violations));
-}
-
-std::optional<StageTable::Surprises> StageTable::surprises() const
-{
-    if (!m_assume)
-        return std::nullopt;
-    Surprises surprises;
-    std::vector<double> all;
-    for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
-        const StageClass &entry = m_classes[index];
-        if (!entry.known() || !std::isfinite(entry.latencyUs) || groups(index).size() < 2)
+        const bool tells = trust == Trust::OperatorLess
+                               ? groups(index).size() > 1
+                               : std::ranges::any_of(smaller(index), [this](std::uint32_t part) {
+                                     const StageClass &inside = m_classes[part];
+                                     return inside.known() ? std::isfinite(inside.latencyUs) : inside.safeUs > 0;
+                                 });
+        if (!tells)
             continue;
-        const double surprise = std::max(0.0, entry.boundUs / entry.latencyUs - 1);
-        all.push_back(surprise);
-        ++surprises.checked;
-        surprises.broken += surprise > kSameLatency;
-        surprises.worst = std::max(surprises.worst, surprise);
+        const double saidUs = trust == Trust::OperatorLess ? entry.boundUs : entry.safeUs;
+        const double violation = saidUs / entry.latencyUs - 1;
+        violations.push_back(violation > kSameLatency ? violation : 0);
     }
-    surprises.usual = usual(std::move(all));
-    return surprises;
+    return summary(std::move(violations));
 }
 
 void StageTable::raise(std::uint32_t index, double boundUs, double safeUs)
@@ -272,11 +269,8 @@ void StageTable::raise(std::uint32_t index, double boundUs, double safeUs)
         return;
     entry.safeUs = std::max(entry.safeUs, safeUs);
     entry.boundUs = std::max(entry.boundUs, boundUs);
-    if (entry.known()) {
-        if (entry.safeUs > entry.latencyUs)
-            m_worstViolation = std::max(m_worstViolation, entry.safeUs / entry.latencyUs - 1);
+    if (entry.known())
         return;
-    }
     publish(index);
     m_pending.push_back(index);
 }

@@ -3,8 +3,9 @@
 // What the search knows about the stages of its spaces. Stages with the same signature are one class, across all
 // blocks: asked for once, known everywhere. A class that was not asked for is bounded from below by what the source
 // says without measuring and by every known smaller stage that it contains, because more work side by side is never
-// done sooner. Merged convolutions are bounded by the source alone. For a table of recorded latencies every stage is a
-// class of its own and nothing is bounded (StageLatencySource::isTable).
+// done sooner. Devices break that now and then, so the table also counts how often (checks). Merged convolutions are
+// bounded by the source alone. For a table of recorded latencies every stage is a class of its own and nothing is
+// bounded (StageLatencySource::isTable).
 
 #include "search/asker.h"
 #include "search/state_space.h"
@@ -21,7 +22,8 @@ struct StageClass {
     static constexpr double kUnknown = -1;
 
     double latencyUs = kUnknown; // infinity where the device could not answer
-    double safeUs = 0;           // at most the latency, whatever the device
+    double sourceUs = 0;         // what the source says it takes at least
+    double safeUs = 0;           // at least sourceUs; at most the latency where no part takes longer than the whole
     double boundUs = 0;          // at least safeUs; at most the latency where the assumption of the table holds
     std::uint32_t space = 0;     // the stage that stands for the class
     std::uint32_t stage = 0;
@@ -30,6 +32,22 @@ struct StageClass {
 
     [[nodiscard]] bool known() const { return latencyUs != kUnknown; }
     [[nodiscard]] double atLeastUs() const { return known() ? latencyUs : boundUs; }
+};
+
+// What bounds are trusted, each with those before it.
+enum class Trust {
+    Source,       // what the source says: always true
+    SlowestGroup, // no stage is faster than its slowest group
+    OperatorLess, // no stage gets faster by an operator more (tables that assume)
+};
+
+// How an assumption fared among the measured stages that it says something about.
+struct BoundChecks {
+    std::int64_t checked = 0;
+    std::int64_t broken = 0;
+    double worst = 0; // 0.02: one took 1/1.02 of what it says
+    double usual = 0; // what 95 % keep to. The worst of hundreds of noisy answers only tells of the one moment another
+                      // program interfered.
 };
 
 class StageTable {
@@ -55,8 +73,13 @@ public:
 
     void setLatency(std::uint32_t index, double latencyUs);
 
-    // Latencies, and the bounds that need no assumption.
-    [[nodiscard]] std::vector<double> surelyAtLeast(std::size_t space) const;
+    // Per stage of a space: its latency or, where it is not known, the largest bound that is trusted. What an
+    // assumption says counts 1/(1 + `allowed`) of it: true where no stage breaks the assumption by more.
+    struct Allowance {
+        double slowestGroup = 0;
+        double operatorLess = 0;
+    };
+    [[nodiscard]] std::vector<double> boundsUs(std::size_t space, Trust trust, const Allowance &allowed) const;
 
     // Per stage of a space: its latency, or the bound where it is not known.
     [[nodiscard]] std::span<const double> atLeast(std::size_t space) const { return m_atLeast[space]; }
@@ -66,21 +89,8 @@ public:
     [[nodiscard]] std::size_t unknown() const { return m_unknown; } // classes
     [[nodiscard]] std::size_t knownStages() const { return m_knownStages; }
 
-    // How far measurements were below what bounded them: 0.02 where a stage took 1/1.02 of its bound.
-    [[nodiscard]] double worstViolation() const { return m_worstViolation; }
-    // How the assumption fared among the measured stages of several groups; nothing where none was made.
-    struct Surprises {
-        std::int64_t checked = 0;
-        std::int64_t broken = 0;
-        double worst = 0;
-        double usual = 0; // what 95 % keep to
-    };
-    [[nodiscard]] std::optional<Surprises> surprises() const;
+    [[nodiscard]] BoundChecks checks(Trust trust) const;
     [[nodiscard]] bool assumes() const { return m_assume; }
-
-    // The same where answers carry noise: what 95 % of the measured stages keep to, each against the slowest measured
-    // stage that it contains. The worst of hundreds would only tell of the one moment another program interfered.
-    [[nodiscard]] double usualViolation() const;
 
 private:
     struct Lists {
@@ -117,7 +127,6 @@ private:
     std::vector<std::vector<double>> m_atLeast;
     std::vector<std::uint64_t> m_versions;
     std::vector<std::uint32_t> m_pending;
-    double m_worstViolation = 0;
     std::size_t m_unknown = 0;
     std::size_t m_knownStages = 0; // of all spaces, whose class is known
 };

@@ -1,41 +1,63 @@
 #include "search/state_space.h"
 
+#include <cmath>
+
 namespace stagecraft {
+
+SpaceBuilder::Outcome SpaceBuilder::build(const SpaceLimits &limits, const Interrupt &interrupt)
+{
+    StateSpace &space = m_space;
+    if (!m_hasStates) {
+        auto states = enumerateStates(space.view, limits.states, interrupt);
+        if (!states)
+            return interrupt.raised() ? Outcome::Interrupted : Outcome::TooLarge;
+        space.states = std::move(*states);
+        m_hasStates = true;
+    }
+    bool fits = true;
+    std::size_t steps = 0;
+    const auto keep = [&](OperatorSet ending, Strategy strategy, int groups, std::uint32_t rest) {
+        const auto fresh = static_cast<std::uint32_t>(space.stages.size());
+        const std::uint32_t stage = (strategy == Strategy::Merge ? m_merged : space.concurrent).insert(ending, fresh);
+        if (stage == fresh)
+            space.stages.push_back({ending, strategy, groups > 1});
+        (groups > 1 ? m_wide : space.transitions).push_back({rest, stage});
+        fits = space.transitions.size() + m_wide.size() <= limits.transitions && space.stages.size() <= limits.stages;
+        return fits && ((++steps & 0xffff) != 0 || !interrupt.raised());
+    };
+    Transitions out(space.view, space.states, m_options, keep);
+    for (; m_nextState < space.states.count(); ++m_nextState) {
+        m_wide.clear();
+        if (!out.enumerate(m_nextState)) {
+            // Stages that were met keep their numbers: the state meets them again in the same order.
+            space.transitions.resize(space.firstTransition.back());
+            return fits ? Outcome::Interrupted : Outcome::TooLarge;
+        }
+        space.firstWide.push_back(space.transitions.size());
+        space.transitions.insert(space.transitions.end(), m_wide.begin(), m_wide.end());
+        space.firstTransition.push_back(space.transitions.size());
+    }
+    return Outcome::Done;
+}
+
+double SpaceBuilder::builtShare() const
+{
+    double built = 0;
+    double all = 0;
+    for (std::uint32_t state = 1; m_hasStates && state < m_space.states.count(); ++state) {
+        const double subsets = std::ldexp(1.0, size(m_space.states.sinks(state)));
+        all += subsets;
+        built += state < m_nextState ? subsets : 0;
+    }
+    return all > 0 ? built / all : 0;
+}
 
 std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &options, const SpaceLimits &limits,
                                           const Interrupt &interrupt)
 {
-    auto states = enumerateStates(view, limits.states, interrupt);
-    if (!states)
-        return std::nullopt;
-    StateSpace space;
-    space.view = std::move(view);
-    space.states = std::move(*states);
-
-    OperatorSetIndex merged;
-    std::vector<Transition> wide;
-    std::size_t steps = 0;
-    const auto keep = [&](OperatorSet ending, Strategy strategy, int groups, std::uint32_t rest) {
-        const auto fresh = static_cast<std::uint32_t>(space.stages.size());
-        const std::uint32_t stage = (strategy == Strategy::Merge ? merged : space.concurrent).insert(ending, fresh);
-        if (stage == fresh)
-            space.stages.push_back({ending, strategy, groups > 1});
-        (groups > 1 ? wide : space.transitions).push_back({rest, stage});
-        const bool fits =
-            space.transitions.size() + wide.size() <= limits.transitions && space.stages.size() <= limits.stages;
-        return fits && ((++steps & 0xffff) != 0 || !interrupt.raised());
-    };
-    Transitions out(space.view, space.states, options, keep);
-    for (std::uint32_t state = 1; state < space.states.count(); ++state) {
-        wide.clear();
-        const bool complete = out.enumerate(state);
-        space.firstWide.push_back(space.transitions.size());
-        space.transitions.insert(space.transitions.end(), wide.begin(), wide.end());
-        space.firstTransition.push_back(space.transitions.size());
-        if (!complete)
-            return std::nullopt;
-    }
-    return space;
+    SpaceBuilder builder(std::move(view), options);
+    return builder.build(limits, interrupt) == SpaceBuilder::Outcome::Done ? std::optional(builder.take())
+                                                                           : std::nullopt;
 }
 
 StateSpace singleStageSpace(BlockView view, Strategy strategy)

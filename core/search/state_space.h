@@ -59,6 +59,29 @@ struct StateSpace : TransitionTable {
     }
 };
 
+// Builds a space piece by piece: what was built when it is interrupted is kept for the next piece.
+class SpaceBuilder {
+public:
+    enum class Outcome { Done, Interrupted, TooLarge };
+
+    SpaceBuilder(BlockView view, const SearchOptions &options) : m_options(options) { m_space.view = std::move(view); }
+
+    Outcome build(const SpaceLimits &limits, const Interrupt &interrupt);
+
+    // How much of it is built, from 0 to 1: a guess, as if a state had as many transitions as its sinks have subsets.
+    [[nodiscard]] double builtShare() const;
+    // After Done, once.
+    [[nodiscard]] StateSpace take() { return std::move(m_space); }
+
+private:
+    SearchOptions m_options;
+    StateSpace m_space;
+    bool m_hasStates = false;
+    std::uint32_t m_nextState = 1;
+    OperatorSetIndex m_merged;
+    std::vector<Transition> m_wide; // of the state under way
+};
+
 // Nothing if the space is beyond the limits or the search was interrupted.
 [[nodiscard]] std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &options,
                                                         const SpaceLimits &limits, const Interrupt &interrupt);

@@ -260,6 +260,16 @@ void TestCli::optimize_thenMeasure_agree()
     const Answer batch =
         cli({"measure", "squeezenet", "--batch", "2", "--device", "sim:v100", "--schedule", file, "--json"});
     QVERIFY2(batch.err.contains("was made for batch 1, the model is open at batch 2"), batch.err);
+    // Without --batch it is measured at the batch that it was made for, and that is said; another device is said, too.
+    const QString eight = folder.filePath("eight.schedule.json");
+    QCOMPARE(cli({"optimize", "sample", "--batch", "8", "--device", "sim:v100", "-o", eight}).status, 0);
+    const Answer same = cli({"measure", "sample", "--device", "sim:a100", "--schedule", eight, "--json"});
+    QCOMPARE(same.json()["batch"].toInt(), 8);
+    QCOMPARE(same.json()["made_for"].toObject()["device"].toString(), QString("sim:v100"));
+    QVERIFY2(same.err.contains("was made for batch 8, so the model is opened at batch 8"), same.err);
+    QVERIFY2(same.err.contains("made for sim:v100, not for sim:a100"), same.err);
+    const Answer drawn = cli({"timeline", "sample", "--device", "sim:v100", "--schedule", eight});
+    QVERIFY2(drawn.err.contains("opened at batch 8"), drawn.err);
     const Answer other = cli({"measure", "sample", "--device", "sim:v100", "--schedule", file});
     QCOMPARE(other.status, 3);
     QVERIFY(other.err.contains(file.toUtf8()));

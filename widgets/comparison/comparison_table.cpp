@@ -42,9 +42,11 @@ QString speedupText(const ComparisonRow &row)
 {
     if (!row.speedup)
         return {};
+    const QString verdict = row.verdict.section(QLatin1Char('('), 0, 0).trimmed();
     const double half = row.interval ? (row.interval->second - row.interval->first) / 2 : 0;
-    return half > 0 ? QStringLiteral("%1 ± %2").arg(factorText(*row.speedup)).arg(half, 0, 'f', 2)
-                    : factorText(*row.speedup);
+    const QString factor = half > 0 ? QStringLiteral("%1 ± %2").arg(factorText(*row.speedup)).arg(half, 0, 'f', 2)
+                                    : factorText(*row.speedup);
+    return verdict.isEmpty() || *row.speedup == 1 ? factor : factor + QLatin1String(", ") + verdict;
 }
 
 class RowModel : public QAbstractTableModel {
@@ -90,8 +92,12 @@ public:
         if (role == Qt::TextAlignmentRole)
             return static_cast<int>(Qt::AlignVCenter | (index.column() >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
         if (role == Qt::ToolTipRole && index.column() == Speedup && row.interval)
-            return tr("%1 to %2 at 95 %: the schedules were timed in turn, so that what drifts, drifts for all")
-                .arg(factorText(row.interval->first), factorText(row.interval->second));
+            return tr("%1%2 to %3 at 95 %: the schedules were timed in turn, so that what drifts, drifts for all")
+                .arg(row.verdict.isEmpty() ? QString() : row.verdict + QLatin1String("\n"),
+                     factorText(row.interval->first), factorText(row.interval->second));
+        if (role == Qt::ToolTipRole && index.column() == Gap && row.gapOfUs)
+            return tr("%1: of %2, which its stages and what lies between them add up to")
+                .arg(row.gapText, latencyText(*row.gapOfUs));
         if (role == Qt::ToolTipRole)
             return toolTip(row);
         if (role != Qt::DisplayRole)

@@ -1,5 +1,6 @@
 #include "graph/operator_table.h"
 #include "schedule/schedule_words.h"
+#include "schedule/search_words.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/shown_name.h"
@@ -112,8 +113,10 @@ InspectorSection scheduleSection(const Schedule &schedule)
         add("Precision", QString::fromStdString(schedule.precision));
     if (!schedule.calibration.empty())
         add("Calibrated on", QString::fromStdString(schedule.calibration));
-    if (!schedule.search.termination.empty())
-        add("Search ended", QString::fromStdString(schedule.search.termination));
+    if (schedule.search.termination != Termination::None)
+        add("Search ended", QString::fromStdString(outcomeText(schedule.search)));
+    if (schedule.search.sumUs > 0)
+        section.rows.push_back(latencyRow(QStringLiteral("As searched"), schedule.search.sumUs, schedule));
     if (const auto &assumption = schedule.search.assumption) {
         add("Assumed", QString::fromStdString(assumption->text));
         add("Held by", QStringLiteral("%1 of %2, broken by up to %3")

@@ -1,6 +1,7 @@
 #include "widgets/search/search_panel.h"
 
 #include "schedule/schedule_words.h"
+#include "schedule/search_words.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/search/elided_combo_box.h"
@@ -65,20 +66,6 @@ QIcon provenanceDot(const DeviceChoice &choice, const QWidget &widget)
 }
 
 } // namespace
-
-QString searchOutcome(const SearchRecord &record)
-{
-    const QString ended = QString::fromStdString(record.termination);
-    if (record.termination.empty() || record.termination == "optimal" || !std::isfinite(record.gap))
-        return ended;
-    const QString word = record.termination == "cancelled"          ? SearchPanel::tr("stopped")
-                         : record.termination == "budget"           ? SearchPanel::tr("budget used")
-                         : record.termination == "searched in part" ? SearchPanel::tr("searched in part")
-                                                                    : SearchPanel::tr("proved");
-    const QString outcome = SearchPanel::tr("%1, within %2").arg(word, gapText(record.gap));
-    return record.assumption ? SearchPanel::tr("%1 if %2").arg(outcome, QString::fromStdString(record.assumption->text))
-                             : outcome;
-}
 
 class SearchPanel::Private {
 public:
@@ -340,7 +327,8 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
 {
     const SearchRecord &record = schedule.search;
     std::vector<Fact> facts;
-    facts.push_back({what, record.termination.empty() ? tr("measured") : searchOutcome(record), {}});
+    const bool searched = record.termination != Termination::None;
+    facts.push_back({what, searched ? QString::fromStdString(outcomeText(record)) : tr("measured"), {}});
     if (schedule.latencyUs && schedule.provenance)
         facts.push_back({schedule.isSumOfStages ? tr("sum of stages") : tr("latency"),
                          latencyText(*schedule.latencyUs),

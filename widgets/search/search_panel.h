@@ -27,9 +27,6 @@ struct DeviceChoice {
     QString unavailableReason = {};
 };
 
-// How a search ended, with the number it proved: "optimal", "proved, within 1.2 %", "stopped, within 8.0 %".
-[[nodiscard]] QString searchOutcome(const SearchRecord &record);
-
 class SearchPanel : public QWidget {
     Q_OBJECT
 

@@ -41,6 +41,7 @@ private slots:
     void scheduleFile_otherModel_isRefused();
     void message_dismiss_hidesIt();
     void measure_refused_isSaidInEveryPanel();
+    void search_failed_leavesTheBaselinesAlone();
     void search_leastWidth_isInSight();
     void status_deviceThatIsNotThere_isNotMeasured();
     void measure_storeInTrouble_isToldOnce_data();
@@ -290,6 +291,19 @@ void TestMainWindow::measure_refused_isSaidInEveryPanel()
     }
     for (const std::size_t row : {0, 1})
         QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("could not be measured"));
+}
+
+// A search that fails says nothing about the baselines.
+void TestMainWindow::search_failed_leavesTheBaselinesAlone()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    window.document()->setModel(QStringLiteral("sample"), window.document()->model()); // as before they are measured
+    emit window.jobs()->measureFailed({ErrorCode::DeviceFailed, "the search went wrong", {}, {}});
+    for (const std::size_t row : {0, 1})
+        QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("being measured"));
+    QVERIFY(window.messages()->text().contains(QStringLiteral("the search went wrong")));
 }
 
 void TestMainWindow::search_leastWidth_isInSight()

@@ -139,7 +139,7 @@ void print(const char *what, const char *network, const SearchResult &result, do
         "%-17s %-13s %7lld measurements  %.2f %% above the optimum, proved within %.1f %%  %.1f s thinking  (%s)\n",
         what, network, static_cast<long long>(record.stageMeasurements),
         100 * (*result.schedule.latencyUs / bestUs - 1), 100 * record.gap, record.searchSeconds,
-        record.termination.c_str());
+        toString(record.termination).data());
     if (const auto &assumption = record.assumption)
         std::printf(
             "%-31s assumed: %s; broken by %lld of %lld measured stages, by up to %.0f %%; without it: %.1f %%\n", "",

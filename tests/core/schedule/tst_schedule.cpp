@@ -319,7 +319,7 @@ private slots:
         schedule.search.stagesRefused = 2;
         schedule.search.gap = gap;
         schedule.search.assumption = BoundAssumption{"nothing changes", 70, 3, 0.25, gap};
-        schedule.search.termination = "budget";
+        schedule.search.termination = Termination::Budget;
         const std::string text = toJson(graph, schedule);
         const auto again = scheduleFromJson(text, graph, oneBlock(graph), {"small", "abc"});
         QVERIFY2(again, again ? "" : everything(again.error()));
@@ -332,6 +332,34 @@ private slots:
         QVERIFY(again->search.assumption == schedule.search.assumption);
         QCOMPARE(again->search.stagesRefused, std::int64_t{2});
         QCOMPARE(toJson(graph, *again), text);
+    }
+
+    // Files of before know neither of the newer members, and their words for how a search ended are still read.
+    void scheduleFromJson_ofBefore_isRead_data()
+    {
+        QTest::addColumn<QString>("termination");
+        for (const char *word : {"", "optimal", "proved within epsilon", "proved under an assumption", "budget",
+                                 "cancelled", "searched in part"})
+            QTest::newRow(word) << QString(word);
+    }
+    void scheduleFromJson_ofBefore_isRead()
+    {
+        QFETCH(QString, termination);
+        const Graph graph = smallGraph();
+        Schedule schedule = legal();
+        schedule.search.termination = Termination::Cancelled;
+        QString text = QString::fromStdString(toJson(graph, schedule));
+        text.replace(QRegularExpression(",\\s*\"sum_us\": null"), QString());
+        text.replace("\"cancelled\"", '"' + termination + '"');
+        QVERIFY(!text.contains("sum_us"));
+        const auto read = scheduleFromJson(text.toStdString(), graph, oneBlock(graph), {"small", "abc"});
+        QVERIFY2(read, read ? "" : read.error().message.c_str());
+        QCOMPARE(std::string(toString(read->search.termination)), termination.toStdString());
+        QCOMPARE(read->search.sumUs, 0.0);
+        QVERIFY(batchOfSchedule(text.toStdString()) == schedule.batch);
+        text.replace("\"termination\": \"" + termination + '"', "\"termination\": \"eventually\"");
+        const auto refused = scheduleFromJson(text.toStdString(), graph, oneBlock(graph), {"small", "abc"});
+        QVERIFY(!refused && refused.error().message.find("eventually") != std::string::npos);
     }
 
     void scheduleFromJson_otherHashSameNames_isAccepted()

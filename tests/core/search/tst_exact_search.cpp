@@ -87,7 +87,7 @@ private slots:
                 const auto result = searchSchedule(made.graph, made.blocks, fresh, options);
                 QVERIFY2(result, result ? "" : result.error().message.c_str());
                 QCOMPARE(*result->schedule.latencyUs, expected.bestUs);
-                QCOMPARE(result->schedule.search.termination, std::string("optimal"));
+                QVERIFY(result->schedule.search.termination == Termination::Optimal);
                 QCOMPARE(result->schedule.search.gap, 0.0);
                 QCOMPARE(result->schedule.search.stageMeasurements, static_cast<std::int64_t>(fresh.distinct.size()));
             }

@@ -231,7 +231,7 @@ void TestSearchControls::result_shows_latencyWithProvenance()
     Schedule schedule;
     schedule.latencyUs = 4030;
     schedule.provenance = Provenance::Recorded;
-    schedule.search.termination = "cancelled";
+    schedule.search.termination = Termination::Cancelled;
     schedule.search.gap = 0.12;
     panel.showResult(QStringLiteral("IOS-Both"), schedule);
     const QString text = panel.progressText();

@@ -1,0 +1,71 @@
+#include "schedule/search_words.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace stagecraft {
+namespace {
+
+std::string gapPercent(double share)
+{
+    if (!std::isfinite(share))
+        return "unknown";
+    if (share <= 0)
+        return "0 %";
+    char text[32];
+    // A gap is never said to be nothing because it is small.
+    std::snprintf(text, sizeof text, share < 0.0005 ? "%.1g %%" : "%.1f %%", share * 100);
+    return text;
+}
+
+std::string word(Termination termination)
+{
+    switch (termination) {
+    case Termination::None: return "";
+    case Termination::Optimal: return "optimal";
+    case Termination::WithinEpsilon:
+    case Termination::UnderAssumption: return "proved";
+    case Termination::BoundsBroken: return "not proved";
+    case Termination::InPart: return "searched in part";
+    case Termination::Budget: return "budget used";
+    case Termination::Cancelled: return "stopped";
+    case Termination::BaselineKept: return "nothing faster found than a baseline";
+    }
+    return "";
+}
+
+} // namespace
+
+std::string outcomeText(const SearchRecord &record)
+{
+    std::string text = word(record.termination);
+    if (record.termination == Termination::None || record.termination == Termination::Optimal ||
+        !std::isfinite(record.gap))
+        return text;
+    text += ", within " + gapPercent(record.gap);
+    return record.assumption ? text + " if " + record.assumption->text : text;
+}
+
+std::string gapBasisText(const SearchRecord &record)
+{
+    if (record.termination == Termination::None)
+        return "";
+    if (!std::isfinite(record.gap))
+        return "Nothing bounds what the best schedule takes.";
+    if (!record.assumption)
+        return "The gap rests on bounds that always hold.";
+    const BoundAssumption &assumption = *record.assumption;
+    const std::string checked = std::to_string(assumption.stagesChecked);
+    std::string text = "The gap assumes that " + assumption.text + ": ";
+    if (assumption.stagesChecked == 0)
+        text += "no measured stage tells.";
+    else if (assumption.stagesBroken == 0)
+        text += "held in all " + checked + " measured stages that tell.";
+    else
+        text += "broken in " + std::to_string(assumption.stagesBroken) + " of " + checked +
+                " measured stages that tell, by up to " + gapPercent(assumption.worst) +
+                "; the gap allows the stages that were not measured " + gapPercent(assumption.allowed) + ".";
+    return text + " Without it: " + gapPercent(assumption.gapWithout) + '.';
+}
+
+} // namespace stagecraft

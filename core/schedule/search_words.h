@@ -1,0 +1,20 @@
+#pragma once
+
+// What a person is told about how a search ended and how far its result may be from the best. One place for the window,
+// the command line and reports.
+
+#include "schedule/schedule.h"
+
+#include <string>
+
+namespace stagecraft {
+
+// "optimal", "proved, within 1.2 %", "stopped, within 8.0 % if ...", "not proved, within 3.1 % if ..."; empty where
+// there was no search.
+[[nodiscard]] std::string outcomeText(const SearchRecord &record);
+
+// A sentence on what the gap rests on: bounds that always hold, or an assumption, how measured stages kept to it, and
+// the gap that holds without it. Empty where there was no search.
+[[nodiscard]] std::string gapBasisText(const SearchRecord &record);
+
+} // namespace stagecraft

@@ -1,0 +1,69 @@
+// Making a schedule on a device that waits: a search that is stopped comes back at once.
+
+#include "engine/make_schedule.h"
+#include "engine/open_model.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+
+namespace {
+
+// Somebody else has the device: a whole schedule would wait for its turn for ever, unless it is told to stop.
+class Busy : public DeviceSession {
+public:
+    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    {
+        if (++m_asked == 60)
+            m_stop.request_stop();
+        if (stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "stopped");
+        const double us = 3.0 + static_cast<double>(stage.operatorCount());
+        return LatencySample{us, us};
+    }
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token stop) override
+    {
+        waitedForEver = waitedForEver || !stop.stop_requested();
+        return fail(ErrorCode::Cancelled, "stopped while it waited for its turn");
+    }
+    Result<Timeline> timeline(const Schedule &, std::stop_token) override
+    {
+        return fail(ErrorCode::DeviceFailed, "no timeline is asked for");
+    }
+    [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
+
+    bool waitedForEver = false;
+
+private:
+    std::stop_source m_stop;
+    int m_asked = 0;
+};
+
+} // namespace
+
+class TestMakeSchedule : public QObject {
+    Q_OBJECT
+
+private slots:
+    void makeSchedule_stoppedSearch_keepsWhatItKnowsWithoutMeasuring()
+    {
+        const auto model = openModel("squeezenet");
+        QVERIFY(model);
+        Busy session;
+        DeviceInfo device;
+        device.id = "busy";
+        device.provenance = Provenance::Measured;
+        const auto made = makeSchedule(*model, session, device, ScheduleKind::IosBoth, {}, {}, session.token());
+        QVERIFY2(made, made ? "" : made.error().message.c_str());
+        QVERIFY(!session.waitedForEver);
+        const Schedule &schedule = made->schedule;
+        QVERIFY(schedule.search.termination == Termination::Cancelled);
+        QCOMPARE(*schedule.latencyUs, schedule.search.sumUs);
+        QVERIFY(schedule.isSumOfStages);
+        QCOMPARE(schedule.device, std::string("busy"));
+        QVERIFY(schedule.provenance == Provenance::Measured);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestMakeSchedule)
+#include "tst_make_schedule.moc"

@@ -46,7 +46,7 @@ Result<Schedule> readSchedule(const Bench &bench, const QString &path, SessionCa
     auto opened = sessions.open(bench.model->graph, bench.deviceId);
     if (!opened)
         return tl::unexpected(opened.error());
-    if (auto measured = measureInto(*schedule, *opened->session, *opened->device, stop); !measured)
+    if (auto measured = measureInto(*schedule, *bench.model, *opened->session, *opened->device, stop); !measured)
         return tl::unexpected(measured.error());
     return schedule;
 }
@@ -133,7 +133,8 @@ void Jobs::measureAgain(const Bench &bench, const QString &title, const Schedule
         if (!opened)
             return [this, error = opened.error()] { emit measureFailed(error); };
         auto copy = std::make_shared<Schedule>(*schedule);
-        if (auto measured = measureInto(*copy, *opened->session, *opened->device, context.stop); !measured)
+        if (auto measured = measureInto(*copy, *bench.model, *opened->session, *opened->device, context.stop);
+            !measured)
             return [this, error = measured.error()] { emit measureFailed(error); };
         return [this, title, copy] { emit measuredAgain(title, copy); };
     });

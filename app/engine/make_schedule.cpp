@@ -71,13 +71,29 @@ Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, co
     made.schedule.batch = model.graph->batch();
     // A cancelled search keeps the best schedule so far; measuring that is no longer to be interrupted.
     const bool baseline = made.blocks.empty();
-    auto measured = measureInto(made.schedule, session, device, baseline ? stop : std::stop_token{});
+    auto measured = measureInto(made.schedule, model, session, device, baseline ? stop : std::stop_token{});
     if (!measured)
         return tl::unexpected(std::move(measured.error()));
     return made;
 }
 
-Result<void> measureInto(Schedule &schedule, DeviceSession &session, const DeviceInfo &device, std::stop_token stop)
+CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
+{
+    const bool simulated = device.provenance == Provenance::Simulated;
+    const bool recordedFromOne =
+        device.provenance == Provenance::Recorded && std::ranges::any_of(device.facts, [](const auto &fact) {
+            return fact.first == "recorded on" && fact.second.starts_with("sim:");
+        });
+    if (simulated || recordedFromOne)
+        return model.costs;
+    CostBasis basis;
+    basis.operators = model.costs.operators;
+    basis.precision = device.precision;
+    return basis;
+}
+
+Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session, const DeviceInfo &device,
+                         std::stop_token stop)
 {
     const auto measurement = session.measureSchedule(schedule, std::move(stop));
     if (!measurement)
@@ -95,7 +111,8 @@ Result<void> measureInto(Schedule &schedule, DeviceSession &session, const Devic
     schedule.device = device.id;
     schedule.calibration = device.calibration;
     schedule.provenance = device.provenance;
-    schedule.precision = device.precision;
+    schedule.search.costs = latencyBasis(model, device);
+    schedule.precision = schedule.search.costs.precision;
     return {};
 }
 

@@ -4,6 +4,7 @@
 // about how it was read.
 
 #include "graph/block.h"
+#include "graph/cost_basis.h"
 #include "graph/graph.h"
 
 #include <memory>
@@ -33,6 +34,7 @@ struct Model {
     std::string source; // built-in name or path as given
     std::string sha256; // of the file; of the built-in network's canonical text otherwise
     ImportReport report;
+    CostBasis costs; // of the graph
 };
 
 } // namespace stagecraft

@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "engine/device_catalog.h"
 #include "engine/error_text.h"
@@ -31,16 +32,16 @@ void printJson(const Json &document)
     std::cout << document.dump(2) << '\n';
 }
 
-SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance)
+SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance, const CostBasis &basis)
 {
     if (isatty(STDERR_FILENO) == 0)
         return {};
-    return [title, provenance](const SearchProgress &progress) {
+    return [title, provenance, basis](const SearchProgress &progress) {
         std::cerr << "\r\033[K" << title << ": block " << progress.block + 1 << " of " << progress.blocks << ", "
                   << counted(progress.statesDone, "state") << ", "
                   << counted(progress.stageMeasurements, "stage measurement");
         if (progress.bestUs > 0) // nothing is known before the first schedule
-            std::cerr << ", best " << latencyText(progress.bestUs) << " (" << toString(provenance) << ')';
+            std::cerr << ", best " << latencyText(progress.bestUs, basis) << " (" << toString(provenance) << ')';
         std::cerr << std::flush;
     };
 }

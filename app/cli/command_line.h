@@ -37,7 +37,8 @@ struct CommandLine {
 void printJson(const Json &document);
 
 // Shows progress of a search on a terminal's standard error; silent elsewhere.
-[[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance);
+[[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance,
+                                                      const CostBasis &basis);
 void clearProgress();
 
 // On standard error: how many stages a search had to do without, and of one of them which and why.

@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
 #include "engine/measure_in_turn.h"
@@ -51,10 +52,11 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
+    const CostBasis basis = latencyBasis(*model, device->info);
     std::vector<MadeSchedule> made;
     for (const ScheduleKind kind : kScheduleKinds) {
         auto one = makeSchedule(*model, *device->session, device->info, kind, *search,
-                                terminalProgress(std::string(title(kind)), device->info.provenance), line.stop);
+                                terminalProgress(std::string(title(kind)), device->info.provenance, basis), line.stop);
         clearProgress();
         if (line.stop.stop_requested() && !made.empty())
             break; // those that are done are worth having
@@ -67,7 +69,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
     if (!inTurn)
         return tl::unexpected(inTurn.error());
     const bool timed = device->session->isNoisy() && options.rounds > 1 && !line.stop.stop_requested();
-    std::vector<std::string> columns{"schedule", "latency", "speedup"};
+    std::vector<std::string> columns{"schedule", "latency", speedupTitle(basis)};
     if (timed)
         columns.emplace_back("95 % interval");
     columns.insert(columns.end(), {"stages", "measurements"});
@@ -77,7 +79,7 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
         const InTurn &times = (*inTurn)[i];
         const SearchRecord &record = made[i].schedule.search;
         const std::size_t stages = made[i].schedule.stages.size();
-        std::vector<std::string> row{std::string(title(kScheduleKinds[i])), latencyText(times.latencyUs),
+        std::vector<std::string> row{std::string(title(kScheduleKinds[i])), latencyText(times.latencyUs, basis),
                                      speedupText(times.speedup)};
         if (timed)
             row.push_back(speedupText(times.low) + " to " + speedupText(times.high));
@@ -91,18 +93,21 @@ Result<void> compare(const CompareOptions &options, const CommandLine &line)
         schedules[std::string(toString(kScheduleKinds[i]))] = std::move(entry);
     }
     if (line.json) {
-        printJson({{"model", model->name},
-                   {"device", device->info.id},
-                   {"calibration", device->info.calibration},
-                   {"batch", model->graph->batch()},
-                   {"provenance", toString(device->info.provenance)},
-                   {"r", search->r},
-                   {"s", search->s},
-                   {"rounds", timed ? options.rounds : 0},
-                   {"schedules", schedules}});
+        Json document{{"model", model->name},
+                      {"device", device->info.id},
+                      {"calibration", device->info.calibration},
+                      {"batch", model->graph->batch()},
+                      {"provenance", toString(device->info.provenance)},
+                      {"r", search->r},
+                      {"s", search->s},
+                      {"rounds", timed ? options.rounds : 0},
+                      {"schedules", schedules}};
+        addLatencyBasis(document, basis);
+        printJson(document);
     } else {
-        std::cout << model->name << " on " << device->info.id << ", batch " << model->graph->batch() << ", latencies "
-                  << toString(device->info.provenance) << ", r = " << search->r << ", s = " << search->s << '\n'
+        std::cout << costLines(basis) << model->name << " on " << device->info.id << ", batch " << model->graph->batch()
+                  << ", " << basis.precision << ", latencies " << toString(device->info.provenance)
+                  << ", r = " << search->r << ", s = " << search->s << '\n'
                   << calibrationLine(device->info.calibration) << '\n'
                   << table;
         if (timed)

@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
 #include "engine/text_file.h"
@@ -53,22 +54,23 @@ double sumOfStagesUs(const Schedule &schedule)
 
 void printSchedule(const Model &model, const Schedule &schedule)
 {
+    const SearchRecord &search = schedule.search;
+    std::cout << costLines(search.costs);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
         std::cout << "stage " << i + 1 << "  block " << stage.block + 1 << "  "
-                  << latencyText(schedule.stageLatencyUs[i]) << "  "
+                  << stageLatencyText(*model.graph, schedule, i) << "  "
                   << (stage.strategy == Strategy::Merge ? "merge " : "") << operatorsText(*model.graph, stage) << '\n';
     }
-    const SearchRecord &search = schedule.search;
     std::cout << '\n'
-              << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs) << " ("
-              << toString(*schedule.provenance) << ") in "
+              << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs, search.costs)
+              << " (" << toString(*schedule.provenance) << ", " << schedule.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
               << counted(search.stageMeasurements, "stage measurement") << ", "
               << counted(search.cacheHits, "cache hit") << "; " << search.termination
               << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percentText(search.gap)
-              << " of the " << latencyText(sumOfStagesUs(schedule)) << " that its stages take alone\n";
+              << " of the " << latencyText(sumOfStagesUs(schedule), search.costs) << " that its stages take alone\n";
     if (const auto &assumption = search.assumption)
         std::cout << "The gap assumes that " << assumption->text << "; of " << countText(assumption->stagesChecked)
                   << " measured stages " << countText(assumption->stagesBroken) << " did, by up to "
@@ -122,8 +124,9 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
-    const auto made = makeSchedule(*model, *device->session, device->info, kindOf(search->strategies), *search,
-                                   terminalProgress("search", device->info.provenance), line.stop);
+    const auto made = makeSchedule(
+        *model, *device->session, device->info, kindOf(search->strategies), *search,
+        terminalProgress("search", device->info.provenance, latencyBasis(*model, device->info)), line.stop);
     clearProgress();
     if (!made)
         return tl::unexpected(made.error());
@@ -135,17 +138,19 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
             return written;
     }
     if (line.json) {
-        printJson({{"model", model->name},
-                   {"device", schedule.device},
-                   {"calibration", schedule.calibration},
-                   {"batch", schedule.batch},
-                   {"latency_us", *schedule.latencyUs},
-                   {"provenance", toString(*schedule.provenance)},
-                   {"stages", schedule.stages.size()},
-                   {"stage_sum_us", sumOfStagesUs(schedule)},
-                   {"search", searchJson(schedule.search)},
-                   {"blocks", blocksJson(*model->graph, made->blocks)},
-                   {"schedule", Json::parse(file)}});
+        Json document{{"model", model->name},
+                      {"device", schedule.device},
+                      {"calibration", schedule.calibration},
+                      {"batch", schedule.batch},
+                      {"latency_us", *schedule.latencyUs},
+                      {"provenance", toString(*schedule.provenance)},
+                      {"stages", schedule.stages.size()},
+                      {"stage_sum_us", sumOfStagesUs(schedule)},
+                      {"search", searchJson(schedule.search)},
+                      {"blocks", blocksJson(*model->graph, made->blocks)},
+                      {"schedule", Json::parse(file)}};
+        addLatencyBasis(document, schedule.search.costs);
+        printJson(document);
     } else {
         printSchedule(*model, schedule);
     }

@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
 
@@ -32,16 +33,18 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
         return tl::unexpected(model.error());
     TextTable table({"r, s", "latency", "provenance", "stages", "transitions", "measurements", "search"});
     Json points = Json::array();
+    CostBasis basis;
     for (const int r : options.r) {
         for (const int s : options.s) {
             auto device = options.device.open(*model); // a fresh session: every search pays for its own measurements
             if (!device)
                 return tl::unexpected(std::move(device.error()));
+            basis = latencyBasis(*model, device->info);
             SearchOptions search;
             search.r = r;
             search.s = s;
             const auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, search,
-                                           terminalProgress("search", device->info.provenance), line.stop);
+                                           terminalProgress("search", device->info.provenance, basis), line.stop);
             clearProgress();
             if (!made)
                 return tl::unexpected(made.error());
@@ -49,7 +52,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
                 return fail(ErrorCode::Cancelled, "the sweep was cancelled");
             tellRefusals(*made, "r = " + std::to_string(r) + ", s = " + std::to_string(s));
             const SearchRecord &record = made->schedule.search;
-            table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs),
+            table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs, basis),
                        std::string(toString(device->info.provenance)), std::to_string(made->schedule.stages.size()),
                        countText(record.transitions), countText(record.stageMeasurements),
                        latencyText((record.searchSeconds + record.measureSeconds) * 1e6)});
@@ -62,10 +65,13 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
                               {"search", searchJson(record)}});
         }
     }
-    if (line.json)
-        printJson({{"model", model->name}, {"device", options.device.id}, {"points", points}});
-    else
-        std::cout << table;
+    if (line.json) {
+        Json document{{"model", model->name}, {"device", options.device.id}, {"points", points}};
+        addLatencyBasis(document, basis);
+        printJson(document);
+    } else {
+        std::cout << costLines(basis) << table << "\narithmetic in " << basis.precision << '\n';
+    }
     return {};
 }
 

@@ -39,6 +39,7 @@ std::vector<ComparisonRow> Document::comparison() const
         if (entry.schedule) {
             row.latencyUs = entry.schedule->latencyUs;
             row.provenance = entry.schedule->provenance.value_or(m_device.provenance);
+            row.leavesOutWork = entry.schedule->leavesOutWork();
             row.stages = entry.schedule->stages.size();
             if (sequential && sequential->latencyUs && row.latencyUs && *row.latencyUs > 0)
                 row.speedup = *sequential->latencyUs / *row.latencyUs;

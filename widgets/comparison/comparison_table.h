@@ -28,6 +28,7 @@ struct ComparisonRow {
     QString note;                             // in place of numbers: "not searched yet", "searching ..."
     // Of the speed-up, at 95 %, where the schedules were timed in turn.
     std::optional<std::pair<double, double>> interval = std::nullopt;
+    bool leavesOutWork = false; // some operators have no cost: latency is at least, speed-up is of the costed part
 };
 
 class ComparisonTable : public QWidget {

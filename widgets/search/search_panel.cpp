@@ -63,18 +63,25 @@ QIcon provenanceDot(const DeviceChoice &choice, const QWidget &widget)
     return pixmap;
 }
 
+// What is proved is proved of the costs there are.
+QString ofCosts(const QString &outcome, const SearchRecord &record)
+{
+    return record.costs.isComplete() || outcome.isEmpty() ? outcome
+                                                          : SearchPanel::tr("%1, for the costed part").arg(outcome);
+}
+
 } // namespace
 
 QString searchOutcome(const SearchRecord &record)
 {
     const QString ended = QString::fromStdString(record.termination);
     if (record.termination.empty() || record.termination == "optimal" || !std::isfinite(record.gap))
-        return ended;
+        return ofCosts(ended, record);
     const QString word = record.termination == "cancelled"          ? SearchPanel::tr("stopped")
                          : record.termination == "budget"           ? SearchPanel::tr("budget used")
                          : record.termination == "searched in part" ? SearchPanel::tr("searched in part")
                                                                     : SearchPanel::tr("proved");
-    const QString outcome = SearchPanel::tr("%1, within %2").arg(word, gapText(record.gap));
+    const QString outcome = ofCosts(SearchPanel::tr("%1, within %2").arg(word, gapText(record.gap)), record);
     return record.assumption ? SearchPanel::tr("%1 if %2").arg(outcome, QString::fromStdString(record.assumption->text))
                              : outcome;
 }
@@ -94,6 +101,7 @@ public:
     QIcon stopIcon;
     bool running = false;
     bool ready = false;
+    bool leavesOutWork = false; // simulated latencies of the model
 
     // The whole name, as the box may have no room for it, and what is known of the device.
     void showDeviceToolTip() const
@@ -293,6 +301,11 @@ void SearchPanel::setReady(bool ready)
     m_private->refresh();
 }
 
+void SearchPanel::setLeavesOutWork(bool leavesOut)
+{
+    m_private->leavesOutWork = leavesOut;
+}
+
 void SearchPanel::setRunning(bool running)
 {
     m_private->running = running;
@@ -323,7 +336,8 @@ void SearchPanel::showProgress(const QString &what, const SearchProgress &progre
                          : tr("block %1 of %2").arg(progress.block + 1).arg(progress.blocks),
                      tr("block %1 of %2").arg(progress.blocks).arg(progress.blocks)});
     if (progress.bestUs > 0)
-        facts.push_back(d.withProvenance({tr("best"), latencyText(progress.bestUs), QStringLiteral("00.00 ms")}));
+        facts.push_back(
+            d.withProvenance({tr("best"), latencyText(progress.bestUs, d.leavesOutWork), QStringLiteral("00.00 ms")}));
     if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
         facts.push_back({tr("gap"), gapText(progress.bestUs / progress.lowerBoundUs - 1), QStringLiteral("00.0 %")});
     facts.push_back(
@@ -342,10 +356,14 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     facts.push_back({what, record.termination.empty() ? tr("measured") : searchOutcome(record), {}});
     if (schedule.latencyUs && schedule.provenance)
         facts.push_back({tr("latency"),
-                         latencyText(*schedule.latencyUs),
+                         latencyText(*schedule.latencyUs, schedule.leavesOutWork()),
                          {},
                          provenanceText(*schedule.provenance),
                          themeFor(palette()).provenance(*schedule.provenance)});
+    if (schedule.leavesOutWork())
+        facts.push_back(
+            {tr("costed"),
+             tr("%1 of %2").arg(countText(record.costs.costed()), plural(record.costs.operators, "operator"))});
     facts.push_back({tr("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measurements"), countText(record.stageMeasurements), {}});

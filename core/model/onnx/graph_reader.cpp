@@ -1,17 +1,21 @@
 #include "model/onnx/graph_reader.h"
 
+#include "graph/cost_basis.h"
 #include "graph/operator_table.h"
 #include "model/onnx/convert.h"
 #include "model/onnx/fold_constants.h"
 #include "model/onnx/node_order.h"
 #include "model/onnx/output_use.h"
 #include "model/onnx/shapes.h"
+#include "support/name_map.h"
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace stagecraft {
 namespace {
@@ -42,12 +46,15 @@ bool isReadable(const onnx::TensorProto &tensor)
     return dataTypeOf(tensor.data_type()) != DataType::Other;
 }
 
+// Constants of the file that were read, by their names there: read once, however many sizes are tried.
+using ReadConstants = std::unordered_map<std::string_view, std::shared_ptr<const Constant>>;
+
 class GraphReader {
 public:
-    GraphReader(const onnx::ModelProto &model, const std::string &name, const std::filesystem::path &folder,
-                const OnnxImportOptions &options, const AssumedSizes &sizes)
-        : m_file(model.graph()), m_folder(folder), m_options(options), m_sizes(sizes), m_outputUse(model.graph()),
-          m_builder(name)
+    GraphReader(onnx::ModelProto &model, const std::string &name, const std::filesystem::path &folder,
+                const OnnxImportOptions &options, const AssumedSizes &sizes, ReadConstants &constants)
+        : m_file(*model.mutable_graph()), m_folder(folder), m_constants(constants), m_options(options), m_sizes(sizes),
+          m_outputUse(model.graph()), m_builder(name)
     {
         for (const auto &import : model.opset_import()) {
             if (import.domain().empty() || import.domain() == "ai.onnx")
@@ -62,7 +69,10 @@ public:
         const auto order = nodeOrder(m_file);
         if (!order)
             return tl::unexpected(order.error());
-        for (const auto &initializer : m_file.initializer())
+        const auto nodes = static_cast<std::size_t>(m_file.node_size());
+        m_builder.reserve(nodes);
+        m_values.reserve(nodes + static_cast<std::size_t>(m_file.initializer_size()));
+        for (auto &initializer : *m_file.mutable_initializer())
             m_initializers.emplace(initializer.name(), &initializer);
         for (const auto &info : m_file.value_info())
             m_declared.emplace(info.name(), &info);
@@ -72,7 +82,7 @@ public:
         if (auto ok = readInputs(); !ok)
             return tl::unexpected(std::move(ok.error()));
         for (const int i : *order) {
-            const auto &node = m_file.node(i);
+            auto &node = *m_file.mutable_node(i);
             if (auto ok = readNode(node); !ok) {
                 if (!m_assumed.empty())
                     ok.error().remedy = "The file leaves sizes open, and the program assumed " + m_assumed +
@@ -95,13 +105,18 @@ private:
     {
         for (const auto &output : m_file.output())
             m_outputs.insert(output.name());
-        std::set<std::string> made;
+        const auto passes = [](const auto &node) {
+            return node.op_type() == "Identity" || node.op_type() == "Dropout";
+        };
+        if (std::ranges::none_of(m_file.node(), passes))
+            return;
+        std::unordered_set<std::string_view> made;
         for (const auto &node : m_file.node())
             made.insert(node.output().begin(), node.output().end());
         for (int i = m_file.node_size(); i-- > 0;) {
             const auto &node = m_file.node(i);
-            if ((node.op_type() != "Identity" && node.op_type() != "Dropout") || node.input_size() < 1 ||
-                node.output_size() < 1 || m_outputUse.outputsOf(node).size() > 1 || node.doc_string() == kUnitMark)
+            if (!passes(node) || node.input_size() < 1 || node.output_size() < 1 ||
+                m_outputUse.outputsOf(node).size() > 1 || node.doc_string() == kUnitMark)
                 continue;
             const auto renamed = m_renamed.find(node.output(0));
             const std::string &target = renamed == m_renamed.end() ? node.output(0) : renamed->second;
@@ -122,7 +137,7 @@ private:
             auto added = m_builder.addInput(input.name(), *shape, type);
             if (!added)
                 return tl::unexpected(std::move(added.error()));
-            m_values.emplace(input.name(), OnnxValue{*added, std::move(*shape), type, nullptr});
+            m_values.add(input.name(), OnnxValue{*added, std::move(*shape), type, nullptr});
         }
         return {};
     }
@@ -176,39 +191,77 @@ private:
     }
 
     // Nothing for names left empty and for constants of a type that is not read (text).
-    Result<std::optional<OnnxValue>> resolve(const std::string &name)
+    Result<std::optional<OnnxValue>> resolve(std::string_view name)
     {
         if (name.empty())
             return std::nullopt;
-        if (const auto found = m_values.find(name); found != m_values.end())
-            return found->second;
+        if (const OnnxValue *found = m_values.find(name))
+            return *found;
         const auto initializer = m_initializers.find(name);
         if (initializer == m_initializers.end() || !isReadable(*initializer->second))
             return std::nullopt;
-        auto decoded = decodeTensor(*initializer->second, m_folder);
-        if (!decoded)
-            return within("tensor " + name, std::move(decoded.error()));
-        return define(name, std::move(*decoded));
+        std::shared_ptr<const Constant> &read = m_constants[initializer->first];
+        if (!read) {
+            auto decoded = decodeTensor(*initializer->second, m_folder);
+            if (!decoded)
+                return within("tensor " + std::string(name), std::move(decoded.error()));
+            read = std::make_shared<const Constant>(std::move(*decoded));
+            dropValues(*initializer->second);
+        }
+        return define(initializer->first, read);
     }
 
-    const OnnxValue &define(const std::string &name, Constant constant)
+    // Clearing the fields would keep their memory.
+    static void dropValues(onnx::TensorProto &tensor)
+    {
+        delete tensor.release_raw_data();
+        google::protobuf::RepeatedField<float>().Swap(tensor.mutable_float_data());
+        google::protobuf::RepeatedField<double>().Swap(tensor.mutable_double_data());
+        google::protobuf::RepeatedField<std::int32_t>().Swap(tensor.mutable_int32_data());
+        google::protobuf::RepeatedField<std::int64_t>().Swap(tensor.mutable_int64_data());
+        google::protobuf::RepeatedField<std::uint64_t>().Swap(tensor.mutable_uint64_data());
+    }
+
+    OnnxValue define(std::string_view name, std::shared_ptr<const Constant> constant)
     {
         OnnxValue value;
-        value.shape = Shape{constant.dims};
-        value.type = constant.type;
-        value.constant = std::make_shared<Constant>(std::move(constant));
-        return m_values.insert_or_assign(name, std::move(value)).first->second;
+        value.shape = Shape{constant->dims};
+        value.type = constant->type;
+        value.constant = std::move(constant);
+        m_values.set(name, value);
+        return value;
     }
 
-    Result<void> readNode(const onnx::NodeProto &proto)
+    // A node that makes constants does so once, too, and then needs its values no longer.
+    void defineFolded(onnx::NodeProto &proto, std::vector<Constant> constants)
     {
+        const bool isConstant = proto.op_type() == "Constant";
+        for (std::size_t i = 0; i < constants.size() && i < static_cast<std::size_t>(proto.output_size()); ++i) {
+            const std::string &name = proto.output(static_cast<int>(i));
+            auto constant = std::make_shared<const Constant>(std::move(constants[i]));
+            define(name, constant);
+            if (isConstant)
+                m_constants.emplace(name, std::move(constant));
+        }
+        if (isConstant && !constants.empty())
+            google::protobuf::RepeatedPtrField<onnx::AttributeProto>().Swap(proto.mutable_attribute());
+    }
+
+    Result<void> readNode(onnx::NodeProto &proto)
+    {
+        if (proto.op_type() == "Constant" && proto.output_size() > 0) {
+            if (const auto read = m_constants.find(proto.output(0)); read != m_constants.end()) {
+                define(proto.output(0), read->second);
+                return {};
+            }
+        }
         OnnxNode node;
         node.proto = &proto;
         node.opset = m_opset;
         node.outputs = m_outputUse.outputsOf(proto);
         const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
         node.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
-        for (const std::string &name : readNames(proto)) {
+        for (const std::string_view name : readNames(proto)) {
             auto value = resolve(name);
             if (!value)
                 return tl::unexpected(std::move(value.error()));
@@ -219,11 +272,11 @@ private:
                  "The file has it in training; it is scheduled and executed as in inference");
         bool isUnit = proto.doc_string() == kUnitMark;
         if (const auto passed = passedInput(node); passed && !isUnit) {
-            const OnnxValue input = *node.inputs[*passed];
+            const OnnxValue input = passedOn(node, *node.inputs[*passed]);
             const bool loses = m_outputs.contains(proto.output(0)) && input.tensor.isValid() &&
                                m_builder.tensor(input.tensor).name != proto.output(0);
             if (!loses) {
-                m_values.insert_or_assign(proto.output(0), input);
+                m_values.set(proto.output(0), input);
                 return {};
             }
             node.type = "Identity";
@@ -231,14 +284,25 @@ private:
             isUnit = true;
         }
         if (auto constants = foldConstants(node, m_folder)) {
-            for (std::size_t i = 0; i < constants->size() && i < static_cast<std::size_t>(proto.output_size()); ++i)
-                define(proto.output(static_cast<int>(i)), std::move((*constants)[i]));
+            defineFolded(proto, std::move(*constants));
             return {};
         }
         alignOldBroadcast(node);
         adoptBatch(node);
         node.name = uniqueName(proto);
         return addOperator(node, isUnit);
+    }
+
+    // Weights are of the type they are cast to, not of the one they are stored in.
+    static OnnxValue passedOn(const OnnxNode &node, OnnxValue value)
+    {
+        if (node.type != "Cast" || !value.constant)
+            return value;
+        Constant constant = *value.constant;
+        constant.type = dataTypeOf(static_cast<int>(node.integer("to", 0)));
+        value.type = constant.type;
+        value.constant = std::make_shared<Constant>(std::move(constant));
+        return value;
     }
 
     // Before opset 7, arithmetic laid its second operand along the dimensions from `axis` on.
@@ -273,10 +337,10 @@ private:
     std::string uniqueName(const onnx::NodeProto &proto)
     {
         std::string name = nodeLabel(proto);
-        if (m_names.insert(name).second)
+        if (!m_builder.findOperator(name))
             return name;
         std::string other = name + " " + (proto.output_size() > 0 ? proto.output(0) : std::string());
-        for (int i = 2; !m_names.insert(other).second; ++i)
+        for (int i = 2; m_builder.findOperator(other); ++i)
             other = name + " " + std::to_string(i);
         note(ImportNote::Severity::Info, other, "The file has several operators named " + name);
         return other;
@@ -296,23 +360,25 @@ private:
         }
         if (isUnit)
             m_source.keptApart.insert(node.name);
-        if (!converted->remark.empty())
-            note(ImportNote::Severity::Warning, node.name, converted->remark);
-        if (op.kind == OperatorKind::Unknown)
+        const bool shapesKnown =
+            std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
+        if (shapesKnown && !converted->remark.empty())
+            ++m_remarks.try_emplace(converted->remark, Remark{node.name}).first->second.count;
+        if (shapesKnown && op.kind == OperatorKind::Unknown)
             m_unknown.insert(node.type);
         auto outputs = outputsOf(node, op);
         if (!outputs)
             return tl::unexpected(std::move(outputs.error()));
-        const std::vector<Tensor> tensors = *outputs;
         auto added = m_builder.add(std::move(op), std::move(*outputs));
         if (!added)
             return tl::unexpected(std::move(added.error()));
         std::size_t next = 0;
-        for (const std::string &output : node.outputs) {
-            if (output.empty())
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            if (node.outputs[i].empty())
                 continue;
-            m_values.insert_or_assign(output,
-                                      OnnxValue{(*added)[next], tensors[next].shape, tensors[next].type, nullptr});
+            const Tensor &tensor = m_builder.tensor((*added)[next]);
+            m_values.set(node.proto->output(static_cast<int>(i)),
+                         OnnxValue{(*added)[next], tensor.shape, tensor.type, nullptr});
             ++next;
         }
         return {};
@@ -419,12 +485,34 @@ private:
         if (!graph)
             return tl::unexpected(std::move(graph.error()));
         m_source.graph = std::move(*graph);
+        noteCosts();
         m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
         return std::move(m_source);
     }
 
-    const onnx::GraphProto &m_file;
+    // Once for all operators that are alike.
+    void noteCosts()
+    {
+        for (const UncostedWork &work : costBasis(m_source.graph).uncosted)
+            note(ImportNote::Severity::Warning, work.operatorName,
+                 work.reason + "; " + std::to_string(work.count) +
+                     (work.count == 1 ? " operator has no cost" : " operators have no cost"));
+        for (const auto &[text, remark] : m_remarks) {
+            const auto op = m_source.graph.find(remark.operatorName);
+            if (op && isCosted(m_source.graph, *op))
+                note(ImportNote::Severity::Warning, remark.operatorName,
+                     text + (remark.count > 1 ? ", as are " + std::to_string(remark.count - 1) + " others" : ""));
+        }
+    }
+
+    struct Remark {
+        std::string operatorName; // the first it is about
+        int count = 0;
+    };
+
+    onnx::GraphProto &m_file;
     const std::filesystem::path &m_folder;
+    ReadConstants &m_constants;
     OnnxImportOptions m_options;
     AssumedSizes m_sizes;
     std::unordered_map<std::string, std::int64_t> m_namedSizes;
@@ -432,25 +520,26 @@ private:
     GraphBuilder m_builder;
     SourceGraph m_source;
     std::int64_t m_opset = 1;
-    std::unordered_map<std::string, const onnx::TensorProto *> m_initializers;
-    std::unordered_map<std::string, const onnx::ValueInfoProto *> m_declared;
-    std::unordered_map<std::string, OnnxValue> m_values;
-    std::set<std::string> m_outputs;                        // of the file
+    std::unordered_map<std::string_view, onnx::TensorProto *> m_initializers;
+    std::unordered_map<std::string_view, const onnx::ValueInfoProto *> m_declared;
+    NameMap<OnnxValue> m_values;                            // by names of the message
+    std::unordered_set<std::string_view> m_outputs;         // of the file
     std::unordered_map<std::string, std::string> m_renamed; // tensor name to the name of the output it becomes
-    std::set<std::string> m_names;
     std::set<std::string> m_unknown;
-    std::optional<std::int64_t> m_ownBatch; // of the file, where another one is asked for
-    std::string m_assumed;                  // sizes chosen for open ones, for error messages
+    std::map<std::string, Remark> m_remarks; // on operators kept as the file has them
+    std::optional<std::int64_t> m_ownBatch;  // of the file, where another one is asked for
+    std::string m_assumed;                   // sizes chosen for open ones, for error messages
 };
 
 } // namespace
 
-Result<SourceGraph> readOnnxGraph(const onnx::ModelProto &model, const std::string &name,
-                                  const std::filesystem::path &folder, const OnnxImportOptions &options)
+Result<SourceGraph> readOnnxGraph(onnx::ModelProto &model, const std::string &name, const std::filesystem::path &folder,
+                                  const OnnxImportOptions &options)
 {
     std::optional<Error> first;
+    ReadConstants constants;
     for (const AssumedSizes &sizes : kAssumed) {
-        GraphReader reader(model, name, folder, options, sizes);
+        GraphReader reader(model, name, folder, options, sizes, constants);
         auto source = reader.read();
         if (source)
             return source;

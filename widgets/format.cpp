@@ -52,6 +52,16 @@ QString latencyText(double latencyUs)
     return QStringLiteral("%1 s").arg(threeDigits(latencyUs / 1e6));
 }
 
+QString latencyText(double latencyUs, bool atLeast)
+{
+    return atLeast ? QStringLiteral("at least %1").arg(latencyText(latencyUs)) : latencyText(latencyUs);
+}
+
+QString shortLatencyText(double latencyUs, bool atLeast)
+{
+    return atLeast ? QStringLiteral("≥ %1").arg(latencyText(latencyUs)) : latencyText(latencyUs);
+}
+
 QString countText(std::int64_t count)
 {
     return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));

@@ -16,8 +16,10 @@ namespace stagecraft {
 
 struct Schedule;
 
-[[nodiscard]] QString latencyText(double latencyUs);                // "12.4 µs", "184 µs", "4.03 ms", "1.20 s"
-[[nodiscard]] QString countText(std::int64_t count);                // "1,234,567"
+[[nodiscard]] QString latencyText(double latencyUs);                    // "12.4 µs", "184 µs", "4.03 ms", "1.20 s"
+[[nodiscard]] QString latencyText(double latencyUs, bool atLeast);      // "at least 4.03 ms" where work is left out
+[[nodiscard]] QString shortLatencyText(double latencyUs, bool atLeast); // "≥ 4.03 ms", in tables
+[[nodiscard]] QString countText(std::int64_t count);                    // "1,234,567"
 [[nodiscard]] QString magnitudeText(double count);                  // "1,234,567", "9.2 × 10²²": exact below 10⁸
 [[nodiscard]] QString shortMagnitudeText(double count);             // "9,999", "25.6k", "1.20M", "9×10²²"
 [[nodiscard]] QString flopsText(double flops);                      // "1.23 GFLOP"

@@ -1,5 +1,6 @@
 #include "cli/command_line.h"
 
+#include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/schedule_names.h"
 #include "cli/text_table.h"

@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/schedule_names.h"
 #include "cli/text_table.h"
@@ -131,6 +132,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
+    const CostBasis basis = latencyBasis(*model, device->info);
     const auto listening = line.listen();
     std::vector<MadeSchedule> made;
     std::vector<ComparedSchedule> shown; // those that were made
@@ -161,7 +163,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     if (!inTurn)
         return tl::unexpected(inTurn.error());
     const bool timed = inTurn->rounds > 1;
-    std::vector<std::string> columns{"schedule", "latency", "speedup"};
+    std::vector<std::string> columns{"schedule", "latency", speedupTitle(basis)};
     if (timed)
         columns.emplace_back("95 % interval");
     columns.insert(columns.end(), {"stages", "measurements"});
@@ -177,7 +179,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         const bool comparable = areComparable(made.front().schedule, made[i].schedule);
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
-        std::vector<std::string> row{shown[i].title, latencyText(times.latencyUs) + (isSum ? " (sum of stages)" : ""),
+        std::vector<std::string> row{shown[i].title,
+                                     latencyText(times.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
                                      comparable ? speedupText(times.against.speedup) : "-"};
         if (timed)
             row.push_back(speedupText(times.against.low) + " to " + speedupText(times.against.high));
@@ -215,10 +218,12 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
             answer["fail_below"] = {{"wanted_speedup", verdict->wanted},
                                     {"speedup", verdict->against.speedup},
                                     {"passed", verdict->isPassed()}};
+        addLatencyBasis(answer, basis);
         printAnswer("compare", answer);
     } else {
-        std::cout << model->name << " on " << device->info.id << ", batch " << model->graph->batch() << ", latencies "
-                  << toString(device->info.provenance) << ", r = " << search->r << ", s = " << search->s << '\n'
+        std::cout << costLines(basis) << model->name << " on " << device->info.id << ", batch " << model->graph->batch()
+                  << ", " << basis.precision << ", latencies " << toString(device->info.provenance)
+                  << ", r = " << search->r << ", s = " << search->s << '\n'
                   << calibrationLine(device->info.calibration) << '\n'
                   << table << (hasSums ? kAboutSums : "");
         for (std::size_t i = 0; i < made.size(); ++i) {

@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "graph/operator_table.h"
@@ -35,7 +36,7 @@ struct BlockFacts {
 struct Totals {
     std::map<std::string, std::int64_t> types;
     double flops = 0;
-    std::int64_t parameters = 0;
+    WeightTotals weights;
 };
 
 Totals totalsOf(const Graph &graph)
@@ -45,9 +46,8 @@ Totals totalsOf(const Graph &graph)
         const Operator &op = graph.operators()[i];
         ++totals.types[displayType(op)];
         totals.flops += flops(graph, OperatorId::fromIndex(i));
-        for (const Parameter &parameter : op.parameters)
-            totals.parameters += parameter.shape.elements();
     }
+    totals.weights = weightTotals(graph);
     return totals;
 }
 
@@ -83,26 +83,38 @@ Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const T
     Json notes = Json::array();
     for (const ImportNote &note : model.report.notes)
         notes.push_back({{"operator", note.operatorName}, {"text", note.text}});
-    return {{"name", model.name},
-            {"sha256", model.sha256},
-            {"batch", model.graph->batch()},
-            {"operators", model.graph->size()},
-            {"types", totals.types},
-            {"flops", totals.flops},
-            {"parameters", totals.parameters},
-            {"inputs", tensorsJson(*model.graph, model.graph->inputs())},
-            {"outputs", tensorsJson(*model.graph, model.graph->outputs())},
-            {"blocks", list},
-            {"unknown_types", model.report.unknownTypes},
-            {"notes", notes}};
+    Json document{{"name", model.name},
+                  {"sha256", model.sha256},
+                  {"batch", model.graph->batch()},
+                  {"operators", model.graph->size()},
+                  {"types", totals.types},
+                  {"flops", totals.flops},
+                  {"flops_is_lower_bound", !model.costs.isComplete()},
+                  {"parameters", totals.weights.parameters},
+                  {"parameter_bytes", totals.weights.bytes},
+                  {"inputs", tensorsJson(*model.graph, model.graph->inputs())},
+                  {"outputs", tensorsJson(*model.graph, model.graph->outputs())},
+                  {"blocks", list},
+                  {"unknown_types", model.report.unknownTypes},
+                  {"notes", notes}};
+    addCostKeys(document, model.costs);
+    return document;
 }
 
 void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const Totals &totals, bool count)
 {
     const Graph &graph = *model.graph;
-    std::cout << model.name << ": " << counted(static_cast<std::int64_t>(graph.size()), "operator") << " in "
-              << counted(static_cast<std::int64_t>(blocks.size()), "block") << ", " << countText(totals.parameters)
-              << " parameters, " << magnitudeText(totals.flops / 1e6) << " MFLOP at batch " << graph.batch() << '\n';
+    std::cout << costLines(model.costs) << model.name << ": "
+              << counted(static_cast<std::int64_t>(graph.size()), "operator") << " in "
+              << counted(static_cast<std::int64_t>(blocks.size()), "block") << ", "
+              << countText(totals.weights.parameters) << " parameters, "
+              << (model.costs.isComplete() ? "" : "at least ") << magnitudeText(totals.flops / 1e6)
+              << " MFLOP at batch " << graph.batch() << ", " << model.costs.precision << '\n';
+    if (model.costs.uncosted.size() > 1) {
+        for (const UncostedWork &work : model.costs.uncosted)
+            std::cout << "  no cost: " << counted(work.count, "operator") << " from " << work.operatorName
+                      << " on, because " << work.reason << '\n';
+    }
     for (const TensorId input : graph.inputs())
         std::cout << "  input  " << shownText(graph.tensor(input).name) << " " << toString(graph.tensor(input).shape)
                   << '\n';
@@ -113,7 +125,7 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
         std::cout << "  " << number << " " << shownText(type) << '\n';
     for (const std::string &type : model.report.unknownTypes)
         std::cout << "  no rule for operators of type " << shownText(type)
-                  << ": kept, scheduled, simulated by their bytes\n";
+                  << ": kept and scheduled, simulated by their bytes\n";
     std::vector<std::string> header{"block", "operators", "width", "bound"};
     if (count)
         header.insert(header.end(), {"states", "transitions", "schedules"});

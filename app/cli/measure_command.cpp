@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
 #include "engine/open_model.h"
@@ -70,33 +71,37 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         return tl::unexpected(std::move(device.error()));
     opened->tellOrigin(device->info);
     const auto listening = line.listen();
-    auto measured = measureInto(*schedule, *device->session, device->info, line.stop);
+    auto measured = measureInto(*schedule, *model, *device->session, device->info, line.stop);
     if (!measured)
         return withinModel(*model, std::move(measured.error()));
     const auto &stages = schedule->stageLatencyUs;
     const auto &timings = schedule->stageTimings;
+    const CostBasis &basis = schedule->search.costs;
     const double sum = std::accumulate(stages.begin(), stages.end(), 0.0);
     if (line.json) {
         Json stageTimings = Json::array();
         for (const Timing &timing : timings)
             stageTimings.push_back(timingJson(timing));
-        printAnswer("measure", {{"model", model->name},
-                                {"schedule_name", options.schedule},
-                                {"device", schedule->device},
-                                {"calibration", schedule->calibration},
-                                {"batch", schedule->batch},
-                                {"precision", schedule->precision},
-                                {"made_for", madeForJson(*opened)},
-                                {"latency_us", *schedule->latencyUs},
-                                {"provenance", toString(*schedule->provenance)},
-                                {"sum_of_stages", schedule->isSumOfStages},
-                                {"disturbed_stages", disturbedStages(*schedule)},
-                                {"stage_latency_us", stages},
-                                {"between_stages_us", *schedule->latencyUs - sum},
-                                {"timing", timingJson(schedule->timing)},
-                                {"stage_timings", stageTimings}});
+        Json document{{"model", model->name},
+                      {"schedule_name", options.schedule},
+                      {"device", schedule->device},
+                      {"calibration", schedule->calibration},
+                      {"batch", schedule->batch},
+                      {"precision", schedule->precision},
+                      {"made_for", madeForJson(*opened)},
+                      {"latency_us", *schedule->latencyUs},
+                      {"provenance", toString(*schedule->provenance)},
+                      {"sum_of_stages", schedule->isSumOfStages},
+                      {"disturbed_stages", disturbedStages(*schedule)},
+                      {"stage_latency_us", stages},
+                      {"between_stages_us", *schedule->latencyUs - sum},
+                      {"timing", timingJson(schedule->timing)},
+                      {"stage_timings", stageTimings}};
+        addLatencyBasis(document, basis);
+        printAnswer("measure", document);
         return {};
     }
+    std::cout << costLines(basis);
     if (options.stages) {
         const bool timed = std::ranges::any_of(timings, [](const Timing &timing) { return timing.runs > 0; });
         const bool clocked = std::ranges::any_of(timings, [](const Timing &timing) { return timing.clocks.isKnown(); });
@@ -113,7 +118,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                                          std::string(toString(stage.strategy)),
                                          std::to_string(stage.groups.size()),
                                          std::to_string(stage.operatorCount()),
-                                         latencyText(stages[i])};
+                                         stageLatencyText(*model->graph, *schedule, i)};
             if (timed && timings[i].runs > 0)
                 row.insert(row.end(), {latencyText(timings[i].meanUs), latencyText(timings[i].stddevUs),
                                        std::to_string(timings[i].runs)});
@@ -126,11 +131,11 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         std::cout << table << '\n';
     }
     std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ", batch "
-              << schedule->batch << ": " << latencyText(*schedule->latencyUs) << " (" << latencyOrigin(*schedule)
-              << ")";
+              << schedule->batch << ": " << latencyText(*schedule->latencyUs, basis) << " (" << latencyOrigin(*schedule)
+              << ", " << schedule->precision << ")";
     if (!schedule->isSumOfStages)
         std::cout << ", " << counted(static_cast<std::int64_t>(stages.size()), "stage") << " alone "
-                  << (stages.size() == 1 ? "takes " : "add up to ") << latencyText(sum) << ", "
+                  << (stages.size() == 1 ? "takes " : "add up to ") << latencyText(sum, basis) << ", "
                   << differenceText(*schedule->latencyUs - sum);
     std::cout << '\n'
               << timingLine(schedule->timing) << disturbedLine(*schedule) << calibrationLine(schedule->calibration);

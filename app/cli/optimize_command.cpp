@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "engine/error_text.h"
 #include "engine/make_schedule.h"
@@ -59,22 +60,24 @@ double sumOfStagesUs(const Schedule &schedule)
 
 void printSchedule(const Model &model, const Schedule &schedule)
 {
+    const SearchRecord &search = schedule.search;
+    std::cout << costLines(search.costs);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
         std::cout << "stage " << i + 1 << "  block " << stage.block + 1 << "  "
-                  << latencyText(schedule.stageLatencyUs[i]) << "  "
+                  << stageLatencyText(*model.graph, schedule, i) << "  "
                   << (stage.strategy == Strategy::Merge ? "merge " : "") << operatorsText(*model.graph, stage) << '\n';
     }
-    const SearchRecord &search = schedule.search;
     std::cout << '\n'
-              << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs) << " ("
-              << latencyOrigin(schedule) << ") in "
+              << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs, search.costs)
+              << " (" << latencyOrigin(schedule) << ", " << schedule.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
               << counted(search.stageMeasurements, "stage measurement") << ", "
               << counted(search.cacheHits, "cache hit") << "; " << outcomeText(search)
               << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percentText(search.gap)
-              << " of the " << latencyText(search.sumUs) << " that its stages and what lies between them add up to\n"
+              << " of the " << latencyText(search.sumUs, search.costs)
+              << " that its stages and what lies between them add up to\n"
               << gapBasisText(search) << '\n';
     std::cout << disturbedLine(schedule) << calibrationLine(schedule.calibration);
 }
@@ -211,7 +214,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
         return tl::unexpected(std::move(device.error()));
     const auto listening = line.listen();
     auto made = makeSchedule(*model, *device->session, device->info, kindOf(search->strategies), *search,
-                             terminalProgress("search", device->info.provenance), line.stop);
+                             terminalProgress("search", device->info.provenance, latencyBasis(*model, device->info)),
+                             line.stop);
     endProgress();
     if (!made)
         return tl::unexpected(made.error());
@@ -227,20 +231,22 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
             return written;
     }
     if (line.json) {
-        printAnswer("optimize", {{"model", model->name},
-                                 {"device", schedule.device},
-                                 {"calibration", schedule.calibration},
-                                 {"batch", schedule.batch},
-                                 {"latency_us", *schedule.latencyUs},
-                                 {"provenance", toString(*schedule.provenance)},
-                                 {"sum_of_stages", schedule.isSumOfStages},
-                                 {"disturbed_stages", disturbedStages(schedule)},
-                                 {"stages", schedule.stages.size()},
-                                 {"stage_sum_us", sumOfStagesUs(schedule)},
-                                 {"in_turn", contestJson(times)},
-                                 {"search", searchJson(schedule.search)},
-                                 {"blocks", blocksJson(*model->graph, made->blocks)},
-                                 {"schedule", Json::parse(file)}});
+        Json document{{"model", model->name},
+                      {"device", schedule.device},
+                      {"calibration", schedule.calibration},
+                      {"batch", schedule.batch},
+                      {"latency_us", *schedule.latencyUs},
+                      {"provenance", toString(*schedule.provenance)},
+                      {"sum_of_stages", schedule.isSumOfStages},
+                      {"disturbed_stages", disturbedStages(schedule)},
+                      {"stages", schedule.stages.size()},
+                      {"stage_sum_us", sumOfStagesUs(schedule)},
+                      {"in_turn", contestJson(times)},
+                      {"search", searchJson(schedule.search)},
+                      {"blocks", blocksJson(*model->graph, made->blocks)},
+                      {"schedule", Json::parse(file)}};
+        addLatencyBasis(document, schedule.search.costs);
+        printAnswer("optimize", document);
     } else {
         printSchedule(*model, schedule);
         std::cout << contestText(times);

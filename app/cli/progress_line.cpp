@@ -1,5 +1,6 @@
 #include "cli/progress_line.h"
 
+#include "cli/cost_text.h"
 #include "cli/terminal_width.h"
 #include "cli/text_table.h"
 
@@ -111,14 +112,15 @@ void showProgress(const std::vector<std::string> &parts)
     draw(fitted(parts, static_cast<std::size_t>(*width - 1))); // the last column makes some terminals wrap
 }
 
-SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance)
+SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance, const CostBasis &basis)
 {
     if (!columns())
         return {};
-    return [title, provenance](const SearchProgress &progress) {
+    return [title, provenance, basis](const SearchProgress &progress) {
         std::vector<std::string> parts{title, secondsText(progress.elapsedSeconds)};
         if (progress.bestUs > 0) // nothing is known before the first schedule
-            parts.push_back("best " + latencyText(progress.bestUs) + " (" + std::string(toString(provenance)) + ')');
+            parts.push_back("best " + latencyText(progress.bestUs, basis) + " (" + std::string(toString(provenance)) +
+                            ')');
         if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
             parts.push_back("gap " + percentText(progress.bestUs / progress.lowerBoundUs - 1));
         parts.push_back("block " + std::to_string(progress.block + 1) + " of " + std::to_string(progress.blocks));

@@ -15,7 +15,8 @@ namespace stagecraft {
 void showProgress(const std::vector<std::string> &parts);
 
 // Of a search; silent without a terminal.
-[[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance);
+[[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance,
+                                                      const CostBasis &basis);
 
 void clearProgress();
 

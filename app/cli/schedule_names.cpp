@@ -98,11 +98,11 @@ Result<MadeSchedule> makeCompared(const ComparedSchedule &compared, const Model 
 {
     if (compared.kind)
         return makeSchedule(model, session, device, *compared.kind, search,
-                            terminalProgress(compared.title, device.provenance), stop);
+                            terminalProgress(compared.title, device.provenance, latencyBasis(model, device)), stop);
     MadeSchedule made;
     made.schedule = compared.read;
     made.schedule.search = {}; // what it once cost to find is no cost of this comparison
-    if (auto measured = measureInto(made.schedule, session, device, stop); !measured)
+    if (auto measured = measureInto(made.schedule, model, session, device, stop); !measured)
         return withinModel(model, std::move(measured.error()));
     return made;
 }

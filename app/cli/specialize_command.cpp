@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
@@ -57,8 +58,9 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
         if (!device)
             return tl::unexpected(std::move(device.error()));
         const auto listening = line.listen();
-        auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, {},
-                                 terminalProgress(place.label, device->info.provenance), line.stop);
+        auto made = makeSchedule(
+            *model, *device->session, device->info, ScheduleKind::IosBoth, {},
+            terminalProgress(place.label, device->info.provenance, latencyBasis(*model, device->info)), line.stop);
         clearProgress();
         if (!made)
             return tl::unexpected(std::move(made.error()));
@@ -74,6 +76,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     TextTable table(header);
     Json rows = Json::array();
     std::string calibrations;
+    std::string costs; // once each, though places may differ
     for (const Place &place : *places) {
         const auto model = place.model.open();
         if (!model)
@@ -81,34 +84,38 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
         auto device = place.device.open(*model);
         if (!device)
             return tl::unexpected(std::move(device.error()));
+        const CostBasis basis = latencyBasis(*model, device->info);
+        if (const std::string lines = costLines(basis); costs.find(lines) == std::string::npos)
+            costs += lines;
         std::vector<std::string> row{place.label};
         Json latencies = Json::object();
         for (std::size_t i = 0; i < schedules.size(); ++i) {
             Schedule schedule = schedules[i];
             schedule.batch = model->graph->batch();
-            auto measured = measureInto(schedule, *device->session, device->info, line.stop);
+            auto measured = measureInto(schedule, *model, *device->session, device->info, line.stop);
             if (!measured)
                 return measured;
-            row.push_back(latencyText(*schedule.latencyUs) + (schedule.isSumOfStages ? " (sum of stages)" : ""));
+            row.push_back(latencyText(*schedule.latencyUs, basis) + (schedule.isSumOfStages ? " (sum of stages)" : ""));
             latencies[(*places)[i].label] = *schedule.latencyUs;
         }
-        row.emplace_back(toString(device->info.provenance));
+        row.push_back(std::string(toString(device->info.provenance)) + ", " + basis.precision);
         table.add(std::move(row));
         if (const std::string rests = place.device.id + " " + calibrationLine(device->info.calibration);
             !device->info.calibration.empty() && calibrations.find(rests) == std::string::npos)
             calibrations += rests;
-        rows.push_back({{"run_on", place.label},
-                        {"device", device->info.id},
-                        {"batch", model->graph->batch()},
-                        {"provenance", toString(device->info.provenance)},
-                        {"calibration", device->info.calibration},
-                        {"latency_us", latencies}});
+        Json &entry = rows.emplace_back(Json{{"run_on", place.label},
+                                             {"device", device->info.id},
+                                             {"batch", model->graph->batch()},
+                                             {"provenance", toString(device->info.provenance)},
+                                             {"calibration", device->info.calibration},
+                                             {"latency_us", latencies}});
+        addLatencyBasis(entry, basis);
     }
     endProgress();
     if (line.json)
         printAnswer("specialize", {{"model", options.model.spec}, {"rows", rows}});
     else
-        std::cout << table << '\n' << calibrations;
+        std::cout << costs << table << '\n' << calibrations;
     return {};
 }
 

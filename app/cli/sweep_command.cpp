@@ -2,6 +2,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "engine/make_schedule.h"
@@ -33,6 +34,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     const auto listening = line.listen();
     TextTable table({"r, s", "latency", "provenance", "stages", "transitions", "measurements", "search"});
     Json points = Json::array();
+    CostBasis basis;
     std::vector<std::pair<int, int>> bounds;
     for (const int r : options.r) {
         for (const int s : options.s)
@@ -42,12 +44,13 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
         auto device = options.device.open(*model); // a fresh session: every search pays for its own measurements
         if (!device)
             return tl::unexpected(std::move(device.error()));
+        basis = latencyBasis(*model, device->info);
         const std::string point = "r = " + std::to_string(r) + ", s = " + std::to_string(s);
         SearchOptions search;
         search.r = r;
         search.s = s;
         const auto made = makeSchedule(*model, *device->session, device->info, ScheduleKind::IosBoth, search,
-                                       terminalProgress(point, device->info.provenance), line.stop);
+                                       terminalProgress(point, device->info.provenance, basis), line.stop);
         clearProgress();
         if (line.stop.stop_requested())
             break; // the points that are done are worth having
@@ -55,7 +58,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
             return tl::unexpected(made.error());
         tellRefusals(*made, point);
         const SearchRecord &record = made->schedule.search;
-        table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs),
+        table.add({std::to_string(r) + ", " + std::to_string(s), latencyText(*made->schedule.latencyUs, basis),
                    latencyOrigin(made->schedule), std::to_string(made->schedule.stages.size()),
                    countText(record.transitions), countText(record.stageMeasurements),
                    latencyText((record.searchSeconds + record.measureSeconds) * 1e6)});
@@ -71,13 +74,16 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     endProgress();
     if (line.stop.stop_requested() && points.empty())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled before its first point");
-    if (line.json)
-        printAnswer("sweep", {{"model", model->name},
-                              {"device", options.device.id},
-                              {"batch", model->graph->batch()},
-                              {"points", points}});
-    else
-        std::cout << table;
+    if (line.json) {
+        Json document{{"model", model->name},
+                      {"device", options.device.id},
+                      {"batch", model->graph->batch()},
+                      {"points", points}};
+        addLatencyBasis(document, basis);
+        printAnswer("sweep", document);
+    } else {
+        std::cout << costLines(basis) << table << "\narithmetic in " << basis.precision << '\n';
+    }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled; the points done before are shown");
     return {};

@@ -3,6 +3,7 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/cost_text.h"
 #include "cli/text_table.h"
 #include "engine/open_model.h"
 #include "timeline/timeline_rows.h"
@@ -170,18 +171,26 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     const auto timeline = device->session->timeline(*schedule, line.stop);
     if (!timeline)
         return withinModel(*model, timeline.error());
+    const CostBasis basis = latencyBasis(*model, device->info);
     if (line.json) {
-        printAnswer("timeline", timelineJson(*model->graph, *timeline));
+        Json document = timelineJson(*model->graph, *timeline);
+        addLatencyBasis(document, basis);
+        printAnswer("timeline", document);
         return {};
     }
+    const std::string first = costLines(basis);
+    std::cout << first;
     printTimeline(*model->graph, *timeline, options.kernels);
     const bool threads = hasThreadRows(*timeline);
     std::cout << model->name << ", " << options.schedule << " schedule on " << timeline->device << ": "
               << counted(runCount(*timeline), threads ? "operator" : "kernel") << " on "
               << counted(timeline->streams, threads ? "thread" : "stream") << " in "
-              << latencyText(us(timeline->durationNs)) << " (" << toString(timeline->provenance) << ")\n";
-    for (const std::string &note : timeline->notes)
-        std::cout << "note: " << note << '\n';
+              << latencyText(us(timeline->durationNs), basis) << " (" << toString(timeline->provenance) << ", "
+              << basis.precision << ")\n";
+    for (const std::string &note : timeline->notes) {
+        if (first.find(note) == std::string::npos)
+            std::cout << "note: " << note << '\n';
+    }
     return {};
 }
 

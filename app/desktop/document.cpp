@@ -42,6 +42,7 @@ std::vector<ComparisonRow> Document::comparison() const
         if (entry.schedule) {
             row.latencyUs = entry.schedule->latencyUs;
             row.provenance = entry.schedule->provenance.value_or(m_device.provenance);
+            row.leavesOutWork = entry.schedule->leavesOutWork();
             row.stages = entry.schedule->stages.size();
             row.isSumOfStages = entry.schedule->isSumOfStages;
             row.disturbedStages = disturbedStages(*entry.schedule);

@@ -43,7 +43,7 @@ Result<OpenedSchedule> readSchedule(const Bench &bench, const QString &path, Ses
     auto opened = sessions.open(bench.model->graph, bench.deviceId);
     if (!opened)
         return tl::unexpected(opened.error());
-    if (auto measured = measureInto(read.measured, *opened->session, *opened->device, stop); !measured)
+    if (auto measured = measureInto(read.measured, *bench.model, *opened->session, *opened->device, stop); !measured)
         return tl::unexpected(measured.error());
     return read;
 }
@@ -179,7 +179,8 @@ void Jobs::measureAgain(const Bench &bench, const QString &title, const Schedule
         if (!opened)
             return [this, error = opened.error()] { emit measureFailed(error); };
         auto copy = std::make_shared<Schedule>(*schedule);
-        if (auto measured = measureInto(*copy, *opened->session, *opened->device, context.stop); !measured)
+        if (auto measured = measureInto(*copy, *bench.model, *opened->session, *opened->device, context.stop);
+            !measured)
             return [this, error = measured.error()] { emit measureFailed(error); };
         return [this, title, copy] { emit measuredAgain(title, copy); };
     });

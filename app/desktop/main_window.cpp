@@ -339,7 +339,12 @@ void MainWindow::showModel()
         const auto warnings =
             std::count_if(model->report.notes.begin(), model->report.notes.end(),
                           [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
-        if (warnings > 0)
+        if (!model->costs.isComplete())
+            m_messages->show(
+                MessageBar::Kind::Warning,
+                tr("%1: %2. Simulated latencies are at least what they say.")
+                    .arg(QString::fromStdString(model->name), QString::fromStdString(missingCostText(model->costs))));
+        else if (warnings > 0)
             m_messages->show(MessageBar::Kind::Info,
                              tr("%1 was imported with %2: see the Inspector.")
                                  .arg(QString::fromStdString(model->name), plural(warnings, "warning")));
@@ -461,6 +466,7 @@ void MainWindow::refreshActions()
     m_actions.openSchedule->setEnabled(open);
     m_actions.find->setEnabled(open);
     m_searchPanel->setReady(open);
+    m_searchPanel->setLeavesOutWork(open && !latencyBasis(*m_document->model(), m_document->device()).isComplete());
     m_searchPanel->setRunning(searching);
     m_comparison->setComparing(searching && m_comparing);
     m_comparison->setCompareEnabled(open && (!searching || m_comparing));

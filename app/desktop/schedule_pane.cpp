@@ -58,7 +58,7 @@ void SchedulePane::showTabs()
         const int tab = static_cast<int>(i);
         m_tabs->setTabText(tab, entries[i].title);
         const auto latencyUs = rows.empty() ? std::nullopt : rows[i].latencyUs; // no rows without a model
-        m_tabs->setTabToolTip(tab, latencyUs ? latencyText(*latencyUs) : entries[i].note);
+        m_tabs->setTabToolTip(tab, latencyUs ? latencyText(*latencyUs, rows[i].leavesOutWork) : entries[i].note);
         m_tabs->setTabTextColor(tab, entries[i].schedule ? theme.text : theme.mutedText);
     }
     m_tabs->setCurrentIndex(static_cast<int>(m_document->current()));
@@ -90,13 +90,14 @@ void SchedulePane::showSummary()
     std::vector<Fact> facts;
     if (row.latencyUs && front.schedule->provenance)
         facts.push_back({{},
-                         latencyText(*row.latencyUs),
+                         latencyText(*row.latencyUs, row.leavesOutWork),
                          {},
                          provenanceText(*front.schedule),
                          themeFor(palette()).provenance(*front.schedule->provenance)});
     facts.push_back({tr("stages"), countText(static_cast<std::int64_t>(front.schedule->stages.size()))});
     if (row.speedup)
-        facts.push_back({tr("against Sequential"), QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2)});
+        facts.push_back({row.leavesOutWork ? tr("costed part against Sequential") : tr("against Sequential"),
+                         QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2)});
     if (!front.search.empty())
         facts.push_back({tr("search"), QString::fromStdString(outcomeText(front.schedule->search))});
     m_summary->setFacts(std::move(facts));

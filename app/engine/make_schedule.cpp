@@ -32,12 +32,13 @@ std::string_view title(ScheduleKind kind)
 
 namespace {
 
-void describeDevice(Schedule &schedule, const DeviceInfo &device)
+void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device)
 {
     schedule.device = device.id;
     schedule.calibration = device.calibration;
     schedule.provenance = device.provenance;
-    schedule.precision = device.precision;
+    schedule.search.costs = latencyBasis(model, device);
+    schedule.precision = schedule.search.costs.precision;
 }
 
 Result<MadeSchedule> search(const Model &model, DeviceSession &session, ScheduleKind kind, SearchOptions options,
@@ -71,8 +72,8 @@ Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, co
     }
     made.schedule.model = {model.name, model.sha256};
     made.schedule.batch = model.graph->batch();
-    describeDevice(made.schedule, device);
-    auto measured = measureInto(made.schedule, session, device, stop);
+    describeDevice(made.schedule, model, device);
+    auto measured = measureInto(made.schedule, model, session, device, stop);
     // A search that was cancelled, now or before, keeps the best schedule so far with the latencies it was found by.
     const bool isKept = !measured && measured.error().code == ErrorCode::Cancelled && !made.blocks.empty();
     if (!measured && !isKept)
@@ -82,7 +83,23 @@ Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, co
     return made;
 }
 
-Result<void> measureInto(Schedule &schedule, DeviceSession &session, const DeviceInfo &device, std::stop_token stop)
+CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
+{
+    const bool simulated = device.provenance == Provenance::Simulated;
+    const bool recordedFromOne =
+        device.provenance == Provenance::Recorded && std::ranges::any_of(device.facts, [](const auto &fact) {
+            return fact.first == "recorded on" && fact.second.starts_with("sim:");
+        });
+    if (simulated || recordedFromOne)
+        return model.costs;
+    CostBasis basis;
+    basis.operators = model.costs.operators;
+    basis.precision = device.precision;
+    return basis;
+}
+
+Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session, const DeviceInfo &device,
+                         std::stop_token stop)
 {
     const auto measurement = session.measureSchedule(schedule, std::move(stop));
     if (!measurement)
@@ -98,7 +115,7 @@ Result<void> measureInto(Schedule &schedule, DeviceSession &session, const Devic
     schedule.latencyUs = measurement->whole.medianUs;
     schedule.timing = measurement->whole.timing();
     schedule.isSumOfStages = measurement->whole.isSumOfStages;
-    describeDevice(schedule, device);
+    describeDevice(schedule, model, device);
     return {};
 }
 

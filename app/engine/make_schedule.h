@@ -34,9 +34,13 @@ struct MadeSchedule {
                                                 ScheduleKind kind, SearchOptions options,
                                                 const SearchProgressCallback &progress, std::stop_token stop);
 
-// Stage by stage and as a whole, into stageLatencyUs, latencyUs, the clocks of both, device, calibration, precision and
-// provenance.
-[[nodiscard]] Result<void> measureInto(Schedule &schedule, DeviceSession &session, const DeviceInfo &device,
-                                       std::stop_token stop);
+// Stage by stage and as a whole, into stageLatencyUs, latencyUs, the clocks of both, device, calibration, precision,
+// provenance and what the latencies leave out.
+[[nodiscard]] Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session,
+                                       const DeviceInfo &device, std::stop_token stop);
+
+// What the latencies of the model on the device rest on: its costs where they are simulated, here or before they were
+// recorded. What runs for real leaves nothing out.
+[[nodiscard]] CostBasis latencyBasis(const Model &model, const DeviceInfo &device);
 
 } // namespace stagecraft

@@ -64,13 +64,14 @@ Result<Model> openModel(const std::string &spec, const OpenOptions &options)
     if (!source)
         return tl::unexpected(std::move(source.error()));
     if (!source->unitsFormed) {
-        auto units = formUnits(source->graph, source->keptApart);
+        auto units = formUnits(std::move(source->graph), source->keptApart);
         if (!units)
             return within(spec, std::move(units.error()));
         source->graph = std::move(*units);
     }
     Model model;
     model.graph = std::make_shared<const Graph>(std::move(source->graph));
+    model.costs = costBasis(*model.graph);
     model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);
     model.name = isBuiltIn(spec) ? spec : std::filesystem::path(spec).stem().string();
     model.source = spec;

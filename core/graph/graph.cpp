@@ -36,8 +36,9 @@ bool Graph::isUsed(TensorId id) const
 
 std::optional<OperatorId> Graph::find(std::string_view operatorName) const
 {
-    const auto found = m_byName.find(std::string(operatorName));
-    return found == m_byName.end() ? std::nullopt : std::optional(found->second);
+    const auto found = m_byName.find(
+        operatorName, [&](std::size_t i) -> const auto & { return m_operators[i].name; });
+    return found ? std::optional(OperatorId::fromIndex(*found)) : std::nullopt;
 }
 
 std::int64_t Graph::batch() const
@@ -60,6 +61,11 @@ Shape Graph::inputShape(OperatorId id) const
     return expressionShape(operation.inputs, shapes).value_or(Shape{{}, false});
 }
 
+Graph::Parts Graph::take() &&
+{
+    return {std::move(m_name), std::move(m_operators), std::move(m_tensors), std::move(m_inputs), std::move(m_outputs)};
+}
+
 GraphBuilder::GraphBuilder(std::string name)
 {
     m_graph.m_name = std::move(name);
@@ -67,16 +73,36 @@ GraphBuilder::GraphBuilder(std::string name)
 
 std::optional<TensorId> GraphBuilder::findTensor(std::string_view name) const
 {
-    const auto found = m_tensorsByName.find(std::string(name));
-    return found == m_tensorsByName.end() ? std::nullopt : std::optional(found->second);
+    const auto found = m_tensorsByName.find(
+        name, [&](std::size_t i) -> const auto & { return m_graph.m_tensors[i].name; });
+    return found ? std::optional(TensorId::fromIndex(*found)) : std::nullopt;
+}
+
+void GraphBuilder::reserve(std::size_t operators)
+{
+    m_graph.m_operators.reserve(operators);
+    m_graph.m_tensors.reserve(operators);
+    m_graph.m_predecessors.reserve(operators);
+    m_graph.m_successors.reserve(operators);
+    m_graph.m_byName.reserve(operators);
+    m_tensorsByName.reserve(operators);
+}
+
+bool GraphBuilder::addTensor(Tensor tensor)
+{
+    std::vector<Tensor> &tensors = m_graph.m_tensors;
+    const bool isNew = m_tensorsByName.insert(
+        tensor.name, tensors.size(), [&](std::size_t i) -> const auto & { return tensors[i].name; });
+    if (isNew)
+        tensors.push_back(std::move(tensor));
+    return isNew;
 }
 
 Result<TensorId> GraphBuilder::addInput(std::string name, Shape shape, DataType type)
 {
     const TensorId id = TensorId::fromIndex(m_graph.m_tensors.size());
-    if (!m_tensorsByName.emplace(name, id).second)
+    if (!addTensor({name, std::move(shape), type, {}}))
         return fail(ErrorCode::InvalidInput, "two tensors are named " + name);
-    m_graph.m_tensors.push_back({std::move(name), std::move(shape), type, {}});
     m_graph.m_inputs.push_back(id);
     return id;
 }
@@ -106,15 +132,16 @@ Result<std::vector<TensorId>> GraphBuilder::add(Operator op, std::vector<Tensor>
     const OperatorId id = OperatorId::fromIndex(m_graph.m_operators.size());
     if (op.name.empty() || outputs.empty())
         return fail(ErrorCode::InvalidInput, op.name.empty() ? "an operator has no name" : op.name + " has no output");
-    if (!m_graph.m_byName.emplace(op.name, id).second)
+    if (!m_graph.m_byName.insert(
+            op.name, id.index(), [&](std::size_t i) -> const auto & { return m_graph.m_operators[i].name; }))
         return fail(ErrorCode::InvalidInput, "two operators are named " + op.name);
     op.outputs.clear();
     for (Tensor &output : outputs) {
         const TensorId tensorId = TensorId::fromIndex(m_graph.m_tensors.size());
-        if (!m_tensorsByName.emplace(output.name, tensorId).second)
-            return within(quoted(op), Error{ErrorCode::InvalidInput, "two tensors are named " + output.name, {}, {}});
         output.producer = id;
-        m_graph.m_tensors.push_back(std::move(output));
+        const std::string name = output.name;
+        if (!addTensor(std::move(output)))
+            return within(quoted(op), Error{ErrorCode::InvalidInput, "two tensors are named " + name, {}, {}});
         op.outputs.push_back(tensorId);
     }
     std::vector<OperatorId> predecessors;

@@ -7,6 +7,7 @@
 
 #include "graph/operator.h"
 #include "graph/tensor.h"
+#include "support/name_index.h"
 #include "support/result.h"
 
 #include <memory>
@@ -14,7 +15,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace stagecraft {
@@ -25,6 +25,7 @@ public:
     [[nodiscard]] std::span<const Operator> operators() const { return m_operators; }
     [[nodiscard]] std::span<const Tensor> tensors() const { return m_tensors; }
     [[nodiscard]] const Operator &op(OperatorId id) const { return m_operators[id.index()]; }
+    [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); } // no operator yet
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_tensors[id.index()]; }
     [[nodiscard]] std::span<const TensorId> inputs() const { return m_inputs; }
     [[nodiscard]] std::span<const TensorId> outputs() const { return m_outputs; }
@@ -43,6 +44,16 @@ public:
     // Shape of the operator's input expression as one tensor (sums merged, parts joined along channels); of its first
     // operand where the parts stay apart.
     [[nodiscard]] Shape inputShape(OperatorId id) const;
+    // What the graph is made of, for passes that make another one of it.
+    struct Parts {
+        std::string name;
+        std::vector<Operator> operators;
+        std::vector<Tensor> tensors;
+        std::vector<TensorId> inputs;
+        std::vector<TensorId> outputs;
+    };
+    [[nodiscard]] Parts take() &&;
+
     [[nodiscard]] const Shape &outputShape(OperatorId id) const { return tensor(op(id).outputs.front()).shape; }
 
 private:
@@ -55,7 +66,7 @@ private:
     std::vector<TensorId> m_outputs;
     std::vector<std::vector<OperatorId>> m_predecessors;
     std::vector<std::vector<OperatorId>> m_successors;
-    std::unordered_map<std::string, OperatorId> m_byName;
+    NameIndex m_byName; // of operators
 };
 
 // Builds a graph front to back: an operator's inputs must exist before it. Output shapes come from the table of
@@ -64,6 +75,8 @@ private:
 class GraphBuilder {
 public:
     explicit GraphBuilder(std::string name);
+
+    void reserve(std::size_t operators);
 
     [[nodiscard]] Result<TensorId> addInput(std::string name, Shape shape, DataType type = DataType::Float32);
 
@@ -75,13 +88,16 @@ public:
 
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_graph.m_tensors[id.index()]; }
     [[nodiscard]] std::optional<TensorId> findTensor(std::string_view name) const;
+    [[nodiscard]] std::optional<OperatorId> findOperator(std::string_view name) const { return m_graph.find(name); }
 
     // Without declared outputs, every tensor that nobody reads is one.
     [[nodiscard]] Result<Graph> build(std::vector<TensorId> outputs = {});
 
 private:
+    [[nodiscard]] bool addTensor(Tensor tensor); // false where the name is taken
+
     Graph m_graph;
-    std::unordered_map<std::string, TensorId> m_tensorsByName;
+    NameIndex m_tensorsByName;
 };
 
 // The same graph for another batch size: shapes are inferred anew. Fails, naming the operator, where the batch is baked

@@ -4,6 +4,7 @@
 // about how it was read.
 
 #include "graph/block.h"
+#include "graph/cost_basis.h"
 #include "graph/graph.h"
 
 #include <memory>
@@ -39,6 +40,7 @@ struct Model {
     std::string sha256; // of the file; of the built-in network's canonical text otherwise
     ImportReport report;
     std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies; see OpenOptions::keepOrigin
+    CostBasis costs; // of the graph
 };
 
 } // namespace stagecraft

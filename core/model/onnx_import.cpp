@@ -31,8 +31,8 @@ Result<onnx::ModelProto> parse(const std::string &bytes)
 
 } // namespace
 
-Result<SourceGraph> importOnnxBytes(const std::string &bytes, const std::string &name,
-                                    const std::filesystem::path &folder, const OnnxImportOptions &options)
+Result<SourceGraph> importOnnxBytes(std::string bytes, const std::string &name, const std::filesystem::path &folder,
+                                    const OnnxImportOptions &options)
 {
     if (options.batch < 0)
         return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(options.batch) + " makes no sense",
@@ -45,11 +45,13 @@ Result<SourceGraph> importOnnxBytes(const std::string &bytes, const std::string 
     try {
         auto model = parse(bytes);
         if (!model)
-            return tl::unexpected(model.error());
-        const auto file = std::make_shared<const onnx::ModelProto>(std::move(*model));
+            return tl::unexpected(std::move(model.error()));
+        std::string digest = sha256(bytes);
+        std::string().swap(bytes); // everything is in the message now
+        const auto file = std::make_shared<onnx::ModelProto>(std::move(*model));
         auto source = readOnnxGraph(file, name, folder, options);
         if (source)
-            source->sha256 = sha256(bytes);
+            source->sha256 = std::move(digest);
         return source;
     } catch (const std::exception &exception) { // protobuf and the standard library, on files made to exhaust memory
         return fail(ErrorCode::InvalidInput, std::string("the file cannot be read: ") + exception.what());
@@ -61,7 +63,7 @@ Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImpo
     auto bytes = readFile(path, kMaxFileBytes);
     if (!bytes)
         return within(path.string(), std::move(bytes.error()));
-    auto source = importOnnxBytes(*bytes, path.stem().string(), path.parent_path(), options);
+    auto source = importOnnxBytes(std::move(*bytes), path.stem().string(), path.parent_path(), options);
     if (!source)
         return within(path.string(), std::move(source.error()));
     return source;

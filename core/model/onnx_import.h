@@ -25,7 +25,7 @@ struct OnnxImportOptions {
 [[nodiscard]] Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options = {});
 
 // The same from memory; `folder` is where external data is looked for.
-[[nodiscard]] Result<SourceGraph> importOnnxBytes(const std::string &bytes, const std::string &name,
+[[nodiscard]] Result<SourceGraph> importOnnxBytes(std::string bytes, const std::string &name,
                                                   const std::filesystem::path &folder,
                                                   const OnnxImportOptions &options = {});
 

@@ -251,19 +251,27 @@ public:
     {
         const std::size_t runs = (piece.size() + kPartOperators - 1) / kPartOperators;
         const std::size_t length = (piece.size() + runs - 1) / runs;
-        Block block;
-        for (const OperatorId id : piece) {
-            block.operators.push_back(id);
-            if (block.operators.size() > length || width(graph, block) > kMaxWidth) {
-                block.operators.pop_back();
-                blocks.push_back(std::move(block));
-                block = Block{{id}};
-            }
+        for (std::size_t begin = 0; begin < piece.size();) {
+            const std::size_t end = begin + runLength(graph, piece, begin, std::min(begin + length, piece.size()));
+            blocks.push_back({{piece.begin() + static_cast<std::ptrdiff_t>(begin),
+                               piece.begin() + static_cast<std::ptrdiff_t>(end)}});
+            begin = end;
         }
-        blocks.push_back(std::move(block));
     }
 
 private:
+    // How many operators of [begin, end) make a block that is not too wide. In topological order more operators are
+    // never less wide, and few are never too wide: the first try is mostly the last.
+    static std::size_t runLength(const Graph &graph, const Piece &piece, std::size_t begin, std::size_t end)
+    {
+        Block block;
+        block.operators.assign(piece.begin() + static_cast<std::ptrdiff_t>(begin),
+                               piece.begin() + static_cast<std::ptrdiff_t>(end));
+        while (block.operators.size() > static_cast<std::size_t>(kMaxWidth) && width(graph, block) > kMaxWidth)
+            block.operators.pop_back();
+        return block.operators.size();
+    }
+
     const Graph &m_graph;
     std::vector<OperatorSet> m_ancestors;
     std::vector<OperatorSet> m_descendants;

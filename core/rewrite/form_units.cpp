@@ -6,9 +6,9 @@
 
 namespace stagecraft {
 
-Result<Graph> formUnits(const Graph &graph, const std::set<std::string> &keptApart)
+Result<Graph> formUnits(Graph graph, const std::set<std::string> &keptApart)
 {
-    GraphEdit edit(graph, keptApart);
+    GraphEdit edit(std::move(graph), keptApart);
     edit.removeDead();
     fuseHardActivations(edit);
     fuseGatedActivations(edit);
@@ -25,7 +25,7 @@ Result<Graph> formUnits(const Graph &graph, const std::set<std::string> &keptApa
             op.kind == OperatorKind::Gemm)
             op.type = displayType(op);
     }
-    return edit.build();
+    return std::move(edit).build();
 }
 
 } // namespace stagecraft

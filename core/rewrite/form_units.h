@@ -18,6 +18,6 @@
 namespace stagecraft {
 
 // Operators named in `keptApart` are not taken into others (the model file says that they are units of their own).
-[[nodiscard]] Result<Graph> formUnits(const Graph &graph, const std::set<std::string> &keptApart = {});
+[[nodiscard]] Result<Graph> formUnits(Graph graph, const std::set<std::string> &keptApart = {});
 
 } // namespace stagecraft

@@ -4,12 +4,19 @@
 
 namespace stagecraft {
 
-GraphEdit::GraphEdit(const Graph &graph, std::set<std::string> keptApart)
-    : m_name(graph.name()), m_keptApart(std::move(keptApart)),
-      m_operators(graph.operators().begin(), graph.operators().end()), m_alive(graph.size(), true),
-      m_tensors(graph.tensors().begin(), graph.tensors().end()), m_readers(graph.tensors().size()),
-      m_inputs(graph.inputs().begin(), graph.inputs().end()), m_outputs(graph.outputs().begin(), graph.outputs().end())
+GraphEdit::GraphEdit(Graph graph, std::set<std::string> keptApart) : m_keptApart(std::move(keptApart))
 {
+    Graph::Parts parts = std::move(graph).take();
+    m_name = std::move(parts.name);
+    m_operators = std::move(parts.operators);
+    m_tensors = std::move(parts.tensors);
+    m_inputs = std::move(parts.inputs);
+    m_outputs = std::move(parts.outputs);
+    m_alive.assign(m_operators.size(), true);
+    m_readers.resize(m_tensors.size());
+    m_isOutput.resize(m_tensors.size());
+    for (const TensorId output : m_outputs)
+        m_isOutput[output.index()] = true;
     for (std::size_t i = 0; i < m_operators.size(); ++i) {
         for (const auto &part : m_operators[i].inputs) {
             for (const TensorId input : part) {
@@ -19,11 +26,6 @@ GraphEdit::GraphEdit(const Graph &graph, std::set<std::string> keptApart)
             }
         }
     }
-}
-
-bool GraphEdit::isOutput(TensorId id) const
-{
-    return std::ranges::find(m_outputs, id) != m_outputs.end();
 }
 
 OperatorId GraphEdit::onlyReader(OperatorId id) const
@@ -88,9 +90,10 @@ void GraphEdit::removeDead()
     }
 }
 
-Result<Graph> GraphEdit::build() const
+Result<Graph> GraphEdit::build() &&
 {
     GraphBuilder builder(m_name);
+    builder.reserve(m_operators.size());
     std::vector<TensorId> moved(m_tensors.size());
     for (const TensorId id : m_inputs) {
         auto added = builder.addInput(tensor(id).name, tensor(id).shape, tensor(id).type);
@@ -101,14 +104,14 @@ Result<Graph> GraphEdit::build() const
     for (std::size_t i = 0; i < m_operators.size(); ++i) {
         if (!m_alive[i])
             continue;
-        Operator operation = m_operators[i];
+        Operator operation = std::move(m_operators[i]);
         for (auto &part : operation.inputs) {
             for (TensorId &input : part)
                 input = moved[input.index()];
         }
         std::vector<Tensor> outputs;
         for (const TensorId output : operation.outputs)
-            outputs.push_back(tensor(output));
+            outputs.push_back(std::move(m_tensors[output.index()]));
         const std::vector<TensorId> before = operation.outputs;
         auto added = builder.add(std::move(operation), std::move(outputs));
         if (!added)

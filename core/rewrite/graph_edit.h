@@ -15,14 +15,14 @@ namespace stagecraft {
 class GraphEdit {
 public:
     // Operators named in `keptApart` are units of their own: passes do not take them into others.
-    explicit GraphEdit(const Graph &graph, std::set<std::string> keptApart = {});
+    explicit GraphEdit(Graph graph, std::set<std::string> keptApart = {});
 
     [[nodiscard]] std::size_t size() const { return m_operators.size(); }
     [[nodiscard]] bool isAlive(OperatorId id) const { return m_alive[id.index()]; }
     [[nodiscard]] Operator &op(OperatorId id) { return m_operators[id.index()]; }
     [[nodiscard]] const Operator &op(OperatorId id) const { return m_operators[id.index()]; }
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_tensors[id.index()]; }
-    [[nodiscard]] bool isOutput(TensorId id) const;
+    [[nodiscard]] bool isOutput(TensorId id) const { return m_isOutput[id.index()]; }
     [[nodiscard]] bool isKeptApart(OperatorId id) const { return m_keptApart.contains(op(id).name); }
 
     // Operators that read the tensor, ascending, without repeats.
@@ -48,7 +48,7 @@ public:
     // Operators whose outputs nobody needs go away, back to front.
     void removeDead();
 
-    [[nodiscard]] Result<Graph> build() const;
+    [[nodiscard]] Result<Graph> build() &&;
 
 private:
     void forgetReads(OperatorId id);
@@ -61,6 +61,7 @@ private:
     std::vector<std::vector<OperatorId>> m_readers;
     std::vector<TensorId> m_inputs;
     std::vector<TensorId> m_outputs;
+    std::vector<bool> m_isOutput; // by tensor
 };
 
 } // namespace stagecraft

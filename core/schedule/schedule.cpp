@@ -60,6 +60,11 @@ std::size_t Stage::operatorCount() const
     return count;
 }
 
+bool Schedule::leavesOutWork(const Graph &graph, std::size_t stage) const
+{
+    return leavesOutWork() && !areCosted(graph, stages[stage].groups);
+}
+
 Stage normalized(Stage stage)
 {
     for (auto &group : stage.groups)

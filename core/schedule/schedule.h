@@ -2,6 +2,7 @@
 
 // Schedules: the list of stages in which a model runs. Source: IOS (Ding et al., MLSys 2021), section 3.
 
+#include "graph/cost_basis.h"
 #include "support/ids.h"
 #include "support/provenance.h"
 #include "support/timing.h"
@@ -13,6 +14,8 @@
 #include <vector>
 
 namespace stagecraft {
+
+class Graph;
 
 enum class Strategy {
     Concurrent, // groups run side by side, the operators of a group one after another
@@ -97,6 +100,7 @@ struct SearchRecord {
     // What the search minimised: the latencies of its stages and what lies between them. The whole schedule in one go,
     // Schedule::latencyUs, may take another time. 0: not known (files of before).
     double sumUs = 0;
+    CostBasis costs; // of simulated latencies: what they leave out; complete where latencies are of real runs
 };
 
 struct Schedule {
@@ -113,6 +117,10 @@ struct Schedule {
     std::int64_t batch = 1;
     ModelReference model;
     SearchRecord search;
+
+    // Work is missing from the latencies: they are at least what is written.
+    [[nodiscard]] bool leavesOutWork() const { return !search.costs.isComplete(); }
+    [[nodiscard]] bool leavesOutWork(const Graph &graph, std::size_t stage) const;
 };
 
 } // namespace stagecraft

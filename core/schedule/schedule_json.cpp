@@ -1,5 +1,6 @@
 #include "schedule/schedule_json.h"
 
+#include "schedule/cost_json.h"
 #include "schedule/timing_json.h"
 #include "schedule/verify.h"
 
@@ -31,21 +32,24 @@ OrderedJson assumptionJson(const BoundAssumption &assumption)
 
 OrderedJson searchJson(const SearchRecord &search)
 {
-    return {{"strategy", search.strategy},
-            {"r", search.r},
-            {"s", search.s},
-            {"single_source", search.singleSource},
-            {"states", search.states},
-            {"transitions", search.transitions},
-            {"stage_measurements", search.stageMeasurements},
-            {"stages_refused", search.stagesRefused},
-            {"cache_hits", search.cacheHits},
-            {"search_seconds", search.searchSeconds},
-            {"measure_seconds", search.measureSeconds},
-            {"gap", search.gap},
-            {"assumption", search.assumption ? assumptionJson(*search.assumption) : OrderedJson()},
-            {"termination", toString(search.termination)},
-            {"sum_us", search.sumUs > 0 ? OrderedJson(search.sumUs) : OrderedJson()}};
+    OrderedJson json{{"strategy", search.strategy},
+                     {"r", search.r},
+                     {"s", search.s},
+                     {"single_source", search.singleSource},
+                     {"states", search.states},
+                     {"transitions", search.transitions},
+                     {"stage_measurements", search.stageMeasurements},
+                     {"stages_refused", search.stagesRefused},
+                     {"cache_hits", search.cacheHits},
+                     {"search_seconds", search.searchSeconds},
+                     {"measure_seconds", search.measureSeconds},
+                     {"gap", search.gap},
+                     {"assumption", search.assumption ? assumptionJson(*search.assumption) : OrderedJson()},
+                     {"termination", toString(search.termination)},
+                     {"sum_us", search.sumUs > 0 ? OrderedJson(search.sumUs) : OrderedJson()}};
+    if (!search.costs.isComplete())
+        addCosts(json, search.costs);
+    return json;
 }
 
 OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t index)
@@ -252,14 +256,40 @@ private:
         std::string termination;
         reader.optional("termination", termination);
         reader.optional("sum_us", search.sumUs);
+        reader.optional("operators", search.costs.operators);
         if (auto result = reader.result(); !result)
             return result;
         const auto known = terminationFromString(termination);
         if (!known)
             return refuse("search", "\"termination\" is \"" + termination + "\", which is not a way a search ends");
         search.termination = *known;
+        if (auto uncosted = readUncosted(*found); !uncosted)
+            return uncosted;
         const auto assumption = found->find("assumption");
         return assumption == found->end() || assumption->is_null() ? Result<void>{} : readAssumption(*assumption);
+    }
+
+    Result<void> readUncosted(const Json &search)
+    {
+        const auto found = search.find("uncosted");
+        if (found == search.end() || found->is_null())
+            return {};
+        if (!found->is_array())
+            return refuse("search", "\"uncosted\" is not a list");
+        for (const Json &entry : *found) {
+            if (!entry.is_object())
+                return refuse("search", "an entry of \"uncosted\" is not an object");
+            UncostedWork &work = m_schedule.search.costs.uncosted.emplace_back();
+            ObjectReader reader(entry, "search: uncosted");
+            reader.required("operator", work.operatorName);
+            reader.optional("type", work.type);
+            reader.required("reason", work.reason);
+            reader.required("count", work.count);
+            reader.optional("loses_shapes", work.losesShapes);
+            if (auto result = reader.result(); !result)
+                return result;
+        }
+        return {};
     }
 
     Result<void> readAssumption(const Json &json)

@@ -16,7 +16,13 @@ struct Task {
     const Operator &op;
     Shape input;
     Shape output;
+    DataType arithmetic;
 };
+
+bool isReal(DataType type)
+{
+    return type == DataType::Float32 || type == DataType::Float16;
+}
 
 class OperatorLowering {
 public:
@@ -30,6 +36,7 @@ private:
     void convolution(const std::string &name, const Shape &input, const Shape &output, const Window &window,
                      std::int64_t groups, const Activation &after);
     void conv(const ConvAttributes &attributes);
+    void convTranspose(const ConvAttributes &attributes);
     void sepConv(const SepConvAttributes &attributes);
     void pool(const PoolAttributes &attributes);
     void gemm(const GemmAttributes &attributes);
@@ -54,6 +61,8 @@ std::vector<Kernel> OperatorLowering::kernels()
         gather();
     if (const ConvAttributes *attributes = op.conv(); attributes && op.kind == OperatorKind::Conv)
         conv(*attributes);
+    else if (attributes && op.kind == OperatorKind::ConvTranspose)
+        convTranspose(*attributes);
     else if (const SepConvAttributes *separable = op.sepConv())
         sepConv(*separable);
     else if (const PoolAttributes *pooling = op.pool())
@@ -109,6 +118,14 @@ void OperatorLowering::conv(const ConvAttributes &attributes)
     convolution("conv", m_task.input, m_task.output, attributes.window, attributes.groups, attributes.after);
 }
 
+// cudnnConvolutionBackwardData: the arithmetic of the convolution that leads from its output to its input.
+void OperatorLowering::convTranspose(const ConvAttributes &attributes)
+{
+    m_kernels.push_back(
+        m_rules.convolution("transposed conv", m_task.output, m_task.input, attributes.window, attributes.groups));
+    activation(attributes.after, m_task.output);
+}
+
 void OperatorLowering::sepConv(const SepConvAttributes &attributes)
 {
     activation(attributes.before, m_task.input);
@@ -138,8 +155,11 @@ double OperatorLowering::operandBytes() const
 {
     double bytes = 0;
     for (const auto &part : m_task.op.inputs) {
-        for (const TensorId id : part)
-            bytes += static_cast<double>(m_task.graph.tensor(id).sizeBytes());
+        for (const TensorId id : part) {
+            const Tensor &tensor = m_task.graph.tensor(id);
+            const DataType stored = isReal(tensor.type) ? m_task.arithmetic : tensor.type;
+            bytes += static_cast<double>(tensor.shape.elements() * sizeBytes(stored));
+        }
     }
     return bytes;
 }
@@ -154,13 +174,14 @@ void OperatorLowering::memoryBound()
     m_kernels.push_back(m_rules.elementwise(displayType(m_task.op), elements, read, 1));
 }
 
-DataType dataType(const Graph &graph, const Operator &op)
+// Of the elements that its kernels move: those of its first operand.
+DataType dataType(const Graph &graph, const Operator &op, DataType arithmetic)
 {
     for (const auto &part : op.inputs) {
         for (const TensorId id : part)
-            return graph.tensor(id).type;
+            return isReal(graph.tensor(id).type) ? arithmetic : graph.tensor(id).type;
     }
-    return DataType::Float32;
+    return arithmetic;
 }
 
 } // namespace
@@ -170,24 +191,25 @@ Lowering::Lowering(const DeviceDescription &device)
 {
 }
 
-std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id)
+std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id, DataType arithmetic)
 {
     const Operator &op = graph.op(id);
-    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, op));
-    const Task task{graph, op, graph.inputShape(id), graph.outputShape(id)};
+    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, op, arithmetic));
+    const Task task{graph, op, graph.inputShape(id), graph.outputShape(id), arithmetic};
     return OperatorLowering(task, rules).kernels();
 }
 
-Result<std::vector<Kernel>> Lowering::lowerMerged(const Graph &graph, std::span<const OperatorId> operators)
+Result<std::vector<Kernel>> Lowering::lowerMerged(const Graph &graph, std::span<const OperatorId> operators,
+                                                  DataType arithmetic)
 {
     Result<Operator> merged = mergedOperator(graph, operators);
     if (!merged)
         return tl::unexpected(merged.error());
-    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, *merged));
+    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, *merged, arithmetic));
     const Shape input = graph.inputShape(operators.front());
     Shape output = graph.outputShape(operators.front());
     output.dims[1] = merged->conv()->outChannels;
-    const Task task{graph, *merged, input, output};
+    const Task task{graph, *merged, input, output, arithmetic};
     return OperatorLowering(task, rules).kernels();
 }
 

@@ -19,11 +19,13 @@ class Lowering {
 public:
     explicit Lowering(const DeviceDescription &device);
 
-    // Kernels in launch order. Empty for an operator that moves no data (a reshape).
-    [[nodiscard]] std::vector<Kernel> lower(const Graph &graph, OperatorId id);
+    // Kernels in launch order. Empty for an operator that moves no data (a reshape). `arithmetic`: Float32 or Float16,
+    // what floating-point operands are stored and computed in (graph/cost_basis.h, arithmeticTypes).
+    [[nodiscard]] std::vector<Kernel> lower(const Graph &graph, OperatorId id, DataType arithmetic);
 
     // The operators as one merged convolution (schedule/merge.h). Refuses what the merge rules refuse.
-    [[nodiscard]] Result<std::vector<Kernel>> lowerMerged(const Graph &graph, std::span<const OperatorId> operators);
+    [[nodiscard]] Result<std::vector<Kernel>> lowerMerged(const Graph &graph, std::span<const OperatorId> operators,
+                                                          DataType arithmetic);
 
 private:
     DeviceDescription m_device;

@@ -1,8 +1,10 @@
 #include "simulate/simulated_session.h"
 
+#include "graph/cost_basis.h"
 #include "simulate/simulated_timeline.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -29,11 +31,11 @@ std::size_t SimulatedSession::KeyHash::operator()(const StageKey &key) const noe
 }
 
 SimulatedSession::SimulatedSession(DeviceDescription device, std::string deviceId, std::shared_ptr<const Graph> graph)
-    : m_device(std::move(device)), m_deviceId(std::move(deviceId)), m_graph(std::move(graph)), m_lowering(m_device),
-      m_limits(limitsOf(m_device)), m_scheduler(m_limits)
+    : m_device(std::move(device)), m_deviceId(std::move(deviceId)), m_graph(std::move(graph)),
+      m_arithmetic(arithmeticTypes(*m_graph)), m_lowering(m_device), m_limits(limitsOf(m_device)), m_scheduler(m_limits)
 {
     for (std::size_t i = 0; i < m_graph->size(); ++i)
-        m_classOfOperator.push_back(classOf(m_lowering.lower(*m_graph, OperatorId::fromIndex(i))));
+        m_classOfOperator.push_back(classOf(m_lowering.lower(*m_graph, OperatorId::fromIndex(i), m_arithmetic[i])));
     for (const Kernels &kernels : m_classes)
         m_needs.push_back(needsOf(kernels, m_device, m_limits));
 }
@@ -123,7 +125,7 @@ Result<const SimulatedSession::Kernels *> SimulatedSession::mergedKernels(const 
     std::vector<OperatorId> operators;
     for (const auto &group : stage.groups)
         operators.insert(operators.end(), group.begin(), group.end());
-    Result<Kernels> kernels = m_lowering.lowerMerged(*m_graph, operators);
+    Result<Kernels> kernels = m_lowering.lowerMerged(*m_graph, operators, m_arithmetic[operators.front().index()]);
     if (!kernels) {
         Error error = kernels.error();
         error.code = ErrorCode::DeviceFailed;
@@ -247,7 +249,13 @@ Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_
         const double endNs = m_scheduler.run(launches->launches, &trace);
         timeline.appendStage(*launches, trace, stageLatencyNs(*launches, endNs));
     }
-    return std::move(timeline).finish();
+    Timeline made = std::move(timeline).finish();
+    const CostBasis basis = costBasis(*m_graph);
+    for (std::string &text : std::array{missingCostText(basis), conversionText(basis)}) {
+        if (!text.empty())
+            made.notes.push_back(std::move(text));
+    }
+    return made;
 }
 
 } // namespace stagecraft

@@ -47,6 +47,7 @@ private:
     DeviceDescription m_device;
     std::string m_deviceId;
     std::shared_ptr<const Graph> m_graph;
+    std::vector<DataType> m_arithmetic; // of each operator
     Lowering m_lowering;
     SmLimits m_limits;
     BlockScheduler m_scheduler;

@@ -133,8 +133,8 @@ public:
         if (!bars->schedule)
             return;
         const std::vector<double> &latencies = bars->schedule->stageLatencyUs;
-        Fact sum{LatencyChart::tr("sum"),
-                 latencyText(std::accumulate(latencies.begin(), latencies.end(), 0.0))};
+        Fact sum{LatencyChart::tr("sum"), latencyText(std::accumulate(latencies.begin(), latencies.end(), 0.0),
+                                                      bars->schedule->leavesOutWork())};
         if (const auto provenance = bars->schedule->provenance) {
             sum.after = provenanceText(*provenance);
             sum.afterColour = bars->theme.provenance(*provenance);

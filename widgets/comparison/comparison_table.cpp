@@ -42,6 +42,8 @@ QString speedupText(const ComparisonRow &row)
 {
     if (!row.speedup)
         return {};
+    if (row.leavesOutWork)
+        return QStringLiteral("(%1)").arg(factorText(*row.speedup));
     const QString verdict = row.verdict.section(QLatin1Char('('), 0, 0).trimmed();
     const double half = row.interval ? (row.interval->second - row.interval->first) / 2 : 0;
     const QString factor = half > 0 ? QStringLiteral("%1 ± %2").arg(factorText(*row.speedup)).arg(half, 0, 'f', 2)
@@ -91,6 +93,8 @@ public:
         const ComparisonRow &row = rows[static_cast<std::size_t>(index.row())];
         if (role == Qt::TextAlignmentRole)
             return static_cast<int>(Qt::AlignVCenter | (index.column() >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
+        if (role == Qt::ToolTipRole && index.column() == Speedup && row.leavesOutWork)
+            return tr("Of the part of the model that has a cost: see Not costed in the Inspector");
         if (role == Qt::ToolTipRole && index.column() == Speedup && row.interval)
             return tr("%1%2 to %3 at 95 %: the schedules were timed in turn, so that what drifts, drifts for all")
                 .arg(row.verdict.isEmpty() ? QString() : row.verdict + QLatin1String("\n"),
@@ -104,7 +108,7 @@ public:
             return {};
         switch (index.column()) {
         case Title: return row.title;
-        case Latency: return row.latencyUs ? latencyText(*row.latencyUs) : row.note;
+        case Latency: return row.latencyUs ? shortLatencyText(*row.latencyUs, row.leavesOutWork) : row.note;
         case Speedup: return speedupText(row);
         case Stages: return row.stages > 0 ? countText(static_cast<std::int64_t>(row.stages)) : QString();
         case Measurements: return row.measurements ? countText(*row.measurements) : QString();
@@ -185,7 +189,7 @@ public:
         painter->fillRect(QRect(track.left(), track.top(), static_cast<int>(track.width() * share), track.height()),
                           theme.provenance(row.provenance));
         const QRect text = inner.adjusted(0, 0, 0, -5);
-        const QString number = latencyText(*row.latencyUs);
+        const QString number = shortLatencyText(*row.latencyUs, row.leavesOutWork);
         painter->setPen(selected ? option.palette.color(QPalette::HighlightedText) : theme.text);
         painter->drawText(text, Qt::AlignVCenter | Qt::AlignLeft, number);
         QFont small = option.font;

@@ -30,11 +30,12 @@ struct ComparisonRow {
     std::optional<std::pair<double, double>> interval = std::nullopt;
     bool isSumOfStages = false;      // latencyUs is no latency of the schedule: it adds recorded stages up
     std::size_t disturbedStages = 0; // whose latencies are
-    QString verdict = {}; // against Sequential, from these rounds: "faster", "no difference shown ..."
+    QString verdict = {};            // against Sequential, from these rounds: "faster", "no difference shown ..."
     // What the gap is about: the latency that the search added up, and how the search ended. `latencyUs` may be another
     // one, of the whole schedule in one go.
     std::optional<double> gapOfUs = std::nullopt;
     QString gapText = {};
+    bool leavesOutWork = false; // some operators have no cost: latency is at least, speed-up is of the costed part
 };
 
 class ComparisonTable : public QWidget {

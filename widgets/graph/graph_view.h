@@ -64,7 +64,7 @@ public:
     [[nodiscard]] bool isBlockFolded(std::size_t block) const;
     void setAllFolded(bool folded);
 
-    [[nodiscard]] bool isBusy() const; // a layout is being computed
+    [[nodiscard]] bool isBusy() const;   // a layout is being computed
     [[nodiscard]] bool isMoving() const; // on its way to another place or zoom
     [[nodiscard]] double zoom() const;
 

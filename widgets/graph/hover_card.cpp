@@ -16,7 +16,7 @@ constexpr double kPadding = 12;
 constexpr double kGap = 10;
 constexpr double kMaxValueWidth = 260;
 
-QString stageText(const StagePlace &place, const Schedule *schedule)
+QString stageText(const Graph &graph, const StagePlace &place, const Schedule *schedule)
 {
     QString text = stageTitle(place.stage);
     if (place.strategy == Strategy::Merge)
@@ -24,8 +24,10 @@ QString stageText(const StagePlace &place, const Schedule *schedule)
     else if (place.groups > 1)
         text += QStringLiteral(", group %1 of %2").arg(groupLetter(place.group)).arg(place.groups);
     if (schedule && place.stage < schedule->stageLatencyUs.size() && schedule->provenance) {
-        text += QStringLiteral(" · %1 %2")
-                    .arg(latencyText(schedule->stageLatencyUs[place.stage]), provenanceText(*schedule->provenance));
+        text +=
+            QStringLiteral(" · %1 %2")
+                .arg(latencyText(schedule->stageLatencyUs[place.stage], schedule->leavesOutWork(graph, place.stage)),
+                     provenanceText(*schedule->provenance));
     }
     return text;
 }
@@ -42,10 +44,12 @@ HoverCard hoverCard(const Graph &graph, OperatorId id, const std::optional<Stage
         card.rows.emplace_back(op.gemm() ? QStringLiteral("Features") : QStringLiteral("Window"), kernel);
     card.rows.emplace_back(QStringLiteral("Input"), shapeText(graph.inputShape(id)));
     card.rows.emplace_back(QStringLiteral("Output"), shapeText(graph.outputShape(id)));
-    if (const double work = flops(graph, id); work > 0)
+    if (!isCosted(graph, id))
+        card.rows.emplace_back(QStringLiteral("Work"), QStringLiteral("not known"));
+    else if (const double work = flops(graph, id); work > 0)
         card.rows.emplace_back(QStringLiteral("Work"), flopsText(work));
     if (place)
-        card.rows.emplace_back(QStringLiteral("Stage"), stageText(*place, schedule));
+        card.rows.emplace_back(QStringLiteral("Stage"), stageText(graph, *place, schedule));
     return card;
 }
 

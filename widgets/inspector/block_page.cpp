@@ -39,7 +39,9 @@ InspectorSection searchSection(const InspectorInput &input, std::size_t block)
     const auto add = [&](const char *key, const QString &value) {
         section.rows.push_back(textRow(QString::fromLatin1(key), value));
     };
-    section.rows.push_back(latencyRow(QStringLiteral("With barriers"), search->latencyUs, *input.schedule));
+    section.rows.push_back(latencyRow(QStringLiteral("With barriers"), search->latencyUs, *input.schedule,
+                                      input.schedule->leavesOutWork() &&
+                                          !areCosted(*input.model.graph, {input.model.blocks[block].operators})));
     if (search->lowerBoundUs > 0)
         add("At least", QStringLiteral("%1, %2").arg(latencyText(search->lowerBoundUs),
                                                      input.schedule->search.assumption

@@ -16,9 +16,9 @@ InspectorRow textRow(const QString &key, const QString &value, InspectorRow::Ton
     return row;
 }
 
-InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule)
+InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule, bool atLeast)
 {
-    InspectorRow row = textRow(key, latencyText(latencyUs));
+    InspectorRow row = textRow(key, latencyText(latencyUs, atLeast));
     row.provenance = schedule.provenance;
     return row;
 }

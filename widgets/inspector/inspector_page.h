@@ -71,7 +71,7 @@ struct InspectorInput {
 void addTiming(InspectorSection &section, const Timing &timing);
 [[nodiscard]] std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage);
 [[nodiscard]] std::vector<InspectorRow> attributeRows(const Operator &op);
-[[nodiscard]] InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule);
+[[nodiscard]] InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule, bool atLeast);
 [[nodiscard]] InspectorRow shareRow(const QString &key, const QString &value, double share);
 [[nodiscard]] QString strategyText(const Stage &stage);
 // What else the search could have done in the block, and what it would have cost: of the stages that share an operator

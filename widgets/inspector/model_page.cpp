@@ -21,23 +21,20 @@ constexpr std::size_t kMaxTypes = 14;
 InspectorSection sizeSection(const Model &model)
 {
     const Graph &graph = *model.graph;
-    std::int64_t parameters = 0;
-    double parameterBytes = 0;
+    const WeightTotals weights = weightTotals(graph);
     double work = 0;
-    for (std::size_t i = 0; i < graph.size(); ++i) {
+    for (std::size_t i = 0; i < graph.size(); ++i)
         work += flops(graph, OperatorId::fromIndex(i));
-        for (const Parameter &parameter : graph.operators()[i].parameters) {
-            parameters += parameter.shape.elements();
-            parameterBytes += static_cast<double>(parameter.shape.elements() * sizeBytes(parameter.type));
-        }
-    }
     InspectorSection section{QStringLiteral("Size"), {}};
     const auto add = [&](const char *key, const QString &value) {
         section.rows.push_back(textRow(QString::fromLatin1(key), value));
     };
     add("Operators", countText(static_cast<std::int64_t>(graph.size())));
-    add("Parameters", QStringLiteral("%1  (%2)").arg(countText(parameters), bytesText(parameterBytes)));
-    add("Arithmetic", QStringLiteral("%1 per run").arg(flopsText(work)));
+    add("Parameters",
+        QStringLiteral("%1  (%2)").arg(countText(weights.parameters), bytesText(static_cast<double>(weights.bytes))));
+    add("Arithmetic", QStringLiteral("%1%2 per run, %3")
+                          .arg(model.costs.isComplete() ? QString() : QStringLiteral("at least "), flopsText(work),
+                               QString::fromStdString(model.costs.precision)));
     add("Batch", countText(graph.batch()));
     for (const TensorId input : graph.inputs())
         add("Input",
@@ -45,6 +42,30 @@ InspectorSection sizeSection(const Model &model)
     for (const TensorId output : graph.outputs())
         add("Output",
             QStringLiteral("%1 · %2").arg(shownName(graph.tensor(output).name), shapeText(graph.tensor(output).shape)));
+    return section;
+}
+
+// What the numbers leave out, each cause once.
+InspectorSection costSection(const InspectorInput &input)
+{
+    const CostBasis &costs = input.model.costs;
+    InspectorSection section{QStringLiteral("Not costed"), {}};
+    if (!costs.isComplete())
+        section.rows.push_back(
+            textRow(QStringLiteral("Costed"),
+                    QStringLiteral("%1 of %2").arg(countText(costs.costed()), plural(costs.operators, "operator")),
+                    InspectorRow::Tone::Warning));
+    for (const UncostedWork &work : costs.uncosted) {
+        const QString what = work.losesShapes ? QStringLiteral("%1: shapes are unknown from here on, because %2")
+                                              : QStringLiteral("%1, because %2");
+        InspectorRow row =
+            textRow(QString(), what.arg(plural(work.count, "operator"), QString::fromStdString(work.reason)));
+        if (const auto op = input.model.graph->find(work.operatorName))
+            row.links.push_back(linkTo(input, *op));
+        section.rows.push_back(std::move(row));
+    }
+    if (const std::string text = conversionText(costs); !text.empty())
+        section.rows.push_back(textRow(QString(), QString::fromStdString(text)));
     return section;
 }
 
@@ -89,7 +110,7 @@ InspectorSection scheduleSection(const Schedule &schedule)
     if (schedule.latencyUs) {
         section.rows.push_back(
             latencyRow(schedule.isSumOfStages ? QStringLiteral("Sum of stages") : QStringLiteral("Latency"),
-                       *schedule.latencyUs, schedule));
+                       *schedule.latencyUs, schedule, schedule.leavesOutWork()));
         addTiming(section, schedule.timing);
     }
     if (const std::size_t disturbed = disturbedStages(schedule); disturbed > 0)
@@ -102,14 +123,14 @@ InspectorSection scheduleSection(const Schedule &schedule)
         // Barriers are in the one, launches that overlap in the other: the two are never quite the same.
         const double sum = std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0);
         const double difference = *schedule.latencyUs - sum;
-        section.rows.push_back(latencyRow(QStringLiteral("Stages alone"), sum, schedule));
+        section.rows.push_back(latencyRow(QStringLiteral("Stages alone"), sum, schedule, schedule.leavesOutWork()));
         add("Difference", QStringLiteral("%1 %2").arg(latencyText(std::abs(difference)),
                                                       difference < 0 ? QStringLiteral("less in one go")
                                                                      : QStringLiteral("more in one go")));
     }
     if (!schedule.device.empty())
         add("Device", QString::fromStdString(schedule.device));
-    if (schedule.precision != "fp32")
+    if (schedule.latencyUs)
         add("Precision", QString::fromStdString(schedule.precision));
     if (!schedule.calibration.empty())
         add("Calibrated on", QString::fromStdString(schedule.calibration));
@@ -147,7 +168,10 @@ InspectorSection timeSection(const InspectorInput &input)
         return section;
     section.provenance = input.schedule->provenance;
     for (std::size_t block = 0; block < latencyUs.size(); ++block) {
-        section.rows.push_back(shareRow(blockTitle(block), latencyText(latencyUs[block]), latencyUs[block] / longest));
+        const bool atLeast =
+            input.schedule->leavesOutWork() && !areCosted(*input.model.graph, {input.model.blocks[block].operators});
+        section.rows.push_back(
+            shareRow(blockTitle(block), shortLatencyText(latencyUs[block], atLeast), latencyUs[block] / longest));
     }
     return section;
 }
@@ -215,6 +239,7 @@ InspectorPage modelPage(const InspectorInput &input)
             page.sections.push_back(std::move(section));
     };
     add(sizeSection(model));
+    add(costSection(input));
     if (!model.report.unknownTypes.empty())
         add(reportSection(input));
     if (input.schedule)

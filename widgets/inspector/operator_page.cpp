@@ -40,6 +40,13 @@ InspectorSection costSection(const Graph &graph, OperatorId id)
     const double work = flops(graph, id);
     const double bytes = memoryBytes(graph, id);
     InspectorSection section{QStringLiteral("Cost of one run"), {}};
+    if (!isCosted(graph, id)) {
+        section.rows.push_back(
+            textRow(QStringLiteral("Arithmetic"), QStringLiteral("not known"), InspectorRow::Tone::Warning));
+        section.rows.push_back(
+            textRow(QStringLiteral("Memory traffic"), QStringLiteral("at least %1").arg(bytesText(bytes))));
+        return section;
+    }
     section.rows.push_back(textRow(QStringLiteral("Arithmetic"), flopsText(work)));
     section.rows.push_back(textRow(QStringLiteral("Memory traffic"), bytesText(bytes)));
     if (bytes > 0) {
@@ -48,6 +55,23 @@ InspectorSection costSection(const Graph &graph, OperatorId id)
                     QStringLiteral("%1 FLOP per byte").arg(work / bytes, 0, 'f', work / bytes < 10 ? 2 : 0)));
     }
     return section;
+}
+
+// Why there is no cost: by itself, or because of what comes before.
+QString uncostedText(const InspectorInput &input, OperatorId id)
+{
+    const Operator &op = input.model.graph->op(id);
+    for (const UncostedWork &work : input.model.costs.uncosted) {
+        if (work.operatorName == op.name)
+            return QStringLiteral("It has no cost, because %1. It is kept and scheduled.")
+                .arg(QString::fromStdString(work.reason));
+    }
+    if (op.kind == OperatorKind::Unknown)
+        return QStringLiteral(
+                   "The program has no rule for “%1”, or not for this form of it. It is kept and scheduled; its "
+                   "cost is not known.")
+            .arg(QString::fromStdString(op.type));
+    return QStringLiteral("It has no cost: a shape it needs is unknown. The page of the model says since where.");
 }
 
 InspectorSection parameterSection(const Operator &op)
@@ -78,7 +102,8 @@ InspectorSection scheduleSection(const InspectorInput &input, OperatorId id)
     const Stage &stage = input.schedule->stages[*own.stage];
     section.rows.push_back({QStringLiteral("Stage"), {}, {}, {}, {}, {linkToStage(*own.stage)}});
     if (const auto latency = stageLatencyUs(*input.schedule, *own.stage)) {
-        section.rows.push_back(latencyRow(QStringLiteral("Stage latency"), *latency, *input.schedule));
+        section.rows.push_back(latencyRow(QStringLiteral("Stage latency"), *latency, *input.schedule,
+                                          input.schedule->leavesOutWork(*input.model.graph, *own.stage)));
     }
     if (stage.strategy == Strategy::Merge) {
         section.rows.push_back(textRow(QStringLiteral("Merged with"), {}));
@@ -124,15 +149,9 @@ InspectorPage operatorPage(const InspectorInput &input, OperatorId id)
     const Operator &op = graph.op(id);
     InspectorPage page{
         QStringLiteral("Operator"), shownName(displayType(op)), shownName(op.name), linkTo(input, id).stage, {}};
-    if (op.kind == OperatorKind::Unknown) {
+    if (!isCosted(graph, id)) {
         page.sections.push_back(
-            {QStringLiteral("Unknown operator"),
-             {textRow(QString(),
-                      QStringLiteral(
-                          "The program has no rule for “%1”. It is kept and scheduled; shapes behind it and its cost "
-                          "are not known.")
-                          .arg(QString::fromStdString(op.type)),
-                      InspectorRow::Tone::Warning)}});
+            {QStringLiteral("Not costed"), {textRow(QString(), uncostedText(input, id), InspectorRow::Tone::Warning)}});
     }
     const auto add = [&](InspectorSection section) {
         if (!section.rows.empty())

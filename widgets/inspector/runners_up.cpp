@@ -52,7 +52,9 @@ InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block
     for (const RunnerUp &other : searched->runnersUp) {
         if (stage && !shareOperators(other.stage, *stage))
             continue;
-        const QString bound = other.measured ? QString() : QStringLiteral("at least ");
+        const bool leavesOut =
+            input.schedule && input.schedule->leavesOutWork() && !areCosted(*input.model.graph, other.stage.groups);
+        const QString bound = other.measured && !leavesOut ? QString() : QStringLiteral("at least ");
         section.rows.push_back(
             textRow(QStringLiteral("%1 %2").arg(other.measured ? QStringLiteral("+") : QStringLiteral("≥ +"),
                                                 latencyText(other.extraUs)),

@@ -35,21 +35,29 @@ InspectorSection timeSection(const InspectorInput &input, std::size_t index)
     for (const OperatorId op : operatorsOf(stage))
         work += flops(*input.model.graph, op);
     if (latency) {
-        section.rows.push_back(latencyRow(QStringLiteral("Latency"), *latency, *input.schedule));
+        section.rows.push_back(latencyRow(QStringLiteral("Latency"), *latency, *input.schedule,
+                                          input.schedule->leavesOutWork(*input.model.graph, index)));
         if (!input.schedule->stageTimings.empty())
             addTiming(section, input.schedule->stageTimings[index]);
         const double total = totalLatencyUs(*input.schedule);
         if (total > 0) {
-            section.rows.push_back(shareRow(
-                QStringLiteral("Share"),
-                QStringLiteral("%1 of %2").arg(percentText(*latency / total), latencyText(total)), *latency / total));
+            section.rows.push_back(
+                shareRow(QStringLiteral("Share"),
+                         QStringLiteral("%1 of %2")
+                             .arg(percentText(*latency / total), latencyText(total, input.schedule->leavesOutWork())),
+                         *latency / total));
         }
     } else {
         section.rows.push_back(
             textRow(QStringLiteral("Latency"), QStringLiteral("not measured yet"), InspectorRow::Tone::Muted));
     }
-    section.rows.push_back(textRow(QStringLiteral("Arithmetic"), flopsText(work)));
-    if (latency && *latency > 0 && work > 0)
+    const bool costed = areCosted(*input.model.graph, stage.groups);
+    section.rows.push_back(
+        costed ? textRow(QStringLiteral("Arithmetic"), flopsText(work))
+               : textRow(QStringLiteral("Arithmetic"),
+                         QStringLiteral("at least %1: not all operators have a cost").arg(flopsText(work)),
+                         InspectorRow::Tone::Warning));
+    if (latency && *latency > 0 && work > 0 && costed)
         section.rows.push_back(
             textRow(QStringLiteral("Throughput"), flopsText(work / *latency * 1e6) + QStringLiteral("/s")));
     return section;
@@ -81,7 +89,9 @@ std::vector<InspectorSection> groupSections(const InspectorInput &input, const S
         const QString count = plural(static_cast<std::int64_t>(stage.groups[group].size()), "operator");
         const QString name =
             stage.groups.size() == 1 ? QStringLiteral("Operators") : QStringLiteral("Group %1").arg(groupLetter(group));
-        sections.push_back({QStringLiteral("%1 · %2 · %3").arg(name, count, flopsText(work)), {std::move(row)}});
+        const QString bound = areCosted(graph, {stage.groups[group]}) ? QString() : QStringLiteral("at least ");
+        sections.push_back(
+            {QStringLiteral("%1 · %2 · %3%4").arg(name, count, bound, flopsText(work)), {std::move(row)}});
     }
     return sections;
 }

@@ -72,6 +72,16 @@ private:
         return m_picture.selected.block == m_picture.schedule.stages[stage].block;
     }
 
+    [[nodiscard]] bool leavesOutWork(std::size_t block) const
+    {
+        const Schedule &schedule = m_picture.schedule;
+        for (std::size_t i = 0; schedule.leavesOutWork() && i < schedule.stages.size(); ++i) {
+            if (schedule.stages[i].block == block && schedule.leavesOutWork(m_picture.graph, i))
+                return true;
+        }
+        return false;
+    }
+
     void paintHeader(const BlockHeader &header)
     {
         m_painter.fillRect(header.rect, m_theme.panel);
@@ -89,7 +99,7 @@ private:
         QString facts = QStringLiteral("%1, %2").arg(plural(static_cast<std::int64_t>(header.operators), "operator"),
                                                      plural(static_cast<std::int64_t>(header.stages), "stage"));
         if (header.latencyUs)
-            facts += QStringLiteral("  ·  ") + latencyText(*header.latencyUs);
+            facts += QStringLiteral("  ·  ") + latencyText(*header.latencyUs, leavesOutWork(header.block));
         m_painter.setFont(m_small);
         m_painter.setPen(m_theme.mutedText);
         const QRectF rest = inner.adjusted(used, 0, 0, 0);
@@ -150,8 +160,9 @@ private:
             if (withText) {
                 m_painter.setFont(m_font);
                 m_painter.setPen(m_theme.text);
-                m_painter.drawText(QRectF(chip.right() + 4, line.top(), 62, height), Qt::AlignVCenter | Qt::AlignRight,
-                                   latencyText(latencyUs));
+                m_painter.drawText(
+                    QRectF(chip.right() + 4, line.top(), 62, height), Qt::AlignVCenter | Qt::AlignRight,
+                    shortLatencyText(latencyUs, m_picture.schedule.leavesOutWork(m_picture.graph, row.stage)));
             }
             paintBar(QRectF(chip.right() + 74, line.center().y() - std::min(4.0, height / 4),
                             row.gutter.right() - chip.right() - 76, std::min(8.0, height / 2)),

@@ -183,7 +183,8 @@ public:
             const Operator &op = graph->op(*hit.op);
             text += QStringLiteral("<b>%1</b><br>%2, output %3<br>%4<br>")
                         .arg(escaped(op.name), escaped(displayType(op)), shapeText(graph->outputShape(*hit.op)),
-                             flopsText(flops(*graph, *hit.op)));
+                             isCosted(*graph, *hit.op) ? flopsText(flops(*graph, *hit.op))
+                                                       : QObject::tr("arithmetic not known"));
         }
         text += QStringLiteral("%1 of %2: %3, %4")
                     .arg(stageTitle(hit.stage), blockTitle(stage.block).toLower(),
@@ -192,7 +193,8 @@ public:
                          plural(static_cast<std::int64_t>(stage.groups.size()),
                                 stage.strategy == Strategy::Merge ? "operator" : "group"));
         if (hit.stage < schedule->stageLatencyUs.size()) {
-            text += QStringLiteral("<br>%1").arg(latencyText(schedule->stageLatencyUs[hit.stage]));
+            text += QStringLiteral("<br>%1").arg(
+                latencyText(schedule->stageLatencyUs[hit.stage], schedule->leavesOutWork(*graph, hit.stage)));
             if (schedule->provenance)
                 text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule->provenance));
         }

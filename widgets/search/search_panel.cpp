@@ -65,6 +65,13 @@ QIcon provenanceDot(const DeviceChoice &choice, const QWidget &widget)
     return pixmap;
 }
 
+// What is proved is proved of the costs there are.
+QString ofCosts(const QString &outcome, const SearchRecord &record)
+{
+    return record.costs.isComplete() || outcome.isEmpty() ? outcome
+                                                          : SearchPanel::tr("%1, for the costed part").arg(outcome);
+}
+
 } // namespace
 
 class SearchPanel::Private {
@@ -82,6 +89,7 @@ public:
     QIcon stopIcon;
     bool running = false;
     bool ready = false;
+    bool leavesOutWork = false; // simulated latencies of the model
 
     // The whole name, as the box may have no room for it, and what is known of the device.
     void showDeviceToolTip() const
@@ -281,6 +289,11 @@ void SearchPanel::setReady(bool ready)
     m_private->refresh();
 }
 
+void SearchPanel::setLeavesOutWork(bool leavesOut)
+{
+    m_private->leavesOutWork = leavesOut;
+}
+
 void SearchPanel::setRunning(bool running)
 {
     m_private->running = running;
@@ -311,7 +324,8 @@ void SearchPanel::showProgress(const QString &what, const SearchProgress &progre
                          : tr("block %1 of %2").arg(progress.block + 1).arg(progress.blocks),
                      tr("block %1 of %2").arg(progress.blocks).arg(progress.blocks)});
     if (progress.bestUs > 0)
-        facts.push_back(d.withProvenance({tr("best"), latencyText(progress.bestUs), QStringLiteral("00.00 ms")}));
+        facts.push_back(
+            d.withProvenance({tr("best"), latencyText(progress.bestUs, d.leavesOutWork), QStringLiteral("00.00 ms")}));
     if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
         facts.push_back({tr("gap"), gapText(progress.bestUs / progress.lowerBoundUs - 1), QStringLiteral("00.0 %")});
     facts.push_back(
@@ -331,12 +345,16 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     facts.push_back({what, searched ? QString::fromStdString(outcomeText(record)) : tr("measured"), {}});
     if (schedule.latencyUs && schedule.provenance)
         facts.push_back({schedule.isSumOfStages ? tr("sum of stages") : tr("latency"),
-                         latencyText(*schedule.latencyUs),
+                         latencyText(*schedule.latencyUs, schedule.leavesOutWork()),
                          {},
                          provenanceText(*schedule.provenance),
                          themeFor(palette()).provenance(*schedule.provenance)});
     if (const auto disturbed = static_cast<std::int64_t>(disturbedStages(schedule)); disturbed > 0)
         facts.push_back({tr("disturbed"), tr("%1 of %2 stages").arg(disturbed).arg(schedule.stages.size()), {}});
+    if (schedule.leavesOutWork())
+        facts.push_back(
+            {tr("costed"),
+             tr("%1 of %2").arg(countText(record.costs.costed()), plural(record.costs.operators, "operator"))});
     facts.push_back({tr("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
     facts.push_back({tr("measurements"), countText(record.stageMeasurements), {}});

@@ -46,6 +46,8 @@ public:
 
     // Before the first model there is nothing to search.
     void setReady(bool ready);
+    // Some operators of the model have no cost: latencies of a search are at least what they say.
+    void setLeavesOutWork(bool leavesOut);
     void setRunning(bool running);
     [[nodiscard]] bool isRunning() const;
 

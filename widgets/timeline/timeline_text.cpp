@@ -83,7 +83,12 @@ QString kernelTip(const KernelSpan &kernel, const Timeline &timeline, const Grap
         text += tr("<br>%1 registers per thread").arg(kernel.registersPerThread);
     if (kernel.sharedBytesPerBlock > 0)
         text += tr("<br>%1 shared memory per block").arg(bytesText(static_cast<double>(kernel.sharedBytesPerBlock)));
-    if (kernel.flops > 0 && spanUs > 0)
+    const bool costed = !graph || std::ranges::all_of(kernel.operators, [&](OperatorId op) {
+        return op.index() >= graph->size() || isCosted(*graph, op);
+    });
+    if (!costed)
+        text += tr("<br>arithmetic not known");
+    else if (kernel.flops > 0 && spanUs > 0)
         text += tr("<br>%1, %2/s").arg(flopsText(kernel.flops), flopsText(kernel.flops / spanUs * 1e6));
     if (kernel.bytes > 0 && spanUs > 0)
         text += tr("<br>%1, %2/s").arg(bytesText(kernel.bytes), bytesText(kernel.bytes / spanUs * 1e6));

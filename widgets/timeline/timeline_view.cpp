@@ -40,6 +40,7 @@ public:
     Selection *selection;
     std::shared_ptr<const Graph> graph;
     std::shared_ptr<const Timeline> timeline;
+    bool leavesOutWork = false; // operators without a cost
     FactStrip *summary = nullptr;
     QComboBox *counters = nullptr;
     QLabel *notes = nullptr;
@@ -249,7 +250,7 @@ public:
         }
         std::vector<Fact> facts;
         facts.push_back({{},
-                         latencyText(durationUs()),
+                         latencyText(durationUs(), leavesOutWork),
                          {},
                          provenanceText(timeline->provenance),
                          theme.provenance(timeline->provenance)});
@@ -427,6 +428,8 @@ void TimelineView::setTimeline(std::shared_ptr<const Graph> graph, std::shared_p
     d.line->setSeries(nullptr, 0); // it points into the timeline that goes
     d.graph = std::move(graph);
     d.timeline = std::move(timeline);
+    d.leavesOutWork =
+        d.timeline && d.graph && d.timeline->provenance == Provenance::Simulated && !costBasis(*d.graph).isComplete();
     d.kernels->timeline = d.upperBands->timeline = d.lowerBands->timeline = d.timeline;
     d.kernels->selected = d.selection->current();
     d.upperBands->selected = d.lowerBands->selected = d.selection->current().stage;

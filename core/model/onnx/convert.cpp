@@ -217,7 +217,7 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
     }
     const bool special = hasKind || rule != rules().end() || node.type == "Dropout";
     return ConvertedNode{keptAsIs(node, OperatorKind::Unknown),
-                         special ? "this form of " + node.type + " is kept as it is, without a cost of its own"
+                         special ? "this form of " + node.type + " is kept as the file has it"
                                  : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};
 }
 

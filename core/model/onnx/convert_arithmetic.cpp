@@ -96,7 +96,8 @@ Converted convertGemm(const OnnxNode &node)
     const std::int64_t out = weight->dims[transposeB ? 0 : 1];
     Operator op =
         reading(node, OperatorKind::Gemm, GemmAttributes{out, weight->dims[transposeB ? 1 : 0], transposeB, {}});
-    op.parameters.push_back(parameterOf(node, role::kWeight, Shape{weight->dims}, scaled(*weight, alpha)));
+    op.parameters.push_back(
+        parameterOf(node, role::kWeight, Shape{weight->dims}, scaled(*weight, alpha), weight->type));
     if (bias) {
         const bool isRow = bias->dims.size() < 2 || bias->dims.front() == 1;
         const auto indices = isRow ? broadcastIndices({static_cast<std::int64_t>(bias->size())}, {out}) : std::nullopt;
@@ -106,7 +107,7 @@ Converted convertGemm(const OnnxNode &node)
         auto values = std::make_shared<std::vector<float>>();
         for (const std::int64_t index : *indices)
             values->push_back((*given)[static_cast<std::size_t>(index)]);
-        op.parameters.push_back(parameterOf(node, role::kBias, Shape{{out}}, std::move(values)));
+        op.parameters.push_back(parameterOf(node, role::kBias, Shape{{out}}, std::move(values), bias->type));
     }
     return op;
 }

@@ -1,10 +1,11 @@
 #include "model/onnx/node_order.h"
 
+#include "support/name_map.h"
+
 #include <algorithm>
 #include <onnx/onnx_pb.h>
 #include <queue>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 
 namespace stagecraft {
@@ -16,16 +17,16 @@ tl::unexpected<Error> refuse(const onnx::NodeProto &node, std::string message)
                   Error{ErrorCode::InvalidInput, std::move(message), "Export the model again", {}});
 }
 
-void addOuterNames(const onnx::GraphProto &graph, std::set<std::string> &names)
+void addOuterNames(const onnx::GraphProto &graph, std::set<std::string_view> &names)
 {
-    std::set<std::string> own;
+    std::set<std::string_view> own;
     for (const auto &input : graph.input())
         own.insert(input.name());
     for (const auto &initializer : graph.initializer())
         own.insert(initializer.name());
-    std::set<std::string> read;
+    std::set<std::string_view> read;
     for (const auto &node : graph.node()) {
-        for (const std::string &name : readNames(node))
+        for (const std::string_view name : readNames(node))
             read.insert(name);
         own.insert(node.output().begin(), node.output().end());
     }
@@ -44,10 +45,10 @@ std::string nodeLabel(const onnx::NodeProto &node)
     return named == node.output().end() ? "without a name" : *named;
 }
 
-std::vector<std::string> readNames(const onnx::NodeProto &node)
+std::vector<std::string_view> readNames(const onnx::NodeProto &node)
 {
-    std::vector<std::string> names(node.input().begin(), node.input().end());
-    std::set<std::string> outer;
+    std::vector<std::string_view> names(node.input().begin(), node.input().end());
+    std::set<std::string_view> outer;
     for (const auto &attribute : node.attribute()) {
         if (attribute.has_g())
             addOuterNames(attribute.g(), outer);
@@ -60,30 +61,31 @@ std::vector<std::string> readNames(const onnx::NodeProto &node)
 
 Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph)
 {
-    std::unordered_set<std::string> given;
+    std::unordered_set<std::string_view> given;
     for (const auto &input : graph.input())
         given.insert(input.name());
     for (const auto &initializer : graph.initializer())
         given.insert(initializer.name());
-    std::unordered_map<std::string, int> makers;
+    NameMap<int> makers;
+    makers.reserve(static_cast<std::size_t>(graph.node_size()));
     for (int i = 0; i < graph.node_size(); ++i) {
         for (const std::string &output : graph.node(i).output()) {
             if (output.empty())
                 continue;
-            if (given.contains(output) || !makers.emplace(output, i).second)
+            if (given.contains(output) || !makers.add(output, i))
                 return refuse(graph.node(i), "it makes the tensor " + output + ", which exists already");
         }
     }
     std::vector<std::vector<int>> readers(static_cast<std::size_t>(graph.node_size()));
     std::vector<int> waiting(readers.size(), 0);
     for (int i = 0; i < graph.node_size(); ++i) {
-        for (const std::string &name : readNames(graph.node(i))) {
+        for (const std::string_view name : readNames(graph.node(i))) {
             if (name.empty() || given.contains(name))
                 continue;
-            const auto maker = makers.find(name);
-            if (maker == makers.end())
-                return refuse(graph.node(i), "it reads the tensor " + name + ", which nothing makes");
-            readers[static_cast<std::size_t>(maker->second)].push_back(i);
+            const int *maker = makers.find(name);
+            if (!maker)
+                return refuse(graph.node(i), "it reads the tensor " + std::string(name) + ", which nothing makes");
+            readers[static_cast<std::size_t>(*maker)].push_back(i);
             ++waiting[static_cast<std::size_t>(i)];
         }
     }
@@ -93,6 +95,7 @@ Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph)
             ready.push(i);
     }
     std::vector<int> order;
+    order.reserve(readers.size());
     while (!ready.empty()) {
         const int next = ready.top();
         ready.pop();

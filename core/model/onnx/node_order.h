@@ -5,6 +5,7 @@
 #include "support/result.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace onnx {
@@ -17,8 +18,8 @@ namespace stagecraft {
 // What an error calls a node: its name, or its first output where it has none.
 [[nodiscard]] std::string nodeLabel(const onnx::NodeProto &node);
 
-// Names the node reads, those that its subgraphs take from outside included.
-[[nodiscard]] std::vector<std::string> readNames(const onnx::NodeProto &node);
+// Names the node reads, those that its subgraphs take from outside included; of the message.
+[[nodiscard]] std::vector<std::string_view> readNames(const onnx::NodeProto &node);
 
 // Indices of nodes; file order where that is one. Refuses cycles, names that nothing makes, and names that two nodes
 // make.

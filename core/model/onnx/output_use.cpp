@@ -2,6 +2,7 @@
 
 #include "model/onnx/node_order.h"
 
+#include <algorithm>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -19,19 +20,24 @@ bool mayLeaveOutputsOut(const onnx::NodeProto &node)
 
 OutputUse::OutputUse(const onnx::GraphProto &graph)
 {
+    const auto mayMatter = [](const onnx::NodeProto &node) {
+        return node.output_size() > 1 && mayLeaveOutputsOut(node);
+    };
+    if (std::ranges::none_of(graph.node(), mayMatter))
+        return;
     for (const auto &node : graph.node()) {
-        for (const std::string &name : readNames(node))
+        for (const std::string_view name : readNames(node))
             m_used.insert(name);
     }
     for (const auto &output : graph.output())
         m_used.insert(output.name());
-    m_used.erase(std::string()); // an operand left out
+    m_used.erase(std::string_view()); // an operand left out
 }
 
 std::vector<std::string> OutputUse::outputsOf(const onnx::NodeProto &node) const
 {
     std::vector<std::string> names(node.output().begin(), node.output().end());
-    while (mayLeaveOutputsOut(node) && names.size() > 1 && !m_used.contains(names.back()))
+    while (names.size() > 1 && mayLeaveOutputsOut(node) && !m_used.contains(names.back()))
         names.pop_back();
     return names;
 }

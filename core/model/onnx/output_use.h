@@ -4,6 +4,7 @@
 // running statistics of a BatchNormalization): where the specification lets a file leave them out, the graph does.
 
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -22,7 +23,8 @@ public:
     [[nodiscard]] std::vector<std::string> outputsOf(const onnx::NodeProto &node) const;
 
 private:
-    std::unordered_set<std::string> m_used; // read by a node, or an output of the graph
+    // Read by a node, or an output of the graph; empty where no node could leave an output out.
+    std::unordered_set<std::string_view> m_used;
 };
 
 } // namespace stagecraft

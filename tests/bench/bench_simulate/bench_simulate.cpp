@@ -28,7 +28,7 @@ public:
         Lowering lowering(*findDeviceDescription("v100"));
         std::vector<std::vector<Kernel>> classes;
         for (std::size_t i = 0; i < graph.size(); ++i) {
-            const std::vector<Kernel> kernels = lowering.lower(graph, OperatorId::fromIndex(i));
+            const std::vector<Kernel> kernels = lowering.lower(graph, OperatorId::fromIndex(i), DataType::Float32);
             const auto known = std::ranges::find(classes, kernels);
             m_classOf.push_back(static_cast<std::size_t>(known - classes.begin()));
             if (known == classes.end())

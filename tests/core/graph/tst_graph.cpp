@@ -29,6 +29,7 @@ class TestGraph : public QObject {
 private slots:
     void build_diamond_hasNeighboursOnce();
     void build_withoutOperators_refuses();
+    void find_manyNames_findsEach();
     void add_duplicateName_refuses();
     void add_wrongSummands_refusesNamingTheOperator();
     void flops_expression_countsAdditions();
@@ -48,6 +49,22 @@ void TestGraph::build_diamond_hasNeighboursOnce()
     QCOMPARE(displayType(graph.op(c)), std::string("Add-Concat"));
     QCOMPARE(graph.outputs().size(), std::size_t{1});
     QVERIFY(!graph.find("d"));
+}
+
+void TestGraph::find_manyNames_findsEach()
+{
+    GraphBuilder builder("many");
+    TensorId last = take(builder.addInput("input", {{1, 8, 10, 10}}));
+    constexpr std::size_t kCount = 5000;
+    for (std::size_t i = 0; i < kCount; ++i) {
+        QVERIFY(!builder.findOperator("op" + std::to_string(i)));
+        last = take(builder.add(join("op" + std::to_string(i), {{last}})));
+    }
+    QCOMPARE(builder.findTensor("op17"), std::optional(TensorId::fromIndex(18)));
+    const Graph graph = take(builder.build());
+    for (std::size_t i = 0; i < kCount; ++i)
+        QCOMPARE(graph.find("op" + std::to_string(i)), std::optional(OperatorId::fromIndex(i)));
+    QVERIFY(!graph.find("op5000") && !graph.find(""));
 }
 
 void TestGraph::build_withoutOperators_refuses()

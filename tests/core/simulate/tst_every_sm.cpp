@@ -99,7 +99,7 @@ private slots:
         for (const Stage &stage : greedySchedule(source.graph, source.blocks).stages) {
             std::vector<std::vector<Kernel>> kernels;
             for (const auto &group : stage.groups)
-                kernels.push_back(lowering.lower(source.graph, group.front()));
+                kernels.push_back(lowering.lower(source.graph, group.front(), DataType::Float32));
             StageProgram program;
             for (std::size_t stream = 0; stream < kernels.size(); ++stream) {
                 for (const Kernel &kernel : kernels[stream])

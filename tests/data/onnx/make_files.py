@@ -267,8 +267,45 @@ def hostile():
     path = HERE / "names_with_controls.onnx"
     path.write_bytes(path.read_bytes().replace(b"caf?", b"caf\xff"))
 
+# What has no cost, and what costs are counted in.
+def costs():
+    target = [node("ReduceMax", ["x"], "top", keepdims=0), node("Cast", ["top"], "whole", to=T.INT64),
+              node("Unsqueeze", ["whole", "first"], "size"), node("Concat", ["batch", "size", "side"], "target", axis=0)]
+    save("lost_shapes",
+         [conv("x", "a", ["w"], name="before"), *target, node("Reshape", ["a", "target"], "r", name="lost"),
+          conv("r", "b", ["v"], name="conv1"), node("Relu", ["b"], "c"), conv("c", "d", ["v"], name="conv2"),
+          node("Sigmoid", ["d"], "e"), node("Tanh", ["x"], "z")],
+         [weight("w", 4, 3, 3, 3), weight("v", 4, 4, 3, 3), ints("first", 0), ints("batch", 1), ints("side", -1, 8)],
+         outputs=[result("e"), result("z")], check=False)
+    save("mystery_chain",
+         [h.make_node("Mystery", ["x"], ["m1"], name="m1", domain="com.example"), node("Relu", ["m1"], "a"),
+          h.make_node("Mystery", ["a"], ["m2"], name="m2", domain="com.example"), node("Relu", ["m2"], "y")],
+         domains=["com.example"],
+         value_info=[h.make_tensor_value_info(name, T.FLOAT, [1, 3, 8, 8]) for name in ("m1", "m2")])
+    save("shared_weights",
+         [conv("x", "a", ["w"]), conv("a", "b", ["w"]), node("Reshape", ["b", "t"], "r"),
+          node("Resize", ["b", "", "scales"], "z", mode="nearest"), node("Mul", ["r", "k"], "y")],
+         [weight("w", 3, 3, 3, 3), ints("t", 1, 192), reals("scales", 1, 1, 2, 2), weight("k", 1, 192)],
+         outputs=[result("y"), result("z")])
+    half = nh.from_array(RANDOM.standard_normal((64, 64, 3, 3)).astype(np.float16), "w")
+    halves = [conv("h", "a", ["w"]), node("Relu", ["a"], "b"), conv("b", "c", ["w"])]
+    save("half_inside", [node("Cast", ["x"], "h", to=T.FLOAT16), *halves, node("Cast", ["c"], "y", to=T.FLOAT)], [half],
+         [image(1, 64, 32, 32)])
+    save("half_throughout", halves[:2] + [conv("b", "y", ["w"])], [half],
+         [h.make_tensor_value_info("h", T.FLOAT16, [1, 64, 32, 32])],
+         [h.make_tensor_value_info("y", T.FLOAT16, [1, 64, 32, 32])], check=False)
+    save("half_stored",
+         [node("Cast", ["w"], "v", to=T.FLOAT), conv("h", "a", ["v"]), node("Relu", ["a"], "b"), conv("b", "y", ["v"])],
+         [half], [image(1, 64, 32, 32, name="h")])
+    zero = nh.from_array(np.array(0, np.uint8), "zero")
+    scale = nh.from_array(np.array(0.1, np.float32), "scale")
+    save("quantised",
+         [node("QuantizeLinear", ["x", "scale", "zero"], "q"), node("DequantizeLinear", ["q", "scale", "zero"], "d"),
+          conv("d", "y", ["w"])], [zero, scale, weight("w", 4, 3, 3, 3)])
+
 
 legal()
 executed()
 broken()
 hostile()
+costs()

@@ -1,0 +1,44 @@
+#include "cli/cost_text.h"
+
+#include "cli/text_table.h"
+#include "schedule/cost_json.h"
+
+namespace stagecraft {
+
+std::string costLines(const CostBasis &basis)
+{
+    std::string lines;
+    for (const std::string &text : {missingCostText(basis), conversionText(basis)})
+        lines += text.empty() ? "" : text + '\n';
+    return lines;
+}
+
+std::string latencyText(double latencyUs, const CostBasis &basis)
+{
+    return (basis.isComplete() ? "" : "at least ") + latencyText(latencyUs);
+}
+
+std::string stageLatencyText(const Graph &graph, const Schedule &schedule, std::size_t stage)
+{
+    return (schedule.leavesOutWork(graph, stage) ? "at least " : "") + latencyText(schedule.stageLatencyUs[stage]);
+}
+
+std::string speedupTitle(const CostBasis &basis)
+{
+    return basis.isComplete() ? "speedup" : "speedup of the costed part";
+}
+
+void addCostKeys(Json &document, const CostBasis &basis)
+{
+    addCosts(document, basis);
+    document["precision"] = basis.precision;
+    document["quantized_conversions"] = basis.conversions;
+}
+
+void addLatencyBasis(Json &document, const CostBasis &basis)
+{
+    addCostKeys(document, basis);
+    document["latency_is_lower_bound"] = !basis.isComplete();
+}
+
+} // namespace stagecraft

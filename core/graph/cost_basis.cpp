@@ -1,0 +1,306 @@
+#include "graph/cost_basis.h"
+
+#include "graph/graph.h"
+#include "graph/operator_table.h"
+#include "graph/parameter_roles.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+namespace stagecraft {
+namespace {
+
+// Of the types without a rule of their own: those that take as long as their bytes.
+bool movesBytes(std::string_view type)
+{
+    static const std::set<std::string_view> types{
+        "Acos",
+        "Asin",
+        "Atan",
+        "BatchNormalization",
+        "BitShift",
+        "CastLike",
+        "Celu",
+        "Clip",
+        "Cosh",
+        "CumSum",
+        "Dropout",
+        "Elu",
+        "EyeLike",
+        "GatherElements",
+        "GatherND",
+        "Gelu",
+        "HardSigmoid",
+        "HardSwish",
+        "Hardmax",
+        "Identity",
+        "IsInf",
+        "IsNaN",
+        "LeakyRelu",
+        "LogSoftmax",
+        "Mish",
+        "OneHot",
+        "PRelu",
+        "Range",
+        "Relu",
+        "ReverseSequence",
+        "Selu",
+        "Shrink",
+        "Sigmoid",
+        "ScatterElements",
+        "ScatterND",
+        "Sinh",
+        "Softmax",
+        "Softplus",
+        "Softsign",
+        "Tanh",
+        "ThresholdedRelu",
+        "Trilu",
+        "ConstantOfShape",
+    };
+    return types.contains(type);
+}
+
+// Types that have a rule for their usual form.
+bool isKnownType(std::string_view type)
+{
+    constexpr std::array<std::string_view, 9> kTypes{"Conv",        "ConvTranspose", "MaxPool",
+                                                     "AveragePool", "GlobalMaxPool", "GlobalAveragePool",
+                                                     "MatMul",      "Gemm",          "LpPool"};
+    return std::ranges::find(kTypes, type) != kTypes.end();
+}
+
+bool hasArithmetic(const Operator &op)
+{
+    return op.kind != OperatorKind::Unknown || movesBytes(op.type);
+}
+
+std::string named(const Operator &op)
+{
+    const std::string type = displayType(op);
+    return type.empty() || type == op.name ? op.name : op.name + " (" + type + ")";
+}
+
+std::vector<TensorId> operandsOf(const Operator &op)
+{
+    std::vector<TensorId> operands;
+    for (const auto &part : op.inputs)
+        operands.insert(operands.end(), part.begin(), part.end());
+    return operands;
+}
+
+bool isKnown(const Graph &graph, TensorId id)
+{
+    return graph.tensor(id).shape.known;
+}
+
+bool makesKnown(const Graph &graph, const Operator &op)
+{
+    return std::ranges::all_of(op.outputs, [&](TensorId id) { return isKnown(graph, id); });
+}
+
+// Finds, front to back, where costs are lost. Causes are groups of operators of one type that lose them alike.
+class CauseFinder {
+public:
+    explicit CauseFinder(const Graph &graph) : m_graph(graph), m_causeOf(graph.size()) {}
+
+    std::vector<UncostedWork> find()
+    {
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            m_causeOf[i] = causeOf(m_graph.operators()[i]);
+            if (m_causeOf[i])
+                ++m_causes[*m_causeOf[i]].count;
+        }
+        std::ranges::stable_sort(m_causes, std::greater{}, &UncostedWork::count);
+        return std::move(m_causes);
+    }
+
+private:
+    enum class Loss { InputShape, OutputShape, Form, Type };
+    using Key = std::tuple<Loss, std::string, bool>; // kind of loss, operator type, shapes lost
+
+    std::optional<std::size_t> causeOf(const Operator &op)
+    {
+        for (const auto &part : op.inputs) {
+            for (const TensorId input : part) {
+                if (isKnown(m_graph, input))
+                    continue;
+                const OperatorId producer = m_graph.tensor(input).producer;
+                return producer.isValid() ? m_causeOf[producer.index()] : cause(op, Loss::InputShape);
+            }
+        }
+        if (!hasArithmetic(op))
+            return cause(op, isKnownType(op.type) ? Loss::Form : Loss::Type);
+        return makesKnown(m_graph, op) ? std::nullopt : std::optional(cause(op, Loss::OutputShape));
+    }
+
+    std::size_t cause(const Operator &op, Loss loss)
+    {
+        const bool losesShapes = !makesKnown(m_graph, op);
+        const std::string type = displayType(op);
+        const auto [found, isNew] = m_byKey.emplace(Key{loss, type, losesShapes}, m_causes.size());
+        if (isNew)
+            m_causes.push_back({op.name, type, reason(op, loss), 0, losesShapes});
+        return found->second;
+    }
+
+    [[nodiscard]] std::string reason(const Operator &op, Loss loss) const
+    {
+        switch (loss) {
+        case Loss::InputShape: return "the shape of an input of the model is unknown";
+        case Loss::Type: return "the program has no rule for " + op.type;
+        case Loss::Form: return formReason(op);
+        case Loss::OutputShape: return shapeReason(op);
+        }
+        return {};
+    }
+
+    // Why this one is not costed although others of its type are.
+    [[nodiscard]] std::string formReason(const Operator &op) const
+    {
+        const std::vector<TensorId> operands = operandsOf(op);
+        const bool isConv = op.type == "Conv" || op.type == "ConvTranspose";
+        const bool isWindow = isConv || op.type.ends_with("Pool");
+        if (isWindow && !operands.empty() && m_graph.tensor(operands.front()).shape.dims.size() != 4)
+            return "the program has rules for " + op.type + " over two dimensions only, and its input is " +
+                   toString(m_graph.tensor(operands.front()).shape);
+        if (isConv && operands.size() > 1)
+            return "its weights are computed while the model runs, by " + makerOf(operands[1]);
+        return "the program has no rule for this form of " + op.type;
+    }
+
+    // Shapes that known inputs do not tell depend on values.
+    [[nodiscard]] std::string shapeReason(const Operator &op) const
+    {
+        const std::vector<TensorId> operands = operandsOf(op);
+        if (operands.empty() || (operands.size() == 1 && op.type != "ConstantOfShape" && op.type != "Range" &&
+                                 !op.parameter(role::operand(0))))
+            return "its output shape cannot be told from its inputs";
+        return "its output shape depends on values that the program does not know in advance: those of " +
+               makerOf(operands.back());
+    }
+
+    // Who makes values that should have been known: the constant computation they come from, where there is one.
+    [[nodiscard]] std::string makerOf(TensorId id) const
+    {
+        const Tensor &tensor = m_graph.tensor(id);
+        if (!tensor.producer.isValid())
+            return "the input " + tensor.name;
+        std::set<OperatorId> seen{tensor.producer};
+        std::vector<OperatorId> open{tensor.producer};
+        while (!open.empty()) {
+            const OperatorId next = open.back();
+            open.pop_back();
+            if (operandsOf(m_graph.op(next)).empty())
+                return named(m_graph.op(next)) + ", which has constant inputs only";
+            for (const OperatorId before : m_graph.predecessors(next)) {
+                if (seen.insert(before).second)
+                    open.push_back(before);
+            }
+        }
+        return named(m_graph.op(tensor.producer));
+    }
+
+    const Graph &m_graph;
+    std::vector<std::optional<std::size_t>> m_causeOf; // of each operator
+    std::vector<UncostedWork> m_causes;
+    std::map<Key, std::size_t> m_byKey;
+};
+
+bool converts(const Operator &op)
+{
+    return op.type == "QuantizeLinear" || op.type == "DequantizeLinear" || op.type == "DynamicQuantizeLinear";
+}
+
+std::string precisionText(const std::vector<DataType> &types)
+{
+    const auto halves = std::ranges::count(types, DataType::Float16);
+    if (halves == 0)
+        return "fp32";
+    return halves == std::ssize(types) ? "fp16" : "fp16 and fp32";
+}
+
+std::string grouped(std::int64_t count)
+{
+    std::string text = std::to_string(count);
+    for (std::ptrdiff_t i = std::ssize(text) - 3; i > 0; i -= 3)
+        text.insert(static_cast<std::size_t>(i), 1, ',');
+    return text;
+}
+
+// Rounded down: what is not all is never called 100 %.
+std::string shareText(std::int64_t part, std::int64_t whole)
+{
+    const std::int64_t tenths = whole > 0 ? part * 1000 / whole : 1000;
+    const bool isWhole = tenths % 10 == 0 || tenths < 990;
+    return std::to_string(tenths / 10) + (isWhole ? "" : "." + std::to_string(tenths % 10)) + " %";
+}
+
+} // namespace
+
+std::int64_t CostBasis::costed() const
+{
+    std::int64_t missing = 0;
+    for (const UncostedWork &work : uncosted)
+        missing += work.count;
+    return operators - missing;
+}
+
+CostBasis costBasis(const Graph &graph)
+{
+    CostBasis basis;
+    basis.operators = static_cast<std::int64_t>(graph.size());
+    basis.uncosted = CauseFinder(graph).find();
+    basis.precision = precisionText(arithmeticTypes(graph));
+    basis.conversions = std::ranges::count_if(graph.operators(), converts);
+    return basis;
+}
+
+bool isCosted(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    const std::vector<TensorId> operands = operandsOf(op);
+    return hasArithmetic(op) && makesKnown(graph, op) &&
+           std::ranges::all_of(operands, [&](TensorId input) { return isKnown(graph, input); });
+}
+
+bool areCosted(const Graph &graph, const std::vector<std::vector<OperatorId>> &groups)
+{
+    return std::ranges::all_of(groups, [&](const std::vector<OperatorId> &group) {
+        return std::ranges::all_of(group, [&](OperatorId id) { return isCosted(graph, id); });
+    });
+}
+
+std::string missingCostText(const CostBasis &basis)
+{
+    if (basis.isComplete())
+        return {};
+    const UncostedWork &first = basis.uncosted.front();
+    const std::string where = first.operatorName + (first.type == first.operatorName ? "" : " (" + first.type + ")");
+    std::string text = shareText(basis.costed(), basis.operators) + " of operators costed (" + grouped(basis.costed()) +
+                       " of " + grouped(basis.operators) + "); ";
+    if (first.losesShapes)
+        text += "shapes unknown from " + where + " on, because " + first.reason;
+    else
+        text += where + (first.count > 1 ? " and " + grouped(first.count - 1) + " more have no cost" : " has no cost") +
+                ", because " + first.reason;
+    if (const std::size_t others = basis.uncosted.size() - 1; others > 0)
+        text += "; and " + std::to_string(others) + " other cause" + (others == 1 ? "" : "s");
+    return text;
+}
+
+std::string conversionText(const CostBasis &basis)
+{
+    if (basis.conversions == 0)
+        return {};
+    return "quantised operators are costed as " + basis.precision + ", and " + grouped(basis.conversions) +
+           (basis.conversions == 1 ? " conversion" : " conversions") +
+           " between integers and floating point as operators of their own: a device with integer arithmetic is faster";
+}
+
+} // namespace stagecraft

@@ -1,0 +1,41 @@
+#include "graph/cost_basis.h"
+#include "graph/graph.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <unordered_set>
+
+namespace stagecraft {
+namespace {
+
+// Types whose constant operands say how to work, and are nothing that was learned.
+bool hasArguments(const Operator &op)
+{
+    constexpr std::array<std::string_view, 11> kTypes{"Clip",   "Pad",  "Resize", "Upsample",       "Slice",
+                                                      "Expand", "Tile", "Range",  "QuantizeLinear", "DequantizeLinear",
+                                                      "OneHot"};
+    return std::ranges::find(kTypes, op.type) != kTypes.end();
+}
+
+} // namespace
+
+WeightTotals weightTotals(const Graph &graph)
+{
+    WeightTotals totals;
+    std::unordered_set<const void *> seen; // values; weights without stored values are never shared
+    for (const Operator &op : graph.operators()) {
+        if (hasArguments(op))
+            continue;
+        for (const Parameter &parameter : op.parameters) {
+            const bool isReal = parameter.type == DataType::Float32 || parameter.type == DataType::Float16;
+            if (!isReal || (parameter.values && !seen.insert(parameter.values.get()).second))
+                continue;
+            totals.parameters += parameter.shape.elements();
+            totals.bytes += parameter.shape.elements() * sizeBytes(parameter.type);
+        }
+    }
+    return totals;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,242 @@
+#include "graph/cost_basis.h"
+#include "graph/graph.h"
+#include "support/graph_making.h"
+
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+const Shape kImage{{1, 8, 10, 10}};
+const Shape kUnknown{{}, false};
+
+// An operator as a model file has it: operands apart, outputs as they are said to be.
+TensorId kept(GraphBuilder &builder, const std::string &name, OperatorKind kind, const std::string &type,
+              const std::vector<TensorId> &operands, const Shape &output)
+{
+    Operator op;
+    op.name = name;
+    op.kind = kind;
+    op.type = type;
+    for (const TensorId operand : operands)
+        op.inputs.push_back({operand});
+    return take(builder.add(std::move(op), {Tensor{name, output, DataType::Float32, {}}})).front();
+}
+
+Parameter weight(const std::string &role, DataType type, std::vector<std::int64_t> dims = {16, 8, 1, 1})
+{
+    return {role, role, Shape{std::move(dims)}, type, nullptr};
+}
+
+// input -> first -> (values) -> Reshape of an unknown shape -> 3 more operators; and one aside.
+Graph withLostShapes()
+{
+    GraphBuilder builder("lost");
+    const TensorId input = take(builder.addInput("input", kImage));
+    const TensorId values = kept(builder, "limits", OperatorKind::Elementwise, "Clip", {}, Shape{{2}});
+    const TensorId shifted = kept(builder, "shifted", OperatorKind::Elementwise, "Add", {values}, Shape{{2}});
+    TensorId last = kept(builder, "lost", OperatorKind::Reshape, "Reshape", {input, shifted}, kUnknown);
+    for (const char *name : {"a", "b", "c"})
+        last = kept(builder, name, OperatorKind::Unknown, "Conv", {last}, kUnknown);
+    take(builder.add(conv("aside", {{input}}, 16)));
+    return take(builder.build());
+}
+
+} // namespace
+
+class TestCostBasis : public QObject {
+    Q_OBJECT
+
+private slots:
+    void costBasis_everythingKnown_isComplete();
+    void costBasis_lostShapes_namesTheCauseOnce();
+    void costBasis_inputOfUnknownShape_isACause();
+    void costBasis_form_data();
+    void costBasis_form();
+    void costBasis_severalCauses_largestFirst();
+    void missingCostText_nearlyAll_isNotAll();
+    void arithmeticTypes_weights_decide_data();
+    void arithmeticTypes_weights_decide();
+    void conversionText_quantised_says();
+    void weightTotals_sharedAndInteger_countOnceAndNot();
+};
+
+void TestCostBasis::costBasis_everythingKnown_isComplete()
+{
+    GraphBuilder builder("whole");
+    const TensorId input = take(builder.addInput("input", kImage));
+    // No arithmetic, but known shapes: that is a cost.
+    kept(builder, "flat", OperatorKind::Reshape, "Reshape", {input}, Shape{{1, 800}});
+    kept(builder, "sums", OperatorKind::Unknown, "CumSum", {input}, kImage);
+    const CostBasis basis = costBasis(take(builder.build()));
+    QVERIFY(basis.isComplete());
+    QCOMPARE(basis.costed(), std::int64_t(2));
+    QCOMPARE(basis.precision, std::string("fp32"));
+    QVERIFY(missingCostText(basis).empty() && conversionText(basis).empty());
+}
+
+void TestCostBasis::costBasis_lostShapes_namesTheCauseOnce()
+{
+    const Graph graph = withLostShapes();
+    const CostBasis basis = costBasis(graph);
+    QCOMPARE(basis.uncosted.size(), std::size_t(1));
+    QCOMPARE(basis.uncosted[0].operatorName, std::string("lost"));
+    QCOMPARE(basis.uncosted[0].count, std::int64_t(4));
+    QVERIFY(basis.uncosted[0].losesShapes);
+    QCOMPARE(basis.costed(), std::int64_t(3));
+    QCOMPARE(missingCostText(basis),
+             std::string("42 % of operators costed (3 of 7); shapes unknown from lost (Reshape) on, because its output "
+                         "shape depends on values that the program does not know in advance: those of limits (Clip), "
+                         "which has constant inputs only"));
+    QVERIFY(!isCosted(graph, graph.find("b").value()));
+    QVERIFY(isCosted(graph, graph.find("aside").value()));
+    QVERIFY(!areCosted(graph, {{graph.find("aside").value()}, {graph.find("lost").value()}}));
+}
+
+void TestCostBasis::costBasis_inputOfUnknownShape_isACause()
+{
+    GraphBuilder builder("open");
+    const TensorId input = take(builder.addInput("input", kUnknown));
+    kept(builder, "first", OperatorKind::Activation, "Relu", {input}, kUnknown);
+    const CostBasis basis = costBasis(take(builder.build()));
+    QCOMPARE(basis.uncosted.size(), std::size_t(1));
+    QCOMPARE(basis.uncosted[0].reason, std::string("the shape of an input of the model is unknown"));
+}
+
+void TestCostBasis::costBasis_form_data()
+{
+    QTest::addColumn<QString>("type");
+    QTest::addColumn<int>("rank");
+    QTest::addColumn<bool>("computedWeights");
+    QTest::addColumn<QString>("reason");
+    QTest::newRow("no rule") << "Einsum" << 4 << false << "the program has no rule for Einsum";
+    QTest::newRow("three dimensions") << "Conv" << 5 << false
+                                      << "the program has rules for Conv over two dimensions only, and its input is "
+                                         "1x8x4x10x10";
+    QTest::newRow("computed weights") << "Conv" << 4 << true
+                                      << "its weights are computed while the model runs, by scaled (Mul)";
+    QTest::newRow("another form") << "MatMul" << 4 << false << "the program has no rule for this form of MatMul";
+}
+
+void TestCostBasis::costBasis_form()
+{
+    QFETCH(const QString, type);
+    QFETCH(const int, rank);
+    QFETCH(const bool, computedWeights);
+    GraphBuilder builder("form");
+    const Shape shape = rank == 5 ? Shape{{1, 8, 4, 10, 10}} : kImage;
+    const TensorId input = take(builder.addInput("input", shape));
+    std::vector<TensorId> operands{input};
+    if (computedWeights)
+        operands.push_back(kept(builder, "scaled", OperatorKind::Elementwise, "Mul", {input}, Shape{{8, 8, 1, 1}}));
+    const TensorId made = kept(builder, "it", OperatorKind::Unknown, type.toStdString(), operands, shape);
+    kept(builder, "behind", OperatorKind::Activation, "Relu", {made}, shape);
+    const CostBasis basis = costBasis(take(builder.build()));
+    QCOMPARE(basis.uncosted.size(), std::size_t(1));
+    QCOMPARE(basis.uncosted[0].operatorName, std::string("it"));
+    QCOMPARE(basis.uncosted[0].count, std::int64_t(1)); // the shape is known: what follows has a cost
+    QVERIFY(!basis.uncosted[0].losesShapes);
+    QTEST(QString::fromStdString(basis.uncosted[0].reason), "reason");
+}
+
+void TestCostBasis::costBasis_severalCauses_largestFirst()
+{
+    GraphBuilder builder("several");
+    const TensorId input = take(builder.addInput("input", kImage));
+    kept(builder, "e", OperatorKind::Unknown, "Einsum", {input}, kImage);
+    for (const char *name : {"l1", "l2", "l3"})
+        kept(builder, name, OperatorKind::Unknown, "LSTM", {input}, kImage);
+    const CostBasis basis = costBasis(take(builder.build()));
+    QCOMPARE(basis.uncosted.size(), std::size_t(2));
+    QCOMPARE(missingCostText(basis),
+             std::string("0 % of operators costed (0 of 4); l1 (LSTM) and 2 more have no cost, because the program has "
+                         "no rule for LSTM; and 1 other cause"));
+}
+
+void TestCostBasis::missingCostText_nearlyAll_isNotAll()
+{
+    CostBasis basis;
+    basis.operators = 100'000;
+    basis.uncosted = {{"x", "LSTM", "the program has no rule for LSTM", 1, false}};
+    QVERIFY(missingCostText(basis).starts_with("99.9 % of operators costed (99,999 of 100,000); x (LSTM) has no cost"));
+}
+
+void TestCostBasis::arithmeticTypes_weights_decide_data()
+{
+    QTest::addColumn<bool>("halfInput");
+    QTest::addColumn<int>("halfWeights");
+    QTest::addColumn<QString>("precision");
+    QTest::newRow("single") << false << 0 << "fp32";
+    QTest::newRow("half") << true << 2 << "fp16";
+    QTest::newRow("half within") << false << 2 << "fp16";
+    QTest::newRow("half at the door") << true << 0 << "fp32";
+    QTest::newRow("mixed") << false << 1 << "fp16 and fp32";
+}
+
+void TestCostBasis::arithmeticTypes_weights_decide()
+{
+    QFETCH(const bool, halfInput);
+    QFETCH(const int, halfWeights);
+    GraphBuilder builder("types");
+    const DataType type = halfInput ? DataType::Float16 : DataType::Float32;
+    TensorId last = take(builder.addInput("input", kImage, type));
+    for (int i = 0; i < 2; ++i) {
+        Operator op = conv("c" + std::to_string(i), {{last}}, 8);
+        op.parameters = {weight("weight", i < halfWeights ? DataType::Float16 : DataType::Float32, {8, 8, 1, 1})};
+        last = take(builder.add(std::move(op)));
+        last = take(builder.add(join("j" + std::to_string(i), {{last, last}})));
+    }
+    const Graph graph = take(builder.build());
+    QTEST(QString::fromStdString(costBasis(graph).precision), "precision");
+    const auto types = arithmeticTypes(graph);
+    QCOMPARE(types[1], types[0]); // without weights: as what it reads
+    QCOMPARE(types[3], types[2]);
+}
+
+void TestCostBasis::conversionText_quantised_says()
+{
+    GraphBuilder builder("quantised");
+    const TensorId input = take(builder.addInput("input", kImage));
+    const TensorId q = kept(builder, "q", OperatorKind::Elementwise, "QuantizeLinear", {input}, kImage);
+    kept(builder, "d", OperatorKind::Elementwise, "DequantizeLinear", {q}, kImage);
+    const CostBasis basis = costBasis(take(builder.build()));
+    QVERIFY(basis.isComplete());
+    QCOMPARE(basis.conversions, std::int64_t(2));
+    QVERIFY(conversionText(basis).starts_with("quantised operators are costed as fp32, and 2 conversions"));
+}
+
+void TestCostBasis::weightTotals_sharedAndInteger_countOnceAndNot()
+{
+    GraphBuilder builder("shared");
+    TensorId last = take(builder.addInput("input", kImage));
+    Parameter shared = weight("weight", DataType::Float16, {8, 8, 1, 1});
+    shared.values = std::make_shared<std::vector<float>>(64);
+    for (const char *name : {"a", "b"}) {
+        Operator op = conv(name, {{last}}, 8);
+        op.parameters = {shared};
+        last = take(builder.add(std::move(op)));
+    }
+    Operator own = conv("c", {{last}}, 8);
+    own.parameters = {weight("weight", DataType::Float32, {8, 8, 1, 1})};
+    last = take(builder.add(std::move(own)));
+    Operator reshape;
+    reshape.name = reshape.type = "Reshape";
+    reshape.kind = OperatorKind::Reshape;
+    reshape.inputs = {{last}};
+    reshape.parameters = {weight("operand1", DataType::Int64, {2})};
+    take(builder.add(std::move(reshape), {Tensor{"r", Shape{{1, 800}}, DataType::Float32, {}}}));
+    Operator resize;
+    resize.name = resize.type = "Resize";
+    resize.kind = OperatorKind::Resize;
+    resize.inputs = {{last}};
+    resize.parameters = {weight("operand2", DataType::Float32, {4})};
+    take(builder.add(std::move(resize), {Tensor{"s", kImage, DataType::Float32, {}}}));
+    const WeightTotals totals = weightTotals(take(builder.build()));
+    QCOMPARE(totals.parameters, std::int64_t(128));
+    QCOMPARE(totals.bytes, std::int64_t(64 * 2 + 64 * 4));
+}
+
+QTEST_APPLESS_MAIN(TestCostBasis)
+#include "tst_cost_basis.moc"

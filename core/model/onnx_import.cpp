@@ -1,6 +1,7 @@
 #include "model/onnx_import.h"
 
 #include "model/onnx/graph_reader.h"
+#include "model/onnx/origin.h"
 #include "model/read_file.h"
 #include "model/sha256.h"
 
@@ -46,8 +47,10 @@ Result<SourceGraph> importOnnxBytes(const std::string &bytes, const std::string 
         auto model = parse(bytes);
         if (!model)
             return tl::unexpected(model.error());
-        const auto file = std::make_shared<const onnx::ModelProto>(std::move(*model));
+        const auto file = std::make_shared<onnx::ModelProto>(std::move(*model));
         auto source = readOnnxGraph(file, name, folder, options);
+        if (source && source->origin)
+            forgetWeights(*file);
         if (source)
             source->sha256 = sha256(bytes);
         return source;

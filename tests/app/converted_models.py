@@ -138,6 +138,9 @@ def make(folder):
     for path in glob.glob(os.path.dirname(onnx.__file__) + "/backend/test/data/*/*/model.onnx"):
         group, name = path.split("/")[-3:-1]
         save(folder, f"{group}_{name}", onnx.load(path), stored_inputs(os.path.dirname(path) + "/test_data_set_0"))
+    for name in ["squeezenet", "shufflenet"]:
+        for path in glob.glob(os.path.dirname(onnx.__file__) + f"/backend/test/data/light/light_{name}.onnx"):
+            onnx.save(onnx.load(path), f"{folder}/light_{name}.onnx")
 
 
 def session(path):

@@ -53,7 +53,9 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
 
 void addConvertCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("convert", "Write any model as ONNX");
+    auto *command = app.add_subcommand(
+        "convert",
+        "Write any model as ONNX: its schedule units, in the opset of the file it comes from (17 for others)");
     const auto options = std::make_shared<ConvertOptions>();
     options->model.addTo(*command);
     options->model.keepOrigin = true;

@@ -39,11 +39,14 @@ std::string word(Termination termination)
 std::string outcomeText(const SearchRecord &record)
 {
     std::string text = word(record.termination);
-    if (record.termination == Termination::None || record.termination == Termination::Optimal ||
-        !std::isfinite(record.gap))
+    if (record.termination == Termination::None)
         return text;
-    text += ", within " + gapPercent(record.gap);
-    return record.assumption ? text + " if " + record.assumption->text : text;
+    const bool isBounded = record.termination != Termination::Optimal && std::isfinite(record.gap);
+    if (isBounded)
+        text += ", within " + gapPercent(record.gap);
+    if (!record.costs.isComplete()) // what is proved is proved of the costs there are
+        text += ", for the costed part";
+    return isBounded && record.assumption ? text + " if " + record.assumption->text : text;
 }
 
 std::string gapBasisText(const SearchRecord &record)

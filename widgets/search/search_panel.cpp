@@ -65,13 +65,6 @@ QIcon provenanceDot(const DeviceChoice &choice, const QWidget &widget)
     return pixmap;
 }
 
-// What is proved is proved of the costs there are.
-QString ofCosts(const QString &outcome, const SearchRecord &record)
-{
-    return record.costs.isComplete() || outcome.isEmpty() ? outcome
-                                                          : SearchPanel::tr("%1, for the costed part").arg(outcome);
-}
-
 } // namespace
 
 class SearchPanel::Private {

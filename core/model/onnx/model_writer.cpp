@@ -50,6 +50,11 @@ public:
     // All but large weights.
     Result<void> write()
     {
+        if (m_origin && !m_form.types.replaced.empty() && m_origin->file->functions_size() > 0)
+            return fail(ErrorCode::InvalidInput,
+                        "the file has numbers of " + elementTypeName(m_form.types.replaced.front()) +
+                            ", which would become float32, and functions of its own, which would not",
+                        "Export the model in float32, or without functions");
         writeHeader();
         onnx::GraphProto &proto = *m_model.mutable_graph();
         proto.set_name(m_graph.name().empty() ? "graph" : m_graph.name());
@@ -59,9 +64,8 @@ public:
         if (!written)
             return tl::unexpected(std::move(written.error()));
         m_weights = std::move(*written);
-        writeOutputs();
         describeUnknown();
-        return checkOutputs();
+        return writeOutputs().and_then([&] { return checkOutputs(); });
     }
 
     // Against the schemas, before the weights take their memory.
@@ -140,13 +144,13 @@ private:
     }
 
     // In the order of the file, with those that need no computation.
-    void writeOutputs()
+    [[nodiscard]] Result<void> writeOutputs()
     {
         onnx::GraphProto &proto = *m_model.mutable_graph();
         if (!m_origin) {
             for (const TensorId id : m_graph.outputs())
                 describe(m_graph.tensor(id), *proto.add_output());
-            return;
+            return {};
         }
         std::unordered_map<std::string, TensorId> byName;
         for (const auto ids : {m_graph.inputs(), m_graph.outputs()}) {
@@ -159,7 +163,14 @@ private:
                 describe(m_graph.tensor(found->second), *proto.add_output());
             else if (output.constant)
                 writeConstant(output);
+            else
+                return within("output " + output.info->name(),
+                              Error{ErrorCode::InvalidInput,
+                                    "it is the same tensor as another output or an input",
+                                    "Export the model again with outputs of their own",
+                                    {}});
         }
+        return {};
     }
 
     void writeConstant(const OriginOutput &output)

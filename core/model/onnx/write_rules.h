@@ -1,6 +1,19 @@
 #pragma once
 
-// How operators become nodes, for the choice in node_writer.cpp. A rule writes the operator that `nodes` is at.
+// How operators become nodes, for the choice in node_writer.cpp. A rule writes the operator that `nodes` is at, in the
+// form of the opset that the file gets. What depends on the opset, of all that the rules write (6 to 23):
+//
+//   Add, Mul, Gemm        a smaller second operand is announced (broadcast) before 7
+//   AveragePool           count_include_pad from 7
+//   BatchNormalization    is_test before 7
+//   PRelu                 one slope per channel, shaped as the channels alone before 7
+//   Clip                  bounds are operands from 11, attributes before
+//   Gemm                  without a bias from 11, a MatMul before
+//   HardSwish             an operator from 14, HardSigmoid and Mul before
+//   Gelu                  an operator from 20, written out with Erf before
+//
+// Everything else that changed with opsets (Resize, Pad, Reduce*, GroupNormalization, DequantizeLinear, ...) is only
+// ever copied from a file of the same opset.
 
 #include "model/onnx/node_steps.h"
 #include "support/result.h"

@@ -93,6 +93,9 @@ private slots:
     void exportOnnx_bodies_readWhatTheirNamesBecame();
     void exportOnnx_sharedConstants_areWrittenOnce();
     void exportOnnx_integers_keepAllDigits();
+    void exportOnnx_integers_areNotTakenForReals_data();
+    void exportOnnx_integers_areNotTakenForReals();
+    void exportOnnx_severalRealTypesAndFunctions_refuses();
     void exportOnnx_realTypes_oneIsKeptSeveralBecomeFloat32();
     void exportOnnx_doubleBeyondFloat_refuses();
     void exportOnnx_metadata_isKept();
@@ -314,6 +317,54 @@ void OnnxExportTest::exportOnnx_integers_keepAllDigits()
     QCOMPARE(written.model.graph().initializer(0).raw_data().size(), sizeof value);
     std::memcpy(&value, written.model.graph().initializer(0).raw_data().data(), sizeof value);
     QCOMPARE(value, std::int64_t(9007199254740993));
+}
+
+// ONNX has Sum, GlobalAveragePool and Clip to a float for real numbers alone.
+void OnnxExportTest::exportOnnx_integers_areNotTakenForReals_data()
+{
+    QTest::addColumn<QString>("nodes");
+    QTest::addColumn<QStringList>("written");
+    QTest::newRow("mean") << "node { op_type: 'ReduceMean' input: 'x' output: 'y' name: 'y' attribute { name: 'axes' "
+                             "type: INTS ints: [2, 3] } }"
+                          << QStringList{"ReduceMean"};
+    QTest::newRow("clip") << "node { op_type: 'Clip' input: 'x' input: 'low' input: 'high' output: 'y' name: 'y' } "
+                             "initializer { name: 'low' data_type: 6 int32_data: 0 } "
+                             "initializer { name: 'high' data_type: 6 int32_data: 6 }"
+                          << QStringList{"Clip"};
+    QTest::newRow("sum") << "node { op_type: 'Neg' input: 'x' output: 'n' name: 'n' } "
+                            "node { op_type: 'Abs' input: 'x' output: 'p' name: 'p' } "
+                            "node { op_type: 'Add' input: 'x' input: 'n' output: 'a' name: 'a' } "
+                            "node { op_type: 'Add' input: 'a' input: 'p' output: 'b' name: 'b' } "
+                            "node { op_type: 'Concat' input: 'b' input: 'x' output: 'y' name: 'y' "
+                            "attribute { name: 'axis' type: INT i: 1 } }"
+                         << QStringList{"Neg", "Abs", "Add", "Add", "Concat"};
+}
+
+void OnnxExportTest::exportOnnx_integers_areNotTakenForReals()
+{
+    QFETCH(QString, nodes);
+    QFETCH(QStringList, written);
+    const auto integers = [](const char *name, const char *dims) {
+        return tensorInfo(name, dims, onnx::TensorProto::INT32);
+    };
+    const char *result = written.front() == "ReduceMean" ? "1 2 1 1" : written.front() == "Neg" ? "1 4 4 4" : "1 2 4 4";
+    const Exported exportedFile = exported(
+        modelOf(16, "input " + integers("x", "1 2 4 4") + nodes.toStdString() + " output " + integers("y", result)));
+    QCOMPARE(exportedFile.refusal, QString());
+    QStringList found;
+    for (const auto &node : exportedFile.model.graph().node())
+        found << QString::fromStdString(node.op_type());
+    QCOMPARE(found, written);
+}
+
+void OnnxExportTest::exportOnnx_severalRealTypesAndFunctions_refuses()
+{
+    auto file = modelOf(16, kImage +
+                                " node { op_type: 'Cast' input: 'x' output: 'y' name: 'y' attribute { name: 'to' type: "
+                                "INT i: 10 } } output " +
+                                tensorInfo("y", "1 4 8 8", onnx::TensorProto::FLOAT16));
+    file.add_functions()->set_name("own");
+    QVERIFY(exported(file).refusal.contains("functions of its own"));
 }
 
 void OnnxExportTest::exportOnnx_realTypes_oneIsKeptSeveralBecomeFloat32()

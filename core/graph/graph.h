@@ -25,7 +25,6 @@ public:
     [[nodiscard]] std::span<const Operator> operators() const { return m_operators; }
     [[nodiscard]] std::span<const Tensor> tensors() const { return m_tensors; }
     [[nodiscard]] const Operator &op(OperatorId id) const { return m_operators[id.index()]; }
-    [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); } // no operator yet
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_tensors[id.index()]; }
     [[nodiscard]] std::span<const TensorId> inputs() const { return m_inputs; }
     [[nodiscard]] std::span<const TensorId> outputs() const { return m_outputs; }
@@ -77,6 +76,8 @@ public:
     explicit GraphBuilder(std::string name);
 
     void reserve(std::size_t operators);
+
+    [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); } // no operator yet
 
     [[nodiscard]] Result<TensorId> addInput(std::string name, Shape shape, DataType type = DataType::Float32);
 

@@ -6,6 +6,7 @@
 
 #include <exception>
 #include <limits>
+#include <new>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -50,6 +51,9 @@ Result<SourceGraph> importOnnxBytes(const std::string &bytes, const std::string 
         if (source)
             source->sha256 = sha256(bytes);
         return source;
+    } catch (const std::bad_alloc &) {
+        return fail(ErrorCode::InvalidInput, "there is not enough memory to read the file",
+                    "Use a smaller model, or a machine with more memory");
     } catch (const std::exception &exception) { // protobuf and the standard library, on files made to exhaust memory
         return fail(ErrorCode::InvalidInput, std::string("the file cannot be read: ") + exception.what());
     }

@@ -51,11 +51,11 @@ void closeGap(int descriptor)
 
 class Terminal::Buffer : public std::streambuf {
 public:
-    explicit Buffer(std::ostream &stream) : m_stream(stream), m_inner(stream.rdbuf(this)) {}
+    explicit Buffer(std::ostream &stream) : m_stream(stream), m_original(stream.rdbuf(this)), m_inner(m_original) {}
     ~Buffer() override
     {
         sync();
-        m_stream.rdbuf(m_inner);
+        m_stream.rdbuf(m_original);
     }
 
     void redirect(Buffer &other) { m_inner = &other; }
@@ -93,8 +93,9 @@ private:
     }
 
     std::ostream &m_stream;
-    std::streambuf *m_inner;
-    std::string m_text; // not sent yet
+    std::streambuf *m_original;
+    std::streambuf *m_inner; // where text is sent
+    std::string m_text;      // not sent yet
     bool m_failed = false;
 };
 

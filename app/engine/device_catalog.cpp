@@ -24,6 +24,8 @@ std::string workerProgram()
         return given;
     std::error_code error;
     const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    if (folder.empty()) // nothing says where this program lies: never the folder a person is in
+        return "stagecraft-worker";
     for (const auto &candidate : {folder / "stagecraft-worker", folder.parent_path() / "bin" / "stagecraft-worker"}) {
         if (std::filesystem::exists(candidate, error))
             return candidate;

@@ -7,6 +7,7 @@
 #include <exception>
 #include <google/protobuf/io/zero_copy_stream_impl.h>
 #include <limits>
+#include <new>
 #include <onnx/onnx_pb.h>
 #include <optional>
 
@@ -120,6 +121,11 @@ Result<OnnxExported> exportOnnx(const Graph &graph, const std::filesystem::path 
         if (!written)
             return within(path.string(), std::move(written.error()));
         return written;
+    } catch (const std::bad_alloc &) {
+        return within(path.string(), Error{ErrorCode::InvalidInput,
+                                           "there is not enough memory to write the file",
+                                           "Use a smaller model, or a machine with more memory",
+                                           {}});
     } catch (const std::exception &exception) { // protobuf and the standard library
         return within(path.string(), Error{ErrorCode::InvalidInput, exception.what(), {}, {}});
     }

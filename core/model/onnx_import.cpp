@@ -7,6 +7,7 @@
 
 #include <exception>
 #include <limits>
+#include <new>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
@@ -56,6 +57,9 @@ Result<SourceGraph> importOnnxBytes(std::string bytes, const std::string &name, 
         if (source)
             source->sha256 = std::move(digest);
         return source;
+    } catch (const std::bad_alloc &) {
+        return fail(ErrorCode::InvalidInput, "there is not enough memory to read the file",
+                    "Use a smaller model, or a machine with more memory");
     } catch (const std::exception &exception) { // protobuf and the standard library, on files made to exhaust memory
         return fail(ErrorCode::InvalidInput, std::string("the file cannot be read: ") + exception.what());
     }

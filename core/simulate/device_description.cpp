@@ -54,7 +54,8 @@ Result<DeviceDescription> readFile(const std::string &path)
     constexpr std::uintmax_t kLargestFileBytes = 1 << 20;
     auto text = readInputFile(path, kLargestFileBytes);
     if (!text && text.error().remedy.empty())
-        text.error().remedy = "A device description has about thirty lines";
+        return fail(ErrorCode::InvalidInput, "this file is too large for a device description",
+                    "A description has about thirty lines");
     if (!text)
         return tl::unexpected(std::move(text.error()));
     Result<DeviceDescription> read = deviceDescriptionFromJson(*text);

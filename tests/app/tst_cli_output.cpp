@@ -179,9 +179,9 @@ void TestCliOutput::names_thatAreNoUtf8_areReplacedInJson()
 {
     const Answer answer = cli({"optimize", kNames, "--json"});
     QCOMPARE(answer.status, 0);
-    QCOMPARE(answer.json()["schedule"]["stages"][0]["groups"][0][1].toString(), QString::fromUtf8("caf\xef\xbf\xbd"));
-    QCOMPARE(answer.json()["schedule"]["stages"][0]["groups"][0][0].toString(),
-             QString::fromUtf8("red\x1b[31m\nstage 9\xe2\x80\xae"));
+    const QJsonValue group = QJsonValue(answer.json())["schedule"]["stages"][0]["groups"][0];
+    QCOMPARE(group[1].toString(), QString::fromUtf8("caf\xef\xbf\xbd"));
+    QCOMPARE(group[0].toString(), QString::fromUtf8("red\x1b[31m\nstage 9\xe2\x80\xae"));
     const QTemporaryDir folder;
     const Answer file = shell("cp '" + kNames +
                                   "' \"$(printf 'caf\\377.onnx')\" && "

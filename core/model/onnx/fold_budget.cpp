@@ -1,6 +1,50 @@
 #include "model/onnx/fold_budget.h"
 
+#include "model/onnx/fold_rules.h"
+#include "model/onnx/shapes.h"
+
+#include <set>
+
 namespace stagecraft {
+namespace {
+
+using namespace fold_rules;
+
+// The same values in the same order are not copied.
+bool sharesValues(const OnnxNode &node)
+{
+    static const std::set<std::string> types{"Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"};
+    return types.contains(node.type);
+}
+
+} // namespace
+
+bool takeFor(const OnnxNode &node, FoldBudget &budget)
+{
+    if (sharesValues(node))
+        return true;
+    std::vector<Dims> results;
+    if (node.type == "ConstantOfShape") {
+        results.push_back(node.constant(0)->asInts());
+    } else if (node.type == "Range") {
+        results.push_back({rangeLength(node).value_or(0)});
+    } else if (const auto shapes = outputShapes(node); shapes && *shapes) {
+        for (const Shape &shape : **shapes) {
+            if (shape.known)
+                results.push_back(shape.dims);
+        }
+    }
+    std::int64_t made = 0;
+    std::int64_t goneOver = 0;
+    for (const Dims &dims : results) {
+        const std::int64_t count = elementCount(dims).value_or(0); // no rule makes what is absurd
+        made += count;
+        goneOver += count * static_cast<std::int64_t>(dims.size() + 1);
+    }
+    for (const auto &input : node.inputs)
+        goneOver += input ? static_cast<std::int64_t>(input->constant->size()) : 0;
+    return budget.take(made, goneOver);
+}
 
 void FoldBudget::addOwn(std::int64_t elements)
 {

@@ -4,6 +4,8 @@
 // own constants add to it, for weights are rearranged several times before they are used. What is beyond it stays an
 // operator.
 
+#include "model/onnx/node.h"
+
 #include <cstdint>
 #include <string>
 
@@ -28,5 +30,8 @@ private:
     std::int64_t m_goneOver = kGoneOver;
     std::int64_t m_refusals = 0;
 };
+
+// Takes what carrying the node out would need; its inputs are constants. Asked before anything is made.
+[[nodiscard]] bool takeFor(const OnnxNode &node, FoldBudget &budget);
 
 } // namespace stagecraft

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <onnx/onnx_pb.h>
-#include <set>
 #include <type_traits>
 
 namespace stagecraft {
@@ -360,41 +359,6 @@ std::size_t neededInputs(const std::string &type)
     return type == "Where" || type == "Range" ? 3 : 1;
 }
 
-// The same values in the same order are not copied.
-bool sharesValues(const OnnxNode &node)
-{
-    static const std::set<std::string> types{"Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"};
-    return types.contains(node.type);
-}
-
-// Asked before anything is made.
-bool isWithin(FoldBudget &budget, const OnnxNode &node)
-{
-    if (sharesValues(node))
-        return true;
-    std::vector<Dims> results;
-    if (node.type == "ConstantOfShape") {
-        results.push_back(node.constant(0)->asInts());
-    } else if (node.type == "Range") {
-        results.push_back({rangeLength(node).value_or(0)});
-    } else if (const auto shapes = outputShapes(node); shapes && *shapes) {
-        for (const Shape &shape : **shapes) {
-            if (shape.known)
-                results.push_back(shape.dims);
-        }
-    }
-    std::int64_t made = 0;
-    std::int64_t goneOver = 0;
-    for (const Dims &dims : results) {
-        const std::int64_t count = elementCount(dims).value_or(0); // no rule makes what is absurd
-        made += count;
-        goneOver += count * static_cast<std::int64_t>(dims.size() + 1);
-    }
-    for (const auto &input : node.inputs)
-        goneOver += input ? static_cast<std::int64_t>(input->constant->size()) : 0;
-    return budget.take(made, goneOver);
-}
-
 } // namespace
 
 std::optional<std::vector<std::int64_t>> broadcastIndices(const std::vector<std::int64_t> &from,
@@ -442,7 +406,7 @@ std::optional<std::vector<Constant>> foldConstants(const OnnxNode &node, const s
         return std::nullopt;
     const auto rule = foldRules().find(node.type);
     const bool fills = node.type == "ConstantOfShape";
-    if ((rule == foldRules().end() && !fills) || !isWithin(budget, node))
+    if ((rule == foldRules().end() && !fills) || !takeFor(node, budget))
         return std::nullopt;
     auto constants = fills ? foldConstantOfShape(node, folder) : rule->second(node);
     if (constants)

@@ -1,9 +1,12 @@
 #include "model/onnx/output_use.h"
 
 #include "model/onnx/node_order.h"
+#include "model/onnx/shapes.h"
 
 #include <algorithm>
+#include <map>
 #include <onnx/onnx_pb.h>
+#include <set>
 
 namespace stagecraft {
 namespace {
@@ -40,6 +43,36 @@ std::vector<std::string> OutputUse::outputsOf(const onnx::NodeProto &node) const
     while (names.size() > 1 && mayLeaveOutputsOut(node) && !m_used.contains(names.back()))
         names.pop_back();
     return names;
+}
+
+std::optional<std::size_t> mostOutputs(const std::string &type)
+{
+    static const std::map<std::string, std::size_t> several{{"BatchNormalization", 5},
+                                                            {"Dropout", 2},
+                                                            {"DynamicQuantizeLinear", 3},
+                                                            {"GRU", 2},
+                                                            {"LSTM", 3},
+                                                            {"LayerNormalization", 3},
+                                                            {"MaxPool", 2},
+                                                            {"RNN", 2},
+                                                            {"TopK", 2}};
+    if (const auto found = several.find(type); found != several.end())
+        return found->second;
+    static const std::set<std::string> known = typesWithShapes();
+    return type != "Split" && known.contains(type) ? std::optional<std::size_t>(1) : std::nullopt;
+}
+
+Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> most)
+{
+    std::size_t named = node.outputs.size();
+    while (named > 0 && node.outputs[named - 1].empty())
+        --named;
+    if (most && named > *most)
+        return fail(ErrorCode::InvalidInput,
+                    "it has " + std::to_string(named) + " outputs, but operators of its type make " +
+                        std::to_string(*most),
+                    "Export the model again");
+    return {};
 }
 
 } // namespace stagecraft

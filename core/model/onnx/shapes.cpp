@@ -377,33 +377,6 @@ std::optional<std::vector<std::int64_t>> broadcastDims(const std::vector<std::in
     return result;
 }
 
-std::optional<std::size_t> mostOutputs(const std::string &type)
-{
-    static const std::map<std::string, std::size_t> several{{"BatchNormalization", 5},
-                                                            {"Dropout", 2},
-                                                            {"DynamicQuantizeLinear", 3},
-                                                            {"GRU", 2},
-                                                            {"LSTM", 3},
-                                                            {"LayerNormalization", 3},
-                                                            {"MaxPool", 2},
-                                                            {"RNN", 2},
-                                                            {"TopK", 2}};
-    if (const auto found = several.find(type); found != several.end())
-        return found->second;
-    return type != "Split" && shapeRules().contains(type) ? std::optional<std::size_t>(1) : std::nullopt;
-}
-
-Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> most)
-{
-    std::size_t named = node.outputs.size();
-    while (named > 0 && node.outputs[named - 1].empty())
-        --named;
-    if (most && named > *most)
-        return refuse("it has " + std::to_string(named) + " outputs, but operators of its type make " +
-                      std::to_string(*most));
-    return {};
-}
-
 std::set<std::string> typesWithShapes()
 {
     std::set<std::string> types;

@@ -16,12 +16,6 @@ namespace stagecraft {
 // error where the inputs do not fit the operator.
 [[nodiscard]] Result<std::optional<std::vector<Shape>>> outputShapes(const OnnxNode &node);
 
-// How many outputs an operator of the type has at most; nothing where it is not known.
-[[nodiscard]] std::optional<std::size_t> mostOutputs(const std::string &type);
-
-// Refuses a node that names more outputs than that.
-[[nodiscard]] Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> most);
-
 // The types that have a rule.
 [[nodiscard]] std::set<std::string> typesWithShapes();
 

@@ -85,7 +85,7 @@ Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
         copy.set_doc_string(kUnitMark);
     replaceTypes(copy, nodes.form().types);
 
-    const std::vector<std::string> names = readNames(*origin.proto);
+    const auto names = readNames(*origin.proto);
     Renamed renamed;
     std::size_t nextTensor = 0;
     for (std::size_t i = 0; i < origin.operands.size(); ++i) {
@@ -96,7 +96,7 @@ Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
         else if (isCopied(operand, nodes.form().types))
             name = nodes.weight(*operand.stored);
         else if (operand.constant)
-            name = nodes.weight(names[i], *operand.constant,
+            name = nodes.weight(std::string(names[i]), *operand.constant,
                                 elementTypeOf(*operand.constant, nodes, origin.proto->op_type(), i));
         else if (!names[i].empty())
             return refuse("it reads " + names[i] + ", which the program does not keep");

@@ -47,7 +47,7 @@ Result<std::vector<InTurn>> timesOf(const std::vector<MadeSchedule> &made, Devic
 }
 
 // Of --fail-below: the last schedule against the first.
-struct Verdict {
+struct SpeedupWanted {
     double wanted = 1;
     InTurn times;
     bool hasInterval = false;
@@ -129,9 +129,9 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         order.push_back((*compared)[i].name);
     }
     endProgress();
-    std::optional<Verdict> verdict;
+    std::optional<SpeedupWanted> verdict;
     if (options.failBelow && made.size() == compared->size())
-        verdict = Verdict{*options.failBelow, inTurn->back(), timed};
+        verdict = SpeedupWanted{*options.failBelow, inTurn->back(), timed};
     if (line.json) {
         Json answer{{"model", model->name},
                     {"device", device->info.id},

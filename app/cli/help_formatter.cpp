@@ -1,6 +1,6 @@
 #include "cli/help_formatter.h"
 
-#include "cli/terminal.h"
+#include "cli/terminal_width.h"
 
 #include <algorithm>
 #include <cctype>

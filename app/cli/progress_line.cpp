@@ -1,6 +1,6 @@
 #include "cli/progress_line.h"
 
-#include "cli/terminal.h"
+#include "cli/terminal_width.h"
 #include "cli/text_table.h"
 
 #include <chrono>

@@ -175,7 +175,7 @@ tl::unexpected<Error> unknownValue(const std::string &option, const std::string 
                                    const std::vector<std::string> &known)
 {
     return fail(ErrorCode::WrongUse, option + ": " + value + " is not known",
-                didYouMean(value, known) + "Use " + listed(known));
+                didYouMean(value, known) + "Use " + listed(known, " or "));
 }
 
 } // namespace

@@ -90,7 +90,7 @@ constexpr const char *kAboutSums =
     "a sum of stages leaves out what happens between stages, and is not compared with a schedule timed in one go\n";
 
 // Of --fail-below: the last schedule against the first.
-struct FailBelow {
+struct SpeedupWanted {
     double wanted = 1;
     Judgement against;
     bool hasInterval = false;
@@ -200,9 +200,9 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         order.push_back(shown[i].name);
     }
     endProgress();
-    std::optional<FailBelow> verdict;
+    std::optional<SpeedupWanted> verdict;
     if (options.failBelow && made.size() == compared->size())
-        verdict = FailBelow{*options.failBelow, inTurn->times.back().against, timed};
+        verdict = SpeedupWanted{*options.failBelow, inTurn->times.back().against, timed};
     if (line.json) {
         Json answer{{"model", model->name},
                     {"device", device->info.id},

@@ -29,8 +29,9 @@ Result<std::string> helpOnCommand(const CLI::App &program, const std::vector<std
             if (command == &program)
                 names.emplace_back(kJsonTopic);
             return fail(ErrorCode::WrongUse, "there is no help on " + word,
-                        didYouMean(word, names) + (names.empty() ? name + " has no commands of its own"
-                                                                 : "There is help on " + listed(names)));
+                        didYouMean(word, names) + (names.empty()
+                                                       ? '"' + command->get_name() + "\" has no commands of its own"
+                                                       : "There is help on " + listed(names)));
         }
         command = command->get_subcommand(word);
         name += ' ' + word;

@@ -12,8 +12,9 @@ CLI::Validator checked(IsAllowed isAllowed, std::string wanted)
 {
     return {[isAllowed, wanted](std::string &text) {
                 Value value{};
-                return CLI::detail::lexical_cast(text, value) && isAllowed(value) ? std::string()
-                                                                                  : text + " is not " + wanted;
+                return CLI::detail::lexical_cast(text, value) && isAllowed(value)
+                           ? std::string()
+                           : (text.empty() ? "\"\"" : text) + " is not " + wanted;
             },
             ""};
 }

@@ -150,6 +150,15 @@ Error wrongUse(const CLI::App &program, const CLI::ParseError &error, std::span<
         if (text.find("missing") != std::string::npos)
             return refusal(command, option + " has no value behind it", helpOf(command));
     }
+    if (dynamic_cast<const CLI::ConversionError *>(&error)) { // "Could not convert: --json = yaml"
+        const std::size_t colon = text.find(": ");
+        const std::size_t equals = text.find(" = ");
+        if (colon < equals && equals != std::string::npos)
+            return refusal(command,
+                           text.substr(colon + 2, equals - colon - 2) + " does not take \"" + text.substr(equals + 3) +
+                               '"',
+                           helpOf(command));
+    }
     return refusal(command, text, helpOf(command));
 }
 

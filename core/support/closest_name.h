@@ -44,7 +44,7 @@ namespace stagecraft {
     std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const std::string &name : names) {
         const std::size_t slips = editDistance(word, name);
-        if (slips < fewest && slips < name.size()) {
+        if (slips < fewest && 2 * slips < word.size()) { // of two letters one says nothing
             fewest = slips;
             closest = name;
         }
@@ -68,12 +68,15 @@ namespace stagecraft {
     return closest.empty() ? closest : "Did you mean " + closest + "? ";
 }
 
-// "a, b, c"
-[[nodiscard]] inline std::string listed(std::span<const std::string> names)
+// "a, b, c"; with " or " before the last "a, b or c".
+[[nodiscard]] inline std::string listed(std::span<const std::string> names, std::string_view beforeLast = ", ")
 {
     std::string text;
-    for (const std::string &name : names)
-        text += (text.empty() ? "" : ", ") + name;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i > 0)
+            text += i + 1 == names.size() ? beforeLast : ", ";
+        text += names[i];
+    }
     return text;
 }
 

@@ -101,11 +101,17 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("schedule to be searched for", {"measure", "sample", "--schedule", "ios-merge"},
         "--schedule: ios-merge has to be searched for first. Use optimize --strategy merge -o FILE, then --schedule");
     row("misspelt strategy", {"optimize", "sample", "--strategy", "paralel"},
-        "--strategy: paralel is not known. Did you mean parallel? Use both, parallel, merge.");
+        "--strategy: paralel is not known. Did you mean parallel? Use both, parallel or merge.");
     row("misspelt bounds", {"optimize", "sample", "--bounds", "save"},
-        "--bounds: save is not known. Did you mean safe? Use auto, safe, assumed.");
+        "--bounds: save is not known. Did you mean safe? Use auto, safe or assumed.");
     row("batch in words", {"info", "sample", "--batch", "four"}, "--batch: four is not a whole number from 1 to 65536");
     row("batch too large", {"info", "sample", "--batch", "65537"}, "--batch: 65537 is not a whole number from 1 to");
+    row("no batch", {"info", "sample", "--batch", ""}, "--batch: \"\" is not a whole number from 1 to 65536");
+    row("a flag with a value", {"info", "sample", "--json=yaml"}, "info: --json does not take \"yaml\".");
+    row("no such letter", {"info", "sample", "-x"},
+        "info: there is no option -x. \"stagecraft-cli info --help\" lists");
+    row("help on too much", {"help", "info", "sample"},
+        "there is no help on sample. \"info\" has no commands of its own.");
     row("r in words", {"optimize", "sample", "--r", "x"}, "--r: x is not a whole number from 1 to 1000000.");
     row("bounds of a sweep", {"sweep", "sample", "--r", "1,0"}, "--r: 0 is not a whole number from 1 to");
     row("half a measurement", {"optimize", "sample", "--max-measurements", "1.5"},

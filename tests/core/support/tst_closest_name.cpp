@@ -47,6 +47,7 @@ void TestClosestName::closestName_ofAMisspeltOne_isTheNearest_data()
     QTest::newRow("end") << QByteArray("v100") << QByteArray("sim:v100");
     QTest::newRow("beginning of several") << QByteArray("sim") << QByteArray();
     QTest::newRow("nothing like it") << QByteArray("improve") << QByteArray();
+    QTest::newRow("two letters, one of them other") << QByteArray("cs") << QByteArray();
     QTest::newRow("short and different") << QByteArray("x") << QByteArray();
     QTest::newRow("nothing") << QByteArray() << QByteArray();
     QTest::newRow("a pasted text") << QByteArray(1'000'000, 'a') << QByteArray();

@@ -86,6 +86,8 @@ public:
         Timeline timeline;
         timeline.provenance = Provenance::Recorded;
         timeline.device = m_id;
+        timeline.notes = {"stages one after another, each as long as it was recorded alone: their sum is no latency of "
+                          "the schedule"};
         double elapsedUs = 0;
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             const auto startNs = std::llround(elapsedUs * 1000);

@@ -48,8 +48,7 @@ public:
         if (found == m_replay->stageByKey.end())
             return fail(ErrorCode::DeviceFailed,
                         m_id + " has no latency of the stage " + stageName(groups, stage.strategy),
-                        "export the latencies again once this stage was measured (measure, compare), or search "
-                        "for a schedule without it (optimize)");
+                        "measure a schedule that has it on the device, then export again");
         const RecordedStage &record = m_replay->latencies.stages[found->second];
         return sampleOf(record);
     }

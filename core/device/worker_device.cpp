@@ -200,6 +200,8 @@ private:
                            const std::stop_token &stop)
     {
         for (int asked = 1;; ++asked) {
+            if (stop.stop_requested())
+                return fail(ErrorCode::Cancelled, "stopped");
             auto reply = ask(request, deadline, stop);
             if (reply || m_gone)
                 return reply;

@@ -1,6 +1,5 @@
 #include "device_conformance.h"
 
-#include "graph/block.h"
 #include "schedule/verify.h"
 #include "search/search.h"
 #include "support/device_networks.h"
@@ -15,14 +14,6 @@
 
 namespace stagecraft::test {
 namespace {
-
-Blocks oneBlock(const Graph &graph)
-{
-    Block block;
-    for (std::size_t i = 0; i < graph.size(); ++i)
-        block.operators.push_back(OperatorId::fromIndex(i));
-    return {block};
-}
 
 std::unique_ptr<DeviceSession> opened(const DeviceUnderTest &device)
 {

@@ -121,6 +121,8 @@ void TestCliLatencies::export_afterACompare_replaysIt()
     QVERIFY(schedules.contains("ios-both"));
     for (const QJsonValue &schedule : schedules)
         QCOMPARE(schedule.toObject()["speedup"].isNull(), !schedule.toObject()["sum_of_stages"].toBool());
+    const Answer again = cli(QStringList{"optimize", "--json"} + recorded, folder.path());
+    QCOMPARE(again.json()["schedule"].toObject()["sum_of_stages"].toBool(), again.json()["sum_of_stages"].toBool());
     const Answer text = cli(compare, folder.path());
     QVERIFY2(text.out.contains("us (sum of stages)") && text.out.contains("leaves out what happens between stages"),
              text.out);

@@ -176,7 +176,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         const InTurn &times = inTurn->times[i];
         const SearchRecord &record = made[i].schedule.search;
         const std::size_t stages = made[i].schedule.stages.size();
-        const bool comparable = areComparable(made.front().schedule, made[i].schedule);
+        const bool comparable =
+            kinds.front() == ScheduleKind::Sequential && areComparable(made.front().schedule, made[i].schedule);
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
         std::vector<std::string> row{shown[i].title,

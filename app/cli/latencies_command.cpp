@@ -179,9 +179,9 @@ Result<void> exportSet(const LatenciesOptions &options, const CommandLine &line)
             "latencies-export",
             {{"file", options.file}, {"stages", latencies->stages.size()}, {"schedules", latencies->schedules.size()}});
     else
-        std::cout << options.file << ": " << latencies->stages.size() << " stages and "
-                  << counted(static_cast<std::int64_t>(latencies->schedules.size()), "whole schedule") << " of "
-                  << latencies->model << '\n';
+        std::cout << options.file << ": " << counted(static_cast<std::int64_t>(latencies->stages.size()), "stage")
+                  << " and " << counted(static_cast<std::int64_t>(latencies->schedules.size()), "whole schedule")
+                  << " of " << latencies->model << '\n';
     return {};
 }
 
@@ -202,7 +202,7 @@ Result<void> import(const LatenciesOptions &options, const CommandLine &line)
     if (line.json)
         printAnswer("latencies-import", {{"file", options.file}, {"stages", *count}});
     else
-        std::cout << *count << " stages of " << latencies->model << " on " << latencies->device << '\n';
+        std::cout << counted(*count, "stage") << " of " << latencies->model << " on " << latencies->device << '\n';
     return {};
 }
 

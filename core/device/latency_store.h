@@ -40,10 +40,10 @@ struct StoredSet {
 
 // Which latencies are meant; what is empty or 0 means all.
 struct StoredSelection {
-    std::string fingerprint;
-    std::string engine;
+    std::string fingerprint{};
+    std::string engine{};
     std::int64_t batch = 0;
-    std::string model;
+    std::string model{};
 };
 
 class LatencyStore {

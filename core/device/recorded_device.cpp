@@ -50,8 +50,7 @@ public:
         if (found == m_replay->stageByKey.end())
             return fail(ErrorCode::DeviceFailed,
                         m_id + " has no latency of the stage " + stageName(groups, stage.strategy),
-                        "export the latencies again once this stage was measured (measure, compare), or search "
-                        "for a schedule without it (optimize)");
+                        "measure a schedule that has it on the device, then export again");
         const RecordedStage &record = m_replay->latencies.stages[found->second];
         return sampleOf(record);
     }
@@ -88,6 +87,8 @@ public:
         Timeline timeline;
         timeline.provenance = Provenance::Recorded;
         timeline.device = m_id;
+        timeline.notes = {"stages one after another, each as long as it was recorded alone: their sum is no latency of "
+                          "the schedule"};
         double elapsedUs = 0;
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             const auto startNs = std::llround(elapsedUs * 1000);

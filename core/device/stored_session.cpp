@@ -1,7 +1,6 @@
 #include "device/stored_session.h"
 
 #include "device/latency_quality.h"
-#include "device/session_steps.h"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -10,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kInVain = 8;
+constexpr int kInVain = 8; // times in a row that measuring again did not help: the machine is busy
 
 // What it means for whoever measures, beside what went wrong.
 Error goingOnWithout(Error error)
@@ -174,7 +173,7 @@ private:
     StoreTrouble m_trouble;
     std::unordered_map<StageSignature, Stage> m_disturbed; // asked for, and disturbed still
     std::unordered_set<StageSignature> m_triedAgain;
-    int m_inVain = 0; // times in a row that measuring again did not help
+    int m_inVain = 0; // times in a row
 };
 
 class StoredDevice : public Device {

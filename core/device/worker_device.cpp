@@ -200,12 +200,14 @@ private:
                            const std::stop_token &stop)
     {
         for (int asked = 1;; ++asked) {
+            if (stop.stop_requested())
+                return fail(ErrorCode::Cancelled, "stopped");
             auto reply = ask(request, deadline, stop);
             if (reply || m_gone)
                 return reply;
             if (!isWorthAnother(m_process, reply.error(), asked)) {
-                if (m_process.lost() && asked > 1)
-                    reply.error().message += ", " + std::to_string(asked) + " times in a row";
+                if (m_process.lost() && asked > 1 && reply.error().remedy.empty())
+                    reply.error().remedy = "It was tried " + std::to_string(asked) + " times, each with a new worker";
                 return reply;
             }
             if (m_options.tell)

@@ -160,7 +160,13 @@ private slots:
     void exported_engine_saysItsPrecision_data();
     void exported_engine_saysItsPrecision();
     void import_foreignRecording_isRefused();
+    void import_badSignature_isRefusedWithItsLine_data();
+    void import_badSignature_isRefusedWithItsLine();
+    void keepWhole_schedules_areExportedAndImported();
     void clear_oneDevice_leavesTheOthers();
+    void clear_oneModel_takesWhatItSharesWithOthers();
+    void find_impossibleLatency_isNotUsed_data();
+    void find_impossibleLatency_isNotUsed();
     void measureStage_sameSignature_isMeasuredOnce();
 
 private:
@@ -224,9 +230,10 @@ void TestLatencyStore::open_oldStore_keepsItsLatencies()
     }
     LatencyStore store = opened(path());
     const ClockRates slowed{1980, 2619, "power limit"};
-    QVERIFY(store.keep(context(), signature(1), named("op1"), {6, 6, 0, 9, false, slowed}));
-    QVERIFY(found(store, 1)->clocks == slowed);
-    QVERIFY(store.exported(context())->stages.front().clocks == slowed);
+    QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, false, slowed}));
+    QVERIFY(found(store, 2)->clocks == slowed);
+    QVERIFY(store.exported(context())->stages.back().clocks == slowed);
+    QVERIFY(store.exported(context())->schedules.empty());
 }
 
 void TestLatencyStore::find_otherKey_isNothing()
@@ -543,10 +550,116 @@ void TestLatencyStore::clear_oneDevice_leavesTheOthers()
     MeasurementContext other = context();
     other.fingerprint = "other";
     QVERIFY(store.keep(other, signature(1), named("op1"), {1, 1, 0, 1}));
-    QCOMPARE(store.clear("other").value(), 1);
+    MeasurementContext streams = other;
+    streams.engine = "gpu:0:streams";
+    QVERIFY(store.keep(streams, signature(1), named("op1"), {1, 1, 0, 1}));
+    QCOMPARE(store.clear({.fingerprint = "other", .engine = "cpu"}).value(), 1);
+    QCOMPARE(store.count({.fingerprint = "other"}).value(), 1); // another engine of the device
+    QCOMPARE(store.clear({.fingerprint = "other"}).value(), 1);
     QVERIFY(found(store, 1));
-    QCOMPARE(store.clear(std::nullopt).value(), 1);
+    QCOMPARE(store.clear({}).value(), 1);
     QVERIFY(!found(store, 1));
+    QVERIFY(store.list()->empty());
+}
+
+void TestLatencyStore::clear_oneModel_takesWhatItSharesWithOthers()
+{
+    LatencyStore store = opened(path());
+    keep(store, 1, 5);
+    keep(store, 2, 6);
+    QVERIFY(store.find(context(1, "other"), signature(2), named("there")).value());
+    QVERIFY(store.keep(context(1, "other"), signature(3), named("also there"), {7, 7, 0, 1}));
+    QVERIFY(store.keepWhole(context(), {{named("op1")}, {9, 9, 0, 8}}));
+    QCOMPARE(store.count({.model = "m"}).value(), 2);
+    QCOMPARE(store.clear({.model = "m"}).value(), 2);
+    QVERIFY(!found(store, 1) && !found(store, 2));
+    QVERIFY(store.find(context(1, "other"), signature(3), named("also there")).value());
+    QVERIFY(store.exported(context())->schedules.empty());
+    QCOMPARE(store.list()->size(), std::size_t{1});
+}
+
+// Written by another program, or by hand.
+void TestLatencyStore::find_impossibleLatency_isNotUsed_data()
+{
+    QTest::addColumn<QString>("change");
+    QTest::newRow("negative") << "median_us = -5";
+    QTest::newRow("zero") << "median_us = 0";
+    QTest::newRow("text") << "median_us = 'fast'";
+    QTest::newRow("infinite") << "median_us = 9e999";
+    QTest::newRow("negative mean") << "mean_us = -5";
+    QTest::newRow("negative spread") << "stddev_us = -5";
+    QTest::newRow("no runs") << "runs = 0";
+}
+
+void TestLatencyStore::find_impossibleLatency_isNotUsed()
+{
+    QFETCH(const QString, change);
+    {
+        LatencyStore store = opened(path());
+        keep(store, 1, 5);
+    }
+    {
+        const auto database = sqlite::open(path());
+        QVERIFY(sqlite::execute(database->get(), ("UPDATE latencies SET " + change.toStdString()).c_str()));
+    }
+    LatencyStore store = opened(path());
+    QVERIFY(!found(store, 1));
+    QVERIFY(store.exported(context())->stages.empty());
+    QVERIFY(store.kept(context())->empty());
+    keep(store, 1, 6); // measured again
+    QCOMPARE(found(store, 1)->medianUs, 6.0);
+}
+
+void TestLatencyStore::keepWhole_schedules_areExportedAndImported()
+{
+    LatencyStore store = opened(path());
+    keep(store, 1, 5);
+    RecordedSchedule schedule{{named("op1"), {Strategy::Merge, {{"op2"}, {"op3"}}}},
+                              {20, 1.0 / 3 + 20, 0.5, 40, false, {1410, 1593}}};
+    QVERIFY(store.keepWhole(context(), schedule));
+    schedule.whole = {900, 900, 800, 40}; // disturbed: not in the place of the first
+    QVERIFY(store.keepWhole(context(), schedule));
+    const auto read = recordedLatenciesFromText(toText(*store.exported(context())));
+    QVERIFY(read && read->schedules.size() == 1);
+    QVERIFY(read->schedules[0].whole.medianUs == 1.0 / 3 + 20);
+    QVERIFY(read->schedules[0].whole.clocks == (ClockRates{1410, 1593}));
+    LatencyStore other = opened(m_folder->filePath("other.sqlite").toStdString());
+    QVERIFY(other.import(*read));
+    const auto again = other.exported(context());
+    QCOMPARE(again->schedules.size(), std::size_t{1});
+    QCOMPARE(recordKey(again->schedules[0].stages), recordKey(schedule.stages));
+    // The model changes under its name: so do its schedules.
+    QVERIFY(other.keep(context(), signature(9), named("op1"), {1, 1, 0, 1}));
+    QVERIFY(other.exported(context())->schedules.empty());
+}
+
+void TestLatencyStore::import_badSignature_isRefusedWithItsLine_data()
+{
+    QTest::addColumn<QByteArray>("signature");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("none") << QByteArray() << "do not say which device and stages";
+    QTest::newRow("short") << QByteArray("ab12") << "\"ab12\" is not 32 digits";
+    QTest::newRow("no digits") << QByteArray(32, 'x') << "is not 32 digits";
+    QTest::newRow("capitals") << QByteArray(32, 'A') << "is not 32 digits";
+    QTest::newRow("quote") << QByteArray("';DROP TABLE stages;--0000000000") << "is not 32 digits";
+}
+
+void TestLatencyStore::import_badSignature_isRefusedWithItsLine()
+{
+    QFETCH(const QByteArray, signature);
+    QFETCH(const QString, message);
+    LatencyStore store = opened(path());
+    RecordedLatencies latencies{"X", 1, "fp32", "m", "cpu;model=x;", "cpu", {named("a"), named("b")}};
+    for (RecordedStage &stage : latencies.stages) {
+        stage.latencyUs = 5;
+        stage.signature = ::signature(1).toHex();
+    }
+    latencies.stages[1].signature = signature.toStdString();
+    const auto imported = store.import(*recordedLatenciesFromText(toText(latencies)));
+    QVERIFY(!imported && imported.error().code == ErrorCode::InvalidInput);
+    QCOMPARE(imported.error().context, std::vector<std::string>{"line 3"});
+    QVERIFY2(imported.error().message.find(message.toStdString()) != std::string::npos,
+             imported.error().message.c_str());
     QVERIFY(store.list()->empty());
 }
 

@@ -65,6 +65,7 @@ private slots:
     void measureStage_missingStage_isRefusedByName();
     void measureStage_stopRequested_isCancelled();
     void measureSchedule_recordedStages_addsUp();
+    void measureSchedule_recordedWhole_isThatOne();
     void timeline_recordedStages_hasTheirSpans();
     void run_recordedDevice_isWrongUse();
     void open_otherBatchOrModel_isRefused();
@@ -132,10 +133,38 @@ void TestRecordedDevice::measureSchedule_recordedStages_addsUp()
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement);
     QCOMPARE(measurement->whole.medianUs, 12.25);
+    QVERIFY(measurement->whole.isSumOfStages);
     QCOMPARE(measurement->stages.size(), std::size_t{2});
     QCOMPARE(measurement->stages[1].meanUs, 7.25);
     schedule.stages[1].groups = {{id(2)}};
     QVERIFY(!session->measureSchedule(schedule, {}));
+}
+
+// As the device showed it, which is not what its stages add up to.
+void TestRecordedDevice::measureSchedule_recordedWhole_isThatOne()
+{
+    const std::string header =
+        R"({"format":"stagecraft-latencies","version":1,"device":"V100","batch":1,"precision":"fp32","model":"four",)"
+        R"("schedules":[{"stages":[{"strategy":"concurrent","groups":[["b"],["a"]]},{"strategy":"concurrent",)"
+        R"("groups":[["c"]]}],"latency_us":20.5,"mean_us":21,"stddev_us":0.5,"runs":40}]})"
+        "\n";
+    auto latencies =
+        recordedLatenciesFromText(header + R"({"strategy":"concurrent","groups":[["a"],["b"]],"latency_us":5})"
+                                           "\n"
+                                           R"({"strategy":"concurrent","groups":[["c"]],"latency_us":7})");
+    QVERIFY2(latencies, latencies ? "" : latencies.error().message.c_str());
+    QCOMPARE(toText(*recordedLatenciesFromText(toText(*latencies))), toText(*latencies));
+    const auto session = makeRecordedDevice("rec:test", std::move(*latencies))->open(fourOperators()).value();
+    Schedule schedule;
+    schedule.stages = {{0, Strategy::Concurrent, {{id(0)}, {id(1)}}}, {0, Strategy::Concurrent, {{id(2)}}}};
+    const auto measurement = session->measureSchedule(schedule, {});
+    QVERIFY(measurement && !measurement->whole.isSumOfStages);
+    QCOMPARE(measurement->whole.medianUs, 20.5);
+    QCOMPARE(measurement->whole.runs, 40);
+    QCOMPARE(measurement->stages[0].medianUs + measurement->stages[1].medianUs, 12.0);
+    QCOMPARE(session->measureWhole(schedule, {})->medianUs, 20.5);
+    std::swap(schedule.stages[0], schedule.stages[1]); // another schedule
+    QVERIFY(session->measureWhole(schedule, {})->isSumOfStages);
 }
 
 void TestRecordedDevice::timeline_recordedStages_hasTheirSpans()
@@ -216,6 +245,27 @@ void TestRecordedDevice::fromText_brokenFile_isRefusedWithLine_data()
                               << "positive";
     QTest::newRow("text") << header + changed(stage, "5", "\"5\"") << "line 2"
                           << "positive";
+    const auto withSchedules = [&](const char *list) {
+        return changed(header, "\"model\":\"four\"", qPrintable(QString(R"("model":"four","schedules":)") + list));
+    };
+    const char *one = R"({"stages":[{"strategy":"concurrent","groups":[["a"]]}],"latency_us":5})";
+    QTest::newRow("schedules are no list") << withSchedules("5") + stage << "line 1"
+                                           << "not a list";
+    QTest::newRow("schedule without stages") << withSchedules(R"([{"latency_us":5}])") + stage << "line 1, schedule 1"
+                                             << "no stages";
+    QTest::newRow("schedule of no latency")
+        << withSchedules(qPrintable(QString("[%1]").arg(one).replace("5", "-5"))) + stage << "line 1, schedule 1"
+        << "schedule's latency_us";
+    QTest::newRow("operator twice in a schedule")
+        << withSchedules(R"([{"stages":[{"strategy":"concurrent","groups":[["a"]]},{"strategy":"concurrent",)"
+                         R"("groups":[["a"]]}],"latency_us":5}])") +
+               stage
+        << "line 1, schedule 1"
+        << "twice";
+    QTest::newRow("schedule of two latencies")
+        << withSchedules(qPrintable(QString("[%1,%2]").arg(one, QString(one).replace("5", "6")))) + stage
+        << "line 1, schedule 2"
+        << "another latency";
     QTest::newRow("infinite") << header + changed(stage, "5", "1e999") << "line 2"
                               << "not JSON";
     QTest::newRow("two answers") << header + stage + "\n" + changed(stage, "5", "6") << "line 4"

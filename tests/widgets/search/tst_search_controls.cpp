@@ -237,6 +237,13 @@ void TestSearchControls::result_shows_latencyWithProvenance()
     const QString text = panel.progressText();
     for (const char *part : {"IOS-Both stopped, within 12.0 %", "latency 4.03 ms recorded"})
         QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
+    schedule.isSumOfStages = true;
+    schedule.stages.resize(3);
+    schedule.stageTimings = {{100, 1, 40, {}}, {100, 60, 40, {}}, {100, 1, 40, {900, 0, "power limit"}}};
+    panel.showResult(QStringLiteral("IOS-Both"), schedule);
+    const QString sum = panel.progressText();
+    QVERIFY2(sum.contains("sum of stages 4.03 ms recorded") && !sum.contains("latency"), qPrintable(sum));
+    QVERIFY2(sum.contains("disturbed 2 of 3 stages"), qPrintable(sum));
 }
 
 void TestSearchControls::comparison_shows_numbersWithUnits()
@@ -260,6 +267,13 @@ void TestSearchControls::comparison_shows_numbersWithUnits()
     QCOMPARE(cell(0, 4), QString());
     QCOMPARE(cell(2, 1), QStringLiteral("not searched yet"));
     QVERIFY(model->index(1, 1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("measured")));
+    sequential.provenance = Provenance::Recorded;
+    sequential.isSumOfStages = true;
+    sequential.disturbedStages = 3;
+    table.setRows({sequential, both, missing});
+    const QString tip = model->index(0, 1).data(Qt::ToolTipRole).toString();
+    QVERIFY2(tip.contains("6.51 ms sum of stages, recorded.") && tip.contains("3 of 119 stages were disturbed"),
+             qPrintable(tip));
     both.interval = {1.5, 1.75};
     table.setRows({sequential, both, missing});
     QCOMPARE(cell(1, 2), QStringLiteral("1.62× ± 0.13"));

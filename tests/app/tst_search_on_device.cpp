@@ -1,0 +1,78 @@
+// A search on a device under load: what lost against others on disturbed latencies is decided again.
+
+#include "device/stored_session.h"
+#include "engine/search_on_device.h"
+#include "support/random_graph.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+// Two stages side by side take as long as one. While the machine is loaded, that takes ten times as long, with the
+// spread to show it.
+class LoadedSession : public DeviceSession {
+public:
+    explicit LoadedSession(int loadedAnswers) : m_loaded(loadedAnswers) {}
+
+    Result<LatencySample> measureStage(const Stage &stage, std::stop_token) override
+    {
+        const bool wide = stage.groups.size() > 1;
+        if (wide && m_loaded > 0) {
+            --m_loaded;
+            return LatencySample{1000, 1000, 600, 40};
+        }
+        const auto longest = std::ranges::max(stage.groups, {}, [](const auto &group) { return group.size(); }).size();
+        return LatencySample{10.0 * static_cast<double>(longest), 10.0 * static_cast<double>(longest), 0.1, 40};
+    }
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
+    {
+        return ScheduleMeasurement{{1, 1, 0, 9}, {}, 0};
+    }
+    Result<Timeline> timeline(const Schedule &, std::stop_token) override { return Timeline{}; }
+    bool isNoisy() const override { return true; }
+
+private:
+    int m_loaded;
+};
+
+} // namespace
+
+class TestSearchOnDevice : public QObject {
+    Q_OBJECT
+
+private slots:
+    void searchOnDevice_loadThatPassed_decidesAgain()
+    {
+        Model model;
+        model.graph = std::make_shared<const Graph>(parallelChains(2, 1));
+        model.blocks = consecutiveBlocks(*model.graph, 1);
+        DeviceInfo device;
+        device.fingerprint = "x";
+        SearchOptions options;
+        options.strategies = StrategySet::Parallel;
+        const auto atRest = storedSession(std::make_unique<LoadedSession>(0), model.graph, device,
+                                          std::move(*LatencyStore::inMemory()));
+        const auto expected = searchOnDevice(model, *atRest, options, {}, {});
+        QVERIFY(expected);
+        // Each wide stage is disturbed when it is asked for and once more.
+        const auto loaded = storedSession(std::make_unique<LoadedSession>(2), model.graph, device,
+                                          std::move(*LatencyStore::inMemory()));
+        const auto found = searchOnDevice(model, *loaded, options, {}, {});
+        QVERIFY(found);
+        QCOMPARE(found->schedule.stages, expected->schedule.stages);
+        QCOMPARE(*found->schedule.latencyUs, *expected->schedule.latencyUs);
+        QVERIFY(found->schedule.search.stageMeasurements >= expected->schedule.search.stageMeasurements);
+        // A budget is kept, and what that means is not hidden.
+        const auto inAHurry = storedSession(std::make_unique<LoadedSession>(2), model.graph, device,
+                                            std::move(*LatencyStore::inMemory()));
+        options.maxMeasurements = 1000;
+        const auto budgeted = searchOnDevice(model, *inAHurry, options, {}, {});
+        QVERIFY(budgeted && *budgeted->schedule.latencyUs > *expected->schedule.latencyUs);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestSearchOnDevice)
+#include "tst_search_on_device.moc"

@@ -1,0 +1,189 @@
+#include "device_conformance.h"
+
+#include "schedule/verify.h"
+#include "search/search.h"
+#include "support/device_networks.h"
+#include "support/graph_making.h"
+#include "support/reference_execution.h"
+
+#include <QTest>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace stagecraft::test {
+namespace {
+
+std::unique_ptr<DeviceSession> opened(const DeviceUnderTest &device)
+{
+    return take(device.make()->open(conformanceNetwork()));
+}
+
+void isLatency(const LatencySample &sample)
+{
+    QVERIFY(std::isfinite(sample.medianUs) && sample.medianUs > 0);
+    QVERIFY(std::isfinite(sample.meanUs) && sample.meanUs > 0);
+    QVERIFY(std::isfinite(sample.stddevUs) && sample.stddevUs >= 0);
+    QVERIFY(sample.runs > 0);
+}
+
+template <typename Answer>
+void isCancelled(const Result<Answer> &answer)
+{
+    QVERIFY(!answer);
+    QCOMPARE(answer.error().code, ErrorCode::Cancelled);
+}
+
+} // namespace
+
+std::shared_ptr<const Graph> conformanceNetwork()
+{
+    NetworkMaker maker(Shape{{1, 16, 12, 12}});
+    const Window one = window(1);
+    const Window three = window(3);
+    const TensorId a = maker.conv({{maker.x()}}, 16, one);
+    const TensorId b = maker.conv({{maker.x()}}, 24, one);
+    const TensorId c = maker.conv({{maker.x()}}, 8, three);
+    const TensorId d = maker.conv({{b}}, 8, three);
+    maker.join({{a}, {c}, {d}});
+    return maker.build();
+}
+
+std::vector<Schedule> conformanceSchedules(const Graph &graph)
+{
+    const Blocks blocks = oneBlock(graph);
+    std::vector<Schedule> schedules{sequentialSchedule(graph, blocks), greedySchedule(graph, blocks)};
+    const auto stage = [](Strategy strategy, std::vector<std::vector<OperatorId>> groups) {
+        return Stage{0, strategy, std::move(groups)};
+    };
+    const auto id = [](std::uint32_t value) { return OperatorId{value}; };
+    Schedule merged;
+    merged.stages = {stage(Strategy::Merge, {{id(0)}, {id(1)}}), stage(Strategy::Concurrent, {{id(2)}, {id(3)}}),
+                     stage(Strategy::Concurrent, {{id(4)}})};
+    schedules.push_back(merged);
+    for (Schedule &schedule : schedules) {
+        if (const auto legal = verifySchedule(graph, blocks, schedule); !legal)
+            qFatal("an illegal schedule: %s", legal.error().message.c_str());
+        schedule.batch = graph.batch();
+    }
+    return schedules;
+}
+
+void describesItself(const DeviceUnderTest &device)
+{
+    const DeviceInfo info = device.make()->info();
+    QVERIFY(!info.id.empty() && !info.title.empty() && !info.precision.empty());
+    QVERIFY2(info.available && info.unavailableReason.empty(), info.unavailableReason.c_str());
+    QCOMPARE(info.provenance == Provenance::Measured, !info.fingerprint.empty()); // else nothing is kept
+    QCOMPARE(info.provenance == Provenance::Simulated, !info.calibration.empty());
+}
+
+void stagesHaveLatencies(const DeviceUnderTest &device)
+{
+    const auto session = opened(device);
+    for (const Schedule &schedule : conformanceSchedules(*conformanceNetwork())) {
+        for (const Stage &stage : schedule.stages) {
+            const auto sample = session->measureStage(stage, {});
+            QVERIFY2(sample, sample ? "" : sample.error().message.c_str());
+            isLatency(*sample);
+            const auto latencyUs = session->stageLatencyUs(stage, {});
+            QVERIFY(latencyUs && *latencyUs > 0);
+            if (device.isDeterministic)
+                QVERIFY(*latencyUs == sample->medianUs);
+            QVERIFY(session->lowerBoundUs(stage) <= sample->medianUs);
+        }
+    }
+}
+
+void schedulesHaveLatencies(const DeviceUnderTest &device)
+{
+    const auto session = opened(device);
+    const Provenance provenance = device.make()->info().provenance;
+    for (const Schedule &schedule : conformanceSchedules(*conformanceNetwork())) {
+        const auto measured = session->measureSchedule(schedule, {});
+        QVERIFY2(measured, measured ? "" : measured.error().message.c_str());
+        QCOMPARE(measured->stages.size(), schedule.stages.size());
+        isLatency(measured->whole);
+        QVERIFY(provenance == Provenance::Recorded || !measured->whole.isSumOfStages);
+        for (const LatencySample &sample : measured->stages)
+            isLatency(sample);
+        const auto whole = session->measureWhole(schedule, {});
+        QVERIFY(whole);
+        isLatency(*whole);
+        if (device.isDeterministic)
+            QVERIFY(whole->medianUs == measured->whole.medianUs);
+    }
+}
+
+void stopsWhenAsked(const DeviceUnderTest &device)
+{
+    const auto session = opened(device);
+    std::stop_source stop;
+    stop.request_stop();
+    const Schedule schedule = conformanceSchedules(*conformanceNetwork()).front();
+    isCancelled(session->measureStage(schedule.stages.front(), stop.get_token()));
+    isCancelled(session->stageLatencyUs(schedule.stages.front(), stop.get_token()));
+    isCancelled(session->measureSchedule(schedule, stop.get_token()));
+    isCancelled(session->measureWhole(schedule, stop.get_token()));
+    isCancelled(session->timeline(schedule, stop.get_token()));
+    QVERIFY(session->measureStage(schedule.stages.front(), {})); // and goes on
+}
+
+void timelinesFitTheSchedule(const DeviceUnderTest &device)
+{
+    const auto session = opened(device);
+    for (const Schedule &schedule : conformanceSchedules(*conformanceNetwork())) {
+        const auto timeline = session->timeline(schedule, {});
+        QVERIFY2(timeline, timeline ? "" : timeline.error().message.c_str());
+        QVERIFY(timeline->provenance == device.make()->info().provenance);
+        QVERIFY(timeline->durationNs > 0);
+        std::int64_t lastNs = 0;
+        for (std::size_t i = 0; i < timeline->stages.size(); ++i) {
+            const StageSpan &span = timeline->stages[i];
+            QCOMPARE(span.stage, i);
+            QVERIFY(span.startNs >= lastNs && span.endNs >= span.startNs && span.endNs <= timeline->durationNs);
+            lastNs = span.endNs;
+        }
+        QVERIFY(timeline->stages.empty() || timeline->stages.size() == schedule.stages.size());
+        std::map<std::uint32_t, int> kernelsOf;
+        for (const KernelSpan &kernel : timeline->kernels) {
+            QVERIFY(kernel.startNs >= 0 && kernel.endNs >= kernel.startNs && kernel.endNs <= timeline->durationNs);
+            QVERIFY(kernel.stage < schedule.stages.size() && kernel.stream < timeline->streams);
+            const Stage &stage = schedule.stages[kernel.stage];
+            for (const OperatorId id : kernel.operators) {
+                ++kernelsOf[id.value];
+                QVERIFY(std::ranges::any_of(
+                    stage.groups, [&](const auto &group) { return std::ranges::find(group, id) != group.end(); }));
+            }
+        }
+        if (!timeline->kernels.empty())
+            QVERIFY(kernelsOf.size() >= 4); // all convolutions; what joins them may cost nothing
+    }
+}
+
+void runsRightOrRefuses(const DeviceUnderTest &device)
+{
+    const auto graph = conformanceNetwork();
+    const auto session = opened(device);
+    const auto inputs = randomInputs(*graph, 1);
+    const auto reference = referenceTensors(*graph, inputs);
+    for (const Schedule &schedule : conformanceSchedules(*graph)) {
+        const auto outputs = session->run(schedule, inputs, {});
+        QCOMPARE(outputs.has_value(), device.executes);
+        if (!outputs) {
+            QCOMPARE(outputs.error().code, ErrorCode::WrongUse);
+            continue;
+        }
+        QCOMPARE(outputs->size(), graph->outputs().size());
+        for (std::size_t i = 0; i < outputs->size(); ++i)
+            QVERIFY(relativeDifference((*outputs)[i].values, reference[graph->outputs()[i].index()]) < 1e-5);
+    }
+    if (device.executes) {
+        const auto nothing = session->run(conformanceSchedules(*graph).front(), {}, {});
+        QVERIFY(!nothing);
+        QCOMPARE(nothing.error().code, ErrorCode::WrongUse);
+    }
+}
+
+} // namespace stagecraft::test

@@ -1,0 +1,114 @@
+// One suite over every kind of device there is without a GPU: simulated, the CPU in this process and behind its worker,
+// recorded, and with a latency store in front.
+
+#include "cpu/cpu_device.h"
+#include "device/recorded_device.h"
+#include "device/stored_session.h"
+#include "device/worker_device.h"
+#include "device_conformance.h"
+#include "simulate/simulated_device.h"
+#include "support/graph_making.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+Q_DECLARE_METATYPE(stagecraft::test::DeviceUnderTest)
+
+namespace {
+
+// The simulated device, with the whole of the first schedule and the stages of all.
+std::unique_ptr<Device> aRecording()
+{
+    const auto graph = conformanceNetwork();
+    const auto session = take(take(openSimulatedDevice("v100"))->open(graph));
+    RecordedLatencies latencies;
+    latencies.device = "V100";
+    latencies.model = graph->name();
+    for (const Schedule &schedule : conformanceSchedules(*graph)) {
+        const auto measured = take(session->measureSchedule(schedule, {}));
+        const auto named = namedStages(*graph, schedule);
+        if (latencies.schedules.empty())
+            latencies.schedules.push_back({named, measured.whole});
+        for (std::size_t i = 0; i < named.size(); ++i) {
+            RecordedStage stage = recorded(measured.stages[i]);
+            stage.strategy = named[i].strategy;
+            stage.groups = named[i].groups;
+            latencies.stages.push_back(std::move(stage));
+        }
+    }
+    return makeRecordedDevice("rec:test", take(recordedLatenciesFromText(toText(latencies))));
+}
+
+CpuOptions quick()
+{
+    CpuOptions options;
+    options.stage.budget = options.schedule.budget = std::chrono::milliseconds(5);
+    return options;
+}
+
+std::unique_ptr<Device> behindAWorker()
+{
+    WorkerOptions options;
+    options.command = {STAGECRAFT_BIN_DIR "/stagecraft-worker"};
+    return makeWorkerDevice("cpu", options);
+}
+
+} // namespace
+
+class TestDeviceConformance : public QObject {
+    Q_OBJECT
+
+private slots:
+    void describesItself_data() { devices(); }
+    void describesItself() { check(test::describesItself); }
+    void stagesHaveLatencies_data() { devices(); }
+    void stagesHaveLatencies() { check(test::stagesHaveLatencies); }
+    void schedulesHaveLatencies_data() { devices(); }
+    void schedulesHaveLatencies() { check(test::schedulesHaveLatencies); }
+    void stopsWhenAsked_data() { devices(); }
+    void stopsWhenAsked() { check(test::stopsWhenAsked); }
+    void timelinesFitTheSchedule_data() { devices(); }
+    void timelinesFitTheSchedule() { check(test::timelinesFitTheSchedule); }
+    void runsRightOrRefuses_data() { devices(); }
+    void runsRightOrRefuses() { check(test::runsRightOrRefuses); }
+
+    void run_throughTheWorker_isTheSame()
+    {
+        const auto graph = conformanceNetwork();
+        const auto here = take(makeCpuDevice(quick())->open(graph));
+        const auto there = take(behindAWorker()->open(graph));
+        HostTensor input{graph->tensor(graph->inputs().front()).name, graph->tensor(graph->inputs().front()).shape, {}};
+        for (std::int64_t i = 0; i < input.shape.elements(); ++i)
+            input.values.push_back(static_cast<float>(i % 17) - 8.0F);
+        for (const Schedule &schedule : conformanceSchedules(*graph)) {
+            const auto expected = here->run(schedule, {input}, {});
+            const auto outputs = there->run(schedule, {input}, {});
+            QVERIFY(expected && outputs && expected->size() == outputs->size());
+            for (std::size_t i = 0; i < outputs->size(); ++i)
+                QVERIFY((*outputs)[i].values == (*expected)[i].values);
+        }
+    }
+
+private:
+    static void devices()
+    {
+        QTest::addColumn<DeviceUnderTest>("device");
+        QTest::newRow("sim:v100") << DeviceUnderTest{[] { return take(openSimulatedDevice("v100")); }, true, false};
+        QTest::newRow("rec") << DeviceUnderTest{[] { return aRecording(); }, true, false};
+        QTest::newRow("cpu") << DeviceUnderTest{[] { return makeCpuDevice(quick()); }, false, true};
+        QTest::newRow("cpu behind a worker") << DeviceUnderTest{[] { return behindAWorker(); }, false, true};
+        QTest::newRow("cpu with a store")
+            << DeviceUnderTest{[] { return storedDevice(makeCpuDevice(quick()), ":memory:", {}); }, false, true};
+    }
+
+    static void check(void (*promise)(const DeviceUnderTest &))
+    {
+        QFETCH(DeviceUnderTest, device);
+        promise(device);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestDeviceConformance)
+#include "tst_device_conformance.moc"

@@ -1,0 +1,285 @@
+// Latencies that something else had a part in: measured again before they decide anything, and never kept in the place
+// of a good one.
+
+#include "device/latency_quality.h"
+#include "device/stored_session.h"
+#include "graph/graph.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <deque>
+
+using namespace stagecraft;
+
+Q_DECLARE_METATYPE(stagecraft::LatencySample)
+
+namespace {
+
+const LatencySample kGood{100, 99, 3, 40};
+const LatencySample kDisturbed{3200, 3100, 2200, 40};
+const LatencySample kLessDisturbed{300, 290, 60, 40};
+const LatencySample kSlowed{200, 199, 3, 40, false, {900, 0, "power limit"}};
+
+// Activations on one input, each of another kind.
+std::shared_ptr<const Graph> operators(int count)
+{
+    GraphBuilder builder("m");
+    const TensorId x = builder.addInput("x", Shape{{1, 8, 4, 4}}).value();
+    for (int i = 0; i < count; ++i) {
+        Operator op;
+        op.name = "op" + std::to_string(i);
+        op.kind = OperatorKind::Activation;
+        op.attributes = Activation{ActivationKind::LeakyRelu, 0.01F * static_cast<float>(i + 1)};
+        op.inputs = {{x}};
+        if (!builder.add(std::move(op)))
+            qFatal("the test graph does not build");
+    }
+    return std::make_shared<Graph>(builder.build().value());
+}
+
+Stage stage(std::uint32_t id)
+{
+    return {0, Strategy::Concurrent, {{OperatorId{id}}}};
+}
+
+// Answers what it is told to, then good latencies.
+struct Script {
+    std::deque<LatencySample> next;
+    int stages = 0;
+    int wholes = 0;
+
+    LatencySample take()
+    {
+        if (next.empty())
+            return kGood;
+        const LatencySample sample = next.front();
+        next.pop_front();
+        return sample;
+    }
+};
+
+class ScriptedSession : public DeviceSession {
+public:
+    explicit ScriptedSession(Script &script) : m_script(script) {}
+
+    Result<LatencySample> measureStage(const Stage &, std::stop_token) override
+    {
+        ++m_script.stages;
+        return m_script.take();
+    }
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
+    {
+        ++m_script.wholes;
+        return ScheduleMeasurement{m_script.take(), {}, 0};
+    }
+    Result<Timeline> timeline(const Schedule &, std::stop_token) override { return Timeline{}; }
+
+private:
+    Script &m_script;
+};
+
+} // namespace
+
+class TestDisturbedLatencies : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { m_folder = std::make_unique<QTemporaryDir>(); }
+
+    void isDisturbed_spreadOrClocks_decide();
+    void isBetter_pairs_data();
+    void isBetter_pairs();
+    void keep_disturbed_doesNotReplaceAGoodOne();
+    void measureStage_disturbed_isMeasuredAgainAtOnce();
+    void measureStage_keptDisturbed_isMeasuredAgainOnceASession();
+    void measureStage_busyMachine_isNotTriedForEver();
+    void measureSchedule_disturbedStages_areMeasuredAgain();
+    void measureDisturbedAgain_machineAtRest_helps();
+    void measureDisturbedAgain_machineStillBusy_endsSoon();
+    void open_storeThatCannotBeOpened_stillMeasuresAgain();
+
+private:
+    std::unique_ptr<DeviceSession> session(const std::shared_ptr<const Graph> &graph, Script &script) const
+    {
+        auto store = LatencyStore::open(m_folder->filePath("latencies.sqlite").toStdString());
+        DeviceInfo device;
+        device.id = "cpu";
+        device.title = "X";
+        device.fingerprint = "x";
+        return storedSession(std::make_unique<ScriptedSession>(script), graph, device, std::move(*store));
+    }
+
+    std::unique_ptr<QTemporaryDir> m_folder;
+};
+
+void TestDisturbedLatencies::isDisturbed_spreadOrClocks_decide()
+{
+    QVERIFY(!kGood.isDisturbed());
+    QVERIFY(kDisturbed.isDisturbed() && kDisturbed.timing().isSpread());
+    QVERIFY(kSlowed.isDisturbed() && !kSlowed.timing().isSpread());
+    QVERIFY(!(LatencySample{100, 100, 10, 40}.isDisturbed())); // a tenth is not more than a tenth
+    QVERIFY(!(LatencySample{100, 100, 90, 1}.isDisturbed()));  // of one run nothing is known
+}
+
+void TestDisturbedLatencies::isBetter_pairs_data()
+{
+    QTest::addColumn<LatencySample>("later");
+    QTest::addColumn<LatencySample>("earlier");
+    QTest::addColumn<bool>("better");
+    LatencySample impossible = kGood;
+    impossible.medianUs = -5;
+    QTest::newRow("two good ones: the later") << kGood << kGood << true;
+    QTest::newRow("good after disturbed") << kGood << kDisturbed << true;
+    QTest::newRow("disturbed after good") << kDisturbed << kGood << false;
+    QTest::newRow("slowed after good") << kSlowed << kGood << false;
+    QTest::newRow("less disturbed after more") << kLessDisturbed << kDisturbed << true;
+    QTest::newRow("more disturbed after less") << kDisturbed << kLessDisturbed << false;
+    QTest::newRow("spread after slowed") << kDisturbed << kSlowed << true;
+    QTest::newRow("slowed after spread") << kSlowed << kLessDisturbed << false;
+    QTest::newRow("disturbed after impossible") << kDisturbed << impossible << true;
+}
+
+void TestDisturbedLatencies::isBetter_pairs()
+{
+    QFETCH(const LatencySample, later);
+    QFETCH(const LatencySample, earlier);
+    QFETCH(const bool, better);
+    QCOMPARE(isBetter(later, earlier), better);
+}
+
+void TestDisturbedLatencies::keep_disturbed_doesNotReplaceAGoodOne()
+{
+    auto store = LatencyStore::inMemory();
+    const MeasurementContext context{"x", "X", "cpu", 1, "m"};
+    const StageSignature signature{1, 2};
+    const RecordedStage named{Strategy::Concurrent, {{"a"}}};
+    const auto keepIt = [&](const LatencySample &sample) { QVERIFY(store->keep(context, signature, named, sample)); };
+    const auto kept = [&] { return store->find(context, signature, named).value()->medianUs; };
+    keepIt(kDisturbed);
+    QCOMPARE(kept(), kDisturbed.medianUs);
+    keepIt(kLessDisturbed);
+    keepIt(kDisturbed);
+    QCOMPARE(kept(), kLessDisturbed.medianUs);
+    keepIt(kGood);
+    keepIt(kDisturbed);
+    QCOMPARE(kept(), kGood.medianUs);
+}
+
+void TestDisturbedLatencies::measureStage_disturbed_isMeasuredAgainAtOnce()
+{
+    const auto graph = operators(2);
+    Script script{{kDisturbed, kGood, kDisturbed, kLessDisturbed}};
+    const auto session = this->session(graph, script);
+    QCOMPARE(session->measureStage(stage(0), {})->medianUs, kGood.medianUs);
+    QCOMPARE(session->measureStage(stage(1), {})->medianUs, kLessDisturbed.medianUs);
+    QCOMPARE(script.stages, 4);
+    QVERIFY(session->measureStage(stage(0), {})->cached);
+    QCOMPARE(script.stages, 4);
+}
+
+void TestDisturbedLatencies::measureStage_keptDisturbed_isMeasuredAgainOnceASession()
+{
+    const auto graph = operators(1);
+    Script loaded{{kDisturbed, kDisturbed, kDisturbed}};
+    {
+        const auto before = session(graph, loaded);
+        QCOMPARE(before->measureStage(stage(0), {})->medianUs, kDisturbed.medianUs);
+        QCOMPARE(loaded.stages, 2);
+        QVERIFY(before->measureStage(stage(0), {})); // as kept: it was tried in this session
+        QCOMPARE(loaded.stages, 2);
+    }
+    Script atRest;
+    const auto later = session(graph, atRest);
+    const auto sample = later->measureStage(stage(0), {});
+    QVERIFY(sample && !sample->cached && sample->medianUs == kGood.medianUs);
+    QVERIFY(later->measureStage(stage(0), {})->cached);
+    QCOMPARE(atRest.stages, 1);
+}
+
+void TestDisturbedLatencies::measureStage_busyMachine_isNotTriedForEver()
+{
+    const auto graph = operators(30);
+    Script script{std::deque<LatencySample>(100, kDisturbed)};
+    const auto session = this->session(graph, script);
+    for (std::uint32_t i = 0; i < 30; ++i)
+        QVERIFY(session->measureStage(stage(i), {}));
+    QCOMPARE(script.stages, 30 + 8);
+}
+
+// What a search found is measured as a whole when it has ended.
+void TestDisturbedLatencies::measureSchedule_disturbedStages_areMeasuredAgain()
+{
+    const auto graph = operators(20);
+    Script script{std::deque<LatencySample>(28, kDisturbed)};
+    const auto session = this->session(graph, script);
+    Schedule schedule;
+    for (std::uint32_t i = 0; i < 20; ++i) {
+        QVERIFY(session->measureStage(stage(i), {}));
+        schedule.stages.push_back(stage(i));
+    }
+    script.next.assign(20, kGood);
+    script.next.push_back(kDisturbed); // the whole, too, is measured again
+    script.stages = 0;
+    const auto measured = session->measureSchedule(schedule, {});
+    QVERIFY(measured);
+    QCOMPARE(script.stages, 20);
+    QCOMPARE(script.wholes, 2);
+    QVERIFY(!measured->whole.isDisturbed());
+    for (const LatencySample &sample : measured->stages)
+        QVERIFY(!sample.isDisturbed());
+}
+
+void TestDisturbedLatencies::measureDisturbedAgain_machineAtRest_helps()
+{
+    const auto graph = operators(3);
+    Script script{{kDisturbed, kDisturbed, kGood, kDisturbed, kLessDisturbed}};
+    const auto session = this->session(graph, script);
+    for (std::uint32_t i = 0; i < 3; ++i)
+        QVERIFY(session->measureStage(stage(i), {}));
+    QCOMPARE(session->measureDisturbedAgain({}).value(), 2);
+    QCOMPARE(session->measureStage(stage(0), {})->medianUs, kGood.medianUs);
+    QCOMPARE(session->measureStage(stage(2), {})->medianUs, kGood.medianUs);
+    QCOMPARE(session->measureDisturbedAgain({}).value(), 0);
+}
+
+void TestDisturbedLatencies::measureDisturbedAgain_machineStillBusy_endsSoon()
+{
+    const auto graph = operators(30);
+    Script script{std::deque<LatencySample>(100, kDisturbed)};
+    const auto session = this->session(graph, script);
+    for (std::uint32_t i = 0; i < 30; ++i)
+        QVERIFY(session->measureStage(stage(i), {}));
+    script.stages = 0;
+    QCOMPARE(session->measureDisturbedAgain({}).value(), 0);
+    QCOMPARE(script.stages, 8);
+    script.next.clear();
+    QVERIFY(session->measureDisturbedAgain({}).value() > 0);
+}
+
+void TestDisturbedLatencies::open_storeThatCannotBeOpened_stillMeasuresAgain()
+{
+    class ScriptedDevice : public Device {
+    public:
+        explicit ScriptedDevice(Script &script) : m_script(script) {}
+        DeviceInfo info() const override { return {}; }
+        Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph>) const override
+        {
+            return std::make_unique<ScriptedSession>(m_script);
+        }
+
+    private:
+        Script &m_script;
+    };
+    Script script{{kDisturbed}};
+    QStringList told;
+    const auto device = storedDevice(std::make_unique<ScriptedDevice>(script), "/proc/nowhere/latencies.sqlite",
+                                     [&](const Error &error) { told << QString::fromStdString(error.message); });
+    const auto opened = device->open(operators(1));
+    QVERIFY(opened && told.size() == 1 && told.front().contains("going on"));
+    QCOMPARE((*opened)->measureStage(stage(0), {})->medianUs, kGood.medianUs);
+    QCOMPARE(script.stages, 2);
+}
+
+QTEST_GUILESS_MAIN(TestDisturbedLatencies)
+#include "tst_disturbed_latencies.moc"

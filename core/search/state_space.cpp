@@ -23,7 +23,7 @@ SpaceBuilder::Outcome SpaceBuilder::build(const SpaceLimits &limits, const Inter
             space.stages.push_back({ending, strategy, groups > 1});
         (groups > 1 ? m_wide : space.transitions).push_back({rest, stage});
         fits = space.transitions.size() + m_wide.size() <= limits.transitions && space.stages.size() <= limits.stages;
-        return fits && ((++steps & 0xffff) != 0 || !interrupt.raised());
+        return fits && ((++steps & 0x3ff) != 0 || !interrupt.raised());
     };
     Transitions out(space.view, space.states, m_options, keep);
     for (; m_nextState < space.states.count(); ++m_nextState) {

@@ -47,7 +47,7 @@ class SearchBudgetTest : public QObject {
 private slots:
     void maxSeconds_ofAnyLength_givesNoLessThanNone()
     {
-        const Graph graph = parallelChains(5, 4);
+        const Graph graph = parallelChains(4, 4);
         const Outcome free = searchIn(graph, kUnlimited);
         QVERIFY(free.result.schedule.search.termination == Termination::Optimal);
         for (const double share : {0.3, 0.6, 0.9, 1.1, 1.5, 2.5, 4.0}) {

@@ -1,5 +1,6 @@
 #include "widgets/timeline/timeline_text.h"
 
+#include "graph/cost_basis.h"
 #include "timeline/timeline_rows.h"
 #include "widgets/format.h"
 #include "widgets/shown_name.h"

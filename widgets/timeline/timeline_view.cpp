@@ -1,5 +1,6 @@
 #include "widgets/timeline/timeline_view.h"
 
+#include "graph/cost_basis.h"
 #include "graph/operator_table.h"
 #include "timeline/timeline_rows.h"
 #include "widgets/charts/plot_style.h"

@@ -341,274 +341,271 @@ private:
     {
         alignOldBroadcast(node);
         return node;
+    }
 
-        // Weights are of the type they are cast to, not of the one they are stored in.
-        static OnnxValue passedOn(const OnnxNode &node, OnnxValue value)
-        {
-            if (node.type != "Cast" || !value.constant)
-                return value;
-            Constant constant = *value.constant;
-            constant.type = dataTypeOf(static_cast<int>(node.integer("to", 0)));
-            value.type = constant.type;
-            value.constant = std::make_shared<Constant>(std::move(constant));
+    // Weights are of the type they are cast to, not of the one they are stored in.
+    static OnnxValue passedOn(const OnnxNode &node, OnnxValue value)
+    {
+        if (node.type != "Cast" || !value.constant)
             return value;
-        }
+        Constant constant = *value.constant;
+        constant.type = dataTypeOf(static_cast<int>(node.integer("to", 0)));
+        value.type = constant.type;
+        value.constant = std::make_shared<Constant>(std::move(constant));
+        return value;
+    }
 
-        // Before opset 7, arithmetic laid its second operand along the dimensions from `axis` on.
-        static void alignOldBroadcast(OnnxNode & node)
-        {
-            static const std::set<std::string> arithmetic{"Add", "Sub", "Mul", "Div",  "Pow",
-                                                          "And", "Or",  "Xor", "Equal"};
-            if (node.opset >= 7 || !arithmetic.contains(node.type) || !node.attribute("axis") || !node.has(0) ||
-                !node.constant(1) || !node.shape(0).known)
-                return;
-            Constant constant = *node.constant(1);
-            const auto axis = axisWithin(node.integer("axis", 0), node.shape(0).dims.size());
-            if (!axis || *axis + constant.dims.size() > node.shape(0).dims.size())
-                return;
-            constant.dims.resize(node.shape(0).dims.size() - *axis, 1);
-            node.inputs[1]->shape = Shape{constant.dims};
-            node.inputs[1]->constant = std::make_shared<Constant>(std::move(constant));
-        }
+    // Before opset 7, arithmetic laid its second operand along the dimensions from `axis` on.
+    static void alignOldBroadcast(OnnxNode &node)
+    {
+        static const std::set<std::string> arithmetic{"Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal"};
+        if (node.opset >= 7 || !arithmetic.contains(node.type) || !node.attribute("axis") || !node.has(0) ||
+            !node.constant(1) || !node.shape(0).known)
+            return;
+        Constant constant = *node.constant(1);
+        const auto axis = axisWithin(node.integer("axis", 0), node.shape(0).dims.size());
+        if (!axis || *axis + constant.dims.size() > node.shape(0).dims.size())
+            return;
+        constant.dims.resize(node.shape(0).dims.size() - *axis, 1);
+        node.inputs[1]->shape = Shape{constant.dims};
+        node.inputs[1]->constant = std::make_shared<Constant>(std::move(constant));
+    }
 
-        // A Reshape to a constant shape that starts with the file's batch, where another batch is asked for.
-        void adoptBatch(OnnxNode & node)
-        {
-            const Constant *target = node.type == "Reshape" ? node.constant(1) : nullptr;
-            if (!target || !target->ints || target->ints->empty() || !m_ownBatch || *m_ownBatch == m_options.batch ||
-                target->ints->front() != *m_ownBatch || !node.shape(0).known ||
-                node.shape(0).batch() != m_options.batch)
-                return;
-            std::vector<std::int64_t> dims = *target->ints;
-            dims.front() = m_options.batch;
-            node.inputs[1]->constant = std::make_shared<Constant>(intConstant(target->dims, std::move(dims)));
-            note(ImportNote::Severity::Info, nodeLabel(*node.proto), "The batch in its target shape is replaced");
-        }
+    // A Reshape to a constant shape that starts with the file's batch, where another batch is asked for.
+    void adoptBatch(OnnxNode &node)
+    {
+        const Constant *target = node.type == "Reshape" ? node.constant(1) : nullptr;
+        if (!target || !target->ints || target->ints->empty() || !m_ownBatch || *m_ownBatch == m_options.batch ||
+            target->ints->front() != *m_ownBatch || !node.shape(0).known || node.shape(0).batch() != m_options.batch)
+            return;
+        std::vector<std::int64_t> dims = *target->ints;
+        dims.front() = m_options.batch;
+        node.inputs[1]->constant = std::make_shared<Constant>(intConstant(target->dims, std::move(dims)));
+        note(ImportNote::Severity::Info, nodeLabel(*node.proto), "The batch in its target shape is replaced");
+    }
 
-        std::string uniqueName(const onnx::NodeProto &proto)
-        {
-            std::string name = nodeLabel(proto);
-            if (!m_builder.findOperator(name))
-                return name;
-            std::string other = name + " " + (proto.output_size() > 0 ? proto.output(0) : std::string());
-            for (int i = 2; m_builder.findOperator(other); ++i)
-                other = name + " " + std::to_string(i);
-            note(ImportNote::Severity::Info, other, "The file has several operators named " + name);
-            return other;
-        }
+    std::string uniqueName(const onnx::NodeProto &proto)
+    {
+        std::string name = nodeLabel(proto);
+        if (!m_builder.findOperator(name))
+            return name;
+        std::string other = name + " " + (proto.output_size() > 0 ? proto.output(0) : std::string());
+        for (int i = 2; m_builder.findOperator(other); ++i)
+            other = name + " " + std::to_string(i);
+        note(ImportNote::Severity::Info, other, "The file has several operators named " + name);
+        return other;
+    }
 
-        Result<void> addOperator(const OnnxNode &node, bool isUnit)
-        {
-            auto converted = convertNode(node);
-            if (!converted)
-                return tl::unexpected(std::move(converted.error()));
-            Operator &op = converted->op;
-            op.name = node.name;
-            if (isUnit && node.type == "Identity") {
-                op = Operator{
-                    node.name, "Identity", OperatorKind::Join, GenericAttributes{}, {{node.inputs[0]->tensor}}, {}, {}};
-                converted->remark.clear();
-            }
-            if (isUnit)
-                m_source.keptApart.insert(node.name);
-            const bool shapesKnown =
-                std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
-            if (shapesKnown && !converted->remark.empty())
-                ++m_remarks.try_emplace(converted->remark, Remark{node.name}).first->second.count;
-            if (shapesKnown && op.kind == OperatorKind::Unknown)
-                m_unknown.insert(node.type);
-            auto outputs = outputsOf(node, op);
-            if (!outputs)
-                return tl::unexpected(std::move(outputs.error()));
-            const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
-            auto added = m_builder.add(std::move(op), std::move(*outputs));
-            if (!added)
-                return tl::unexpected(std::move(added.error()));
-            if (m_options.keepOrigin && isAsInFile)
-                m_origin->nodes.emplace(node.name, std::move(m_lastNode));
-            std::size_t next = 0;
-            for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-                if (node.outputs[i].empty())
-                    continue;
-                const Tensor &tensor = m_builder.tensor((*added)[next]);
-                m_values.set(node.proto->output(static_cast<int>(i)),
-                             OnnxValue{(*added)[next], tensor.shape, tensor.type, nullptr});
-                ++next;
-            }
+    Result<void> addOperator(const OnnxNode &node, bool isUnit)
+    {
+        auto converted = convertNode(node);
+        if (!converted)
+            return tl::unexpected(std::move(converted.error()));
+        Operator &op = converted->op;
+        op.name = node.name;
+        if (isUnit && node.type == "Identity") {
+            op = Operator{node.name, "Identity", OperatorKind::Join, GenericAttributes{}, {{node.inputs[0]->tensor}},
+                          {},        {}};
+            converted->remark.clear();
+        }
+        if (isUnit)
+            m_source.keptApart.insert(node.name);
+        const bool shapesKnown =
+            std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
+        if (shapesKnown && !converted->remark.empty())
+            ++m_remarks.try_emplace(converted->remark, Remark{node.name}).first->second.count;
+        if (shapesKnown && op.kind == OperatorKind::Unknown)
+            m_unknown.insert(node.type);
+        auto outputs = outputsOf(node, op);
+        if (!outputs)
+            return tl::unexpected(std::move(outputs.error()));
+        const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
+        auto added = m_builder.add(std::move(op), std::move(*outputs));
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        if (m_options.keepOrigin && isAsInFile)
+            m_origin->nodes.emplace(node.name, std::move(m_lastNode));
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            if (node.outputs[i].empty())
+                continue;
+            const Tensor &tensor = m_builder.tensor((*added)[next]);
+            m_values.set(node.proto->output(static_cast<int>(i)),
+                         OnnxValue{(*added)[next], tensor.shape, tensor.type, nullptr});
+            ++next;
+        }
+        return {};
+    }
+
+    // Outputs the file leaves unnamed do not exist.
+    Result<std::vector<Tensor>> outputsOf(const OnnxNode &node, const Operator &op)
+    {
+        auto shapes = outputShapes(node);
+        if (!shapes)
+            return tl::unexpected(std::move(shapes.error()));
+        if (auto ok = checkByTable(op, *shapes); !ok)
+            return tl::unexpected(std::move(ok.error()));
+        std::vector<Tensor> outputs;
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            const std::string &name = node.outputs[i];
+            if (name.empty())
+                continue;
+            Shape shape = *shapes ? (**shapes)[i] : Shape{{}, false};
+            if (!shape.known)
+                shape = declaredShape(name);
+            const auto renamed = m_renamed.find(name);
+            outputs.push_back(
+                {renamed == m_renamed.end() ? name : renamed->second, std::move(shape), outputType(node, i), {}});
+        }
+        if (outputs.empty())
+            return refuse("it has no output");
+        return outputs;
+    }
+
+    // The table of operator facts has the last word on the shapes of the kinds it knows.
+    Result<void> checkByTable(const Operator &op, std::optional<std::vector<Shape>> &shapes) const
+    {
+        const bool hasRule = op.kind == OperatorKind::Conv || op.kind == OperatorKind::Pool ||
+                             op.kind == OperatorKind::Join || op.kind == OperatorKind::Activation ||
+                             (op.kind == OperatorKind::Gemm && !op.parameters.empty());
+        if (!hasRule)
             return {};
+        std::vector<Shape> operands;
+        for (const auto &part : op.inputs) {
+            for (const TensorId input : part)
+                operands.push_back(m_builder.tensor(input).shape);
         }
+        auto shape = inferShape(op, operands);
+        if (!shape)
+            return tl::unexpected(std::move(shape.error()));
+        shapes = std::vector<Shape>{std::move(*shape)};
+        return {};
+    }
 
-        // Outputs the file leaves unnamed do not exist.
-        Result<std::vector<Tensor>> outputsOf(const OnnxNode &node, const Operator &op)
-        {
-            auto shapes = outputShapes(node);
-            if (!shapes)
-                return tl::unexpected(std::move(shapes.error()));
-            if (auto ok = checkByTable(op, *shapes); !ok)
-                return tl::unexpected(std::move(ok.error()));
-            std::vector<Tensor> outputs;
-            for (std::size_t i = 0; i < node.outputs.size(); ++i) {
-                const std::string &name = node.outputs[i];
-                if (name.empty())
-                    continue;
-                Shape shape = *shapes ? (**shapes)[i] : Shape{{}, false};
-                if (!shape.known)
-                    shape = declaredShape(name);
-                const auto renamed = m_renamed.find(name);
-                outputs.push_back(
-                    {renamed == m_renamed.end() ? name : renamed->second, std::move(shape), outputType(node, i), {}});
-            }
-            if (outputs.empty())
-                return refuse("it has no output");
-            return outputs;
-        }
-
-        // The table of operator facts has the last word on the shapes of the kinds it knows.
-        Result<void> checkByTable(const Operator &op, std::optional<std::vector<Shape>> &shapes) const
-        {
-            const bool hasRule = op.kind == OperatorKind::Conv || op.kind == OperatorKind::Pool ||
-                                 op.kind == OperatorKind::Join || op.kind == OperatorKind::Activation ||
-                                 (op.kind == OperatorKind::Gemm && !op.parameters.empty());
-            if (!hasRule)
-                return {};
-            std::vector<Shape> operands;
-            for (const auto &part : op.inputs) {
-                for (const TensorId input : part)
-                    operands.push_back(m_builder.tensor(input).shape);
-            }
-            auto shape = inferShape(op, operands);
-            if (!shape)
-                return tl::unexpected(std::move(shape.error()));
-            shapes = std::vector<Shape>{std::move(*shape)};
-            return {};
-        }
-
-        // What the file says about a tensor whose shape no rule tells.
-        Shape declaredShape(const std::string &name) const
-        {
-            const auto found = m_declared.find(name);
-            if (found == m_declared.end() || !found->second->type().tensor_type().has_shape())
+    // What the file says about a tensor whose shape no rule tells.
+    Shape declaredShape(const std::string &name) const
+    {
+        const auto found = m_declared.find(name);
+        if (found == m_declared.end() || !found->second->type().tensor_type().has_shape())
+            return Shape{{}, false};
+        Shape shape;
+        for (const auto &dim : found->second->type().tensor_type().shape().dim()) {
+            if (!dim.has_dim_value() || dim.dim_value() < 1)
                 return Shape{{}, false};
-            Shape shape;
-            for (const auto &dim : found->second->type().tensor_type().shape().dim()) {
-                if (!dim.has_dim_value() || dim.dim_value() < 1)
-                    return Shape{{}, false};
-                shape.dims.push_back(dim.dim_value());
-            }
-            if (!shape.dims.empty() && m_ownBatch && shape.dims[0] == m_ownBatch)
-                shape.dims[0] = m_options.batch;
-            return elementCount(shape.dims) ? shape : Shape{{}, false};
+            shape.dims.push_back(dim.dim_value());
         }
+        if (!shape.dims.empty() && m_ownBatch && shape.dims[0] == m_ownBatch)
+            shape.dims[0] = m_options.batch;
+        return elementCount(shape.dims) ? shape : Shape{{}, false};
+    }
 
-        static DataType outputType(const OnnxNode &node, std::size_t output)
-        {
-            static const std::set<std::string> booleans{
-                "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And", "Or",
-                "Xor",   "Not",     "IsNaN",          "IsInf"};
-            if (booleans.contains(node.type) || (node.type == "Dropout" && output == 1))
-                return DataType::Bool;
-            if (node.proto->op_type() == "Cast") // also where it only passes on what it reads
-                return dataTypeOf(static_cast<int>(node.integer("to", 0)));
-            const bool givesPlaces = output == 1 && (node.type == "TopK" || node.type == "MaxPool");
-            static const std::set<std::string> places{"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
-            if (places.contains(node.type) || givesPlaces)
-                return DataType::Int64;
-            if (node.type == "QuantizeLinear")
-                return node.has(2) ? node.inputs[2]->type : DataType::UInt8;
-            if (node.type == "DequantizeLinear")
-                return DataType::Float32;
-            const std::size_t like = node.type == "Where" || node.type == "CastLike" ? 1 : 0;
-            return node.has(like) ? node.inputs[like]->type : DataType::Float32;
+    static DataType outputType(const OnnxNode &node, std::size_t output)
+    {
+        static const std::set<std::string> booleans{
+            "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"};
+        if (booleans.contains(node.type) || (node.type == "Dropout" && output == 1))
+            return DataType::Bool;
+        if (node.proto->op_type() == "Cast") // also where it only passes on what it reads
+            return dataTypeOf(static_cast<int>(node.integer("to", 0)));
+        const bool givesPlaces = output == 1 && (node.type == "TopK" || node.type == "MaxPool");
+        static const std::set<std::string> places{"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
+        if (places.contains(node.type) || givesPlaces)
+            return DataType::Int64;
+        if (node.type == "QuantizeLinear")
+            return node.has(2) ? node.inputs[2]->type : DataType::UInt8;
+        if (node.type == "DequantizeLinear")
+            return DataType::Float32;
+        const std::size_t like = node.type == "Where" || node.type == "CastLike" ? 1 : 0;
+        return node.has(like) ? node.inputs[like]->type : DataType::Float32;
+    }
+
+    Result<SourceGraph> finish()
+    {
+        std::vector<TensorId> outputs;
+        for (const auto &output : m_file.output()) {
+            m_source.report.outputs.push_back(output.name());
+            const auto value = resolve(output.name());
+            if (!value)
+                return tl::unexpected(value.error());
+            if (!*value)
+                return refuse("nothing makes its output " + output.name());
+            m_origin->outputs.push_back({&output, (*value)->constant});
+            const TensorId tensor = (*value)->tensor;
+            if ((*value)->constant || !m_builder.tensor(tensor).producer.isValid())
+                note(ImportNote::Severity::Info, {},
+                     "The output " + output.name() + " needs no computation; it is left out");
+            else if (std::ranges::count(outputs, tensor) == 0)
+                outputs.push_back(tensor);
         }
-
-        Result<SourceGraph> finish()
-        {
-            std::vector<TensorId> outputs;
-            for (const auto &output : m_file.output()) {
-                m_source.report.outputs.push_back(output.name());
-                const auto value = resolve(output.name());
-                if (!value)
-                    return tl::unexpected(value.error());
-                if (!*value)
-                    return refuse("nothing makes its output " + output.name());
-                m_origin->outputs.push_back({&output, (*value)->constant});
-                const TensorId tensor = (*value)->tensor;
-                if ((*value)->constant || !m_builder.tensor(tensor).producer.isValid())
-                    note(ImportNote::Severity::Info, {},
-                         "The output " + output.name() + " needs no computation; it is left out");
-                else if (std::ranges::count(outputs, tensor) == 0)
-                    outputs.push_back(tensor);
-            }
-            if (m_foldBudget.refusals() > 0)
-                note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
-            if (m_builder.isEmpty())
-                return refuse("nothing is left to compute for its outputs (" + listed(m_source.report.outputs) +
-                                  "): they are constants, or inputs",
-                              "Open a model with at least one operator");
-            auto graph = m_builder.build(std::move(outputs));
-            if (!graph)
-                return tl::unexpected(std::move(graph.error()));
-            m_source.graph = std::move(*graph);
-            noteCosts();
-            m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
-            if (m_options.keepOrigin) {
-                m_origin->opset = m_opset;
-                m_origin->hasOwnBatch = m_options.batch == 0;
-                m_source.origin = std::move(m_origin);
-            }
-            return std::move(m_source);
+        if (m_foldBudget.refusals() > 0)
+            note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
+        if (m_builder.isEmpty())
+            return refuse("nothing is left to compute for its outputs (" + listed(m_source.report.outputs) +
+                              "): they are constants, or inputs",
+                          "Open a model with at least one operator");
+        auto graph = m_builder.build(std::move(outputs));
+        if (!graph)
+            return tl::unexpected(std::move(graph.error()));
+        m_source.graph = std::move(*graph);
+        noteCosts();
+        m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
+        if (m_options.keepOrigin) {
+            m_origin->opset = m_opset;
+            m_origin->hasOwnBatch = m_options.batch == 0;
+            m_source.origin = std::move(m_origin);
         }
+        return std::move(m_source);
+    }
 
-        // Once for all operators that are alike.
-        void noteCosts()
-        {
-            for (const UncostedWork &work : costBasis(m_source.graph).uncosted)
-                note(ImportNote::Severity::Warning, work.operatorName,
-                     work.reason + "; " + std::to_string(work.count) +
-                         (work.count == 1 ? " operator has no cost" : " operators have no cost"));
-            for (const auto &[text, remark] : m_remarks) {
-                const auto op = m_source.graph.find(remark.operatorName);
-                if (op && isCosted(m_source.graph, *op))
-                    note(ImportNote::Severity::Warning, remark.operatorName,
-                         text + (remark.count > 1 ? ", as are " + std::to_string(remark.count - 1) + " others" : ""));
-            }
+    // Once for all operators that are alike.
+    void noteCosts()
+    {
+        for (const UncostedWork &work : costBasis(m_source.graph).uncosted)
+            note(ImportNote::Severity::Warning, work.operatorName,
+                 work.reason + "; " + std::to_string(work.count) +
+                     (work.count == 1 ? " operator has no cost" : " operators have no cost"));
+        for (const auto &[text, remark] : m_remarks) {
+            const auto op = m_source.graph.find(remark.operatorName);
+            if (op && isCosted(m_source.graph, *op))
+                note(ImportNote::Severity::Warning, remark.operatorName,
+                     text + (remark.count > 1 ? ", as are " + std::to_string(remark.count - 1) + " others" : ""));
         }
+    }
 
-        struct Remark {
-            std::string operatorName; // the first it is about
-            int count = 0;
-        };
-
-        onnx::GraphProto &m_file;
-        const std::filesystem::path &m_folder;
-        ReadConstants &m_constants;
-        OnnxImportOptions m_options;
-        AssumedSizes m_sizes;
-        std::unordered_map<std::string, std::int64_t> m_namedSizes;
-        OutputUse m_outputUse;
-        GraphBuilder m_builder;
-        SourceGraph m_source;
-        std::shared_ptr<OnnxOrigin> m_origin = std::make_shared<OnnxOrigin>();
-        OriginNode m_lastNode; // of the operator that is being added
-        std::int64_t m_opset = 1;
-        std::unordered_map<std::string_view, onnx::TensorProto *> m_initializers;
-        std::unordered_map<std::string_view, const onnx::ValueInfoProto *> m_declared;
-        NameMap<OnnxValue> m_values;                            // by names of the message
-        std::unordered_set<std::string_view> m_outputs;         // of the file
-        std::unordered_map<std::string, std::string> m_renamed; // tensor name to the name of the output it becomes
-        std::set<std::string> m_unknown;
-        std::map<std::string, Remark> m_remarks; // on operators kept as the file has them
-        std::optional<std::int64_t> m_ownBatch;  // of the file, where another one is asked for
-        FoldBudget m_foldBudget;
-        std::string m_firstUnfolded; // for want of budget
-        std::string m_assumed;       // sizes chosen for open ones, for error messages
+    struct Remark {
+        std::string operatorName; // the first it is about
+        int count = 0;
     };
+
+    onnx::GraphProto &m_file;
+    const std::filesystem::path &m_folder;
+    ReadConstants &m_constants;
+    OnnxImportOptions m_options;
+    AssumedSizes m_sizes;
+    std::unordered_map<std::string, std::int64_t> m_namedSizes;
+    OutputUse m_outputUse;
+    GraphBuilder m_builder;
+    SourceGraph m_source;
+    std::shared_ptr<OnnxOrigin> m_origin = std::make_shared<OnnxOrigin>();
+    OriginNode m_lastNode; // of the operator that is being added
+    std::int64_t m_opset = 1;
+    std::unordered_map<std::string_view, onnx::TensorProto *> m_initializers;
+    std::unordered_map<std::string_view, const onnx::ValueInfoProto *> m_declared;
+    NameMap<OnnxValue> m_values;                            // by names of the message
+    std::unordered_set<std::string_view> m_outputs;         // of the file
+    std::unordered_map<std::string, std::string> m_renamed; // tensor name to the name of the output it becomes
+    std::set<std::string> m_unknown;
+    std::map<std::string, Remark> m_remarks; // on operators kept as the file has them
+    std::optional<std::int64_t> m_ownBatch;  // of the file, where another one is asked for
+    FoldBudget m_foldBudget;
+    std::string m_firstUnfolded; // for want of budget
+    std::string m_assumed;       // sizes chosen for open ones, for error messages
+};
 
 } // namespace
 
-Result<SourceGraph>
-readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model, const std::string &name,
-              const std::filesystem::path &folder, const OnnxImportOptions &options)
+Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model, const std::string &name,
+                                  const std::filesystem::path &folder, const OnnxImportOptions &options)
 {
     std::optional<Error> first;
     ReadConstants constants;

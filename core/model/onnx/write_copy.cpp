@@ -99,11 +99,11 @@ Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
             name = nodes.weight(std::string(names[i]), *operand.constant,
                                 elementTypeOf(*operand.constant, nodes, origin.proto->op_type(), i));
         else if (!names[i].empty())
-            return refuse("it reads " + names[i] + ", which the program does not keep");
+            return refuse("it reads " + std::string(names[i]) + ", which the program does not keep");
         if (i < static_cast<std::size_t>(origin.proto->input_size()))
             copy.add_input(std::move(name));
         else if (name != names[i])
-            renamed.emplace(names[i], std::move(name));
+            renamed.emplace(std::string(names[i]), std::move(name));
     }
     rename(copy, renamed);
 

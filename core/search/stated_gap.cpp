@@ -13,7 +13,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kSameGap = 1e-9;
+constexpr double kSameGap = 0.01; // relative: what is hardly less is not worth another assumption
 constexpr std::string_view kSlowestGroup = "no stage is faster than its slowest group";
 constexpr std::string_view kOperatorLess = "no stage gets faster by an operator more";
 
@@ -46,7 +46,7 @@ public:
 private:
     static bool says(const StatedGap &more, const StatedGap &less)
     {
-        return less.gap == kInfinity ? more.gap < kInfinity : more.gap < less.gap - kSameGap;
+        return less.gap == kInfinity ? more.gap < kInfinity : more.gap < less.gap * (1 - kSameGap);
     }
 
     [[nodiscard]] BoundChecks checks(Trust trust) const

@@ -34,7 +34,7 @@ const std::map<std::string_view, Names> &attributesByType()
             {"Flatten", {"axis"}},
             {"Gather", {"axis"}},
             {"Gelu", {"approximate"}},
-            {"Gemm", {"alpha", "beta", "transA", "transB"}},
+            {"Gemm", {"alpha", "beta", "broadcast", "transA", "transB"}},    // broadcast: old, and the rule of today
             {"GroupNormalization", {"epsilon", "num_groups", "stash_type"}}, // stash_type: precision inside
             {"HardSigmoid", {"alpha", "beta"}},
             {"InstanceNormalization", {"epsilon"}},

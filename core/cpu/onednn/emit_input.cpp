@@ -179,17 +179,18 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
         emitPRelu(emitter, owner, from, to);
         return;
     }
-    // oneDNN makes zeros of a vector where a second function follows the first.
-    Place source = from;
-    Place target = to;
-    if (functions.size() > 1 && to.desc.dims().size() == 1)
-        source.desc = target.desc = plainDesc({1, to.desc.dims().front()});
-    const EltwiseParameters &first = functions.front();
-    const dnnl::eltwise_forward::primitive_desc desc(
-        {dnnl::prop_kind::forward_inference, first.algorithm, target.desc, first.alpha, first.beta},
-        attributes(std::span(functions).subspan(1)), emitter.engine());
-    emitter.primitive(dnnl::eltwise_forward(desc), {{DNNL_ARG_SRC, source, nullptr}, {DNNL_ARG_DST, target, nullptr}},
-                      desc.scratchpad_desc());
+    // One pass for images; for other shapes oneDNN may make zeros where a second function follows the first.
+    const bool atOnce = to.desc.dims().size() == 4;
+    for (std::size_t i = 0; i < (atOnce ? 1 : functions.size()); ++i) {
+        const EltwiseParameters &function = functions[i];
+        const auto behind = std::span(functions).subspan(atOnce ? 1 : functions.size());
+        const dnnl::eltwise_forward::primitive_desc desc(
+            {dnnl::prop_kind::forward_inference, function.algorithm, to.desc, function.alpha, function.beta},
+            attributes(behind), emitter.engine());
+        emitter.primitive(dnnl::eltwise_forward(desc),
+                          {{DNNL_ARG_SRC, i == 0 ? from : to, nullptr}, {DNNL_ARG_DST, to, nullptr}},
+                          desc.scratchpad_desc());
+    }
 }
 
 Place emitInput(Emitter &emitter, const Operator &op, const Activation &before)

@@ -37,6 +37,8 @@ Result<bool> emitMapped(Emitter &emitter, const Operator &op, const Place &from,
     }
     if (count != emitter.graph().tensor(op.outputs[output]).shape.elements())
         return fail(ErrorCode::InvalidInput, "its output has another shape than it makes", "export the model again");
+    if (count == 0)
+        return true;
     emitPlain(emitter, op, {from}, output,
               [=, maps = std::move(maps)](std::span<const float *const> sources, float *to) {
                   mapAxes(sources[0], fromDims, to, maps, fill);

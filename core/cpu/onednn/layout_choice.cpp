@@ -113,17 +113,26 @@ Result<void> checkTensor(const Tensor &tensor)
         return fail(ErrorCode::InvalidInput,
                     "tensor " + tensor.name + " is " + std::string(toString(tensor.type)) + "; cpu executes float32",
                     "use a simulated device for this model, or export it without this tensor");
-    if (tensor.shape.elements() == 0)
-        return fail(ErrorCode::InvalidInput,
-                    "tensor " + tensor.name + " has no values (" + toString(tensor.shape) +
-                        "), which cpu does not execute",
-                    "use a simulated device for this model, or export it without this tensor");
     if (tensor.shape.dims.size() > DNNL_MAX_NDIMS)
         return fail(ErrorCode::InvalidInput,
                     "tensor " + tensor.name + " has " + std::to_string(tensor.shape.dims.size()) +
                         " dimensions; cpu executes up to " + std::to_string(DNNL_MAX_NDIMS),
                     "use a simulated device for this model, or export it without this tensor");
     return {};
+}
+
+// Parts of nothing may be split off and joined again; whatever else makes or reads them, or gives them out, has no
+// kernel.
+Result<void> checkEmpty(const Graph &graph, const Operator &op, TensorId id)
+{
+    const Tensor &tensor = graph.tensor(id);
+    const bool isMoved = op.kind == OperatorKind::Split || op.kind == OperatorKind::Slice ||
+                         (op.kind == OperatorKind::Elementwise && op.type == "Concat");
+    if (!tensor.shape.known || tensor.shape.elements() > 0 || (isMoved && std::ranges::count(graph.outputs(), id) == 0))
+        return {};
+    return fail(ErrorCode::InvalidInput,
+                "tensor " + tensor.name + " has no values (" + toString(tensor.shape) + "), which cpu does not execute",
+                "use a simulated device for this model, or export it without this tensor");
 }
 
 } // namespace
@@ -158,12 +167,20 @@ Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, co
     for (const Operator &op : graph.operators()) {
         const auto where = "operator " + op.name;
         preparing(op.name);
+        for (const auto &part : op.inputs) {
+            for (const TensorId input : part) {
+                if (const Result<void> fine = checkEmpty(graph, op, input); !fine)
+                    return within(where, fine.error());
+            }
+        }
         for (const TensorId output : op.outputs) {
             const Tensor &tensor = graph.tensor(output);
             const bool matters = output == op.outputs.front() || graph.isUsed(output);
             if (matters && !tensor.shape.known && op.kind == OperatorKind::Unknown)
                 return within(where, noKernelFor(op).value());
             if (const Result<void> fine = checkTensor(tensor); matters && !fine)
+                return within(where, fine.error());
+            if (const Result<void> fine = checkEmpty(graph, op, output); !fine)
                 return within(where, fine.error());
             layouts.tensors[output.index()] = plainDesc(dimsOf(tensor.shape));
         }

@@ -236,6 +236,9 @@ bool isInTraining(const OnnxNode &node)
 {
     if (node.type == "Dropout" && node.opset < 12)
         return node.opset < 7 && node.integer("is_test", 0) == 0;
+    const Constant *ratio = node.type == "Dropout" ? node.constant(1) : nullptr;
+    if (ratio && ratio->size() == 1 && ratio->asFloats()->front() == 0)
+        return false; // nothing is dropped
     if (node.type == "Dropout")
         return node.constant(2) && node.constant(2)->asInts() == std::vector<std::int64_t>{1};
     if (node.type != "BatchNormalization")
@@ -245,7 +248,7 @@ bool isInTraining(const OnnxNode &node)
 
 std::optional<std::size_t> passedInput(const OnnxNode &node)
 {
-    if (!node.has(0))
+    if (!node.has(0) || unknownAttributeOf(node))
         return std::nullopt;
     if (node.type == "Identity" || (node.type == "Dropout" && node.outputs.size() < 2))
         return 0;

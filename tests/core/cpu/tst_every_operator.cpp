@@ -276,8 +276,6 @@ void TestEveryOperator::run_formWithoutKernel_isRefusedByName_data()
         << "cpu has no kernel for this form of Pad";
     QTest::newRow("no axes") << "ReduceMax" << Recipe{.numbers = {{"noop_with_empty_axes", 1}}}
                              << "cpu has no kernel for this form of ReduceMax";
-    QTest::newRow("computed scales") << "Resize" << Recipe{.tensors = {{1, 4, 6, 6}, {4}}}
-                                     << "cpu has no kernel for a Resize whose scales or sizes are computed";
     QTest::newRow("computed fill") << "Pad"
                                    << Recipe{.tensors = {{1, 4, 6, 6}, {}},
                                              .integers = {{0, 0, 1, 1, 0, 0, 1, 1}},

@@ -290,7 +290,7 @@ void FormUnitsTest::formUnits_columnBehindStackOfProducts_stays()
     QVERIFY(builder.add(std::move(add), {Tensor{"a", {{2, 3, 3}}, DataType::Float32, {}}}));
     const auto graph = formUnits(*builder.build());
     QVERIFY(graph);
-    QCOMPARE(listing(*graph), QString("g:MatMul a:Add"));
+    QCOMPARE(listing(*graph), QString("g:Gemm a:Add"));
 }
 
 QTEST_APPLESS_MAIN(FormUnitsTest)

@@ -177,7 +177,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         const SearchRecord &record = made[i].schedule.search;
         const std::size_t stages = made[i].schedule.stages.size();
         const bool comparable =
-            kinds.front() == ScheduleKind::Sequential && areComparable(made.front().schedule, made[i].schedule);
+            shown.front().name == compared->front().name && areComparable(made.front().schedule, made[i].schedule);
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
         std::vector<std::string> row{shown[i].title,

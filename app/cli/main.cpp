@@ -63,8 +63,7 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     app.formatter(std::make_shared<HelpFormatter>());
     app.footer(
         "Exit status: 0 done, 1 slower than compare --fail-below asks for, 2 wrong use, 3 the input was refused, "
-        "4 the device failed, 5 the program failed (no memory, standard output full), 130 cancelled.
-        "
+        "4 the device failed, 5 the program failed (no memory, standard output full), 130 cancelled.\n"
         "-o - writes to standard output, and the text for people goes to standard error.");
     app.set_help_flag("-h,--help", "print this help");
     app.set_version_flag("--version", versionText(), "print the version and what the program was built with");

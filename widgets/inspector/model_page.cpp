@@ -137,7 +137,8 @@ InspectorSection scheduleSection(const Schedule &schedule)
     if (schedule.search.termination != Termination::None)
         add("Search ended", QString::fromStdString(outcomeText(schedule.search)));
     if (schedule.search.sumUs > 0)
-        section.rows.push_back(latencyRow(QStringLiteral("As searched"), schedule.search.sumUs, schedule));
+        section.rows.push_back(
+            latencyRow(QStringLiteral("As searched"), schedule.search.sumUs, schedule, schedule.leavesOutWork()));
     if (const auto &assumption = schedule.search.assumption) {
         add("Assumed", QString::fromStdString(assumption->text));
         add("Held by", QStringLiteral("%1 of %2, broken by up to %3")

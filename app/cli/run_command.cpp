@@ -58,6 +58,8 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
     for (const std::string &input : options.inputs)
         inputs.push_back(inputFileFrom(input, *model->graph));
     const auto wanted = outputToWrite(*model, options.tensor); // before anything is executed
+    if (!wanted && wanted.error().code == ErrorCode::WrongUse)
+        return within("--tensor", wanted.error());
     if (!wanted)
         return tl::unexpected(wanted.error());
     const auto outputs = runModel(*model, *device->session, device->info, *schedule, inputs, line.stop);

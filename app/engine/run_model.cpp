@@ -83,7 +83,7 @@ Result<std::string> outputToWrite(const Model &model, const std::string &wanted)
         return name;
     const std::string remedy = "Outputs: " + listed(computed);
     if (std::ranges::find(ofFile, name) == ofFile.end())
-        return fail(ErrorCode::WrongUse, "the model has no output " + name, remedy);
+        return fail(ErrorCode::WrongUse, "the model has no output " + name, didYouMean(name, computed) + remedy);
     return withinModel(
         model,
         Error{ErrorCode::InvalidInput,

@@ -3,9 +3,14 @@
 // The one place where a search asks for latencies: keeps the budget, counts, times, remembers by signature, reports
 // progress and notices when to end.
 
+#include "graph/graph.h"
+#include "schedule/schedule.h"
 #include "schedule/stage_signature.h"
 #include "search/interrupt.h"
-#include "search/search.h"
+#include "search/options.h"
+#include "search/progress.h"
+#include "search/stage_latency_source.h"
+#include "support/result.h"
 
 #include <optional>
 #include <unordered_map>

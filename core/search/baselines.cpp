@@ -1,4 +1,4 @@
-#include "search/search.h"
+#include "search/baselines.h"
 
 #include <algorithm>
 

@@ -4,7 +4,8 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "search/search.h"
+#include "search/options.h"
+#include "support/result.h"
 
 #include <cstdint>
 #include <optional>

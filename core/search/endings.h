@@ -6,7 +6,7 @@
 // left is known by walking down one sink at a time, and the groups by joining the ones that the new operator touches.
 
 #include "search/block_view.h"
-#include "search/search.h"
+#include "search/options.h"
 #include "search/states.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 #include "search/first_schedules.h"
 
+#include "search/baselines.h"
 #include "search/block_view.h"
 
 #include <algorithm>

@@ -3,7 +3,10 @@
 // Schedules that need no search: where the search starts from, so that there is a good answer at once. All of them lie
 // in the space of the options.
 
-#include "search/search.h"
+#include "graph/block.h"
+#include "graph/graph.h"
+#include "schedule/schedule.h"
+#include "search/options.h"
 
 #include <span>
 

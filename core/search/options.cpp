@@ -1,4 +1,4 @@
-#include "search/search.h"
+#include "search/options.h"
 
 namespace stagecraft {
 

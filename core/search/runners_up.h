@@ -5,6 +5,7 @@
 // pass in the other direction.
 
 #include "search/chain.h"
+#include "search/result.h"
 #include "search/stage_table.h"
 
 #include <span>

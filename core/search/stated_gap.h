@@ -7,7 +7,11 @@
 // measured stages broke an assumption, its bounds on the others count for less by as much: stage by stage, so what was
 // measured keeps its full latency. The gap is that of the trust that says most; a tie goes to the one that needs less.
 
-#include "search/search.h"
+#include "graph/block.h"
+#include "graph/graph.h"
+#include "search/options.h"
+#include "search/result.h"
+#include "search/stage_latency_source.h"
 #include "search/stage_table.h"
 
 #include <span>

@@ -136,8 +136,10 @@ private:
             const QString name = rest.section('.', 0, 0).section('[', 0, 0);
             const bool isWhole = !rest.contains('.');
             const bool isNullObject = !isWhole && m_entries.contains(prefix + name);
+            const auto list = m_entries.find(prefix + name + "[]");
+            const bool isOptionalList = list != m_entries.end() && list->isOptional;
             if (!name.isEmpty() && name != "*" && !object.contains(name) && !(isWhole && entry->isOptional) &&
-                !isNullObject)
+                !isNullObject && !isOptionalList)
                 wrong << prefix + name + " is missing";
         }
     }
@@ -151,6 +153,8 @@ private:
 
     Entries m_entries;
 };
+
+const QString kUncosted = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/lost_shapes.onnx";
 
 // Two latencies with clocks, of the sample network.
 QByteArray recording()
@@ -217,25 +221,32 @@ void TestCliJson::answers_data()
     row("device-info", {{"devices", "sim:v100"}, {"devices", "cpu"}, {"devices", "rec:in.latencies.jsonl"}});
     row("info", {{"info", "sample"},
                  {"info", "randwire", "--count", "--max-seconds", "0.01"},
-                 {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/unknown_operator.onnx"}});
-    row("optimize",
-        {{"optimize", "sample"}, {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"}});
+                 {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/unknown_operator.onnx"},
+                 {"info", kUncosted}});
+    row("optimize", {{"optimize", "sample"},
+                     {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"},
+                     {"optimize", kUncosted}});
     row("measure", {{"measure", "sample"},
+                    {"measure", "sample", "--schedule", "found.schedule.json"},
+                    {"measure", kUncosted},
                     {"measure", "sample", "-d", "rec:in.latencies.jsonl"},
                     {faulty, "measure", "sample", "-d", "cpu"}});
     row("compare", {{"compare", "sample", "--fail-below", "1.05"},
                     {faulty, "compare", "sample", "-d", "cpu", "--rounds", "2"},
-                    {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both"}});
-    row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3"}});
-    row("specialize",
-        {{"specialize", "sample", "--batch", "1,2"}, {"specialize", "sample", "--devices", "sim:k80,sim:v100"}});
-    row("convert", {{"convert", "sample", "-o", "sample.onnx"}});
+                    {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both"},
+                    {"compare", kUncosted}});
+    row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3"}, {"sweep", kUncosted, "--r", "1", "--s", "1"}});
+    row("specialize", {{"specialize", "sample", "--batch", "1,2"},
+                       {"specialize", "sample", "--devices", "sim:k80,sim:v100"},
+                       {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});
+    row("convert", {{"convert", "sample", "-o", "sample.onnx"},
+                    {"convert", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-o", "plain.onnx"}});
     row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"}});
-    row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}});
+    row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
     row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
     row("latencies-list", {{"latencies", "list"}});
     row("latencies-export", {{"latencies", "export", "sample", "-d", "gpu:0", "-o", "out.latencies.jsonl"}});
-    row("latencies-clear", {{"latencies", "clear", "-d", "gpu:0"}});
+    row("latencies-clear", {{"latencies", "clear", "-d", "gpu:0", "--yes"}});
     row("help", {{"help", "latencies", "export"}, {"help", "json", "info"}});
 }
 
@@ -247,6 +258,8 @@ void TestCliJson::answers()
     write(folder.filePath("in.latencies.jsonl"), recording());
     const HostTensor tensor{"x", Shape{{1, 3, 8, 8}}, std::vector<float>(192, 0.5F)};
     QVERIFY(writeNpy(folder.filePath("x.npy").toStdString(), tensor));
+    if (name == "measure")
+        QCOMPARE(cli({"optimize", "sample", "-o", "found.schedule.json"}, folder.path()).status, 0);
     Reading reading(documented(name));
     for (QStringList call : calls) {
         QStringList environment{"XDG_DATA_HOME=" + folder.path()};

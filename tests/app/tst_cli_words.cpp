@@ -158,7 +158,7 @@ void TestCliWords::help_ofOutputs_isOneOption_data()
 {
     QTest::addColumn<QStringList>("command");
     for (const QStringList &command : kCommands) {
-        if (cli(command + QStringList{"--help"}).out.contains("-o"))
+        if (cli(command + QStringList{"--help"}).out.contains("  -o"))
             QTest::newRow(qPrintable(command.join(' '))) << command;
     }
 }

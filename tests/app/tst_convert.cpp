@@ -135,7 +135,8 @@ void TestConvert::convert_ownFiles_areValidOrRefused()
     for (const QString &file : folder.entryList({"*.onnx"}, QDir::Files))
         models << folder.filePath(file);
     const Converted converted = convertAll(models, results.path());
-    QCOMPARE(converted.refusals, QStringList());
+    QCOMPARE(converted.refusals.size(), 1); // an output whose rank nobody knows
+    QVERIFY2(converted.refusals.front().startsWith("lost_shapes: "), qPrintable(converted.refusals.front()));
     check(folder.path(), results.path(), 1);
 }
 

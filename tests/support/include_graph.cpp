@@ -49,6 +49,12 @@ QStringList candidates(const QString &file, const QString &include)
     return {"core/" + include, include, "app/" + include, file.section('/', 0, -2) + '/' + include};
 }
 
+// By CMake, from a file of the same name that ends in .in.
+bool isMade(const QString &root, const QString &file, const QString &include)
+{
+    return QFile::exists(root + '/' + file.section('/', 0, -2) + '/' + include.section('/', -1) + ".in");
+}
+
 } // namespace
 
 IncludeGraph::IncludeGraph(const QString &root, const QStringList &folders)
@@ -79,7 +85,7 @@ IncludeGraph::IncludeGraph(const QString &root, const QStringList &folders)
                 std::find_if(places.begin(), places.end(), [&](auto &path) { return known.contains(path); });
             if (place != places.end())
                 m_includes += {name, *place};
-            else if (!match.captured(2).endsWith(".moc"))
+            else if (!match.captured(2).endsWith(".moc") && !isMade(root, name, match.captured(2)))
                 m_unresolved += name + " includes " + match.captured(2);
         }
     }

@@ -336,10 +336,10 @@ void OnnxImportTest::importOnnx_foldingBeyondTheBudget_leavesTheOperator()
     const auto source = importOnnx(kData + "folds_too_much.onnx");
     QVERIFY2(source, source ? "" : qPrintable(test::describe(source.error())));
     QCOMPARE(units(source->graph), QString("ConstantOfShape Abs ReduceMax Add"));
-    QCOMPARE(source->report.notes.size(), std::size_t(2)); // there is no rule for it, either
-    QCOMPARE(source->report.notes.back().operatorName, std::string("fill"));
-    QVERIFY(source->report.notes.back().text.find("goes beyond what is computed for a file (16777216 elements") !=
-            std::string::npos);
+    QVERIFY(std::ranges::any_of(source->report.notes, [](const ImportNote &note) {
+        return note.operatorName == "fill" &&
+               note.text.find("goes beyond what is computed for a file (16777216 elements") != std::string::npos;
+    }));
 }
 
 void OnnxImportTest::importOnnx_folderOrNothing_refuses()

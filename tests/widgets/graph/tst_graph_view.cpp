@@ -147,12 +147,12 @@ private slots:
     void select_operatorElsewhere_scrollsToIt()
     {
         const ModelOfModules model = open(30);
-        const QColor accent = themeFor(m_view->palette()).accent;
-        QVERIFY(!shows(graphArea(grabbed()), accent));
+        QVERIFY(centreOf("m29/concat").isNull()); // out of sight
         m_selection->set({*model.graph->find("m29/concat"), std::nullopt});
         QTRY_VERIFY(!m_view->isMoving());
-        QVERIFY(shows(graphArea(grabbed()), accent));
+        QVERIFY(shows(graphArea(grabbed()), themeFor(m_view->palette()).accent));
         QVERIFY(m_view->accessibleDescription().contains("m29/concat"));
+        QVERIFY(!centreOf("m29/concat").isNull());
     }
 
     void select_stage_stepsOthersBack()
@@ -198,14 +198,14 @@ private slots:
 
     void drag_onCanvas_pans()
     {
-        open(6);
+        open(2);
         const QPoint before = centreOf("m1/concat");
         QVERIFY(!before.isNull());
         QTest::mousePress(m_view.get(), Qt::LeftButton, {}, QPoint(60, 300));
         QTest::mouseMove(m_view.get(), QPoint(60, 260));
         QTest::mouseMove(m_view.get(), QPoint(60, 180));
         QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, QPoint(60, 180));
-        QCOMPARE(m_selection->current(), Selected{}); // a drag selects nothing
+        QCOMPARE(m_selection->current(), Selected{});        // a drag selects nothing
         const QPoint moved = centreOf("m1/concat") - before; // found in steps of 8
         QVERIFY2(std::abs(moved.y() + 120) <= 8 && std::abs(moved.x()) <= 16,
                  qPrintable(QString("moved by %1, %2").arg(moved.x()).arg(moved.y())));

@@ -1,0 +1,25 @@
+#pragma once
+
+// What a search under way tells of itself.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace stagecraft {
+
+struct SearchProgress {
+    std::size_t block = 0; // how many spaces were built, all but the last: the search itself is of all blocks at once
+    std::size_t blocks = 0;
+    std::int64_t statesDone = 0;
+    std::int64_t transitions = 0;
+    std::int64_t stageMeasurements = 0;
+    std::int64_t cacheHits = 0;
+    double bestUs = 0; // best whole schedule so far
+    double lowerBoundUs = 0;
+    double elapsedSeconds = 0;
+};
+
+using SearchProgressCallback = std::function<void(const SearchProgress &)>;
+
+} // namespace stagecraft

@@ -1,0 +1,40 @@
+#pragma once
+
+// What a search found, and what it did for it.
+
+#include "schedule/schedule.h"
+#include "support/result.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+// A stage the search looked at and did not take, and what taking it would have cost.
+struct RunnerUp {
+    Stage stage;
+    double latencyUs = 0; // of the stage
+    double extraUs = 0;   // best schedule through this stage minus the best schedule; at least 0
+    bool measured = true; // false: latencyUs and extraUs are lower bounds
+};
+
+struct BlockSearch {
+    std::size_t block = 0;
+    std::int64_t states = 0;
+    std::int64_t transitions = 0;
+    std::int64_t stageMeasurements = 0;
+    std::int64_t cacheHits = 0;
+    double latencyUs = 0;
+    double lowerBoundUs = 0;
+    std::vector<RunnerUp> runnersUp; // ascending by extraUs, a handful
+};
+
+struct SearchResult {
+    Schedule schedule; // verified; search record, latencyUs and stageLatencyUs filled
+    std::vector<BlockSearch> blocks;
+    std::optional<Error> refusal; // of the smallest stage the source could not have, where there was one
+};
+
+} // namespace stagecraft

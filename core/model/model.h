@@ -40,7 +40,7 @@ struct Model {
     std::string sha256; // of the file; of the built-in network's canonical text otherwise
     ImportReport report;
     std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies; see OpenOptions::keepOrigin
-    CostBasis costs; // of the graph
+    CostBasis costs;                          // of the graph
 };
 
 } // namespace stagecraft

@@ -1,5 +1,5 @@
-// What every kernel uses. Compiled by NVRTC for the device; tests compile the same text for the host, where STAGECRAFT_HOST
-// supplies the few words of CUDA that appear here.
+// What every kernel uses. Compiled by NVRTC for the device; tests compile the same text for the host, where
+// STAGECRAFT_HOST supplies the few words of CUDA that appear here.
 
 #include "parameters.h"
 

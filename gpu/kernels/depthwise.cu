@@ -50,8 +50,8 @@ __device__ __forceinline__ void depthwisePlanes(const DepthwiseParameters &p)
     const int ownTile = static_cast<int>(blockIdx.x) % p.tiles;
     const int firstRow = ownTile / p.tilesW * p.tileH;
     const int firstColumn = ownTile % p.tilesW * p.tileW;
-    const int plane = static_cast<int>(blockIdx.x) / p.tiles * static_cast<int>(blockDim.z) +
-                      static_cast<int>(threadIdx.z);
+    const int plane =
+        static_cast<int>(blockIdx.x) / p.tiles * static_cast<int>(blockDim.z) + static_cast<int>(threadIdx.z);
     const bool real = plane < p.out.n * p.out.c;
     const int n = plane / p.out.c;
     const int c = plane % p.out.c;
@@ -147,13 +147,11 @@ __device__ __forceinline__ void depthwiseChannels(const DepthwiseParameters &p)
 } // namespace stagecraft::gpu::kernels
 
 #define STAGECRAFT_DEPTHWISE(kernel, stride)                                                                           \
-    extern "C" __global__ void depthwisePlanes_##kernel##_##stride(                                                    \
-        stagecraft::gpu::kernels::DepthwiseParameters p)                                                               \
+    extern "C" __global__ void depthwisePlanes_##kernel##_##stride(stagecraft::gpu::kernels::DepthwiseParameters p)    \
     {                                                                                                                  \
         stagecraft::gpu::kernels::depthwisePlanes<kernel, stride>(p);                                                  \
     }                                                                                                                  \
-    extern "C" __global__ void depthwiseChannels_##kernel##_##stride(                                                  \
-        stagecraft::gpu::kernels::DepthwiseParameters p)                                                               \
+    extern "C" __global__ void depthwiseChannels_##kernel##_##stride(stagecraft::gpu::kernels::DepthwiseParameters p)  \
     {                                                                                                                  \
         stagecraft::gpu::kernels::depthwiseChannels<kernel, stride>(p);                                                \
     }

@@ -53,8 +53,8 @@ extern "C" __global__ void globalPool(stagecraft::gpu::kernels::GlobalPoolParame
     __shared__ float partial[256];
     const bool channelFastest = p.in.strideC == 1;
     const int channels = channelFastest ? static_cast<int>(blockDim.x) : 1; // of this block
-    const int lane = channelFastest ? static_cast<int>(threadIdx.y)
-                                    : static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
+    const int lane =
+        channelFastest ? static_cast<int>(threadIdx.y) : static_cast<int>(threadIdx.y * blockDim.x + threadIdx.x);
     const int lanes = static_cast<int>(blockDim.x * blockDim.y) / channels;
     const int own = channelFastest ? static_cast<int>(threadIdx.x) : 0;
     const int c = static_cast<int>(blockIdx.x) * channels + own;

@@ -104,7 +104,9 @@ void TestCliLatencies::export_afterACompare_replaysIt()
 {
     QTemporaryDir folder;
     const QStringList environment{"XDG_DATA_HOME=" + folder.path(), "STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER};
-    QCOMPARE(cli({"optimize", "sample", "-d", "cpu", "--rounds", "0", "-o", "found.json"}, folder.path(), environment).status, 0);
+    QCOMPARE(cli({"optimize", "sample", "-d", "cpu", "--rounds", "0", "-o", "found.json"}, folder.path(), environment)
+                 .status,
+             0);
     const Answer exported =
         cli({"latencies", "export", "sample", "-o", "sample.latencies.jsonl", "--json"}, folder.path(), environment);
     QVERIFY2(exported.status == 0 && exported.json()["schedules"].toInt() == 1, exported.err);
@@ -127,7 +129,8 @@ void TestCliLatencies::export_afterACompare_replaysIt()
     QVERIFY2(text.out.contains("us (sum of stages)") && text.out.contains("leaves out what happens between stages"),
              text.out);
     const Answer measure = cli({"measure", "sample", "-d", "rec:sample.latencies.jsonl"}, folder.path());
-    QVERIFY2(measure.out.contains("(sum of stages, recorded, fp32)") && !measure.out.contains("in one go"), measure.out);
+    QVERIFY2(measure.out.contains("(sum of stages, recorded, fp32)") && !measure.out.contains("in one go"),
+             measure.out);
 }
 
 QTEST_GUILESS_MAIN(TestCliLatencies)

@@ -100,7 +100,10 @@ void TestWorkerLost::measureStage_workerLostOnce_isAskedAgain()
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
     QVERIFY(session->measureStage(stageOf(*graph, "once"), {}));
     QCOMPARE(QFileInfo(folder.filePath("opened")).size(), 2);
-    QCOMPARE(told, QStringList{"faulty: the worker ended with status 3 while it prepared operator once; stage {once} is asked for again"});
+    QCOMPARE(
+        told,
+        QStringList{
+            "faulty: the worker ended with status 3 while it prepared operator once; stage {once} is asked for again"});
 }
 
 void TestWorkerLost::measureStage_workerLostEachTime_isGivenUp_data()

@@ -74,7 +74,7 @@ void printSchedule(const Model &model, const Schedule &schedule)
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
               << counted(search.stageMeasurements, "stage measurement") << ", "
-              << counted(search.cacheHits, "cache hit") << "; " << outcomeText(search)
+              << counted(search.cacheHits, "cache hit") << "; " << endingText(search)
               << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percentText(search.gap)
               << " of the " << latencyText(search.sumUs, search.costs)
               << " that its stages and what lies between them add up to\n"

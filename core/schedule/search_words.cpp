@@ -36,6 +36,13 @@ std::string word(Termination termination)
 
 } // namespace
 
+std::string endingText(const SearchRecord &record)
+{
+    const std::string text = word(record.termination);
+    // What is proved is proved of the costs there are.
+    return record.costs.isComplete() || text.empty() ? text : text + ", for the costed part";
+}
+
 std::string outcomeText(const SearchRecord &record)
 {
     std::string text = word(record.termination);

@@ -9,6 +9,9 @@
 
 namespace stagecraft {
 
+// "optimal", "budget used", "proved, for the costed part"; empty for what was not searched.
+[[nodiscard]] std::string endingText(const SearchRecord &record);
+
 // "optimal", "proved, within 1.2 %", "stopped, within 8.0 % if ...", "not proved, within 3.1 % if ..."; empty where
 // there was no search.
 [[nodiscard]] std::string outcomeText(const SearchRecord &record);

@@ -1,61 +1,67 @@
 #!/usr/bin/env bash
-# What the test suite cannot see: format, clang-tidy and sanitizers.
-#   packaging/check.sh ci    what CI runs, beside the tests: format on everything, clang-tidy on core, address and
-#                            undefined-behaviour sanitizers on core, command line and worker, ThreadSanitizer where
-#                            several threads meet
-#   packaging/check.sh       that, and clang-tidy on all, every suite under the sanitizers, a build of every file by
-#                            itself and one without CUDA; about an hour
+# What the test suite cannot see. packaging/check.sh STEP...; without a step all of them, more than an hour on two cores.
+#   format         clang-format on everything; CI runs it beside the tests
+#   tidy           clang-tidy on every file by itself, so that each has to include what it uses
+#   sanitizers     address and undefined-behaviour sanitizers on every suite
+#   threads        ThreadSanitizer where several threads meet
+#   without-cuda   build and tests where there is no CUDA toolkit
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packaging/install_dependencies.sh check
-which=${1:-all}
-case "$which" in ci | all) ;; *) echo "packaging/check.sh [ci]" >&2; exit 2 ;; esac
+mkdir -p build
+steps=("$@")
+[ "${#steps[@]}" -gt 0 ] || steps=(format tidy sanitizers threads without-cuda)
 
-step() { echo "== $1 ($(date +%T))"; }
+# quietly LOG COMMAND...: prints what the command printed only if it fails.
+quietly() {
+    local log=$1
+    shift
+    "$@" > "$log" 2>&1 || { cat "$log" >&2; exit 1; }
+}
 
-step "format"
-git ls-files '*.cpp' '*.h' '*.cu' '*.cuh' | xargs clang-format --dry-run -Werror
+# suites PRESET LABEL...: builds the test programs with these labels, and runs them.
+suites() {
+    local preset=$1
+    shift
+    quietly "build/$preset.log" packaging/build.sh "$preset" "${@/#/tests_}"
+    local labels
+    labels=$(IFS='|' && echo "$*")
+    quietly "build/$preset.log" ctest --preset "$preset" -j "$(nproc)" -L "^($labels)$"
+    grep 'tests passed' "build/$preset.log"
+}
 
-# Files are checked one by one, so each has to include what it uses.
-step "clang-tidy"
-cmake --preset dev -B build/tidy -DSTAGECRAFT_UNITY=OFF > build/tidy.log 2>&1 || { cat build/tidy.log >&2; exit 1; }
-cmake --build build/tidy --target stagecraft_worker_messages > build/tidy.log 2>&1 || { cat build/tidy.log >&2; exit 1; }
-folders='core'
-if [ "$which" = all ]; then
-    folders='core|app|widgets|gpu'
-    cmake --build build/tidy # moc's files, and every file by itself
-fi
-python3 - "$folders" > build/tidy/files <<'PYTHON'
-import json, os, re, sys
-root = os.getcwd()
+tidy() {
+    quietly build/tidy.log cmake --preset dev -B build/tidy -DSTAGECRAFT_UNITY=OFF
+    quietly build/tidy.log cmake --build build/tidy # generated files, and each file by itself
+    python3 - > build/tidy/files << 'PYTHON'
+import json, os, re
+wanted = re.compile(re.escape(os.getcwd()) + "/(core|app|widgets|gpu)/")
 files = {entry["file"] for entry in json.load(open("build/tidy/compile_commands.json"))}
-wanted = re.compile(re.escape(root) + rf"/({sys.argv[1]})/")
 print("\n".join(sorted(file for file in files if wanted.match(file))))
 PYTHON
-xargs -a build/tidy/files -n 4 -P "$(nproc)" clang-tidy -p build/tidy --quiet --warnings-as-errors='*' \
-    --extra-arg=-Wno-unknown-warning-option > build/tidy/report 2> build/tidy/progress || {
-    grep -E 'warning:|error:' build/tidy/report build/tidy/progress >&2
-    exit 1
+    xargs -a build/tidy/files -n 4 -P "$(nproc)" clang-tidy -p build/tidy --quiet --warnings-as-errors='*' \
+        --extra-arg=-Wno-unknown-warning-option > build/tidy/report 2> build/tidy/progress || {
+        grep -E 'warning:|error:' build/tidy/report build/tidy/progress >&2
+        exit 1
+    }
 }
 
-# suites PRESET LABELS: builds the test programs with these labels, and runs them.
-suites() {
-    local targets=()
-    for label in ${2//|/ }; do targets+=("tests_$label"); done
-    packaging/build.sh "$1" "${targets[@]}" > "build/$1.log" 2>&1 || { cat "build/$1.log" >&2; exit 1; }
-    ctest --preset "$1" -j "$(nproc)" -L "^($2)$" > "build/$1.log" 2>&1 || { cat "build/$1.log" >&2; exit 1; }
-    grep 'tests passed' "build/$1.log"
-}
-
-step "address and undefined-behaviour sanitizers"
-if [ "$which" = all ]; then suites dev-asan 'core|programs|window|gpu'; else suites dev-asan 'core|programs'; fi
-step "ThreadSanitizer"
-suites dev-tsan threads
-
-if [ "$which" = all ]; then
-    step "without CUDA"
-    cmake --preset dev -B build/without-cuda -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON > build/without-cuda.log 2>&1
-    cmake --build build/without-cuda
-    ctest --test-dir build/without-cuda -j "$(nproc)" --output-on-failure
-fi
-step "done"
+for step in "${steps[@]}"; do
+    echo "== $step ($(date +%T))"
+    case "$step" in
+    format) git ls-files '*.cpp' '*.h' '*.cu' '*.cuh' | xargs clang-format --dry-run -Werror ;;
+    tidy) tidy ;;
+    sanitizers) suites dev-asan core programs window gpu ;;
+    threads) suites dev-tsan threads ;;
+    without-cuda)
+        quietly build/without-cuda.log cmake --preset dev -B build/without-cuda \
+            -DCMAKE_DISABLE_FIND_PACKAGE_CUDAToolkit=ON
+        quietly build/without-cuda.log cmake --build build/without-cuda
+        ctest --test-dir build/without-cuda -j "$(nproc)" --output-on-failure
+        ;;
+    *)
+        echo "$step is no step: format, tidy, sanitizers, threads, without-cuda" >&2
+        exit 2
+        ;;
+    esac
+done

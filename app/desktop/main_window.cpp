@@ -359,7 +359,8 @@ void MainWindow::showFront()
     m_graph->setSchedule(front.schedule);
     m_inspector->setSchedule(front.schedule);
     m_inspector->setSearch(front.search);
-    m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt);
+    m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
+                        front.schedule && front.schedule->leavesOutWork());
     m_chart->setHint(m_document->model() ? tr("%1: %2.").arg(front.title, front.note)
                                          : tr("The latency of each stage appears here."));
     m_chart->setSchedule(front.schedule);

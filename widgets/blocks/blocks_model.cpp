@@ -1,5 +1,6 @@
 #include "widgets/blocks/blocks_model.h"
 
+#include "graph/cost_basis.h"
 #include "widgets/format.h"
 
 #include <algorithm>
@@ -40,9 +41,10 @@ void BlocksModel::setCounts(std::size_t firstBlock, const std::vector<SpaceCount
     emit dataChanged(index(static_cast<int>(firstBlock), States), index(last, Schedules));
 }
 
-void BlocksModel::setSearch(std::vector<BlockSearch> search)
+void BlocksModel::setSearch(std::vector<BlockSearch> search, bool leavesOutWork)
 {
     m_search = std::move(search);
+    m_leavesOutWork = leavesOutWork;
     refresh(kFirstOfSearch, ColumnCount - 1);
 }
 
@@ -121,7 +123,8 @@ QString BlocksModel::text(std::size_t block, int column, bool isShort) const
     if (value == kUnknown)
         return column == Gap && searched(block) ? tr("unknown") : QString();
     if (column == Latency)
-        return latencyText(value);
+        return shortLatencyText(value,
+                                m_leavesOutWork && !areCosted(*m_model->graph, {m_model->blocks[block].operators}));
     if (column == Gap)
         return percentText(std::max(0.0, value));
     return (isShort ? shortMagnitudeText : magnitudeText)(value);

@@ -41,7 +41,8 @@ public:
     void setModel(std::shared_ptr<const Model> model);
     void setSpaces(SpaceCounts spaces);
     void setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts);
-    void setSearch(std::vector<BlockSearch> search);
+    // `leavesOutWork`: operators without a cost are missing in the latencies; see graph/cost_basis.h.
+    void setSearch(std::vector<BlockSearch> search, bool leavesOutWork);
 
     // Short titles and numbers, for little room; tool tips then have the long ones.
     void setShort(bool isShort);
@@ -66,6 +67,7 @@ private:
     std::vector<int> m_widths;
     SpaceCounts m_spaces;
     std::vector<BlockSearch> m_search;
+    bool m_leavesOutWork = false;
     bool m_short = false;
 };
 

@@ -258,11 +258,12 @@ void BlocksTable::setCounts(std::size_t firstBlock, const std::vector<SpaceCount
     m_private->showSummary();
 }
 
-void BlocksTable::setSearch(const QString &title, std::vector<BlockSearch> search, std::optional<Provenance> provenance)
+void BlocksTable::setSearch(const QString &title, std::vector<BlockSearch> search, std::optional<Provenance> provenance,
+                            bool leavesOutWork)
 {
     m_private->provenance = provenance;
     m_private->searchTitle = title;
-    m_private->rows->setSearch(std::move(search));
+    m_private->rows->setSearch(std::move(search), leavesOutWork);
     m_private->fitColumns();
     m_private->showSummary();
 }

@@ -38,7 +38,7 @@ public:
     // Of the schedule in front, called `title`, and what its numbers are; empty where it was not searched: its columns
     // are hidden.
     void setSearch(const QString &title, std::vector<BlockSearch> search,
-                   std::optional<Provenance> provenance = std::nullopt);
+                   std::optional<Provenance> provenance = std::nullopt, bool leavesOutWork = false);
 
     [[nodiscard]] QTableView *table() const;
     [[nodiscard]] QString summaryText() const;

@@ -152,7 +152,8 @@ void GraphLegend::paintHeat(QPainter &painter, const QRect &area, const Theme &t
     const QRect below = row.translated(0, kRow - 2);
     painter.setPen(theme.text);
     painter.drawText(below, Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("0"));
-    painter.drawText(below, Qt::AlignVCenter | Qt::AlignRight, latencyText(m_state.heat.maximumUs));
+    painter.drawText(below, Qt::AlignVCenter | Qt::AlignRight,
+                     shortLatencyText(m_state.heat.maximumUs, m_state.heat.leavesOutWork));
     if (!m_state.heat.provenance)
         return;
     painter.setPen(theme.provenance(*m_state.heat.provenance));

@@ -84,6 +84,7 @@ HeatScale heatOfStages(const Graph &graph, const Schedule *schedule)
     if (!schedule || schedule->stageLatencyUs.size() != schedule->stages.size())
         return heat;
     heat.provenance = schedule->provenance;
+    heat.leavesOutWork = schedule->leavesOutWork();
     const auto places = stagePlaces(graph, schedule);
     for (std::size_t i = 0; i < places.size(); ++i) {
         if (!places[i])

@@ -56,7 +56,8 @@ struct HeatScale {
     std::vector<double> latencyUs; // per operator; negative: unknown
     double maximumUs = 0;
     std::optional<Provenance> provenance;
-    bool ofStages = true; // the latency of the operator's stage, not its own
+    bool ofStages = true;       // the latency of the operator's stage, not its own
+    bool leavesOutWork = false; // operators without a cost are missing in latencies
 };
 
 [[nodiscard]] HeatScale heatOfStages(const Graph &graph, const Schedule *schedule);

@@ -117,6 +117,24 @@ private slots:
         QVERIFY(table.table()->isColumnHidden(BlocksModel::Measurements));
     }
 
+    void latency_ofBlockWithoutCosts_isAtLeast()
+    {
+        GraphBuilder builder("mystery");
+        const auto input = builder.addInput("x", Shape{{1, 3, 8, 8}});
+        Operator op{"unknown", "Mystery", OperatorKind::Unknown, GenericAttributes{}, {{*input}}, {}, {}};
+        QVERIFY(builder.add(std::move(op), {Tensor{"y", Shape{{}, false}, DataType::Float32, {}}}));
+        auto model = std::make_shared<Model>();
+        model->graph = std::make_shared<const Graph>(*builder.build());
+        model->blocks = {Block{{OperatorId(0)}}};
+        Selection selection;
+        BlocksTable table(&selection);
+        table.setModel(model);
+        table.setSearch("IOS-Both", {{0, 1, 1, 1, 0, 110, 100, {}}}, Provenance::Simulated, true);
+        QCOMPARE(cell(table, 0, BlocksModel::Latency), QString::fromUtf8("≥ 110 µs"));
+        table.setSearch("IOS-Both", {{0, 1, 1, 1, 0, 110, 100, {}}}, Provenance::Measured);
+        QCOMPARE(cell(table, 0, BlocksModel::Latency), QString::fromUtf8("110 µs"));
+    }
+
     void shortMagnitudeText_ofCounts_isThreeDigits_data()
     {
         QTest::addColumn<double>("count");

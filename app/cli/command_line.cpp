@@ -124,7 +124,7 @@ Result<OpenDevice> DeviceOption::open(const Model &model) const
 {
     auto device = findDevice(id);
     if (!device && device.error().code == ErrorCode::WrongUse)
-        return within("--device " + id, std::move(device.error()));
+        return within(option + " " + id, std::move(device.error()));
     if (!device)
         return tl::unexpected(std::move(device.error()));
     OpenDevice opened{(*device)->info(), nullptr};

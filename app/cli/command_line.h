@@ -89,6 +89,7 @@ struct OpenDevice {
 
 struct DeviceOption {
     std::string id;
+    std::string option = "--device"; // that named it, for errors
 
     void addTo(CLI::App &command);
     [[nodiscard]] Result<OpenDevice> open(const Model &model) const;

@@ -40,7 +40,7 @@ Result<std::vector<Place>> placesOf(const SpecializeOptions &options)
         places.push_back({"batch " + std::to_string(batch), {options.model.spec, batch}, options.device});
     }
     for (const std::string &device : options.devices)
-        places.push_back({device, options.model, {device}});
+        places.push_back({device, options.model, {device, "--devices"}});
     return places;
 }
 

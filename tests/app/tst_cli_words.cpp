@@ -89,6 +89,8 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("misspelt device", {"compare", "sample", "-d", "simv100"},
         "--device simv100: the device simv100 is not known. "
         "Did you mean sim:v100? Known are");
+    row("misspelt among several devices", {"specialize", "sample", "--devices", "sim:k80,simv100"},
+        "--devices simv100: the device simv100 is not known. Did you mean sim:v100? Known are");
     row("device without its kind", {"compare", "sample", "-d", "v100"}, "Did you mean sim:v100?");
     row("misspelt simulated device", {"compare", "sample", "-d", "sim:v10"},
         "--device sim:v10: there is no simulated device v10. Did you mean v100?");

@@ -1,7 +1,6 @@
 #include "model/onnx_import.h"
 
 #include "model/onnx/graph_reader.h"
-#include "model/onnx/origin.h"
 #include "model/read_file.h"
 #include "model/sha256.h"
 
@@ -52,8 +51,6 @@ Result<SourceGraph> importOnnxBytes(std::string bytes, const std::string &name, 
         std::string().swap(bytes); // everything is in the message now
         const auto file = std::make_shared<onnx::ModelProto>(std::move(*model));
         auto source = readOnnxGraph(file, name, folder, options);
-        if (source && source->origin)
-            forgetWeights(*file);
         if (source)
             source->sha256 = std::move(digest);
         return source;

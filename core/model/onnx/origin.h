@@ -48,9 +48,6 @@ struct OnnxOrigin {
     std::vector<OriginOutput> outputs;
 };
 
-// Lets go of the values of weights that the graph has.
-void forgetWeights(onnx::ModelProto &file);
-
 // The type the file gives the tensor; null where it says nothing.
 using DeclaredTypes = std::unordered_map<std::string, const onnx::TypeProto *>;
 [[nodiscard]] DeclaredTypes declaredTypes(const OnnxOrigin &origin);

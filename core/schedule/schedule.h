@@ -100,6 +100,9 @@ struct SearchRecord {
     // What the search minimised: the latencies of its stages and what lies between them. The whole schedule in one go,
     // Schedule::latencyUs, may take another time. 0: not known (files of before).
     double sumUs = 0;
+    std::string editedFrom;        // of an edit: what it was made of, "ios-both" or a file
+    std::int64_t pinnedStages = 0; // stages that the search had to keep
+    std::optional<double> freeUs;  // sumUs of the best schedule of the same space that keeps none of them
     CostBasis costs; // of simulated latencies: what they leave out; complete where latencies are of real runs
 };
 

@@ -47,6 +47,12 @@ OrderedJson searchJson(const SearchRecord &search)
                      {"assumption", search.assumption ? assumptionJson(*search.assumption) : OrderedJson()},
                      {"termination", toString(search.termination)},
                      {"sum_us", search.sumUs > 0 ? OrderedJson(search.sumUs) : OrderedJson()}};
+    if (!search.editedFrom.empty())
+        json["edited_from"] = search.editedFrom;
+    if (search.pinnedStages > 0)
+        json["pinned_stages"] = search.pinnedStages;
+    if (search.freeUs)
+        json["free_sum_us"] = *search.freeUs;
     if (!search.costs.isComplete())
         addCosts(json, search.costs);
     return json;
@@ -256,6 +262,12 @@ private:
         std::string termination;
         reader.optional("termination", termination);
         reader.optional("sum_us", search.sumUs);
+        reader.optional("edited_from", search.editedFrom);
+        reader.optional("pinned_stages", search.pinnedStages);
+        double freeUs = -1;
+        reader.optional("free_sum_us", freeUs);
+        if (freeUs >= 0)
+            search.freeUs = freeUs;
         reader.optional("operators", search.costs.operators);
         if (auto result = reader.result(); !result)
             return result;

@@ -1,6 +1,7 @@
 #include "schedule/verify.h"
 
 #include "schedule/merge.h"
+#include "schedule/verify_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -48,8 +49,6 @@ public:
     }
 
 private:
-    static std::string stageName(std::size_t index) { return "stage " + std::to_string(index + 1); }
-
     static tl::unexpected<Error> refuse(const Operator &op, std::string reason)
     {
         return within("operator " + op.name, Error{ErrorCode::InvalidInput, std::move(reason), {}, {}});
@@ -61,8 +60,6 @@ private:
         if (stage.block >= m_blockCount)
             return fail(ErrorCode::InvalidInput, "belongs to block " + std::to_string(stage.block) +
                                                      ", but the model has " + std::to_string(m_blockCount) + " blocks");
-        if (index > 0 && stage.block < schedule.stages[index - 1].block)
-            return fail(ErrorCode::InvalidInput, "belongs to an earlier block than the stage before it");
         if (stage.groups.empty())
             return fail(ErrorCode::InvalidInput, "has no operators");
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {
@@ -75,10 +72,13 @@ private:
                 if (m_places[id.index()].stage != kNowhere)
                     return refuse(m_graph.op(id), "is scheduled twice");
                 if (m_blockOf[id.index()] != stage.block)
-                    return refuse(m_graph.op(id), "does not belong to block " + std::to_string(stage.block));
+                    return isOfAnotherBlock(m_graph, id, m_blockOf[id.index()], stage.block);
                 m_places[id.index()] = {index, group, position};
             }
         }
+        if (index > 0 && stage.block < schedule.stages[index - 1].block)
+            return runsBehindItsBlock(m_graph, stage.groups.front().front(), stage.block,
+                                      schedule.stages[index - 1].block);
         return {};
     }
 
@@ -102,14 +102,13 @@ private:
             const Place &there = m_places[producer.index()];
             if (there.stage < here.stage)
                 continue;
-            const std::string name = m_graph.op(producer).name;
             if (there.stage > here.stage)
-                return refuse(m_graph.op(id), "runs before " + name + ", whose output it reads");
+                return runsBefore(m_graph, id, producer);
             if (there.group != here.group)
-                return refuse(m_graph.op(id),
-                              "runs beside " + name + ", whose output it reads, in another group of the stage");
+                return runsBeside(m_graph, id, producer);
             if (there.position >= here.position)
-                return refuse(m_graph.op(id), "comes before " + name + " in its group, but reads its output");
+                return refuse(m_graph.op(id),
+                              "comes before " + m_graph.op(producer).name + " in its group, but reads its output");
         }
         return {};
     }

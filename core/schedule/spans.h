@@ -1,31 +1,49 @@
 #pragma once
 
-// Where two schedules of one model agree on what is done: points at which both have finished the same operators. The
-// stages between two such points are a span. Its two sides are of the same operators, so they can always be compared
-// and exchanged.
+// Schedules of one graph, aligned. A common cut is a point in a block where all of them have finished the same
+// operators. The stages between two cuts are a span: every schedule runs the same operators in it, so its sides can
+// always be compared, and exchanging one for another keeps a schedule legal.
 
 #include "schedule/edit.h"
 #include "schedule/schedule.h"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace stagecraft {
 
-struct StageSpan {
-    std::size_t firstA = 0, countA = 0;
-    std::size_t firstB = 0, countB = 0;
+using StageList = std::span<const Stage>;
 
-    friend bool operator==(const StageSpan &, const StageSpan &) = default;
+// Stages [first, first + count) of a schedule.
+struct StageRange {
+    std::size_t first = 0;
+    std::size_t count = 0;
+
+    [[nodiscard]] std::size_t end() const { return first + count; }
+
+    friend bool operator==(const StageRange &, const StageRange &) = default;
 };
 
-// The shortest spans, in order: together they are both schedules. Both are legal and of the same model.
-[[nodiscard]] std::vector<StageSpan> commonSpans(std::span<const Stage> a, std::span<const Stage> b);
+struct CommonSpan {
+    std::size_t block = 0;
+    std::vector<StageRange> sides; // per schedule; none is empty
+    bool isEqual = false;          // all sides have the same stages
+
+    friend bool operator==(const CommonSpan &, const CommonSpan &) = default;
+};
+
+// The shortest spans, in order: together they hold every stage of every schedule once. The stages are those of legal
+// schedules of one model; at least one schedule.
+[[nodiscard]] std::vector<CommonSpan> commonSpans(const std::vector<StageList> &schedules);
 
 // What makes a part of `stages` what it was in `origin`: the span around a stage, a block, everything.
-[[nodiscard]] ReplaceStages resetStage(std::span<const Stage> stages, std::span<const Stage> origin, std::size_t stage);
-[[nodiscard]] ReplaceStages resetBlock(std::span<const Stage> stages, std::span<const Stage> origin, std::size_t block);
-[[nodiscard]] ReplaceStages resetAll(std::span<const Stage> stages, std::span<const Stage> origin);
+[[nodiscard]] ReplaceStages resetStage(StageList stages, StageList origin, std::size_t stage);
+[[nodiscard]] ReplaceStages resetBlock(StageList stages, StageList origin, std::size_t block);
+[[nodiscard]] ReplaceStages resetAll(StageList stages, StageList origin);
+
+// A span of another schedule in place of one of these.
+[[nodiscard]] ReplaceStages takeSpan(StageRange into, StageList other, StageRange from);
 
 } // namespace stagecraft

@@ -9,7 +9,7 @@
 #include "schedule/stage_groups.h"
 #include "schedule/verify.h"
 #include "support/graph_making.h"
-#include "support/random_graph.h"
+#include "support/random_edits.h"
 
 #include <QtTest>
 
@@ -101,99 +101,6 @@ Schedule scheduleOf(std::vector<Stage> stages)
     Schedule schedule;
     schedule.stages = std::move(stages);
     return schedule;
-}
-
-struct Random {
-    std::mt19937 engine;
-    Graph graph;
-    Blocks blocks;
-
-    Random(std::uint32_t seed, int operators, std::size_t blockCount) : engine(seed)
-    {
-        RandomGraphOptions options;
-        options.operators = operators;
-        options.density = 0.1 + 0.1 * (seed % 4);
-        options.sharedInput = 0.2 + 0.2 * (seed % 4);
-        options.kinds = 1 + static_cast<int>(seed % 3);
-        graph = randomGraph(seed, options);
-        blocks = consecutiveBlocks(graph, blockCount);
-    }
-
-    std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(engine); }
-
-    [[nodiscard]] std::vector<Stage> sequential() const
-    {
-        std::vector<Stage> stages;
-        for (std::size_t b = 0; b < blocks.size(); ++b) {
-            for (const OperatorId id : blocks[b].operators)
-                stages.push_back({b, Strategy::Concurrent, {{id}}});
-        }
-        return stages;
-    }
-
-    // Near each other, as a person picks them: some of a stage and its neighbours.
-    std::vector<OperatorId> someOperators(const std::vector<Stage> &stages)
-    {
-        const std::size_t from = below(stages.size());
-        std::vector<OperatorId> result;
-        const std::size_t count = 1 + below(3);
-        for (std::size_t i = 0; i < count; ++i) {
-            const auto all = operatorsOf(stages[std::min(stages.size() - 1, from + below(2))]);
-            result.push_back(all[below(all.size())]);
-        }
-        return result;
-    }
-
-    // Legal or not, with stages and operators that are not there now and then.
-    Edit anyEdit(const std::vector<Stage> &stages, const std::vector<Stage> &origin)
-    {
-        const auto stage = [&] { return below(50) == 0 ? stages.size() + below(3) : below(stages.size()); };
-        auto operators = someOperators(stages);
-        if (below(100) == 0)
-            operators.push_back(OperatorId::fromIndex(graph.size() + below(2)));
-        const std::size_t near = stage();
-        const std::size_t next = std::min(stages.size(), near + 1 + below(2));
-        switch (below(11)) {
-        case 0:
-        case 1: return MoveToStage{operators, near, below(4) == 0};
-        case 2: return MoveToNewStage{operators, below(stages.size() + 2)};
-        case 3: return ShiftOperators{operators, below(2) == 0};
-        case 4: {
-            auto own = operatorsOf(stages[std::min(near, stages.size() - 1)]);
-            std::ranges::shuffle(own, engine);
-            own.resize(1 + below(own.size()));
-            return SplitStage{near, below(10) == 0 ? operators : own};
-        }
-        case 5:
-        case 6: return JoinStages{{near, next}, below(4) == 0};
-        case 7: return SetStrategy{{near}, below(3) == 0 ? Strategy::Concurrent : Strategy::Merge};
-        case 8: return MoveStages{{near, stage()}, below(stages.size() + 2)};
-        case 9:
-            return TryStage{stageOf(graph, stages[std::min(near, stages.size() - 1)].block, inRange(operators),
-                                    below(2) == 0 ? Strategy::Concurrent : Strategy::Merge)};
-        default:
-            return below(3) == 0 ? resetBlock(stages, origin, below(blocks.size()))
-                                 : resetStage(stages, origin, std::min(near, stages.size() - 1));
-        }
-    }
-
-    [[nodiscard]] std::vector<OperatorId> inRange(std::vector<OperatorId> operators) const
-    {
-        std::erase_if(operators, [&](OperatorId id) { return id.index() >= graph.size(); });
-        std::ranges::sort(operators);
-        operators.erase(std::ranges::unique(operators).begin(), operators.end());
-        return operators;
-    }
-};
-
-std::set<OperatorId> finishedBy(std::span<const Stage> stages)
-{
-    std::set<OperatorId> result;
-    for (const Stage &stage : stages) {
-        for (const OperatorId id : operatorsOf(stage))
-            result.insert(id);
-    }
-    return result;
 }
 
 } // namespace
@@ -318,7 +225,7 @@ private slots:
     {
         std::size_t legal = 0, illegal = 0;
         for (std::uint32_t seed = 0; seed < 150; ++seed) {
-            Random random(seed, 6 + static_cast<int>(seed % 9), 1 + seed % 3);
+            RandomEdits random(seed, 6 + static_cast<int>(seed % 9), 1 + seed % 3);
             auto stages = random.sequential();
             for (int step = 0; step < 12; ++step) {
                 if (auto edited = applyEdit(random.graph, random.blocks, stages, random.anyEdit(stages, stages)))
@@ -341,7 +248,7 @@ private slots:
     {
         std::size_t withCompanions = 0;
         for (std::uint32_t seed = 0; seed < 100; ++seed) {
-            Random random(seed, 8 + static_cast<int>(seed % 6), 1);
+            RandomEdits random(seed, 8 + static_cast<int>(seed % 6), 1);
             auto stages = random.sequential();
             for (int step = 0; step < 10; ++step) {
                 if (auto edited = applyEdit(random.graph, random.blocks, stages, random.anyEdit(stages, stages)))
@@ -367,7 +274,7 @@ private slots:
     {
         std::size_t done = 0, refused = 0, merges = 0;
         for (std::uint32_t seed = 0; done + refused < 100'000; ++seed) {
-            Random random(seed, 5 + static_cast<int>(seed % 20), 1 + seed % 4);
+            RandomEdits random(seed, 5 + static_cast<int>(seed % 20), 1 + seed % 4);
             const auto origin = random.sequential();
             auto stages = origin;
             for (int step = 0; step < 500; ++step) {
@@ -399,7 +306,7 @@ private slots:
     void applyEdit_tryAStageOfAnotherSchedule_isAlwaysLegal()
     {
         for (std::uint32_t seed = 0; seed < 200; ++seed) {
-            Random random(seed, 6 + static_cast<int>(seed % 12), 1 + seed % 3);
+            RandomEdits random(seed, 6 + static_cast<int>(seed % 12), 1 + seed % 3);
             auto one = random.sequential();
             auto other = one;
             for (int step = 0; step < 40; ++step) {
@@ -416,41 +323,10 @@ private slots:
         }
     }
 
-    void commonSpans_randomSchedules_areTheShortest()
-    {
-        for (std::uint32_t seed = 0; seed < 200; ++seed) {
-            Random random(seed, 6 + static_cast<int>(seed % 12), 1 + seed % 3);
-            const auto origin = random.sequential();
-            auto stages = origin;
-            for (std::uint32_t step = 0; step < 5 + seed % 30; ++step) {
-                if (auto edited = applyEdit(random.graph, random.blocks, stages, random.anyEdit(stages, origin)))
-                    stages = edited->stages;
-            }
-            std::size_t cuts = 0;
-            for (std::size_t a = 1; a <= stages.size(); ++a) {
-                for (std::size_t b = 1; b <= origin.size(); ++b)
-                    cuts += finishedBy(std::span(stages).first(a)) == finishedBy(std::span(origin).first(b)) ? 1 : 0;
-            }
-            const auto spans = commonSpans(stages, origin);
-            QCOMPARE(spans.size(), cuts);
-            std::size_t a = 0, b = 0;
-            for (const StageSpan &span : spans) {
-                QCOMPARE(span.firstA, a);
-                QCOMPARE(span.firstB, b);
-                QVERIFY(finishedBy(std::span(stages).subspan(a, span.countA)) ==
-                        finishedBy(std::span(origin).subspan(b, span.countB)));
-                a += span.countA;
-                b += span.countB;
-            }
-            QCOMPARE(a, stages.size());
-            QCOMPARE(b, origin.size());
-        }
-    }
-
     void reset_afterRandomEdits_bringsTheOriginBack()
     {
         for (std::uint32_t seed = 0; seed < 200; ++seed) {
-            Random random(seed, 6 + static_cast<int>(seed % 12), 2 + seed % 2);
+            RandomEdits random(seed, 6 + static_cast<int>(seed % 12), 2 + seed % 2);
             const auto origin = random.sequential();
             auto stages = origin;
             for (int step = 0; step < 60; ++step) {
@@ -483,7 +359,7 @@ private slots:
 
     void history_aThousandEdits_undoneAndRedone_areTheSameBytes()
     {
-        Random random(7, 60, 3);
+        RandomEdits random(7, 60, 3);
         auto origin = std::make_shared<Schedule>(scheduleOf(random.sequential()));
         for (std::size_t i = 0; i < origin->stages.size(); ++i) {
             origin->stageLatencyUs.push_back(1.5 + static_cast<double>(i));

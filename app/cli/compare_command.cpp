@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/cost_text.h"
+#include "cli/difference_report.h"
 #include "cli/option_checks.h"
 #include "cli/schedule_names.h"
 #include "cli/text_table.h"
@@ -30,6 +31,7 @@ struct CompareOptions {
     int rounds = kRoundsInTurn;
     std::vector<std::string> schedules; // none: the five of the paper
     std::optional<double> failBelow;    // speed-up of the last against the first
+    bool differences = false;
 };
 
 struct Compared {
@@ -113,6 +115,20 @@ struct SpeedupWanted {
         return shown.str();
     }
 };
+
+// Of schedules with the latencies they are compared by.
+ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std::vector<InTurn> &times)
+{
+    std::vector<Schedule> schedules;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        schedules.push_back(made[i].schedule);
+        schedules.back().latencyUs = times[i].latencyUs;
+    }
+    std::vector<const Schedule *> all;
+    for (const Schedule &schedule : schedules)
+        all.push_back(&schedule);
+    return difference(all);
+}
 
 Result<void> compare(const CompareOptions &options, CommandLine &line)
 {
@@ -219,6 +235,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
             answer["fail_below"] = {{"wanted_speedup", verdict->wanted},
                                     {"speedup", verdict->against.speedup},
                                     {"passed", verdict->isPassed()}};
+        if (options.differences)
+            answer["differences"] = differenceJson(differenceOf(made, inTurn->times));
         addLatencyBasis(answer, basis);
         printAnswer("compare", answer);
     } else {
@@ -235,6 +253,12 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
             std::cout << "whole schedules timed in turn, " << inTurn->rounds << " rounds; against "
                       << shown.front().title << '\n'
                       << verdicts;
+        if (options.differences) {
+            std::vector<std::string> names;
+            for (const ComparedSchedule &one : shown)
+                names.push_back(one.title);
+            std::cout << differenceText(differenceOf(made, inTurn->times), names);
+        }
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the comparison was cancelled; what was done before is shown");
@@ -265,6 +289,8 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
                      "end with status 1 where the last schedule is less than RATIO times as fast as the first")
         ->type_name("RATIO")
         ->check(numberAbove(0));
+    command->add_flag("--differences", options->differences,
+                      "also where they differ: every block, and every span of stages that run the same operators");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     command

@@ -98,14 +98,4 @@ std::vector<StagePair> pairStages(const Graph &graph, StageList a, StageRange si
     return pairs;
 }
 
-std::optional<double> sumOfStagesUs(const Schedule &schedule, StageRange range)
-{
-    if (schedule.stageLatencyUs.empty())
-        return std::nullopt;
-    double sum = 0;
-    for (std::size_t i = range.first; i < range.end(); ++i)
-        sum += schedule.stageLatencyUs[i];
-    return sum;
-}
-
 } // namespace stagecraft

@@ -26,7 +26,4 @@ struct StagePair {
 [[nodiscard]] std::vector<StagePair> pairStages(const Graph &graph, StageList a, StageRange sideA, StageList b,
                                                 StageRange sideB);
 
-// What the stages of a range take, added up; nothing where one is unknown.
-[[nodiscard]] std::optional<double> sumOfStagesUs(const Schedule &schedule, StageRange range);
-
 } // namespace stagecraft

@@ -233,7 +233,7 @@ void TestCliJson::answers_data()
                     {faulty, "measure", "sample", "-d", "cpu"}});
     row("compare", {{"compare", "sample", "--fail-below", "1.05"},
                     {faulty, "compare", "sample", "-d", "cpu", "--rounds", "2"},
-                    {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both"},
+                    {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both", "--differences"},
                     {"compare", kUncosted}});
     row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3"}, {"sweep", kUncosted, "--r", "1", "--s", "1"}});
     row("specialize", {{"specialize", "sample", "--batch", "1,2"},

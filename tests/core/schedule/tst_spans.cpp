@@ -1,6 +1,7 @@
 // Common cuts of schedules, and which stages are counterparts.
 
 #include "graph/operator_table.h"
+#include "schedule/difference.h"
 #include "schedule/stage_pairs.h"
 #include "schedule/verify.h"
 #include "support/random_edits.h"
@@ -170,15 +171,63 @@ private slots:
         }
     }
 
-    void sumOfStagesUs_partOfASchedule_addsItsStages()
+    void difference_randomSchedules_partsAddUp()
     {
-        Schedule schedule;
-        schedule.stages.resize(3);
-        QVERIFY(!sumOfStagesUs(schedule, {0, 3}));
-        schedule.stageLatencyUs = {1, 2, 4};
-        QCOMPARE(*sumOfStagesUs(schedule, {0, 3}), 7.0);
-        QCOMPARE(*sumOfStagesUs(schedule, {1, 1}), 2.0);
-        QCOMPARE(*sumOfStagesUs(schedule, {1, 0}), 0.0);
+        for (std::uint32_t seed = 0; seed < 100; ++seed) {
+            RandomEdits random(seed, 6 + static_cast<int>(seed % 12), 1 + seed % 3);
+            std::vector<Schedule> schedules(2 + seed % 3);
+            std::vector<const Schedule *> all;
+            for (Schedule &schedule : schedules) {
+                schedule.stages = edited(random, random.sequential(), 15);
+                schedule.latencyUs = 1000;
+                for (std::size_t i = 0; i < schedule.stages.size(); ++i)
+                    schedule.stageLatencyUs.push_back(static_cast<double>(1 + random.below(50)));
+                all.push_back(&schedule);
+            }
+            const ScheduleDifference found = difference(all);
+            QCOMPARE(found.blocks.size(), random.blocks.size());
+            for (std::size_t i = 0; i < schedules.size(); ++i) {
+                double wholeUs = *found.betweenStagesUs[i];
+                std::size_t stages = 0;
+                for (const BlockDifference &block : found.blocks) {
+                    double blockUs = 0;
+                    for (const SpanDifference &part : block.spans) {
+                        blockUs += *part.us[i];
+                        QCOMPARE(part.span.block, block.block);
+                        QCOMPARE(part.span.sides[i].first, std::exchange(stages, part.span.sides[i].end()));
+                    }
+                    QCOMPARE(*block.us[i], blockUs);
+                    QCOMPARE(block.sides[i].end(), stages);
+                    QCOMPARE(block.isEqual(), std::ranges::all_of(all, [&](const Schedule *other) {
+                                 const auto of = [&](const Schedule &schedule) {
+                                     std::vector<Stage> own;
+                                     std::ranges::copy_if(
+                                         schedule.stages, std::back_inserter(own),
+                                         [&](const Stage &stage) { return stage.block == block.block; });
+                                     return own;
+                                 };
+                                 return of(*other) == of(*all.front());
+                             }));
+                    wholeUs += blockUs;
+                }
+                QCOMPARE(wholeUs, *found.wholeUs[i]);
+            }
+        }
+    }
+
+    void difference_unknownLatencies_staysUnknown()
+    {
+        const RandomEdits random(1, 6, 2);
+        Schedule timed, untimed;
+        timed.stages = untimed.stages = random.sequential();
+        timed.stageLatencyUs.assign(timed.stages.size(), 2);
+        timed.latencyUs = 15;
+        const std::vector<const Schedule *> all{&timed, &untimed};
+        const ScheduleDifference found = difference(all);
+        QCOMPARE(found.wholeUs, (LatenciesUs{15, std::nullopt}));
+        QCOMPARE(found.betweenStagesUs, (LatenciesUs{3, std::nullopt}));
+        QCOMPARE(found.blocks.front().us, (LatenciesUs{6, std::nullopt}));
+        QVERIFY(found.blocks.front().isEqual());
     }
 };
 

@@ -2,11 +2,13 @@
 
 // What a search may do, and for how long.
 
+#include "schedule/schedule.h"
 #include "search/interrupt.h"
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace stagecraft {
 
@@ -33,6 +35,8 @@ struct SearchOptions {
     SearchBounds bounds = SearchBounds::Safe;
     SearchClock clock{}; // what time it is; tests bring their own
     double epsilon = 0;  // stop when the result is proved within (1 + epsilon) of the optimum
+    // Stages that the result has to have, whatever r, s and the strategies say; all else is searched (search/pins.h).
+    std::vector<Stage> pinned{};
 };
 
 } // namespace stagecraft

@@ -5,6 +5,7 @@
 #include "search/first_schedules.h"
 #include "search/infinity.h"
 #include "search/lazy_search.h"
+#include "search/pins.h"
 #include "search/runners_up.h"
 #include "search/stated_gap.h"
 #include "search/whole_spaces.h"
@@ -40,7 +41,7 @@ class Search {
 public:
     Search(const Graph &graph, const Blocks &blocks, StageLatencySource &source, const SearchOptions &options,
            const SearchProgressCallback &progress, std::stop_token stop)
-        : m_graph(graph), m_blocks(blocks), m_options(options), m_boundary(source.boundaryCost()),
+        : m_graph(graph), m_blocks(blocks), m_options(withPinsInNormalForm(options)), m_boundary(source.boundaryCost()),
           m_asker(graph, source, options, progress, std::move(stop))
     {
     }
@@ -50,6 +51,8 @@ public:
         if (auto checked = checkOptions(m_options); !checked)
             return tl::unexpected(checked.error());
         if (auto checked = verifyBlocks(m_graph, m_blocks); !checked)
+            return tl::unexpected(checked.error());
+        if (auto checked = checkPins(m_graph, m_blocks, m_options.pinned); !checked)
             return tl::unexpected(checked.error());
         m_wholeSpaces.emplace(m_graph, m_blocks, m_options);
         m_asker.progress().blocks = m_blocks.size();
@@ -72,22 +75,34 @@ private:
     {
         // Operators alone are asked for first: they make the schedule that is always there, and the weights of the
         // others.
-        consider(sequentialSchedule(m_graph, m_blocks));
+        const Schedule sequential = keepPins(m_graph, m_blocks, sequentialSchedule(m_graph, m_blocks), m_options);
+        consider(sequential);
         std::vector<double> weight(m_graph.size(), 0);
-        for (const Stage &stage : sequentialSchedule(m_graph, m_blocks).stages) {
-            const auto latencyUs = m_asker.ask(stage);
-            if (latencyUs && std::isfinite(*latencyUs))
-                weight[stage.groups.front().front().index()] = *latencyUs;
-        }
         m_operatorUs = weight;
+        m_pinnedUs.assign(m_blocks.size(), 0);
+        for (const Stage &stage : sequential.stages) {
+            const auto latencyUs = m_asker.ask(stage);
+            if (!latencyUs || !std::isfinite(*latencyUs))
+                continue;
+            const bool isPinned = std::ranges::find(m_options.pinned, stage) != m_options.pinned.end();
+            for (const auto &group : stage.groups) {
+                for (const OperatorId id : group) {
+                    weight[id.index()] = *latencyUs / static_cast<double>(stage.operatorCount());
+                    m_operatorUs[id.index()] = isPinned ? 0 : *latencyUs;
+                }
+            }
+            m_pinnedUs[stage.block] += isPinned ? *latencyUs : 0;
+        }
         m_asker.keepBudget(true);
         if (m_options.strategies != StrategySet::Merge) {
-            consider(boundedGreedySchedule(m_graph, m_blocks, m_options));
-            consider(listSchedule(m_graph, m_blocks, m_options, weight));
+            considerWithPins(boundedGreedySchedule(m_graph, m_blocks, m_options));
+            considerWithPins(listSchedule(m_graph, m_blocks, m_options, weight));
         }
         if (m_options.strategies != StrategySet::Parallel)
-            consider(mergedSchedule(m_graph, m_blocks, m_options));
+            considerWithPins(mergedSchedule(m_graph, m_blocks, m_options));
     }
+
+    void considerWithPins(Schedule schedule) { consider(keepPins(m_graph, m_blocks, std::move(schedule), m_options)); }
 
     void consider(Schedule schedule)
     {
@@ -155,7 +170,7 @@ private:
     {
         m_tooLarge[block] = true;
         std::vector<StateSpace> spaces;
-        if (auto pruned = buildPrunedSpace(makeBlockView(m_graph, m_blocks[block], block), m_options, left, building)) {
+        if (auto pruned = buildPrunedSpace(viewOf(block), m_options, left, building)) {
             left.transitions -= std::min(left.transitions, pruned->transitions.size());
             left.stages -= std::min(left.stages, pruned->stages.size());
             spaces.push_back(std::move(*pruned));
@@ -163,6 +178,11 @@ private:
             spaces = std::move(*windows);
         }
         return spaces;
+    }
+
+    [[nodiscard]] BlockView viewOf(std::size_t block) const
+    {
+        return makeBlockView(m_graph, m_blocks[block], block, m_options.pinned);
     }
 
     void report(const std::vector<StateSpace> &spaces)
@@ -232,6 +252,8 @@ private:
         result.refusal = m_asker.refusal();
         if (auto legal = verifySchedule(m_graph, m_blocks, result.schedule); !legal)
             return tl::unexpected(legal.error());
+        if (auto kept = verifyPins(m_graph, result.schedule, m_options.pinned); !kept)
+            return tl::unexpected(kept.error());
         return result;
     }
 
@@ -241,6 +263,7 @@ private:
         record.r = m_options.r;
         record.s = m_options.s;
         record.singleSource = m_options.singleSource;
+        record.pinnedStages = static_cast<std::int64_t>(m_options.pinned.size());
         for (const StateSpace &space : m_spaces) {
             record.states += static_cast<std::int64_t>(space.states.count()) - 1;
             record.transitions += static_cast<std::int64_t>(space.transitions.size());
@@ -256,8 +279,8 @@ private:
 
     void stateGap(SearchResult &result) const
     {
-        const GapQuestion question{m_graph,       m_blocks,   m_options,    m_asker.source(), m_spaces,
-                                   m_table.get(), m_tooLarge, m_operatorUs, m_bestUs,         m_lowerUs};
+        const GapQuestion question{m_graph,    m_blocks,     m_options,  m_asker.source(), m_spaces, m_table.get(),
+                                   m_tooLarge, m_operatorUs, m_pinnedUs, m_bestUs,         m_lowerUs};
         StatedGap stated = statedGap(question, result.blocks, lastWords());
         SearchRecord &record = result.schedule.search;
         record.termination = terminationOf(stated);
@@ -328,7 +351,7 @@ private:
 
     const Graph &m_graph;
     const Blocks &m_blocks;
-    const SearchOptions &m_options;
+    const SearchOptions m_options;
     BoundaryCost m_boundary;
     Asker m_asker;
     std::vector<StateSpace> m_spaces;
@@ -337,7 +360,8 @@ private:
     std::optional<WholeSpaces> m_wholeSpaces;
     bool m_hasWindows = false;
     bool m_buildToTheEnd = false;
-    std::vector<double> m_operatorUs; // alone in a stage, per operator of the graph
+    std::vector<double> m_operatorUs; // alone in a stage, per operator of the graph; 0 of those that are pinned
+    std::vector<double> m_pinnedUs;   // of the pinned stages, per block
     std::optional<Schedule> m_best;
     double m_bestUs = kInfinity;
     double m_lowerUs = 0; // by the bounds that the search trusts

@@ -1,7 +1,8 @@
 #pragma once
 
 // Every schedule of a small graph, by trying them all, front to back, straight from the definitions: no endings, no
-// dynamic program, no signatures. Latencies are summed in the order in which the stages run.
+// dynamic program, no signatures. Latencies are summed in the order in which the stages run. Of the schedules with the
+// pinned stages of the options, in normal form, where there are any.
 
 #include "graph/block.h"
 #include "schedule/merge.h"
@@ -56,9 +57,33 @@ private:
             }
             if (!canRun(chosen))
                 continue;
+            if (touchesPin(chosen)) {
+                for (const Stage &pin : m_options.pinned) {
+                    if (membersOf(pin) == chosen)
+                        step(block, pin, chosen, soFarUs, before);
+                }
+                continue;
+            }
             for (const Stage &stage : stages(block, chosen))
                 step(block, stage, chosen, soFarUs, before);
         }
+    }
+
+    static std::vector<OperatorId> membersOf(const Stage &stage)
+    {
+        std::vector<OperatorId> members;
+        for (const auto &group : stage.groups)
+            members.insert(members.end(), group.begin(), group.end());
+        std::ranges::sort(members);
+        return members;
+    }
+
+    bool touchesPin(const std::vector<OperatorId> &chosen) const
+    {
+        return std::ranges::any_of(m_options.pinned, [&](const Stage &pin) {
+            const auto members = membersOf(pin);
+            return std::ranges::any_of(chosen, [&](OperatorId id) { return std::ranges::binary_search(members, id); });
+        });
     }
 
     void step(std::size_t block, const Stage &stage, const std::vector<OperatorId> &chosen, double soFarUs,

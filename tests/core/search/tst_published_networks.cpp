@@ -128,7 +128,7 @@ private slots:
                 const auto best = take(searchSchedule(*graph, source.blocks, *session, options));
                 for (std::size_t b = 0; b < source.blocks.size(); ++b) {
                     const BlockView view = makeBlockView(*graph, source.blocks[b], b);
-                    const double boundUs = blockBoundUs(view, options, aloneUs, *session);
+                    const double boundUs = blockBoundUs(view, options, aloneUs, 0, *session);
                     QVERIFY(boundUs > 0 && boundUs <= best.blocks[b].latencyUs * (1 + 1e-9));
                 }
             }

@@ -14,11 +14,6 @@
 namespace stagecraft {
 namespace convert_rules {
 
-tl::unexpected<Error> refuse(std::string message)
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), "Export the model again with consistent shapes");
-}
-
 Parameter parameterOf(const OnnxNode &node, std::string_view role, Shape shape,
                       std::shared_ptr<const std::vector<float>> values, DataType type)
 {

@@ -7,6 +7,7 @@
 #include "model/onnx/node_order.h"
 #include "model/onnx/origin.h"
 #include "model/onnx/output_use.h"
+#include "model/onnx/refusal.h"
 #include "model/onnx/shapes.h"
 #include "support/name_map.h"
 
@@ -22,11 +23,6 @@ namespace stagecraft {
 namespace {
 
 constexpr std::int64_t kMaxSize = std::int64_t{1} << 24; // no dimension of a real input is near it
-
-tl::unexpected<Error> refuse(std::string message, std::string remedy = "Export the model again")
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
-}
 
 // Sizes for inputs that the file leaves open. Not every model runs at every size: where the first does not fit, the
 // others are tried.
@@ -157,9 +153,9 @@ private:
     Result<Shape> inputShape(const onnx::ValueInfoProto &input)
     {
         if (!input.type().has_tensor_type())
-            return refuse("it is not a tensor", "Export a model whose inputs are tensors");
+            return refuseModel("it is not a tensor", "Export a model whose inputs are tensors");
         if (!input.type().tensor_type().has_shape())
-            return refuse("it has no shape", "Export the model with the shapes of its inputs");
+            return refuseModel("it has no shape", "Export the model with the shapes of its inputs");
         const auto &dims = input.type().tensor_type().shape().dim();
         Shape shape;
         std::string open;
@@ -167,7 +163,7 @@ private:
             const auto &dim = dims[i];
             const bool isOpen = !dim.has_dim_value() || dim.dim_value() == -1;
             if (!isOpen && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
-                return refuse("its size " + std::to_string(dim.dim_value()) + " makes no sense");
+                return refuseModel("its size " + std::to_string(dim.dim_value()) + " makes no sense");
             shape.dims.push_back(isOpen ? assumedSize(dim, i, dims.size()) : dim.dim_value());
             if (isOpen && i > 0 && (dim.dim_param().empty() || dim.dim_param() != dims[0].dim_param()))
                 open += (open.empty() ? "" : ", ") + std::to_string(shape.dims.back());
@@ -180,7 +176,7 @@ private:
                 shape.dims[0] = m_options.batch;
         }
         if (!elementCount(shape.dims))
-            return refuse("its shape " + toString(shape) + " is absurd");
+            return refuseModel("its shape " + toString(shape) + " is absurd");
         if (!dims.empty() && !dims[0].has_dim_value() && m_options.batch == 0)
             note(ImportNote::Severity::Info, {}, "The file leaves the batch of " + input.name() + " open; 1 is used");
         if (!open.empty()) {
@@ -458,7 +454,7 @@ private:
                 {renamed == m_renamed.end() ? name : renamed->second, std::move(shape), outputType(node, i), {}});
         }
         if (outputs.empty())
-            return refuse("it has no output");
+            return refuseModel("it has no output");
         return outputs;
     }
 
@@ -528,7 +524,7 @@ private:
             if (!value)
                 return tl::unexpected(value.error());
             if (!*value)
-                return refuse("nothing makes its output " + output.name());
+                return refuseModel("nothing makes its output " + output.name());
             m_origin->outputs.push_back({&output, (*value)->constant});
             const TensorId tensor = (*value)->tensor;
             if ((*value)->constant || !m_builder.tensor(tensor).producer.isValid())
@@ -540,9 +536,9 @@ private:
         if (m_foldBudget.refusals() > 0)
             note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
         if (m_builder.isEmpty())
-            return refuse("nothing is left to compute for its outputs (" + listed(m_source.report.outputs) +
-                              "): they are constants, or inputs",
-                          "Open a model with at least one operator");
+            return refuseModel("nothing is left to compute for its outputs (" + listed(m_source.report.outputs) +
+                                   "): they are constants, or inputs",
+                               "Open a model with at least one operator");
         auto graph = m_builder.build(std::move(outputs));
         if (!graph)
             return tl::unexpected(std::move(graph.error()));

@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-tl::unexpected<Error> refuse(const onnx::NodeProto &node, std::string message)
+tl::unexpected<Error> refuseNode(const onnx::NodeProto &node, std::string message)
 {
     return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")",
                   Error{ErrorCode::InvalidInput, std::move(message), "Export the model again", {}});
@@ -73,7 +73,7 @@ Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph)
             if (output.empty())
                 continue;
             if (given.contains(output) || !makers.add(output, i))
-                return refuse(graph.node(i), "it makes the tensor " + output + ", which exists already");
+                return refuseNode(graph.node(i), "it makes the tensor " + output + ", which exists already");
         }
     }
     std::vector<std::vector<int>> readers(static_cast<std::size_t>(graph.node_size()));
@@ -84,7 +84,7 @@ Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph)
                 continue;
             const int *maker = makers.find(name);
             if (!maker)
-                return refuse(graph.node(i), "it reads the tensor " + std::string(name) + ", which nothing makes");
+                return refuseNode(graph.node(i), "it reads the tensor " + std::string(name) + ", which nothing makes");
             readers[static_cast<std::size_t>(*maker)].push_back(i);
             ++waiting[static_cast<std::size_t>(i)];
         }
@@ -107,7 +107,7 @@ Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph)
     }
     for (int i = 0; i < graph.node_size(); ++i) {
         if (waiting[static_cast<std::size_t>(i)] > 0)
-            return refuse(graph.node(i), "it is part of, or behind, a cycle: it needs its own result");
+            return refuseNode(graph.node(i), "it is part of, or behind, a cycle: it needs its own result");
     }
     return order;
 }

@@ -4,9 +4,9 @@
 #include "model/onnx/shape_rules.h"
 
 #include <algorithm>
-#include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
+#include <unordered_map>
 
 namespace stagecraft {
 namespace shape_rules {
@@ -225,10 +225,10 @@ Shapes dynamicQuantizeShape(const OnnxNode &node)
 
 using ShapeRule = Shapes (*)(const OnnxNode &);
 
-const std::map<std::string, ShapeRule> &shapeRules()
+const std::unordered_map<std::string, ShapeRule> &shapeRules()
 {
-    static const std::map<std::string, ShapeRule> table = [] {
-        std::map<std::string, ShapeRule> rule{
+    static const std::unordered_map<std::string, ShapeRule> table = [] {
+        std::unordered_map<std::string, ShapeRule> rule{
             {"Transpose", transposeShape},
             {"Concat", concatShape},
             {"Gather", gatherShape},

@@ -153,7 +153,6 @@ Shapes resizeShape(const OnnxNode &node)
 
 } // namespace shape_rules
 
-
 Result<SpatialWindow> spatialWindow(const OnnxNode &node, const std::vector<std::int64_t> &kernel,
                                     const std::vector<std::int64_t> &inputDims)
 {

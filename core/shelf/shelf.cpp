@@ -19,6 +19,19 @@ bool wereAskedForAlike(const ScheduleResult &one, const ScheduleResult &other)
            one.asked.s == other.asked.s && one.asked.singleSource == other.asked.singleSource;
 }
 
+// What is exact says nothing new when it is said again, nor do the same rounds.
+void addUnlessKnown(std::vector<ResultMeasurement> &measurements, ResultMeasurement measurement)
+{
+    const bool isKnown = std::ranges::any_of(measurements, [&](const ResultMeasurement &known) {
+        const bool isExactTwice = !known.timing.isKnown() && !measurement.timing.isKnown();
+        const bool isOneSession = known.session != 0 && known.session == measurement.session;
+        return known.how == measurement.how && known.us == measurement.us &&
+               (isExactTwice || (isOneSession && known.roundsUs == measurement.roundsUs));
+    });
+    if (!isKnown)
+        measurements.push_back(std::move(measurement));
+}
+
 // How much is left to prove: what is not finite is not proved at all.
 double gapOf(const ScheduleResult &result)
 {
@@ -67,6 +80,12 @@ void Shelf::setRunning(ResultId id)
         result->state = ResultState::Running;
 }
 
+void Shelf::setDone(ResultId id)
+{
+    if (ScheduleResult *result = at(id))
+        result->state = ResultState::Done;
+}
+
 void Shelf::setBest(ResultId id, double bestUs)
 {
     if (ScheduleResult *result = at(id))
@@ -104,6 +123,17 @@ void Shelf::addMeasurement(ResultId id, ResultMeasurement measurement)
         result->measurements.push_back(std::move(measurement));
 }
 
+void Shelf::setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds)
+{
+    ScheduleResult *result = at(id);
+    if (!result)
+        return;
+    if (auto measurement = measurementOf(*schedule, atSeconds))
+        addUnlessKnown(result->measurements, std::move(*measurement));
+    result->schedule = std::move(schedule);
+    result->state = ResultState::Done;
+}
+
 void Shelf::drop(ResultId id)
 {
     std::erase_if(m_results, [&](const ScheduleResult &result) { return result.id == id; });
@@ -118,14 +148,8 @@ ResultId Shelf::mergeRepeated(ResultId id)
         if (before.id == id || before.state != ResultState::Done || !haveEqualSchedules(before, *again) ||
             !wereAskedForAlike(before, *again))
             continue;
-        for (const ResultMeasurement &measurement : again->measurements) {
-            // What is exact says nothing new when it is said again.
-            const bool isKnown = std::ranges::any_of(before.measurements, [&](const ResultMeasurement &known) {
-                return known.how == measurement.how && known.us == measurement.us && !measurement.timing.isKnown();
-            });
-            if (!isKnown)
-                before.measurements.push_back(measurement);
-        }
+        for (const ResultMeasurement &measurement : again->measurements)
+            addUnlessKnown(before.measurements, measurement);
         if (gapOf(*again) < gapOf(before)) { // the better proof of the two
             before.schedule = again->schedule;
             before.blocks = again->blocks;
@@ -256,8 +280,8 @@ std::vector<ResultMeasurement> Shelf::measurementsOf(ResultId id) const
         return all;
     all = result->measurements;
     for (const ResultId other : equalTo(id)) {
-        const std::vector<ResultMeasurement> &more = find(other)->measurements;
-        all.insert(all.end(), more.begin(), more.end());
+        for (const ResultMeasurement &measurement : find(other)->measurements)
+            addUnlessKnown(all, measurement);
     }
     return all;
 }

@@ -30,12 +30,15 @@ public:
     ResultId add(ScheduleResult result);
     void setWaiting(ResultId id);
     void setRunning(ResultId id);
+    void setDone(ResultId id);
     void setBest(ResultId id, double bestUs); // of a search under way
     // The schedule is made, with its first measurement; a search may still replace it before it ends.
     void setMade(ResultId id, std::shared_ptr<const Schedule> schedule, std::vector<BlockSearch> blocks,
                  std::int64_t atSeconds);
     void setFailed(ResultId id, std::string trouble);
     void addMeasurement(ResultId id, ResultMeasurement measurement);
+    // The same stages, with their latencies and the whole's taken once more.
+    void setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds);
     void drop(ResultId id); // what was under way and came to nothing
     // A result that repeats another, made the same way with the same schedule, becomes one more measurement of that.
     // Which one stands for it.

@@ -40,7 +40,8 @@ std::string pruningText(const SearchRecord &record)
 std::string madeByText(const Shelf &shelf, const ScheduleResult &result)
 {
     switch (result.origin) {
-    case Origin::Baseline: return "baseline";
+    case Origin::Baseline:
+        return result.asked.strategy == "sequential" ? "one operator a stage" : "every ready operator, repeatedly";
     case Origin::Searched: return pruningText(result.record());
     case Origin::Edited: {
         const ScheduleResult *from = shelf.find(result.from);

@@ -8,7 +8,7 @@
 
 namespace stagecraft {
 
-// "r 3, s 8", "baseline", "edited from IOS-Both", "opened: mine.schedule.json", "searched for sim:v100".
+// "r 3, s 8", "one operator a stage", "edited from IOS-Both", "opened: mine.schedule.json", "searched for sim:v100".
 [[nodiscard]] std::string madeByText(const Shelf &shelf, const ScheduleResult &result);
 
 // "r 3, s 8, single source"; empty of what was not searched.

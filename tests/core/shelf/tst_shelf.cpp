@@ -329,7 +329,7 @@ void TestShelf::words_ofEachOrigin_sayWhatMadeIt()
     unbounded.singleSource = true;
     const ResultId searched = addSearched(shelf, "IOS-Parallel", unbounded, 3, 100);
     QCOMPARE(madeByText(shelf, *shelf.find(searched)), std::string("any r, s 4, single source"));
-    QCOMPARE(madeByText(shelf, *shelf.find(addSequential(shelf, 1))), std::string("baseline"));
+    QCOMPARE(madeByText(shelf, *shelf.find(addSequential(shelf, 1))), std::string("one operator a stage"));
     ScheduleResult other;
     other.origin = Origin::Edited;
     other.from = searched;

@@ -104,13 +104,18 @@ void drawPin(QPainter *painter, const QRect &place, const QColor &colour)
 void drawGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index, const Theme &theme)
 {
     painter->fillRect(option.rect, theme.panel);
+    const QRect inner = option.rect.adjusted(kLeft - 4, 4, -kRight, -4);
     QFont font = smallOf(option.font);
+    painter->setFont(font);
+    painter->setPen(theme.mutedText);
+    painter->drawText(
+        inner, Qt::AlignBottom | Qt::AlignLeft,
+        painter->fontMetrics().elidedText(index.data(kShelfDeviceRole).toString(), Qt::ElideRight, inner.width()));
     font.setBold(true);
     painter->setFont(font);
     painter->setPen(index.data(kShelfFitsRole).toBool() ? theme.text : theme.mutedText);
-    const QRect line = option.rect.adjusted(kLeft - 4, 0, -kRight, 0);
-    painter->drawText(line, Qt::AlignVCenter | Qt::AlignLeft,
-                      painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, line.width()));
+    painter->drawText(inner, Qt::AlignTop | Qt::AlignLeft,
+                      painter->fontMetrics().elidedText(index.data().toString(), Qt::ElideMiddle, inner.width()));
     painter->setPen(theme.border);
     painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
 }
@@ -121,7 +126,7 @@ QSize ShelfDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIn
 {
     const int small = QFontMetrics(smallOf(option.font)).height();
     if (isGroup(index))
-        return {120, small + 10};
+        return {120, 2 * small + 10};
     QStyleOptionViewItem at = option;
     at.rect = QRect(0, 0, 120, 0);
     return {120, linesOf(at, rowOf(index)).bar.bottom() + 6};

@@ -9,8 +9,9 @@
 
 namespace stagecraft {
 
-inline constexpr int kShelfRowRole = Qt::UserRole + 1;  // a ShelfRow; none: the title of a group
-inline constexpr int kShelfFitsRole = Qt::UserRole + 2; // of a group: whether the next search is for it
+inline constexpr int kShelfRowRole = Qt::UserRole + 1;    // a ShelfRow; none: the title of a group
+inline constexpr int kShelfFitsRole = Qt::UserRole + 2;   // of a group: whether the next search is for it
+inline constexpr int kShelfDeviceRole = Qt::UserRole + 3; // of a group
 
 class ShelfDelegate : public QStyledItemDelegate {
     Q_OBJECT

@@ -181,11 +181,10 @@ std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &con
         ShelfRowGroup rows;
         const MeasurementSettings &settings = group.settings;
         rows.fits = context.isOpen && settings == context.chosen;
-        rows.title = words("%1 · %2 · batch %3")
-                         .arg(fromStd(settings.model.name), deviceTitle(context, settings.device))
-                         .arg(settings.batch);
+        rows.title = words("%1, batch %2").arg(fromStd(settings.model.name)).arg(settings.batch);
+        rows.device = deviceTitle(context, settings.device);
         if (settings.precision != "fp32")
-            rows.title += QStringLiteral(" · ") + fromStd(settings.precision);
+            rows.title += QStringLiteral(", ") + fromStd(settings.precision);
         double slowestUs = 0;
         for (const ResultId id : shelf.fitting(settings)) { // of the group, not of what a filter leaves of it
             const auto latency = shelf.latency(id);

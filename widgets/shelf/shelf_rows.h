@@ -49,7 +49,8 @@ struct ShelfRow {
 };
 
 struct ShelfRowGroup {
-    QString title; // "inception_v3, Tesla V100, batch 1"
+    QString title;  // "inception_v3, batch 1"
+    QString device; // "NVIDIA Tesla V100 SXM2 (simulated)"
     bool fits = false;
     std::vector<ShelfRow> rows;
 };

@@ -57,8 +57,10 @@ void fill(QStandardItem *item, const ShelfRow &row)
 void fill(QStandardItem *item, const ShelfRowGroup &group)
 {
     item->setText(group.title);
-    item->setToolTip(group.title);
+    item->setToolTip(group.title + QLatin1Char('\n') + group.device);
+    item->setAccessibleText(group.title + QStringLiteral(", ") + group.device);
     item->setData(group.fits, kShelfFitsRole);
+    item->setData(group.device, kShelfDeviceRole);
     item->setFlags(Qt::NoItemFlags);
 }
 

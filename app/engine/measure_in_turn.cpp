@@ -21,6 +21,7 @@ InTurn summary(const std::vector<double> &baseUs, const std::vector<double> &us,
     InTurn result{us.size() == 1 ? us.front() : std::exp(logs / count), judge(baseUs, us), secondsPerRound};
     if (us.size() > 1)
         result.timing = {meanUs, std::sqrt(squares / (count - 1)), static_cast<int>(us.size()), {}};
+    result.roundsUs = us;
     return result;
 }
 

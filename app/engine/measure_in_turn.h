@@ -21,7 +21,8 @@ struct InTurn {
     double latencyUs = 0; // geometric mean of the rounds: the ratio of two is the speed-up between them
     Judgement against{};  // the first schedule
     double secondsPerRound = 0;
-    Timing timing{}; // of the rounds
+    Timing timing{};                // of the rounds
+    std::vector<double> roundsUs{}; // as they were timed; of exact latencies none
 };
 
 // From latencies by round, then by schedule; at least one round of at least one schedule.

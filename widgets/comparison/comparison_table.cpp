@@ -70,7 +70,9 @@ public:
         if (role == Qt::TextAlignmentRole)
             return static_cast<int>(Qt::AlignVCenter | (section >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
         if (role == Qt::ToolTipRole && section == Speedup)
-            return tr("Latency of Sequential divided by the latency of this schedule");
+            return tr("Latency of %1 divided by the latency of this schedule")
+                .arg(rows.empty() || rows.front().baselineTitle.isEmpty() ? tr("the baseline")
+                                                                          : rows.front().baselineTitle);
         if (role == Qt::ToolTipRole && section == Measurements)
             return tr("Stage latencies the search had to ask the device for");
         if (role == Qt::ToolTipRole && section == Gap)
@@ -107,7 +109,7 @@ public:
         if (role != Qt::DisplayRole)
             return {};
         switch (index.column()) {
-        case Title: return row.title;
+        case Title: return row.isBaseline ? tr("%1 (baseline)").arg(row.title) : row.title;
         case Latency: return row.latencyUs ? shortLatencyText(*row.latencyUs, row.leavesOutWork) : row.note;
         case Speedup: return speedupText(row);
         case Stages: return row.stages > 0 ? countText(static_cast<std::int64_t>(row.stages)) : QString();
@@ -152,6 +154,12 @@ QString RowModel::toolTip(const ComparisonRow &row)
         text += tr(" The whole schedule was not recorded: what happens between stages is not in this number.");
     if (row.disturbedStages > 0)
         text += tr(" %1 of %2 stages were disturbed while timed.").arg(row.disturbedStages).arg(row.stages);
+    if (row.halfWidthUs > 0)
+        text += tr(" ± %1 at 95 %.").arg(latencyText(row.halfWidthUs));
+    if (!row.madeBy.isEmpty())
+        text += QLatin1Char(' ') + tr("Made by: %1.").arg(row.madeBy);
+    if (row.isBaseline)
+        text += tr(" The baseline of all speed-ups.");
     return text + tr(" Click to show this schedule.");
 }
 

@@ -76,6 +76,7 @@ public:
     QSpinBox *s = nullptr;
     QCheckBox *singleSource = nullptr;
     QPushButton *go = nullptr;
+    QPushButton *next = nullptr; // while a search runs: another one, in line
     QProgressBar *bar = nullptr;
     FactStrip *facts = nullptr;
     QIcon searchIcon;
@@ -110,9 +111,7 @@ public:
         go->setEnabled(ready);
         go->setToolTip(running ? SearchPanel::tr("Stop and keep the best schedule so far (Shift+F5)")
                                : SearchPanel::tr("Search for the fastest schedule (F5)"));
-        for (QWidget *input : {static_cast<QWidget *>(strategy), static_cast<QWidget *>(r), static_cast<QWidget *>(s),
-                               static_cast<QWidget *>(singleSource)})
-            input->setEnabled(!running);
+        next->setVisible(running);
         if (!running)
             bar->setValue(bar->minimum());
     }
@@ -154,6 +153,8 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.go = new QPushButton(this);
     d.go->setObjectName(QStringLiteral("primary"));
     d.go->setMinimumWidth(92);
+    d.next = new QPushButton(tr("Search next"), this);
+    d.next->setToolTip(tr("Put a search with these settings in line (F5)"));
     d.bar = new QProgressBar(this);
     d.bar->setRange(0, 1000);
     d.bar->setTextVisible(false);
@@ -182,6 +183,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     row->addWidget(d.singleSource);
     row->addSpacing(6);
     row->addWidget(d.go);
+    row->addWidget(d.next);
     row->addStretch(1);
     auto *second = new QHBoxLayout;
     second->setSpacing(12);
@@ -203,6 +205,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     connect(d.r, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
     connect(d.s, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
     connect(d.singleSource, &QCheckBox::toggled, this, &SearchPanel::optionsChanged);
+    connect(d.next, &QPushButton::clicked, this, &SearchPanel::searchRequested);
     connect(d.go, &QPushButton::clicked, this, [this] {
         if (m_private->running)
             emit stopRequested();

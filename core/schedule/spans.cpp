@@ -31,7 +31,7 @@ private:
     std::size_t m_unequal = 0;
 };
 
-ReplaceStages replacement(std::span<const Stage> origin, const StageSpan &span, std::string words)
+ReplaceStages replacement(std::span<const Stage> origin, const CommonSpan &span, std::string words)
 {
     const auto from = origin.begin() + static_cast<std::ptrdiff_t>(span.firstB);
     return {span.firstA, span.countA, {from, from + static_cast<std::ptrdiff_t>(span.countB)}, std::move(words)};
@@ -39,11 +39,11 @@ ReplaceStages replacement(std::span<const Stage> origin, const StageSpan &span, 
 
 } // namespace
 
-std::vector<StageSpan> commonSpans(std::span<const Stage> a, std::span<const Stage> b)
+std::vector<CommonSpan> commonSpans(std::span<const Stage> a, std::span<const Stage> b)
 {
-    std::vector<StageSpan> spans;
+    std::vector<CommonSpan> spans;
     Balance balance;
-    StageSpan open;
+    CommonSpan open;
     std::size_t doneA = 0;
     std::size_t doneB = 0;
     while (open.firstA + open.countA < a.size() || doneB < doneA) {
@@ -64,8 +64,8 @@ ReplaceStages resetStage(std::span<const Stage> stages, std::span<const Stage> o
 {
     const auto spans = commonSpans(stages, origin);
     const auto around =
-        std::ranges::find_if(spans, [&](const StageSpan &span) { return stage < span.firstA + span.countA; });
-    return replacement(origin, around == spans.end() ? StageSpan{stages.size(), 0, origin.size(), 0} : *around,
+        std::ranges::find_if(spans, [&](const CommonSpan &span) { return stage < span.firstA + span.countA; });
+    return replacement(origin, around == spans.end() ? CommonSpan{stages.size(), 0, origin.size(), 0} : *around,
                        "Reset " + stageName(stage));
 }
 

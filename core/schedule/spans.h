@@ -13,15 +13,15 @@
 
 namespace stagecraft {
 
-struct StageSpan {
+struct CommonSpan {
     std::size_t firstA = 0, countA = 0;
     std::size_t firstB = 0, countB = 0;
 
-    friend bool operator==(const StageSpan &, const StageSpan &) = default;
+    friend bool operator==(const CommonSpan &, const CommonSpan &) = default;
 };
 
 // The shortest spans, in order: together they are both schedules. Both are legal and of the same model.
-[[nodiscard]] std::vector<StageSpan> commonSpans(std::span<const Stage> a, std::span<const Stage> b);
+[[nodiscard]] std::vector<CommonSpan> commonSpans(std::span<const Stage> a, std::span<const Stage> b);
 
 // What makes a part of `stages` what it was in `origin`: the span around a stage, a block, everything.
 [[nodiscard]] ReplaceStages resetStage(std::span<const Stage> stages, std::span<const Stage> origin, std::size_t stage);

@@ -434,7 +434,7 @@ private slots:
             const auto spans = commonSpans(stages, origin);
             QCOMPARE(spans.size(), cuts);
             std::size_t a = 0, b = 0;
-            for (const StageSpan &span : spans) {
+            for (const CommonSpan &span : spans) {
                 QCOMPARE(span.firstA, a);
                 QCOMPARE(span.firstB, b);
                 QVERIFY(finishedBy(std::span(stages).subspan(a, span.countA)) ==

@@ -2,6 +2,7 @@
 
 #include "schedule/edit.h"
 #include "schedule/schedule_words.h"
+#include "schedule/verify_words.h"
 
 #include <algorithm>
 #include <array>
@@ -24,7 +25,7 @@ Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule *or
         }
         const auto sample = session.measureStage(edited.stages[i], stop);
         if (!sample)
-            return within("stage " + std::to_string(i + 1), sample.error());
+            return within(stageName(i), sample.error());
         edited.stageLatencyUs.push_back(sample->medianUs);
         edited.stageTimings.push_back(sample->timing());
         measured.push_back(i);

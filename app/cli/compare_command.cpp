@@ -127,7 +127,7 @@ ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std
     std::vector<const Schedule *> all;
     for (const Schedule &schedule : schedules)
         all.push_back(&schedule);
-    return difference(all);
+    return scheduleDifference(all);
 }
 
 Result<void> compare(const CompareOptions &options, CommandLine &line)

@@ -32,15 +32,6 @@ std::string_view title(ScheduleKind kind)
 
 namespace {
 
-void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device)
-{
-    schedule.device = device.id;
-    schedule.calibration = device.calibration;
-    schedule.provenance = device.provenance;
-    schedule.search.costs = latencyBasis(model, device);
-    schedule.precision = schedule.search.costs.precision;
-}
-
 Result<MadeSchedule> search(const Model &model, DeviceSession &session, ScheduleKind kind, SearchOptions options,
                             const SearchProgressCallback &progress, const std::stop_token &stop)
 {
@@ -54,6 +45,15 @@ Result<MadeSchedule> search(const Model &model, DeviceSession &session, Schedule
 }
 
 } // namespace
+
+void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device)
+{
+    schedule.device = device.id;
+    schedule.calibration = device.calibration;
+    schedule.provenance = device.provenance;
+    schedule.search.costs = latencyBasis(model, device);
+    schedule.precision = schedule.search.costs.precision;
+}
 
 Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                   ScheduleKind kind, SearchOptions options, const SearchProgressCallback &progress,

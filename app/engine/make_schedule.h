@@ -39,6 +39,9 @@ struct MadeSchedule {
 [[nodiscard]] Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session,
                                        const DeviceInfo &device, std::stop_token stop);
 
+// What latencies of the device are of: device, calibration, provenance, precision and what they leave out.
+void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device);
+
 // What the latencies of the model on the device rest on: its costs where they are simulated, here or before they were
 // recorded. What runs for real leaves nothing out.
 [[nodiscard]] CostBasis latencyBasis(const Model &model, const DeviceInfo &device);

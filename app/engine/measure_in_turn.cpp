@@ -103,7 +103,7 @@ std::vector<std::size_t> keepFasterBaselines(std::vector<MadeSchedule> &all, std
     std::vector<std::size_t> stands(all.size());
     std::iota(stands.begin(), stands.end(), std::size_t{0});
     for (std::size_t i = baselines; i < all.size(); ++i) {
-        if (all[i].blocks.empty())
+        if (all[i].blocks.empty() || all[i].schedule.search.pinnedStages > 0)
             continue;
         for (std::size_t b = 0; b < baselines; ++b) {
             if (times[b].latencyUs < times[stands[i]].latencyUs)

@@ -20,7 +20,7 @@ bool BlockDifference::isEqual() const
     return std::ranges::all_of(spans, [](const SpanDifference &part) { return part.span.isEqual; });
 }
 
-ScheduleDifference difference(std::span<const Schedule *const> schedules)
+ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules)
 {
     ScheduleDifference result;
     std::vector<StageList> stages;

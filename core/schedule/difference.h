@@ -36,7 +36,7 @@ struct ScheduleDifference {
 };
 
 // The schedules are legal for one graph; at least one.
-[[nodiscard]] ScheduleDifference difference(std::span<const Schedule *const> schedules);
+[[nodiscard]] ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules);
 
 // What the stages of a range take, added up; nothing where one is unknown.
 [[nodiscard]] std::optional<double> sumOfStagesUs(const Schedule &schedule, StageRange range);

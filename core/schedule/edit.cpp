@@ -29,14 +29,8 @@ using Indices = std::vector<std::size_t>;
 class Editor {
 public:
     Editor(const Graph &graph, const Blocks &blocks, const std::vector<Stage> &stages)
-        : m_graph(graph), m_blocks(blocks), m_stages(stages), m_stageOf(graph.size())
+        : m_graph(graph), m_blocks(blocks), m_stages(stages), m_stageOf(stageOfOperators(graph, stages))
     {
-        for (std::size_t i = 0; i < stages.size(); ++i) {
-            for (const auto &group : stages[i].groups) {
-                for (const OperatorId id : group)
-                    m_stageOf[id.index()] = i;
-            }
-        }
     }
 
     Result<std::vector<Stage>> operator()(const MoveToStage &edit) const
@@ -72,7 +66,8 @@ public:
         for (const OperatorId id : moved) {
             const std::size_t from = m_stageOf[id.index()];
             if (edit.later ? from + 1 == m_stages.size() : from == 0)
-                return refuse(id, edit.later ? "is in the last stage already" : "is in the first stage already");
+                return refusedOperator(m_graph, id,
+                                       edit.later ? "is in the last stage already" : "is in the first stage already");
             add(drafts[edit.later ? from + 1 : from - 1], {id});
         }
         return verified(std::move(drafts));
@@ -85,7 +80,8 @@ public:
         const Operators part = inOrder(edit.operators);
         for (const OperatorId id : part) {
             if (m_stageOf[id.index()] != edit.stage)
-                return refuse(id, "is in " + stageName(m_stageOf[id.index()]) + ", not in " + stageName(edit.stage));
+                return refusedOperator(
+                    m_graph, id, "is in " + stageName(m_stageOf[id.index()]) + ", not in " + stageName(edit.stage));
         }
         if (part.size() == m_stages[edit.stage].operatorCount())
             return fail(ErrorCode::InvalidInput, "a split would leave nothing in " + stageName(edit.stage));
@@ -224,11 +220,6 @@ private:
                                                  (m_stages.size() == 1 ? " stage" : " stages"));
     }
 
-    [[nodiscard]] tl::unexpected<Error> refuse(OperatorId id, std::string reason) const
-    {
-        return within("operator " + m_graph.op(id).name, Error{ErrorCode::InvalidInput, std::move(reason), {}, {}});
-    }
-
     // Some are named, and all of them are there.
     [[nodiscard]] Result<void> check(const Operators &operators) const
     {
@@ -312,11 +303,8 @@ private:
 
     [[nodiscard]] Draft ofTheirOwn(const Operators &operators) const
     {
-        const std::size_t from = m_stageOf[operators.front().index()];
-        const bool wereMerged =
-            m_stages[from].strategy == Strategy::Merge &&
-            std::ranges::all_of(operators, [&](OperatorId id) { return m_stageOf[id.index()] == from; });
-        return {m_stages[from].block, wereMerged ? Strategy::Merge : Strategy::Concurrent, operators};
+        return {m_stages[m_stageOf[operators.front().index()]].block, strategyApart(m_stages, m_stageOf, operators),
+                operators};
     }
 
     [[nodiscard]] Result<std::vector<Stage>> verified(Drafts drafts) const

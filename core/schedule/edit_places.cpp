@@ -11,26 +11,14 @@ namespace stagecraft {
 
 namespace {
 
-std::vector<std::size_t> stagesOf(const Graph &graph, std::span<const Stage> stages)
-{
-    std::vector<std::size_t> stageOf(graph.size());
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        for (const auto &group : stages[i].groups) {
-            for (const OperatorId id : group)
-                stageOf[id.index()] = i;
-        }
-    }
-    return stageOf;
-}
-
 // One question: the stages without the operators that move, and what holds those back.
 class Places {
 public:
     Places(const Graph &graph, const Blocks &blocks, std::span<const Stage> stages,
            std::span<const OperatorId> operators)
         : m_graph(graph), m_stages(stages), m_moved(operators.begin(), operators.end()),
-          m_stageOf(stagesOf(graph, stages)), m_blockOf(graph.size()), m_isMoved(graph.size()), m_left(stages.size()),
-          m_vanishBefore(stages.size() + 1)
+          m_stageOf(stageOfOperators(graph, stages)), m_blockOf(graph.size()), m_isMoved(graph.size()),
+          m_left(stages.size()), m_vanishBefore(stages.size() + 1)
     {
         std::ranges::sort(m_moved);
         m_moved.erase(std::ranges::unique(m_moved).begin(), m_moved.end());
@@ -104,11 +92,8 @@ private:
             operators.insert(operators.end(), m_moved.begin(), m_moved.end());
             return stageOf(m_graph, m_stages[place.stage].block, std::move(operators), m_stages[place.stage].strategy);
         }
-        const std::size_t from = m_stageOf[m_moved.front().index()];
-        const bool wereMerged =
-            m_stages[from].strategy == Strategy::Merge &&
-            std::ranges::all_of(m_moved, [&](OperatorId id) { return m_stageOf[id.index()] == from; });
-        return stageOf(m_graph, m_stages[from].block, m_moved, wereMerged ? Strategy::Merge : Strategy::Concurrent);
+        return stageOf(m_graph, m_stages[m_stageOf[m_moved.front().index()]].block, m_moved,
+                       strategyApart(m_stages, m_stageOf, m_moved));
     }
 
     [[nodiscard]] Result<void> checkBlocks(const EditPlace &place, const Stage &target, std::size_t at) const
@@ -210,7 +195,7 @@ Edit editTo(const EditPlace &place, std::vector<OperatorId> operators)
 std::vector<OperatorId> companions(const Graph &graph, std::span<const Stage> stages,
                                    std::span<const OperatorId> operators, const EditPlace &place)
 {
-    const auto stageOf = stagesOf(graph, stages);
+    const auto stageOf = stageOfOperators(graph, stages);
     const std::size_t firstBehind = place.isNew ? place.stage : place.stage + 1;
     std::vector<bool> isMoved(graph.size());
     std::vector<OperatorId> moved(operators.begin(), operators.end());

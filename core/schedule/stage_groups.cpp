@@ -50,4 +50,25 @@ std::vector<OperatorId> operatorsOf(const Stage &stage)
     return operators;
 }
 
+std::vector<std::size_t> stageOfOperators(const Graph &graph, std::span<const Stage> stages)
+{
+    std::vector<std::size_t> stageOf(graph.size());
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        for (const auto &group : stages[i].groups) {
+            for (const OperatorId id : group)
+                stageOf[id.index()] = i;
+        }
+    }
+    return stageOf;
+}
+
+Strategy strategyApart(std::span<const Stage> stages, std::span<const std::size_t> stageOf,
+                       std::span<const OperatorId> operators)
+{
+    const std::size_t from = stageOf[operators.front().index()];
+    const bool wereTogether =
+        std::ranges::all_of(operators, [&](OperatorId id) { return stageOf[id.index()] == from; });
+    return wereTogether ? stages[from].strategy : Strategy::Concurrent;
+}
+
 } // namespace stagecraft

@@ -5,6 +5,8 @@
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 
+#include <cstddef>
+#include <span>
 #include <vector>
 
 namespace stagecraft {
@@ -16,5 +18,12 @@ namespace stagecraft {
 
 // Ascending.
 [[nodiscard]] std::vector<OperatorId> operatorsOf(const Stage &stage);
+
+// Per operator of the graph: the index of its stage.
+[[nodiscard]] std::vector<std::size_t> stageOfOperators(const Graph &graph, std::span<const Stage> stages);
+
+// Of operators that become a stage of their own: they merge where they were merged with each other before.
+[[nodiscard]] Strategy strategyApart(std::span<const Stage> stages, std::span<const std::size_t> stageOf,
+                                     std::span<const OperatorId> operators);
 
 } // namespace stagecraft

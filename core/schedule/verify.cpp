@@ -39,7 +39,7 @@ public:
         }
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             if (m_places[i].stage == kNowhere)
-                return refuse(m_graph.operators()[i], "is in no stage");
+                return refusedOperator(m_graph, OperatorId::fromIndex(i), "is in no stage");
         }
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             if (auto checked = checkStage(schedule.stages[i]); !checked)
@@ -49,11 +49,6 @@ public:
     }
 
 private:
-    static tl::unexpected<Error> refuse(const Operator &op, std::string reason)
-    {
-        return within("operator " + op.name, Error{ErrorCode::InvalidInput, std::move(reason), {}, {}});
-    }
-
     Result<void> place(const Schedule &schedule, std::size_t index)
     {
         const Stage &stage = schedule.stages[index];
@@ -70,7 +65,7 @@ private:
                 if (!id.isValid() || id.index() >= m_graph.size())
                     return fail(ErrorCode::InvalidInput, "names an operator the model does not have");
                 if (m_places[id.index()].stage != kNowhere)
-                    return refuse(m_graph.op(id), "is scheduled twice");
+                    return refusedOperator(m_graph, id, "is scheduled twice");
                 if (m_blockOf[id.index()] != stage.block)
                     return isOfAnotherBlock(m_graph, id, m_blockOf[id.index()], stage.block);
                 m_places[id.index()] = {index, group, position};
@@ -90,7 +85,7 @@ private:
                     return read;
             }
             if (!isConnected(group))
-                return refuse(m_graph.op(group.front()), "shares a group with operators it is not connected to");
+                return refusedOperator(m_graph, group.front(), "shares a group with operators it is not connected to");
         }
         return stage.strategy == Strategy::Merge ? checkMerge(stage) : Result<void>{};
     }
@@ -107,8 +102,8 @@ private:
             if (there.group != here.group)
                 return runsBeside(m_graph, id, producer);
             if (there.position >= here.position)
-                return refuse(m_graph.op(id),
-                              "comes before " + m_graph.op(producer).name + " in its group, but reads its output");
+                return refusedOperator(
+                    m_graph, id, "comes before " + m_graph.op(producer).name + " in its group, but reads its output");
         }
         return {};
     }
@@ -133,7 +128,7 @@ private:
         std::vector<OperatorId> operators;
         for (const auto &group : stage.groups) {
             if (group.size() != 1)
-                return refuse(m_graph.op(group.front()), "is in a group of several operators of a merge stage");
+                return refusedOperator(m_graph, group.front(), "is in a group of several operators of a merge stage");
             operators.push_back(group.front());
         }
         if (auto merged = mergedOperator(m_graph, operators); !merged)

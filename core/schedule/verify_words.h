@@ -13,6 +13,9 @@ namespace stagecraft {
 
 [[nodiscard]] std::string stageName(std::size_t index); // "stage 3"
 
+// "operator conv3: REASON"
+[[nodiscard]] tl::unexpected<Error> refusedOperator(const Graph &graph, OperatorId id, std::string reason);
+
 [[nodiscard]] tl::unexpected<Error> runsBefore(const Graph &graph, OperatorId reader, OperatorId producer);
 [[nodiscard]] tl::unexpected<Error> runsBeside(const Graph &graph, OperatorId reader, OperatorId producer);
 [[nodiscard]] tl::unexpected<Error> isOfAnotherBlock(const Graph &graph, OperatorId id, std::size_t own,

@@ -2,6 +2,7 @@
 
 #include "schedule/stage_groups.h"
 #include "schedule/verify.h"
+#include "schedule/verify_words.h"
 #include "search/baselines.h"
 
 #include <algorithm>
@@ -14,17 +15,12 @@ namespace {
 
 constexpr std::size_t kUnpinned = ~std::size_t{0};
 
-tl::unexpected<Error> cannotPin(const Graph &graph, OperatorId id, std::string reason)
-{
-    return within("operator " + graph.op(id).name, Error{ErrorCode::InvalidInput, std::move(reason), {}, {}});
-}
-
 // Runs the operators of a schedule in its order as far as the pinned stages, each as one, allow.
 class Keeper {
 public:
     Keeper(const Graph &graph, std::span<const Stage> pins, int s)
-        : m_graph(graph), m_pins(pins), m_s(s), m_pinOf(graph.size(), kUnpinned), m_stageOf(graph.size()),
-          m_isDone(graph.size()), m_isKept(pins.size())
+        : m_graph(graph), m_pins(pins), m_s(s), m_pinOf(graph.size(), kUnpinned), m_isDone(graph.size()),
+          m_isKept(pins.size())
     {
         for (std::size_t p = 0; p < pins.size(); ++p) {
             for (const OperatorId id : operatorsOf(pins[p]))
@@ -35,10 +31,7 @@ public:
     // Empty where it cannot go on.
     std::vector<Stage> keep(const Blocks &blocks, const std::vector<Stage> &stages)
     {
-        for (std::size_t i = 0; i < stages.size(); ++i) {
-            for (const OperatorId id : operatorsOf(stages[i]))
-                m_stageOf[id.index()] = i;
-        }
+        m_stageOf = stageOfOperators(m_graph, stages);
         for (std::size_t b = 0; b < blocks.size(); ++b) {
             for (std::size_t left = blocks[b].operators.size(); left > 0;) {
                 const OperatorId next = nextOf(blocks[b]);
@@ -159,9 +152,9 @@ Result<void> checkPins(const Graph &graph, const Blocks &blocks, std::span<const
                 return fail(ErrorCode::InvalidInput,
                             "a stage is to be kept with an operator that the model does not have");
             if (!std::ranges::binary_search(blocks[pin.block].operators, id))
-                return cannotPin(graph, id, "is to be kept in a stage of a block that it does not belong to");
+                return refusedOperator(graph, id, "is to be kept in a stage of a block that it does not belong to");
             if (isPinned[id.index()])
-                return cannotPin(graph, id, "is to be kept in two stages");
+                return refusedOperator(graph, id, "is to be kept in two stages");
             isPinned[id.index()] = true;
         }
     }
@@ -170,9 +163,9 @@ Result<void> checkPins(const Graph &graph, const Blocks &blocks, std::span<const
     kept.stages = keeper.keep(blocks, sequentialSchedule(graph, blocks).stages);
     if (kept.stages.empty()) {
         const auto [reader, producer] = keeper.stuck();
-        return cannotPin(graph, reader,
-                         "cannot be kept in its stage: it reads " + graph.op(producer).name +
-                             ", which has to wait for that stage");
+        return refusedOperator(graph, reader,
+                               "cannot be kept in its stage: it reads " + graph.op(producer).name +
+                                   ", which has to wait for that stage");
     }
     return verifySchedule(graph, blocks, kept);
 }
@@ -188,7 +181,7 @@ Result<void> verifyPins(const Graph &graph, const Schedule &schedule, std::span<
 {
     for (const Stage &pin : pins) {
         if (std::ranges::find(schedule.stages, pin) == schedule.stages.end())
-            return cannotPin(graph, pin.groups.front().front(), "was to be kept in its stage, and is in another");
+            return refusedOperator(graph, pin.groups.front().front(), "was to be kept in its stage, and is in another");
     }
     return {};
 }

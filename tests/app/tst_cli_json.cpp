@@ -225,7 +225,12 @@ void TestCliJson::answers_data()
                  {"info", kUncosted}});
     row("optimize", {{"optimize", "sample"},
                      {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"},
+                     {"optimize", "sample", "--keep", "own.schedule.json:1"},
                      {"optimize", kUncosted}});
+    row("edit", {{"edit", "sample", "--schedule", "found.schedule.json", "--concurrent", "1", "-o", "e.json"},
+                 {"edit", "sample", "--join", "1,2", "-d", "sim:v100", "-o", "e.json"},
+                 {faulty, "edit", "sample", "--join", "1,2", "-d", "cpu", "-o", "e.json"},
+                 {"edit", kUncosted, "--join", "1,2", "-d", "sim:v100", "-o", "e.json"}});
     row("measure", {{"measure", "sample"},
                     {"measure", "sample", "--schedule", "found.schedule.json"},
                     {"measure", kUncosted},
@@ -258,7 +263,9 @@ void TestCliJson::answers()
     write(folder.filePath("in.latencies.jsonl"), recording());
     const HostTensor tensor{"x", Shape{{1, 3, 8, 8}}, std::vector<float>(192, 0.5F)};
     QVERIFY(writeNpy(folder.filePath("x.npy").toStdString(), tensor));
-    if (name == "measure")
+    if (name == "optimize")
+        QCOMPARE(cli({"edit", "sample", "--join", "1,2", "-o", "own.schedule.json"}, folder.path()).status, 0);
+    if (name == "measure" || name == "edit")
         QCOMPARE(cli({"optimize", "sample", "-o", "found.schedule.json"}, folder.path()).status, 0);
     Reading reading(documented(name));
     for (QStringList call : calls) {

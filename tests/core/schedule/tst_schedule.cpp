@@ -245,7 +245,7 @@ private slots:
         schedule.stages[1].block = 1;
         const auto verified = verifySchedule(graph, blocks, schedule);
         QVERIFY(!verified);
-        QVERIFY(everything(verified.error()).contains("earlier block"));
+        QVERIFY(everything(verified.error()).contains("behind a stage of block 2"));
     }
 
     void sign_otherNames_isTheSame()

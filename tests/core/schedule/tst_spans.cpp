@@ -184,7 +184,7 @@ private slots:
                     schedule.stageLatencyUs.push_back(static_cast<double>(1 + random.below(50)));
                 all.push_back(&schedule);
             }
-            const ScheduleDifference found = difference(all);
+            const ScheduleDifference found = scheduleDifference(all);
             QCOMPARE(found.blocks.size(), random.blocks.size());
             for (std::size_t i = 0; i < schedules.size(); ++i) {
                 double wholeUs = *found.betweenStagesUs[i];
@@ -223,7 +223,7 @@ private slots:
         timed.stageLatencyUs.assign(timed.stages.size(), 2);
         timed.latencyUs = 15;
         const std::vector<const Schedule *> all{&timed, &untimed};
-        const ScheduleDifference found = difference(all);
+        const ScheduleDifference found = scheduleDifference(all);
         QCOMPARE(found.wholeUs, (LatenciesUs{15, std::nullopt}));
         QCOMPARE(found.betweenStagesUs, (LatenciesUs{3, std::nullopt}));
         QCOMPARE(found.blocks.front().us, (LatenciesUs{6, std::nullopt}));

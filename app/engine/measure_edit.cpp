@@ -1,0 +1,85 @@
+#include "engine/measure_edit.h"
+
+#include "schedule/edit.h"
+#include "schedule/schedule_words.h"
+#include "schedule/verify_words.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+// Stage by stage, with what the original knows.
+Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule *original, DeviceSession &session,
+                                            const std::stop_token &stop)
+{
+    std::vector<std::size_t> measured;
+    const auto same = sameStages(original ? original->stages : std::vector<Stage>(), edited.stages);
+    for (std::size_t i = 0; i < edited.stages.size(); ++i) {
+        if (same[i] != kNoStage) {
+            edited.stageLatencyUs.push_back(original->stageLatencyUs[same[i]]);
+            edited.stageTimings.push_back(original->stageTimings.empty() ? Timing{} : original->stageTimings[same[i]]);
+            continue;
+        }
+        const auto sample = session.measureStage(edited.stages[i], stop);
+        if (!sample)
+            return within(stageName(i), sample.error());
+        edited.stageLatencyUs.push_back(sample->medianUs);
+        edited.stageTimings.push_back(sample->timing());
+        measured.push_back(i);
+    }
+    if (std::ranges::none_of(edited.stageTimings, &Timing::isKnown))
+        edited.stageTimings.clear();
+    return measured;
+}
+
+} // namespace
+
+bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device)
+{
+    return schedule.stageLatencyUs.size() == schedule.stages.size() && schedule.device == device.id &&
+           schedule.calibration == device.calibration && schedule.provenance == device.provenance &&
+           schedule.precision == latencyBasis(model, device).precision && schedule.batch == model.graph->batch();
+}
+
+Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                 const Schedule &original, Schedule edited, int rounds, const std::stop_token &stop)
+{
+    MeasuredEdit result;
+    auto measured = timeStages(edited, hasLatenciesOf(original, model, device) ? &original : nullptr, session, stop);
+    if (!measured)
+        return tl::unexpected(std::move(measured.error()));
+    result.measured = std::move(*measured);
+    describeDevice(edited, model, device);
+
+    std::array<Schedule, 2> both{original, edited};
+    if (session.isNoisy() && rounds > 0) {
+        auto times = measureInTurn(both, session, rounds, stop);
+        if (!times)
+            return tl::unexpected(std::move(times.error()));
+        result.times = std::move(*times);
+        result.rounds = rounds;
+        edited.timing = result.times.back().timing;
+    } else {
+        std::vector<double> us;
+        for (Schedule &one : both) {
+            const auto whole = session.measureWhole(one, stop);
+            if (!whole)
+                return tl::unexpected(whole.error());
+            us.push_back(whole->medianUs);
+            one.timing = whole->timing();
+            one.isSumOfStages = whole->isSumOfStages;
+        }
+        result.times = session.isNoisy() ? comparedInTurn({us}) : comparedExactly(us);
+        result.areComparable = areComparable(both.front(), both.back());
+        edited.timing = both.back().timing;
+        edited.isSumOfStages = both.back().isSumOfStages;
+    }
+    edited.latencyUs = result.times.back().latencyUs;
+    result.edited = std::move(edited);
+    return result;
+}
+
+} // namespace stagecraft

@@ -9,6 +9,7 @@
 #include <QFile>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace stagecraft {
@@ -247,6 +248,13 @@ std::vector<ComparisonRow> Document::comparison() const
     std::vector<ComparisonRow> rows;
     for (const ResultId id : fitting())
         rows.push_back(comparisonRow(id));
+    std::map<QString, int> called;
+    for (const ComparisonRow &row : rows)
+        ++called[row.title];
+    for (ComparisonRow &row : rows) { // what tells those of one name apart
+        if (called[row.title] > 1 && !row.madeBy.isEmpty())
+            row.title += QStringLiteral(", ") + row.madeBy;
+    }
     return rows;
 }
 

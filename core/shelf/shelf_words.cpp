@@ -1,5 +1,6 @@
 #include "shelf/shelf_words.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -80,7 +81,13 @@ std::string equalText(const Shelf &shelf, ResultId id)
     const std::vector<ResultId> equal = shelf.equalTo(id);
     if (equal.empty())
         return {};
-    std::string text = "= " + shelf.find(equal.front())->shownName();
+    const ScheduleResult &first = *shelf.find(equal.front());
+    std::string text = "= " + first.shownName();
+    const auto isCalledTheSame = [&](const ScheduleResult &other) {
+        return other.settings == first.settings && other.shownName() == first.shownName();
+    };
+    if (std::ranges::count_if(shelf.results(), isCalledTheSame) > 1)
+        text += " (" + madeByText(shelf, first) + ")";
     if (equal.size() > 1)
         text += " and " + std::to_string(equal.size() - 1) + " more";
     return text;

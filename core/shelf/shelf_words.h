@@ -17,7 +17,8 @@ namespace stagecraft {
 // Why a result does not fit, "batch 16, not 1" or "on sim:k80, not sim:v100"; empty where it does.
 [[nodiscard]] std::string whyNotFitting(const MeasurementSettings &result, const MeasurementSettings &chosen);
 
-// "= IOS-Parallel": the others with the same stages. Empty: there are none.
+// "= IOS-Parallel": the others with the same stages; what made it is said where the name is not enough. Empty: there
+// are none.
 [[nodiscard]] std::string equalText(const Shelf &shelf, ResultId id);
 
 enum class Proof {

@@ -30,7 +30,7 @@ struct Lines {
 
 bool hasThirdLine(const ShelfRow &row)
 {
-    return !row.reason.isEmpty() || !row.note.isEmpty() || row.isDisturbed;
+    return !row.note.isEmpty() || row.isDisturbed;
 }
 
 Lines linesOf(const QStyleOptionViewItem &option, const ShelfRow &row)
@@ -186,7 +186,9 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         if (!part.isEmpty())
             right << part;
     }
-    drawPair(painter, second, row.detail, theme.mutedText, right.join(QStringLiteral(" · ")),
+    // Why it does not fit comes first: rows keep their height when the tool bar changes.
+    const QString detail = fits ? row.detail : row.reason + QStringLiteral(" · ") + row.detail;
+    drawPair(painter, second, detail, theme.mutedText, right.join(QStringLiteral(" · ")),
              row.gap.isEmpty() || !fits ? theme.mutedText : theme.warning);
 
     if (hasThirdLine(row)) {
@@ -201,13 +203,10 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
                               painter->fontMetrics().elidedText(chipText(), Qt::ElideRight, chip.width() - 14));
             third.setLeft(chip.right() + 8);
         }
-        const QString said = fits                 ? row.note
-                             : row.note.isEmpty() ? row.reason
-                                                  : row.reason + QStringLiteral(" · ") + row.note;
         painter->setPen(row.state == ResultState::Failed ? theme.error : theme.mutedText);
         if (third.width() > 0)
             painter->drawText(third, Qt::AlignVCenter | Qt::AlignLeft,
-                              painter->fontMetrics().elidedText(said, Qt::ElideRight, third.width()));
+                              painter->fontMetrics().elidedText(row.note, Qt::ElideRight, third.width()));
     }
     painter->fillRect(lines.bar, theme.grid);
     if (row.share > 0)

@@ -33,7 +33,7 @@ QString deviceTitle(const ShelfContext &context, const std::string &id)
 // A search that the tool bar would not make now, though everything else fits.
 bool differsFromToolBar(const ScheduleResult &result, const ShelfContext &context)
 {
-    return result.origin == Origin::Searched &&
+    return result.origin == Origin::Searched && result.settings == context.chosen &&
            (result.asked.r != context.asked.r || result.asked.s != context.asked.s ||
             result.asked.singleSource != context.asked.singleSource);
 }

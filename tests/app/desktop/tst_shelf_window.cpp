@@ -145,8 +145,10 @@ void TestShelfWindow::search_otherR_isAnotherRow()
     QCOMPARE(rows[3].detail, QStringLiteral("r 1, s 8"));
     QVERIFY(rows[3].isShown && !rows[2].isShown);
     QVERIFY(rows[2].proof == Proof::Proved && rows[3].proof == Proof::Proved);
-    // Both stand in the comparison, and neither has the other's latency.
+    // Both stand in the comparison under what tells them apart, and neither has the other's latency.
     QCOMPARE(window.comparison()->rows().size(), std::size_t{4});
+    QCOMPARE(comparisonText(window, 2, 0), QStringLiteral("IOS-Both, r 3, s 8"));
+    QCOMPARE(comparisonText(window, 3, 0), QStringLiteral("IOS-Both, r 1, s 8"));
     QVERIFY(*window.comparison()->rows()[2].latencyUs < *window.comparison()->rows()[3].latencyUs);
 }
 

@@ -109,6 +109,10 @@ void TestShelf::equalSchedules_shareOneLatency()
     QCOMPARE(shelf.equalTo(both), std::vector{parallel});
     QCOMPARE(equalText(shelf, both), std::string("= IOS-Parallel"));
     QVERIFY(equalText(shelf, merge).empty());
+    const ResultId otherR = addSearched(shelf, "IOS-Parallel", recordOf("ios-parallel", 1), 5, 120, settingsOf("cpu"));
+    QCOMPARE(equalText(shelf, merge), std::string("= IOS-Parallel (r 1, s 8)"));
+    QCOMPARE(equalText(shelf, both), std::string("= IOS-Parallel (r 3, s 8)"));
+    shelf.remove({otherR});
     QCOMPARE(shelf.latency(both)->us, 104.0);
     QVERIFY(*shelf.latency(both) == *shelf.latency(parallel));
     QCOMPARE(shelf.latency(merge)->us, 120.0);

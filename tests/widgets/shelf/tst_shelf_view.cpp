@@ -291,11 +291,10 @@ void TestShelfView::row_doesNotFit_isDrawnGrey()
     const QImage fits = picture();
     const int before = shown.view.rowRect(shown.sequential).height();
     shown.view.refresh(contextFor("sim:k80", shown.both));
-    QTRY_VERIFY(shown.view.rowRect(shown.sequential).height() > before); // a line for the reason
+    QCOMPARE(shown.view.rowRect(shown.sequential).height(), before); // nothing moves
     QCOMPARE(shown.view.rows()[0].rows[0].reason, QStringLiteral("on sim:v100, not sim:k80"));
     QVERIFY(picture() != fits);
     shown.view.refresh(contextFor("sim:v100", shown.both));
-    QTRY_COMPARE(shown.view.rowRect(shown.sequential).height(), before);
     QVERIFY(picture() == fits); // and comes back
 }
 

@@ -10,6 +10,7 @@
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
 #include "desktop/write_picture.h"
+#include "engine/open_model.h"
 #include "schedule/schedule_json.h"
 #include "support/output_file.h"
 #include "widgets/blocks/blocks_table.h"
@@ -407,7 +408,7 @@ void MainWindow::saveSchedule()
         return;
     const Model &model = *m_document->model();
     const std::string file = QFile::encodeName(path).toStdString();
-    const auto saved = refuseOverwriting(file, model.source).and_then([&] {
+    const auto saved = refuseOverwritingModel(file, model).and_then([&] {
         return writeFile(file, toJson(*model.graph, *front.schedule));
     });
     if (saved)
@@ -422,7 +423,9 @@ void MainWindow::savePicture()
                                                       QStringLiteral("stagecraft.png"), tr("Pictures (*.png)"));
     if (path.isEmpty())
         return;
-    if (const auto saved = writePicture(grab(), path); !saved)
+    const auto model = m_document->model();
+    const auto differs = model ? refuseOverwritingModel(QFile::encodeName(path).toStdString(), *model) : Result<void>{};
+    if (const auto saved = differs.and_then([&] { return writePicture(grab(), path); }); !saved)
         refuse(saved.error());
 }
 

@@ -230,7 +230,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                     {"s", search->s},
                     {"rounds", inTurn->rounds},
                     {"order", order},
-                    {"schedules", schedules}};
+                    {"schedules", schedules},
+                    {"notes", notesJson(model->report)}};
         if (verdict)
             answer["fail_below"] = {{"wanted_speedup", verdict->wanted},
                                     {"speedup", verdict->against.speedup},

@@ -96,7 +96,8 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                       {"stage_latency_us", stages},
                       {"between_stages_us", *schedule->latencyUs - sum},
                       {"timing", timingJson(schedule->timing)},
-                      {"stage_timings", stageTimings}};
+                      {"stage_timings", stageTimings},
+                      {"notes", notesJson(model->report)}};
         addLatencyBasis(document, basis);
         printAnswer("measure", document);
         return {};

@@ -269,7 +269,8 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                       {"in_turn", contestJson(times)},
                       {"search", searchJson(schedule.search)},
                       {"blocks", blocksJson(*model->graph, made->blocks)},
-                      {"schedule", Json::parse(file)}};
+                      {"schedule", Json::parse(file)},
+                      {"notes", notesJson(model->report)}};
         addLatencyBasis(document, schedule.search.costs);
         printAnswer("optimize", document);
     } else {

@@ -10,6 +10,7 @@
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
 #include "desktop/write_picture.h"
+#include "engine/open_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
@@ -428,7 +429,9 @@ void MainWindow::savePicture()
                                                       QStringLiteral("stagecraft.png"), tr("Pictures (*.png)"));
     if (path.isEmpty())
         return;
-    if (const auto saved = writePicture(grab(), path); !saved)
+    const auto model = m_document->model();
+    const auto differs = model ? refuseOverwritingModel(QFile::encodeName(path).toStdString(), *model) : Result<void>{};
+    if (const auto saved = differs.and_then([&] { return writePicture(grab(), path); }); !saved)
         refuse(saved.error());
 }
 

@@ -2,6 +2,7 @@
 // take all that back.
 
 #include "desktop/main_window.h"
+#include "engine/open_model.h"
 #include "schedule/schedule_json.h"
 #include "support/output_file.h"
 #include "widgets/search/search_panel.h"
@@ -212,7 +213,7 @@ void MainWindow::exportResult(ResultId id)
     if (path.isEmpty())
         return;
     const std::string file = QFile::encodeName(path).toStdString();
-    const auto saved = refuseOverwriting(file, model->source).and_then([&] {
+    const auto saved = refuseOverwritingModel(file, *model).and_then([&] {
         return writeFile(file, toJson(*model->graph, *schedule));
     });
     if (saved)

@@ -246,7 +246,8 @@ void TestCliJson::answers_data()
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});
     row("convert", {{"convert", "sample", "-o", "sample.onnx"},
                     {"convert", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-o", "plain.onnx"}});
-    row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"}});
+    row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
+                {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-i", "wide.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
     row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
     row("latencies-list", {{"latencies", "list"}});
@@ -263,6 +264,8 @@ void TestCliJson::answers()
     write(folder.filePath("in.latencies.jsonl"), recording());
     const HostTensor tensor{"x", Shape{{1, 3, 8, 8}}, std::vector<float>(192, 0.5F)};
     QVERIFY(writeNpy(folder.filePath("x.npy").toStdString(), tensor));
+    const HostTensor wide{"x", Shape{{1, 64, 32, 32}}, std::vector<float>(std::size_t(64) * 32 * 32, 0.5F)};
+    QVERIFY(writeNpy(folder.filePath("wide.npy").toStdString(), wide));
     if (name == "optimize")
         QCOMPARE(cli({"edit", "sample", "--join", "1,2", "-o", "own.schedule.json"}, folder.path()).status, 0);
     if (name == "measure" || name == "edit")

@@ -75,6 +75,12 @@ private:
         m_source.report.notes.push_back({severity, std::move(operatorName), std::move(text)});
     }
 
+    // Once for all operators that are alike.
+    void noteAlike(std::string operatorName, std::string text)
+    {
+        ++m_alike.try_emplace(std::move(text), Remark{std::move(operatorName)}).first->second.count;
+    }
+
     // A node that passes its input on is left out; where it makes an output of the graph, what it reads takes that
     // name, if it can.
     void renamePassedOutputs()
@@ -207,15 +213,21 @@ private:
         if (node.outputs.size() < 2 && isInTraining(node)) {
             // Old files list the statistics of training where they mean inference.
             const bool runs = node.type == "BatchNormalization" && node.opset < 14;
-            note(ImportNote::Severity::Warning, nodeLabel(proto),
-                 runs ? "The file has it in training; it is scheduled and executed as in inference"
-                      : "The file has it in training; it is scheduled as in inference, and not executed");
+            noteAlike(nodeLabel(proto),
+                      runs ? "The file has it in training; it is scheduled and executed as in inference"
+                           : "The file has it in training; it is scheduled as in inference, and not "
+                             "executed");
             if (!runs)
                 m_source.report.inTraining.push_back(nodeLabel(proto));
         }
         bool isUnit = proto.doc_string() == kUnitMark;
         if (const auto passed = passedInput(node); passed && !isUnit) {
             const OnnxValue input = passedOn(node, *node.inputs[*passed]);
+            if (roundsToHalf(node, input))
+                noteAlike(nodeLabel(proto),
+                          "Its conversion to half precision is left out: cpu computes what follows in "
+                          "fp32, with more digits than the file asks for, and its costs go by its "
+                          "weights");
             const bool loses = m_outputs.contains(makes.front()) && input.tensor.isValid() &&
                                m_builder.tensor(input.tensor).name != proto.output(0);
             if (!loses) {
@@ -241,6 +253,14 @@ private:
         if (refusals == 0 && m_foldBudget.refusals() > 0)
             m_firstUnfolded = node.name;
         return addOperator(node, makes, isUnit);
+    }
+
+    static bool roundsToHalf(const OnnxNode &node, const OnnxValue &input)
+    {
+        if (node.type != "Cast" || !input.tensor.isValid() || input.type != DataType::Float32)
+            return false;
+        const DataType to = dataTypeOf(static_cast<int>(node.integer("to", 0)));
+        return to == DataType::Float16 || to == DataType::BFloat16;
     }
 
     [[nodiscard]] OriginNode originOf(const OnnxNode &node, std::span<const NameId> reads) const
@@ -440,15 +460,25 @@ private:
         for (const auto &[text, remark] : m_remarks) {
             const auto op = m_source.graph.find(remark.operatorName);
             if (op && isCosted(m_source.graph, *op))
-                note(ImportNote::Severity::Warning, remark.operatorName,
-                     text + (remark.count > 1 ? ", as are " + std::to_string(remark.count - 1) + " others" : ""));
+                noteRemark(text, remark);
         }
+        for (const auto &[text, remark] : m_alike)
+            noteRemark(text, remark);
     }
 
     struct Remark {
         std::string operatorName; // the first it is about
         int count = 0;
     };
+
+    void noteRemark(const std::string &text, const Remark &remark)
+    {
+        const int others = remark.count - 1;
+        note(ImportNote::Severity::Warning, remark.operatorName,
+             text + (others > 0 ? ", as " + std::string(others == 1 ? "is " : "are ") + std::to_string(others) +
+                                      (others == 1 ? " other" : " others")
+                                : ""));
+    }
 
     onnx::GraphProto &m_proto;
     GraphFile &m_file;
@@ -467,6 +497,7 @@ private:
     std::unordered_map<NameId, NameId> m_renamed; // tensor to the output of the file whose name it takes
     std::set<std::string> m_unknown;
     std::map<std::string, Remark> m_remarks; // on operators kept as the file has them
+    std::map<std::string, Remark> m_alike;   // on others
     FoldBudget m_foldBudget;
     std::string m_firstUnfolded; // for want of budget
 };

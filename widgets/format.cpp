@@ -1,8 +1,8 @@
 #include "widgets/format.h"
 
 #include "schedule/schedule_words.h"
+#include "support/number_text.h"
 
-#include <QLocale>
 #include <QStringList>
 
 #include <array>
@@ -64,7 +64,7 @@ QString shortLatencyText(double latencyUs, bool atLeast)
 
 QString countText(std::int64_t count)
 {
-    return QLocale(QLocale::English).toString(static_cast<qlonglong>(count));
+    return QString::fromStdString(grouped(count));
 }
 
 QString magnitudeText(double count)
@@ -111,7 +111,7 @@ QString shapeText(const Shape &shape)
 
 QString percentText(double share)
 {
-    return QStringLiteral("%1 %").arg(share * 100, 0, 'f', 1);
+    return QString::fromStdString(percent(share));
 }
 
 QString provenanceText(const Schedule &schedule)

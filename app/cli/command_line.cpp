@@ -72,7 +72,7 @@ std::string disturbedLine(const Schedule &schedule)
     const auto disturbed = static_cast<std::int64_t>(disturbedStages(schedule));
     if (disturbed == 0)
         return {};
-    return countText(disturbed) + " of " + counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") +
+    return grouped(disturbed) + " of " + counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") +
            (disturbed == 1 ? " was" : " were") +
            " disturbed while timed, again and again: something else used the machine, or its clocks were held down\n";
 }

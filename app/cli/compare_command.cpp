@@ -197,11 +197,11 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
         std::vector<std::string> row{shown[i].title,
-                                     latencyText(times.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
+                                     plainLatency(times.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
                                      comparable ? speedupText(times.against.speedup) : "-"};
         if (timed)
             row.push_back(speedupText(times.against.low) + " to " + speedupText(times.against.high));
-        row.insert(row.end(), {std::to_string(stages), countText(record.stageMeasurements)});
+        row.insert(row.end(), {std::to_string(stages), grouped(record.stageMeasurements)});
         table.add(std::move(row));
         if (const std::string verdict = verdictText(times.against, times.secondsPerRound); timed && i > 0)
             verdicts +=

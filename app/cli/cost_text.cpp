@@ -13,14 +13,14 @@ std::string costLines(const CostBasis &basis)
     return lines;
 }
 
-std::string latencyText(double latencyUs, const CostBasis &basis)
+std::string plainLatency(double latencyUs, const CostBasis &basis)
 {
-    return (basis.isComplete() ? "" : "at least ") + latencyText(latencyUs);
+    return (basis.isComplete() ? "" : "at least ") + plainLatency(latencyUs);
 }
 
 std::string stageLatencyText(const Graph &graph, const Schedule &schedule, std::size_t stage)
 {
-    return (schedule.leavesOutWork(graph, stage) ? "at least " : "") + latencyText(schedule.stageLatencyUs[stage]);
+    return (schedule.leavesOutWork(graph, stage) ? "at least " : "") + plainLatency(schedule.stageLatencyUs[stage]);
 }
 
 std::string speedupTitle(const CostBasis &basis)

@@ -13,7 +13,7 @@ namespace stagecraft {
 [[nodiscard]] std::string costLines(const CostBasis &basis);
 
 // "412.3 us", or "at least 412.3 us" where operators have no cost.
-[[nodiscard]] std::string latencyText(double latencyUs, const CostBasis &basis);
+[[nodiscard]] std::string plainLatency(double latencyUs, const CostBasis &basis);
 // Of a stage of a measured schedule, which may have all its costs where the whole has not.
 [[nodiscard]] std::string stageLatencyText(const Graph &graph, const Schedule &schedule, std::size_t stage);
 

@@ -104,9 +104,9 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
     std::cout << costLines(model.costs) << model.name << ": "
               << counted(static_cast<std::int64_t>(graph.size()), "operator") << " in "
               << counted(static_cast<std::int64_t>(blocks.size()), "block") << ", "
-              << countText(totals.weights.parameters) << " parameters, "
-              << (model.costs.isComplete() ? "" : "at least ") << magnitudeText(totals.flops / 1e6)
-              << " MFLOP at batch " << graph.batch() << ", " << model.costs.precision << '\n';
+              << grouped(totals.weights.parameters) << " parameters, " << (model.costs.isComplete() ? "" : "at least ")
+              << plainMagnitude(totals.flops / 1e6) << " MFLOP at batch " << graph.batch() << ", "
+              << model.costs.precision << '\n';
     if (model.costs.uncosted.size() > 1) {
         for (const UncostedWork &work : model.costs.uncosted)
             std::cout << "  no cost: " << counted(work.count, "operator") << " from " << work.operatorName
@@ -130,11 +130,11 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
     for (std::size_t i = 0; i < blocks.size(); ++i) {
         const BlockFacts &block = blocks[i];
         std::vector<std::string> row{std::to_string(i + 1), std::to_string(block.operators),
-                                     std::to_string(block.width), magnitudeText(block.bound)};
+                                     std::to_string(block.width), plainMagnitude(block.bound)};
         if (block.space) {
             const std::string more = block.space->complete ? "" : "more than ";
-            row.insert(row.end(), {more + countText(block.space->states), more + countText(block.space->transitions),
-                                   more + magnitudeText(block.space->schedules)});
+            row.insert(row.end(), {more + grouped(block.space->states), more + grouped(block.space->transitions),
+                                   more + plainMagnitude(block.space->schedules)});
         }
         table.add(std::move(row));
     }

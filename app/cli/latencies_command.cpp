@@ -230,7 +230,7 @@ Result<std::vector<StoredSelection>> selectionsOf(const LatenciesOptions &option
 
 std::string latenciesText(std::int64_t count)
 {
-    return countText(count) + (count == 1 ? " latency" : " latencies");
+    return grouped(count) + (count == 1 ? " latency" : " latencies");
 }
 
 // On a terminal a person is asked; elsewhere --yes says it.

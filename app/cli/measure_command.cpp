@@ -31,7 +31,7 @@ struct MeasureOptions {
 // lacks.
 std::string differenceText(double wholeMinusSum)
 {
-    return latencyText(std::abs(wholeMinusSum)) + (wholeMinusSum < 0 ? " more than" : " less than") +
+    return plainLatency(std::abs(wholeMinusSum)) + (wholeMinusSum < 0 ? " more than" : " less than") +
            " the schedule in one go";
 }
 
@@ -39,8 +39,8 @@ std::string timingLine(const Timing &timing)
 {
     std::string line;
     if (timing.runs > 0)
-        line = "median of " + counted(timing.runs, "run") + ", mean " + latencyText(timing.meanUs) + ", spread " +
-               latencyText(timing.stddevUs) +
+        line = "median of " + counted(timing.runs, "run") + ", mean " + plainLatency(timing.meanUs) + ", spread " +
+               plainLatency(timing.stddevUs) +
                (timing.isSpread() ? " (disturbed: something else used the machine; measure again)" : "");
     if (timing.clocks.isKnown())
         line += (line.empty() ? "clock while it was timed: " : "; clock meanwhile: ") + toString(timing.clocks);
@@ -121,7 +121,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                                          std::to_string(stage.operatorCount()),
                                          stageLatencyText(*model->graph, *schedule, i)};
             if (timed && timings[i].runs > 0)
-                row.insert(row.end(), {latencyText(timings[i].meanUs), latencyText(timings[i].stddevUs),
+                row.insert(row.end(), {plainLatency(timings[i].meanUs), plainLatency(timings[i].stddevUs),
                                        std::to_string(timings[i].runs)});
             else if (timed)
                 row.insert(row.end(), {"unknown", "unknown", "unknown"});
@@ -132,11 +132,11 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         std::cout << table << '\n';
     }
     std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ", batch "
-              << schedule->batch << ": " << latencyText(*schedule->latencyUs, basis) << " (" << latencyOrigin(*schedule)
-              << ", " << schedule->precision << ")";
+              << schedule->batch << ": " << plainLatency(*schedule->latencyUs, basis) << " ("
+              << latencyOrigin(*schedule) << ", " << schedule->precision << ")";
     if (!schedule->isSumOfStages)
         std::cout << ", " << counted(static_cast<std::int64_t>(stages.size()), "stage") << " alone "
-                  << (stages.size() == 1 ? "takes " : "add up to ") << latencyText(sum, basis) << ", "
+                  << (stages.size() == 1 ? "takes " : "add up to ") << plainLatency(sum, basis) << ", "
                   << differenceText(*schedule->latencyUs - sum);
     std::cout << '\n'
               << timingLine(schedule->timing) << disturbedLine(*schedule) << calibrationLine(schedule->calibration);

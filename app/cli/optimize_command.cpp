@@ -60,14 +60,14 @@ void printSchedule(const Model &model, const Schedule &schedule)
                   << stageLatencyText(*model.graph, schedule, i) << "  " << stageText(*model.graph, stage) << '\n';
     }
     std::cout << '\n'
-              << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs, search.costs)
+              << model.name << " on " << schedule.device << ": " << plainLatency(*schedule.latencyUs, search.costs)
               << " (" << latencyOrigin(schedule) << ", " << schedule.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
               << counted(search.stageMeasurements, "stage measurement") << ", "
               << counted(search.cacheHits, "cache hit") << "; " << endingText(search)
-              << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percentText(search.gap)
-              << " of the " << latencyText(search.sumUs, search.costs)
+              << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percent(search.gap)
+              << " of the " << plainLatency(search.sumUs, search.costs)
               << " that its stages and what lies between them add up to\n"
               << gapBasisText(search) << '\n';
     if (const std::string pins = pinsText(search); !pins.empty())
@@ -164,11 +164,11 @@ std::string contestText(const Contest &held)
         return "";
     std::string text = "timed afresh in turn, " + std::to_string(held.rounds) + " rounds: ";
     for (std::size_t i = 0; i < held.baselines.size(); ++i)
-        text += std::string(title(held.baselines[i])) + " " + latencyText(held.times[i].latencyUs) + ", ";
+        text += std::string(title(held.baselines[i])) + " " + plainLatency(held.times[i].latencyUs) + ", ";
     if (held.kept)
         return text + "nothing faster found than " + std::string(title(*held.kept)) + ", so this is it\n";
     const InTurn &found = held.times.back();
-    text += "found " + latencyText(found.latencyUs);
+    text += "found " + plainLatency(found.latencyUs);
     if (held.baselines.empty())
         return text + '\n';
     const std::string verdict = verdictText(found.against, found.secondsPerRound);

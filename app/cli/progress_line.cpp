@@ -119,10 +119,10 @@ SearchProgressCallback terminalProgress(const std::string &title, Provenance pro
     return [title, provenance, basis](const SearchProgress &progress) {
         std::vector<std::string> parts{title, secondsText(progress.elapsedSeconds)};
         if (progress.bestUs > 0) // nothing is known before the first schedule
-            parts.push_back("best " + latencyText(progress.bestUs, basis) + " (" + std::string(toString(provenance)) +
+            parts.push_back("best " + plainLatency(progress.bestUs, basis) + " (" + std::string(toString(provenance)) +
                             ')');
         if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
-            parts.push_back("gap " + percentText(progress.bestUs / progress.lowerBoundUs - 1));
+            parts.push_back("gap " + percent(progress.bestUs / progress.lowerBoundUs - 1));
         parts.push_back("block " + std::to_string(progress.block + 1) + " of " + std::to_string(progress.blocks));
         parts.push_back(counted(progress.stageMeasurements, "stage measurement"));
         parts.push_back(counted(progress.statesDone, "state"));

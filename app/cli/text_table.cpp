@@ -3,7 +3,6 @@
 #include "support/shown_text.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <iomanip>
 #include <utility>
@@ -48,37 +47,24 @@ std::ostream &operator<<(std::ostream &out, const TextTable &table)
     return out << std::left;
 }
 
-std::string latencyText(double latencyUs)
+std::string plainLatency(double latencyUs)
 {
     return latencyUs < 1000 ? formatted("%.1f us", latencyUs) : formatted("%.3f ms", latencyUs / 1000);
 }
 
-std::string countText(std::int64_t count)
-{
-    std::string text = std::to_string(count);
-    for (std::size_t end = text.size(); end > 3; end -= 3)
-        text.insert(end - 3, ",");
-    return text;
-}
-
 std::string counted(std::int64_t count, const std::string &noun)
 {
-    return countText(count) + ' ' + noun + (count == 1 ? "" : "s");
+    return grouped(count) + ' ' + noun + (count == 1 ? "" : "s");
 }
 
-std::string magnitudeText(double value)
+std::string plainMagnitude(double value)
 {
-    return value < 1e7 ? countText(static_cast<std::int64_t>(value)) : formatted("%.3g", value);
+    return value < 1e7 ? grouped(static_cast<std::int64_t>(value)) : formatted("%.3g", value);
 }
 
 std::string speedupText(double speedup)
 {
     return formatted("%.2fx", speedup);
-}
-
-std::string percentText(double share)
-{
-    return std::isfinite(share) ? formatted("%.1f %%", share * 100) : "unknown";
 }
 
 } // namespace stagecraft

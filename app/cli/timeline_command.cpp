@@ -115,10 +115,9 @@ TextTable kernelTable(const Graph &graph, const Timeline &timeline)
     TextTable table({"kernel", "operators", "stage", "group", "stream", "from", "takes", "blocks", "threads"});
     for (const KernelSpan &kernel : timeline.kernels)
         table.add({kernel.name, operatorNames(graph, kernel), std::to_string(kernel.stage + 1),
-                   std::to_string(kernel.group + 1), std::to_string(kernel.stream + 1), latencyText(us(kernel.startNs)),
-                   latencyText(us(kernel.endNs - kernel.startNs)),
-                   countText(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]),
-                   std::to_string(kernel.threadsPerBlock)});
+                   std::to_string(kernel.group + 1), std::to_string(kernel.stream + 1),
+                   plainLatency(us(kernel.startNs)), plainLatency(us(kernel.endNs - kernel.startNs)),
+                   grouped(kernel.grid[0] * kernel.grid[1] * kernel.grid[2]), std::to_string(kernel.threadsPerBlock)});
     return table;
 }
 
@@ -131,14 +130,14 @@ TextTable threadTable(const Graph &graph, const Timeline &timeline)
         const std::string first = std::to_string(rows.first + 1);
         table.add({operatorNames(graph, kernel), std::to_string(kernel.stage + 1), std::to_string(kernel.group + 1),
                    rows.count == 1 ? first : first + " to " + std::to_string(rows.first + rows.count),
-                   latencyText(us(kernel.startNs)), latencyText(us(kernel.endNs - kernel.startNs))});
+                   plainLatency(us(kernel.startNs)), plainLatency(us(kernel.endNs - kernel.startNs))});
     }
     return table;
 }
 
 std::string counted(std::size_t count, const std::string &noun)
 {
-    return countText(static_cast<std::int64_t>(count)) + ' ' + noun + (count == 1 ? "" : "s");
+    return grouped(static_cast<std::int64_t>(count)) + ' ' + noun + (count == 1 ? "" : "s");
 }
 
 void printTimeline(const Graph &graph, const Timeline &timeline, bool kernels)
@@ -150,7 +149,7 @@ void printTimeline(const Graph &graph, const Timeline &timeline, bool kernels)
         for (const CounterSeries &series : timeline.counters) {
             const double average = mean(series, timeline.durationNs);
             table.add({series.name, series.kind, valueText(series, average),
-                       series.maximum > 0 ? percentText(average / series.maximum) : ""});
+                       series.maximum > 0 ? percent(average / series.maximum) : ""});
         }
         std::cout << table << '\n';
     }
@@ -185,7 +184,7 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     std::cout << model->name << ", " << options.schedule << " schedule on " << timeline->device << ": "
               << counted(runCount(*timeline), threads ? "operator" : "kernel") << " on "
               << counted(timeline->streams, threads ? "thread" : "stream") << " in "
-              << latencyText(us(timeline->durationNs), basis) << " (" << toString(timeline->provenance) << ", "
+              << plainLatency(us(timeline->durationNs), basis) << " (" << toString(timeline->provenance) << ", "
               << basis.precision << ")\n";
     for (const std::string &note : timeline->notes) {
         if (first.find(note) == std::string::npos)

@@ -1,10 +1,10 @@
 #include "desktop/application.h"
 
+#include "desktop/unexpected_reason.h"
+
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <memory>
-#include <new>
 
 namespace stagecraft {
 namespace {
@@ -43,19 +43,6 @@ bool Application::notify(QObject *receiver, QEvent *event)
     } catch (...) {
         emit failed(unexpectedReason());
         return true;
-    }
-}
-
-QString unexpectedReason()
-{
-    try {
-        throw;
-    } catch (const std::bad_alloc &) {
-        return QStringLiteral("there is not enough memory; use a smaller model or batch");
-    } catch (const std::exception &exception) {
-        return QStringLiteral("the program failed: %1; please report it").arg(QString::fromUtf8(exception.what()));
-    } catch (...) {
-        return QStringLiteral("the program failed; please report it");
     }
 }
 

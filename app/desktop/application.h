@@ -24,7 +24,4 @@ private:
     Application(int &argc, char **argv) : QApplication(argc, argv) {}
 };
 
-// What an exception that nobody expected tells a person. Called in a catch block.
-[[nodiscard]] QString unexpectedReason();
-
 } // namespace stagecraft

@@ -1,6 +1,6 @@
 #include "desktop/job_lane.h"
 
-#include "desktop/application.h"
+#include "desktop/unexpected_reason.h"
 
 #include <QCoreApplication>
 #include <QEvent>

@@ -2,6 +2,7 @@
 #include "desktop/application.h"
 #include "desktop/icons.h"
 #include "desktop/main_window.h"
+#include "desktop/unexpected_reason.h"
 #include "desktop/write_picture.h"
 #include "engine/error_text.h"
 #include "support/user_folders.h"

@@ -3,6 +3,7 @@
 #include "graph/graph.h"
 #include "graph/operator_table.h"
 #include "graph/parameter_roles.h"
+#include "support/number_text.h"
 
 #include <algorithm>
 #include <array>
@@ -223,14 +224,6 @@ std::string precisionText(const std::vector<DataType> &types)
     if (halves == 0)
         return "fp32";
     return halves == std::ssize(types) ? "fp16" : "fp16 and fp32";
-}
-
-std::string grouped(std::int64_t count)
-{
-    std::string text = std::to_string(count);
-    for (std::ptrdiff_t i = std::ssize(text) - 3; i > 0; i -= 3)
-        text.insert(static_cast<std::size_t>(i), 1, ',');
-    return text;
 }
 
 // Rounded down: what is not all is never called 100 %.

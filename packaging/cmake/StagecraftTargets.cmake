@@ -59,11 +59,13 @@ function(stagecraft_link target visibility)
     endforeach()
 endfunction()
 
-# Test programs are labelled by what they need: core, programs (the command line, the worker), window, gpu, and threads
-# where several threads meet. tests_LABEL builds the programs of a label, ctest -L LABEL runs them.
+# Test programs are labelled by what they test: core, programs (the command line, the worker), window, gpu, or project (its
+# sources, its package), and threads where several threads meet. tests_LABEL builds the programs of a label, ctest -L LABEL runs them.
 function(stagecraft_label_test name)
     cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
-    if(folder MATCHES "^(widgets|app/desktop)")
+    if("project" IN_LIST ARGN)
+        set(label "")
+    elseif(folder MATCHES "^(widgets|app/desktop)")
         set(label window)
     elseif(folder MATCHES "^app")
         set(label programs)
@@ -80,18 +82,72 @@ function(stagecraft_label_test name)
 endfunction()
 
 # stagecraft_test(tst_endings LINK search ... [LABELS threads]): a Qt Test program from tst_endings.cpp, run by ctest
-# without a display.
+# without a display. MOC names headers with classes of Qt's.
 function(stagecraft_test name)
-    cmake_parse_arguments(ARG "" "" "LINK;SOURCES;LABELS" ${ARGN})
-    add_executable(${name} ${name}.cpp ${ARG_SOURCES})
-    set_target_properties(${name} PROPERTIES AUTOMOC ON RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
-    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+    cmake_parse_arguments(ARG "" "" "LINK;SOURCES;MOC;LABELS" ${ARGN})
+    stagecraft_test_program(${name} ${name}.cpp SOURCES ${ARG_SOURCES} MOC ${ARG_MOC} LINK ${ARG_LINK})
     target_compile_definitions(${name} PRIVATE
         STAGECRAFT_SOURCE_DIR="${PROJECT_SOURCE_DIR}" STAGECRAFT_BIN_DIR="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+    stagecraft_add_test(${name} LABELS ${ARG_LABELS})
+endfunction()
+
+# stagecraft_test_program(tst_half tst_full.cpp SOURCES ... LINK ...): the program alone, from the test tst_full.cpp.
+function(stagecraft_test_program name test)
+    cmake_parse_arguments(ARG "" "" "LINK;SOURCES;MOC" ${ARGN})
+    # AUTOMOC would start CMake for each test, and compile one more file.
+    set(generated ${CMAKE_CURRENT_BINARY_DIR}/${name}_moc)
+    cmake_path(GET test STEM stem)
+    set(mocs ${generated}/${stem}.moc)
+    stagecraft_moc(${test} ${mocs})
+    foreach(header IN LISTS ARG_MOC)
+        cmake_path(GET header STEM stem)
+        stagecraft_moc(${header} ${generated}/moc_${stem}.cpp)
+        list(APPEND mocs ${generated}/moc_${stem}.cpp)
+    endforeach()
+    add_executable(${name} ${test} ${ARG_SOURCES} ${mocs})
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${generated})
     stagecraft_link(${name} PRIVATE Qt6::Test ${ARG_LINK})
-    stagecraft_compile_options(${name})
+    stagecraft_test_options(${name})
+    if(ARG_LINK MATCHES "widgets|desktop")
+        target_precompile_headers(${name} REUSE_FROM window_test_headers)
+    else()
+        target_precompile_headers(${name} REUSE_FROM test_headers)
+    endif()
+endfunction()
+
+function(stagecraft_moc source output)
+    add_custom_command(OUTPUT ${output}
+        COMMAND Qt6::moc ${CMAKE_CURRENT_SOURCE_DIR}/${source} -o ${output}
+        DEPENDS ${source}
+        VERBATIM)
+endfunction()
+
+# stagecraft_add_test(tst_half [LABELS threads]): ctest runs the program.
+function(stagecraft_add_test name)
+    cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
     add_test(NAME ${name} COMMAND ${name})
     set(environment QT_QPA_PLATFORM=offscreen ${STAGECRAFT_SANITIZER_ENVIRONMENT})
     set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}" TIMEOUT 300)
     stagecraft_label_test(${name} ${ARG_LABELS})
+endfunction()
+
+# Most of what the compiler does for a test is reading headers of Qt and std: they are read once, for all tests.
+# stagecraft_test_headers(test_headers LINK Qt6::Test HEADERS <QTest> ...): a target whose headers others reuse.
+function(stagecraft_test_headers name)
+    cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "// Headers alone.\n")
+    add_library(${name} OBJECT ${source})
+    target_link_libraries(${name} PRIVATE ${ARG_LINK})
+    stagecraft_test_options(${name})
+    target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+endfunction()
+
+# What all tests are compiled with, and so are their headers.
+function(stagecraft_test_options name)
+    stagecraft_compile_options(${name})
+    # Where a test lies, which no test asks Qt for, may not be in headers for all; ccache reads -fpch-preprocess.
+    target_compile_options(${name} PRIVATE
+        -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()

@@ -1,5 +1,6 @@
 // The arrows of DESIGN.md ("The house"): who may include whom, down to the folders inside app, core and gpu. Reads the
-// sources; fails where an include breaks an arrow, where includes go in a circle, and where a name is defined twice.
+// sources; fails where an include breaks an arrow, where includes go in a circle, and where a type is defined or a
+// function declared twice.
 
 #include "support/include_graph.h"
 
@@ -87,6 +88,50 @@ const IncludeGraph &sources()
     return graph;
 }
 
+// The parameters' types: without names and defaults.
+QString typesOf(const QString &parameters)
+{
+    static const QRegularExpression name(R"(^(.*[\s&*>])\w+$)");
+    QStringList types;
+    QString one;
+    int depth = 0;
+    for (const QChar letter : parameters + ',') {
+        depth += QStringLiteral("<({").contains(letter) ? 1 : QStringLiteral(">)}").contains(letter) ? -1 : 0;
+        if (letter != ',' || depth > 0) {
+            one += letter;
+            continue;
+        }
+        one = one.section('=', 0, 0).simplified();
+        const QString type = name.match(one).captured(1).trimmed();
+        types += type.isEmpty() || type == "const" ? one : type;
+        one.clear();
+    }
+    return types.join(", ");
+}
+
+// The functions of a header that belong to no class, as "stagecraft::percent(double)". Templates are left out.
+QStringList signaturesIn(const QString &text)
+{
+    static const QRegularExpression space(R"(^namespace ([\w:]+) \{)", QRegularExpression::MultilineOption);
+    static const QRegularExpression function(
+        R"(^(?!using |return |template|friend )(?:\[\[nodiscard\]\] )?[\w:][\w:<>, ]*[ &*]+(\w+)\()",
+        QRegularExpression::MultilineOption);
+    static const QRegularExpression afterTemplate(R"(template <.*>\s*$)");
+    QStringList signatures;
+    for (auto found = function.globalMatch(text); found.hasNext();) {
+        const QRegularExpressionMatch match = found.next();
+        if (afterTemplate.match(text.left(match.capturedStart())).hasMatch())
+            continue;
+        int depth = 1;
+        qsizetype end = match.capturedEnd();
+        for (; depth > 0 && end < text.size(); ++end)
+            depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+        const QString parameters = text.mid(match.capturedEnd(), end - match.capturedEnd() - 1);
+        signatures += space.match(text).captured(1) + "::" + match.captured(1) + '(' + typesOf(parameters) + ')';
+    }
+    return signatures;
+}
+
 } // namespace
 
 class TestArrows : public QObject {
@@ -100,6 +145,8 @@ private slots:
     void includes_ofTheSearch_pointDownOnly();
     void includes_ofCore_haveNoQt();
     void names_ofTypes_areDefinedOnce();
+    void names_ofFunctions_areDeclaredOnce();
+    void signatures_ofMadeUpText_areFound();
     void circle_inMadeUpIncludes_isFound();
 };
 
@@ -182,6 +229,39 @@ void TestArrows::names_ofTypes_areDefinedOnce()
         }
     }
     QVERIFY(definedIn.size() > 150);
+}
+
+// Two functions of one name and one list of parameters are one to the linker, whatever they return.
+void TestArrows::names_ofFunctions_areDeclaredOnce()
+{
+    QMap<QString, QString> declaredIn;
+    for (const QString &header : sources().files()) {
+        if (!header.endsWith(".h"))
+            continue;
+        QFile file(QStringLiteral(STAGECRAFT_SOURCE_DIR "/") + header);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        for (const QString &signature : signaturesIn(QString::fromUtf8(file.readAll()))) {
+            QVERIFY2(!declaredIn.contains(signature),
+                     qPrintable(signature + " is declared in " + declaredIn.value(signature) + " and in " + header));
+            declaredIn[signature] = header;
+        }
+    }
+    QVERIFY(declaredIn.size() > 150);
+}
+
+void TestArrows::signatures_ofMadeUpText_areFound()
+{
+    const QStringList found = signaturesIn("namespace stagecraft::there {\n"
+                                           "[[nodiscard]] std::string text(double latencyUs); // \"1 us\"\n"
+                                           "QString text(double);\n"
+                                           "const Graph &graphOf(const std::map<int, Graph> &graphs,\n"
+                                           "                     std::stop_token stop = {}, bool *done = nullptr);\n"
+                                           "template <typename T>\nT made(T value);\n"
+                                           "struct Case {\n    int member(int value) const;\n};\n"
+                                           "}\n");
+    const QString text = "stagecraft::there::text(double)";
+    QCOMPARE(found, QStringList({text, text,
+                                 "stagecraft::there::graphOf(const std::map<int, Graph> &, std::stop_token, bool *)"}));
 }
 
 void TestArrows::circle_inMadeUpIncludes_isFound()

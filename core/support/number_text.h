@@ -1,0 +1,13 @@
+#pragma once
+
+// Numbers as a person reads them, on a terminal and in the window, in every locale.
+
+#include <cstdint>
+#include <string>
+
+namespace stagecraft {
+
+[[nodiscard]] std::string grouped(std::int64_t count); // "1,234,567"
+[[nodiscard]] std::string percent(double share);       // "12.3 %" of 0.123; "unknown" where it is infinite or no number
+
+} // namespace stagecraft

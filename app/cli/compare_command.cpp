@@ -46,7 +46,7 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
     std::vector<double> madeUs;
     for (const MadeSchedule &one : made) {
         schedules.push_back(one.schedule);
-        madeUs.push_back(*one.schedule.latencyUs);
+        madeUs.push_back(*one.schedule.latencyUs());
     }
     if (!session.isNoisy())
         return Compared{comparedExactly(madeUs)};
@@ -73,7 +73,7 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
 
 Json timesJson(const InTurn &times, std::size_t stages, bool timed)
 {
-    Json entry{{"latency_us", times.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
+    Json entry{{"latency_us", times.timing.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
     if (timed)
         entry["speedup_interval"] = {times.against.low, times.against.high};
     entry["verdict"] = times.against.verdict == Verdict::None ? Json() : Json(toString(times.against.verdict));
@@ -181,7 +181,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
         std::vector<std::string> row{shown[i].title,
-                                     latencyText(times.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
+                                     latencyText(times.timing.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
                                      comparable ? speedupText(times.against.speedup) : "-"};
         if (timed)
             row.push_back(speedupText(times.against.low) + " to " + speedupText(times.against.high));

@@ -20,7 +20,8 @@ std::string latencyText(double latencyUs, const CostBasis &basis)
 
 std::string stageLatencyText(const Graph &graph, const Schedule &schedule, std::size_t stage)
 {
-    return (schedule.leavesOutWork(graph, stage) ? "at least " : "") + latencyText(schedule.stageLatencyUs[stage]);
+    return (schedule.leavesOutWork(graph, stage) ? "at least " : "") +
+           latencyText(schedule.stageTimings[stage].latencyUs);
 }
 
 std::string speedupTitle(const CostBasis &basis)

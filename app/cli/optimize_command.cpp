@@ -18,7 +18,6 @@
 
 #include <iostream>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 namespace stagecraft {
@@ -53,11 +52,6 @@ std::string operatorsText(const Graph &graph, const Stage &stage)
     return text;
 }
 
-double sumOfStagesUs(const Schedule &schedule)
-{
-    return std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0);
-}
-
 void printSchedule(const Model &model, const Schedule &schedule)
 {
     const SearchRecord &search = schedule.search;
@@ -69,7 +63,7 @@ void printSchedule(const Model &model, const Schedule &schedule)
                   << (stage.strategy == Strategy::Merge ? "merge " : "") << operatorsText(*model.graph, stage) << '\n';
     }
     std::cout << '\n'
-              << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs, search.costs)
+              << model.name << " on " << schedule.device << ": " << latencyText(*schedule.latencyUs(), search.costs)
               << " (" << latencyOrigin(schedule) << ", " << schedule.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
@@ -157,11 +151,10 @@ Result<Contest> contest(const Model &model, const OpenDevice &device, MadeSchedu
         keepFasterBaselines(all, held.times, held.baselines.size(), device.session->boundaryCost()).back();
     if (stands < held.baselines.size())
         held.kept = held.baselines[stands];
-    const ClockRates clocks = all.back().schedule.timing.clocks;
+    const ClockRates clocks = all.back().schedule.timing->clocks;
     found = std::move(all.back());
-    found.schedule.latencyUs = held.times.back().latencyUs;
     found.schedule.timing = held.times.back().timing;
-    found.schedule.timing.clocks = clocks;
+    found.schedule.timing->clocks = clocks;
     return held;
 }
 
@@ -171,11 +164,11 @@ std::string contestText(const Contest &held)
         return "";
     std::string text = "timed afresh in turn, " + std::to_string(held.rounds) + " rounds: ";
     for (std::size_t i = 0; i < held.baselines.size(); ++i)
-        text += std::string(title(held.baselines[i])) + " " + latencyText(held.times[i].latencyUs) + ", ";
+        text += std::string(title(held.baselines[i])) + " " + latencyText(held.times[i].timing.latencyUs) + ", ";
     if (held.kept)
         return text + "nothing faster found than " + std::string(title(*held.kept)) + ", so this is it\n";
     const InTurn &found = held.times.back();
-    text += "found " + latencyText(found.latencyUs);
+    text += "found " + latencyText(found.timing.latencyUs);
     if (held.baselines.empty())
         return text + '\n';
     const std::string verdict = verdictText(found.against, found.secondsPerRound);
@@ -193,7 +186,7 @@ Json contestJson(const Contest &held)
         const Judgement &against = held.times[i].against;
         const bool isBaseline = i < held.baselines.size();
         json[std::string(isBaseline ? toString(held.baselines[i]) : "found")] = {
-            {"latency_us", held.times[i].latencyUs},
+            {"latency_us", held.times[i].timing.latencyUs},
             {"speedup", against.speedup},
             {"speedup_interval", {against.low, against.high}},
             {"verdict", against.verdict == Verdict::None ? Json() : Json(toString(against.verdict))}};
@@ -235,12 +228,12 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                       {"device", schedule.device},
                       {"calibration", schedule.calibration},
                       {"batch", schedule.batch},
-                      {"latency_us", *schedule.latencyUs},
+                      {"latency_us", *schedule.latencyUs()},
                       {"provenance", toString(*schedule.provenance)},
                       {"sum_of_stages", schedule.isSumOfStages},
                       {"disturbed_stages", disturbedStages(schedule)},
                       {"stages", schedule.stages.size()},
-                      {"stage_sum_us", sumOfStagesUs(schedule)},
+                      {"stage_sum_us", schedule.sumOfStagesUs()},
                       {"in_turn", contestJson(times)},
                       {"search", searchJson(schedule.search)},
                       {"blocks", blocksJson(*model->graph, made->blocks)},

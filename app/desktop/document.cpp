@@ -40,18 +40,18 @@ std::vector<ComparisonRow> Document::comparison() const
         row.title = entry.title;
         row.note = entry.note;
         if (entry.schedule) {
-            row.latencyUs = entry.schedule->latencyUs;
+            row.latencyUs = entry.schedule->latencyUs();
             row.provenance = entry.schedule->provenance.value_or(m_device.provenance);
             row.leavesOutWork = entry.schedule->leavesOutWork();
             row.stages = entry.schedule->stages.size();
             row.isSumOfStages = entry.schedule->isSumOfStages;
             row.disturbedStages = disturbedStages(*entry.schedule);
-            if (sequential && sequential->latencyUs && row.latencyUs && *row.latencyUs > 0 &&
+            if (sequential && sequential->timing && row.latencyUs && *row.latencyUs > 0 &&
                 areComparable(*sequential, *entry.schedule))
-                row.speedup = *sequential->latencyUs / *row.latencyUs;
+                row.speedup = sequential->timing->latencyUs / *row.latencyUs;
             if (entry.inTurn) { // rather than what each took minutes apart
                 const Judgement &against = entry.inTurn->against;
-                row.latencyUs = entry.inTurn->latencyUs;
+                row.latencyUs = entry.inTurn->timing.latencyUs;
                 row.speedup = against.speedup;
                 row.interval = {against.low, against.high};
                 row.verdict = QString::fromStdString(verdictText(against, entry.inTurn->secondsPerRound));

@@ -18,10 +18,9 @@ namespace stagecraft {
 inline constexpr int kRoundsInTurn = kRoundsForVerdict; // unless a person says otherwise
 
 struct InTurn {
-    double latencyUs = 0; // geometric mean of the rounds: the ratio of two is the speed-up between them
-    Judgement against{};  // the first schedule
+    Timing timing;       // geometric mean of the rounds: the ratio of two is the speed-up between them
+    Judgement against{}; // the first schedule
     double secondsPerRound = 0;
-    Timing timing{}; // of the rounds
 };
 
 // From latencies by round, then by schedule; at least one round of at least one schedule.

@@ -30,10 +30,10 @@ Result<SearchResult> searchOnDevice(const Model &model, DeviceSession &session, 
                                     const SearchProgressCallback &progress, const std::stop_token &stop)
 {
     auto result = searchSchedule(*model.graph, model.blocks, session, options, progress, stop);
-    if (options.maxMeasurements || options.maxSeconds)
+    if (!session.disturbed() || options.maxMeasurements || options.maxSeconds)
         return result;
     for (int round = 1; result && round < kRounds && !stop.stop_requested(); ++round) {
-        const auto helped = session.measureDisturbedAgain(stop);
+        const auto helped = session.disturbed()->measureAgain([] { return true; }, stop);
         if (!helped || *helped == 0)
             break;
         auto next = searchSchedule(*model.graph, model.blocks, session, options, progress, stop);

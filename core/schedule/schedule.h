@@ -105,11 +105,9 @@ struct SearchRecord {
 
 struct Schedule {
     std::vector<Stage> stages;
-    std::vector<double> stageLatencyUs;   // empty until measured, else one per stage
-    std::optional<double> latencyUs;      // of the whole schedule
-    std::vector<Timing> stageTimings;     // of the stages: empty where nothing is known, else one per stage
-    Timing timing;                        // of the whole
-    bool isSumOfStages = false;           // latencyUs adds up stages: the whole was never timed
+    std::vector<Timing> stageTimings;     // empty until measured, else one per stage
+    std::optional<Timing> timing;         // of the whole schedule
+    bool isSumOfStages = false;           // `timing` adds up stages: the whole was never timed
     std::optional<Provenance> provenance; // of the latencies
     std::string device;                   // empty until measured
     std::string calibration;              // what a simulated device's numbers rest on; empty elsewhere
@@ -117,6 +115,11 @@ struct Schedule {
     std::int64_t batch = 1;
     ModelReference model;
     SearchRecord search;
+
+    [[nodiscard]] bool hasStageLatencies() const { return !stages.empty() && stageTimings.size() == stages.size(); }
+    [[nodiscard]] std::vector<double> stageLatenciesUs() const; // empty until measured
+    [[nodiscard]] double sumOfStagesUs() const;                 // 0 until measured
+    [[nodiscard]] std::optional<double> latencyUs() const;
 
     // Work is missing from the latencies: they are at least what is written.
     [[nodiscard]] bool leavesOutWork() const { return !search.costs.isComplete(); }

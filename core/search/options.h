@@ -3,6 +3,7 @@
 // What a search may do, and for how long.
 
 #include "search/interrupt.h"
+#include "support/result.h"
 
 #include <cstdint>
 #include <optional>

@@ -72,13 +72,14 @@ private:
     {
         // Operators alone are asked for first: they make the schedule that is always there, and the weights of the
         // others.
-        consider(sequentialSchedule(m_graph, m_blocks));
+        Schedule sequential = sequentialSchedule(m_graph, m_blocks);
+        const std::vector<double> aloneUs = latenciesOf(sequential);
         std::vector<double> weight(m_graph.size(), 0);
-        for (const Stage &stage : sequentialSchedule(m_graph, m_blocks).stages) {
-            const auto latencyUs = m_asker.ask(stage);
-            if (latencyUs && std::isfinite(*latencyUs))
-                weight[stage.groups.front().front().index()] = *latencyUs;
+        for (std::size_t i = 0; i < aloneUs.size(); ++i) {
+            if (std::isfinite(aloneUs[i]))
+                weight[sequential.stages[i].groups.front().front().index()] = aloneUs[i];
         }
+        consider(std::move(sequential), aloneUs);
         m_operatorUs = weight;
         m_asker.keepBudget(true);
         if (m_options.strategies != StrategySet::Merge) {
@@ -89,17 +90,35 @@ private:
             consider(mergedSchedule(m_graph, m_blocks, m_options));
     }
 
+    // Of its stages, up to the first that the search has to end at.
+    std::vector<double> latenciesOf(const Schedule &schedule)
+    {
+        std::vector<double> latenciesUs;
+        for (const Stage &stage : schedule.stages) {
+            const auto latencyUs = m_asker.ask(stage);
+            if (!latencyUs)
+                break;
+            latenciesUs.push_back(*latencyUs);
+        }
+        return latenciesUs;
+    }
+
     void consider(Schedule schedule)
     {
+        const std::vector<double> latenciesUs = latenciesOf(schedule);
+        consider(std::move(schedule), latenciesUs);
+    }
+
+    void consider(Schedule schedule, const std::vector<double> &latenciesUs)
+    {
+        if (latenciesUs.size() < schedule.stages.size())
+            return;
         double totalUs = 0;
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-            const auto latencyUs = m_asker.ask(schedule.stages[i]);
-            if (!latencyUs)
-                return;
             if (i > 0)
                 totalUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
-            totalUs += *latencyUs;
-            schedule.stageLatencyUs.push_back(*latencyUs);
+            totalUs += latenciesUs[i];
+            schedule.stageTimings.push_back(Timing::ofLatency(latenciesUs[i]));
         }
         if (totalUs >= m_bestUs)
             return;
@@ -207,7 +226,7 @@ private:
         for (std::size_t s = 0; s < m_spaces.size(); ++s) {
             for (const std::uint32_t stage : (*search.best())[s]) {
                 m_best->stages.push_back(m_spaces[s].stage(stage));
-                m_best->stageLatencyUs.push_back(m_table->at(m_table->classOf(s, stage)).latencyUs);
+                m_best->stageTimings.push_back(Timing::ofLatency(m_table->at(m_table->classOf(s, stage)).latencyUs));
             }
         }
     }
@@ -224,7 +243,7 @@ private:
                 m_asker.refusal().value_or(Error{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}}));
         SearchResult result;
         result.schedule = std::move(*m_best);
-        result.schedule.latencyUs = m_bestUs;
+        result.schedule.timing = Timing::ofLatency(m_bestUs);
         fillBlocks(result);
         result.schedule.batch = m_graph.batch();
         fillRecord(result.schedule.search, result.blocks);
@@ -299,7 +318,7 @@ private:
         }
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             BlockSearch &record = result.blocks[schedule.stages[i].block];
-            record.latencyUs += schedule.stageLatencyUs[i];
+            record.latencyUs += schedule.stageTimings[i].latencyUs;
             if (i > 0 && schedule.stages[i - 1].block == schedule.stages[i].block)
                 record.latencyUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
         }

@@ -152,8 +152,8 @@ private:
     {
         const auto [found, fresh] = m_latencies.try_emplace({stage.strategy, stage.groups}, 0);
         if (fresh) {
-            const auto answer = m_source->stageLatencyUs(stage, {});
-            found->second = answer ? *answer : std::numeric_limits<double>::infinity();
+            const auto answer = m_source->stageLatency(stage, {});
+            found->second = answer ? answer->timing.latencyUs : std::numeric_limits<double>::infinity();
         }
         return found->second;
     }

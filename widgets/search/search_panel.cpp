@@ -336,9 +336,9 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     std::vector<Fact> facts;
     const bool searched = record.termination != Termination::None;
     facts.push_back({what, searched ? QString::fromStdString(outcomeText(record)) : tr("measured"), {}});
-    if (schedule.latencyUs && schedule.provenance)
+    if (schedule.timing && schedule.provenance)
         facts.push_back({schedule.isSumOfStages ? tr("sum of stages") : tr("latency"),
-                         latencyText(*schedule.latencyUs, schedule.leavesOutWork()),
+                         latencyText(schedule.timing->latencyUs, schedule.leavesOutWork()),
                          {},
                          provenanceText(*schedule.provenance),
                          themeFor(palette()).provenance(*schedule.provenance)});

@@ -210,8 +210,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                     {"calibration", device->info.calibration},
                     {"batch", model->graph->batch()},
                     {"provenance", toString(device->info.provenance)},
-                    {"r", search->r},
-                    {"s", search->s},
+                    {"r", search->r.value_or(0)},
+                    {"s", search->s.value_or(0)},
                     {"rounds", inTurn->rounds},
                     {"order", order},
                     {"schedules", schedules}};
@@ -224,7 +224,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     } else {
         std::cout << costLines(basis) << model->name << " on " << device->info.id << ", batch " << model->graph->batch()
                   << ", " << basis.precision << ", latencies " << toString(device->info.provenance)
-                  << ", r = " << search->r << ", s = " << search->s << '\n'
+                  << ", r = " << search->r.value_or(0) << ", s = " << search->s.value_or(0) << '\n'
                   << calibrationLine(device->info.calibration) << '\n'
                   << table << (hasSums ? kAboutSums : "");
         for (std::size_t i = 0; i < made.size(); ++i) {

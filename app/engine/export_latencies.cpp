@@ -97,9 +97,9 @@ Result<RecordedLatencies> exportLatencies(LatencyStore &store, const Measurement
         all.add(*stage);
         if (stage->strategy == Strategy::Merge)
             continue;
-        options.s = std::max(options.s, static_cast<int>(stage->groups.size()));
+        options.s = std::max(*options.s, static_cast<int>(stage->groups.size()));
         for (const auto &group : stage->groups)
-            options.r = std::max(options.r, static_cast<int>(group.size()));
+            options.r = std::max(*options.r, static_cast<int>(group.size()));
     }
     for (const Schedule &schedule :
          {sequentialSchedule(*model.graph, model.blocks), greedySchedule(*model.graph, model.blocks)}) {

@@ -82,8 +82,8 @@ enum class Termination {
 // What produced the schedule, with which options and at what cost; written into schedule files.
 struct SearchRecord {
     std::string strategy; // "ios-both", "ios-parallel", "ios-merge", "sequential", "greedy", "edited"
-    int r = 0;            // 0: no bound
-    int s = 0;
+    std::optional<int> r; // none: no bound, 0 in files
+    std::optional<int> s;
     bool singleSource = false;
     std::int64_t states = 0;
     std::int64_t transitions = 0;

@@ -33,8 +33,8 @@ OrderedJson assumptionJson(const BoundAssumption &assumption)
 OrderedJson searchJson(const SearchRecord &search)
 {
     OrderedJson json{{"strategy", search.strategy},
-                     {"r", search.r},
-                     {"s", search.s},
+                     {"r", search.r.value_or(0)},
+                     {"s", search.s.value_or(0)},
                      {"single_source", search.singleSource},
                      {"states", search.states},
                      {"transitions", search.transitions},
@@ -224,8 +224,12 @@ private:
         SearchRecord &search = m_schedule.search;
         ObjectReader reader(*found, "search");
         reader.optional("strategy", search.strategy);
-        reader.optional("r", search.r);
-        reader.optional("s", search.s);
+        for (const auto &[key, bound] : {std::pair{"r", &search.r}, std::pair{"s", &search.s}}) {
+            int value = 0;
+            reader.optional(key, value);
+            if (value > 0)
+                *bound = value;
+        }
         reader.optional("single_source", search.singleSource);
         reader.optional("states", search.states);
         reader.optional("transitions", search.transitions);

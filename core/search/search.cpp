@@ -29,11 +29,9 @@ constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, r
 
 Result<void> checkOptions(const SearchOptions &options)
 {
-    if (options.r < 0 || options.s < 0)
-        return fail(ErrorCode::WrongUse, "r and s must be at least 1, or 0 for no bound");
     if (!(options.epsilon >= 0))
         return fail(ErrorCode::WrongUse, "epsilon must be at least 0");
-    return {};
+    return checkPruning(options);
 }
 
 class Search {

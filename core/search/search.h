@@ -16,7 +16,7 @@
 
 namespace stagecraft {
 
-// Errors: WrongUse (r or s negative, epsilon negative), DeviceFailed (no legal schedule could be measured). A requested
+// Errors: WrongUse (r or s below 1, epsilon negative), DeviceFailed (no legal schedule could be measured). A requested
 // stop is not an error: the best schedule so far comes back with termination "cancelled"; only where no schedule was
 // measured yet it is one (Cancelled). The sequential schedule is always measured in full, whatever the budget.
 // The callback is called on the calling thread, at most every 50 ms and once at the end.

@@ -39,7 +39,7 @@ SearchOptions unpruned()
 {
     SearchOptions options;
     options.strategies = StrategySet::Parallel;
-    options.r = options.s = 0;
+    options.r = options.s = std::nullopt;
     return options;
 }
 

@@ -74,8 +74,8 @@ private slots:
                 for (const double missing : {0.0, 0.3}) {
                     SearchOptions options;
                     options.strategies = strategies;
-                    options.r = r;
-                    options.s = s;
+                    options.r = boundOf(r);
+                    options.s = boundOf(s);
                     QTest::addRow("%s r=%d s=%d%s", toString(strategies).data(), r, s, missing > 0 ? " with holes" : "")
                         << options << missing;
                 }

@@ -46,8 +46,8 @@ void addSpaces()
             for (const bool singleSource : {false, true}) {
                 SearchOptions options;
                 options.strategies = strategies;
-                options.r = r;
-                options.s = s;
+                options.r = boundOf(r);
+                options.s = boundOf(s);
                 options.singleSource = singleSource;
                 const BoundaryCost boundary = boundaries[row++ % 4];
                 QTest::addRow("%s r=%d s=%d%s barrier=%g chain=%g", toString(strategies).data(), r, s,

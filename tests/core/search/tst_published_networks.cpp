@@ -19,8 +19,7 @@ SearchOptions unpruned(bool singleSource)
 {
     SearchOptions options;
     options.strategies = StrategySet::Parallel;
-    options.r = 0;
-    options.s = 0;
+    options.r = options.s = std::nullopt;
     options.singleSource = singleSource;
     return options;
 }

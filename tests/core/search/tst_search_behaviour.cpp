@@ -38,6 +38,7 @@ private slots:
         QTest::addColumn<double>("epsilon");
         QTest::newRow("r") << -1 << 8 << 0.0;
         QTest::newRow("s") << 3 << -1 << 0.0;
+        QTest::newRow("r of 0") << 0 << 8 << 0.0;
         QTest::newRow("epsilon") << 3 << 8 << -0.1;
     }
     void searchSchedule_badOptions_areWrongUse()
@@ -171,7 +172,7 @@ private slots:
     {
         const Graph graph = parallelChains(20, 3);
         const Blocks blocks = consecutiveBlocks(graph, 1);
-        for (const int bound : {8, 0}) {
+        for (const std::optional<int> bound : {std::optional(8), std::optional<int>()}) {
             SharedDevice source(graph);
             SearchOptions options;
             options.s = bound;

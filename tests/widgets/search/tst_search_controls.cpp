@@ -90,6 +90,9 @@ void TestSearchControls::options_roundTrip()
     QCOMPARE(panel.options().r, 2);
     QCOMPARE(panel.options().s, 5);
     QVERIFY(panel.options().singleSource);
+    options.r = std::nullopt;
+    panel.setOptions(options);
+    QVERIFY(!panel.options().r && panel.options().s == 5);
 }
 
 void TestSearchControls::button_searchThenStop_asksForBoth()

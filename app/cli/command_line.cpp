@@ -194,15 +194,15 @@ tl::unexpected<Error> unknownValue(const std::string &option, const std::string 
 
 } // namespace
 
-Result<SearchOptions> SearchFlags::options(int defaultR, int defaultS) const
+Result<SearchOptions> SearchFlags::options(std::optional<int> defaultR, std::optional<int> defaultS) const
 {
     SearchOptions options;
     const auto set = strategySetFromString(strategy);
     if (!set)
         return unknownValue("--strategy", strategy, {"both", "parallel", "merge"});
     options.strategies = *set;
-    options.r = r.value_or(defaultR);
-    options.s = s.value_or(defaultS);
+    options.r = r ? r : defaultR;
+    options.s = s ? s : defaultS;
     options.singleSource = singleSource;
     options.exhaustive = exhaustive;
     options.maxMeasurements = maxMeasurements;

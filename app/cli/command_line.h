@@ -112,8 +112,8 @@ struct SearchFlags {
     void addStrategyTo(CLI::App &command, const std::string &description);
     void addPruningTo(CLI::App &command);
     void addBudgetTo(CLI::App &command);
-    // WrongUse for unknown strategies and bounds. Without r or s: `defaultR`, `defaultS` (0: no bound).
-    [[nodiscard]] Result<SearchOptions> options(int defaultR = 3, int defaultS = 8) const;
+    // WrongUse for unknown strategies and bounds. Without r or s: `defaultR`, `defaultS`.
+    [[nodiscard]] Result<SearchOptions> options(std::optional<int> defaultR = 3, std::optional<int> defaultS = 8) const;
 };
 
 // A model and a schedule of it: "sequential", "greedy" or a schedule file. Unless the person says otherwise, the model

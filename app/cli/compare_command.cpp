@@ -48,7 +48,7 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
     std::vector<double> madeUs;
     for (const MadeSchedule &one : made) {
         schedules.push_back(one.schedule);
-        madeUs.push_back(*one.schedule.latencyUs);
+        madeUs.push_back(*one.schedule.latencyUs());
     }
     if (!session.isNoisy())
         return Compared{comparedExactly(madeUs)};
@@ -75,7 +75,7 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
 
 Json timesJson(const InTurn &times, std::size_t stages, bool timed)
 {
-    Json entry{{"latency_us", times.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
+    Json entry{{"latency_us", times.timing.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
     if (timed)
         entry["speedup_interval"] = {times.against.low, times.against.high};
     entry["verdict"] = times.against.verdict == Verdict::None ? Json() : Json(toString(times.against.verdict));
@@ -122,7 +122,7 @@ ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std
     std::vector<Schedule> schedules;
     for (std::size_t i = 0; i < made.size(); ++i) {
         schedules.push_back(made[i].schedule);
-        schedules.back().latencyUs = times[i].latencyUs;
+        schedules.back().timing = times[i].timing;
     }
     std::vector<const Schedule *> all;
     for (const Schedule &schedule : schedules)
@@ -197,7 +197,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
         std::vector<std::string> row{shown[i].title,
-                                     plainLatency(times.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
+                                     plainLatency(times.timing.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
                                      comparable ? speedupText(times.against.speedup) : "-"};
         if (timed)
             row.push_back(speedupText(times.against.low) + " to " + speedupText(times.against.high));
@@ -226,8 +226,8 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                     {"calibration", device->info.calibration},
                     {"batch", model->graph->batch()},
                     {"provenance", toString(device->info.provenance)},
-                    {"r", search->r},
-                    {"s", search->s},
+                    {"r", search->r.value_or(0)},
+                    {"s", search->s.value_or(0)},
                     {"rounds", inTurn->rounds},
                     {"order", order},
                     {"schedules", schedules},
@@ -243,7 +243,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     } else {
         std::cout << costLines(basis) << model->name << " on " << device->info.id << ", batch " << model->graph->batch()
                   << ", " << basis.precision << ", latencies " << toString(device->info.provenance)
-                  << ", r = " << search->r << ", s = " << search->s << '\n'
+                  << ", r = " << search->r.value_or(0) << ", s = " << search->s.value_or(0) << '\n'
                   << calibrationLine(device->info.calibration) << '\n'
                   << table << (hasSums ? kAboutSums : "");
         for (std::size_t i = 0; i < made.size(); ++i) {

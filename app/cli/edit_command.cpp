@@ -114,10 +114,10 @@ std::string againstText(const MeasuredEdit &measured, const std::string &origina
 {
     const InTurn &before = measured.times.front();
     const InTurn &now = measured.times.back();
-    std::string text = "against " + original + ": " + latencyText(before.latencyUs, basis) + " before, ";
+    std::string text = "against " + original + ": " + latencyText(before.timing.latencyUs, basis) + " before, ";
     if (!measured.areComparable)
         return text + "which does not compare with a sum of stages\n";
-    text += changeText(before.latencyUs, now.latencyUs) + "; " + speedupText(now.against.speedup);
+    text += changeText(before.timing.latencyUs, now.timing.latencyUs) + "; " + speedupText(now.against.speedup);
     if (measured.rounds > 0)
         text += " (" + speedupText(now.against.low) + " to " + speedupText(now.against.high) + ", timed in turn, " +
                 counted(measured.rounds, "round") + ")";
@@ -129,8 +129,8 @@ Json againstJson(const MeasuredEdit &measured)
 {
     const InTurn &before = measured.times.front();
     const Judgement &against = measured.times.back().against;
-    Json json{{"rounds", measured.rounds}, {"latency_us", before.latencyUs}};
-    json["difference_us"] = measured.areComparable ? Json(measured.times.back().latencyUs - before.latencyUs) : Json();
+    Json json{{"rounds", measured.rounds}, {"latency_us", before.timing.latencyUs}};
+    json["difference_us"] = measured.areComparable ? Json(measured.times.back().timing.latencyUs - before.timing.latencyUs) : Json();
     json["speedup"] = measured.areComparable ? Json(against.speedup) : Json();
     if (measured.rounds > 1)
         json["speedup_interval"] = {against.low, against.high};
@@ -172,7 +172,7 @@ Json answerJson(const ScheduledModel &opened, const EditedByHand &byHand, const 
             {"calibration", schedule.calibration},
             {"batch", schedule.batch},
             {"measured", measured ? numbersJson(measured->measured) : Json::array()},
-            {"latency_us", measured ? Json(*schedule.latencyUs) : Json()},
+            {"latency_us", measured ? Json(*schedule.latencyUs()) : Json()},
             {"provenance", measured ? Json(toString(*schedule.provenance)) : Json()},
             {"sum_of_stages", schedule.isSumOfStages},
             {"disturbed_stages", disturbedStages(schedule)},
@@ -211,7 +211,7 @@ void printEdit(const EditOptions &options, const ScheduledModel &opened, const E
                       << changeText(*difference.beforeUs, difference.us);
         std::cout << '\n';
     }
-    std::cout << "on " << schedule.device << ": " << latencyText(*schedule.latencyUs, basis) << " ("
+    std::cout << "on " << schedule.device << ": " << latencyText(*schedule.latencyUs(), basis) << " ("
               << latencyOrigin(schedule) << ", " << schedule.precision << ")\n"
               << againstText(*measured, options.schedule, basis) << disturbedLine(schedule)
               << calibrationLine(schedule.calibration);

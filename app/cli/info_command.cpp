@@ -143,7 +143,7 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
 
 Result<void> info(const InfoOptions &options, const CommandLine &line)
 {
-    const auto search = options.search.options(0, 0);
+    const auto search = options.search.options(std::nullopt, std::nullopt);
     if (!search)
         return tl::unexpected(search.error());
     const auto model = options.model.open();

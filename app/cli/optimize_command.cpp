@@ -20,7 +20,6 @@
 
 #include <iostream>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 namespace stagecraft {
@@ -45,9 +44,6 @@ ScheduleKind kindOf(StrategySet set)
     return ScheduleKind::IosBoth;
 }
 
-double sumOfStagesUs(const Schedule &schedule)
-{
-    return std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0);
 }
 
 void printSchedule(const Model &model, const Schedule &schedule)
@@ -60,7 +56,7 @@ void printSchedule(const Model &model, const Schedule &schedule)
                   << stageLatencyText(*model.graph, schedule, i) << "  " << stageText(*model.graph, stage) << '\n';
     }
     std::cout << '\n'
-              << model.name << " on " << schedule.device << ": " << plainLatency(*schedule.latencyUs, search.costs)
+              << model.name << " on " << schedule.device << ": " << plainLatency(*schedule.latencyUs(), search.costs)
               << " (" << latencyOrigin(schedule) << ", " << schedule.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
@@ -150,11 +146,10 @@ Result<Contest> contest(const Model &model, const OpenDevice &device, MadeSchedu
         keepFasterBaselines(all, held.times, held.baselines.size(), device.session->boundaryCost()).back();
     if (stands < held.baselines.size())
         held.kept = held.baselines[stands];
-    const ClockRates clocks = all.back().schedule.timing.clocks;
+    const ClockRates clocks = all.back().schedule.timing->clocks;
     found = std::move(all.back());
-    found.schedule.latencyUs = held.times.back().latencyUs;
     found.schedule.timing = held.times.back().timing;
-    found.schedule.timing.clocks = clocks;
+    found.schedule.timing->clocks = clocks;
     return held;
 }
 
@@ -164,11 +159,11 @@ std::string contestText(const Contest &held)
         return "";
     std::string text = "timed afresh in turn, " + std::to_string(held.rounds) + " rounds: ";
     for (std::size_t i = 0; i < held.baselines.size(); ++i)
-        text += std::string(title(held.baselines[i])) + " " + plainLatency(held.times[i].latencyUs) + ", ";
+        text += std::string(title(held.baselines[i])) + " " + plainLatency(held.times[i].timing.latencyUs) + ", ";
     if (held.kept)
         return text + "nothing faster found than " + std::string(title(*held.kept)) + ", so this is it\n";
     const InTurn &found = held.times.back();
-    text += "found " + plainLatency(found.latencyUs);
+    text += "found " + plainLatency(found.timing.latencyUs);
     if (held.baselines.empty())
         return text + '\n';
     const std::string verdict = verdictText(found.against, found.secondsPerRound);
@@ -186,7 +181,7 @@ Json contestJson(const Contest &held)
         const Judgement &against = held.times[i].against;
         const bool isBaseline = i < held.baselines.size();
         json[std::string(isBaseline ? toString(held.baselines[i]) : "found")] = {
-            {"latency_us", held.times[i].latencyUs},
+            {"latency_us", held.times[i].timing.latencyUs},
             {"speedup", against.speedup},
             {"speedup_interval", {against.low, against.high}},
             {"verdict", against.verdict == Verdict::None ? Json() : Json(toString(against.verdict))}};
@@ -260,12 +255,12 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                       {"device", schedule.device},
                       {"calibration", schedule.calibration},
                       {"batch", schedule.batch},
-                      {"latency_us", *schedule.latencyUs},
+                      {"latency_us", *schedule.latencyUs()},
                       {"provenance", toString(*schedule.provenance)},
                       {"sum_of_stages", schedule.isSumOfStages},
                       {"disturbed_stages", disturbedStages(schedule)},
                       {"stages", schedule.stages.size()},
-                      {"stage_sum_us", sumOfStagesUs(schedule)},
+                      {"stage_sum_us", schedule.sumOfStagesUs()},
                       {"in_turn", contestJson(times)},
                       {"search", searchJson(schedule.search)},
                       {"blocks", blocksJson(*model->graph, made->blocks)},

@@ -131,16 +131,16 @@ SchedulePtr Document::withLatencyOfShelf(ResultId id) const
     if (!result || !result->schedule || !latency)
         return result ? result->schedule : nullptr;
     const bool isSum = latency->how == MeasuredHow::SumOfStages;
-    if (result->schedule->latencyUs == latency->us && result->schedule->isSumOfStages == isSum)
+    if (result->schedule->latencyUs() == latency->us && result->schedule->isSumOfStages == isSum)
         return result->schedule;
     const SchedulePtr &before = m_front.schedule;
-    if (before && m_front.id == id && before->latencyUs == latency->us && before->isSumOfStages == isSum &&
-        before->stageLatencyUs == result->schedule->stageLatencyUs)
+    if (before && m_front.id == id && before->latencyUs() == latency->us && before->isSumOfStages == isSum &&
+        before->stageTimings == result->schedule->stageTimings)
         return before;
     auto copy = std::make_shared<Schedule>(*result->schedule);
-    copy->latencyUs = latency->us;
+    ClockRates clocks = copy->timing ? copy->timing->clocks : ClockRates{};
+    copy->timing = Timing{latency->us, latency->us, 0, 0, std::move(clocks)};
     copy->isSumOfStages = isSum;
-    copy->timing.runs = 0; // of one measurement alone; the clocks stay
     return copy;
 }
 
@@ -435,7 +435,7 @@ void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vec
             continue;
         ResultMeasurement measurement;
         measurement.how = MeasuredHow::InRounds;
-        measurement.us = times[i].latencyUs;
+        measurement.us = times[i].timing.latencyUs;
         measurement.timing = times[i].timing;
         measurement.provenance = result->schedule->provenance.value_or(deviceOf(ids[i]).provenance);
         measurement.atSeconds = QDateTime::currentSecsSinceEpoch();

@@ -145,9 +145,9 @@ void MainWindow::startKinds(std::vector<ScheduleKind> kinds, bool comparing)
     const SearchOptions options = m_searchPanel->options();
     if (!m_document->model())
         return;
-    if (options.r < 1 || options.s < 1) {
+    if (!checkPruning(options)) {
         refuse({ErrorCode::WrongUse,
-                options.r < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
+                options.r.value_or(1) < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
                 "Choose a value from 1 to 64; 64 is no bound.",
                 {"search"}});
         return;
@@ -422,7 +422,7 @@ void MainWindow::countSpaces()
 {
     const ModelPtr &model = m_document->shownModel();
     SpaceCounts spaces{m_searchPanel->options(), {}};
-    const bool possible = model && spaces.options.r >= 1 && spaces.options.s >= 1;
+    const bool possible = model && checkPruning(spaces.options);
     if (possible)
         spaces.blocks.resize(model->blocks.size());
     m_blocks->setSpaces(spaces);

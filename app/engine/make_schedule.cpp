@@ -101,19 +101,13 @@ CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
 Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session, const DeviceInfo &device,
                          std::stop_token stop)
 {
-    const auto measurement = session.measureSchedule(schedule, std::move(stop));
+    auto measurement = session.measureSchedule(schedule, std::move(stop));
     if (!measurement)
         return tl::unexpected(measurement.error());
-    schedule.stageLatencyUs.clear();
     schedule.stageTimings.clear();
-    for (const LatencySample &stage : measurement->stages) {
-        schedule.stageLatencyUs.push_back(stage.medianUs);
-        schedule.stageTimings.push_back(stage.timing());
-    }
-    if (std::ranges::none_of(schedule.stageTimings, &Timing::isKnown))
-        schedule.stageTimings.clear();
-    schedule.latencyUs = measurement->whole.medianUs;
-    schedule.timing = measurement->whole.timing();
+    for (StageLatency &stage : measurement->stages)
+        schedule.stageTimings.push_back(std::move(stage.timing));
+    schedule.timing = std::move(measurement->whole.timing);
     schedule.isSumOfStages = measurement->whole.isSumOfStages;
     describeDevice(schedule, model, device);
     return {};

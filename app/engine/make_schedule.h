@@ -34,8 +34,8 @@ struct MadeSchedule {
                                                 ScheduleKind kind, SearchOptions options,
                                                 const SearchProgressCallback &progress, std::stop_token stop);
 
-// Stage by stage and as a whole, into stageLatencyUs, latencyUs, the clocks of both, device, calibration, precision,
-// provenance and what the latencies leave out.
+// Stage by stage and as a whole, into stageTimings and timing, device, calibration, precision, provenance and what the
+// latencies leave out.
 [[nodiscard]] Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session,
                                        const DeviceInfo &device, std::stop_token stop);
 

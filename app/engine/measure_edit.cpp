@@ -19,19 +19,15 @@ Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule *or
     const auto same = sameStages(original ? original->stages : std::vector<Stage>(), edited.stages);
     for (std::size_t i = 0; i < edited.stages.size(); ++i) {
         if (same[i] != kNoStage) {
-            edited.stageLatencyUs.push_back(original->stageLatencyUs[same[i]]);
-            edited.stageTimings.push_back(original->stageTimings.empty() ? Timing{} : original->stageTimings[same[i]]);
+            edited.stageTimings.push_back(original->stageTimings[same[i]]);
             continue;
         }
-        const auto sample = session.measureStage(edited.stages[i], stop);
-        if (!sample)
-            return within(stageName(i), sample.error());
-        edited.stageLatencyUs.push_back(sample->medianUs);
-        edited.stageTimings.push_back(sample->timing());
+        auto latency = session.stageLatency(edited.stages[i], stop);
+        if (!latency)
+            return within(stageName(i), latency.error());
+        edited.stageTimings.push_back(std::move(latency->timing));
         measured.push_back(i);
     }
-    if (std::ranges::none_of(edited.stageTimings, &Timing::isKnown))
-        edited.stageTimings.clear();
     return measured;
 }
 
@@ -39,7 +35,7 @@ Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule *or
 
 bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device)
 {
-    return schedule.stageLatencyUs.size() == schedule.stages.size() && schedule.device == device.id &&
+    return schedule.hasStageLatencies() && schedule.device == device.id &&
            schedule.calibration == device.calibration && schedule.provenance == device.provenance &&
            schedule.precision == latencyBasis(model, device).precision && schedule.batch == model.graph->batch();
 }
@@ -68,8 +64,8 @@ Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, con
             const auto whole = session.measureWhole(one, stop);
             if (!whole)
                 return tl::unexpected(whole.error());
-            us.push_back(whole->medianUs);
-            one.timing = whole->timing();
+            us.push_back(whole->timing.latencyUs);
+            one.timing = whole->timing;
             one.isSumOfStages = whole->isSumOfStages;
         }
         result.times = session.isNoisy() ? comparedInTurn({us}) : comparedExactly(us);
@@ -77,7 +73,6 @@ Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, con
         edited.timing = both.back().timing;
         edited.isSumOfStages = both.back().isSumOfStages;
     }
-    edited.latencyUs = result.times.back().latencyUs;
     result.edited = std::move(edited);
     return result;
 }

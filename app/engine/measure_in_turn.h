@@ -18,10 +18,9 @@ namespace stagecraft {
 inline constexpr int kRoundsInTurn = kRoundsForVerdict; // unless a person says otherwise
 
 struct InTurn {
-    double latencyUs = 0; // geometric mean of the rounds: the ratio of two is the speed-up between them
-    Judgement against{};  // the first schedule
+    Timing timing;       // geometric mean of the rounds: the ratio of two is the speed-up between them
+    Judgement against{}; // the first schedule
     double secondsPerRound = 0;
-    Timing timing{};                // of the rounds
     std::vector<double> roundsUs{}; // as they were timed; of exact latencies none
 };
 

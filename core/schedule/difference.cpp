@@ -26,9 +26,9 @@ ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules
     std::vector<StageList> stages;
     for (const Schedule *schedule : schedules) {
         stages.emplace_back(schedule->stages);
-        result.wholeUs.push_back(schedule->latencyUs);
+        result.wholeUs.push_back(schedule->latencyUs());
         const auto sum = sumOfStagesUs(*schedule, {0, schedule->stages.size()});
-        result.betweenStagesUs.push_back(sum && schedule->latencyUs ? std::optional(*schedule->latencyUs - *sum)
+        result.betweenStagesUs.push_back(sum && schedule->timing ? std::optional(schedule->timing->latencyUs - *sum)
                                                                     : std::nullopt);
     }
     for (CommonSpan &span : commonSpans(stages)) {
@@ -47,11 +47,11 @@ ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules
 
 std::optional<double> sumOfStagesUs(const Schedule &schedule, StageRange range)
 {
-    if (schedule.stageLatencyUs.empty())
+    if (!schedule.hasStageLatencies())
         return std::nullopt;
     double sum = 0;
     for (std::size_t i = range.first; i < range.end(); ++i)
-        sum += schedule.stageLatencyUs[i];
+        sum += schedule.stageTimings[i].latencyUs;
     return sum;
 }
 

@@ -67,7 +67,6 @@ Schedule EditHistory::schedule() const
         schedule.calibration = m_source.calibration;
         schedule.provenance = m_source.provenance;
     } else {
-        schedule.stageLatencyUs.clear();
         schedule.stageTimings.clear();
     }
     return schedule;
@@ -79,11 +78,8 @@ bool EditHistory::fillTimes(Schedule &schedule) const
         const auto known = m_times.find(stage);
         if (known == m_times.end())
             return false;
-        schedule.stageLatencyUs.push_back(known->second.latencyUs);
-        schedule.stageTimings.push_back(known->second.timing);
+        schedule.stageTimings.push_back(known->second);
     }
-    if (std::ranges::none_of(schedule.stageTimings, &Timing::isKnown))
-        schedule.stageTimings.clear();
     return true;
 }
 
@@ -99,22 +95,20 @@ std::vector<std::size_t> EditHistory::unknownStages() const
 
 void EditHistory::keepTimes(const Schedule &timed)
 {
-    for (std::size_t i = 0; i < timed.stageLatencyUs.size(); ++i)
-        keepTime(timed.stages[i], timed.stageLatencyUs[i],
-                 timed.stageTimings.empty() ? Timing{} : timed.stageTimings[i]);
-    if (!timed.stageLatencyUs.empty())
+    for (std::size_t i = 0; i < timed.stageTimings.size(); ++i)
+        keepTime(timed.stages[i], timed.stageTimings[i]);
+    if (timed.hasStageLatencies())
         m_source = {timed.device, timed.calibration, timed.provenance};
     if (m_done == 0 || timed.stages != m_stages)
         return;
     Schedule &whole = m_steps[m_done - 1].whole.emplace(timed);
     whole.stages.clear();
-    whole.stageLatencyUs.clear();
     whole.stageTimings.clear();
 }
 
-void EditHistory::keepTime(const Stage &stage, double latencyUs, const Timing &timing)
+void EditHistory::keepTime(const Stage &stage, const Timing &timing)
 {
-    m_times.insert_or_assign(stage, Time{latencyUs, timing});
+    m_times.insert_or_assign(stage, timing);
 }
 
 Schedule editedSchedule(const Schedule &origin, const std::string &originName, std::vector<Stage> stages)

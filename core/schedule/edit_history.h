@@ -46,7 +46,7 @@ public:
     // `timed`: the stages as they are now, with their times, measured as the origin was. The whole's is kept for this
     // step.
     void keepTimes(const Schedule &timed);
-    void keepTime(const Stage &stage, double latencyUs, const Timing &timing);
+    void keepTime(const Stage &stage, const Timing &timing);
 
 private:
     // Of the times that are known.
@@ -54,10 +54,6 @@ private:
         std::string device;
         std::string calibration;
         std::optional<Provenance> provenance;
-    };
-    struct Time {
-        double latencyUs = 0;
-        Timing timing;
     };
     // The stages that a step replaces, or those that it put there once it is done.
     struct Step {
@@ -82,7 +78,7 @@ private:
     std::vector<Stage> m_stages;
     std::vector<Step> m_steps;
     std::size_t m_done = 0; // of the steps
-    std::map<Stage, Time, ByStage> m_times;
+    std::map<Stage, Timing, ByStage> m_times;
     Source m_source;
 };
 

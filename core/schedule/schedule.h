@@ -82,8 +82,8 @@ enum class Termination {
 // What produced the schedule, with which options and at what cost; written into schedule files.
 struct SearchRecord {
     std::string strategy; // "ios-both", "ios-parallel", "ios-merge", "sequential", "greedy", "edited"
-    int r = 0;            // 0: no bound
-    int s = 0;
+    std::optional<int> r; // none: no bound, 0 in files
+    std::optional<int> s;
     bool singleSource = false;
     std::int64_t states = 0;
     std::int64_t transitions = 0;
@@ -108,11 +108,9 @@ struct SearchRecord {
 
 struct Schedule {
     std::vector<Stage> stages;
-    std::vector<double> stageLatencyUs;   // empty until measured, else one per stage
-    std::optional<double> latencyUs;      // of the whole schedule
-    std::vector<Timing> stageTimings;     // of the stages: empty where nothing is known, else one per stage
-    Timing timing;                        // of the whole
-    bool isSumOfStages = false;           // latencyUs adds up stages: the whole was never timed
+    std::vector<Timing> stageTimings;     // empty until measured, else one per stage
+    std::optional<Timing> timing;         // of the whole schedule
+    bool isSumOfStages = false;           // `timing` adds up stages: the whole was never timed
     std::optional<Provenance> provenance; // of the latencies
     std::string device;                   // empty until measured
     std::string calibration;              // what a simulated device's numbers rest on; empty elsewhere
@@ -120,6 +118,11 @@ struct Schedule {
     std::int64_t batch = 1;
     ModelReference model;
     SearchRecord search;
+
+    [[nodiscard]] bool hasStageLatencies() const { return !stages.empty() && stageTimings.size() == stages.size(); }
+    [[nodiscard]] std::vector<double> stageLatenciesUs() const; // empty until measured
+    [[nodiscard]] double sumOfStagesUs() const;                 // 0 until measured
+    [[nodiscard]] std::optional<double> latencyUs() const;
 
     // Work is missing from the latencies: they are at least what is written.
     [[nodiscard]] bool leavesOutWork() const { return !search.costs.isComplete(); }

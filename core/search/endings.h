@@ -21,8 +21,8 @@ template <typename Visit>
 class Endings {
 public:
     Endings(const BlockView &view, const States &states, const SearchOptions &options, Visit visit)
-        : m_view(view), m_states(states), m_r(options.r > 0 ? options.r : std::numeric_limits<int>::max()),
-          m_s(options.s > 0 ? options.s : std::numeric_limits<int>::max()), m_singleSource(options.singleSource),
+        : m_view(view), m_states(states), m_r(options.r.value_or(std::numeric_limits<int>::max())),
+          m_s(options.s.value_or(std::numeric_limits<int>::max())), m_singleSource(options.singleSource),
           m_visit(std::move(visit))
     {
     }
@@ -122,7 +122,7 @@ private:
 // Merge stages that can end the state: two and more of its sinks that can be merged, at most s of them.
 // visit(OperatorSet ending, std::uint32_t rest): false ends the enumeration.
 template <typename Visit>
-bool forEachMerge(const BlockView &view, const States &states, int s, std::uint32_t state, Visit &&visit)
+bool forEachMerge(const BlockView &view, const States &states, std::optional<int> s, std::uint32_t state, Visit &&visit)
 {
     const auto extend = [&](auto &self, OperatorSet chosen, OperatorSet open, std::uint32_t rest) -> bool {
         while (open != 0) {
@@ -132,7 +132,7 @@ bool forEachMerge(const BlockView &view, const States &states, int s, std::uint3
             const std::uint32_t left = states.without(rest, op);
             if (chosen != 0 && !visit(now, left))
                 return false;
-            if ((s == 0 || size(now) < s) && !self(self, now, open, left))
+            if ((!s || size(now) < *s) && !self(self, now, open, left))
                 return false;
         }
         return true;

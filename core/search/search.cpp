@@ -30,11 +30,9 @@ constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, r
 
 Result<void> checkOptions(const SearchOptions &options)
 {
-    if (options.r < 0 || options.s < 0)
-        return fail(ErrorCode::WrongUse, "r and s must be at least 1, or 0 for no bound");
     if (!(options.epsilon >= 0))
         return fail(ErrorCode::WrongUse, "epsilon must be at least 0");
-    return {};
+    return checkPruning(options);
 }
 
 class Search {
@@ -76,22 +74,24 @@ private:
         // Operators alone are asked for first: they make the schedule that is always there, and the weights of the
         // others.
         const Schedule sequential = keepPins(m_graph, m_blocks, sequentialSchedule(m_graph, m_blocks), m_options);
-        consider(sequential);
+        const std::vector<double> sequentialUs = latenciesOf(sequential);
+        consider(sequential, sequentialUs);
         std::vector<double> weight(m_graph.size(), 0);
         m_operatorUs = weight;
         m_pinnedUs.assign(m_blocks.size(), 0);
-        for (const Stage &stage : sequential.stages) {
-            const auto latencyUs = m_asker.ask(stage);
-            if (!latencyUs || !std::isfinite(*latencyUs))
+        for (std::size_t i = 0; i < sequentialUs.size(); ++i) {
+            const Stage &stage = sequential.stages[i];
+            const double latencyUs = sequentialUs[i];
+            if (!std::isfinite(latencyUs))
                 continue;
             const bool isPinned = std::ranges::find(m_options.pinned, stage) != m_options.pinned.end();
             for (const auto &group : stage.groups) {
                 for (const OperatorId id : group) {
-                    weight[id.index()] = *latencyUs / static_cast<double>(stage.operatorCount());
-                    m_operatorUs[id.index()] = isPinned ? 0 : *latencyUs;
+                    weight[id.index()] = latencyUs / static_cast<double>(stage.operatorCount());
+                    m_operatorUs[id.index()] = isPinned ? 0 : latencyUs;
                 }
             }
-            m_pinnedUs[stage.block] += isPinned ? *latencyUs : 0;
+            m_pinnedUs[stage.block] += isPinned ? latencyUs : 0;
         }
         m_asker.keepBudget(true);
         if (m_options.strategies != StrategySet::Merge) {
@@ -104,17 +104,35 @@ private:
 
     void considerWithPins(Schedule schedule) { consider(keepPins(m_graph, m_blocks, std::move(schedule), m_options)); }
 
+    // Of its stages, up to the first that the search has to end at.
+    std::vector<double> latenciesOf(const Schedule &schedule)
+    {
+        std::vector<double> latenciesUs;
+        for (const Stage &stage : schedule.stages) {
+            const auto latencyUs = m_asker.ask(stage);
+            if (!latencyUs)
+                break;
+            latenciesUs.push_back(*latencyUs);
+        }
+        return latenciesUs;
+    }
+
     void consider(Schedule schedule)
     {
+        const std::vector<double> latenciesUs = latenciesOf(schedule);
+        consider(std::move(schedule), latenciesUs);
+    }
+
+    void consider(Schedule schedule, const std::vector<double> &latenciesUs)
+    {
+        if (latenciesUs.size() < schedule.stages.size())
+            return;
         double totalUs = 0;
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-            const auto latencyUs = m_asker.ask(schedule.stages[i]);
-            if (!latencyUs)
-                return;
             if (i > 0)
                 totalUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
-            totalUs += *latencyUs;
-            schedule.stageLatencyUs.push_back(*latencyUs);
+            totalUs += latenciesUs[i];
+            schedule.stageTimings.push_back(Timing::ofLatency(latenciesUs[i]));
         }
         if (totalUs >= m_bestUs)
             return;
@@ -227,7 +245,7 @@ private:
         for (std::size_t s = 0; s < m_spaces.size(); ++s) {
             for (const std::uint32_t stage : (*search.best())[s]) {
                 m_best->stages.push_back(m_spaces[s].stage(stage));
-                m_best->stageLatencyUs.push_back(m_table->at(m_table->classOf(s, stage)).latencyUs);
+                m_best->stageTimings.push_back(Timing::ofLatency(m_table->at(m_table->classOf(s, stage)).latencyUs));
             }
         }
     }
@@ -244,7 +262,7 @@ private:
                 m_asker.refusal().value_or(Error{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}}));
         SearchResult result;
         result.schedule = std::move(*m_best);
-        result.schedule.latencyUs = m_bestUs;
+        result.schedule.timing = Timing::ofLatency(m_bestUs);
         fillBlocks(result);
         result.schedule.batch = m_graph.batch();
         fillRecord(result.schedule.search, result.blocks);
@@ -322,7 +340,7 @@ private:
         }
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             BlockSearch &record = result.blocks[schedule.stages[i].block];
-            record.latencyUs += schedule.stageLatencyUs[i];
+            record.latencyUs += schedule.stageTimings[i].latencyUs;
             if (i > 0 && schedule.stages[i - 1].block == schedule.stages[i].block)
                 record.latencyUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
         }

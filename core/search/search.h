@@ -16,7 +16,7 @@
 
 namespace stagecraft {
 
-// Errors: WrongUse (r or s negative, epsilon negative), InvalidInput (stages that cannot all be pinned), DeviceFailed
+// Errors: WrongUse (r or s below 1, epsilon negative), InvalidInput (stages that cannot all be pinned), DeviceFailed
 // (no legal schedule could be measured). A requested stop is not an error: the best schedule so far comes back with
 // termination "cancelled"; only where no schedule was measured yet it is one (Cancelled). The sequential schedule is
 // always measured in full, whatever the budget (with the stages that are pinned, if any). The callback is called on the

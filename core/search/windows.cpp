@@ -58,7 +58,7 @@ double criticalPathUs(const BlockView &view, const SearchOptions &options, std::
     // merged may be done sooner together than by itself; of operators that depend on each other, none is merged. What
     // is pinned is in no stage with the others, and counts by itself.
     const OperatorSet merged = mergeable(view, options);
-    const std::size_t r = options.r > 0 ? static_cast<std::size_t>(options.r) : path.size();
+    const std::size_t r = options.r ? static_cast<std::size_t>(*options.r) : path.size();
     std::vector<double> bound(path.size() + 1, std::numeric_limits<double>::infinity());
     bound[0] = 0;
     for (std::size_t end = 1; end <= path.size(); ++end) {
@@ -99,8 +99,8 @@ std::optional<StateSpace> buildPrunedSpace(const BlockView &view, const SearchOp
 {
     const SearchOptions usual;
     SearchOptions pruned = options;
-    pruned.r = options.r == 0 ? usual.r : std::min(options.r, usual.r);
-    pruned.s = options.s == 0 ? usual.s : std::min(options.s, usual.s);
+    pruned.r = std::min(options.r.value_or(*usual.r), *usual.r);
+    pruned.s = std::min(options.s.value_or(*usual.s), *usual.s);
     SpaceLimits limits = kPrunedLimits;
     limits.stages = std::min(limits.stages, left.stages);
     return buildStateSpace(view, pruned, limits, interrupt);

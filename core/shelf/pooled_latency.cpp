@@ -75,12 +75,12 @@ std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measureme
 
 std::optional<ResultMeasurement> measurementOf(const Schedule &schedule, std::int64_t atSeconds)
 {
-    if (!schedule.latencyUs || !schedule.provenance)
+    if (!schedule.timing || !schedule.provenance)
         return std::nullopt;
     ResultMeasurement measurement;
     measurement.how = schedule.isSumOfStages ? MeasuredHow::SumOfStages : MeasuredHow::Alone;
-    measurement.us = *schedule.latencyUs;
-    measurement.timing = schedule.timing;
+    measurement.us = schedule.timing->latencyUs;
+    measurement.timing = *schedule.timing;
     measurement.provenance = *schedule.provenance;
     measurement.atSeconds = atSeconds;
     return measurement;

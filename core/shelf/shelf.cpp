@@ -23,7 +23,7 @@ bool wereAskedForAlike(const ScheduleResult &one, const ScheduleResult &other)
 void addUnlessKnown(std::vector<ResultMeasurement> &measurements, ResultMeasurement measurement)
 {
     const bool isKnown = std::ranges::any_of(measurements, [&](const ResultMeasurement &known) {
-        const bool isExactTwice = !known.timing.isKnown() && !measurement.timing.isKnown();
+        const bool isExactTwice = !known.timing.isDetailed() && !measurement.timing.isDetailed();
         const bool isOneSession = known.session != 0 && known.session == measurement.session;
         return known.how == measurement.how && known.us == measurement.us &&
                (isExactTwice || (isOneSession && known.roundsUs == measurement.roundsUs));

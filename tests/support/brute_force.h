@@ -17,6 +17,12 @@
 
 namespace stagecraft::test {
 
+// For rows of data: 0 is no bound.
+[[nodiscard]] inline std::optional<int> boundOf(int value)
+{
+    return value > 0 ? std::optional(value) : std::nullopt;
+}
+
 class BruteForce {
 public:
     BruteForce(const Graph &graph, const Blocks &blocks, SearchOptions options)
@@ -127,7 +133,7 @@ private:
         if ((m_options.strategies != StrategySet::Merge || alone) && isAllowed(concurrent))
             result.push_back(concurrent);
         if (m_options.strategies != StrategySet::Parallel && !alone && mergedOperator(m_graph, chosen) &&
-            (m_options.s == 0 || chosen.size() <= static_cast<std::size_t>(m_options.s))) {
+            (!m_options.s || chosen.size() <= static_cast<std::size_t>(*m_options.s))) {
             Stage merge{block, Strategy::Merge, {}};
             for (const OperatorId id : chosen)
                 merge.groups.push_back({id});
@@ -160,7 +166,7 @@ private:
 
     bool isAllowed(const Stage &stage) const
     {
-        if (m_options.s != 0 && stage.groups.size() > static_cast<std::size_t>(m_options.s))
+        if (m_options.s && stage.groups.size() > static_cast<std::size_t>(*m_options.s))
             return false;
         return std::ranges::all_of(stage.groups, [&](const auto &group) {
             const auto isSource = [&](OperatorId id) {
@@ -168,7 +174,7 @@ private:
                     return std::ranges::find(group, producer) != group.end();
                 });
             };
-            return (m_options.r == 0 || group.size() <= static_cast<std::size_t>(m_options.r)) &&
+            return (!m_options.r || group.size() <= static_cast<std::size_t>(*m_options.r)) &&
                    (!m_options.singleSource || std::ranges::count_if(group, isSource) == 1);
         });
     }
@@ -177,8 +183,8 @@ private:
     {
         const auto [found, fresh] = m_latencies.try_emplace({stage.strategy, stage.groups}, 0);
         if (fresh) {
-            const auto answer = m_source->stageLatencyUs(stage, {});
-            found->second = answer ? *answer : std::numeric_limits<double>::infinity();
+            const auto answer = m_source->stageLatency(stage, {});
+            found->second = answer ? answer->timing.latencyUs : std::numeric_limits<double>::infinity();
         }
         return found->second;
     }

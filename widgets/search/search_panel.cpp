@@ -34,6 +34,11 @@ constexpr int kProvenanceRole = Qt::UserRole + 1;
 // A block never has more operators, so this bound is none.
 constexpr int kNoBound = static_cast<int>(kMaxBlockOperators);
 
+std::optional<int> boundOf(const QSpinBox &box)
+{
+    return box.value() < kNoBound ? std::optional(box.value()) : std::nullopt;
+}
+
 QString gapText(double gap)
 {
     if (!std::isfinite(gap))
@@ -263,8 +268,8 @@ SearchOptions SearchPanel::options() const
     const Private &d = *m_private;
     SearchOptions options;
     options.strategies = static_cast<StrategySet>(d.strategy->currentData().toInt());
-    options.r = d.r->value();
-    options.s = d.s->value();
+    options.r = boundOf(*d.r);
+    options.s = boundOf(*d.s);
     options.singleSource = d.singleSource->isChecked();
     options.bounds = SearchBounds::Auto;
     return options;
@@ -274,8 +279,8 @@ void SearchPanel::setOptions(const SearchOptions &options)
 {
     Private &d = *m_private;
     d.strategy->setCurrentIndex(d.strategy->findData(static_cast<int>(options.strategies)));
-    d.r->setValue(options.r);
-    d.s->setValue(options.s);
+    d.r->setValue(options.r.value_or(kNoBound));
+    d.s->setValue(options.s.value_or(kNoBound));
     d.singleSource->setChecked(options.singleSource);
 }
 
@@ -339,9 +344,9 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     std::vector<Fact> facts;
     const bool searched = record.termination != Termination::None;
     facts.push_back({what, searched ? QString::fromStdString(outcomeText(record)) : tr("measured"), {}});
-    if (schedule.latencyUs && schedule.provenance)
+    if (schedule.timing && schedule.provenance)
         facts.push_back({schedule.isSumOfStages ? tr("sum of stages") : tr("latency"),
-                         latencyText(*schedule.latencyUs, schedule.leavesOutWork()),
+                         latencyText(schedule.timing->latencyUs, schedule.leavesOutWork()),
                          {},
                          provenanceText(*schedule.provenance),
                          themeFor(palette()).provenance(*schedule.provenance)});

@@ -75,12 +75,8 @@ QStringList latencyLines(const Shelf &shelf, const ScheduleResult &result)
                              plural(part->measurements, "measurement"));
         add(fromStd(toString(how)), part->us, more);
     }
-    const std::vector<double> &stages = result.schedule->stageLatencyUs;
-    double sumUs = 0;
-    for (const double us : stages)
-        sumUs += us;
-    if (!stages.empty())
-        add(words("stages alone, added up"), sumUs);
+    if (result.schedule->hasStageLatencies())
+        add(words("stages alone, added up"), result.schedule->sumOfStagesUs());
     if (result.record().sumUs > 0)
         add(words("the proof is of"), result.record().sumUs);
     return lines;

@@ -49,17 +49,15 @@ public:
     {
     }
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         if (!m_gate->pass(stop))
             return fail(ErrorCode::Cancelled, "stopped");
-        return m_inner->measureStage(stage, stop);
+        return m_inner->stageLatency(question, stop);
     }
-    Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        if (!m_gate->pass(stop))
-            return fail(ErrorCode::Cancelled, "stopped");
-        return m_inner->stageLatencyUs(stage, stop);
+        return m_inner->measureWhole(schedule, stop);
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {

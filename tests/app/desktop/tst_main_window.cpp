@@ -57,8 +57,8 @@ void TestMainWindow::open_sample_measuresBaselines()
     QCOMPARE(QString::fromStdString(document.model()->name), QStringLiteral("sample"));
     for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
         const SchedulePtr schedule = scheduleOf(window, kind);
-        QVERIFY(schedule && schedule->latencyUs && schedule->provenance);
-        QCOMPARE(schedule->stageLatencyUs.size(), schedule->stages.size());
+        QVERIFY(schedule && schedule->timing && schedule->provenance);
+        QCOMPARE(schedule->stageTimings.size(), schedule->stages.size());
     }
     QVERIFY(document.front().timeline);
     QVERIFY(window.windowTitle().contains(QStringLiteral("sample")));
@@ -117,11 +117,11 @@ void TestMainWindow::batch_change_reopensTheModel()
     MainWindow window(installedEngine());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const double before = *window.document()->front().schedule->latencyUs;
+    const double before = *window.document()->front().schedule->latencyUs();
     emit window.searchPanel()->batchChanged(16);
     QTRY_COMPARE_WITH_TIMEOUT(window.document()->model()->graph->batch(), std::int64_t{16}, 10000);
     QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && window.document()->front().schedule, 10000);
-    QVERIFY(*window.document()->front().schedule->latencyUs > before);
+    QVERIFY(*window.document()->front().schedule->latencyUs() > before);
     QCOMPARE(window.searchPanel()->batch(), std::int64_t{16});
 }
 
@@ -217,13 +217,13 @@ void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
     const std::string text = toJson(*document.model()->graph, *document.front().schedule);
-    const double latencyUs = *document.front().schedule->latencyUs;
+    const double latencyUs = *document.front().schedule->latencyUs();
     QSignalSpy opened(window.jobs(), &Jobs::scheduleOpened);
     window.openPath(write(QStringLiteral("mine.schedule.json"), QByteArray::fromStdString(text)));
     QTRY_COMPARE(opened.count(), 1);
     QCOMPARE(document.shelf().results().size(), std::size_t{3});
     QCOMPARE(document.front().title, QStringLiteral("mine"));
-    QCOMPARE(*document.front().schedule->latencyUs, latencyUs);
+    QCOMPARE(*document.front().schedule->latencyUs(), latencyUs);
     QVERIFY2(window.schedulePane()->titleText().startsWith(QStringLiteral("mine · opened: mine.schedule.json")),
              qPrintable(window.schedulePane()->titleText()));
     const ShelfRow row = window.shelf()->rows().front().rows.back();

@@ -30,19 +30,18 @@ public:
     {
     }
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         std::this_thread::sleep_for(m_delay);
-        return m_inner->measureStage(stage, stop);
-    }
-    Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override
-    {
-        std::this_thread::sleep_for(m_delay);
-        return m_inner->stageLatencyUs(stage, stop);
+        return m_inner->stageLatency(question, stop);
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
         return m_inner->measureSchedule(schedule, stop);
+    }
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    {
+        return m_inner->measureWhole(schedule, stop);
     }
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
@@ -62,14 +61,14 @@ public:
     using SlowSession::SlowSession;
 
     bool isNoisy() const override { return true; }
-    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         const bool sequential =
             std::ranges::all_of(schedule.stages, [](const Stage &s) { return s.operatorCount() == 1; });
         const double latencyUs = (sequential ? 300 : 200) * (1 + m_timed++ / 3); // three schedules a round
-        return LatencySample{latencyUs, latencyUs};
+        return ScheduleLatency{Timing::ofLatency(latencyUs)};
     }
 
 private:
@@ -81,14 +80,14 @@ class DyingSession : public SlowSession {
 public:
     using SlowSession::SlowSession;
 
-    Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        if (stage.operatorCount() > 1)
+        if (const std::size_t operators = question.stage.operatorCount(); operators > 1)
             return tl::unexpected(Error{ErrorCode::DeviceFailed,
                                         "the worker was killed",
                                         "Close other programs",
-                                        {"stage of " + std::to_string(stage.operatorCount()) + " operators"}});
-        return SlowSession::stageLatencyUs(stage, stop);
+                                        {"stage of " + std::to_string(operators) + " operators"}});
+        return SlowSession::stageLatency(question, stop);
     }
 };
 
@@ -189,7 +188,7 @@ void TestMainWindowSearch::search_finishes_showsTheSchedule()
     QCOMPARE(document.current(), document.newest(ScheduleKind::IosBoth));
     QVERIFY(document.front().schedule);
     QVERIFY(!document.front().search.empty());
-    QVERIFY(*document.front().schedule->latencyUs <= *scheduleOf(window, ScheduleKind::Sequential)->latencyUs);
+    QVERIFY(*document.front().schedule->latencyUs() <= *scheduleOf(window, ScheduleKind::Sequential)->latencyUs());
     QVERIFY(document.front().timeline);
     QVERIFY2(window.searchPanel()->progressText().contains(
                  QString::fromStdString(outcomeText(document.front().schedule->search))),

@@ -263,7 +263,7 @@ void TestShelfWindow::remove_byKey_isUndoneByKey()
     openAndWait(window, QStringLiteral("sample"));
     searchAndWait(window);
     const ResultId both = window.document()->current();
-    const double latencyUs = *window.document()->front().schedule->latencyUs;
+    const double latencyUs = *window.document()->front().schedule->latencyUs();
     key(window, Qt::Key_Delete);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
     QCOMPARE(window.comparison()->rows().size(), std::size_t{2});
@@ -274,7 +274,7 @@ void TestShelfWindow::remove_byKey_isUndoneByKey()
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
     QVERIFY(!undo->isEnabled());
     clickRow(window, both);
-    QCOMPARE(*window.document()->front().schedule->latencyUs, latencyUs);
+    QCOMPARE(*window.document()->front().schedule->latencyUs(), latencyUs);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
     // The key is about the shelf only where the shelf has the focus.
@@ -484,23 +484,23 @@ void TestShelfWindow::chip_pressed_measuresAgain()
     const auto gate = std::make_shared<Gate>();
     const auto disturbs = std::make_shared<std::atomic<bool>>(true);
     MainWindow window(gatedEngine(gate, [disturbs](ScheduleMeasurement &measurement) {
-        const double us = measurement.whole.medianUs;
+        const double us = measurement.whole.timing.latencyUs;
         const bool now = *disturbs;
-        measurement.whole = {us * (now ? 1.5 : 1), us * (now ? 1.5 : 1), us * (now ? 0.5 : 0.01), 20};
+        measurement.whole.timing = {us * (now ? 1.5 : 1), us * (now ? 1.5 : 1), us * (now ? 0.5 : 0.01), 20, {}};
     }));
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const ShelfRow before = rowNamed(window, QStringLiteral("Greedy"));
     QVERIFY(before.isDisturbed);
-    const double disturbedUs = *window.document()->front().schedule->latencyUs;
+    const double disturbedUs = *window.document()->front().schedule->latencyUs();
     *disturbs = false;
     QTest::mouseClick(window.shelf()->list()->viewport(), Qt::LeftButton, {},
                       window.shelf()->chipRect(before.id).center());
     QTRY_VERIFY(window.isSettled() && !rowNamed(window, QStringLiteral("Greedy")).isDisturbed);
     QVERIFY(window.shelf()->chipRect(before.id).isEmpty());
     QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isDisturbed); // nobody asked for that one
-    const double us = *window.document()->front().schedule->latencyUs;
+    const double us = *window.document()->front().schedule->latencyUs();
     QVERIFY(qFuzzyCompare(us * 1.5, disturbedUs)); // what was disturbed does not count any more
     QVERIFY(!rowNamed(window, QStringLiteral("Greedy")).interval.isEmpty());
     QCOMPARE(window.document()->shelf().find(before.id)->measurements.size(), std::size_t{2});

@@ -10,6 +10,7 @@
 #include "schedule/verify.h"
 #include "support/graph_making.h"
 #include "support/random_edits.h"
+#include "support/timing_making.h"
 
 #include <QtTest>
 
@@ -362,10 +363,10 @@ private slots:
         RandomEdits random(7, 60, 3);
         auto origin = std::make_shared<Schedule>(scheduleOf(random.sequential()));
         for (std::size_t i = 0; i < origin->stages.size(); ++i) {
-            origin->stageLatencyUs.push_back(1.5 + static_cast<double>(i));
-            origin->stageTimings.push_back({2.5 + static_cast<double>(i), 0.25, 9, {}});
+            const auto us = 1.5 + static_cast<double>(i);
+            origin->stageTimings.push_back({us, us + 1, 0.25, 9, {}});
         }
-        origin->latencyUs = 1234.5;
+        origin->timing = Timing::ofLatency(1234.5);
         origin->provenance = Provenance::Measured;
         origin->device = "cpu";
         origin->search.strategy = "ios-both";
@@ -419,19 +420,19 @@ private slots:
     {
         const Small &s = small();
         auto origin = std::make_shared<Schedule>(scheduleOf(start()));
-        origin->stageLatencyUs = {10, 20, 30, 40, 50};
-        origin->latencyUs = 160;
+        origin->stageTimings = timingsOf({10, 20, 30, 40, 50});
+        origin->timing = Timing::ofLatency(160);
         origin->provenance = Provenance::Simulated;
         origin->device = "sim:v100";
         EditHistory history(origin, "greedy");
         QVERIFY(history.apply(s.graph, s.blocks, JoinStages{{1, 2}}));
         QCOMPARE(history.unknownStages(), std::vector<std::size_t>{1});
-        QVERIFY(history.schedule().stageLatencyUs.empty());
+        QVERIFY(!history.schedule().hasStageLatencies());
         QCOMPARE(history.schedule().search.strategy, "edited");
         QCOMPARE(history.schedule().search.editedFrom, "greedy");
         Schedule timed = history.schedule();
-        timed.stageLatencyUs = {10, 45, 40, 50};
-        timed.latencyUs = 155;
+        timed.stageTimings = timingsOf({10, 45, 40, 50});
+        timed.timing = Timing::ofLatency(155);
         timed.provenance = Provenance::Simulated;
         timed.device = "sim:v100";
         history.keepTimes(timed);
@@ -441,9 +442,9 @@ private slots:
         QVERIFY(history.apply(s.graph, s.blocks, SetStrategy{{0}, Strategy::Merge}));
         QVERIFY(history.unknownStages().empty());
         const Schedule back = history.schedule(); // the stages are known, the whole was not timed since
-        QCOMPARE(back.stageLatencyUs, (std::vector<double>{10, 45, 40, 50}));
+        QCOMPARE(back.stageLatenciesUs(), (std::vector<double>{10, 45, 40, 50}));
         QCOMPARE(back.device, "sim:v100");
-        QVERIFY(!back.latencyUs);
+        QVERIFY(!back.timing);
         history.undo();
         history.undo();
         QCOMPARE(toJson(s.graph, history.schedule()), toJson(s.graph, timed));

@@ -179,9 +179,9 @@ private slots:
             std::vector<const Schedule *> all;
             for (Schedule &schedule : schedules) {
                 schedule.stages = edited(random, random.sequential(), 15);
-                schedule.latencyUs = 1000;
+                schedule.timing = Timing::ofLatency(1000);
                 for (std::size_t i = 0; i < schedule.stages.size(); ++i)
-                    schedule.stageLatencyUs.push_back(static_cast<double>(1 + random.below(50)));
+                    schedule.stageTimings.push_back(Timing::ofLatency(static_cast<double>(1 + random.below(50))));
                 all.push_back(&schedule);
             }
             const ScheduleDifference found = scheduleDifference(all);
@@ -220,8 +220,8 @@ private slots:
         const RandomEdits random(1, 6, 2);
         Schedule timed, untimed;
         timed.stages = untimed.stages = random.sequential();
-        timed.stageLatencyUs.assign(timed.stages.size(), 2);
-        timed.latencyUs = 15;
+        timed.stageTimings.assign(timed.stages.size(), Timing::ofLatency(2));
+        timed.timing = Timing::ofLatency(15);
         const std::vector<const Schedule *> all{&timed, &untimed};
         const ScheduleDifference found = scheduleDifference(all);
         QCOMPARE(found.wholeUs, (LatenciesUs{15, std::nullopt}));

@@ -19,8 +19,7 @@ SearchOptions unpruned(bool singleSource)
 {
     SearchOptions options;
     options.strategies = StrategySet::Parallel;
-    options.r = 0;
-    options.s = 0;
+    options.r = options.s = std::nullopt;
     options.singleSource = singleSource;
     return options;
 }
@@ -96,7 +95,7 @@ private slots:
             QVERIFY(space);
             for (std::uint32_t i = 0; i < space->stages.size(); ++i) {
                 const Stage stage = space->stage(i);
-                const double latencyUs = take(session->stageLatencyUs(stage, {}));
+                const double latencyUs = take(session->stageLatency(stage, {})).timing.latencyUs;
                 QVERIFY(session->lowerBoundUs(stage) <= latencyUs);
                 std::vector<double> shares;
                 for (const auto &group : stage.groups) {
@@ -121,7 +120,7 @@ private slots:
             const auto session = take(take(openSimulatedDevice(id))->open(graph));
             std::vector<double> aloneUs(graph->size(), 0);
             for (const Stage &stage : sequentialSchedule(*graph, source.blocks).stages)
-                aloneUs[stage.groups.front().front().index()] = take(session->stageLatencyUs(stage, {}));
+                aloneUs[stage.groups.front().front().index()] = take(session->stageLatency(stage, {})).timing.latencyUs;
             for (const StrategySet strategies : {StrategySet::Parallel, StrategySet::Merge, StrategySet::Both}) {
                 SearchOptions options;
                 options.strategies = strategies;
@@ -157,7 +156,7 @@ private slots:
         const auto lazy = take(searchSchedule(*graph, source.blocks, *session, options));
         options.exhaustive = true;
         const auto exhaustive = take(searchSchedule(*graph, source.blocks, *session, options));
-        QCOMPARE(*lazy.schedule.latencyUs, *exhaustive.schedule.latencyUs);
+        QCOMPARE(*lazy.schedule.latencyUs(), *exhaustive.schedule.latencyUs());
         QVERIFY(lazy.schedule.search.termination == Termination::Optimal);
         QVERIFY(lazy.schedule.search.stageMeasurements <= exhaustive.schedule.search.stageMeasurements);
     }

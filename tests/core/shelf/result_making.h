@@ -19,7 +19,7 @@ inline std::shared_ptr<const Schedule> scheduleOf(std::size_t stages, double lat
     Schedule schedule;
     for (std::size_t i = 0; i < stages; ++i)
         schedule.stages.push_back({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
-    schedule.latencyUs = latencyUs;
+    schedule.timing = Timing::ofLatency(latencyUs);
     schedule.provenance = Provenance::Simulated;
     schedule.search = record;
     return std::make_shared<const Schedule>(std::move(schedule));

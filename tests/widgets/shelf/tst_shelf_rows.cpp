@@ -1,6 +1,7 @@
 // What a row of the shelf says: latency with its interval, what made it, how it compares, why it is grey.
 
 #include "core/shelf/result_making.h"
+#include "support/timing_making.h"
 #include "widgets/shelf/shelf_rows.h"
 
 #include <QtTest>
@@ -156,7 +157,7 @@ void TestShelfRows::row_toolTip_namesEveryLatency()
     record.sumUs = 97;
     const ResultId id = addSearched(shelf, "IOS-Both", record, 3, 100);
     Schedule schedule = *shelf.find(id)->schedule;
-    schedule.stageLatencyUs = {30, 30, 31};
+    schedule.stageTimings = timingsOf({30, 30, 31});
     shelf.setMade(id, std::make_shared<const Schedule>(schedule), {}, 0);
     shelf.addMeasurement(id, measured(200, 4, 16, MeasuredHow::InRounds));
     const QString text = shelfRow(shelf, id, contextOf(settingsOf("sim:v100"))).toolTip;

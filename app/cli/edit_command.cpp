@@ -8,6 +8,7 @@
 #include "cli/stage_text.h"
 #include "cli/text_table.h"
 #include "engine/measure_edit.h"
+#include "engine/open_model.h"
 #include "engine/text_file.h"
 #include "schedule/difference.h"
 #include "schedule/edit_history.h"

@@ -11,15 +11,15 @@
 namespace stagecraft {
 namespace {
 
-// Stage by stage, with what the original knows.
-Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule *original, DeviceSession &session,
+// Stage by stage, but for those that `known` has latencies of.
+Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known, DeviceSession &session,
                                             const std::stop_token &stop)
 {
     std::vector<std::size_t> measured;
-    const auto same = sameStages(original ? original->stages : std::vector<Stage>(), edited.stages);
+    const auto same = sameStages(known.stages, edited.stages);
     for (std::size_t i = 0; i < edited.stages.size(); ++i) {
         if (same[i] != kNoStage) {
-            edited.stageTimings.push_back(original->stageTimings[same[i]]);
+            edited.stageTimings.push_back(known.stageTimings[same[i]]);
             continue;
         }
         auto latency = session.stageLatency(edited.stages[i], stop);
@@ -44,7 +44,7 @@ Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, con
                                  const Schedule &original, Schedule edited, int rounds, const std::stop_token &stop)
 {
     MeasuredEdit result;
-    auto measured = timeStages(edited, hasLatenciesOf(original, model, device) ? &original : nullptr, session, stop);
+    auto measured = timeStages(edited, hasLatenciesOf(original, model, device) ? original : Schedule(), session, stop);
     if (!measured)
         return tl::unexpected(std::move(measured.error()));
     result.measured = std::move(*measured);

@@ -209,12 +209,14 @@ std::vector<OperatorId> companions(const Graph &graph, std::span<const Stage> st
         moved.push_back(id);
         result.push_back(id);
     };
-    for (std::size_t next = 0; next < moved.size(); ++next) {
-        for (const OperatorId producer : graph.predecessors(moved[next])) {
+    while (!moved.empty()) {
+        const OperatorId next = moved.back();
+        moved.pop_back();
+        for (const OperatorId producer : graph.predecessors(next)) {
             if (stageOf[producer.index()] >= firstBehind)
                 take(producer);
         }
-        for (const OperatorId reader : graph.successors(moved[next])) {
+        for (const OperatorId reader : graph.successors(next)) {
             if (stageOf[reader.index()] < place.stage)
                 take(reader);
         }

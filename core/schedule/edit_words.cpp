@@ -25,7 +25,7 @@ std::string numbers(std::vector<std::size_t> stages)
 
 std::string names(const Graph &graph, const std::vector<OperatorId> &operators)
 {
-    const std::string first = graph.op(operators.front()).name;
+    std::string first = graph.op(operators.front()).name;
     if (operators.size() == 1)
         return first;
     if (operators.size() <= kNamed)

@@ -26,6 +26,20 @@ std::string versionOf(const DeviceInfo &device)
     return QCryptographicHash::hash(file.readAll(), QCryptographicHash::Sha256).toHex().toStdString();
 }
 
+QString whyNoSchedule(const ScheduleResult &result)
+{
+    if (result.schedule)
+        return {};
+    const bool searched = result.origin == Origin::Searched;
+    switch (result.state) {
+    case ResultState::Waiting: return searched ? Document::tr("waiting for its turn") : Document::tr("being measured");
+    case ResultState::Running: return searched ? Document::tr("being searched") : Document::tr("being measured");
+    case ResultState::Failed: return QString::fromStdString(result.trouble);
+    case ResultState::Done: break;
+    }
+    return {};
+}
+
 bool isBaseline(ScheduleKind kind)
 {
     return kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy;
@@ -153,15 +167,7 @@ ShownResult Document::shown(ResultId id) const
     const auto timeline = std::ranges::find(m_timelines, id, &decltype(m_timelines)::value_type::first);
     if (timeline != m_timelines.end())
         shown.timeline = timeline->second;
-    if (result->schedule)
-        return shown;
-    const bool searched = result->origin == Origin::Searched;
-    switch (result->state) {
-    case ResultState::Waiting: shown.note = searched ? tr("waiting for its turn") : tr("being measured"); break;
-    case ResultState::Running: shown.note = searched ? tr("being searched") : tr("being measured"); break;
-    case ResultState::Failed: shown.note = QString::fromStdString(result->trouble); break;
-    case ResultState::Done: break;
-    }
+    shown.note = whyNoSchedule(*result);
     return shown;
 }
 
@@ -192,7 +198,6 @@ void Document::setCurrent(ResultId id)
     std::swap(m_front, next);
     const Place *place = placeOf(id);
     m_shownModel = place ? place->model : m_model;
-    emit shelfChanged();
     emit frontChanged();
     emit timelineChanged();
 }
@@ -207,9 +212,8 @@ ComparisonRow Document::comparisonRow(ResultId id) const
     const ScheduleResult &result = *m_shelf.find(id);
     const ResultId baseline = m_shelf.baseline(result.settings);
     ComparisonRow row;
-    const ShownResult view = shown(id);
-    row.title = view.title;
-    row.note = view.note;
+    row.title = QString::fromStdString(result.shownName());
+    row.note = whyNoSchedule(result);
     row.isBaseline = id == baseline;
     if (const ScheduleResult *against = m_shelf.find(baseline))
         row.baselineTitle = QString::fromStdString(against->shownName());

@@ -201,11 +201,8 @@ void MainWindow::connectDocument()
         refreshActions();
     });
     connect(m_document, &Document::shelfChanged, this, [this] {
-        const std::vector<ResultId> fitting = m_document->fitting();
         m_comparison->setRows(m_document->comparison());
-        m_comparison->setCurrent(
-            static_cast<std::size_t>(std::ranges::find(fitting, m_document->current()) - fitting.begin()));
-        refreshShelf();
+        showChosenRow();
         refreshActions();
     });
     connect(m_document, &Document::frontChanged, this, &MainWindow::showFront);
@@ -394,10 +391,20 @@ void MainWindow::showFront()
     m_chart->setHint(front.note.isEmpty() ? tr("The latency of each stage appears here.")
                                           : tr("%1: %2.").arg(front.title, front.note));
     m_chart->setSchedule(front.schedule);
+    showChosenRow();
     keepSelectionInStep();
     requestTimeline();
     showStatus();
     refreshActions();
+}
+
+// On the shelf and in the comparison.
+void MainWindow::showChosenRow()
+{
+    const std::vector<ResultId> fitting = m_document->fitting();
+    m_comparison->setCurrent(
+        static_cast<std::size_t>(std::ranges::find(fitting, m_document->current()) - fitting.begin()));
+    refreshShelf();
 }
 
 // The stage of a selection belongs to the schedule in front; the operator stays selected, in its new stage.

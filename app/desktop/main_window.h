@@ -94,6 +94,7 @@ private:
     void countSpaces();
     void keepSelectionInStep();
     void showModelInViews();
+    void showChosenRow();
     void startKinds(std::vector<ScheduleKind> kinds, bool comparing);
     void startNextSearch();
     void endSearch();

@@ -66,11 +66,13 @@ std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measureme
 
 std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measurements)
 {
-    for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone, MeasuredHow::SumOfStages}) {
-        if (auto latency = pooled(measurements, how))
-            return latency;
+    std::optional<PooledLatency> best;
+    for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone}) {
+        const auto latency = pooled(measurements, how);
+        if (latency && (!best || (best->isDisturbed && !latency->isDisturbed)))
+            best = latency;
     }
-    return std::nullopt;
+    return best ? best : pooled(measurements, MeasuredHow::SumOfStages);
 }
 
 std::optional<ResultMeasurement> measurementOf(const Schedule &schedule, std::int64_t atSeconds)

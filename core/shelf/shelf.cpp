@@ -48,11 +48,13 @@ const ScheduleResult *Shelf::find(ResultId id) const
 
 ScheduleResult *Shelf::at(ResultId id)
 {
+    m_latencies.clear(); // whoever asks for it changes it
     return const_cast<ScheduleResult *>(std::as_const(*this).find(id));
 }
 
 ResultId Shelf::add(ScheduleResult result)
 {
+    m_latencies.clear();
     result.id = ResultId{m_nextId++};
     result.equalSchedules = result.schedule ? numberOfEqual(result) : 0;
     m_results.push_back(std::move(result));
@@ -136,12 +138,13 @@ void Shelf::setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedu
 
 void Shelf::drop(ResultId id)
 {
+    m_latencies.clear();
     std::erase_if(m_results, [&](const ScheduleResult &result) { return result.id == id; });
 }
 
 ResultId Shelf::mergeRepeated(ResultId id)
 {
-    const ScheduleResult *again = find(id);
+    const ScheduleResult *again = at(id);
     if (!again || !again->schedule)
         return id;
     for (ScheduleResult &before : m_results) {
@@ -235,6 +238,7 @@ void Shelf::remove(const std::vector<ResultId> &ids)
                              drop(id);
                      },
                      [this, removed] {
+                         m_latencies.clear();
                          m_results.insert(m_results.end(), removed.begin(), removed.end());
                          std::ranges::sort(m_results, {}, &ScheduleResult::id);
                      }});
@@ -272,28 +276,42 @@ std::vector<ResultId> Shelf::equalTo(ResultId id) const
     return equal;
 }
 
-std::vector<ResultMeasurement> Shelf::measurementsOf(ResultId id) const
+const Shelf::Latencies *Shelf::latenciesOf(ResultId id) const
 {
-    std::vector<ResultMeasurement> all;
     const ScheduleResult *result = find(id);
-    if (!result)
-        return all;
-    all = result->measurements;
-    for (const ResultId other : equalTo(id)) {
-        for (const ResultMeasurement &measurement : find(other)->measurements)
+    if (!result || result->equalSchedules == 0)
+        return nullptr;
+    const auto known = m_latencies.find(result->equalSchedules);
+    if (known != m_latencies.end())
+        return &known->second;
+    std::vector<ResultMeasurement> all;
+    for (const ScheduleResult &other : m_results) {
+        if (!haveEqualSchedules(other, *result))
+            continue;
+        for (const ResultMeasurement &measurement : other.measurements)
             addUnlessKnown(all, measurement);
     }
-    return all;
+    Latencies &latencies = m_latencies[result->equalSchedules];
+    latencies.best = pooled(all);
+    for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone, MeasuredHow::SumOfStages}) {
+        if (const auto part = pooled(all, how))
+            latencies.parts[how] = *part;
+    }
+    return &latencies;
 }
 
 std::optional<PooledLatency> Shelf::latency(ResultId id) const
 {
-    return pooled(measurementsOf(id));
+    const Latencies *latencies = latenciesOf(id);
+    return latencies ? latencies->best : std::nullopt;
 }
 
 std::optional<PooledLatency> Shelf::latency(ResultId id, MeasuredHow how) const
 {
-    return pooled(measurementsOf(id), how);
+    const Latencies *latencies = latenciesOf(id);
+    if (!latencies || !latencies->parts.contains(how))
+        return std::nullopt;
+    return latencies->parts.at(how);
 }
 
 std::optional<Shelf::SharedRounds> Shelf::sharedRounds(ResultId id, ResultId other) const

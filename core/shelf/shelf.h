@@ -11,6 +11,7 @@
 #include "shelf/shelf_history.h"
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -82,13 +83,19 @@ private:
 
     [[nodiscard]] ScheduleResult *at(ResultId id);
     [[nodiscard]] std::uint32_t numberOfEqual(const ScheduleResult &result);
-    [[nodiscard]] std::vector<ResultMeasurement> measurementsOf(ResultId id) const;
+    struct Latencies { // of one schedule
+        std::optional<PooledLatency> best;
+        std::map<MeasuredHow, PooledLatency> parts;
+    };
+
+    [[nodiscard]] const Latencies *latenciesOf(ResultId id) const;
     void setBaseline(const MeasurementSettings &settings, ResultId id);
     // A change of what a person wrote on a result.
     template <typename Value>
     void change(ResultId id, Value ScheduleResult::*member, Value value, std::string words);
 
     std::vector<ScheduleResult> m_results;
+    mutable std::map<std::uint32_t, Latencies> m_latencies; // by equalSchedules; none after a change
     std::vector<ChosenBaseline> m_baselines;
     ShelfHistory m_history;
     std::uint32_t m_nextId = 1;

@@ -1,6 +1,7 @@
 #include "widgets/comparison/comparison_table.h"
 
 #include "schedule/schedule.h"
+#include "widgets/elided_label.h"
 #include "widgets/format.h"
 #include "widgets/theme.h"
 
@@ -21,6 +22,8 @@
 
 namespace stagecraft {
 namespace {
+
+constexpr int kLeastTitle = 96;
 
 enum Column { Title, Latency, Speedup, Stages, Measurements, Gap, ColumnCount };
 
@@ -234,7 +237,10 @@ public:
             setColumnHidden(column, false);
             if (column == Latency)
                 continue;
-            setColumnWidth(column, std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column)));
+            int width = std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column));
+            if (column == Title && isVisible()) // a name may be long: the numbers keep their room
+                width = std::min(width, std::max(kLeastTitle, room * 2 / 5));
+            setColumnWidth(column, width);
             others += columnWidth(column);
         }
         const int latency = sizeHintForColumn(Latency);
@@ -270,7 +276,7 @@ class ComparisonTable::Private {
 public:
     RowModel *model = nullptr;
     Table *table = nullptr;
-    QLabel *hint = nullptr;
+    ElidedLabel *hint = nullptr;
     QLabel *hidden = nullptr; // how many columns wait for more room
     QPushButton *compare = nullptr;
     bool comparing = false;
@@ -298,7 +304,8 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
 
     d.compare = new QPushButton(tr("Compare all"), this);
     d.compare->setToolTip(tr("Search with every strategy and measure all five schedules on this device"));
-    d.hint = new QLabel(tr("Open a model to compare its schedules."), this);
+    d.hint = new ElidedLabel(tr("Open a model to compare its schedules."), this);
+    d.hint->setElideMode(Qt::ElideRight);
     d.hint->setObjectName(QStringLiteral("hint"));
     d.hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto *foot = new QHBoxLayout;

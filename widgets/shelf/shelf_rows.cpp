@@ -44,7 +44,9 @@ QString detailOf(const Shelf &shelf, const ScheduleResult &result, const ShelfCo
     if (result.state == ResultState::Waiting)
         parts << words("waits in line");
     if (result.state == ResultState::Running)
-        parts << words(result.origin == Origin::Searched ? "searching" : "being measured");
+        parts << words(result.schedule                     ? "being measured again"
+                       : result.origin == Origin::Searched ? "searching"
+                                                           : "being measured");
     QString made = fromStd(madeByText(shelf, result));
     if (differsFromToolBar(result, context))
         made += words(" ≠ tool bar");
@@ -80,33 +82,6 @@ QStringList latencyLines(const Shelf &shelf, const ScheduleResult &result)
     if (result.record().sumUs > 0)
         add(words("the proof is of"), result.record().sumUs);
     return lines;
-}
-
-QString toolTipOf(const Shelf &shelf, const ScheduleResult &result, const ShelfRow &row, const ShelfContext &context)
-{
-    QStringList lines{row.name};
-    if (!row.reason.isEmpty())
-        lines << words("Does not fit the tool bar: %1").arg(row.reason);
-    if (!row.detail.isEmpty())
-        lines << row.detail;
-    if (!row.note.isEmpty())
-        lines << row.note;
-    if (result.schedule) {
-        lines << latencyLines(shelf, result);
-        if (!row.proofText.isEmpty())
-            lines << words("search: %1").arg(row.proofText);
-        if (const std::size_t disturbed = disturbedStages(*result.schedule); disturbed > 0)
-            lines << words("%1 of %2 stages were disturbed while timed")
-                         .arg(disturbed)
-                         .arg(result.schedule->stages.size());
-        lines << words("%1, %2, batch %3, %4")
-                     .arg(fromStd(result.settings.model.name), deviceTitle(context, result.settings.device))
-                     .arg(result.settings.batch)
-                     .arg(fromStd(result.settings.precision));
-        lines << words("model sha256 %1").arg(fromStd(result.settings.model.sha256.substr(0, 12)));
-        lines << QLocale().toString(QDateTime::fromSecsSinceEpoch(result.madeAtSeconds), QLocale::ShortFormat);
-    }
-    return lines.join(QLatin1Char('\n'));
 }
 
 QString spokenOf(const ShelfRow &row)
@@ -164,9 +139,37 @@ ShelfRow shelfRow(const Shelf &shelf, ResultId id, const ShelfContext &context)
         if (row.proof == Proof::Gap)
             row.gap = std::isfinite(gap) ? words("gap %1").arg(percentText(gap)) : words("gap unknown");
     }
-    row.toolTip = toolTipOf(shelf, result, row, context);
     row.spoken = spokenOf(row);
     return row;
+}
+
+QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &context)
+{
+    const ScheduleResult &result = *shelf.find(id);
+    const ShelfRow row = shelfRow(shelf, id, context);
+    QStringList lines{row.name};
+    if (!row.reason.isEmpty())
+        lines << words("Does not fit the tool bar: %1").arg(row.reason);
+    if (!row.detail.isEmpty())
+        lines << row.detail;
+    if (!row.note.isEmpty())
+        lines << row.note;
+    if (result.schedule) {
+        lines << latencyLines(shelf, result);
+        if (!row.proofText.isEmpty())
+            lines << words("search: %1").arg(row.proofText);
+        if (const std::size_t disturbed = disturbedStages(*result.schedule); disturbed > 0)
+            lines << words("%1 of %2 stages were disturbed while timed")
+                         .arg(disturbed)
+                         .arg(result.schedule->stages.size());
+        lines << words("%1, %2, batch %3, %4")
+                     .arg(fromStd(result.settings.model.name), deviceTitle(context, result.settings.device))
+                     .arg(result.settings.batch)
+                     .arg(fromStd(result.settings.precision));
+        lines << words("model sha256 %1").arg(fromStd(result.settings.model.sha256.substr(0, 12)));
+        lines << QLocale().toString(QDateTime::fromSecsSinceEpoch(result.madeAtSeconds), QLocale::ShortFormat);
+    }
+    return lines.join(QLatin1Char('\n'));
 }
 
 std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &context, ShelfOrder order,

@@ -34,9 +34,8 @@ struct ShelfRow {
     QString note;      // a person's, or why it failed
     QString proofText; // "optimal", "stopped, within 8.0 %"
     QString gap;       // "gap 8.0 %"; of Proof::Gap
-    QString toolTip;
-    QString spoken;   // for screen readers
-    double share = 0; // of the slowest of its group
+    QString spoken;    // for screen readers
+    double share = 0;  // of the slowest of its group
     Provenance provenance = Provenance::Simulated;
     Proof proof = Proof::None;
     ResultState state = ResultState::Done;
@@ -56,6 +55,8 @@ struct ShelfRowGroup {
 };
 
 [[nodiscard]] ShelfRow shelfRow(const Shelf &shelf, ResultId id, const ShelfContext &context);
+// All there is to say of a result, line by line.
+[[nodiscard]] QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &context);
 [[nodiscard]] std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &context, ShelfOrder order,
                                                    const QString &filter);
 

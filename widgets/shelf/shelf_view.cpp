@@ -17,6 +17,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <functional>
 
 namespace stagecraft {
 namespace {
@@ -32,6 +33,21 @@ public:
         initViewItemOption(&option);
         option.rect = visualRect(index);
         return option;
+    }
+    [[nodiscard]] bool isEditing() const { return state() == EditingState; }
+};
+
+// Long tooltips are made for those that are read.
+class ResultModel : public QStandardItemModel {
+public:
+    using QStandardItemModel::QStandardItemModel;
+
+    std::function<QString(ResultId id)> toolTip;
+
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override
+    {
+        const QVariant row = role == Qt::ToolTipRole ? QStandardItemModel::data(index, kShelfRowRole) : QVariant();
+        return row.isValid() ? QVariant(toolTip(row.value<ShelfRow>().id)) : QStandardItemModel::data(index, role);
     }
 };
 
@@ -49,7 +65,6 @@ void fill(QStandardItem *item, const ShelfRow &row)
 {
     item->setData(QVariant::fromValue(row), kShelfRowRole);
     item->setText(row.name);
-    item->setToolTip(row.toolTip);
     item->setAccessibleText(row.spoken);
     item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable);
 }
@@ -76,7 +91,7 @@ public:
     QLineEdit *filter = nullptr;
     QComboBox *order = nullptr;
     ResultList *list = nullptr;
-    QStandardItemModel *model = nullptr;
+    ResultModel *model = nullptr;
     QLabel *hint = nullptr;
     QPushButton *action = nullptr;
     QStackedLayout *stack = nullptr;
@@ -142,8 +157,14 @@ public:
         }
     }
 
+    // What a person is typing is not to be lost: the list waits for it.
     void refresh()
     {
+        if (list->isEditing()) {
+            isBehind = true;
+            return;
+        }
+        isBehind = false;
         const auto which = static_cast<ShelfOrder>(order->currentData().toInt());
         std::vector<ShelfRowGroup> next = shelfRows(shelf, context, which, filter->text());
         const bool same = hasSamePlaces(next);
@@ -183,6 +204,7 @@ public:
     }
 
     ResultId lastShown;
+    bool isBehind = false;
 };
 
 ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>(shelf))
@@ -201,7 +223,10 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
         d.order->addItem(text, static_cast<int>(order));
     d.order->setAccessibleName(tr("Order of the shelf"));
     d.order->setToolTip(tr("Order of results; pinned ones come first"));
-    d.model = new QStandardItemModel(this);
+    d.model = new ResultModel(this);
+    d.model->toolTip = [this](ResultId id) {
+        return m_private->shelf.find(id) ? shelfToolTip(m_private->shelf, id, m_private->context) : QString();
+    };
     d.list = new ResultList(this);
     d.list->setModel(d.model);
     auto *delegate = new ShelfDelegate(this);
@@ -257,6 +282,13 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
             m_private->filter->clear();
     });
     connect(delegate, &ShelfDelegate::renamed, this, &ShelfView::renameRequested);
+    connect(
+        delegate, &QAbstractItemDelegate::closeEditor, this,
+        [this] {
+            if (m_private->isBehind)
+                m_private->refresh();
+        },
+        Qt::QueuedConnection);
     connect(d.list->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
         if (!m_private->filling)
             emit selectionChanged();
@@ -286,7 +318,7 @@ void ShelfView::refreshRow(ResultId id)
 {
     Private &d = *m_private;
     const QModelIndex index = d.indexOf(id);
-    if (!index.isValid())
+    if (!index.isValid() || !d.shelf.find(id))
         return;
     ShelfRow row = shelfRow(d.shelf, id, d.context);
     row.share = resultRow(index).share;

@@ -20,7 +20,7 @@ private slots:
     void pooled_several_areWeightedByRuns();
     void pooled_thatDisagree_widenTheInterval();
     void pooled_rounds_goBeforeAloneAndSums();
-    void pooled_disturbed_countsOnlyAlone();
+    void pooled_disturbed_countsWhereNothingBetterIs();
     void measurementOf_aSumOfStages_saysSo();
 };
 
@@ -82,7 +82,7 @@ void TestPooledLatency::pooled_rounds_goBeforeAloneAndSums()
     QCOMPARE(pooled(measurements, MeasuredHow::Alone)->us, 100.0); // still there, under its name
 }
 
-void TestPooledLatency::pooled_disturbed_countsOnlyAlone()
+void TestPooledLatency::pooled_disturbed_countsWhereNothingBetterIs()
 {
     std::vector measurements{measured(150, 60, 10)};
     QVERIFY(pooled(measurements)->isDisturbed);
@@ -90,6 +90,10 @@ void TestPooledLatency::pooled_disturbed_countsOnlyAlone()
     measurements.push_back(measured(100, 1, 10));
     QVERIFY(!pooled(measurements)->isDisturbed);
     QCOMPARE(pooled(measurements)->us, 100.0);
+    measurements.push_back(measured(170, 80, 8, MeasuredHow::InRounds));
+    QCOMPARE(pooled(measurements)->us, 100.0); // rounds that were disturbed say less
+    measurements.push_back(measured(110, 1, 8, MeasuredHow::InRounds));
+    QCOMPARE(pooled(measurements)->us, 110.0);
 }
 
 void TestPooledLatency::measurementOf_aSumOfStages_saysSo()

@@ -89,8 +89,8 @@ void TestShelfRows::row_doesNotFit_saysWhy()
     ShelfContext context = contextOf(settingsOf("sim:v100"));
     const ShelfRow row = shelfRow(shelf, id, context);
     QCOMPARE(row.reason, QStringLiteral("batch 16, not 1"));
-    QVERIFY2(row.toolTip.contains(QStringLiteral("Does not fit the tool bar: batch 16, not 1")),
-             qPrintable(row.toolTip));
+    const QString tip = shelfToolTip(shelf, id, context);
+    QVERIFY2(tip.contains(QStringLiteral("Does not fit the tool bar: batch 16, not 1")), qPrintable(tip));
     context.isOpen = false; // nothing to fit
     QVERIFY(shelfRow(shelf, id, context).reason.isEmpty());
 }
@@ -147,7 +147,7 @@ void TestShelfRows::row_disturbedStage_canBeMeasuredAgain()
     disturbed.stageTimings[2] = {100, 40, 10, {}};
     shelf.setMade(id, std::make_shared<const Schedule>(disturbed), {}, 0);
     QVERIFY(shelfRow(shelf, id, context).isDisturbed);
-    QVERIFY(shelfRow(shelf, id, context).toolTip.contains(QStringLiteral("1 of 9 stages were disturbed")));
+    QVERIFY(shelfToolTip(shelf, id, context).contains(QStringLiteral("1 of 9 stages were disturbed")));
 }
 
 void TestShelfRows::row_toolTip_namesEveryLatency()
@@ -160,7 +160,7 @@ void TestShelfRows::row_toolTip_namesEveryLatency()
     schedule.stageTimings = timingsOf({30, 30, 31});
     shelf.setMade(id, std::make_shared<const Schedule>(schedule), {}, 0);
     shelf.addMeasurement(id, measured(200, 4, 16, MeasuredHow::InRounds));
-    const QString text = shelfRow(shelf, id, contextOf(settingsOf("sim:v100"))).toolTip;
+    const QString text = shelfToolTip(shelf, id, contextOf(settingsOf("sim:v100")));
     for (const char *part :
          {"timed in rounds: 200 µs ± 2.1", "16 rounds in 1 measurement", "timed alone: 100 µs",
           "stages alone, added up: 91.0 µs", "the proof is of: 97.0 µs", "search: optimal", "Tesla V100", "batch 1"})

@@ -166,10 +166,13 @@ void TestShelfView::rename_typed_isAskedFor()
     QVERIFY(editor);
     QCOMPARE(editor->text(), QStringLiteral("IOS-Merge"));
     QTest::keyClicks(editor, QStringLiteral("mine"));
-    shown.view.refresh(contextFor("sim:v100", shown.both)); // a search goes on meanwhile
+    // Meanwhile a search ends: another row, and another one is shown.
+    const ResultId found = addSearched(shown.shelf, "IOS-Both", recordOf("ios-both", 1), 4, 120);
+    shown.view.refresh(contextFor("sim:v100", found));
     QCOMPARE(editor->text(), QStringLiteral("mine"));
     QTest::keyClick(editor, Qt::Key_Return);
     QTRY_COMPARE(renamed.count(), 1);
+    QTRY_COMPARE(shown.view.selected(), std::vector{found});
     QVERIFY(renamed[0][0].value<ResultId>() == shown.merge);
     QCOMPARE(renamed[0][1].toString(), QStringLiteral("mine"));
 }
@@ -310,7 +313,9 @@ void TestShelfView::row_longName_isNotDrawnOutside()
     shown.shelf.rename(shown.merge, std::string(200, 'W'));
     shown.view.refresh(contextFor("sim:v100", shown.both));
     QVERIFY(latencyOf() == before);
-    QVERIFY(shown.view.rows()[0].rows[2].toolTip.contains(QString(200, 'W')));
+    const QAbstractItemView &list = *shown.view.list();
+    const QModelIndex index = list.indexAt(shown.view.rowRect(shown.merge).center());
+    QVERIFY(index.data(Qt::ToolTipRole).toString().contains(QString(200, 'W')));
 }
 
 void TestShelfView::accessible_rows_haveNames()

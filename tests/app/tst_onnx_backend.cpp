@@ -90,7 +90,7 @@ for schema in onnx.defs.get_all_schemas_with_history():
         }
         auto &own = schemas[type];
         if (type == "Resize")
-            own.merge(schemas["Upsample"]); // which becomes one
+            own.insert(schemas["Upsample"].begin(), schemas["Upsample"].end()); // which becomes one
         for (const std::string_view attribute : *known) {
             const std::string name(attribute);
             const bool isOld = type == "Gemm" && name == "broadcast";

@@ -87,9 +87,6 @@ private:
                 m_places[id.index()] = {index, group, position};
             }
         }
-        if (index > 0 && stage.block < schedule.stages[index - 1].block)
-            return runsBehindItsBlock(m_graph, stage.groups.front().front(), stage.block,
-                                      schedule.stages[index - 1].block);
         return {};
     }
 
@@ -104,9 +101,9 @@ private:
                                                   {},
                                                   {}});
             if (i > 0 && block < stages[i - 1].block)
-                return within(
-                    stageName(i),
-                    Error{ErrorCode::InvalidInput, "belongs to an earlier block than the stage before it", {}, {}});
+                return within(stageName(i), runsBehindItsBlock(m_graph, stages[i].groups.front().front(), block,
+                                                               stages[i - 1].block)
+                                                .value());
         }
         std::vector<std::size_t> blockOf(m_graph.size(), kNowhere);
         for (std::size_t block = 0; block < blocks.size(); ++block) {

@@ -18,7 +18,7 @@ constexpr std::size_t kUnpinned = ~std::size_t{0};
 // Runs the operators of a schedule in its order as far as the pinned stages, each as one, allow.
 class Keeper {
 public:
-    Keeper(const Graph &graph, std::span<const Stage> pins, int s)
+    Keeper(const Graph &graph, std::span<const Stage> pins, std::optional<int> s)
         : m_graph(graph), m_pins(pins), m_s(s), m_pinOf(graph.size(), kUnpinned), m_isDone(graph.size()),
           m_isKept(pins.size())
     {
@@ -102,7 +102,7 @@ private:
             m_isDone[id.index()] = true;
         const Stage made = stageOf(m_graph, index, chosen, stage.strategy);
         const auto most =
-            m_s > 0 && made.strategy == Strategy::Concurrent ? static_cast<std::size_t>(m_s) : made.groups.size();
+            m_s && made.strategy == Strategy::Concurrent ? static_cast<std::size_t>(*m_s) : made.groups.size();
         for (std::size_t first = 0; first < made.groups.size(); first += most) {
             const auto from = made.groups.begin() + static_cast<std::ptrdiff_t>(first);
             const auto count = static_cast<std::ptrdiff_t>(std::min(most, made.groups.size() - first));
@@ -122,7 +122,7 @@ private:
 
     const Graph &m_graph;
     std::span<const Stage> m_pins;
-    int m_s;
+    std::optional<int> m_s;
     std::vector<std::size_t> m_pinOf;
     std::vector<std::size_t> m_stageOf;
     std::vector<bool> m_isDone;

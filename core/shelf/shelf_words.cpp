@@ -22,7 +22,7 @@ std::string fileName(const std::string &path)
 
 std::string boundText(const char *name, std::optional<int> bound)
 {
-    return !bound || *bound == 0 ? std::string("any ") + name : std::string(name) + " " + std::to_string(*bound);
+    return !bound ? std::string("any ") + name : std::string(name) + " " + std::to_string(*bound);
 }
 
 } // namespace

@@ -76,13 +76,14 @@ bool StageTable::classify(Asker &asker)
             const StageSignature key = asker.keyOf(stage);
             const std::uint32_t index = byKey.try_emplace(key, fresh).first->second;
             if (index == fresh) {
-                StageClass made{.key = key, .space = s, .stage = i, .strategy = stage.strategy};
+                StageClass made{.space = s, .stage = i, .strategy = stage.strategy};
                 made.operators = static_cast<std::uint32_t>(stage.operatorCount());
                 made.sourceUs = source.isTable() ? 0 : source.lowerBoundUs(stage);
                 made.boundUs = made.safeUs = made.sourceUs;
                 made.latencyUs = asker.known(key).value_or(StageClass::kUnknown);
                 m_unknown += !made.known();
                 m_classes.push_back(made);
+                m_keys.push_back(key);
                 counts.push_back(0);
             }
             classOf.push_back(index);

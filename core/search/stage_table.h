@@ -21,7 +21,6 @@ namespace stagecraft {
 struct StageClass {
     static constexpr double kUnknown = -1;
 
-    StageSignature key;          // Asker::keyOf
     double latencyUs = kUnknown; // infinity where the device could not answer
     double sourceUs = 0;         // what the source says it takes at least
     double safeUs = 0;           // at least sourceUs; at most the latency where no part takes longer than the whole
@@ -58,6 +57,8 @@ public:
 
     [[nodiscard]] std::size_t size() const { return m_classes.size(); }
     [[nodiscard]] const StageClass &at(std::uint32_t index) const { return m_classes[index]; }
+    // Asker::keyOf of its stages.
+    [[nodiscard]] const StageSignature &key(std::uint32_t index) const { return m_keys[index]; }
     [[nodiscard]] std::uint32_t classOf(std::size_t space, std::uint32_t stage) const
     {
         return m_classOf[space][stage];
@@ -119,6 +120,7 @@ private:
 
     std::span<const StateSpace> m_spaces;
     std::vector<StageClass> m_classes;
+    std::vector<StageSignature> m_keys;                // of the classes, apart: loops over the classes do not need them
     std::vector<std::vector<std::uint32_t>> m_classOf; // per space and stage
     std::vector<std::uint32_t> m_firstMember;
     std::vector<Member> m_members;

@@ -5,7 +5,6 @@
 // the UI thread.
 
 #include "desktop/jobs.h"
-#include "engine/verdict.h"
 #include "shelf/shelf.h"
 #include "widgets/comparison/comparison_table.h"
 
@@ -110,6 +109,7 @@ private:
         DeviceInfo device;
     };
 
+    [[nodiscard]] static QString whyNoSchedule(const ScheduleResult &result); // empty: it has one
     [[nodiscard]] const Place *placeOf(ResultId id) const;
     void takeSettings();
     void showFitting(); // where the one in front does not fit any more

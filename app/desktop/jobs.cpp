@@ -122,7 +122,10 @@ Jobs::Jobs(Engine engine, QObject *parent)
         });
     };
     onFailure(m_opening, [this](const Error &error) { emit openFailed({}, error); });
-    onFailure(m_measuring, [this](const Error &error) { emit measureFailed(error); });
+    onFailure(m_measuring, [this](const Error &error) {
+        m_toMeasure.clear();
+        emit measuringBroke(error);
+    });
     onFailure(m_searching, [this](const Error &error) {
         emit measureFailed(error);
         emit searchFinished();
@@ -339,8 +342,8 @@ void Jobs::cancelMeasuring()
 
 bool Jobs::isIdle() const
 {
-    return !m_opening.isBusy() && !m_measuring.isBusy() && m_toMeasure.empty() && !m_searching.isBusy() &&
-           !m_timelines.isBusy() && !m_counting.isBusy();
+    return !m_opening.isBusy() && !isMeasuring() && !m_searching.isBusy() && !m_timelines.isBusy() &&
+           !m_counting.isBusy();
 }
 
 } // namespace stagecraft

@@ -92,6 +92,7 @@ public:
     void cancelMeasuring(); // baselines, what is measured again, and timelines
 
     [[nodiscard]] bool isSearching() const { return m_searching.isBusy(); }
+    [[nodiscard]] bool isMeasuring() const { return m_measuring.isBusy() || !m_toMeasure.empty(); }
     [[nodiscard]] bool isIdle() const;
 
 signals:
@@ -110,6 +111,8 @@ signals:
     // Sequential or Greedy could not be measured.
     void baselinesFailed(const std::vector<stagecraft::ResultId> &ids, const stagecraft::Error &error);
     void measureFailed(const stagecraft::Error &error); // a search
+    // What is measured beside searches went wrong in a way of its own: nothing comes of what waits for it.
+    void measuringBroke(const stagecraft::Error &error);
     void searchStarted(stagecraft::ResultId id);
     void searchProgress(stagecraft::ResultId id, const stagecraft::SearchProgress &progress);
     void searchStopped(); // before there was any schedule to keep

@@ -171,17 +171,22 @@ void MainWindow::startNextSearch()
     refreshActions();
 }
 
-// Of what was not made nothing stays; a baseline may be measured still, beside the search.
+// Of what was not made nothing stays but baselines: those are measured without the search then.
 void MainWindow::endSearch()
 {
     const PlannedSearch ended = std::exchange(m_search, {});
-    for (const auto &[id, kind] : ended.results) {
-        const ScheduleResult *result = m_document->shelf().find(id);
+    std::vector<ResultToMake> missing;
+    for (const ResultToMake &made : ended.results) {
+        const ScheduleResult *result = m_document->shelf().find(made.id);
         if (result && result->schedule)
-            m_document->setDone(id);
+            m_document->setDone(made.id);
         else if (result && result->origin == Origin::Searched)
-            m_document->drop(id);
+            m_document->drop(made.id);
+        else if (result)
+            missing.push_back(made);
     }
+    if (!missing.empty() && !m_jobs->isMeasuring())
+        m_jobs->measureBaselines(ended.bench, missing);
     statusBar()->clearMessage();
     startNextSearch();
     showStatus();
@@ -266,6 +271,10 @@ void MainWindow::connectJobs()
                                                              QString::fromStdString(errorText(example))));
     });
     connect(m_jobs, &Jobs::measureFailed, this, &MainWindow::refuse);
+    connect(m_jobs, &Jobs::measuringBroke, this, [this](const Error &error) {
+        m_document->dropMeasuring();
+        refuse(error);
+    });
     connect(m_jobs, &Jobs::baselinesFailed, this, [this](const std::vector<ResultId> &ids, const Error &error) {
         for (const ResultId id : ids)
             m_document->setFailed(id, tr("could not be measured"));

@@ -356,7 +356,10 @@ const std::vector<ComparisonRow> &ComparisonTable::rows() const
 
 void ComparisonTable::setCurrent(std::size_t row)
 {
-    m_private->table->selectRow(static_cast<int>(row));
+    if (row < rows().size())
+        m_private->table->selectRow(static_cast<int>(row));
+    else
+        m_private->table->clearSelection();
 }
 
 void ComparisonTable::setComparing(bool comparing)

@@ -226,6 +226,7 @@ void TestShelfWindow::greyRow_clicked_isShownWithItsOwnModel()
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     QVERIFY(window.document()->current() == greedy);
     QCOMPARE(window.document()->shownModel()->graph->size(), operators);
+    QVERIFY(!window.comparison()->findChild<QTableView *>()->selectionModel()->hasSelection()); // it is not in there
     QVERIFY2(window.inspector()->plainText().contains(QStringLiteral("squeezenet")),
              qPrintable(window.inspector()->plainText()));
     QVERIFY2(window.schedulePane()->titleText().contains(QStringLiteral("another model")),

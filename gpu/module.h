@@ -13,7 +13,7 @@ namespace stagecraft::gpu {
 
 inline constexpr const char *kModuleFile = "libstagecraft_gpu.so";
 inline constexpr const char *kModuleEntry = "stagecraftGpuModule";
-inline constexpr const char *kModuleVersion = "stagecraft-gpu 2";
+inline constexpr const char *kModuleVersion = "stagecraft-gpu 3";
 
 struct Module {
     const char *version; // kModuleVersion of the module's own tree

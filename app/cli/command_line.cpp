@@ -49,6 +49,14 @@ Json mhzJson(int mhz)
     return mhz > 0 ? Json(mhz) : Json();
 }
 
+Json notesJson(const ImportReport &report)
+{
+    Json notes = Json::array();
+    for (const ImportNote &note : report.notes)
+        notes.push_back({{"operator", note.operatorName}, {"text", note.text}});
+    return notes;
+}
+
 Json dimsJson(const Shape &shape)
 {
     return shape.known ? Json(shape.dims) : Json();
@@ -81,10 +89,11 @@ void addScheduleTo(CLI::App &command, std::string &schedule)
         ->capture_default_str();
 }
 
-void ModelOptions::addTo(CLI::App &command)
+void ModelOptions::addTo(CLI::App &of)
 {
-    command.add_option("MODEL", spec, "a built-in name (see models), an .onnx file or an IOS .json graph")->required();
-    command.add_option("--batch", batch, "batch size (unless told: the model's own, 1 where the model leaves it open)")
+    command = &of;
+    of.add_option("MODEL", spec, "a built-in name (see models), an .onnx file or an IOS .json graph")->required();
+    of.add_option("--batch", batch, "batch size (unless told: the model's own, 1 where the model leaves it open)")
         ->type_name("N")
         ->check(wholeNumber(1, kLargestBatch));
 }
@@ -105,6 +114,11 @@ Result<Model> ModelOptions::open() const
         }
     }
     if (model) {
+        const CLI::Option *output = command ? command->get_option_no_throw("-o") : nullptr;
+        if (output && !output->empty()) {
+            if (auto differs = refuseOverwritingModel(output->as<std::string>(), *model); !differs)
+                return tl::unexpected(std::move(differs.error()));
+        }
         for (const ImportNote &note : model->report.notes) {
             if (note.severity == ImportNote::Severity::Warning)
                 std::cerr << "note: "
@@ -180,15 +194,15 @@ tl::unexpected<Error> unknownValue(const std::string &option, const std::string 
 
 } // namespace
 
-Result<SearchOptions> SearchFlags::options(int defaultR, int defaultS) const
+Result<SearchOptions> SearchFlags::options(std::optional<int> defaultR, std::optional<int> defaultS) const
 {
     SearchOptions options;
     const auto set = strategySetFromString(strategy);
     if (!set)
         return unknownValue("--strategy", strategy, {"both", "parallel", "merge"});
     options.strategies = *set;
-    options.r = r.value_or(defaultR);
-    options.s = s.value_or(defaultS);
+    options.r = r ? r : defaultR;
+    options.s = s ? s : defaultS;
     options.singleSource = singleSource;
     options.exhaustive = exhaustive;
     options.maxMeasurements = maxMeasurements;

@@ -57,6 +57,7 @@ void tellRefusals(const MadeSchedule &made, const std::string &title);
 
 // [1, 64, 56, 56]; null where the shape is not known.
 [[nodiscard]] Json dimsJson(const Shape &shape);
+[[nodiscard]] Json notesJson(const ImportReport &report);
 
 // What a simulated device's numbers rest on, as a line of its own; empty elsewhere.
 [[nodiscard]] std::string calibrationLine(const std::string &calibration);
@@ -73,11 +74,12 @@ void addScheduleTo(CLI::App &command, std::string &schedule);
 struct ModelOptions {
     std::string spec;
     std::int64_t batch = 0;
-    bool keepOrigin = false; // see OpenOptions
+    bool keepOrigin = false;           // see OpenOptions
+    const CLI::App *command = nullptr; // whose options these are
 
-    void addTo(CLI::App &command);
+    void addTo(CLI::App &of);
     // Opens the model; notes of the import go to standard error. WrongUse, naming --batch, where the model opens
-    // without.
+    // without, or -o, where that is a file of the model.
     [[nodiscard]] Result<Model> open() const;
 };
 
@@ -110,8 +112,8 @@ struct SearchFlags {
     void addStrategyTo(CLI::App &command, const std::string &description);
     void addPruningTo(CLI::App &command);
     void addBudgetTo(CLI::App &command);
-    // WrongUse for unknown strategies and bounds. Without r or s: `defaultR`, `defaultS` (0: no bound).
-    [[nodiscard]] Result<SearchOptions> options(int defaultR = 3, int defaultS = 8) const;
+    // WrongUse for unknown strategies and bounds. Without r or s: `defaultR`, `defaultS`.
+    [[nodiscard]] Result<SearchOptions> options(std::optional<int> defaultR = 3, std::optional<int> defaultS = 8) const;
 };
 
 // A model and a schedule of it: "sequential", "greedy" or a schedule file. Unless the person says otherwise, the model

@@ -14,6 +14,7 @@ void addModelsCommand(CLI::App &app, CommandLine &line);
 void addDevicesCommand(CLI::App &app, CommandLine &line);
 void addInfoCommand(CLI::App &app, CommandLine &line);
 void addOptimizeCommand(CLI::App &app, CommandLine &line);
+void addEditCommand(CLI::App &app, CommandLine &line);
 void addMeasureCommand(CLI::App &app, CommandLine &line);
 void addCompareCommand(CLI::App &app, CommandLine &line);
 void addSweepCommand(CLI::App &app, CommandLine &line);

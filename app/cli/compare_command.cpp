@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/cost_text.h"
+#include "cli/difference_report.h"
 #include "cli/option_checks.h"
 #include "cli/schedule_names.h"
 #include "cli/text_table.h"
@@ -30,6 +31,7 @@ struct CompareOptions {
     int rounds = kRoundsInTurn;
     std::vector<std::string> schedules; // none: the five of the paper
     std::optional<double> failBelow;    // speed-up of the last against the first
+    bool differences = false;
 };
 
 struct Compared {
@@ -46,7 +48,7 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
     std::vector<double> madeUs;
     for (const MadeSchedule &one : made) {
         schedules.push_back(one.schedule);
-        madeUs.push_back(*one.schedule.latencyUs);
+        madeUs.push_back(*one.schedule.latencyUs());
     }
     if (!session.isNoisy())
         return Compared{comparedExactly(madeUs)};
@@ -73,7 +75,7 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
 
 Json timesJson(const InTurn &times, std::size_t stages, bool timed)
 {
-    Json entry{{"latency_us", times.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
+    Json entry{{"latency_us", times.timing.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
     if (timed)
         entry["speedup_interval"] = {times.against.low, times.against.high};
     entry["verdict"] = times.against.verdict == Verdict::None ? Json() : Json(toString(times.against.verdict));
@@ -113,6 +115,20 @@ struct SpeedupWanted {
         return shown.str();
     }
 };
+
+// Of schedules with the latencies they are compared by.
+ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std::vector<InTurn> &times)
+{
+    std::vector<Schedule> schedules;
+    for (std::size_t i = 0; i < made.size(); ++i) {
+        schedules.push_back(made[i].schedule);
+        schedules.back().timing = times[i].timing;
+    }
+    std::vector<const Schedule *> all;
+    for (const Schedule &schedule : schedules)
+        all.push_back(&schedule);
+    return scheduleDifference(all);
+}
 
 Result<void> compare(const CompareOptions &options, CommandLine &line)
 {
@@ -181,7 +197,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         const bool isSum = made[i].schedule.isSumOfStages;
         hasSums = hasSums || isSum;
         std::vector<std::string> row{shown[i].title,
-                                     plainLatency(times.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
+                                     plainLatency(times.timing.latencyUs, basis) + (isSum ? " (sum of stages)" : ""),
                                      comparable ? speedupText(times.against.speedup) : "-"};
         if (timed)
             row.push_back(speedupText(times.against.low) + " to " + speedupText(times.against.high));
@@ -210,21 +226,24 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                     {"calibration", device->info.calibration},
                     {"batch", model->graph->batch()},
                     {"provenance", toString(device->info.provenance)},
-                    {"r", search->r},
-                    {"s", search->s},
+                    {"r", search->r.value_or(0)},
+                    {"s", search->s.value_or(0)},
                     {"rounds", inTurn->rounds},
                     {"order", order},
-                    {"schedules", schedules}};
+                    {"schedules", schedules},
+                    {"notes", notesJson(model->report)}};
         if (verdict)
             answer["fail_below"] = {{"wanted_speedup", verdict->wanted},
                                     {"speedup", verdict->against.speedup},
                                     {"passed", verdict->isPassed()}};
+        if (options.differences)
+            answer["differences"] = differenceJson(differenceOf(made, inTurn->times));
         addLatencyBasis(answer, basis);
         printAnswer("compare", answer);
     } else {
         std::cout << costLines(basis) << model->name << " on " << device->info.id << ", batch " << model->graph->batch()
                   << ", " << basis.precision << ", latencies " << toString(device->info.provenance)
-                  << ", r = " << search->r << ", s = " << search->s << '\n'
+                  << ", r = " << search->r.value_or(0) << ", s = " << search->s.value_or(0) << '\n'
                   << calibrationLine(device->info.calibration) << '\n'
                   << table << (hasSums ? kAboutSums : "");
         for (std::size_t i = 0; i < made.size(); ++i) {
@@ -235,6 +254,12 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
             std::cout << "whole schedules timed in turn, " << inTurn->rounds << " rounds; against "
                       << shown.front().title << '\n'
                       << verdicts;
+        if (options.differences) {
+            std::vector<std::string> names;
+            for (const ComparedSchedule &one : shown)
+                names.push_back(one.title);
+            std::cout << differenceText(differenceOf(made, inTurn->times), names);
+        }
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the comparison was cancelled; what was done before is shown");
@@ -265,6 +290,8 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
                      "end with status 1 where the last schedule is less than RATIO times as fast as the first")
         ->type_name("RATIO")
         ->check(numberAbove(0));
+    command->add_flag("--differences", options->differences,
+                      "also where they differ: every block, and every span of stages that run the same operators");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     command

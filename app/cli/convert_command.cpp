@@ -5,7 +5,6 @@
 #include "cli/text_table.h"
 #include "engine/open_model.h"
 #include "model/onnx_export.h"
-#include "support/output_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -26,12 +25,8 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
-    for (const std::string &file : model->report.dataFiles) {
-        for (const std::string &output : {options.output, dataFileOf(options.output).string()}) {
-            if (auto differs = refuseOverwriting(output, file); !differs)
-                return differs;
-        }
-    }
+    if (auto differs = refuseOverwritingModel(dataFileOf(options.output).string(), *model); !differs)
+        return differs;
     const auto written = exportOnnx(*model->graph, options.output, {.origin = model->origin});
     if (!written)
         return withinModel(*model, written.error());

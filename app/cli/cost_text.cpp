@@ -20,7 +20,8 @@ std::string plainLatency(double latencyUs, const CostBasis &basis)
 
 std::string stageLatencyText(const Graph &graph, const Schedule &schedule, std::size_t stage)
 {
-    return (schedule.leavesOutWork(graph, stage) ? "at least " : "") + plainLatency(schedule.stageLatencyUs[stage]);
+    return (schedule.leavesOutWork(graph, stage) ? "at least " : "") +
+           plainLatency(schedule.stageTimings[stage].latencyUs);
 }
 
 std::string speedupTitle(const CostBasis &basis)

@@ -80,9 +80,6 @@ Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const T
         }
         list.push_back(std::move(entry));
     }
-    Json notes = Json::array();
-    for (const ImportNote &note : model.report.notes)
-        notes.push_back({{"operator", note.operatorName}, {"text", note.text}});
     Json document{{"name", model.name},
                   {"sha256", model.sha256},
                   {"batch", model.graph->batch()},
@@ -96,7 +93,7 @@ Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const T
                   {"outputs", tensorsJson(*model.graph, model.graph->outputs())},
                   {"blocks", list},
                   {"unknown_types", model.report.unknownTypes},
-                  {"notes", notes}};
+                  {"notes", notesJson(model.report)}};
     addCostKeys(document, model.costs);
     return document;
 }
@@ -146,7 +143,7 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
 
 Result<void> info(const InfoOptions &options, const CommandLine &line)
 {
-    const auto search = options.search.options(0, 0);
+    const auto search = options.search.options(std::nullopt, std::nullopt);
     if (!search)
         return tl::unexpected(search.error());
     const auto model = options.model.open();

@@ -74,6 +74,7 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     addInfoCommand(app, line);
     addOptimizeCommand(app, line);
     addMeasureCommand(app, line);
+    addEditCommand(app, line);
     addCompareCommand(app, line);
     addSweepCommand(app, line);
     addReproduceCommand(app, line);

@@ -7,6 +7,7 @@
 #include "engine/make_schedule.h"
 #include "engine/open_model.h"
 #include "schedule/schedule_words.h"
+#include "schedule/timing_json.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -14,8 +15,8 @@
 #include <algorithm>
 #include <cmath>
 #include <iostream>
+#include <iterator>
 #include <memory>
-#include <numeric>
 
 namespace stagecraft {
 namespace {
@@ -38,25 +39,13 @@ std::string differenceText(double wholeMinusSum)
 std::string timingLine(const Timing &timing)
 {
     std::string line;
-    if (timing.runs > 0)
+    if (timing.hasSpread())
         line = "median of " + counted(timing.runs, "run") + ", mean " + plainLatency(timing.meanUs) + ", spread " +
                plainLatency(timing.stddevUs) +
                (timing.isSpread() ? " (disturbed: something else used the machine; measure again)" : "");
     if (timing.clocks.isKnown())
         line += (line.empty() ? "clock while it was timed: " : "; clock meanwhile: ") + toString(timing.clocks);
     return line.empty() ? line : line + '\n';
-}
-
-// Null for what is not known.
-Json timingJson(const Timing &timing)
-{
-    const bool timed = timing.runs > 0;
-    return {{"mean_us", timed ? Json(timing.meanUs) : Json()},
-            {"stddev_us", timed ? Json(timing.stddevUs) : Json()},
-            {"runs", timed ? Json(timing.runs) : Json()},
-            {"clock_mhz", mhzJson(timing.clocks.coreMhz)},
-            {"memory_clock_mhz", mhzJson(timing.clocks.memoryMhz)},
-            {"slowed_by", timing.clocks.slowedBy.empty() ? Json() : Json(timing.clocks.slowedBy)}};
 }
 
 Result<void> measure(const MeasureOptions &options, const CommandLine &line)
@@ -74,14 +63,13 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
     auto measured = measureInto(*schedule, *model, *device->session, device->info, line.stop);
     if (!measured)
         return withinModel(*model, std::move(measured.error()));
-    const auto &stages = schedule->stageLatencyUs;
     const auto &timings = schedule->stageTimings;
     const CostBasis &basis = schedule->search.costs;
-    const double sum = std::accumulate(stages.begin(), stages.end(), 0.0);
+    const double sum = schedule->sumOfStagesUs();
     if (line.json) {
         Json stageTimings = Json::array();
-        for (const Timing &timing : timings)
-            stageTimings.push_back(timingJson(timing));
+        if (std::ranges::any_of(timings, &Timing::isDetailed))
+            std::ranges::transform(timings, std::back_inserter(stageTimings), timingJson);
         Json document{{"model", model->name},
                       {"schedule_name", options.schedule},
                       {"device", schedule->device},
@@ -89,21 +77,22 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                       {"batch", schedule->batch},
                       {"precision", schedule->precision},
                       {"made_for", madeForJson(*opened)},
-                      {"latency_us", *schedule->latencyUs},
+                      {"latency_us", *schedule->latencyUs()},
                       {"provenance", toString(*schedule->provenance)},
                       {"sum_of_stages", schedule->isSumOfStages},
                       {"disturbed_stages", disturbedStages(*schedule)},
-                      {"stage_latency_us", stages},
-                      {"between_stages_us", *schedule->latencyUs - sum},
-                      {"timing", timingJson(schedule->timing)},
-                      {"stage_timings", stageTimings}};
+                      {"stage_latency_us", schedule->stageLatenciesUs()},
+                      {"between_stages_us", *schedule->latencyUs() - sum},
+                      {"timing", timingJson(*schedule->timing)},
+                      {"stage_timings", stageTimings},
+                      {"notes", notesJson(model->report)}};
         addLatencyBasis(document, basis);
         printAnswer("measure", document);
         return {};
     }
     std::cout << costLines(basis);
     if (options.stages) {
-        const bool timed = std::ranges::any_of(timings, [](const Timing &timing) { return timing.runs > 0; });
+        const bool timed = std::ranges::any_of(timings, &Timing::hasSpread);
         const bool clocked = std::ranges::any_of(timings, [](const Timing &timing) { return timing.clocks.isKnown(); });
         std::vector<std::string> columns{"stage", "block", "strategy", "groups", "operators", "latency"};
         if (timed)
@@ -111,7 +100,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         if (clocked)
             columns.emplace_back("clock");
         TextTable table(std::move(columns));
-        for (std::size_t i = 0; i < stages.size(); ++i) {
+        for (std::size_t i = 0; i < timings.size(); ++i) {
             const Stage &stage = schedule->stages[i];
             std::vector<std::string> row{std::to_string(i + 1),
                                          std::to_string(stage.block + 1),
@@ -119,7 +108,7 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
                                          std::to_string(stage.groups.size()),
                                          std::to_string(stage.operatorCount()),
                                          stageLatencyText(*model->graph, *schedule, i)};
-            if (timed && timings[i].runs > 0)
+            if (timed && timings[i].hasSpread())
                 row.insert(row.end(), {plainLatency(timings[i].meanUs), plainLatency(timings[i].stddevUs),
                                        std::to_string(timings[i].runs)});
             else if (timed)
@@ -131,14 +120,14 @@ Result<void> measure(const MeasureOptions &options, const CommandLine &line)
         std::cout << table << '\n';
     }
     std::cout << model->name << ", " << options.schedule << " schedule on " << schedule->device << ", batch "
-              << schedule->batch << ": " << plainLatency(*schedule->latencyUs, basis) << " ("
+              << schedule->batch << ": " << plainLatency(*schedule->latencyUs(), basis) << " ("
               << latencyOrigin(*schedule) << ", " << schedule->precision << ")";
     if (!schedule->isSumOfStages)
-        std::cout << ", " << counted(static_cast<std::int64_t>(stages.size()), "stage") << " alone "
-                  << (stages.size() == 1 ? "takes " : "add up to ") << plainLatency(sum, basis) << ", "
-                  << differenceText(*schedule->latencyUs - sum);
+        std::cout << ", " << counted(static_cast<std::int64_t>(timings.size()), "stage") << " alone "
+                  << (timings.size() == 1 ? "takes " : "add up to ") << plainLatency(sum, basis) << ", "
+                  << differenceText(*schedule->latencyUs() - sum);
     std::cout << '\n'
-              << timingLine(schedule->timing) << disturbedLine(*schedule) << calibrationLine(schedule->calibration);
+              << timingLine(*schedule->timing) << disturbedLine(*schedule) << calibrationLine(schedule->calibration);
     return {};
 }
 

@@ -3,6 +3,8 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/cost_text.h"
+#include "cli/keep_option.h"
+#include "cli/stage_text.h"
 #include "cli/text_table.h"
 #include "engine/error_text.h"
 #include "engine/make_schedule.h"
@@ -11,14 +13,13 @@
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
-#include "support/shown_text.h"
+#include "search/pins.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
 #include <iostream>
 #include <memory>
-#include <numeric>
 #include <optional>
 
 namespace stagecraft {
@@ -28,6 +29,7 @@ struct OptimizeOptions {
     ModelOptions model;
     DeviceOption device;
     SearchFlags search;
+    KeepOption keep;
     std::string output;
     int rounds = kRoundsInTurn;
 };
@@ -42,20 +44,6 @@ ScheduleKind kindOf(StrategySet set)
     return ScheduleKind::IosBoth;
 }
 
-std::string operatorsText(const Graph &graph, const Stage &stage)
-{
-    std::string text;
-    for (const auto &group : stage.groups) {
-        text += text.empty() ? "" : " | ";
-        for (std::size_t i = 0; i < group.size(); ++i)
-            text += (i == 0 ? "" : ", ") + shownText(graph.op(group[i]).name);
-    }
-    return text;
-}
-
-double sumOfStagesUs(const Schedule &schedule)
-{
-    return std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0);
 }
 
 void printSchedule(const Model &model, const Schedule &schedule)
@@ -65,11 +53,10 @@ void printSchedule(const Model &model, const Schedule &schedule)
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         const Stage &stage = schedule.stages[i];
         std::cout << "stage " << i + 1 << "  block " << stage.block + 1 << "  "
-                  << stageLatencyText(*model.graph, schedule, i) << "  "
-                  << (stage.strategy == Strategy::Merge ? "merge " : "") << operatorsText(*model.graph, stage) << '\n';
+                  << stageLatencyText(*model.graph, schedule, i) << "  " << stageText(*model.graph, stage) << '\n';
     }
     std::cout << '\n'
-              << model.name << " on " << schedule.device << ": " << plainLatency(*schedule.latencyUs, search.costs)
+              << model.name << " on " << schedule.device << ": " << plainLatency(*schedule.latencyUs(), search.costs)
               << " (" << latencyOrigin(schedule) << ", " << schedule.precision << ") in "
               << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << '\n'
               << counted(search.states, "state") << ", " << counted(search.transitions, "transition") << ", "
@@ -79,6 +66,8 @@ void printSchedule(const Model &model, const Schedule &schedule)
               << " of the " << plainLatency(search.sumUs, search.costs)
               << " that its stages and what lies between them add up to\n"
               << gapBasisText(search) << '\n';
+    if (const std::string pins = pinsText(search); !pins.empty())
+        std::cout << pins << '\n';
     std::cout << disturbedLine(schedule) << calibrationLine(schedule.calibration);
 }
 
@@ -157,11 +146,10 @@ Result<Contest> contest(const Model &model, const OpenDevice &device, MadeSchedu
         keepFasterBaselines(all, held.times, held.baselines.size(), device.session->boundaryCost()).back();
     if (stands < held.baselines.size())
         held.kept = held.baselines[stands];
-    const ClockRates clocks = all.back().schedule.timing.clocks;
+    const ClockRates clocks = all.back().schedule.timing->clocks;
     found = std::move(all.back());
-    found.schedule.latencyUs = held.times.back().latencyUs;
     found.schedule.timing = held.times.back().timing;
-    found.schedule.timing.clocks = clocks;
+    found.schedule.timing->clocks = clocks;
     return held;
 }
 
@@ -171,11 +159,11 @@ std::string contestText(const Contest &held)
         return "";
     std::string text = "timed afresh in turn, " + std::to_string(held.rounds) + " rounds: ";
     for (std::size_t i = 0; i < held.baselines.size(); ++i)
-        text += std::string(title(held.baselines[i])) + " " + plainLatency(held.times[i].latencyUs) + ", ";
+        text += std::string(title(held.baselines[i])) + " " + plainLatency(held.times[i].timing.latencyUs) + ", ";
     if (held.kept)
         return text + "nothing faster found than " + std::string(title(*held.kept)) + ", so this is it\n";
     const InTurn &found = held.times.back();
-    text += "found " + plainLatency(found.latencyUs);
+    text += "found " + plainLatency(found.timing.latencyUs);
     if (held.baselines.empty())
         return text + '\n';
     const std::string verdict = verdictText(found.against, found.secondsPerRound);
@@ -193,7 +181,7 @@ Json contestJson(const Contest &held)
         const Judgement &against = held.times[i].against;
         const bool isBaseline = i < held.baselines.size();
         json[std::string(isBaseline ? toString(held.baselines[i]) : "found")] = {
-            {"latency_us", held.times[i].latencyUs},
+            {"latency_us", held.times[i].timing.latencyUs},
             {"speedup", against.speedup},
             {"speedup_interval", {against.low, against.high}},
             {"verdict", against.verdict == Verdict::None ? Json() : Json(toString(against.verdict))}};
@@ -201,14 +189,42 @@ Json contestJson(const Contest &held)
     return json;
 }
 
+// What the stages that are kept cost: known where they are from a schedule that is proved the best without them, and
+// searched for where latencies are exact and cost nothing.
+Result<std::optional<double>> freeUs(const Schedule &found, const KeptStages &kept, const Model &model,
+                                     const OpenDevice &device, SearchOptions search, const std::stop_token &stop)
+{
+    for (const Schedule &file : kept.files) {
+        if (const auto us = freeOptimumUs(found, file))
+            return us;
+    }
+    const bool hasBudget = search.maxMeasurements || search.maxSeconds;
+    if (kept.stages.empty() || device.session->isNoisy() || hasBudget || stop.stop_requested())
+        return std::nullopt;
+    search.pinned.clear();
+    const auto free = makeSchedule(
+        model, *device.session, device.info, kindOf(search.strategies), search,
+        terminalProgress("search without them", device.info.provenance, latencyBasis(model, device.info)), stop);
+    endProgress();
+    if (!free && free.error().code == ErrorCode::Cancelled)
+        return std::nullopt;
+    if (!free)
+        return tl::unexpected(free.error());
+    return freeOptimumUs(found, free->schedule);
+}
+
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
 {
-    const auto search = options.search.options();
+    auto search = options.search.options();
     if (!search)
         return tl::unexpected(search.error());
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
+    const auto kept = keptStages(options.keep, *model);
+    if (!kept)
+        return tl::unexpected(kept.error());
+    search->pinned = kept->stages;
     auto device = options.device.open(*model);
     if (!device)
         return tl::unexpected(std::move(device.error()));
@@ -220,6 +236,10 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (!made)
         return tl::unexpected(made.error());
     tellRefusals(*made, "search");
+    const auto unpinnedUs = freeUs(made->schedule, *kept, *model, *device, *search, line.stop);
+    if (!unpinnedUs)
+        return tl::unexpected(unpinnedUs.error());
+    made->schedule.search.freeUs = *unpinnedUs;
     const auto held = contest(*model, *device, *made, options.rounds, line.stop);
     if (!held && held.error().code != ErrorCode::Cancelled)
         return tl::unexpected(held.error());
@@ -235,16 +255,17 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                       {"device", schedule.device},
                       {"calibration", schedule.calibration},
                       {"batch", schedule.batch},
-                      {"latency_us", *schedule.latencyUs},
+                      {"latency_us", *schedule.latencyUs()},
                       {"provenance", toString(*schedule.provenance)},
                       {"sum_of_stages", schedule.isSumOfStages},
                       {"disturbed_stages", disturbedStages(schedule)},
                       {"stages", schedule.stages.size()},
-                      {"stage_sum_us", sumOfStagesUs(schedule)},
+                      {"stage_sum_us", schedule.sumOfStagesUs()},
                       {"in_turn", contestJson(times)},
                       {"search", searchJson(schedule.search)},
                       {"blocks", blocksJson(*model->graph, made->blocks)},
-                      {"schedule", Json::parse(file)}};
+                      {"schedule", Json::parse(file)},
+                      {"notes", notesJson(model->report)}};
         addLatencyBasis(document, schedule.search.costs);
         printAnswer("optimize", document);
     } else {
@@ -267,6 +288,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
     options->search.addStrategyTo(*command, "what the search may do with a stage: parallel, merge or both");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
+    options->keep.addTo(*command);
     addOutputTo(*command, options->output, "write the schedule to this file");
     command
         ->add_option("--rounds", options->rounds,

@@ -75,7 +75,8 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
                             {"tensor", output->name},
                             {"shape", output->shape.dims},
                             {"dims", output->shape.dims},
-                            {"file", *file}});
+                            {"file", *file},
+                            {"notes", notesJson(model->report)}});
     else
         std::cout << *file << ": " << output->name << ", " << toString(output->shape) << '\n';
     return {};

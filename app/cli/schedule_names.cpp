@@ -36,7 +36,9 @@ bool looksLikeFile(const std::string &spec)
     return spec.find_first_of("./") != std::string::npos || std::filesystem::exists(spec, error);
 }
 
-Result<Schedule> readSchedule(const std::string &file, const Model &model)
+} // namespace
+
+Result<Schedule> readScheduleFile(const std::string &file, const Model &model)
 {
     const auto text = readTextFile(file);
     if (!text)
@@ -45,14 +47,12 @@ Result<Schedule> readSchedule(const std::string &file, const Model &model)
     if (!read)
         return within(file, std::move(read.error()));
     if (read->batch != model.graph->batch())
-        std::cerr << "note: " << file << " was made for batch " << read->batch << ", and is compared at batch "
+        std::cerr << "note: " << file << " was made for batch " << read->batch << ", and is used at batch "
                   << model.graph->batch() << '\n';
     read->model = {model.name, model.sha256};
     read->batch = model.graph->batch();
     return read;
 }
-
-} // namespace
 
 Result<void> checkScheduleName(const std::string &spec, const std::vector<std::string> &names)
 {
@@ -85,7 +85,7 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
         }
         if (auto known = checkScheduleName(name, kindNames()); !known)
             return tl::unexpected(known.error());
-        auto read = readSchedule(name, model);
+        auto read = readScheduleFile(name, model);
         if (!read)
             return tl::unexpected(std::move(read.error()));
         compared.push_back({name, name, std::nullopt, std::move(*read)});

@@ -25,6 +25,9 @@ struct ComparedSchedule {
     Schedule read;                    // from the file
 };
 
+// A schedule file, for the model as it is open; what differs is said on standard error. The error names the file.
+[[nodiscard]] Result<Schedule> readScheduleFile(const std::string &file, const Model &model);
+
 // In the order they were named; the five of the paper where none was. Files are read at once.
 [[nodiscard]] Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names,
                                                                       const Model &model);

@@ -95,9 +95,9 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
             auto measured = measureInto(schedule, *model, *device->session, device->info, line.stop);
             if (!measured)
                 return measured;
-            row.push_back(plainLatency(*schedule.latencyUs, basis) +
+            row.push_back(plainLatency(*schedule.latencyUs(), basis) +
                           (schedule.isSumOfStages ? " (sum of stages)" : ""));
-            latencies[(*places)[i].label] = *schedule.latencyUs;
+            latencies[(*places)[i].label] = *schedule.latencyUs();
         }
         row.push_back(std::string(toString(device->info.provenance)) + ", " + basis.precision);
         table.add(std::move(row));

@@ -58,13 +58,13 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
             return tl::unexpected(made.error());
         tellRefusals(*made, point);
         const SearchRecord &record = made->schedule.search;
-        table.add({std::to_string(r) + ", " + std::to_string(s), plainLatency(*made->schedule.latencyUs, basis),
+        table.add({std::to_string(r) + ", " + std::to_string(s), plainLatency(*made->schedule.latencyUs(), basis),
                    latencyOrigin(made->schedule), std::to_string(made->schedule.stages.size()),
                    grouped(record.transitions), grouped(record.stageMeasurements),
                    plainLatency((record.searchSeconds + record.measureSeconds) * 1e6)});
         points.push_back({{"r", r},
                           {"s", s},
-                          {"latency_us", *made->schedule.latencyUs},
+                          {"latency_us", *made->schedule.latencyUs()},
                           {"provenance", toString(device->info.provenance)},
                           {"sum_of_stages", made->schedule.isSumOfStages},
                           {"calibration", device->info.calibration},

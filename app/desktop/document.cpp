@@ -2,159 +2,507 @@
 
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
+#include "shelf/shelf_words.h"
+
+#include <QCryptographicHash>
+#include <QDateTime>
+#include <QFile>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace stagecraft {
+namespace {
 
-Document::Document(QObject *parent) : QObject(parent)
+constexpr std::size_t kTimelinesKept = 12;
+
+// What else than its id a device's latencies depend on.
+std::string versionOf(const DeviceInfo &device)
 {
-    resetEntries();
+    QFile file(QString::fromStdString(deviceFile(device.id).string()));
+    if (file.fileName().isEmpty() || !file.open(QIODevice::ReadOnly))
+        return device.fingerprint;
+    return QCryptographicHash::hash(file.readAll(), QCryptographicHash::Sha256).toHex().toStdString();
 }
 
-void Document::resetEntries()
+QString whyNoSchedule(const ScheduleResult &result)
 {
-    m_entries.clear();
-    for (const ScheduleKind kind : kScheduleKinds) {
-        const bool searched = kind != ScheduleKind::Sequential && kind != ScheduleKind::Greedy;
-        m_entries.push_back({QString::fromLatin1(title(kind).data(), static_cast<qsizetype>(title(kind).size())),
-                             kind,
-                             nullptr,
-                             {},
-                             nullptr,
-                             {},
-                             searched ? tr("not searched yet") : tr("being measured")});
+    if (result.schedule)
+        return {};
+    const bool searched = result.origin == Origin::Searched;
+    switch (result.state) {
+    case ResultState::Waiting: return searched ? Document::tr("waiting for its turn") : Document::tr("being measured");
+    case ResultState::Running: return searched ? Document::tr("being searched") : Document::tr("being measured");
+    case ResultState::Failed: return QString::fromStdString(result.trouble);
+    case ResultState::Done: break;
     }
-    m_current = indexOf(ScheduleKind::Greedy);
+    return {};
 }
 
-std::vector<ComparisonRow> Document::comparison() const
+bool isBaseline(ScheduleKind kind)
 {
-    const SchedulePtr &sequential = m_entries[indexOf(ScheduleKind::Sequential)].schedule;
-    std::vector<ComparisonRow> rows;
+    return kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy;
+}
+
+} // namespace
+
+Document::Document(QObject *parent) : QObject(parent) {}
+
+void Document::takeSettings()
+{
     if (!m_model)
-        return rows;
-    for (const ScheduleEntry &entry : m_entries) {
-        ComparisonRow row;
-        row.title = entry.title;
-        row.note = entry.note;
-        if (entry.schedule) {
-            row.latencyUs = entry.schedule->latencyUs;
-            row.provenance = entry.schedule->provenance.value_or(m_device.provenance);
-            row.leavesOutWork = entry.schedule->leavesOutWork();
-            row.stages = entry.schedule->stages.size();
-            row.isSumOfStages = entry.schedule->isSumOfStages;
-            row.disturbedStages = disturbedStages(*entry.schedule);
-            if (sequential && sequential->latencyUs && row.latencyUs && *row.latencyUs > 0 &&
-                areComparable(*sequential, *entry.schedule))
-                row.speedup = *sequential->latencyUs / *row.latencyUs;
-            if (entry.inTurn) { // rather than what each took minutes apart
-                const Judgement &against = entry.inTurn->against;
-                row.latencyUs = entry.inTurn->latencyUs;
-                row.speedup = against.speedup;
-                row.interval = {against.low, against.high};
-                row.verdict = QString::fromStdString(verdictText(against, entry.inTurn->secondsPerRound));
-            }
-            if (!entry.search.empty()) {
-                row.measurements = entry.schedule->search.stageMeasurements;
-                row.gap = entry.schedule->search.gap;
-                row.gapText = QString::fromStdString(outcomeText(entry.schedule->search));
-                if (entry.schedule->search.sumUs > 0)
-                    row.gapOfUs = entry.schedule->search.sumUs;
-            }
-        }
-        rows.push_back(std::move(row));
-    }
-    return rows;
+        return;
+    m_settings = {{m_model->name, m_model->sha256},
+                  m_device.id,
+                  versionOf(m_device),
+                  m_model->graph->batch(),
+                  latencyBasis(*m_model, m_device).precision};
+    const auto place = std::ranges::find(m_places, m_settings, &Place::settings);
+    if (place == m_places.end())
+        m_places.push_back({m_settings, m_model, m_device});
 }
 
 void Document::setModel(const QString &spec, ModelPtr model)
 {
     m_spec = spec;
     m_model = std::move(model);
-    resetEntries();
+    for (const Place &place : m_places) { // the same model as before: what was made of it goes on being shown with it
+        if (place.settings.model == ModelReference{m_model->name, m_model->sha256} &&
+            place.settings.batch == m_model->graph->batch())
+            m_model = place.model;
+    }
+    takeSettings();
     emit modelChanged();
-    emit entriesChanged();
-    emit frontChanged();
-    emit timelineChanged();
+    showFitting();
 }
 
 void Document::setDevice(DeviceInfo device)
 {
     m_device = std::move(device);
-    resetEntries();
+    takeSettings();
     emit deviceChanged();
-    emit entriesChanged();
-    emit frontChanged();
-    emit timelineChanged();
+    showFitting();
 }
 
-void Document::setSchedule(ScheduleKind kind, SchedulePtr schedule, std::vector<BlockSearch> search)
+const Document::Place *Document::placeOf(ResultId id) const
 {
-    const std::size_t index = indexOf(kind);
-    ScheduleEntry &entry = m_entries[index];
-    entry.schedule = std::move(schedule);
-    entry.search = std::move(search);
-    entry.timeline = nullptr;
-    entry.inTurn.reset();
-    if (kind == ScheduleKind::Sequential) { // what the others were timed against
-        for (ScheduleEntry &other : m_entries)
-            other.inTurn.reset();
+    const ScheduleResult *result = m_shelf.find(id);
+    if (!result)
+        return nullptr;
+    const auto place = std::ranges::find(m_places, result->settings, &Place::settings);
+    return place != m_places.end() ? &*place : nullptr;
+}
+
+Bench Document::benchOf(ResultId id) const
+{
+    const Place *place = placeOf(id);
+    return place ? Bench{place->model, place->device.id} : Bench{};
+}
+
+const DeviceInfo &Document::deviceOf(ResultId id) const
+{
+    const Place *place = placeOf(id);
+    return place ? place->device : m_device;
+}
+
+// One that is called the same as what was in front, else Greedy, else the first there is.
+void Document::showFitting()
+{
+    const std::vector<ResultId> ids = fitting();
+    ResultId best;
+    const auto worth = [&](ResultId id) {
+        const ScheduleResult &result = *m_shelf.find(id);
+        const bool isGreedy = result.origin == Origin::Baseline && result.asked.strategy == "greedy";
+        return 2 * (QString::fromStdString(result.title) == m_front.title) + isGreedy;
+    };
+    for (const ResultId id : ids) {
+        if (!best.isValid() || worth(id) > worth(best))
+            best = id;
     }
-    entry.note.clear();
-    emit entriesChanged();
-    if (index == m_current) {
-        emit timelineChanged(); // gone, until the one of this schedule is made
+    if (std::ranges::find(ids, m_front.id) == ids.end())
+        m_front.id = best;
+    refresh();
+}
+
+void Document::showInstead()
+{
+    if (!m_shelf.find(m_front.id)) {
+        const ResultId gone = m_front.id;
+        m_front.id = {};
+        for (const ResultId id : fitting()) { // the one before it, else the first
+            if (!m_front.id.isValid() || id < gone)
+                m_front.id = id;
+        }
+    }
+}
+
+// The schedule as it was made, or a copy with the one latency that every view shows.
+SchedulePtr Document::withLatencyOfShelf(ResultId id) const
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    const auto latency = m_shelf.latency(id);
+    if (!result || !result->schedule || !latency)
+        return result ? result->schedule : nullptr;
+    const bool isSum = latency->how == MeasuredHow::SumOfStages;
+    if (result->schedule->latencyUs() == latency->us && result->schedule->isSumOfStages == isSum)
+        return result->schedule;
+    const SchedulePtr &before = m_front.schedule;
+    if (before && m_front.id == id && before->latencyUs() == latency->us && before->isSumOfStages == isSum &&
+        before->stageTimings == result->schedule->stageTimings)
+        return before;
+    auto copy = std::make_shared<Schedule>(*result->schedule);
+    ClockRates clocks = copy->timing ? copy->timing->clocks : ClockRates{};
+    copy->timing = Timing{latency->us, latency->us, 0, 0, std::move(clocks)};
+    copy->isSumOfStages = isSum;
+    return copy;
+}
+
+ShownResult Document::shown(ResultId id) const
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    if (!result)
+        return {};
+    ShownResult shown{id, QString::fromStdString(result->shownName()), withLatencyOfShelf(id), result->blocks, {}, {}};
+    const auto timeline = std::ranges::find(m_timelines, id, &decltype(m_timelines)::value_type::first);
+    if (timeline != m_timelines.end())
+        shown.timeline = timeline->second;
+    shown.note = whyNoSchedule(*result);
+    return shown;
+}
+
+void Document::refresh()
+{
+    showInstead();
+    ShownResult before = std::exchange(m_front, shown(m_front.id));
+    const Place *place = placeOf(m_front.id);
+    m_shownModel = place ? place->model : m_model;
+    emit shelfChanged();
+    if (before.id != m_front.id || before.schedule != m_front.schedule || before.note != m_front.note ||
+        before.title != m_front.title || before.search.size() != m_front.search.size()) {
         emit frontChanged();
-    }
-}
-
-void Document::setNote(ScheduleKind kind, const QString &note)
-{
-    m_entries[indexOf(kind)].note = note;
-    emit entriesChanged();
-    if (indexOf(kind) == m_current) {
-        emit timelineChanged(); // its empty state says the note
-        emit frontChanged();
-    }
-}
-
-std::size_t Document::addSchedule(const QString &title, SchedulePtr schedule)
-{
-    m_entries.push_back({title, std::nullopt, std::move(schedule), {}, nullptr, {}, {}});
-    emit entriesChanged();
-    return m_entries.size() - 1;
-}
-
-void Document::setTimeline(const SchedulePtr &schedule, std::shared_ptr<const Timeline> timeline)
-{
-    for (ScheduleEntry &entry : m_entries) {
-        if (entry.schedule == schedule)
-            entry.timeline = timeline;
-    }
-    if (front().schedule == schedule)
         emit timelineChanged();
-}
-
-void Document::setTimesInTurn(const std::vector<SchedulePtr> &schedules, const std::vector<InTurn> &times)
-{
-    for (ScheduleEntry &entry : m_entries) {
-        const auto found = std::ranges::find(schedules, entry.schedule);
-        if (entry.schedule && found != schedules.end())
-            entry.inTurn = times[static_cast<std::size_t>(found - schedules.begin())];
+    } else if (before.timeline != m_front.timeline) {
+        emit timelineChanged();
     }
-    emit entriesChanged();
 }
 
-void Document::setCurrent(std::size_t index)
+void Document::setCurrent(ResultId id)
 {
-    if (index == m_current || index >= m_entries.size())
+    if (id == m_front.id || !m_shelf.find(id))
         return;
-    m_current = index;
-    emit entriesChanged();
+    m_front.id = id;
+    m_front.schedule = nullptr;
+    ShownResult next = shown(id);
+    m_front = {};
+    std::swap(m_front, next);
+    const Place *place = placeOf(id);
+    m_shownModel = place ? place->model : m_model;
     emit frontChanged();
     emit timelineChanged();
+}
+
+ResultId Document::newest(ScheduleKind kind) const
+{
+    return m_shelf.newest(m_settings, std::string(toString(kind)));
+}
+
+ComparisonRow Document::comparisonRow(ResultId id) const
+{
+    const ScheduleResult &result = *m_shelf.find(id);
+    const ResultId baseline = m_shelf.baseline(result.settings);
+    ComparisonRow row;
+    row.title = QString::fromStdString(result.shownName());
+    row.note = whyNoSchedule(result);
+    row.isBaseline = id == baseline;
+    if (const ScheduleResult *against = m_shelf.find(baseline))
+        row.baselineTitle = QString::fromStdString(against->shownName());
+    if (!result.schedule)
+        return row;
+    const Schedule &schedule = *result.schedule;
+    row.madeBy = QString::fromStdString(madeByText(m_shelf, result));
+    row.stages = schedule.stages.size();
+    row.leavesOutWork = schedule.leavesOutWork();
+    row.disturbedStages = disturbedStages(schedule);
+    row.provenance = schedule.provenance.value_or(deviceOf(id).provenance);
+    if (const auto latency = m_shelf.latency(id)) {
+        row.latencyUs = latency->us;
+        row.halfWidthUs = latency->halfWidthUs;
+        row.isSumOfStages = latency->how == MeasuredHow::SumOfStages;
+    }
+    row.speedup = m_shelf.speedup(id);
+    if (const auto rounds = m_shelf.sharedRounds(id, baseline)) {
+        const Judgement against = judge(rounds->others->roundsUs, rounds->mine->roundsUs);
+        row.speedup = against.speedup;
+        row.interval = {against.low, against.high};
+        row.verdict = QString::fromStdString(verdictText(against, rounds->mine->secondsPerRound));
+    }
+    if (!result.blocks.empty()) {
+        row.measurements = schedule.search.stageMeasurements;
+        row.gap = schedule.search.gap;
+        row.gapText = QString::fromStdString(outcomeText(schedule.search));
+        if (schedule.search.sumUs > 0)
+            row.gapOfUs = schedule.search.sumUs;
+    }
+    return row;
+}
+
+std::vector<ComparisonRow> Document::comparison() const
+{
+    std::vector<ComparisonRow> rows;
+    for (const ResultId id : fitting())
+        rows.push_back(comparisonRow(id));
+    std::map<QString, int> called;
+    for (const ComparisonRow &row : rows)
+        ++called[row.title];
+    for (ComparisonRow &row : rows) { // what tells those of one name apart
+        if (called[row.title] > 1 && !row.madeBy.isEmpty())
+            row.title += QStringLiteral(", ") + row.madeBy;
+    }
+    return rows;
+}
+
+std::vector<ResultToMake> Document::addBaselines()
+{
+    std::vector<ResultToMake> rows;
+    for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
+        const ScheduleResult *there = nullptr;
+        for (const ResultId id : fitting()) {
+            const ScheduleResult *result = m_shelf.find(id);
+            if (result->origin == Origin::Baseline && result->asked.strategy == toString(kind))
+                there = result;
+        }
+        if (there && there->schedule)
+            continue;
+        ScheduleResult result;
+        result.origin = Origin::Baseline;
+        result.state = ResultState::Waiting;
+        result.title = std::string(title(kind));
+        result.asked.strategy = std::string(toString(kind));
+        result.settings = m_settings;
+        if (there)
+            m_shelf.setWaiting(there->id);
+        rows.push_back({there ? there->id : m_shelf.add(std::move(result)), kind});
+    }
+    if (!rows.empty())
+        showFitting();
+    return rows;
+}
+
+std::vector<ResultToMake> Document::addSearches(const std::vector<ScheduleKind> &kinds, const SearchOptions &options)
+{
+    std::vector<ResultToMake> rows;
+    for (const ScheduleKind kind : kinds) {
+        if (isBaseline(kind))
+            continue;
+        ScheduleResult result;
+        result.origin = Origin::Searched;
+        result.state = ResultState::Waiting;
+        result.title = std::string(title(kind));
+        result.asked.strategy = std::string(toString(kind));
+        result.asked.r = options.r;
+        result.asked.s = options.s;
+        result.asked.singleSource = options.singleSource;
+        result.settings = m_settings;
+        rows.push_back({m_shelf.add(std::move(result)), kind});
+    }
+    refresh();
+    return rows;
+}
+
+std::vector<ResultBeside> Document::beside(const std::vector<ResultToMake> &made) const
+{
+    std::vector<ResultBeside> others;
+    if (made.empty())
+        return others;
+    const ScheduleResult *result = m_shelf.find(made.front().id);
+    if (!result)
+        return others;
+    for (const ScheduleKind kind : kScheduleKinds) {
+        const ResultId id = m_shelf.newest(result->settings, std::string(toString(kind)));
+        if (id.isValid())
+            others.push_back({id, m_shelf.find(id)->schedule, isBaseline(kind)});
+    }
+    const ResultId baseline = m_shelf.baseline(result->settings);
+    const bool isThere = std::ranges::any_of(others, [&](const ResultBeside &other) { return other.id == baseline; });
+    if (baseline.isValid() && !isThere && m_shelf.find(baseline)->schedule)
+        others.push_back({baseline, m_shelf.find(baseline)->schedule, false});
+    return others;
+}
+
+void Document::setRunning(ResultId id)
+{
+    m_shelf.setRunning(id);
+    refresh();
+}
+
+void Document::setProgress(ResultId id, const SearchProgress &progress)
+{
+    m_shelf.setBest(id, progress.bestUs);
+    emit progressed(id);
+}
+
+void Document::setMade(ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &search)
+{
+    m_shelf.setMade(id, schedule, search, QDateTime::currentSecsSinceEpoch());
+    std::erase_if(m_timelines, [&](const auto &kept) { return kept.first == id; });
+    refresh();
+}
+
+void Document::setFailed(ResultId id, const QString &why)
+{
+    m_shelf.setFailed(id, why.toStdString());
+    refresh();
+}
+
+ResultId Document::setDone(ResultId id)
+{
+    const ResultId stands = m_shelf.mergeRepeated(id);
+    if (m_front.id == id)
+        m_front.id = stands;
+    refresh();
+    return stands;
+}
+
+void Document::drop(ResultId id)
+{
+    m_shelf.drop(id);
+    refresh();
+}
+
+ResultId Document::addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
+                             const SchedulePtr &schedule)
+{
+    ScheduleResult result;
+    result.origin = Origin::OpenedFile;
+    result.title = title.toStdString();
+    result.source = path.toStdString();
+    result.asked = schedule->search;
+    result.settings = measuredOn;
+    const ResultId id = m_shelf.add(std::move(result));
+    m_shelf.setMade(id, schedule, {}, QDateTime::currentSecsSinceEpoch());
+    return setDone(id);
+}
+
+ResultId Document::addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor)
+{
+    ScheduleResult result;
+    result.origin = Origin::OtherDevice;
+    result.state = ResultState::Waiting;
+    result.title = title.toStdString();
+    result.from = from;
+    result.source = searchedFor.toStdString();
+    result.asked = m_shelf.find(from)->record();
+    result.settings = m_settings;
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
+ResultId Document::setMeasuredAgain(ResultId id, const SchedulePtr &schedule)
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    if (!result)
+        return id;
+    if (!result->schedule) {
+        m_shelf.setMade(id, schedule, {}, QDateTime::currentSecsSinceEpoch());
+        return setDone(id);
+    }
+    m_shelf.setMeasuredAgain(id, schedule, QDateTime::currentSecsSinceEpoch());
+    refresh();
+    return id;
+}
+
+void Document::dropMeasuring()
+{
+    std::vector<ResultId> came;
+    for (const ScheduleResult &result : m_shelf.results()) {
+        if (result.isUnderWay() && (result.origin != Origin::Searched || result.schedule))
+            came.push_back(result.id);
+    }
+    for (const ResultId id : came) {
+        if (m_shelf.find(id)->schedule)
+            m_shelf.setDone(id);
+        else
+            m_shelf.drop(id);
+    }
+    if (!came.empty())
+        refresh();
+}
+
+void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InTurn> &times)
+{
+    ++m_rounds;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const ScheduleResult *result = m_shelf.find(ids[i]);
+        if (!result || !result->schedule)
+            continue;
+        ResultMeasurement measurement;
+        measurement.how = MeasuredHow::InRounds;
+        measurement.us = times[i].timing.latencyUs;
+        measurement.timing = times[i].timing;
+        measurement.provenance = result->schedule->provenance.value_or(deviceOf(ids[i]).provenance);
+        measurement.atSeconds = QDateTime::currentSecsSinceEpoch();
+        measurement.session = m_rounds;
+        measurement.roundsUs = times[i].roundsUs;
+        measurement.secondsPerRound = times[i].secondsPerRound;
+        m_shelf.addMeasurement(ids[i], std::move(measurement));
+    }
+    refresh();
+}
+
+void Document::setTimeline(ResultId id, std::shared_ptr<const Timeline> timeline)
+{
+    std::erase_if(m_timelines, [&](const auto &kept) { return kept.first == id; });
+    m_timelines.emplace_back(id, std::move(timeline));
+    if (m_timelines.size() > kTimelinesKept)
+        m_timelines.pop_front();
+    if (m_front.id != id)
+        return;
+    m_front.timeline = m_timelines.back().second;
+    emit timelineChanged();
+}
+
+void Document::rename(ResultId id, const QString &name)
+{
+    m_shelf.rename(id, name.trimmed().toStdString());
+    refresh();
+}
+
+void Document::annotate(ResultId id, const QString &note)
+{
+    m_shelf.annotate(id, note.trimmed().toStdString());
+    refresh();
+}
+
+void Document::setPinned(ResultId id, bool pinned)
+{
+    m_shelf.setPinned(id, pinned);
+    refresh();
+}
+
+void Document::chooseBaseline(ResultId id)
+{
+    m_shelf.chooseBaseline(id);
+    refresh();
+}
+
+void Document::remove(const std::vector<ResultId> &ids)
+{
+    m_shelf.remove(ids);
+    refresh();
+}
+
+void Document::undo()
+{
+    m_shelf.undo();
+    refresh();
+}
+
+void Document::redo()
+{
+    m_shelf.redo();
+    refresh();
 }
 
 } // namespace stagecraft

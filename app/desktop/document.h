@@ -1,29 +1,32 @@
 #pragma once
 
-// What is open: one model on one device, its schedules, and which of them is in front. The window shows it, jobs fill
-// it. Nothing here works or waits. Lives on the UI thread.
+// What is open: a model and a device that the next search is for, the shelf of everything that was made or opened
+// before, and which result of it is in front. The window shows it, jobs fill it. Nothing here works or waits. Lives on
+// the UI thread.
 
 #include "desktop/jobs.h"
-#include "engine/make_schedule.h"
+#include "engine/verdict.h"
+#include "shelf/shelf.h"
 #include "widgets/comparison/comparison_table.h"
 
 #include <QObject>
 #include <QString>
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
 namespace stagecraft {
 
-struct ScheduleEntry {
-    QString title;
-    std::optional<ScheduleKind> kind; // none: from a file
-    SchedulePtr schedule;             // null until made
+// The result in front, as every view shows it.
+struct ShownResult {
+    ResultId id;          // not valid: the shelf has none to show
+    QString title;        // its name
+    SchedulePtr schedule; // with the latency of the shelf; null until made
     std::vector<BlockSearch> search;
     std::shared_ptr<const Timeline> timeline; // null until asked for
-    std::optional<InTurn> inTurn;             // against Sequential, where they were timed in turn
     QString note;                             // why there is no schedule
 };
 
@@ -33,42 +36,97 @@ class Document : public QObject {
 public:
     explicit Document(QObject *parent = nullptr);
 
+    // What the next search is for.
     [[nodiscard]] const ModelPtr &model() const { return m_model; }
     [[nodiscard]] const QString &spec() const { return m_spec; } // built-in name or path it was opened by
-    [[nodiscard]] Bench bench() const { return {m_model, m_device.id}; }
     [[nodiscard]] const DeviceInfo &device() const { return m_device; }
-    [[nodiscard]] const std::vector<ScheduleEntry> &entries() const { return m_entries; }
-    [[nodiscard]] std::size_t current() const { return m_current; }
-    [[nodiscard]] const ScheduleEntry &front() const { return m_entries[m_current]; }
-    [[nodiscard]] std::size_t indexOf(ScheduleKind kind) const { return static_cast<std::size_t>(kind); }
-    [[nodiscard]] std::vector<ComparisonRow> comparison() const;
-
-    // Both forget every schedule: latencies belong to a model on a device.
+    [[nodiscard]] Bench bench() const { return {m_model, m_device.id}; }
+    [[nodiscard]] const MeasurementSettings &settings() const { return m_settings; }
     void setModel(const QString &spec, ModelPtr model);
     void setDevice(DeviceInfo device);
 
-    void setSchedule(ScheduleKind kind, SchedulePtr schedule, std::vector<BlockSearch> search);
-    void setNote(ScheduleKind kind, const QString &note); // of an entry without a schedule
-    std::size_t addSchedule(const QString &title, SchedulePtr schedule);
-    void setTimeline(const SchedulePtr &schedule, std::shared_ptr<const Timeline> timeline);
-    void setTimesInTurn(const std::vector<SchedulePtr> &schedules, const std::vector<InTurn> &times);
-    void setCurrent(std::size_t index);
+    [[nodiscard]] const Shelf &shelf() const { return m_shelf; }
+    [[nodiscard]] Bench benchOf(ResultId id) const; // no model: there is no such result
+    [[nodiscard]] const DeviceInfo &deviceOf(ResultId id) const;
+
+    // The result in front may be of another model, batch or device than the next search.
+    [[nodiscard]] const ShownResult &front() const { return m_front; }
+    [[nodiscard]] ResultId current() const { return m_front.id; }
+    [[nodiscard]] const ModelPtr &shownModel() const { return m_shownModel; }
+    void setCurrent(ResultId id);
+    [[nodiscard]] ShownResult shown(ResultId id) const; // as it would be in front
+
+    // Results that fit the next search, as the comparison lists them: a row for each, in one order.
+    [[nodiscard]] std::vector<ResultId> fitting() const { return m_shelf.fitting(m_settings); }
+    [[nodiscard]] ResultId newest(ScheduleKind kind) const; // that fits
+    [[nodiscard]] std::vector<ComparisonRow> comparison() const;
+    [[nodiscard]] ComparisonRow comparisonRow(ResultId id) const;
+
+    // Results under way, for what the tool bar says now. A baseline that is there already is not added again.
+    [[nodiscard]] std::vector<ResultToMake> addBaselines();
+    [[nodiscard]] std::vector<ResultToMake> addSearches(const std::vector<ScheduleKind> &kinds,
+                                                        const SearchOptions &options);
+    // What stands beside a search of those settings when schedules are timed in rounds: its baselines first, then the
+    // newest of each kind.
+    [[nodiscard]] std::vector<ResultBeside> beside(const std::vector<ResultToMake> &made) const;
+
+    // What jobs have to tell.
+    void setRunning(ResultId id);
+    void setProgress(ResultId id, const SearchProgress &progress);
+    void setMade(ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &search);
+    void setFailed(ResultId id, const QString &why);
+    ResultId setDone(ResultId id); // nothing more comes: what repeats another becomes one with it, and that is returned
+    void drop(ResultId id);        // what was under way and came to nothing
+    ResultId addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
+                       const SchedulePtr &schedule);
+    // A result of another device, yet to be measured on this one.
+    ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
+    ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // or for the first time; which one it is now
+    void dropMeasuring(); // nothing more comes of what is measured, searches apart
+    void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InTurn> &times);
+    void setTimeline(ResultId id, std::shared_ptr<const Timeline> timeline);
+
+    // What a person does to the shelf; each can be undone.
+    void rename(ResultId id, const QString &name);
+    void annotate(ResultId id, const QString &note);
+    void setPinned(ResultId id, bool pinned);
+    void chooseBaseline(ResultId id);
+    void remove(const std::vector<ResultId> &ids);
+    void undo();
+    void redo();
 
 signals:
-    void modelChanged();
-    void deviceChanged();
-    void entriesChanged();
-    void frontChanged(); // another schedule is in front, or the one in front has new values
+    void modelChanged();  // of the next search
+    void deviceChanged(); // of the next search
+    void shelfChanged();
+    void progressed(ResultId id); // of a search under way: its best so far
+    void frontChanged();          // another result is in front, or the one in front has new values
     void timelineChanged();
 
 private:
-    void resetEntries();
+    struct Place { // what is behind the settings of results
+        MeasurementSettings settings;
+        ModelPtr model;
+        DeviceInfo device;
+    };
+
+    [[nodiscard]] const Place *placeOf(ResultId id) const;
+    void takeSettings();
+    void showFitting(); // where the one in front does not fit any more
+    void showInstead(); // where the one in front is gone
+    void refresh();     // after the shelf has changed
+    [[nodiscard]] SchedulePtr withLatencyOfShelf(ResultId id) const;
 
     ModelPtr m_model;
     QString m_spec;
     DeviceInfo m_device;
-    std::vector<ScheduleEntry> m_entries;
-    std::size_t m_current = 0;
+    MeasurementSettings m_settings;
+    Shelf m_shelf;
+    std::vector<Place> m_places;
+    ShownResult m_front;
+    ModelPtr m_shownModel;
+    std::deque<std::pair<ResultId, std::shared_ptr<const Timeline>>> m_timelines; // the last ones
+    std::int64_t m_rounds = 0;
 };
 
 } // namespace stagecraft

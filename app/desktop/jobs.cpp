@@ -3,11 +3,13 @@
 #include "engine/device_catalog.h"
 #include "engine/text_file.h"
 #include "schedule/schedule_json.h"
+#include "schedule/schedule_words.h"
 
 #include <QFile>
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <utility>
 
 namespace stagecraft {
@@ -48,48 +50,42 @@ Result<OpenedSchedule> readSchedule(const Bench &bench, const QString &path, Ses
     return read;
 }
 
-// Everything that was made, by ScheduleKind, timed in turn. `blocks`: of what was searched just now, empty for the
-// rest.
+// A result that is timed in turn with others.
+struct TimedResult {
+    ResultId id;
+    SchedulePtr schedule;
+    std::vector<BlockSearch> blocks; // of what was searched just now, empty for the rest
+    bool isBaseline = false;
+};
+
 struct TimedInTurn {
-    std::vector<SchedulePtr> schedules;
+    std::vector<ResultId> ids;
     std::vector<InTurn> times;
-    struct Replaced {
-        ScheduleKind kind;
-        SchedulePtr schedule;
-        std::vector<BlockSearch> blocks;
-    };
-    std::vector<Replaced> replaced; // by a baseline that is faster
+    std::vector<TimedResult> replaced; // by a baseline that is faster
 };
 
 // Errors: those of measureInTurn.
-Result<TimedInTurn> timeInTurn(const std::vector<SchedulePtr> &all, const std::vector<std::vector<BlockSearch>> &blocks,
-                               DeviceSession &session, const std::stop_token &stop)
+Result<TimedInTurn> timeInTurn(std::vector<TimedResult> results, DeviceSession &session, const std::stop_token &stop)
 {
-    std::vector<ScheduleKind> kinds;
+    std::ranges::stable_sort(results, std::ranges::greater(), &TimedResult::isBaseline);
     std::vector<MadeSchedule> made;
     std::vector<Schedule> schedules;
     TimedInTurn timed;
-    std::size_t baselines = 0;
-    for (const ScheduleKind kind : kScheduleKinds) {
-        const auto i = static_cast<std::size_t>(kind);
-        if (!all[i])
-            continue;
-        baselines += kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy;
-        kinds.push_back(kind);
-        made.push_back({*all[i], blocks[i]});
-        schedules.push_back(*all[i]);
-        timed.schedules.push_back(all[i]);
+    for (const TimedResult &result : results) {
+        timed.ids.push_back(result.id);
+        made.push_back({*result.schedule, result.blocks});
+        schedules.push_back(*result.schedule);
     }
+    const auto baselines = static_cast<std::size_t>(std::ranges::count(results, true, &TimedResult::isBaseline));
     auto times = measureInTurn(schedules, session, kRoundsInTurn, stop);
     if (!times)
         return tl::unexpected(std::move(times.error()));
     timed.times = std::move(*times);
     const auto stands = keepFasterBaselines(made, timed.times, baselines, session.boundaryCost());
     for (std::size_t i = 0; i < stands.size(); ++i) {
-        if (stands[i] == i)
-            continue;
-        timed.schedules[i] = std::make_shared<const Schedule>(made[i].schedule);
-        timed.replaced.push_back({kinds[i], timed.schedules[i], std::move(made[i].blocks)});
+        if (stands[i] != i)
+            timed.replaced.push_back(
+                {results[i].id, std::make_shared<const Schedule>(made[i].schedule), std::move(made[i].blocks)});
     }
     return timed;
 }
@@ -113,6 +109,13 @@ Jobs::Jobs(Engine engine, QObject *parent)
 {
     for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
+    connect(&m_measuring, &JobLane::busyChanged, this, [this](bool busy) {
+        if (busy || m_toMeasure.empty())
+            return;
+        JobLane::Work next = std::move(m_toMeasure.front());
+        m_toMeasure.pop_front();
+        m_measuring.start(std::move(next));
+    });
     const auto onFailure = [this](JobLane &lane, auto tell) {
         connect(&lane, &JobLane::workFailed, this, [tell](const QString &reason) {
             tell({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
@@ -152,44 +155,65 @@ void Jobs::openSchedule(const Bench &bench, const QString &path)
     });
 }
 
-void Jobs::measureBaselines(const Bench &bench)
+void Jobs::measure(JobLane::Work work)
 {
-    m_measuring.start(
-        [this, bench, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+    if (m_measuring.isBusy())
+        m_toMeasure.push_back(std::move(work));
+    else
+        m_measuring.start(std::move(work));
+}
+
+void Jobs::measureBaselines(const Bench &bench, const std::vector<ResultToMake> &results)
+{
+    measure(
+        [this, bench, results, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+            std::vector<ResultId> missing;
+            for (const ResultToMake &result : results)
+                missing.push_back(result.id);
+            const auto failed = [&](const Error &error) {
+                return [this, missing, error] { emit baselinesFailed(missing, error); };
+            };
             auto opened = sessions->open(bench.model->graph, bench.deviceId);
             if (!opened)
-                return [this, error = opened.error()] { emit baselinesFailed(error); };
-            for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
-                auto result = makeSchedule(*bench.model, *opened->session, *opened->device, kind, {}, {}, context.stop);
-                if (!result)
-                    return [this, error = result.error()] { emit baselinesFailed(error); };
-                context.report([this, kind, schedule = std::make_shared<const Schedule>(std::move(result->schedule))] {
-                    emit made(kind, schedule, {});
-                });
+                return failed(opened.error());
+            for (const ResultToMake &result : results) {
+                auto made =
+                    makeSchedule(*bench.model, *opened->session, *opened->device, result.kind, {}, {}, context.stop);
+                if (!made)
+                    return failed(made.error());
+                missing.erase(missing.begin());
+                context.report(
+                    [this, id = result.id, schedule = std::make_shared<const Schedule>(std::move(made->schedule))] {
+                        emit this->made(id, schedule, {});
+                    });
             }
             return {};
         });
 }
 
-void Jobs::measureAgain(const Bench &bench, const QString &title, const SchedulePtr &schedule)
+void Jobs::measureAgain(const Bench &bench, ResultId id, const SchedulePtr &schedule)
 {
-    m_measuring.start([this, bench, title, schedule,
-                       sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+    measure([this, bench, id, schedule,
+             sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
         auto opened = sessions->open(bench.model->graph, bench.deviceId);
         if (!opened)
-            return [this, error = opened.error()] { emit measureFailed(error); };
+            return [this, id, error = opened.error()] { emit measureAgainFailed(id, error); };
         auto copy = std::make_shared<Schedule>(*schedule);
-        if (auto measured = measureInto(*copy, *bench.model, *opened->session, *opened->device, context.stop);
-            !measured)
-            return [this, error = measured.error()] { emit measureFailed(error); };
-        return [this, title, copy] { emit measuredAgain(title, copy); };
+        auto measured = measureInto(*copy, *bench.model, *opened->session, *opened->device, context.stop);
+        if (measured && disturbedStages(*copy) > 0) {
+            if (opened->session->measureDisturbedAgain(context.stop).value_or(0) > 0)
+                measured = measureInto(*copy, *bench.model, *opened->session, *opened->device, context.stop);
+        }
+        if (!measured)
+            return [this, id, error = measured.error()] { emit measureAgainFailed(id, error); };
+        return [this, id, copy] { emit measuredAgain(id, copy); };
     });
 }
 
-void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options,
-                  std::vector<SchedulePtr> beside)
+void Jobs::search(const Bench &bench, std::vector<ResultToMake> results, const SearchOptions &options,
+                  std::vector<ResultBeside> beside)
 {
-    m_searching.start([this, bench, kinds = std::move(kinds), options, beside = std::move(beside),
+    m_searching.start([this, bench, results = std::move(results), options, beside = std::move(beside),
                        sessions = m_searchingSession](const JobLane::Context &context) -> JobLane::Delivery {
         auto opened = sessions->open(bench.model->graph, bench.deviceId);
         const auto failed = [this](const Error &error) {
@@ -200,15 +224,15 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
         };
         if (!opened)
             return failed(opened.error());
-        std::vector<SchedulePtr> all = beside;
-        all.resize(kScheduleKinds.size());
-        std::vector<std::vector<BlockSearch>> searched(all.size());
-        for (const ScheduleKind kind : kinds) {
+        std::vector<TimedResult> all;
+        for (const ResultBeside &other : beside)
+            all.push_back({other.id, other.schedule, {}, other.isBaseline});
+        for (const auto &[id, kind] : results) {
             if (context.stop.stop_requested())
                 break;
-            context.report([this, kind] { emit searchStarted(kind); });
-            const auto progress = [this, kind, &context](const SearchProgress &now) {
-                context.report([this, kind, now] { emit searchProgress(kind, now); });
+            context.report([this, id] { emit searchStarted(id); });
+            const auto progress = [this, id, &context](const SearchProgress &now) {
+                context.report([this, id, now] { emit searchProgress(id, now); });
             };
             auto result =
                 makeSchedule(*bench.model, *opened->session, *opened->device, kind, options, progress, context.stop);
@@ -220,22 +244,23 @@ void Jobs::search(const Bench &bench, std::vector<ScheduleKind> kinds, const Sea
             if (!result)
                 return failed(result.error());
             const auto schedule = std::make_shared<const Schedule>(std::move(result->schedule));
-            all[static_cast<std::size_t>(kind)] = schedule;
-            searched[static_cast<std::size_t>(kind)] = result->blocks;
+            std::erase_if(all, [&](const TimedResult &before) { return before.id == id; });
+            all.push_back({id, schedule, result->blocks, result->blocks.empty()});
             context.report(
-                [this, kind, schedule, blocks = std::move(result->blocks)] { emit made(kind, schedule, blocks); });
+                [this, id, schedule, blocks = std::move(result->blocks)] { emit made(id, schedule, blocks); });
             if (result->refusal)
-                context.report([this, kind, stages = schedule->search.stagesRefused, example = *result->refusal] {
-                    emit stagesLeftOut(kind, stages, example);
+                context.report([this, id, stages = schedule->search.stagesRefused, example = *result->refusal] {
+                    emit stagesLeftOut(id, stages, example);
                 });
         }
-        if (opened->session->isNoisy() && all.front()) {
+        const bool hasBaseline = std::ranges::any_of(all, &TimedResult::isBaseline);
+        if (opened->session->isNoisy() && hasBaseline) {
             context.report([this] { emit timingInTurn(); });
-            if (auto timed = timeInTurn(all, searched, *opened->session, context.stop)) {
+            if (auto timed = timeInTurn(std::move(all), *opened->session, context.stop)) {
                 context.report([this, timed = std::move(*timed)] {
-                    for (const TimedInTurn::Replaced &by : timed.replaced)
-                        emit made(by.kind, by.schedule, by.blocks);
-                    emit timedInTurn(timed.schedules, timed.times);
+                    for (const TimedResult &by : timed.replaced)
+                        emit made(by.id, by.schedule, by.blocks);
+                    emit timedInTurn(timed.ids, timed.times);
                 });
             }
         }
@@ -284,33 +309,38 @@ void Jobs::stopSearch()
     m_searching.stop();
 }
 
-void Jobs::makeTimeline(const Bench &bench, const SchedulePtr &schedule)
+void Jobs::cancelSearch()
 {
-    m_timelines.start(
-        [this, bench, schedule, sessions = m_timelineSession](const JobLane::Context &context) -> JobLane::Delivery {
-            auto opened = sessions->open(bench.model->graph, bench.deviceId);
-            if (!opened)
-                return [this, error = opened.error()] { emit timelineFailed(error); };
-            auto timeline = opened->session->timeline(*schedule, context.stop);
-            if (!timeline)
-                return [this, error = timeline.error()] { emit timelineFailed(error); };
-            return [this, schedule, shared = std::make_shared<const Timeline>(std::move(*timeline))] {
-                emit timelineMade(schedule, shared);
-            };
-        });
+    m_searching.cancel();
+}
+
+void Jobs::makeTimeline(const Bench &bench, ResultId id, const SchedulePtr &schedule)
+{
+    m_timelines.start([this, bench, id, schedule,
+                       sessions = m_timelineSession](const JobLane::Context &context) -> JobLane::Delivery {
+        auto opened = sessions->open(bench.model->graph, bench.deviceId);
+        if (!opened)
+            return [this, error = opened.error()] { emit timelineFailed(error); };
+        auto timeline = opened->session->timeline(*schedule, context.stop);
+        if (!timeline)
+            return [this, error = timeline.error()] { emit timelineFailed(error); };
+        return [this, id, shared = std::make_shared<const Timeline>(std::move(*timeline))] {
+            emit timelineMade(id, shared);
+        };
+    });
 }
 
 void Jobs::cancelMeasuring()
 {
+    m_toMeasure.clear();
     m_measuring.cancel();
-    m_searching.cancel();
     m_timelines.cancel();
 }
 
 bool Jobs::isIdle() const
 {
-    return !m_opening.isBusy() && !m_measuring.isBusy() && !m_searching.isBusy() && !m_timelines.isBusy() &&
-           !m_counting.isBusy();
+    return !m_opening.isBusy() && !m_measuring.isBusy() && m_toMeasure.empty() && !m_searching.isBusy() &&
+           !m_timelines.isBusy() && !m_counting.isBusy();
 }
 
 } // namespace stagecraft

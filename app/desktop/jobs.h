@@ -11,11 +11,13 @@
 #include "model/model.h"
 #include "search/count.h"
 #include "search/search.h"
+#include "shelf/schedule_result.h"
 #include "timeline/timeline.h"
 
 #include <QObject>
 #include <QString>
 
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -51,6 +53,19 @@ struct Bench {
     std::string deviceId;
 };
 
+// A result that is to be made, under the id it has on the shelf.
+struct ResultToMake {
+    ResultId id;
+    ScheduleKind kind = ScheduleKind::Sequential;
+};
+
+// A result that was made before.
+struct ResultBeside {
+    ResultId id;
+    SchedulePtr schedule;
+    bool isBaseline = false;
+};
+
 class Jobs : public QObject {
     Q_OBJECT
 
@@ -61,18 +76,20 @@ public:
 
     void open(const QString &spec, const OpenOptions &options);
     void openSchedule(const Bench &bench, const QString &path);
-    void measureBaselines(const Bench &bench);
-    // A schedule that was made for another device, measured on this one.
-    void measureAgain(const Bench &bench, const QString &title, const SchedulePtr &schedule);
-    // `beside`: what was made before, by ScheduleKind. On a measured device all are timed in turn in the end.
-    void search(const Bench &bench, std::vector<ScheduleKind> kinds, const SearchOptions &options,
-                std::vector<SchedulePtr> beside);
+    // Measurements wait in line for each other.
+    void measureBaselines(const Bench &bench, const std::vector<ResultToMake> &results);
+    // A schedule that was measured before, here or on another device, with what was disturbed in it once more.
+    void measureAgain(const Bench &bench, ResultId id, const SchedulePtr &schedule);
+    // `beside`: what was made before, baselines first. On a measured device all are timed in turn in the end.
+    void search(const Bench &bench, std::vector<ResultToMake> results, const SearchOptions &options,
+                std::vector<ResultBeside> beside);
     // States, transitions and schedules of every block, each for at most a moment; replaces a count under way.
     void countSpaces(const ModelPtr &model, const SearchOptions &options);
     void stopCounting();
-    void stopSearch(); // the best so far is still delivered
-    void makeTimeline(const Bench &bench, const SchedulePtr &schedule);
-    void cancelMeasuring(); // everything that belongs to a bench
+    void stopSearch();   // the best so far is still delivered
+    void cancelSearch(); // nothing of it is delivered any more
+    void makeTimeline(const Bench &bench, ResultId id, const SchedulePtr &schedule);
+    void cancelMeasuring(); // baselines, what is measured again, and timelines
 
     [[nodiscard]] bool isSearching() const { return m_searching.isBusy(); }
     [[nodiscard]] bool isIdle() const;
@@ -84,34 +101,37 @@ signals:
     void scheduleOpened(const QString &path, const stagecraft::SchedulePtr &schedule,
                         const stagecraft::SchedulePtr &file);
     void scheduleRefused(const QString &path, const stagecraft::Error &error);
-    void made(stagecraft::ScheduleKind kind, const stagecraft::SchedulePtr &schedule,
+    void made(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule,
               const std::vector<stagecraft::BlockSearch> &blocks);
     // Of a search: so many stages could not be measured; of one of them, which it is and why not.
-    void stagesLeftOut(stagecraft::ScheduleKind kind, qint64 stages, const stagecraft::Error &example);
-    void measuredAgain(const QString &title, const stagecraft::SchedulePtr &schedule);
-    void baselinesFailed(const stagecraft::Error &error); // Sequential or Greedy could not be measured
-    void measureFailed(const stagecraft::Error &error);   // a search, or another schedule
-    void searchStarted(stagecraft::ScheduleKind kind);
-    void searchProgress(stagecraft::ScheduleKind kind, const stagecraft::SearchProgress &progress);
+    void stagesLeftOut(stagecraft::ResultId id, qint64 stages, const stagecraft::Error &example);
+    void measuredAgain(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule);
+    void measureAgainFailed(stagecraft::ResultId id, const stagecraft::Error &error);
+    // Sequential or Greedy could not be measured.
+    void baselinesFailed(const std::vector<stagecraft::ResultId> &ids, const stagecraft::Error &error);
+    void measureFailed(const stagecraft::Error &error); // a search
+    void searchStarted(stagecraft::ResultId id);
+    void searchProgress(stagecraft::ResultId id, const stagecraft::SearchProgress &progress);
     void searchStopped(); // before there was any schedule to keep
     void timingInTurn();
-    void timedInTurn(const std::vector<stagecraft::SchedulePtr> &schedules,
-                     const std::vector<stagecraft::InTurn> &times);
+    void timedInTurn(const std::vector<stagecraft::ResultId> &ids, const std::vector<stagecraft::InTurn> &times);
     void searchFinished();
     // Blocks one after another, some at a time.
     void counted(std::size_t firstBlock, const std::vector<stagecraft::SpaceCount> &counts);
-    void timelineMade(const stagecraft::SchedulePtr &schedule,
-                      const std::shared_ptr<const stagecraft::Timeline> &timeline);
+    void timelineMade(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::Timeline> &timeline);
     void timelineFailed(const stagecraft::Error &error);
     void storeTroubled(const stagecraft::Error &error); // measuring goes on without it
     void busyChanged();
 
 private:
+    void measure(JobLane::Work work); // when those before it are done
+
     Engine m_engine;
     // Each cache belongs to the thread of the lane it is named after.
     std::shared_ptr<SessionCache> m_measuringSession;
     std::shared_ptr<SessionCache> m_searchingSession;
     std::shared_ptr<SessionCache> m_timelineSession;
+    std::deque<JobLane::Work> m_toMeasure;
     JobLane m_opening;
     JobLane m_measuring;
     JobLane m_searching;

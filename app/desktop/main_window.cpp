@@ -16,6 +16,7 @@
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
+#include "widgets/shelf/shelf_view.h"
 #include "widgets/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -46,10 +47,10 @@ QString originText(const Schedule &file, const Schedule &measured)
     return parts.join(QStringLiteral(", "));
 }
 
-QString titleOf(ScheduleKind kind)
+QString nameOf(const Document &document, ResultId id)
 {
-    const std::string_view text = title(kind);
-    return QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size()));
+    const ScheduleResult *result = document.shelf().find(id);
+    return result ? QString::fromStdString(result->shownName()) : QString();
 }
 
 ScheduleKind kindFor(StrategySet strategies)
@@ -87,6 +88,7 @@ MainWindow::MainWindow(Engine engine, QWidget *parent)
     connectDocument();
     connectJobs();
     connectControls();
+    connectShelf();
     showDevices();
     chooseDevice(QString::fromStdString(m_jobs->engine().defaultDevice));
     showModel();
@@ -124,55 +126,70 @@ void MainWindow::openPath(const QString &path)
                          tr("%1 is a schedule. Open the model it belongs to first.").arg(QFileInfo(path).fileName()));
         return;
     }
+    m_openingScheduleFor = m_document->settings();
     m_jobs->openSchedule(m_document->bench(), path);
 }
 
 void MainWindow::startSearch()
 {
-    startKinds({kindFor(m_searchPanel->options().strategies)});
+    startKinds({kindFor(m_searchPanel->options().strategies)}, false);
 }
 
 void MainWindow::compareAll()
 {
-    std::vector<ScheduleKind> kinds;
-    for (const ScheduleKind kind : kScheduleKinds) {
-        const bool baseline = kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy;
-        if (!baseline || !m_document->entries()[m_document->indexOf(kind)].schedule)
-            kinds.push_back(kind);
-    }
-    m_comparing = true;
-    startKinds(std::move(kinds));
+    startKinds({kScheduleKinds.begin(), kScheduleKinds.end()}, true);
 }
 
-void MainWindow::startKinds(std::vector<ScheduleKind> kinds)
+void MainWindow::startKinds(std::vector<ScheduleKind> kinds, bool comparing)
 {
     const SearchOptions options = m_searchPanel->options();
-    if (!m_document->model() || m_jobs->isSearching()) {
-        m_comparing = m_comparing && m_jobs->isSearching();
+    if (!m_document->model())
         return;
-    }
-    if (options.r < 1 || options.s < 1) {
-        m_comparing = false;
+    if (!checkPruning(options)) {
         refuse({ErrorCode::WrongUse,
-                options.r < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
+                options.r.value_or(1) < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
                 "Choose a value from 1 to 64; 64 is no bound.",
                 {"search"}});
         return;
     }
-    for (const ScheduleKind kind : kinds) {
-        if (!m_document->entries()[m_document->indexOf(kind)].schedule)
-            m_document->setNote(kind, tr("waiting for its turn"));
+    PlannedSearch search{m_document->bench(), {}, options, comparing};
+    if (comparing) // those that are not there yet
+        search.results = m_document->addBaselines();
+    const std::vector<ResultToMake> searched = m_document->addSearches(kinds, options);
+    search.results.insert(search.results.end(), searched.begin(), searched.end());
+    m_plannedSearches.push_back(std::move(search));
+    startNextSearch();
+}
+
+void MainWindow::startNextSearch()
+{
+    if (!m_jobs->isSearching() && !m_plannedSearches.empty()) {
+        m_search = std::move(m_plannedSearches.front());
+        m_plannedSearches.pop_front();
+        m_jobs->search(m_search.bench, m_search.results, m_search.options, m_document->beside(m_search.results));
     }
-    std::vector<SchedulePtr> beside;
-    for (const ScheduleKind kind : kScheduleKinds)
-        beside.push_back(m_document->entries()[m_document->indexOf(kind)].schedule);
-    m_jobs->search(m_document->bench(), std::move(kinds), options, std::move(beside));
     refreshActions();
+}
+
+// Of what was not made nothing stays; a baseline may be measured still, beside the search.
+void MainWindow::endSearch()
+{
+    const PlannedSearch ended = std::exchange(m_search, {});
+    for (const auto &[id, kind] : ended.results) {
+        const ScheduleResult *result = m_document->shelf().find(id);
+        if (result && result->schedule)
+            m_document->setDone(id);
+        else if (result && result->origin == Origin::Searched)
+            m_document->drop(id);
+    }
+    statusBar()->clearMessage();
+    startNextSearch();
+    showStatus();
 }
 
 bool MainWindow::isSettled() const
 {
-    return m_jobs->isIdle() && !m_graph->isBusy();
+    return m_jobs->isIdle() && m_plannedSearches.empty() && !m_graph->isBusy();
 }
 
 void MainWindow::connectDocument()
@@ -183,9 +200,9 @@ void MainWindow::connectDocument()
         showStatus();
         refreshActions();
     });
-    connect(m_document, &Document::entriesChanged, this, [this] {
+    connect(m_document, &Document::shelfChanged, this, [this] {
         m_comparison->setRows(m_document->comparison());
-        m_comparison->setCurrent(m_document->current());
+        showChosenRow();
         refreshActions();
     });
     connect(m_document, &Document::frontChanged, this, &MainWindow::showFront);
@@ -195,13 +212,13 @@ void MainWindow::connectDocument()
 void MainWindow::connectJobs()
 {
     connect(m_jobs, &Jobs::opened, this, [this](const QString &spec, const ModelPtr &model) {
-        m_jobs->cancelMeasuring();
-        m_comparing = false;
+        m_jobs->cancelMeasuring(); // searches go on: their results find their place
+        m_document->dropMeasuring();
         statusBar()->clearMessage();
         m_messages->dismiss();
         addRecentFile(spec);
         m_document->setModel(spec, model);
-        m_jobs->measureBaselines(m_document->bench());
+        measureBaselines();
     });
     connect(m_jobs, &Jobs::openFailed, this, [this](const QString &spec, Error error) {
         statusBar()->clearMessage();
@@ -217,63 +234,57 @@ void MainWindow::connectJobs()
                 if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
                     m_messages->show(MessageBar::Kind::Warning, tr("%1 was made for %2.").arg(name, differs));
                 name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
-                m_document->setCurrent(m_document->addSchedule(name, schedule));
+                m_document->setCurrent(m_document->addOpened(name, path, m_openingScheduleFor, schedule));
             });
-    connect(m_jobs, &Jobs::measuredAgain, m_document, &Document::addSchedule);
+    connect(m_jobs, &Jobs::measuredAgain, m_document, &Document::setMeasuredAgain);
+    connect(m_jobs, &Jobs::measureAgainFailed, this, [this](ResultId id, const Error &error) {
+        const ScheduleResult *result = m_document->shelf().find(id);
+        if (result && result->schedule)
+            m_document->setDone(id);
+        else
+            m_document->drop(id);
+        refuse(error);
+    });
     connect(m_jobs, &Jobs::scheduleRefused, this, [this](const QString &path, Error error) {
         error.context.insert(error.context.begin(), path.toStdString());
         refuse(error);
     });
     connect(m_jobs, &Jobs::made, this,
-            [this](ScheduleKind kind, const SchedulePtr &schedule, const std::vector<BlockSearch> &blocks) {
-                m_document->setSchedule(kind, schedule, blocks);
-                if (!blocks.empty()) {
-                    m_searchPanel->showResult(titleOf(kind), *schedule);
-                    m_document->setCurrent(m_document->indexOf(kind));
+            [this](ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &blocks) {
+                m_document->setMade(id, schedule, blocks);
+                const ScheduleResult *result = m_document->shelf().find(id);
+                if (result && !blocks.empty()) {
+                    m_searchPanel->showResult(QString::fromStdString(result->title), *schedule);
+                    if (result->settings == m_document->settings())
+                        m_document->setCurrent(id);
                 }
                 showStatus();
             });
-    connect(m_jobs, &Jobs::stagesLeftOut, this, [this](ScheduleKind kind, qint64 stages, const Error &example) {
-        m_messages->show(MessageBar::Kind::Warning,
-                         tr("%1 left out %2 that could not be measured, for example: %3")
-                             .arg(titleOf(kind), plural(stages, "stage"), QString::fromStdString(errorText(example))));
+    connect(m_jobs, &Jobs::stagesLeftOut, this, [this](ResultId id, qint64 stages, const Error &example) {
+        m_messages->show(MessageBar::Kind::Warning, tr("%1 left out %2 that could not be measured, for example: %3")
+                                                        .arg(nameOf(*m_document, id), plural(stages, "stage"),
+                                                             QString::fromStdString(errorText(example))));
     });
     connect(m_jobs, &Jobs::measureFailed, this, &MainWindow::refuse);
-    connect(m_jobs, &Jobs::baselinesFailed, this, [this](const Error &error) {
-        for (const ScheduleKind kind : kScheduleKinds) {
-            const ScheduleEntry &entry = m_document->entries()[m_document->indexOf(kind)];
-            if (!entry.schedule && (kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy))
-                m_document->setNote(kind, tr("could not be measured"));
-        }
+    connect(m_jobs, &Jobs::baselinesFailed, this, [this](const std::vector<ResultId> &ids, const Error &error) {
+        for (const ResultId id : ids)
+            m_document->setFailed(id, tr("could not be measured"));
         refuse(error);
     });
-    connect(m_jobs, &Jobs::searchStarted, this, [this](ScheduleKind kind) {
-        m_searching = kind;
-        if (!m_document->entries()[m_document->indexOf(kind)].schedule)
-            m_document->setNote(kind, tr("being searched"));
-        m_searchPanel->showMessage(tr("%1: starting ...").arg(titleOf(kind)));
+    connect(m_jobs, &Jobs::searchStarted, this, [this](ResultId id) {
+        m_document->setRunning(id);
+        m_searchPanel->showMessage(tr("%1: starting ...").arg(nameOf(*m_document, id)));
     });
-    connect(m_jobs, &Jobs::searchProgress, this, [this](ScheduleKind kind, const SearchProgress &progress) {
-        m_searchPanel->showProgress(titleOf(kind), progress);
+    connect(m_jobs, &Jobs::searchProgress, this, [this](ResultId id, const SearchProgress &progress) {
+        m_document->setProgress(id, progress);
+        m_searchPanel->showProgress(nameOf(*m_document, id), progress);
     });
     connect(m_jobs, &Jobs::searchStopped, this,
             [this] { m_searchPanel->showMessage(tr("Stopped before a first schedule was measured.")); });
     connect(m_jobs, &Jobs::timingInTurn, this,
             [this] { statusBar()->showMessage(tr("Timing the schedules in turn ...")); });
-    connect(m_jobs, &Jobs::timedInTurn, this,
-            [this](const std::vector<SchedulePtr> &schedules, const std::vector<InTurn> &times) {
-                m_document->setTimesInTurn(schedules, times);
-            });
-    connect(m_jobs, &Jobs::searchFinished, this, [this] {
-        m_comparing = false;
-        statusBar()->clearMessage();
-        for (const ScheduleKind kind : {ScheduleKind::IosMerge, ScheduleKind::IosParallel, ScheduleKind::IosBoth}) {
-            if (!m_document->entries()[m_document->indexOf(kind)].schedule)
-                m_document->setNote(kind, tr("not searched yet"));
-        }
-        refreshActions();
-        showStatus();
-    });
+    connect(m_jobs, &Jobs::timedInTurn, m_document, &Document::setTimedInRounds);
+    connect(m_jobs, &Jobs::searchFinished, this, &MainWindow::endSearch);
     connect(m_jobs, &Jobs::counted, m_blocks, &BlocksTable::setCounts);
     connect(m_jobs, &Jobs::counted, m_inspector, &Inspector::setCounts);
     connect(m_jobs, &Jobs::timelineMade, m_document, &Document::setTimeline);
@@ -305,6 +316,7 @@ void MainWindow::connectControls()
 {
     connect(m_searchPanel, &SearchPanel::searchRequested, this, &MainWindow::startSearch);
     connect(m_searchPanel, &SearchPanel::optionsChanged, this, &MainWindow::countSpaces);
+    connect(m_searchPanel, &SearchPanel::optionsChanged, this, &MainWindow::refreshShelf);
     connect(m_searchPanel, &SearchPanel::stopRequested, m_jobs, &Jobs::stopSearch);
     connect(m_searchPanel, &SearchPanel::deviceChanged, this, &MainWindow::switchDevice);
     connect(m_searchPanel, &SearchPanel::batchChanged, this, [this](std::int64_t batch) {
@@ -312,7 +324,12 @@ void MainWindow::connectControls()
             m_jobs->open(m_document->spec(), {batch});
     });
     connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &MainWindow::compareOn);
-    connect(m_comparison, &ComparisonTable::rowActivated, m_document, &Document::setCurrent);
+    connect(m_comparison, &ComparisonTable::rowActivated, this, [this](std::size_t row) {
+        const std::vector<ResultId> fitting = m_document->fitting();
+        if (row < fitting.size())
+            m_document->setCurrent(fitting[row]);
+    });
+    connect(m_document, &Document::progressed, m_shelf, &ShelfView::refreshRow);
     connect(m_comparison, &ComparisonTable::compareRequested, this, &MainWindow::compareAll);
     connect(m_comparison, &ComparisonTable::stopRequested, m_jobs, &Jobs::stopSearch);
     connect(m_graph, &GraphView::openRequested, this, &MainWindow::chooseModelFile);
@@ -327,11 +344,6 @@ void MainWindow::connectControls()
 void MainWindow::showModel()
 {
     const ModelPtr &model = m_document->model();
-    m_selection->clear();
-    m_graph->setModel(model ? model->graph : nullptr, model ? model->blocks : Blocks{});
-    m_inspector->setModel(model);
-    m_blocks->setModel(model);
-    countSpaces();
     setWindowTitle(model ? tr("%1 - Stagecraft").arg(QString::fromStdString(model->name)) : tr("Stagecraft"));
     if (model) {
         m_searchPanel->setBatch(model->graph->batch());
@@ -353,35 +365,60 @@ void MainWindow::showModel()
     refreshActions();
 }
 
+// The model of the result in front, which need not be the one that the next search is for.
+void MainWindow::showModelInViews()
+{
+    const ModelPtr &model = m_document->shownModel();
+    if (m_modelInViews && m_modelInViews == model)
+        return;
+    m_modelInViews = model;
+    m_selection->clear();
+    m_graph->setModel(model ? model->graph : nullptr, model ? model->blocks : Blocks{});
+    m_inspector->setModel(model);
+    m_blocks->setModel(model);
+    countSpaces();
+}
+
 void MainWindow::showFront()
 {
-    const ScheduleEntry &front = m_document->front();
+    showModelInViews();
+    const ShownResult &front = m_document->front();
     m_graph->setSchedule(front.schedule);
     m_inspector->setSchedule(front.schedule);
     m_inspector->setSearch(front.search);
     m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
                         front.schedule && front.schedule->leavesOutWork());
-    m_chart->setHint(m_document->model() ? tr("%1: %2.").arg(front.title, front.note)
-                                         : tr("The latency of each stage appears here."));
+    m_chart->setHint(front.note.isEmpty() ? tr("The latency of each stage appears here.")
+                                          : tr("%1: %2.").arg(front.title, front.note));
     m_chart->setSchedule(front.schedule);
+    showChosenRow();
     keepSelectionInStep();
     requestTimeline();
     showStatus();
     refreshActions();
 }
 
+// On the shelf and in the comparison.
+void MainWindow::showChosenRow()
+{
+    const std::vector<ResultId> fitting = m_document->fitting();
+    m_comparison->setCurrent(
+        static_cast<std::size_t>(std::ranges::find(fitting, m_document->current()) - fitting.begin()));
+    refreshShelf();
+}
+
 // The stage of a selection belongs to the schedule in front; the operator stays selected, in its new stage.
 void MainWindow::keepSelectionInStep()
 {
-    const ScheduleEntry &front = m_document->front();
+    const ShownResult &front = m_document->front();
     Selected selected = m_selection->current();
-    if (selected.block && m_document->model())
+    if (selected.block && m_document->shownModel())
         return;
-    if (!selected.op || !front.schedule || !m_document->model()) {
+    if (!selected.op || !front.schedule || !m_document->shownModel()) {
         m_selection->clear();
         return;
     }
-    const std::vector<std::size_t> stageOf = stageOfOperator(*m_document->model()->graph, *front.schedule);
+    const std::vector<std::size_t> stageOf = stageOfOperator(*m_document->shownModel()->graph, *front.schedule);
     const std::size_t stage = stageOf[selected.op->index()];
     selected.stage = stage < front.schedule->stages.size() ? std::optional(stage) : std::nullopt;
     m_selection->set(selected);
@@ -390,9 +427,9 @@ void MainWindow::keepSelectionInStep()
 // Numbers of the whole space are there before any search, and follow the options of the tool bar.
 void MainWindow::countSpaces()
 {
-    const ModelPtr &model = m_document->model();
+    const ModelPtr &model = m_document->shownModel();
     SpaceCounts spaces{m_searchPanel->options(), {}};
-    const bool possible = model && spaces.options.r >= 1 && spaces.options.s >= 1;
+    const bool possible = model && checkPruning(spaces.options);
     if (possible)
         spaces.blocks.resize(model->blocks.size());
     m_blocks->setSpaces(spaces);
@@ -405,20 +442,20 @@ void MainWindow::countSpaces()
 
 void MainWindow::requestTimeline()
 {
-    const ScheduleEntry &front = m_document->front();
+    const ShownResult &front = m_document->front();
     if (front.schedule && !front.timeline)
-        m_jobs->makeTimeline(m_document->bench(), front.schedule);
+        m_jobs->makeTimeline(m_document->benchOf(front.id), front.id, front.schedule);
 }
 
 void MainWindow::showTimeline()
 {
-    const ScheduleEntry &front = m_document->front();
-    if (!m_document->model())
+    const ShownResult &front = m_document->front();
+    if (!front.id.isValid())
         m_timeline->setHint(tr("When kernels run, and how busy the device is, appears here."));
     else
         m_timeline->setHint(front.schedule ? tr("The timeline of %1 is being made ...").arg(front.title)
                                            : tr("%1: %2.").arg(front.title, front.note));
-    m_timeline->setTimeline(m_document->model() ? m_document->model()->graph : nullptr, front.timeline);
+    m_timeline->setTimeline(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.timeline);
 }
 
 void MainWindow::showStatus()
@@ -440,7 +477,7 @@ void MainWindow::showStatus()
                                             plural(static_cast<std::int64_t>(model->blocks.size()), "block"))
                                        .arg(model->graph->batch())
                                  : tr("No model is open"));
-    const ScheduleEntry &front = m_document->front();
+    const ShownResult &front = m_document->front();
     QString search;
     if (front.schedule && !front.search.empty()) {
         const SearchRecord &record = front.schedule->search;
@@ -456,8 +493,8 @@ void MainWindow::refreshActions()
 {
     const bool open = m_document->model() != nullptr;
     const bool searching = m_jobs->isSearching();
-    m_actions.search->setEnabled(open && !searching);
-    m_actions.compare->setEnabled(open && !searching);
+    m_actions.search->setEnabled(open);
+    m_actions.compare->setEnabled(open);
     m_actions.stop->setEnabled(searching);
     const QString noWhatIf = whyNoWhatIf(m_document->device());
     m_actions.whatIf->setEnabled(noWhatIf.isEmpty());
@@ -469,12 +506,15 @@ void MainWindow::refreshActions()
     m_searchPanel->setReady(open);
     m_searchPanel->setLeavesOutWork(open && !latencyBasis(*m_document->model(), m_document->device()).isComplete());
     m_searchPanel->setRunning(searching);
-    m_comparison->setComparing(searching && m_comparing);
-    m_comparison->setCompareEnabled(open && (!searching || m_comparing));
-    for (std::size_t i = 0; i < m_actions.show.size(); ++i) {
-        m_actions.show[i]->setEnabled(open);
-        m_actions.show[i]->setChecked(i == m_document->current());
+    m_comparison->setComparing(searching && m_search.isComparison);
+    m_comparison->setCompareEnabled(open);
+    for (const ScheduleKind kind : kScheduleKinds) {
+        QAction *show = m_actions.show[static_cast<std::size_t>(kind)];
+        const ResultId newest = m_document->newest(kind);
+        show->setEnabled(newest.isValid());
+        show->setChecked(newest.isValid() && newest == m_document->current());
     }
+    refreshShelfActions();
 }
 
 void MainWindow::checkSettled()

@@ -10,7 +10,9 @@
 #include <QMainWindow>
 
 #include <array>
+#include <deque>
 #include <memory>
+#include <vector>
 
 class QAction;
 class QLabel;
@@ -30,6 +32,7 @@ class LatencyChart;
 class SchedulePane;
 class SearchPanel;
 class Selection;
+class ShelfView;
 class TimelineView;
 class WhatIfWindow;
 
@@ -47,6 +50,7 @@ public:
     void startSearch();
     void compareAll();
     void showWhatIf();
+    void measureAgain(ResultId id);
 
     // Nothing is being worked on and every view shows the result.
     [[nodiscard]] bool isSettled() const;
@@ -56,6 +60,7 @@ public:
     [[nodiscard]] Selection *selection() const { return m_selection; }
     [[nodiscard]] MessageBar *messages() const { return m_messages; }
     [[nodiscard]] SearchPanel *searchPanel() const { return m_searchPanel; }
+    [[nodiscard]] ShelfView *shelf() const { return m_shelf; }
     [[nodiscard]] SchedulePane *schedulePane() const { return m_schedulePane; }
     [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
     [[nodiscard]] BlocksTable *blocks() const { return m_blocks; }
@@ -88,9 +93,25 @@ private:
     void requestTimeline();
     void countSpaces();
     void keepSelectionInStep();
-    void startKinds(std::vector<ScheduleKind> kinds);
+    void showModelInViews();
+    void showChosenRow();
+    void startKinds(std::vector<ScheduleKind> kinds, bool comparing);
+    void startNextSearch();
+    void endSearch();
     void checkSettled();
     void refuse(const Error &error);
+
+    // main_window_shelf.cpp
+    void createShelfActions();
+    void connectShelf();
+    void refreshShelf();
+    void refreshShelfActions();
+    void fillShelfMenu(QMenu *menu);
+    [[nodiscard]] std::vector<ResultId> chosenResults() const; // on the shelf, else the one in front
+    void removeResults();
+    void takeOutOfLine(ResultId id);
+    void exportResult(ResultId id);
+    void measureBaselines();
 
     // main_window_devices.cpp
     [[nodiscard]] static QString deviceDetail(const DeviceInfo &info);
@@ -124,7 +145,16 @@ private:
     Jobs *m_jobs;
     Selection *m_selection;
 
+    // Searches wait in line for each other; each is of results that are on the shelf already.
+    struct PlannedSearch {
+        Bench bench;
+        std::vector<ResultToMake> results;
+        SearchOptions options;
+        bool isComparison = false;
+    };
+
     GraphView *m_graph = nullptr;
+    ShelfView *m_shelf = nullptr;
     Inspector *m_inspector = nullptr;
     SchedulePane *m_schedulePane = nullptr;
     TimelineView *m_timeline = nullptr;
@@ -143,8 +173,10 @@ private:
     ElidedLabel *m_statusSearch = nullptr;
 
     std::vector<DeviceInfo> m_devices;
-    ScheduleKind m_searching = ScheduleKind::IosBoth;
-    bool m_comparing = false;
+    ModelPtr m_modelInViews;
+    std::deque<PlannedSearch> m_plannedSearches;
+    PlannedSearch m_search; // under way; of no results: none is
+    MeasurementSettings m_openingScheduleFor;
     QString m_storeTrouble; // as it was told last
     QString m_dotTrouble;   // as it was told last
     std::vector<QToolButton *> m_toolButtons;
@@ -156,6 +188,8 @@ private:
         QAction *search, *stop, *compare, *whatIf;
         QAction *find, *fitGraph, *fitSchedule, *foldAll, *unfoldAll;
         QAction *help, *keys, *paper, *about;
+        QAction *undo, *redo;
+        QAction *showResult, *rename, *note, *pin, *baseline, *measureAgain, *exportResult, *remove, *filter;
         std::array<QAction *, kScheduleKinds.size()> show;
         std::array<QAction *, 3> colouring;
         std::array<QAction *, 3> appearance;

@@ -76,8 +76,18 @@ bool MainWindow::chooseDevice(const QString &id)
 void MainWindow::switchDevice(const QString &id)
 {
     m_jobs->cancelMeasuring();
-    if (chooseDevice(id) && m_document->model())
-        m_jobs->measureBaselines(m_document->bench());
+    m_document->dropMeasuring();
+    if (chooseDevice(id))
+        measureBaselines();
+}
+
+// Those of the model on the device that are not there yet.
+void MainWindow::measureBaselines()
+{
+    if (!m_document->model())
+        return;
+    if (const std::vector<ResultToMake> missing = m_document->addBaselines(); !missing.empty())
+        m_jobs->measureBaselines(m_document->bench(), missing);
 }
 
 void MainWindow::loadDeviceFile()
@@ -105,15 +115,23 @@ void MainWindow::showWhatIf()
 void MainWindow::compareOn(const QString &deviceId)
 {
     m_jobs->cancelMeasuring();
-    const ScheduleEntry best = m_document->entries()[m_document->indexOf(ScheduleKind::IosBoth)];
-    const QString before = QString::fromStdString(m_document->device().id).section(QLatin1Char(':'), 1);
+    m_document->dropMeasuring();
+    const ResultId best = m_document->newest(ScheduleKind::IosBoth);
+    const std::string before = m_document->device().id;
     if (!chooseDevice(deviceId) || !m_document->model())
         return;
-    if (best.schedule)
-        m_jobs->measureAgain(m_document->bench(), tr("%1 made for %2").arg(best.title, before), best.schedule);
+    if (const ScheduleResult *result = m_document->shelf().find(best); result && m_document->device().id != before) {
+        const SchedulePtr schedule = result->schedule;
+        const QString title = tr("%1 made for %2")
+                                  .arg(QString::fromStdString(result->shownName()),
+                                       QString::fromStdString(before).section(QLatin1Char(':'), 1));
+        m_jobs->measureAgain(m_document->bench(),
+                             m_document->addFromOtherDevice(title, best, QString::fromStdString(before)), schedule);
+    }
+    const std::size_t planned = m_plannedSearches.size();
     compareAll();
-    if (!m_jobs->isSearching()) // refused, with a message
-        m_jobs->measureBaselines(m_document->bench());
+    if (!m_jobs->isSearching() && m_plannedSearches.size() == planned) // refused, with a message
+        measureBaselines();
 }
 
 void MainWindow::showDevices()

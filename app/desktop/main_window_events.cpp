@@ -21,6 +21,8 @@ namespace stagecraft {
 void MainWindow::closeEvent(QCloseEvent *event)
 {
     saveLayout();
+    m_plannedSearches.clear();
+    m_jobs->cancelSearch();
     m_jobs->cancelMeasuring();
     event->accept();
 }

@@ -10,8 +10,7 @@
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
 #include "desktop/write_picture.h"
-#include "schedule/schedule_json.h"
-#include "support/output_file.h"
+#include "engine/open_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
@@ -21,6 +20,7 @@
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
+#include "widgets/shelf/shelf_view.h"
 #include "widgets/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -51,7 +51,7 @@ QDockWidget *dock(QMainWindow *window, const QString &title, const char *name, Q
     return result;
 }
 
-constexpr int kLayoutVersion = 2;
+constexpr int kLayoutVersion = 3;
 
 } // namespace
 
@@ -60,6 +60,7 @@ void MainWindow::createViews()
     m_graph = new GraphView(m_selection, this);
     m_graph->setDot([] { return std::make_unique<DotProcess>(); });
     m_inspector = new Inspector(m_selection, this);
+    m_shelf = new ShelfView(m_document->shelf(), this);
     m_schedulePane = new SchedulePane(m_document, m_selection, this);
     m_timeline = new TimelineView(m_selection, this);
     m_chart = new LatencyChart(m_selection, this);
@@ -95,13 +96,15 @@ void MainWindow::createDocks()
     setCentralWidget(m_schedulePane);
     for (const Qt::Corner corner : {Qt::BottomLeftCorner, Qt::BottomRightCorner})
         setCorner(corner, Qt::BottomDockWidgetArea);
+    QDockWidget *shelf = dock(this, tr("Shelf"), "shelf", m_shelf);
     QDockWidget *graph = dock(this, tr("Graph"), "graph", m_graph);
     QDockWidget *inspector = dock(this, tr("Inspector"), "inspector", m_inspector);
     QDockWidget *timeline = dock(this, tr("Timeline"), "timeline", m_timeline);
     QDockWidget *chart = dock(this, tr("Stage latency"), "stage_latency", m_chart);
     QDockWidget *comparison = dock(this, tr("Comparison"), "comparison", m_comparison);
     QDockWidget *blocks = dock(this, tr("Blocks"), "blocks", m_blocks);
-    addDockWidget(Qt::LeftDockWidgetArea, graph);
+    addDockWidget(Qt::LeftDockWidgetArea, shelf);
+    splitDockWidget(shelf, graph, Qt::Horizontal);
     addDockWidget(Qt::RightDockWidgetArea, inspector);
     addDockWidget(Qt::BottomDockWidgetArea, timeline);
     splitDockWidget(timeline, chart, Qt::Horizontal);
@@ -109,7 +112,7 @@ void MainWindow::createDocks()
     tabifyDockWidget(comparison, blocks);
     comparison->raise();
     m_panelsMenu = new QMenu(tr("&Panels"), this);
-    for (const QDockWidget *panel : {graph, inspector, timeline, chart, comparison, blocks})
+    for (const QDockWidget *panel : {shelf, graph, inspector, timeline, chart, comparison, blocks})
         m_panelsMenu->addAction(panel->toggleViewAction());
 }
 
@@ -178,6 +181,7 @@ void MainWindow::createActions()
     m_actions.quit = make(tr("&Quit"), QKeySequence::Quit, [this] { close(); });
 
     m_actions.search = make(tr("&Search"), tr("F5"), [this] { startSearch(); });
+    createShelfActions();
     m_actions.stop = make(tr("S&top"), tr("Shift+F5"), [this] { m_jobs->stopSearch(); });
     m_actions.compare = make(tr("&Compare all"), tr("F6"), [this] { compareAll(); });
     m_actions.compare->setIconText(tr("Compare"));
@@ -186,9 +190,9 @@ void MainWindow::createActions()
     auto *group = new QActionGroup(this);
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
         const std::string_view text = title(kScheduleKinds[i]);
-        m_actions.show[i] =
-            make(QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
-                 QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)), [this, i] { m_document->setCurrent(i); });
+        m_actions.show[i] = make(QString::fromLatin1(text.data(), static_cast<qsizetype>(text.size())),
+                                 QKeySequence(QStringLiteral("Ctrl+%1").arg(i + 1)),
+                                 [this, i] { m_document->setCurrent(m_document->newest(kScheduleKinds[i])); });
         m_actions.show[i]->setCheckable(true);
         group->addAction(m_actions.show[i]);
     }
@@ -250,6 +254,10 @@ void MainWindow::createMenus()
     file->addSeparator();
     file->addAction(m_actions.quit);
 
+    QMenu *edit = menuBar()->addMenu(tr("&Edit"));
+    edit->addAction(m_actions.undo);
+    edit->addAction(m_actions.redo);
+
     QMenu *view = menuBar()->addMenu(tr("&View"));
     view->addAction(m_actions.find);
     view->addSeparator();
@@ -276,6 +284,8 @@ void MainWindow::createMenus()
     schedule->addSeparator();
     for (QAction *action : m_actions.show)
         schedule->addAction(action);
+
+    fillShelfMenu(menuBar()->addMenu(tr("&Results")));
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     help->addAction(m_actions.help);
@@ -334,29 +344,43 @@ void MainWindow::restoreLayout()
     m_messageTools->setVisible(!m_messages->text().isEmpty());
 }
 
-// In proportion to the window: a third for the graph, the schedule in the middle, the rest for the inspector.
+// In proportion to the window: the shelf and the graph at the left, the schedule in the middle, the inspector at the
+// right; where that is narrow, graph and inspector share a place.
 void MainWindow::arrangeDocks()
 {
     const auto find = [this](const char *name) { return findChild<QDockWidget *>(QLatin1String(name)); };
-    const QList<QDockWidget *> all{find("graph"),         find("inspector"),  find("timeline"),
-                                   find("stage_latency"), find("comparison"), find("blocks")};
+    QDockWidget *shelf = find("shelf");
+    QDockWidget *graph = find("graph");
+    QDockWidget *inspector = find("inspector");
+    const QList<QDockWidget *> below{find("timeline"), find("stage_latency"), find("comparison"), find("blocks")};
+    const QList<QDockWidget *> all = QList{shelf, graph, inspector} + below;
     for (QDockWidget *panel : all) {
         panel->setFloating(false);
         panel->show();
         removeDockWidget(panel);
     }
-    addDockWidget(Qt::LeftDockWidgetArea, all[0]);
-    addDockWidget(Qt::RightDockWidgetArea, all[1]);
-    addDockWidget(Qt::BottomDockWidgetArea, all[2]);
-    splitDockWidget(all[2], all[3], Qt::Horizontal);
-    splitDockWidget(all[3], all[4], Qt::Horizontal);
-    tabifyDockWidget(all[4], all[5]);
+    const bool narrow = width() < 1200;
+    addDockWidget(Qt::LeftDockWidgetArea, shelf);
+    addDockWidget(Qt::RightDockWidgetArea, inspector);
+    if (narrow)
+        tabifyDockWidget(inspector, graph);
+    else
+        splitDockWidget(shelf, graph, Qt::Horizontal);
+    addDockWidget(Qt::BottomDockWidgetArea, below[0]);
+    splitDockWidget(below[0], below[1], Qt::Horizontal);
+    splitDockWidget(below[1], below[2], Qt::Horizontal);
+    tabifyDockWidget(below[2], below[3]);
     for (QDockWidget *panel : all)
         panel->show();
-    all[4]->raise();
-    resizeDocks({all[0], all[1]}, {width() * 31 / 100, width() * 23 / 100}, Qt::Horizontal);
-    resizeDocks({all[2]}, {height() * 32 / 100}, Qt::Vertical);
-    resizeDocks({all[2], all[3], all[4]}, {width() * 42 / 100, width() * 23 / 100, width() * 35 / 100}, Qt::Horizontal);
+    below[2]->raise();
+    if (narrow)
+        resizeDocks({shelf, inspector}, {width() * 23 / 100, width() * 30 / 100}, Qt::Horizontal);
+    else
+        resizeDocks({shelf, graph, inspector}, {width() * 17 / 100, width() * 24 / 100, width() * 21 / 100},
+                    Qt::Horizontal);
+    resizeDocks({below[0]}, {height() * 32 / 100}, Qt::Vertical);
+    resizeDocks({below[0], below[1], below[2]}, {width() * 42 / 100, width() * 23 / 100, width() * 35 / 100},
+                Qt::Horizontal);
 }
 
 void MainWindow::saveLayout()
@@ -390,30 +414,13 @@ void MainWindow::chooseScheduleFile()
     if (path.isEmpty())
         return;
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+    m_openingScheduleFor = m_document->settings();
     m_jobs->openSchedule(m_document->bench(), path);
 }
 
 void MainWindow::saveSchedule()
 {
-    const ScheduleEntry &front = m_document->front();
-    if (!front.schedule)
-        return;
-    const QString suggested = QStringLiteral("%1/%2-%3.schedule.json")
-                                  .arg(QSettings().value(QStringLiteral("folder")).toString(),
-                                       QString::fromStdString(m_document->model()->name), front.title.toLower());
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save the schedule"), suggested, tr("Schedules (*.schedule.json)"));
-    if (path.isEmpty())
-        return;
-    const Model &model = *m_document->model();
-    const std::string file = QFile::encodeName(path).toStdString();
-    const auto saved = refuseOverwriting(file, model.source).and_then([&] {
-        return writeFile(file, toJson(*model.graph, *front.schedule));
-    });
-    if (saved)
-        statusBar()->showMessage(tr("Saved %1").arg(path), 5000);
-    else
-        refuse(saved.error());
+    exportResult(m_document->current());
 }
 
 void MainWindow::savePicture()
@@ -422,7 +429,9 @@ void MainWindow::savePicture()
                                                       QStringLiteral("stagecraft.png"), tr("Pictures (*.png)"));
     if (path.isEmpty())
         return;
-    if (const auto saved = writePicture(grab(), path); !saved)
+    const auto model = m_document->model();
+    const auto differs = model ? refuseOverwritingModel(QFile::encodeName(path).toStdString(), *model) : Result<void>{};
+    if (const auto saved = differs.and_then([&] { return writePicture(grab(), path); }); !saved)
         refuse(saved.error());
 }
 

@@ -1,15 +1,13 @@
 #pragma once
 
-// One schedule with tabs for all of them above and a line of facts. Shows the document's front schedule and asks for
-// another when a tab is clicked.
+// The schedule of the result in front, below its name and a line of facts about it.
 
 #include <QWidget>
-
-class QTabBar;
 
 namespace stagecraft {
 
 class Document;
+class ElidedLabel;
 class FactStrip;
 class ScheduleView;
 class Selection;
@@ -21,19 +19,18 @@ public:
     SchedulePane(Document *document, Selection *selection, QWidget *parent = nullptr);
 
     [[nodiscard]] ScheduleView *view() const { return m_view; }
-    [[nodiscard]] QTabBar *tabs() const { return m_tabs; }
+    [[nodiscard]] QString titleText() const;
     [[nodiscard]] QString summaryText() const;
 
 protected:
     void changeEvent(QEvent *event) override;
 
 private:
-    void showTabs();
     void showFront();
     void showSummary();
 
     Document *m_document;
-    QTabBar *m_tabs;
+    ElidedLabel *m_title;
     FactStrip *m_summary;
     ScheduleView *m_view;
 };

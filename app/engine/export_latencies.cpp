@@ -17,7 +17,7 @@ constexpr SpaceLimits kFurtherLimits{100'000, 3'000'000, 200'000};
 
 class Export {
 public:
-    Export(const Model &model, std::unordered_map<std::string, LatencySample> kept)
+    Export(const Model &model, std::unordered_map<std::string, Timing> kept)
         : m_model(model), m_signer(*model.graph), m_kept(std::move(kept))
     {
     }
@@ -32,11 +32,7 @@ public:
         const auto found = m_kept.find(signature);
         if (found == m_kept.end())
             return;
-        RecordedStage line = recorded(found->second);
-        line.strategy = stage.strategy;
-        line.groups = std::move(groups);
-        line.signature = signature;
-        m_stages.push_back(std::move(line));
+        m_stages.push_back({stage.strategy, std::move(groups), found->second, signature});
     }
 
     // Every stage a search with these options may ask for, but for blocks that it takes in windows: of those the names
@@ -60,7 +56,7 @@ public:
 private:
     const Model &m_model;
     StageSigner m_signer;
-    std::unordered_map<std::string, LatencySample> m_kept;
+    std::unordered_map<std::string, Timing> m_kept;
     std::unordered_set<std::string> m_seen;
     std::vector<RecordedStage> m_stages;
 };
@@ -101,9 +97,9 @@ Result<RecordedLatencies> exportLatencies(LatencyStore &store, const Measurement
         all.add(*stage);
         if (stage->strategy == Strategy::Merge)
             continue;
-        options.s = std::max(options.s, static_cast<int>(stage->groups.size()));
+        options.s = std::max(*options.s, static_cast<int>(stage->groups.size()));
         for (const auto &group : stage->groups)
-            options.r = std::max(options.r, static_cast<int>(group.size()));
+            options.r = std::max(*options.r, static_cast<int>(group.size()));
     }
     for (const Schedule &schedule :
          {sequentialSchedule(*model.graph, model.blocks), greedySchedule(*model.graph, model.blocks)}) {

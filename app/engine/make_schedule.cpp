@@ -32,15 +32,6 @@ std::string_view title(ScheduleKind kind)
 
 namespace {
 
-void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device)
-{
-    schedule.device = device.id;
-    schedule.calibration = device.calibration;
-    schedule.provenance = device.provenance;
-    schedule.search.costs = latencyBasis(model, device);
-    schedule.precision = schedule.search.costs.precision;
-}
-
 Result<MadeSchedule> search(const Model &model, DeviceSession &session, ScheduleKind kind, SearchOptions options,
                             const SearchProgressCallback &progress, const std::stop_token &stop)
 {
@@ -54,6 +45,15 @@ Result<MadeSchedule> search(const Model &model, DeviceSession &session, Schedule
 }
 
 } // namespace
+
+void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device)
+{
+    schedule.device = device.id;
+    schedule.calibration = device.calibration;
+    schedule.provenance = device.provenance;
+    schedule.search.costs = latencyBasis(model, device);
+    schedule.precision = schedule.search.costs.precision;
+}
 
 Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                   ScheduleKind kind, SearchOptions options, const SearchProgressCallback &progress,
@@ -101,19 +101,13 @@ CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
 Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session, const DeviceInfo &device,
                          std::stop_token stop)
 {
-    const auto measurement = session.measureSchedule(schedule, std::move(stop));
+    auto measurement = session.measureSchedule(schedule, std::move(stop));
     if (!measurement)
         return tl::unexpected(measurement.error());
-    schedule.stageLatencyUs.clear();
     schedule.stageTimings.clear();
-    for (const LatencySample &stage : measurement->stages) {
-        schedule.stageLatencyUs.push_back(stage.medianUs);
-        schedule.stageTimings.push_back(stage.timing());
-    }
-    if (std::ranges::none_of(schedule.stageTimings, &Timing::isKnown))
-        schedule.stageTimings.clear();
-    schedule.latencyUs = measurement->whole.medianUs;
-    schedule.timing = measurement->whole.timing();
+    for (StageLatency &stage : measurement->stages)
+        schedule.stageTimings.push_back(std::move(stage.timing));
+    schedule.timing = std::move(measurement->whole.timing);
     schedule.isSumOfStages = measurement->whole.isSumOfStages;
     describeDevice(schedule, model, device);
     return {};

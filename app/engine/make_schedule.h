@@ -34,10 +34,13 @@ struct MadeSchedule {
                                                 ScheduleKind kind, SearchOptions options,
                                                 const SearchProgressCallback &progress, std::stop_token stop);
 
-// Stage by stage and as a whole, into stageLatencyUs, latencyUs, the clocks of both, device, calibration, precision,
-// provenance and what the latencies leave out.
+// Stage by stage and as a whole, into stageTimings and timing, device, calibration, precision, provenance and what the
+// latencies leave out.
 [[nodiscard]] Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session,
                                        const DeviceInfo &device, std::stop_token stop);
+
+// What latencies of the device are of: device, calibration, provenance, precision and what they leave out.
+void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device);
 
 // What the latencies of the model on the device rest on: its costs where they are simulated, here or before they were
 // recorded. What runs for real leaves nothing out.

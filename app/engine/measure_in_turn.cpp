@@ -1,5 +1,7 @@
 #include "engine/measure_in_turn.h"
 
+#include "engine/stand_in.h"
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -18,40 +20,10 @@ InTurn summary(const std::vector<double> &baseUs, const std::vector<double> &us,
         logs += std::log(latencyUs);
         squares += (latencyUs - meanUs) * (latencyUs - meanUs);
     }
-    InTurn result{us.size() == 1 ? us.front() : std::exp(logs / count), judge(baseUs, us), secondsPerRound};
+    Timing timing = Timing::ofLatency(us.front());
     if (us.size() > 1)
-        result.timing = {meanUs, std::sqrt(squares / (count - 1)), static_cast<int>(us.size()), {}};
-    return result;
-}
-
-double sumUs(const Schedule &schedule, const BoundaryCost &boundary)
-{
-    double us = 0;
-    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-        us += i > 0 ? boundary.between(schedule.stages[i - 1], schedule.stages[i]) : 0;
-        us += schedule.stageLatencyUs[i];
-    }
-    return us;
-}
-
-void replace(MadeSchedule &found, const Schedule &baseline, const BoundaryCost &boundary)
-{
-    SearchRecord record = std::move(found.schedule.search);
-    const double optimumUs = record.sumUs / (1 + record.gap); // at least
-    found.schedule = baseline;
-    found.schedule.search = std::move(record);
-    SearchRecord &kept = found.schedule.search;
-    kept.sumUs = sumUs(baseline, boundary);
-    kept.gap = optimumUs > 0 ? std::max(0.0, kept.sumUs / optimumUs - 1) : kept.gap;
-    kept.termination = Termination::BaselineKept;
-    for (BlockSearch &block : found.blocks) {
-        block.latencyUs = 0;
-        block.runnersUp.clear();
-        for (std::size_t i = 0; i < baseline.stages.size(); ++i) {
-            if (baseline.stages[i].block == block.block)
-                block.latencyUs += baseline.stageLatencyUs[i];
-        }
-    }
+        timing = {std::exp(logs / count), meanUs, std::sqrt(squares / (count - 1)), static_cast<int>(us.size())};
+    return {std::move(timing), judge(baseUs, us), secondsPerRound, us};
 }
 
 } // namespace
@@ -73,7 +45,7 @@ std::vector<InTurn> comparedExactly(std::span<const double> latenciesUs)
 {
     std::vector<InTurn> compared;
     for (const double us : latenciesUs)
-        compared.push_back({us, judgeExact(latenciesUs.front(), us)});
+        compared.push_back({Timing::ofLatency(us), judgeExact(latenciesUs.front(), us)});
     return compared;
 }
 
@@ -90,7 +62,7 @@ Result<std::vector<InTurn>> measureInTurn(std::span<const Schedule> schedules, D
             const auto whole = session.measureWhole(schedules[which], stop);
             if (!whole)
                 return tl::unexpected(whole.error());
-            roundsUs[round][which] = whole->medianUs;
+            roundsUs[round][which] = whole->timing.latencyUs;
         }
     }
     return comparedInTurn(roundsUs, std::chrono::duration<double>(Clock::now() - start).count() / rounds);
@@ -102,15 +74,16 @@ std::vector<std::size_t> keepFasterBaselines(std::vector<MadeSchedule> &all, std
     std::vector<std::size_t> stands(all.size());
     std::iota(stands.begin(), stands.end(), std::size_t{0});
     for (std::size_t i = baselines; i < all.size(); ++i) {
-        if (all[i].blocks.empty())
+        if (all[i].blocks.empty() || all[i].schedule.search.pinnedStages > 0)
             continue;
         for (std::size_t b = 0; b < baselines; ++b) {
-            if (times[b].latencyUs < times[stands[i]].latencyUs)
+            if (times[b].timing.latencyUs < times[stands[i]].timing.latencyUs)
                 stands[i] = b;
         }
         if (stands[i] == i)
             continue;
-        replace(all[i], all[stands[i]].schedule, boundary);
+        standIn(all[i].schedule, all[i].blocks, all[stands[i]].schedule, boundary);
+        all[i].schedule.search.termination = Termination::BaselineKept;
         times[i] = times[stands[i]];
     }
     return stands;

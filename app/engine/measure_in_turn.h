@@ -18,10 +18,10 @@ namespace stagecraft {
 inline constexpr int kRoundsInTurn = kRoundsForVerdict; // unless a person says otherwise
 
 struct InTurn {
-    double latencyUs = 0; // geometric mean of the rounds: the ratio of two is the speed-up between them
-    Judgement against{};  // the first schedule
+    Timing timing;       // geometric mean of the rounds: the ratio of two is the speed-up between them
+    Judgement against{}; // the first schedule
     double secondsPerRound = 0;
-    Timing timing{}; // of the rounds
+    std::vector<double> roundsUs{}; // as they were timed; of exact latencies none
 };
 
 // From latencies by round, then by schedule; at least one round of at least one schedule.
@@ -37,8 +37,9 @@ struct InTurn {
 
 // A search adds up stages; in one go a baseline may still be the faster one. Then the baseline's stages and times take
 // the place of what was found, and the record says so (Termination::BaselineKept). `times`: of `all`, whose first
-// `baselines` are baselines; of the others those that come with the blocks of their search may be replaced. Says for
-// each which one stands in its place, itself or a baseline.
+// `baselines` are baselines; of the others those that come with the blocks of their search may be replaced, unless the
+// search had to keep stages, which a baseline does not have. Says for each which one stands in its place, itself or a
+// baseline.
 std::vector<std::size_t> keepFasterBaselines(std::vector<MadeSchedule> &all, std::vector<InTurn> &times,
                                              std::size_t baselines, const BoundaryCost &boundary);
 

@@ -7,6 +7,7 @@
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
 #include "support/closest_name.h"
+#include "support/output_file.h"
 
 #include <filesystem>
 #include <memory>
@@ -81,6 +82,17 @@ Result<Model> openModel(const std::string &spec, const OpenOptions &options)
     if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
         return within(spec, std::move(verified.error()));
     return model;
+}
+
+Result<void> refuseOverwritingModel(const std::string &output, const Model &model)
+{
+    if (auto differs = refuseOverwriting(output, model.source); !isBuiltIn(model.source) && !differs)
+        return differs;
+    for (const std::string &file : model.report.dataFiles) {
+        if (auto differs = refuseOverwriting(output, file); !differs)
+            return differs;
+    }
+    return {};
 }
 
 tl::unexpected<Error> withinModel(const Model &model, Error error)

@@ -18,6 +18,9 @@ struct OpenOptions {
 
 [[nodiscard]] Result<Model> openModel(const std::string &spec, const OpenOptions &options = {});
 
+// Refuses to write over a file that the model was read from, its external data included. `output` is a path.
+[[nodiscard]] Result<void> refuseOverwritingModel(const std::string &output, const Model &model);
+
 // A refusal of what the model holds, by a device, names the model.
 [[nodiscard]] tl::unexpected<Error> withinModel(const Model &model, Error error);
 

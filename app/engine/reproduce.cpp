@@ -79,7 +79,7 @@ Result<double> Reproducer::measureMs(ModelOnDevice &on, const Schedule &schedule
     const auto measured = on.session->measureSchedule(schedule, m_stop);
     if (!measured)
         return tl::unexpected(measured.error());
-    return measured->whole.medianUs / 1000;
+    return measured->whole.timing.latencyUs / 1000;
 }
 
 Result<std::vector<double>>

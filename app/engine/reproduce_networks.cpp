@@ -38,7 +38,7 @@ Result<void> Reproducer::searchSpaces()
     figure.columns = {"operators n", "width d", "bound", "transitions", "schedules"};
     SearchOptions options;
     options.strategies = StrategySet::Parallel;
-    options.r = options.s = 0;
+    options.r = options.s = std::nullopt;
     options.singleSource = true;
     for (std::size_t i = 0; i < published::kNetworks.size(); ++i) {
         const Result<Model> model = openModel(std::string(published::kNetworks[i].model));

@@ -38,11 +38,11 @@ Result<void> Reproducer::sample()
         Schedule schedule;
         for (const published::SampleStage &stage : stages) {
             schedule.stages.push_back(stageOf(*on->model.graph, stage));
-            const auto latencyUs = on->session->stageLatencyUs(schedule.stages.back(), m_stop);
-            if (!latencyUs)
-                return tl::unexpected(latencyUs.error());
+            const auto latency = on->session->stageLatency(schedule.stages.back(), m_stop);
+            if (!latency)
+                return tl::unexpected(latency.error());
             figure.rows.push_back(
-                {name + ": " + std::string(stage.title), {{stage.us, *latencyUs, FigureRole::Fitted}}});
+                {name + ": " + std::string(stage.title), {{stage.us, latency->timing.latencyUs, FigureRole::Fitted}}});
         }
         const auto ms = measureMs(*on, schedule);
         if (!ms)

@@ -28,7 +28,7 @@ Result<void> Reproducer::schedules()
             const auto made = make(*on, kScheduleKinds[i]);
             if (!made)
                 return tl::unexpected(made.error());
-            ms[i] = *made->schedule.latencyUs / 1000;
+            ms[i] = *made->schedule.latencyUs() / 1000;
             const bool baseline =
                 kScheduleKinds[i] == ScheduleKind::Sequential || kScheduleKinds[i] == ScheduleKind::Greedy;
             row.cells.push_back({network.scheduleMs[i], ms[i], baseline ? FigureRole::Fitted : FigureRole::Predicted});
@@ -90,7 +90,7 @@ Result<void> Reproducer::pruning()
             const auto made = make(*on, ScheduleKind::IosBoth, point.r, point.s, false);
             if (!made)
                 return tl::unexpected(made.error());
-            latencyRow.cells.push_back({point.ms[i], *made->schedule.latencyUs / 1000});
+            latencyRow.cells.push_back({point.ms[i], *made->schedule.latencyUs() / 1000});
             costRow.cells.push_back({point.seconds[i], std::nullopt});
             costRow.cells.push_back({std::nullopt, double(made->schedule.search.stageMeasurements)});
         }
@@ -133,7 +133,7 @@ double blockUs(const Schedule &schedule, std::size_t block, const BoundaryCost &
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         if (schedule.stages[i].block != block)
             continue;
-        sumUs += schedule.stageLatencyUs[i] + (earlier ? boundary.between(*earlier, schedule.stages[i]) : 0);
+        sumUs += schedule.stageTimings[i].latencyUs + (earlier ? boundary.between(*earlier, schedule.stages[i]) : 0);
         earlier = &schedule.stages[i];
     }
     return sumUs;

@@ -28,9 +28,9 @@ Result<void> Reproducer::batches()
             return tl::unexpected(sequential ? ios.error() : sequential.error());
         const FigureRole role = point.batch == 1 ? FigureRole::Fitted : FigureRole::Predicted;
         sweep.rows.push_back({std::to_string(point.batch),
-                              {{point.sequentialMs, *sequential->schedule.latencyUs / 1000, role},
+                              {{point.sequentialMs, *sequential->schedule.latencyUs() / 1000, role},
                                {point.tensorRtMs, std::nullopt},
-                               {point.iosMs, *ios->schedule.latencyUs / 1000}}});
+                               {point.iosMs, *ios->schedule.latencyUs() / 1000}}});
         best.emplace(point.batch, ios->schedule);
         models.emplace(point.batch, *std::move(on));
     }

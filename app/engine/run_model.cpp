@@ -130,7 +130,7 @@ Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &sess
             return fail(ErrorCode::WrongUse, "input " + graph.tensor(id).name + " is missing",
                         "Give every input: " + inputNames(graph));
     }
-    auto outputs = session.run(schedule, std::move(tensors), std::move(stop));
+    auto outputs = runOn(session, schedule, std::move(tensors), std::move(stop));
     if (!outputs)
         return withinModel(model, within(device.id, std::move(outputs.error())).value());
     return outputs;

@@ -2,7 +2,8 @@
 
 // A search whose result does not rest on disturbed latencies, as far as measuring again helps: stages that were
 // disturbed when the search asked for them, those that lost against others included, are measured again when it ends,
-// and where that gave better latencies it is decided again. Not for searches with a budget, which that would exceed.
+// and where that gave better latencies it is decided again. A search with a budget does so with what is left of it;
+// what the rest does not suffice for is not lost: the better of the two results stays, by the latencies known last.
 
 #include "device/device.h"
 #include "model/model.h"

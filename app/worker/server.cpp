@@ -28,8 +28,8 @@ public:
     {
     }
 
-    [[nodiscard]] bool isBroken() const { return m_session && m_session->isBroken(); }
-    [[nodiscard]] bool wasProfiled() const { return m_session && m_session->wasProfiled(); }
+    [[nodiscard]] bool isBroken() const { return hardware() && hardware()->isBroken(); }
+    [[nodiscard]] bool wasProfiled() const { return hardware() && hardware()->wasProfiled(); }
     // For others that use the same hardware; may be asked on any thread.
     [[nodiscard]] bool isWaiting() const { return m_waiting; }
 
@@ -52,7 +52,7 @@ public:
         if (!m_session)
             return fail(ErrorCode::WrongUse, "no graph is open");
         m_waiting = true;
-        const DeviceTurn turn(m_session->hardware(), stop);
+        const DeviceTurn turn(hardwareName(), stop);
         m_waiting = false;
         if (!turn.isMine())
             return fail(ErrorCode::Cancelled, "stopped");
@@ -61,13 +61,13 @@ public:
             const auto stage = read(request.measure_stage(), *m_graph);
             if (!stage)
                 return tl::unexpected(stage.error());
-            return answer(m_session->measureStage(*stage, stop), *reply.mutable_sample());
+            return answer(timingOf(m_session->stageLatency(*stage, stop)), *reply.mutable_sample());
         }
         case Request::kMeasureWhole: {
             const auto schedule = scheduleFrom(request.measure_whole().stages());
             if (!schedule)
                 return tl::unexpected(schedule.error());
-            return answer(m_session->measureWhole(*schedule, stop), *reply.mutable_sample());
+            return answer(timingOf(m_session->measureWhole(*schedule, stop)), *reply.mutable_sample());
         }
         case Request::kTimeline: {
             const auto schedule = scheduleFrom(request.timeline().stages());
@@ -81,6 +81,15 @@ public:
     }
 
 private:
+    [[nodiscard]] const LocalHardware *hardware() const { return m_session ? m_session->hardware() : nullptr; }
+    [[nodiscard]] std::string hardwareName() const { return hardware() ? hardware()->name() : std::string(); }
+
+    template <typename Latency>
+    static Result<Timing> timingOf(Result<Latency> latency)
+    {
+        return std::move(latency).map([](Latency known) { return std::move(known.timing); });
+    }
+
     template <typename Value, typename Message>
     static Result<void> answer(const Result<Value> &value, Message &message)
     {
@@ -116,7 +125,7 @@ private:
         m_session = std::move(*session);
         reply.mutable_opened()->set_barrier_us(m_session->boundaryCost().barrierUs);
         reply.mutable_opened()->set_chain_us(m_session->boundaryCost().chainUs);
-        reply.mutable_opened()->set_no_turns(!DeviceTurn::canBeTaken(m_session->hardware()));
+        reply.mutable_opened()->set_no_turns(!DeviceTurn::canBeTaken(hardwareName()));
         return {};
     }
 
@@ -132,7 +141,7 @@ private:
                 return tl::unexpected(tensor.error());
             inputs.push_back(std::move(*tensor));
         }
-        const auto outputs = m_session->run(*schedule, std::move(inputs), stop);
+        const auto outputs = runOn(*m_session, *schedule, std::move(inputs), stop);
         if (!outputs)
             return tl::unexpected(outputs.error());
         reply.mutable_outputs();

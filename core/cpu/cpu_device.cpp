@@ -5,6 +5,7 @@
 #include "cpu/processor.h"
 #include "cpu/thread_places.h"
 #include "device/session_steps.h"
+#include "schedule/verify.h"
 
 #include <algorithm>
 #include <chrono>
@@ -30,7 +31,7 @@ std::vector<int> processorsFor(int cores)
     return processors;
 }
 
-class CpuSession : public DeviceSession {
+class CpuSession : public DeviceSession, public Executor, public LocalHardware {
 public:
     CpuSession(std::unique_ptr<EmitContext> context, CpuOptions options)
         : m_context(std::move(context)), m_options(options), m_processors(processorsFor(options.cores)),
@@ -38,33 +39,34 @@ public:
     {
     }
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
-    {
-        auto program = readyToRun({stage});
-        if (!program)
-            return tl::unexpected(program.error());
-        return measure(**program, m_options.stage, stop);
-    }
-
+    Executor *executor() override { return this; }
+    const LocalHardware *hardware() const override { return this; }
+    std::string name() const override { return "cpu"; }
     bool isNoisy() const override { return true; }
-    std::string hardware() const override { return "cpu"; }
 
-    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        return measureStagesAndWhole(*this, schedule, std::move(stop));
+        if (auto legal = verifyStage(*m_context->graph, question.stage); !legal)
+            return tl::unexpected(std::move(legal.error()));
+        return measure({question.stage}, m_options.stage, std::move(stop)).map([](Timing timing) {
+            return StageLatency{std::move(timing), LatencyOrigin::Measured};
+        });
     }
 
-    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        auto program = readyToRun(schedule.stages);
-        if (!program)
-            return tl::unexpected(program.error());
-        return measure(**program, m_options.schedule, stop);
+        if (auto legal = verifyStages(*m_context->graph, schedule.stages); !legal)
+            return tl::unexpected(std::move(legal.error()));
+        return measure(schedule.stages, m_options.schedule, std::move(stop)).map([](Timing timing) {
+            return ScheduleLatency{std::move(timing)};
+        });
     }
 
     // The run of median length out of several.
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
+        if (auto legal = verifyStages(*m_context->graph, schedule.stages); !legal)
+            return tl::unexpected(std::move(legal.error()));
         auto program = readyToRun(schedule.stages);
         if (!program)
             return tl::unexpected(program.error());
@@ -86,6 +88,8 @@ public:
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         const Graph &graph = *m_context->graph;
+        if (auto legal = verifyStages(graph, schedule.stages); !legal)
+            return tl::unexpected(std::move(legal.error()));
         auto program = Program::compile(*m_context, schedule.stages, m_options.cores);
         if (!program)
             return tl::unexpected(program.error());
@@ -116,14 +120,17 @@ private:
         return program;
     }
 
-    Result<LatencySample> measure(Program &program, const MeasurementOptions &options, std::stop_token stop)
+    Result<Timing> measure(const std::vector<Stage> &stages, const MeasurementOptions &options, std::stop_token stop)
     {
+        const auto program = readyToRun(stages);
+        if (!program)
+            return tl::unexpected(program.error());
         const cpu::TeamPlaced placed(m_processors);
         return measureAdaptively(
             [&](int number) -> Result<double> {
                 const auto start = std::chrono::steady_clock::now();
                 for (int i = 0; i < number; ++i) {
-                    if (const Result<void> done = program.run(m_team); !done)
+                    if (const Result<void> done = (*program)->run(m_team); !done)
                         return tl::unexpected(done.error());
                 }
                 return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();

@@ -82,12 +82,12 @@ std::vector<double> undisturbed(const std::vector<double> &samples)
     return kept;
 }
 
-LatencySample summary(const std::vector<double> &samples, int number)
+Timing summary(const std::vector<double> &samples, int number)
 {
-    LatencySample result;
+    Timing result;
     const auto count = static_cast<double>(samples.size());
     result.meanUs = std::accumulate(samples.begin(), samples.end(), 0.0) / count;
-    result.medianUs = medianOf(samples);
+    result.latencyUs = medianOf(samples);
     double squares = 0;
     for (const double sample : samples)
         squares += (sample - result.meanUs) * (sample - result.meanUs);
@@ -98,8 +98,8 @@ LatencySample summary(const std::vector<double> &samples, int number)
 
 } // namespace
 
-Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)> &runs,
-                                        const MeasurementOptions &options, std::stop_token stop)
+Result<Timing> measureAdaptively(const std::function<Result<double>(int)> &runs, const MeasurementOptions &options,
+                                 std::stop_token stop)
 {
     const Clock::time_point end = Clock::now() + options.budget;
     double onceUs = 0;
@@ -115,10 +115,10 @@ Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)>
     std::vector<double> samples;
     std::vector<double> kept;
     ClockLog clocks(options.clocks);
-    const auto withClocks = [&](LatencySample sample) {
+    const auto withClocks = [&](Timing timing) {
         clocks.add();
-        sample.clocks = clocks.middle();
-        return sample;
+        timing.clocks = clocks.middle();
+        return timing;
     };
     clocks.add();
     while (static_cast<int>(samples.size()) < options.maxRepeat) {
@@ -135,11 +135,11 @@ Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)>
         const bool over = Clock::now() >= end;
         if (static_cast<int>(kept.size()) < options.minRepeat && !over)
             continue;
-        const LatencySample sample = summary(kept, number);
+        const Timing timing = summary(kept, number);
         const std::size_t count = std::max(kept.size(), std::size_t{2});
-        const double interval = studentsT(count - 1) * sample.stddevUs / std::sqrt(static_cast<double>(count));
-        if (over || interval <= options.relativeInterval * sample.meanUs)
-            return withClocks(sample);
+        const double interval = studentsT(count - 1) * timing.stddevUs / std::sqrt(static_cast<double>(count));
+        if (over || interval <= options.relativeInterval * timing.meanUs)
+            return withClocks(timing);
     }
     return withClocks(summary(kept, number));
 }

@@ -1,11 +1,12 @@
 #pragma once
 
 // Repeats a timing until it is known well enough. Samples far above the median are taken for interference by other
-// programs: they are set aside and measured again, a bounded number of times. What remains is summed up as a latency
-// sample; its mean's relative 95 % confidence interval is below the bound unless the budget ended first. Where clocks
-// can be read, the sample has the middle one of those read before, between and after the timings, never during one.
+// programs: they are set aside and measured again, a bounded number of times. What remains is summed up as a
+// timing; its mean's relative 95 % confidence interval is below the bound unless the budget ended first. Where clocks
+// can be read, the timing has the middle one of those read before, between and after the timings, never during one.
 
-#include "device/device.h"
+#include "support/result.h"
+#include "support/timing.h"
 
 #include <chrono>
 #include <functional>
@@ -24,7 +25,7 @@ struct MeasurementOptions {
 };
 
 // `runs(n)` runs n times and returns what that took in microseconds. Errors: its own; Cancelled within one sample.
-[[nodiscard]] Result<LatencySample> measureAdaptively(const std::function<Result<double>(int)> &runs,
-                                                      const MeasurementOptions &options, std::stop_token stop);
+[[nodiscard]] Result<Timing> measureAdaptively(const std::function<Result<double>(int)> &runs,
+                                               const MeasurementOptions &options, std::stop_token stop);
 
 } // namespace stagecraft

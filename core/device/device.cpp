@@ -2,24 +2,30 @@
 
 namespace stagecraft {
 
-Result<LatencySample> DeviceSession::measureWhole(const Schedule &schedule, std::stop_token stop)
+Result<ScheduleMeasurement> DeviceSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
-    return measureSchedule(schedule, std::move(stop)).map([](const ScheduleMeasurement &measurement) {
-        return measurement.whole;
-    });
+    ScheduleMeasurement measurement;
+    for (const Stage &stage : schedule.stages) {
+        auto latency = stageLatency(stage, stop);
+        if (!latency)
+            return tl::unexpected(std::move(latency.error()));
+        measurement.stages.push_back(std::move(*latency));
+    }
+    auto whole = measureWhole(schedule, std::move(stop));
+    if (!whole)
+        return tl::unexpected(std::move(whole.error()));
+    measurement.whole = std::move(*whole);
+    return measurement;
 }
 
-Result<std::vector<HostTensor>> DeviceSession::run(const Schedule &, std::vector<HostTensor>, std::stop_token)
+Result<std::vector<HostTensor>> runOn(DeviceSession &session, const Schedule &schedule, std::vector<HostTensor> inputs,
+                                      std::stop_token stop)
 {
-    return fail(ErrorCode::WrongUse, "this device does not compute outputs", "use a device that executes, such as cpu");
-}
-
-// The median: on a machine that other programs share, the mean follows their bursts.
-Result<double> DeviceSession::stageLatencyUs(const Stage &stage, std::stop_token stop)
-{
-    const auto sample = measureStage(stage, std::move(stop));
-    m_lastWasKept = sample && sample->cached;
-    return sample.map([](const LatencySample &known) { return known.medianUs; });
+    Executor *executor = session.executor();
+    if (!executor)
+        return fail(ErrorCode::WrongUse, "this device does not compute outputs",
+                    "use a device that executes, such as cpu");
+    return executor->run(schedule, std::move(inputs), std::move(stop));
 }
 
 } // namespace stagecraft

@@ -7,7 +7,6 @@
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 #include "search/stage_latency_source.h"
-#include "support/clock_rates.h"
 #include "support/provenance.h"
 #include "support/result.h"
 #include "support/timing.h"
@@ -23,27 +22,16 @@
 
 namespace stagecraft {
 
-struct LatencySample {
-    double meanUs = 0;
-    double medianUs = 0;
-    double stddevUs = 0;
-    int runs = 1;
-    bool cached = false;        // from the latency store
-    ClockRates clocks{};        // while it was timed
-    bool isSumOfStages = false; // of a schedule: its stages' latencies added up, never timed in one go
-
-    // Nothing is known of a single run: it was simulated, recorded or added up.
-    [[nodiscard]] Timing timing() const
-    {
-        return runs > 1 ? Timing{meanUs, stddevUs, runs, clocks} : Timing{0, 0, 0, clocks};
-    }
-    [[nodiscard]] bool isDisturbed() const { return timing().isDisturbed(); }
+// Of a schedule in one go.
+struct ScheduleLatency {
+    Timing timing;
+    bool isSumOfStages = false; // its stages' latencies added up, never timed in one go
 };
 
 struct ScheduleMeasurement {
-    LatencySample whole;               // the schedule in one go
-    std::vector<LatencySample> stages; // each stage alone
-    double boundariesUs = 0;           // what the device model charges between stages
+    ScheduleLatency whole;
+    std::vector<StageLatency> stages; // each stage alone
+    double boundariesUs = 0;          // what the device model charges between stages
 };
 
 struct HostTensor {
@@ -64,36 +52,59 @@ struct DeviceInfo {
     std::vector<std::pair<std::string, std::string>> facts; // shown to people: SMs, clock, bandwidth, with units
 };
 
-class DeviceSession : public StageLatencySource {
+// What devices add that execute.
+class Executor {
 public:
-    [[nodiscard]] virtual Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) = 0;
-    [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule,
-                                                                      std::stop_token stop) = 0;
-    // The schedule in one go, without its stages; unless a device can do with less, `whole` of the above.
-    [[nodiscard]] virtual Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop);
-    [[nodiscard]] virtual Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) = 0;
-    // Outputs of the graph in its order. Devices that do not compute say so (WrongUse).
+    virtual ~Executor() = default;
+
+    // Outputs of the graph in its order. Errors: WrongUse (an input is missing or has another shape), naming it.
     [[nodiscard]] virtual Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
-                                                              std::stop_token stop);
+                                                              std::stop_token stop) = 0;
+};
 
-    // Measures stages of this session once more whose latencies are disturbed still, until it sees that it does not
-    // help. How many are known better now: what was decided on them is to be decided again.
-    [[nodiscard]] virtual Result<std::int64_t> measureDisturbedAgain(std::stop_token) { return 0; }
+// What the process that holds a session needs to know where it uses hardware of this machine (app/worker/server.h).
+class LocalHardware {
+public:
+    virtual ~LocalHardware() = default;
 
-    // What the device runs on broke (an illegal address on a GPU): no call succeeds until the process ends.
+    // What no two sessions of the machine may use at a time, lest they time each other (see DeviceTurn).
+    [[nodiscard]] virtual std::string name() const = 0;
+    // It broke (an illegal address on a GPU): no call succeeds until the process ends.
     [[nodiscard]] virtual bool isBroken() const { return false; }
-    // What no two sessions of the machine may use at a time, lest they time each other (see DeviceTurn); empty:
-    // nothing.
-    [[nodiscard]] virtual std::string hardware() const { return {}; }
     // A profiler was at work in this process and may still slow it down: better measured in another one.
     [[nodiscard]] virtual bool wasProfiled() const { return false; }
-
-    [[nodiscard]] Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override;
-    [[nodiscard]] bool lastWasKept() const override { return m_lastWasKept; }
-
-private:
-    bool m_lastWasKept = false;
 };
+
+// Latencies that a session gave although something disturbed them.
+class DisturbedLatencies {
+public:
+    virtual ~DisturbedLatencies() = default;
+
+    // Measures them once more, one after the other as long as `goOn` says so, until it sees that it does not help. How
+    // many are known better now: what was decided on them is to be decided again.
+    [[nodiscard]] virtual Result<std::int64_t> measureAgain(const std::function<bool()> &goOn,
+                                                            std::stop_token stop) = 0;
+};
+
+// What every device does: latencies and timelines. A stage's latency comes from stageLatency. What is not legal
+// (schedule/verify.h) is refused, and the session goes on; a recording has what it has, and refuses the rest.
+class DeviceSession : public StageLatencySource {
+public:
+    // Every stage by itself, then the schedule in one go. The first error ends it.
+    [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop);
+    // The schedule in one go, without its stages.
+    [[nodiscard]] virtual Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) = 0;
+    [[nodiscard]] virtual Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) = 0;
+
+    // What only some devices have: null where this one does not. They live as long as the session.
+    [[nodiscard]] virtual Executor *executor() { return nullptr; }
+    [[nodiscard]] virtual const LocalHardware *hardware() const { return nullptr; }
+    [[nodiscard]] virtual DisturbedLatencies *disturbed() { return nullptr; }
+};
+
+// By the session's executor. Errors: WrongUse where the device computes no outputs.
+[[nodiscard]] Result<std::vector<HostTensor>> runOn(DeviceSession &session, const Schedule &schedule,
+                                                    std::vector<HostTensor> inputs, std::stop_token stop);
 
 class Device {
 public:

@@ -13,7 +13,7 @@ namespace stagecraft {
 class DeviceTurn {
 public:
     // Waits until the turn is free or a stop is requested. Where no lock file can be opened (a link or a pipe lies in
-    // its place), nobody is waited for. `hardware`: DeviceSession::hardware(); empty: no turn is needed.
+    // its place), nobody is waited for. `hardware`: LocalHardware::name(); empty: no turn is needed.
     DeviceTurn(std::string_view hardware, const std::stop_token &stop);
     ~DeviceTurn();
     DeviceTurn(const DeviceTurn &) = delete;

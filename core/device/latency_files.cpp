@@ -23,9 +23,10 @@ std::string precisionOf(const std::string &engine)
 // Whole schedules of the model that can be read.
 Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, RecordedLatencies &latencies)
 {
-    auto rows = Statement::prepare(database, "SELECT stages, mean_us, median_us, stddev_us, runs, clock_mhz, "
-                                             "memory_clock_mhz, slowed_by FROM schedules "
-                                             "WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?");
+    auto rows = Statement::prepare(database, ("SELECT stages, " + std::string(kTimingColumns) +
+                                              " FROM schedules "
+                                              "WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ?")
+                                                 .c_str());
     if (!rows)
         return tl::unexpected(rows.error());
     bindModel(*rows, context);
@@ -36,11 +37,9 @@ Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, 
         if (!*row)
             return {};
         auto stages = stagesFrom(rows->text(0));
-        auto whole = sampleFrom(*rows, 1);
-        if (stages && whole) {
-            whole->cached = false;
+        auto whole = timingFrom(*rows, 1);
+        if (stages && whole)
             latencies.schedules.push_back({std::move(*stages), std::move(*whole)});
-        }
     }
 }
 
@@ -60,7 +59,7 @@ Result<void> checkForImport(const RecordedLatencies &latencies)
         if (!isHex || stage.signature.size() != StageSignature{}.toHex().size())
             return refuse(stage.line, "the signature \"" + stage.signature + "\" is not 32 digits 0-9, a-f",
                           "export the latencies again with stagecraft-cli latencies export");
-        if (!isUsable(sampleOf(stage)))
+        if (!isUsable(stage.timing))
             return refuse(stage.line, "the latency is not that of a measurement", "export the latencies again");
     }
     return {};
@@ -70,12 +69,11 @@ Result<void> checkForImport(const RecordedLatencies &latencies)
 
 Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &context)
 {
-    auto rows =
-        Statement::prepare(m_state->database.get(),
-                           "SELECT s.strategy, s.groups, s.signature, l.mean_us, l.median_us, l.stddev_us, l.runs, "
-                           "l.clock_mhz, l.memory_clock_mhz, l.slowed_by "
-                           "FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
-                           "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?");
+    auto rows = Statement::prepare(m_state->database.get(),
+                                   ("SELECT s.strategy, s.groups, s.signature, " + std::string(kTimingColumns) +
+                                    " FROM stages s JOIN latencies l USING (fingerprint, engine, batch, signature) "
+                                    "WHERE s.fingerprint = ? AND s.engine = ? AND s.batch = ? AND s.model = ?")
+                                       .c_str());
     if (!rows)
         return tl::unexpected(rows.error());
     bindModel(*rows, context);
@@ -93,18 +91,14 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
             return tl::unexpected(row.error());
         if (!*row)
             break;
-        const auto sample = sampleFrom(*rows, 3);
-        if (!sample)
+        auto timing = timingFrom(*rows, 3);
+        if (!timing)
             continue;
         const auto strategy = strategyFromString(rows->text(0));
         auto groups = groupsFrom(rows->text(1));
         if (!strategy || !groups)
             return fail(ErrorCode::InvalidInput, "the store holds a stage that cannot be read");
-        RecordedStage stage = recorded(*sample);
-        stage.strategy = *strategy;
-        stage.groups = std::move(*groups);
-        stage.signature = rows->text(2);
-        latencies.stages.push_back(std::move(stage));
+        latencies.stages.push_back({*strategy, std::move(*groups), std::move(*timing), rows->text(2)});
     }
     if (auto done = addSchedules(m_state->database.get(), context, latencies); !done)
         return tl::unexpected(done.error());
@@ -120,7 +114,7 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
     if (auto begun = sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"); !begun)
         return tl::unexpected(begun.error());
     for (const RecordedStage &stage : latencies.stages) {
-        Result<void> done = m_state->keepLatency(context, stage.signature, sampleOf(stage));
+        Result<void> done = m_state->keepLatency(context, stage.signature, stage.timing);
         if (done)
             done = m_state->nameStage(context, stage.signature, stage);
         if (!done) {
@@ -139,24 +133,24 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
     return static_cast<std::int64_t>(latencies.stages.size());
 }
 
-Result<std::unordered_map<std::string, LatencySample>> LatencyStore::kept(const MeasurementContext &context)
+Result<std::unordered_map<std::string, Timing>> LatencyStore::kept(const MeasurementContext &context)
 {
-    auto rows =
-        Statement::prepare(m_state->database.get(), "SELECT signature, mean_us, median_us, stddev_us, runs, clock_mhz, "
-                                                    "memory_clock_mhz, slowed_by FROM latencies "
-                                                    "WHERE fingerprint = ? AND engine = ? AND batch = ?");
+    auto rows = Statement::prepare(m_state->database.get(), ("SELECT signature, " + std::string(kTimingColumns) +
+                                                             " FROM latencies "
+                                                             "WHERE fingerprint = ? AND engine = ? AND batch = ?")
+                                                                .c_str());
     if (!rows)
         return tl::unexpected(rows.error());
     rows->bind(context.fingerprint).bind(context.engine).bind(context.batch);
-    std::unordered_map<std::string, LatencySample> samples;
+    std::unordered_map<std::string, Timing> timings;
     for (;;) {
         const auto row = rows->step();
         if (!row)
             return tl::unexpected(row.error());
         if (!*row)
-            return samples;
-        if (auto sample = sampleFrom(*rows, 1))
-            samples.emplace(rows->text(0), std::move(*sample));
+            return timings;
+        if (auto timing = timingFrom(*rows, 1))
+            timings.emplace(rows->text(0), std::move(*timing));
     }
 }
 

@@ -5,19 +5,19 @@
 
 namespace stagecraft {
 
-bool isUsable(const LatencySample &sample)
+bool isUsable(const Timing &timing)
 {
     const auto isLatency = [](double us) { return std::isfinite(us) && us > 0; };
-    return isLatency(sample.medianUs) && isLatency(sample.meanUs) && std::isfinite(sample.stddevUs) &&
-           sample.stddevUs >= 0 && sample.runs > 0;
+    return isLatency(timing.latencyUs) && isLatency(timing.meanUs) && std::isfinite(timing.stddevUs) &&
+           timing.stddevUs >= 0 && timing.runs >= 0;
 }
 
-bool isBetter(const LatencySample &later, const LatencySample &earlier)
+bool isBetter(const Timing &later, const Timing &earlier)
 {
     if (!later.isDisturbed() || !isUsable(earlier))
         return true;
-    const auto trouble = [](const LatencySample &sample) {
-        return std::pair{!sample.clocks.slowedBy.empty(), sample.stddevUs / sample.meanUs};
+    const auto trouble = [](const Timing &timing) {
+        return std::pair{!timing.clocks.slowedBy.empty(), timing.stddevUs / timing.meanUs};
     };
     return earlier.isDisturbed() && trouble(later) < trouble(earlier);
 }

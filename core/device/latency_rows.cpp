@@ -2,6 +2,7 @@
 
 #include "device/latency_quality.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace stagecraft {
@@ -49,23 +50,24 @@ Statement &bindKey(Statement &statement, const MeasurementContext &context, cons
     return statement.bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(signature);
 }
 
-void bindSample(Statement &statement, const LatencySample &sample)
+void bindTiming(Statement &statement, const Timing &timing)
 {
-    statement.bind(sample.meanUs).bind(sample.medianUs).bind(sample.stddevUs).bind(std::int64_t{sample.runs});
-    statement.bind(std::int64_t{sample.clocks.coreMhz}).bind(std::int64_t{sample.clocks.memoryMhz});
-    statement.bind(sample.clocks.slowedBy);
+    statement.bind(timing.meanUs).bind(timing.latencyUs).bind(timing.stddevUs);
+    statement.bind(std::int64_t{std::max(timing.runs, 1)});
+    statement.bind(std::int64_t{timing.clocks.coreMhz}).bind(std::int64_t{timing.clocks.memoryMhz});
+    statement.bind(timing.clocks.slowedBy);
 }
 
-std::optional<LatencySample> sampleFrom(const Statement &row, int column)
+std::optional<Timing> timingFrom(const Statement &row, int column)
 {
     const auto whole = [&](int at) { return static_cast<int>(row.integer(column + at)); };
-    LatencySample sample{row.real(column),
-                         row.real(column + 1),
-                         row.real(column + 2),
-                         whole(3),
-                         true,
-                         {whole(4), whole(5), row.text(column + 6)}};
-    return isUsable(sample) ? std::optional(std::move(sample)) : std::nullopt;
+    const int runs = whole(3);
+    Timing timing{row.real(column + 1),
+                  row.real(column),
+                  row.real(column + 2),
+                  runs > 1 ? runs : 0,
+                  {whole(4), whole(5), row.text(column + 6)}};
+    return isUsable(timing) && runs > 0 ? std::optional(std::move(timing)) : std::nullopt;
 }
 
 std::string groupsText(const RecordedStage &stage)

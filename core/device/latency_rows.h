@@ -16,11 +16,15 @@ sqlite::Statement &bindModel(sqlite::Statement &statement, const MeasurementCont
 // The same, then the signature of a stage.
 sqlite::Statement &bindKey(sqlite::Statement &statement, const MeasurementContext &context,
                            const std::string &signature);
-// Mean, median, spread, runs, clocks and what slowed them.
-void bindSample(sqlite::Statement &statement, const LatencySample &sample);
+// A timing as columns of a table, and what stands for them in a statement. Of runs that are not known the column has
+// 1, as it always had.
+inline constexpr const char *kTimingColumns =
+    "mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by";
+inline constexpr const char *kTimingValues = "?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0), NULLIF(?, '')";
+void bindTiming(sqlite::Statement &statement, const Timing &timing);
 
 // The same, from the column on. Nothing where that was not measured: somebody wrote into the file.
-[[nodiscard]] std::optional<LatencySample> sampleFrom(const sqlite::Statement &row, int column);
+[[nodiscard]] std::optional<Timing> timingFrom(const sqlite::Statement &row, int column);
 
 [[nodiscard]] std::string groupsText(const RecordedStage &stage);               // [["a", "b"], ["c"]]
 [[nodiscard]] std::string stagesText(const std::vector<RecordedStage> &stages); // [["concurrent", [["a"]]], ...]

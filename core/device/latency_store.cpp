@@ -119,24 +119,24 @@ Result<void> LatencyStore::State::prepare()
         return done;
     if (auto done = bringUpToDate(database.get()); !done)
         return done;
-    const std::pair<std::optional<Statement> *, const char *> statements[] = {
-        {&find, "SELECT mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by "
-                "FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
-        {&keep, "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, mean_us, median_us, "
-                "stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0), NULLIF(?, ''))"},
+    const std::string columns = kTimingColumns;
+    const std::string values = kTimingValues;
+    const std::pair<std::optional<Statement> *, std::string> statements[] = {
+        {&find,
+         "SELECT " + columns + " FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
+        {&keep, "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, " + columns +
+                    ") VALUES (?, ?, ?, ?, ?, " + values + ")"},
         {&findStage, "SELECT signature FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
                      "AND strategy = ? AND groups = ?"},
         {&keepStage, "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
                      "VALUES (?, ?, ?, ?, ?, ?, ?)"},
-        {&findSchedule, "SELECT mean_us, median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by "
-                        "FROM schedules WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
-                        "AND stages = ?"},
-        {&keepSchedule, "INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, mean_us, "
-                        "median_us, stddev_us, runs, clock_mhz, memory_clock_mhz, slowed_by) "
-                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULLIF(?, 0), NULLIF(?, 0), NULLIF(?, ''))"}};
+        {&findSchedule, "SELECT " + columns +
+                            " FROM schedules WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
+                            "AND stages = ?"},
+        {&keepSchedule, "INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, " + columns +
+                            ") VALUES (?, ?, ?, ?, ?, " + values + ")"}};
     for (const auto &[statement, sql] : statements) {
-        auto prepared = Statement::prepare(database.get(), sql);
+        auto prepared = Statement::prepare(database.get(), sql.c_str());
         if (!prepared)
             return tl::unexpected(prepared.error());
         *statement = std::move(*prepared);
@@ -172,17 +172,17 @@ Result<void> LatencyStore::State::nameStage(const MeasurementContext &context, c
 }
 
 Result<void> LatencyStore::State::keepLatency(const MeasurementContext &context, const std::string &signature,
-                                              const LatencySample &sample)
+                                              const Timing &timing)
 {
     const auto kept = bindKey(*find, context, signature).step();
     if (!kept)
         return tl::unexpected(kept.error());
-    const auto earlier = *kept ? sampleFrom(*find, 0) : std::nullopt;
+    const auto earlier = *kept ? timingFrom(*find, 0) : std::nullopt;
     find->reset();
-    if (earlier && !isBetter(sample, *earlier))
+    if (earlier && !isBetter(timing, *earlier))
         return {};
     keep->bind(context.fingerprint).bind(context.deviceTitle).bind(context.engine).bind(context.batch).bind(signature);
-    bindSample(*keep, sample);
+    bindTiming(*keep, timing);
     return keep->step().map([](bool) {});
 }
 
@@ -192,11 +192,11 @@ Result<void> LatencyStore::State::keepWhole(const MeasurementContext &context, c
     const auto kept = bindModel(*findSchedule, context).bind(stages).step();
     if (!kept)
         return tl::unexpected(kept.error());
-    const auto earlier = *kept ? sampleFrom(*findSchedule, 0) : std::nullopt;
+    const auto earlier = *kept ? timingFrom(*findSchedule, 0) : std::nullopt;
     findSchedule->reset();
     if (earlier && !isBetter(schedule.whole, *earlier))
         return {};
-    bindSample(bindModel(*keepSchedule, context).bind(stages), schedule.whole);
+    bindTiming(bindModel(*keepSchedule, context).bind(stages), schedule.whole);
     return keepSchedule->step().map([](bool) {});
 }
 
@@ -246,28 +246,28 @@ const std::string &LatencyStore::notice() const
     return m_state->notice;
 }
 
-Result<std::optional<LatencySample>> LatencyStore::find(const MeasurementContext &context, StageSignature signature,
-                                                        const RecordedStage &stage)
+Result<std::optional<Timing>> LatencyStore::find(const MeasurementContext &context, StageSignature signature,
+                                                 const RecordedStage &stage)
 {
     const std::string hex = signature.toHex();
     Statement &find = *m_state->find;
     const auto row = bindKey(find, context, hex).step();
     if (!row)
         return tl::unexpected(row.error());
-    auto sample = *row ? sampleFrom(find, 0) : std::nullopt;
+    auto timing = *row ? timingFrom(find, 0) : std::nullopt;
     find.reset();
-    if (sample) {
+    if (timing) {
         if (const auto named = m_state->nameStage(context, hex, stage); !named)
             return tl::unexpected(named.error());
     }
-    return sample;
+    return timing;
 }
 
 Result<void> LatencyStore::keep(const MeasurementContext &context, StageSignature signature, const RecordedStage &stage,
-                                const LatencySample &sample)
+                                const Timing &timing)
 {
     const std::string hex = signature.toHex();
-    if (auto kept = m_state->keepLatency(context, hex, sample); !kept)
+    if (auto kept = m_state->keepLatency(context, hex, timing); !kept)
         return kept;
     return m_state->nameStage(context, hex, stage);
 }

@@ -5,9 +5,11 @@
 // set aside under another name, never deleted, and a new one begun: notice() then says so. A file of an older
 // Stagecraft is brought up to date and keeps its latencies. Threads: an object is used by one thread at a time.
 
-#include "device/device.h"
 #include "device/recorded_latencies.h"
 #include "schedule/stage_signature.h"
+#include "support/clock_rates.h"
+#include "support/result.h"
+#include "support/timing.h"
 
 #include <cstdint>
 #include <memory>
@@ -60,18 +62,18 @@ public:
     [[nodiscard]] const std::string &path() const;
     [[nodiscard]] const std::string &notice() const; // empty: nothing to tell
 
-    // `stage` carries the operator names, for exports; its latency fields are ignored. A latency that cannot be one
+    // `stage` carries the operator names, for exports; its timing is ignored. A latency that cannot be one
     // (somebody wrote into the file) is not found.
-    [[nodiscard]] Result<std::optional<LatencySample>> find(const MeasurementContext &context, StageSignature signature,
-                                                            const RecordedStage &stage);
+    [[nodiscard]] Result<std::optional<Timing>> find(const MeasurementContext &context, StageSignature signature,
+                                                     const RecordedStage &stage);
     // Of two measurements the better one stays: none that is disturbed takes the place of one that is not.
     [[nodiscard]] Result<void> keep(const MeasurementContext &context, StageSignature signature,
-                                    const RecordedStage &stage, const LatencySample &sample);
+                                    const RecordedStage &stage, const Timing &timing);
     // The latency of a schedule in one go, for exports. Stages have their signatures: those of a model that was changed
     // under its name make it begin anew.
     [[nodiscard]] Result<void> keepWhole(const MeasurementContext &context, const RecordedSchedule &schedule);
     // Every latency on the device at the batch, by signature, whichever model it was measured for.
-    [[nodiscard]] Result<std::unordered_map<std::string, LatencySample>> kept(const MeasurementContext &context);
+    [[nodiscard]] Result<std::unordered_map<std::string, Timing>> kept(const MeasurementContext &context);
 
     [[nodiscard]] Result<std::vector<StoredSet>> list();
     [[nodiscard]] Result<RecordedLatencies> exported(const MeasurementContext &context);

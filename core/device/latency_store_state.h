@@ -26,7 +26,7 @@ struct LatencyStore::State {
                                          const RecordedStage &stage);
     // The better one stays, of this latency and of the one kept (latency_quality.h).
     [[nodiscard]] Result<void> keepLatency(const MeasurementContext &context, const std::string &signature,
-                                           const LatencySample &sample);
+                                           const Timing &timing);
     [[nodiscard]] Result<void> keepWhole(const MeasurementContext &context, const RecordedSchedule &schedule);
 };
 

@@ -41,42 +41,52 @@ public:
 
     bool isTable() const override { return true; }
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
+        const Stage &stage = question.stage;
+        if (auto known = checkOperators(stage); !known)
+            return tl::unexpected(std::move(known.error()));
         auto groups = operatorNames(*m_graph, stage);
         const auto found = m_replay->stageByKey.find(recordKey(stage.strategy, groups));
         if (found == m_replay->stageByKey.end())
             return fail(ErrorCode::DeviceFailed,
                         m_id + " has no latency of the stage " + stageName(groups, stage.strategy),
                         "measure a schedule that has it on the device, then export again");
-        const RecordedStage &record = m_replay->latencies.stages[found->second];
-        return sampleOf(record);
+        return StageLatency{m_replay->latencies.stages[found->second].timing, LatencyOrigin::Recorded};
     }
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
         ScheduleMeasurement measurement;
         for (const Stage &stage : schedule.stages) {
-            const Result<LatencySample> sample = measureStage(stage, stop);
-            if (!sample)
-                return tl::unexpected(sample.error());
-            measurement.stages.push_back(*sample);
+            auto latency = stageLatency(stage, stop);
+            if (!latency)
+                return tl::unexpected(std::move(latency.error()));
+            measurement.stages.push_back(std::move(*latency));
         }
-        const auto found = wholeOf(schedule);
-        measurement.whole = found ? *found : sumOf(measurement.stages);
+        if (const auto found = wholeOf(schedule))
+            measurement.whole.timing = *found;
+        else
+            measurement.whole = {sumOf(measurement.stages), true};
         return measurement;
     }
 
     // Needs no latency of a stage where the whole is recorded.
-    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
-        if (const auto found = wholeOf(schedule))
-            return *found;
-        return DeviceSession::measureWhole(schedule, std::move(stop));
+        for (const Stage &stage : schedule.stages) {
+            if (auto known = checkOperators(stage); !known)
+                return tl::unexpected(std::move(known.error()));
+        }
+        if (auto found = wholeOf(schedule))
+            return ScheduleLatency{std::move(*found)};
+        return measureSchedule(schedule, std::move(stop)).map([](const ScheduleMeasurement &measurement) {
+            return measurement.whole;
+        });
     }
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
@@ -92,7 +102,7 @@ public:
         double elapsedUs = 0;
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             const auto startNs = std::llround(elapsedUs * 1000);
-            elapsedUs += measurement->stages[i].medianUs;
+            elapsedUs += measurement->stages[i].timing.latencyUs;
             timeline.stages.push_back({i, startNs, std::llround(elapsedUs * 1000)});
         }
         timeline.durationNs = std::llround(elapsedUs * 1000);
@@ -100,7 +110,19 @@ public:
     }
 
 private:
-    [[nodiscard]] std::optional<LatencySample> wholeOf(const Schedule &schedule) const
+    // What else is not legal is not in the recording.
+    [[nodiscard]] Result<void> checkOperators(const Stage &stage) const
+    {
+        for (const auto &group : stage.groups) {
+            for (const OperatorId id : group) {
+                if (id.index() >= m_graph->size())
+                    return fail(ErrorCode::InvalidInput, "the stage names an operator the model does not have");
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::optional<Timing> wholeOf(const Schedule &schedule) const
     {
         const auto found = m_replay->scheduleByKey.find(recordKey(namedStages(*m_graph, schedule)));
         if (found == m_replay->scheduleByKey.end())
@@ -109,17 +131,16 @@ private:
     }
 
     // What happens between stages and beside them is not in it.
-    static LatencySample sumOf(const std::vector<LatencySample> &stages)
+    static Timing sumOf(const std::vector<StageLatency> &stages)
     {
-        LatencySample sum;
+        Timing sum;
         double variance = 0;
-        for (const LatencySample &stage : stages) {
-            sum.meanUs += stage.meanUs;
-            sum.medianUs += stage.medianUs;
-            variance += stage.stddevUs * stage.stddevUs;
+        for (const StageLatency &stage : stages) {
+            sum.meanUs += stage.timing.meanUs;
+            sum.latencyUs += stage.timing.latencyUs;
+            variance += stage.timing.stddevUs * stage.timing.stddevUs;
         }
         sum.stddevUs = std::sqrt(variance);
-        sum.isSumOfStages = true;
         return sum;
     }
 

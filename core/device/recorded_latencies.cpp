@@ -16,8 +16,6 @@ using nlohmann::json;
 
 constexpr std::string_view kFormat = "stagecraft-latencies";
 constexpr int kVersion = 1;
-constexpr int kMaxMhz = 1'000'000; // more is no clock
-constexpr int kMaxRuns = 1'000'000'000;
 
 tl::unexpected<Error> refuse(std::string message, std::string remedy = {})
 {
@@ -121,34 +119,16 @@ Result<RecordedStage> namedStageFrom(const json &object)
     return stage;
 }
 
-// Latency and how it was timed; `what` it is of: "stage", "schedule".
-Result<void> readLatency(const json &object, const std::string &what, RecordedStage &stage)
+// `what` it is of: "stage", "schedule".
+Result<Timing> requiredTiming(const json &object, const std::string &what)
 {
     const auto latency = object.find("latency_us");
-    if (latency == object.end() || !latency->is_number() || !std::isfinite(latency->get<double>()) ||
-        latency->get<double>() <= 0)
+    if (latency == object.end() || !latency->is_number() || !(latency->get<double>() > 0))
         return refuse("the " + what + "'s latency_us is not a positive number");
-    stage.latencyUs = latency->get<double>();
-    for (const auto &[key, member] :
-         {std::pair{"mean_us", &RecordedStage::meanUs}, std::pair{"stddev_us", &RecordedStage::stddevUs}}) {
-        if (const auto value = object.find(key); value != object.end() && value->is_number())
-            stage.*member = value->get<double>();
-        if (!std::isfinite(stage.*member) || stage.*member < 0)
-            return refuse("the " + what + "'s " + key + " is negative");
-    }
-    if (const auto runs = object.find("runs"); runs != object.end() && runs->is_number_integer()) {
-        if (*runs < json(1) || *runs > json(kMaxRuns))
-            return refuse("the " + what + "'s runs are " + runs->dump(), "Give how often it was timed, 1 or more");
-        stage.runs = runs->get<int>();
-    }
-    for (const auto &[key, member] :
-         {std::pair{"clock_mhz", &ClockRates::coreMhz}, std::pair{"memory_clock_mhz", &ClockRates::memoryMhz}}) {
-        const auto clock = object.find(key);
-        if (clock != object.end() && clock->is_number_integer() && *clock > 0 && *clock < kMaxMhz)
-            stage.clocks.*member = clock->get<int>();
-    }
-    stage.clocks.slowedBy = optionalText(object, "slowed_by");
-    return {};
+    auto timing = timingFrom(object);
+    if (!timing)
+        return refuse("the " + what + "'s " + timing.error().message);
+    return std::move(**timing);
 }
 
 Result<RecordedStage> stageFrom(const json &object)
@@ -156,8 +136,10 @@ Result<RecordedStage> stageFrom(const json &object)
     auto stage = namedStageFrom(object);
     if (!stage)
         return stage;
-    if (auto read = readLatency(object, "stage", *stage); !read)
-        return tl::unexpected(read.error());
+    auto timing = requiredTiming(object, "stage");
+    if (!timing)
+        return tl::unexpected(std::move(timing.error()));
+    stage->timing = std::move(*timing);
     stage->signature = optionalText(object, "signature");
     return stage;
 }
@@ -183,10 +165,10 @@ Result<RecordedSchedule> scheduleFrom(const json &object)
         }
         schedule.stages.push_back(std::move(*stage));
     }
-    RecordedStage timed;
-    if (auto read = readLatency(object, "schedule", timed); !read)
-        return tl::unexpected(read.error());
-    schedule.whole = sampleOf(timed);
+    auto whole = requiredTiming(object, "schedule");
+    if (!whole)
+        return tl::unexpected(std::move(whole.error()));
+    schedule.whole = std::move(*whole);
     return schedule;
 }
 
@@ -202,8 +184,8 @@ Result<std::vector<RecordedSchedule>> schedulesFrom(const json &header)
     for (const json &object : *list) {
         auto schedule = scheduleFrom(object);
         if (schedule) {
-            const auto [known, isNew] = latencyByKey.emplace(recordKey(schedule->stages), schedule->whole.medianUs);
-            if (!isNew && known->second != schedule->whole.medianUs)
+            const auto [known, isNew] = latencyByKey.emplace(recordKey(schedule->stages), schedule->whole.latencyUs);
+            if (!isNew && known->second != schedule->whole.latencyUs)
                 schedule = refuse("another schedule of the same stages has another latency", "keep one of the two");
         }
         if (!schedule)
@@ -219,23 +201,6 @@ std::string lineName(std::size_t line)
 }
 
 } // namespace
-
-LatencySample sampleOf(const RecordedStage &stage)
-{
-    const double meanUs = stage.meanUs > 0 ? stage.meanUs : stage.latencyUs;
-    return {meanUs, stage.latencyUs, stage.stddevUs, stage.runs, false, stage.clocks};
-}
-
-RecordedStage recorded(const LatencySample &sample)
-{
-    RecordedStage stage;
-    stage.latencyUs = sample.medianUs;
-    stage.meanUs = sample.meanUs;
-    stage.stddevUs = sample.stddevUs;
-    stage.runs = sample.runs;
-    stage.clocks = sample.clocks;
-    return stage;
-}
 
 Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
 {
@@ -276,7 +241,7 @@ Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
         return refuse("the file is empty", "Export the latencies again");
     for (const RecordedStage &stage : latencies.stages) {
         const auto [first, isNew] = firstByKey.emplace(recordKey(stage.strategy, stage.groups), &stage);
-        if (!isNew && first->second->latencyUs != stage.latencyUs)
+        if (!isNew && first->second->timing.latencyUs != stage.timing.latencyUs)
             return within(lineName(stage.line),
                           Error{ErrorCode::InvalidInput,
                                 "the stage has another latency on line " + std::to_string(first->second->line),
@@ -306,15 +271,14 @@ std::string toText(const RecordedLatencies &latencies)
         nlohmann::ordered_json stages = nlohmann::ordered_json::array();
         for (const RecordedStage &stage : schedule.stages)
             stages.push_back({{"strategy", toString(stage.strategy)}, {"groups", stage.groups}});
-        nlohmann::ordered_json object{{"stages", std::move(stages)}, {"latency_us", schedule.whole.medianUs}};
-        addTiming(object, schedule.whole.timing());
+        nlohmann::ordered_json object{{"stages", std::move(stages)}};
+        addTiming(object, schedule.whole);
         header["schedules"].push_back(std::move(object));
     }
     std::string text = dump(header);
     for (const RecordedStage &stage : latencies.stages) {
-        nlohmann::ordered_json object{
-            {"strategy", toString(stage.strategy)}, {"groups", stage.groups}, {"latency_us", stage.latencyUs}};
-        addTiming(object, {stage.meanUs, stage.stddevUs, stage.runs > 1 ? stage.runs : 0, stage.clocks});
+        nlohmann::ordered_json object{{"strategy", toString(stage.strategy)}, {"groups", stage.groups}};
+        addTiming(object, stage.timing);
         if (!stage.signature.empty())
             object["signature"] = stage.signature;
         text += dump(object);

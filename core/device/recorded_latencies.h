@@ -4,9 +4,9 @@
 // Latencies are in microseconds and keep every digit through a round trip. Whole schedules that were timed in one go
 // stand in the header, as its member "schedules": programs that do not know it pass over it and read every stage.
 
-#include "device/device.h"
 #include "schedule/schedule.h"
 #include "support/result.h"
+#include "support/timing.h"
 
 #include <cstdint>
 #include <string>
@@ -20,24 +20,15 @@ class Graph;
 struct RecordedStage {
     Strategy strategy = Strategy::Concurrent;
     std::vector<std::vector<std::string>> groups; // of operator names, in any order
-    double latencyUs = 0;
-    double meanUs = 0; // 0 where the file does not say, as the spread
-    double stddevUs = 0;
-    int runs = 1;            // 1 where the file does not say
-    ClockRates clocks{};     // unknown where the file does not say
-    std::string signature{}; // in exports of a latency store; empty elsewhere
-    std::size_t line = 0;    // of the file, counted from 1; 0 for a record that was not read from one
+    Timing timing{};                              // of latency 0 where the record only names a stage
+    std::string signature{};                      // in exports of a latency store; empty elsewhere
+    std::size_t line = 0; // of the file, counted from 1; 0 for a record that was not read from one
 };
-
-// What is not known of it is taken from its latency.
-[[nodiscard]] LatencySample sampleOf(const RecordedStage &stage);
-// The latency as a record, of no stage yet.
-[[nodiscard]] RecordedStage recorded(const LatencySample &sample);
 
 // A schedule that was timed in one go.
 struct RecordedSchedule {
     std::vector<RecordedStage> stages; // in the order they run, strategy and groups alone
-    LatencySample whole;
+    Timing whole;
 };
 
 struct RecordedLatencies {

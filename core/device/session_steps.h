@@ -9,10 +9,6 @@
 
 namespace stagecraft {
 
-// Every stage by itself, then the schedule in one go. The first error ends it.
-[[nodiscard]] Result<ScheduleMeasurement> measureStagesAndWhole(DeviceSession &session, const Schedule &schedule,
-                                                                std::stop_token stop);
-
 // The one of `inputs` that is for the tensor. Errors: WrongUse (none is, or its shape is another), naming the tensor.
 [[nodiscard]] Result<const HostTensor *> inputFor(const Tensor &tensor, std::span<const HostTensor> inputs);
 

@@ -1,6 +1,7 @@
 #include "device/stored_session.h"
 
 #include "device/latency_quality.h"
+#include "schedule/verify.h"
 
 #include <unordered_map>
 #include <unordered_set>
@@ -18,7 +19,7 @@ Error goingOnWithout(Error error)
     return error;
 }
 
-class StoredSession : public DeviceSession {
+class StoredSession : public DeviceSession, public DisturbedLatencies {
 public:
     StoredSession(std::unique_ptr<DeviceSession> session, std::shared_ptr<const Graph> graph, const DeviceInfo &device,
                   LatencyStore store, StoreTrouble trouble)
@@ -29,9 +30,9 @@ public:
     {
     }
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        return measured(stage, Again::UnlessInVain, stop);
+        return measured(question, Again::UnlessInVain, stop);
     }
 
     // What it is made of is what counts: disturbed stages are measured again however busy the machine is.
@@ -39,13 +40,13 @@ public:
     {
         ScheduleMeasurement measurement;
         for (const Stage &stage : schedule.stages) {
-            auto sample = measured(stage, Again::Always, stop);
-            if (!sample)
-                return tl::unexpected(sample.error());
-            measurement.stages.push_back(std::move(*sample));
+            auto latency = measured(stage, Again::Always, stop);
+            if (!latency)
+                return tl::unexpected(std::move(latency.error()));
+            measurement.stages.push_back(std::move(*latency));
         }
         auto whole = measureWhole(schedule, stop);
-        if (whole && whole->isDisturbed())
+        if (whole && whole->timing.isDisturbed())
             whole = better(std::move(*whole), measureWhole(schedule, stop));
         if (!whole)
             return tl::unexpected(whole.error());
@@ -53,27 +54,27 @@ public:
         return measurement;
     }
 
-    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         auto whole = m_session->measureWhole(schedule, std::move(stop));
         if (whole && !whole->isSumOfStages)
-            keepWhole(schedule, *whole);
+            keepWhole(schedule, whole->timing);
         return whole;
     }
 
-    Result<std::int64_t> measureDisturbedAgain(std::stop_token stop) override
+    Result<std::int64_t> measureAgain(const std::function<bool()> &goOn, std::stop_token stop) override
     {
         std::int64_t helped = 0;
         m_inVain = 0; // the machine may have come to rest
         for (const auto &[signature, stage] : std::exchange(m_disturbed, {})) {
-            if (m_inVain >= kInVain) {
+            if (m_inVain >= kInVain || !goOn()) {
                 m_disturbed.emplace(signature, stage);
                 continue;
             }
-            const auto sample = measured(stage, Again::Always, stop);
-            if (!sample && sample.error().code == ErrorCode::Cancelled)
-                return tl::unexpected(sample.error());
-            helped += sample && !sample->isDisturbed() ? 1 : 0;
+            const auto latency = measured({stage, signature}, Again::Always, stop);
+            if (!latency && latency.error().code == ErrorCode::Cancelled)
+                return tl::unexpected(latency.error());
+            helped += latency && !latency->timing.isDisturbed() ? 1 : 0;
         }
         return helped;
     }
@@ -83,11 +84,9 @@ public:
         return m_session->timeline(schedule, std::move(stop));
     }
 
-    Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
-                                        std::stop_token stop) override
-    {
-        return m_session->run(schedule, std::move(inputs), std::move(stop));
-    }
+    Executor *executor() override { return m_session->executor(); }
+    const LocalHardware *hardware() const override { return m_session->hardware(); }
+    DisturbedLatencies *disturbed() override { return this; }
 
     BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
     bool isNoisy() const override { return m_session->isNoisy(); }
@@ -98,33 +97,39 @@ private:
     enum class Again { UnlessInVain, Always };
 
     // Kept, or measured and kept; what is disturbed is measured once more.
-    Result<LatencySample> measured(const Stage &stage, Again again, const std::stop_token &stop)
+    Result<StageLatency> measured(const StageQuestion &asked, Again again, const std::stop_token &stop)
     {
-        const StageSignature signature = m_signer.sign(stage);
+        const Stage &stage = asked.stage;
+        if (auto legal = asked.signature ? Result<void>{} : verifyStage(*m_graph, stage); !legal)
+            return tl::unexpected(std::move(legal.error()));
+        const StageSignature signature = asked.signature ? *asked.signature : m_signer.sign(stage);
+        const StageQuestion question(stage, signature);
         const RecordedStage named{stage.strategy, operatorNames(*m_graph, stage)};
         auto found = m_store.find(m_context, signature, named);
         if (!found)
             tell(found.error());
         const bool isKept = found && *found;
-        auto sample = isKept ? Result<LatencySample>(**found) : m_session->measureStage(stage, stop);
-        if (!sample)
-            return sample;
+        auto latency = isKept ? Result<StageLatency>(StageLatency{std::move(**found), LatencyOrigin::Stored})
+                              : m_session->stageLatency(question, stop);
+        if (!latency)
+            return latency;
         if (!isKept)
-            keep(signature, named, *sample);
-        if (sample->isDisturbed() && mayHelp(signature, isKept, again)) {
-            auto second = m_session->measureStage(stage, stop);
+            keep(signature, named, latency->timing);
+        if (latency->timing.isDisturbed() && mayHelp(signature, isKept, again)) {
+            auto second = m_session->stageLatency(question, stop);
             if (second) {
-                keep(signature, named, *second);
-                m_inVain = second->isDisturbed() ? m_inVain + 1 : 0;
+                keep(signature, named, second->timing);
+                m_inVain = second->timing.isDisturbed() ? m_inVain + 1 : 0;
             }
             m_triedAgain.insert(signature);
-            sample = better(std::move(*sample), std::move(second));
+            latency->origin = LatencyOrigin::Measured; // it cost a measurement
+            latency = better(std::move(*latency), std::move(second));
         }
-        if (sample && sample->isDisturbed())
+        if (latency && latency->timing.isDisturbed())
             m_disturbed.try_emplace(signature, stage);
-        else if (sample)
+        else if (latency)
             m_disturbed.erase(signature);
-        return sample;
+        return latency;
     }
 
     // A latency of before is measured again once in a session, unless it stands in a schedule that is measured.
@@ -136,21 +141,21 @@ private:
     }
 
     // The first stays where there is no second, unless that was cancelled.
-    static Result<LatencySample> better(LatencySample first, Result<LatencySample> second)
+    template <typename Latency>
+    static Result<Latency> better(Latency first, Result<Latency> second)
     {
-        if (second ? isBetter(*second, first) : second.error().code == ErrorCode::Cancelled)
+        if (second ? isBetter(second->timing, first.timing) : second.error().code == ErrorCode::Cancelled)
             return second;
-        first.cached = false; // it cost a measurement
         return first;
     }
 
-    void keep(const StageSignature &signature, const RecordedStage &named, const LatencySample &sample)
+    void keep(const StageSignature &signature, const RecordedStage &named, const Timing &timing)
     {
-        if (const auto kept = m_store.keep(m_context, signature, named, sample); !kept)
+        if (const auto kept = m_store.keep(m_context, signature, named, timing); !kept)
             tell(kept.error());
     }
 
-    void keepWhole(const Schedule &schedule, const LatencySample &whole)
+    void keepWhole(const Schedule &schedule, const Timing &whole)
     {
         RecordedSchedule recorded{namedStages(*m_graph, schedule), whole};
         for (std::size_t i = 0; i < schedule.stages.size(); ++i)

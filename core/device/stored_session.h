@@ -9,6 +9,7 @@
 // schedules that are measured have their disturbed stages measured again (measureSchedule, after a search that is the
 // one it found) until one is fine again.
 
+#include "device/device.h"
 #include "device/latency_store.h"
 
 #include <functional>

@@ -5,9 +5,12 @@
 #include "device/worker_process.h"
 #include "device/worker_protocol/messages.h"
 
+#include <algorithm>
+#include <functional>
 #include <optional>
 #include <thread>
-#include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace stagecraft {
 namespace {
@@ -67,10 +70,10 @@ tl::unexpected<Error> unexpectedReply()
     return fail(ErrorCode::DeviceFailed, "the worker answered something else than it was asked");
 }
 
-class WorkerSession : public DeviceSession {
+class WorkerSession : public DeviceSession, public Executor {
 public:
-    WorkerSession(std::string deviceId, WorkerOptions options, std::shared_ptr<const Graph> graph)
-        : m_deviceId(std::move(deviceId)), m_options(options), m_graph(std::move(graph)),
+    WorkerSession(const DeviceInfo &device, WorkerOptions options, std::shared_ptr<const Graph> graph)
+        : m_deviceId(device.id), m_origin(originOf(device.provenance)), m_options(options), m_graph(std::move(graph)),
           m_process(commandFrom(options, m_deviceId))
     {
     }
@@ -88,45 +91,41 @@ public:
         }
     }
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        const auto names = operatorNames(*m_graph, stage);
-        const std::string key = recordKey(stage.strategy, names);
-        if (const auto found = m_unavailable.find(key); found != m_unavailable.end())
-            return tl::unexpected(found->second);
+        const Stage &stage = question.stage;
+        const auto lost = std::ranges::find(m_unavailable, stage, &std::pair<Stage, Error>::first);
+        if (lost != m_unavailable.end())
+            return tl::unexpected(lost->second);
         leaveProfiledWorker();
         Request request;
         worker::write(stage, *request.mutable_measure_stage());
-        const std::string what = "stage " + stageText(names);
+        const auto what = [&] { return "stage " + stageText(operatorNames(*m_graph, stage)); };
         const auto reply = askAgain(request, m_options.stageDeadline, what, stop);
         if (!reply) {
             if (m_gone || !m_process.lost() || reply.error().code != ErrorCode::DeviceFailed)
                 return tl::unexpected(reply.error());
-            auto error = within(what, reply.error());
-            m_unavailable.emplace(key, error.value());
+            auto error = within(what(), reply.error());
+            m_unavailable.emplace_back(stage, error.value());
             return error;
         }
         if (reply->what_case() != Reply::kSample)
             return unexpectedReply();
-        return worker::read(reply->sample());
+        return StageLatency{worker::read(reply->sample()), m_origin};
     }
 
-    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
-    {
-        return measureStagesAndWhole(*this, schedule, std::move(stop));
-    }
-
-    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         leaveProfiledWorker();
         Request request;
         writeStages(schedule, *request.mutable_measure_whole()->mutable_stages());
-        const auto reply = askAgain(request, m_options.longDeadline, "the whole schedule", stop);
+        const auto what = [] { return std::string("the whole schedule"); };
+        const auto reply = askAgain(request, m_options.longDeadline, what, stop);
         if (!reply)
             return within("measuring the whole schedule on " + m_deviceId, reply.error());
         if (reply->what_case() != Reply::kSample)
             return unexpectedReply();
-        return worker::read(reply->sample());
+        return ScheduleLatency{worker::read(reply->sample())};
     }
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
@@ -134,7 +133,8 @@ public:
         leaveProfiledWorker(); // CUPTI may record no kernels in a process that sampled counters
         Request request;
         writeStages(schedule, *request.mutable_timeline()->mutable_stages());
-        const auto reply = askAgain(request, m_options.longDeadline, "the timeline", stop);
+        const auto reply = askAgain(
+            request, m_options.longDeadline, [] { return std::string("the timeline"); }, stop);
         m_isProfiled = !reply || reply->profiled();
         if (!reply)
             return tl::unexpected(reply.error());
@@ -150,7 +150,8 @@ public:
         writeStages(schedule, *request.mutable_run()->mutable_stages());
         for (const HostTensor &input : inputs)
             worker::write(input, *request.mutable_run()->add_inputs());
-        const auto reply = askAgain(request, m_options.longDeadline, "the run", stop);
+        const auto reply = askAgain(
+            request, m_options.longDeadline, [] { return std::string("the run"); }, stop);
         if (!reply)
             return tl::unexpected(reply.error());
         if (reply->what_case() != Reply::kOutputs)
@@ -165,6 +166,7 @@ public:
         return outputs;
     }
 
+    Executor *executor() override { return this; }
     BoundaryCost boundaryCost() const override { return m_boundary; }
     bool isNoisy() const override { return true; }
 
@@ -195,9 +197,10 @@ private:
         return {};
     }
 
-    // A worker that is lost costs no more than its time: a new one is asked the same, a few times.
-    Result<Reply> askAgain(Request &request, std::chrono::milliseconds deadline, const std::string &what,
-                           const std::stop_token &stop)
+    // A worker that is lost costs no more than its time: a new one is asked the same, a few times. `what` it is asked
+    // for, in words that are only made when they are needed.
+    Result<Reply> askAgain(Request &request, std::chrono::milliseconds deadline,
+                           const std::function<std::string()> &what, const std::stop_token &stop)
     {
         for (int asked = 1;; ++asked) {
             if (stop.stop_requested())
@@ -211,7 +214,7 @@ private:
                 return reply;
             }
             if (m_options.tell)
-                m_options.tell(m_deviceId + ": " + reply.error().message + "; " + what + " is asked for again");
+                m_options.tell(m_deviceId + ": " + reply.error().message + "; " + what() + " is asked for again");
         }
     }
 
@@ -254,13 +257,14 @@ private:
     }
 
     std::string m_deviceId;
+    LatencyOrigin m_origin;
     WorkerOptions m_options;
     std::shared_ptr<const Graph> m_graph;
     WorkerProcess m_process;
     bool m_isProfiled = false;
     std::optional<Error> m_gone; // why the device could not be opened again
     BoundaryCost m_boundary;
-    std::unordered_map<std::string, Error> m_unavailable; // stages that cost a worker
+    std::vector<std::pair<Stage, Error>> m_unavailable; // stages that cost a worker, so there are few
 };
 
 class WorkerDevice : public Device {
@@ -289,7 +293,7 @@ public:
     {
         if (!m_info.available)
             return fail(ErrorCode::DeviceFailed, m_info.id + " is not available: " + m_info.unavailableReason);
-        auto session = std::make_unique<WorkerSession>(m_info.id, m_options, std::move(graph));
+        auto session = std::make_unique<WorkerSession>(m_info, m_options, std::move(graph));
         if (const auto connected = session->connect({}); !connected)
             return tl::unexpected(connected.error());
         return session;

@@ -18,6 +18,8 @@ bool isReal(DataType type)
 // Of what is multiplied: biases and scales often stay wider.
 std::optional<DataType> weightType(const Operator &op)
 {
+    if (op.parameters.empty())
+        return std::nullopt;
     for (const std::string_view role : {role::kWeight, role::kPointwiseWeight, role::kDepthwiseWeight}) {
         const Parameter *weight = op.parameter(role);
         if (weight && isReal(weight->type))

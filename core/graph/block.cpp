@@ -1,8 +1,9 @@
 #include "graph/block.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
-#include <functional>
+#include <cstdint>
 
 namespace stagecraft {
 
@@ -50,36 +51,39 @@ int width(const Graph &graph, const Block &block)
         const auto found = std::ranges::lower_bound(operators, id);
         return found != operators.end() && *found == id ? static_cast<std::size_t>(found - operators.begin()) : count;
     };
-    std::vector<std::vector<bool>> reaches(count, std::vector<bool>(count));
+    // Rows of bits: row i has what operator i reaches.
+    const std::size_t words = (count + 63) / 64;
+    std::vector<std::uint64_t> reaches(count * words);
     for (std::size_t i = count; i-- > 0;) {
+        std::uint64_t *const row = reaches.data() + i * words;
         for (const OperatorId successor : graph.successors(operators[i])) {
             const std::size_t j = localIndex(successor);
             if (j == count)
                 continue;
-            reaches[i][j] = true;
-            for (std::size_t k = j + 1; k < count; ++k) {
-                if (reaches[j][k])
-                    reaches[i][k] = true;
-            }
+            row[j / 64] |= std::uint64_t{1} << (j % 64);
+            for (std::size_t word = j / 64; word < words; ++word)
+                row[word] |= reaches[j * words + word];
         }
     }
     std::vector<std::size_t> matched(count, count);
-    int matching = 0;
-    for (std::size_t start = 0; start < count; ++start) {
-        std::vector<bool> seen(count);
-        const std::function<bool(std::size_t)> augment = [&](std::size_t i) {
-            for (std::size_t j = 0; j < count; ++j) {
-                if (!reaches[i][j] || seen[j])
-                    continue;
-                seen[j] = true;
-                if (matched[j] == count || augment(matched[j])) {
+    std::vector<std::uint64_t> seen(words);
+    const auto augment = [&](const auto &self, std::size_t i) -> bool {
+        for (std::size_t word = 0; word < words; ++word) {
+            while (const std::uint64_t open = reaches[i * words + word] & ~seen[word]) {
+                seen[word] |= open & (~open + 1); // its lowest bit
+                const std::size_t j = word * 64 + static_cast<std::size_t>(std::countr_zero(open));
+                if (matched[j] == count || self(self, matched[j])) {
                     matched[j] = i;
                     return true;
                 }
             }
-            return false;
-        };
-        if (augment(start))
+        }
+        return false;
+    };
+    int matching = 0;
+    for (std::size_t start = 0; start < count; ++start) {
+        std::ranges::fill(seen, 0);
+        if (augment(augment, start))
             ++matching;
     }
     return static_cast<int>(count) - matching;

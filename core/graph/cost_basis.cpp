@@ -215,7 +215,7 @@ private:
 
 bool converts(const Operator &op)
 {
-    return op.type == "QuantizeLinear" || op.type == "DequantizeLinear" || op.type == "DynamicQuantizeLinear";
+    return op.type.ends_with("uantizeLinear"); // QuantizeLinear, DequantizeLinear, DynamicQuantizeLinear
 }
 
 std::string precisionText(const std::vector<DataType> &types)
@@ -244,11 +244,16 @@ std::int64_t CostBasis::costed() const
     return operators - missing;
 }
 
+std::vector<UncostedWork> uncostedWork(const Graph &graph)
+{
+    return CauseFinder(graph).find();
+}
+
 CostBasis costBasis(const Graph &graph)
 {
     CostBasis basis;
     basis.operators = static_cast<std::int64_t>(graph.size());
-    basis.uncosted = CauseFinder(graph).find();
+    basis.uncosted = uncostedWork(graph);
     basis.precision = precisionText(arithmeticTypes(graph));
     basis.conversions = std::ranges::count_if(graph.operators(), converts);
     return basis;

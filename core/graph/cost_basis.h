@@ -29,7 +29,7 @@ struct UncostedWork {
 
 struct CostBasis {
     std::int64_t operators = 0;         // of the graph
-    std::vector<UncostedWork> uncosted; // the cause with most operators first
+    std::vector<UncostedWork> uncosted; // as uncostedWork
     std::string precision = "fp32";     // "fp32", "fp16", or "fp16 and fp32" where operators differ
     std::int64_t conversions = 0;       // quantising and dequantising operators, costed as operators of their own
 
@@ -40,6 +40,8 @@ struct CostBasis {
 };
 
 [[nodiscard]] CostBasis costBasis(const Graph &graph);
+// The cause with most operators first.
+[[nodiscard]] std::vector<UncostedWork> uncostedWork(const Graph &graph);
 
 // Of one operator alone, whatever else the graph has.
 [[nodiscard]] bool isCosted(const Graph &graph, OperatorId id);

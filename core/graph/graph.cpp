@@ -3,6 +3,7 @@
 #include "graph/operator_table.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace stagecraft {
 namespace {
@@ -10,12 +11,6 @@ namespace {
 std::string quoted(const Operator &op)
 {
     return "operator " + op.name;
-}
-
-void sortUnique(std::vector<OperatorId> &ids)
-{
-    std::ranges::sort(ids);
-    ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
 } // namespace
@@ -53,6 +48,9 @@ Shape Graph::inputShape(OperatorId id) const
         return Shape{{}, false};
     if (!factsOf(operation.kind).expressionInput)
         return tensor(operation.inputs.front().front()).shape;
+    if (operation.inputs.size() == 1 && operation.inputs.front().size() == 1)
+        return expressionShape(operation.inputs, std::span(&tensor(operation.inputs.front().front()).shape, 1))
+            .value_or(Shape{{}, false});
     std::vector<Shape> shapes;
     for (const auto &part : operation.inputs) {
         for (const TensorId input : part)
@@ -63,7 +61,58 @@ Shape Graph::inputShape(OperatorId id) const
 
 Graph::Parts Graph::take() &&
 {
-    return {std::move(m_name), std::move(m_operators), std::move(m_tensors), std::move(m_inputs), std::move(m_outputs)};
+    return {std::move(m_name),   std::move(m_operators), std::move(m_tensors),
+            std::move(m_inputs), std::move(m_outputs),   std::move(m_byName)};
+}
+
+Graph Graph::fromParts(Parts parts)
+{
+    Graph graph;
+    graph.m_name = std::move(parts.name);
+    graph.m_operators = std::move(parts.operators);
+    graph.m_tensors = std::move(parts.tensors);
+    graph.m_inputs = std::move(parts.inputs);
+    graph.m_outputs = std::move(parts.outputs);
+    if (parts.byName) {
+        graph.m_byName = std::move(*parts.byName);
+    } else {
+        const auto nameOf = [&](std::size_t i) -> const std::string & { return graph.m_operators[i].name; };
+        graph.m_byName.reserve(graph.size());
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            graph.m_byName.insert(nameOf(i), i, nameOf);
+    }
+    graph.link();
+    return graph;
+}
+
+void Graph::link()
+{
+    const auto count = m_operators.size();
+    m_predecessors = {std::vector<std::uint32_t>(count + 1), {}};
+    m_successors = {std::vector<std::uint32_t>(count + 1), {}};
+    m_predecessors.all.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::vector<OperatorId> &all = m_predecessors.all;
+        const auto begin = static_cast<std::ptrdiff_t>(all.size());
+        for (const auto &part : m_operators[i].inputs) {
+            for (const TensorId input : part) {
+                if (const OperatorId producer = tensor(input).producer; producer.isValid())
+                    all.push_back(producer);
+            }
+        }
+        std::sort(all.begin() + begin, all.end());
+        all.erase(std::unique(all.begin() + begin, all.end()), all.end());
+        for (auto predecessor = all.begin() + begin; predecessor != all.end(); ++predecessor)
+            ++m_successors.begins[predecessor->index() + 1];
+        m_predecessors.begins[i + 1] = static_cast<std::uint32_t>(all.size());
+    }
+    std::partial_sum(m_successors.begins.begin(), m_successors.begins.end(), m_successors.begins.begin());
+    m_successors.all.resize(m_predecessors.all.size());
+    std::vector<std::uint32_t> next(m_successors.begins.begin(), m_successors.begins.end() - 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        for (const OperatorId predecessor : predecessors(OperatorId::fromIndex(i)))
+            m_successors.all[next[predecessor.index()]++] = OperatorId::fromIndex(i);
+    }
 }
 
 GraphBuilder::GraphBuilder(std::string name)
@@ -82,8 +131,6 @@ void GraphBuilder::reserve(std::size_t operators)
 {
     m_graph.m_operators.reserve(operators);
     m_graph.m_tensors.reserve(operators);
-    m_graph.m_predecessors.reserve(operators);
-    m_graph.m_successors.reserve(operators);
     m_graph.m_byName.reserve(operators);
     m_tensorsByName.reserve(operators);
 }
@@ -144,18 +191,6 @@ Result<std::vector<TensorId>> GraphBuilder::add(Operator op, std::vector<Tensor>
             return within(quoted(op), Error{ErrorCode::InvalidInput, "two tensors are named " + name, {}, {}});
         op.outputs.push_back(tensorId);
     }
-    std::vector<OperatorId> predecessors;
-    for (const auto &part : op.inputs) {
-        for (const TensorId input : part) {
-            if (const OperatorId producer = tensor(input).producer; producer.isValid())
-                predecessors.push_back(producer);
-        }
-    }
-    sortUnique(predecessors);
-    for (const OperatorId predecessor : predecessors)
-        m_graph.m_successors[predecessor.index()].push_back(id);
-    m_graph.m_predecessors.push_back(std::move(predecessors));
-    m_graph.m_successors.emplace_back();
     m_graph.m_operators.push_back(std::move(op));
     return m_graph.m_operators.back().outputs;
 }
@@ -178,6 +213,7 @@ Result<Graph> GraphBuilder::build(std::vector<TensorId> outputs)
         }
     }
     m_graph.m_outputs = std::move(outputs);
+    m_graph.link();
     return std::move(m_graph);
 }
 

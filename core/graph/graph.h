@@ -31,8 +31,8 @@ public:
     [[nodiscard]] std::size_t size() const { return m_operators.size(); }
 
     // Operators whose outputs `id` reads, and operators that read an output of `id`: ascending, without repeats.
-    [[nodiscard]] std::span<const OperatorId> predecessors(OperatorId id) const { return m_predecessors[id.index()]; }
-    [[nodiscard]] std::span<const OperatorId> successors(OperatorId id) const { return m_successors[id.index()]; }
+    [[nodiscard]] std::span<const OperatorId> predecessors(OperatorId id) const { return m_predecessors.of(id); }
+    [[nodiscard]] std::span<const OperatorId> successors(OperatorId id) const { return m_successors.of(id); }
 
     // Read by an operator, or an output of the graph.
     [[nodiscard]] bool isUsed(TensorId id) const;
@@ -50,8 +50,12 @@ public:
         std::vector<Tensor> tensors;
         std::vector<TensorId> inputs;
         std::vector<TensorId> outputs;
+        std::optional<NameIndex> byName; // of operators; nothing where they changed
     };
     [[nodiscard]] Parts take() &&;
+    // Of what another graph gave: operators in topological order, names without repeats, producers where they are.
+    // Nothing is checked again.
+    [[nodiscard]] static Graph fromParts(Parts parts);
 
     [[nodiscard]] const Shape &outputShape(OperatorId id) const { return tensor(op(id).outputs.front()).shape; }
 
@@ -63,8 +67,21 @@ private:
     std::vector<Tensor> m_tensors;
     std::vector<TensorId> m_inputs;
     std::vector<TensorId> m_outputs;
-    std::vector<std::vector<OperatorId>> m_predecessors;
-    std::vector<std::vector<OperatorId>> m_successors;
+    void link(); // predecessors and successors, from what the operators read
+
+    // Neighbours of each operator, one behind the other.
+    struct Neighbours {
+        std::vector<std::uint32_t> begins; // one more than operators
+        std::vector<OperatorId> all;
+
+        [[nodiscard]] std::span<const OperatorId> of(OperatorId id) const
+        {
+            return std::span(all).subspan(begins[id.index()], begins[id.index() + 1] - begins[id.index()]);
+        }
+    };
+
+    Neighbours m_predecessors;
+    Neighbours m_successors;
     NameIndex m_byName; // of operators
 };
 

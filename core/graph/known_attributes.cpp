@@ -1,7 +1,6 @@
 #include "graph/known_attributes.h"
 
 #include <map>
-#include <set>
 
 namespace stagecraft {
 namespace {
@@ -85,6 +84,12 @@ const std::map<std::string_view, Names> &attributesByType()
 }
 
 } // namespace
+
+std::optional<std::set<std::string_view>> knownAttributes(std::string_view type)
+{
+    const auto found = attributesByType().find(type);
+    return found == attributesByType().end() ? std::nullopt : std::optional(found->second);
+}
 
 bool isKnownAttribute(std::string_view type, std::string_view attribute)
 {

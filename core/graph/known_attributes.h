@@ -6,10 +6,14 @@
 #include "graph/operator.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
 namespace stagecraft {
+
+// The list for a type; nothing where there is none.
+[[nodiscard]] std::optional<std::set<std::string_view>> knownAttributes(std::string_view type);
 
 // True for every attribute of types the list does not have: nothing is known of them anyway.
 [[nodiscard]] bool isKnownAttribute(std::string_view type, std::string_view attribute);

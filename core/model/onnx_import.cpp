@@ -1,23 +1,68 @@
 #include "model/onnx_import.h"
 
 #include "model/onnx/graph_reader.h"
-#include "model/read_file.h"
 #include "model/sha256.h"
+#include "support/input_file.h"
 
 #include <exception>
+#include <google/protobuf/arena.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <limits>
+#include <memory>
 #include <new>
 #include <onnx/onnx_pb.h>
+#include <optional>
 
 namespace stagecraft {
 namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = std::numeric_limits<int>::max(); // what a protobuf message can hold
+constexpr int kBlockBytes = 1 << 18U;
+constexpr const char *kKeepApart = "Keep weights in external data files beside the model";
 
-Result<onnx::ModelProto> parse(const std::string &bytes)
+using google::protobuf::Arena;
+
+tl::unexpected<Error> emptyFile()
 {
-    onnx::ModelProto model;
-    const bool complete = model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+    return fail(ErrorCode::InvalidInput, "the file is empty", "Export or download the model again");
+}
+
+// The file as it is parsed, hashed along the way: its bytes are never in memory together.
+class HashedFile : public google::protobuf::io::CopyingInputStream {
+public:
+    explicit HashedFile(OpenedFile file) : m_file(std::move(file)) {}
+
+    int Read(void *buffer, int size) override
+    {
+        auto got = m_file.read(buffer, static_cast<std::size_t>(size));
+        if (!got) {
+            m_error = std::move(got.error());
+            return -1;
+        }
+        m_sum.add({static_cast<const char *>(buffer), *got});
+        return static_cast<int>(*got);
+    }
+
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+    [[nodiscard]] std::string digest() { return m_sum.digest(); }
+
+private:
+    OpenedFile m_file;
+    Sha256 m_sum;
+    std::optional<Error> m_error;
+};
+
+// Millions of small messages are made and dropped as one. What a pointer to the message keeps is all of it.
+std::shared_ptr<onnx::ModelProto> newMessage()
+{
+    google::protobuf::ArenaOptions options;
+    options.max_block_size = std::size_t{1} << 20U;
+    const auto arena = std::make_shared<Arena>(options);
+    return {arena, Arena::CreateMessage<onnx::ModelProto>(arena.get())};
+}
+
+Result<void> checkParsed(const onnx::ModelProto &model, bool complete)
+{
     const bool looksLikeOnnx =
         model.has_ir_version() && (model.has_graph() || model.opset_import_size() > 0 || model.has_producer_name());
     if (!complete && looksLikeOnnx)
@@ -27,32 +72,25 @@ Result<onnx::ModelProto> parse(const std::string &bytes)
     if (!model.has_graph() || model.graph().node_size() == 0)
         return fail(ErrorCode::InvalidInput, "the file has no graph, or a graph without operators",
                     "Export or download the model again");
-    return model;
+    return {};
 }
 
-} // namespace
-
-Result<SourceGraph> importOnnxBytes(std::string bytes, const std::string &name, const std::filesystem::path &folder,
-                                    const OnnxImportOptions &options)
+// `parse(model)` fills the message, and gives its digest where it could.
+template <typename Parse>
+Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const std::filesystem::path &folder,
+                              const OnnxImportOptions &options)
 {
     if (options.batch < 0)
         return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(options.batch) + " makes no sense",
                     "Choose a batch size of at least 1");
-    if (bytes.empty())
-        return fail(ErrorCode::InvalidInput, "the file is empty", "Export or download the model again");
-    if (bytes.size() > kMaxFileBytes)
-        return fail(ErrorCode::InvalidInput, "the file is too large for one ONNX message",
-                    "Keep weights in external data files beside the model");
     try {
-        auto model = parse(bytes);
-        if (!model)
-            return tl::unexpected(std::move(model.error()));
-        std::string digest = sha256(bytes);
-        std::string().swap(bytes); // everything is in the message now
-        const auto file = std::make_shared<onnx::ModelProto>(std::move(*model));
-        auto source = readOnnxGraph(file, name, folder, options);
+        const auto model = newMessage();
+        auto digest = parse(*model);
+        if (!digest)
+            return tl::unexpected(std::move(digest.error()));
+        auto source = readOnnxGraph(model, name, folder, options);
         if (source)
-            source->sha256 = std::move(digest);
+            source->sha256 = std::move(*digest);
         return source;
     } catch (const std::bad_alloc &) {
         return fail(ErrorCode::InvalidInput, "there is not enough memory to read the file",
@@ -62,12 +100,44 @@ Result<SourceGraph> importOnnxBytes(std::string bytes, const std::string &name, 
     }
 }
 
+} // namespace
+
+Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &name,
+                                    const std::filesystem::path &folder, const OnnxImportOptions &options)
+{
+    const auto parse = [&](onnx::ModelProto &model) -> Result<std::string> {
+        if (bytes.empty())
+            return emptyFile();
+        if (bytes.size() > kMaxFileBytes)
+            return fail(ErrorCode::InvalidInput, "the file is too large for one ONNX message", kKeepApart);
+        const bool complete = model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
+        if (auto ok = checkParsed(model, complete); !ok)
+            return tl::unexpected(std::move(ok.error()));
+        return sha256(bytes);
+    };
+    return readModel(parse, name, folder, options);
+}
+
 Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options)
 {
-    auto bytes = readFile(path, kMaxFileBytes);
-    if (!bytes)
-        return within(path.string(), std::move(bytes.error()));
-    auto source = importOnnxBytes(std::move(*bytes), path.stem().string(), path.parent_path(), options);
+    const auto parse = [&](onnx::ModelProto &model) -> Result<std::string> {
+        auto opened = OpenedFile::open(path, kMaxFileBytes);
+        if (!opened && opened.error().remedy.empty())
+            opened.error().remedy = kKeepApart;
+        if (!opened)
+            return tl::unexpected(std::move(opened.error()));
+        if (opened->sizeBytes() == 0)
+            return emptyFile();
+        HashedFile file(std::move(*opened));
+        google::protobuf::io::CopyingInputStreamAdaptor stream(&file, kBlockBytes);
+        const bool complete = model.ParseFromZeroCopyStream(&stream);
+        if (file.error())
+            return tl::unexpected(*file.error());
+        if (auto ok = checkParsed(model, complete); !ok)
+            return tl::unexpected(std::move(ok.error()));
+        return file.digest();
+    };
+    auto source = readModel(parse, path.stem().string(), path.parent_path(), options);
     if (!source)
         return within(path.string(), std::move(source.error()));
     return source;

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 namespace stagecraft {
 
@@ -25,7 +26,7 @@ struct OnnxImportOptions {
 [[nodiscard]] Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options = {});
 
 // The same from memory; `folder` is where external data is looked for.
-[[nodiscard]] Result<SourceGraph> importOnnxBytes(std::string bytes, const std::string &name,
+[[nodiscard]] Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &name,
                                                   const std::filesystem::path &folder,
                                                   const OnnxImportOptions &options = {});
 

@@ -1,22 +1,47 @@
 #include "model/sha256.h"
 
 #include <array>
-#include <openssl/sha.h>
+#include <new>
+#include <openssl/evp.h>
 
 namespace stagecraft {
 
-std::string sha256(std::string_view bytes)
+Sha256::Sha256() : m_context(EVP_MD_CTX_new())
 {
-    std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
-    SHA256(reinterpret_cast<const unsigned char *>(bytes.data()), bytes.size(), digest.data());
+    if (!m_context || EVP_DigestInit_ex(m_context, EVP_sha256(), nullptr) != 1)
+        throw std::bad_alloc();
+}
+
+Sha256::~Sha256()
+{
+    EVP_MD_CTX_free(m_context);
+}
+
+void Sha256::add(std::string_view bytes)
+{
+    EVP_DigestUpdate(m_context, bytes.data(), bytes.size());
+}
+
+std::string Sha256::digest()
+{
+    std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+    unsigned int size = 0;
+    EVP_DigestFinal_ex(m_context, digest.data(), &size);
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::string text;
-    text.reserve(2 * digest.size());
-    for (const unsigned char byte : digest) {
-        text += kDigits[byte >> 4U];
-        text += kDigits[byte & 0xfU];
+    text.reserve(2 * size);
+    for (unsigned int i = 0; i < size; ++i) {
+        text += kDigits[digest[i] >> 4U];
+        text += kDigits[digest[i] & 0xfU];
     }
     return text;
+}
+
+std::string sha256(std::string_view bytes)
+{
+    Sha256 sum;
+    sum.add(bytes);
+    return sum.digest();
 }
 
 } // namespace stagecraft

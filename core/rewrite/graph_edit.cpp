@@ -4,21 +4,16 @@
 
 namespace stagecraft {
 
-GraphEdit::GraphEdit(Graph graph, std::set<std::string> keptApart) : m_keptApart(std::move(keptApart))
+GraphEdit::GraphEdit(Graph graph, std::set<std::string> keptApart)
+    : m_keptApart(std::move(keptApart)), m_parts(std::move(graph).take())
 {
-    Graph::Parts parts = std::move(graph).take();
-    m_name = std::move(parts.name);
-    m_operators = std::move(parts.operators);
-    m_tensors = std::move(parts.tensors);
-    m_inputs = std::move(parts.inputs);
-    m_outputs = std::move(parts.outputs);
-    m_alive.assign(m_operators.size(), true);
-    m_readers.resize(m_tensors.size());
-    m_isOutput.resize(m_tensors.size());
-    for (const TensorId output : m_outputs)
+    m_alive.assign(m_parts.operators.size(), true);
+    m_readers.resize(m_parts.tensors.size());
+    m_isOutput.resize(m_parts.tensors.size());
+    for (const TensorId output : m_parts.outputs)
         m_isOutput[output.index()] = true;
-    for (std::size_t i = 0; i < m_operators.size(); ++i) {
-        for (const auto &part : m_operators[i].inputs) {
+    for (std::size_t i = 0; i < m_parts.operators.size(); ++i) {
+        for (const auto &part : m_parts.operators[i].inputs) {
             for (const TensorId input : part) {
                 auto &list = m_readers[input.index()];
                 if (list.empty() || list.back().index() != i)
@@ -70,7 +65,7 @@ void GraphEdit::absorbReader(OperatorId id, OperatorId later)
     forgetReads(later);
     op(id).outputs = op(later).outputs;
     for (const TensorId output : op(id).outputs)
-        m_tensors[output.index()].producer = id;
+        m_parts.tensors[output.index()].producer = id;
     m_alive[later.index()] = false;
 }
 
@@ -82,7 +77,7 @@ void GraphEdit::remove(OperatorId id)
 
 void GraphEdit::removeDead()
 {
-    for (std::size_t i = m_operators.size(); i-- > 0;) {
+    for (std::size_t i = m_parts.operators.size(); i-- > 0;) {
         const OperatorId id = OperatorId::fromIndex(i);
         const auto isNeeded = [&](TensorId output) { return !readers(output).empty() || isOutput(output); };
         if (isAlive(id) && std::ranges::none_of(op(id).outputs, isNeeded))
@@ -90,39 +85,51 @@ void GraphEdit::removeDead()
     }
 }
 
-Result<Graph> GraphEdit::build() &&
+// Operators and tensors move up, in their order: inputs of the graph first, then what its operators make.
+void GraphEdit::dropDead()
 {
-    GraphBuilder builder(m_name);
-    builder.reserve(m_operators.size());
-    std::vector<TensorId> moved(m_tensors.size());
-    for (const TensorId id : m_inputs) {
-        auto added = builder.addInput(tensor(id).name, tensor(id).shape, tensor(id).type);
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
-        moved[id.index()] = *added;
-    }
-    for (std::size_t i = 0; i < m_operators.size(); ++i) {
+    std::vector<TensorId> moved(m_parts.tensors.size());
+    std::vector<Tensor> tensors;
+    tensors.reserve(m_parts.tensors.size());
+    const auto move = [&](TensorId id) {
+        moved[id.index()] = TensorId::fromIndex(tensors.size());
+        tensors.push_back(std::move(m_parts.tensors[id.index()]));
+    };
+    const auto renumber = [&](std::vector<TensorId> &ids) {
+        for (TensorId &id : ids)
+            id = moved[id.index()];
+    };
+    for (const TensorId input : m_parts.inputs)
+        move(input);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < m_parts.operators.size(); ++i) {
         if (!m_alive[i])
             continue;
-        Operator operation = std::move(m_operators[i]);
-        for (auto &part : operation.inputs) {
-            for (TensorId &input : part)
-                input = moved[input.index()];
+        Operator &kept = m_parts.operators[count];
+        if (count != i)
+            kept = std::move(m_parts.operators[i]);
+        for (const TensorId output : kept.outputs) {
+            move(output);
+            tensors.back().producer = OperatorId::fromIndex(count);
         }
-        std::vector<Tensor> outputs;
-        for (const TensorId output : operation.outputs)
-            outputs.push_back(std::move(m_tensors[output.index()]));
-        const std::vector<TensorId> before = operation.outputs;
-        auto added = builder.add(std::move(operation), std::move(outputs));
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
-        for (std::size_t k = 0; k < before.size(); ++k)
-            moved[before[k].index()] = (*added)[k];
+        renumber(kept.outputs);
+        std::ranges::for_each(kept.inputs, renumber);
+        ++count;
     }
-    std::vector<TensorId> outputs;
-    for (const TensorId id : m_outputs)
-        outputs.push_back(moved[id.index()]);
-    return builder.build(std::move(outputs));
+    m_parts.operators.resize(count);
+    m_parts.tensors = std::move(tensors);
+    renumber(m_parts.inputs);
+    renumber(m_parts.outputs);
+    m_parts.byName.reset();
+}
+
+Result<Graph> GraphEdit::build() &&
+{
+    if (std::ranges::find(m_alive, true) == m_alive.end())
+        return fail(ErrorCode::InvalidInput, "the graph has no operators", "Open a model with at least one operator");
+    if (std::ranges::find(m_alive, false) != m_alive.end())
+        dropDead();
+    return Graph::fromParts(std::move(m_parts));
 }
 
 } // namespace stagecraft

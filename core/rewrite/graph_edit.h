@@ -17,11 +17,11 @@ public:
     // Operators named in `keptApart` are units of their own: passes do not take them into others.
     explicit GraphEdit(Graph graph, std::set<std::string> keptApart = {});
 
-    [[nodiscard]] std::size_t size() const { return m_operators.size(); }
+    [[nodiscard]] std::size_t size() const { return m_parts.operators.size(); }
     [[nodiscard]] bool isAlive(OperatorId id) const { return m_alive[id.index()]; }
-    [[nodiscard]] Operator &op(OperatorId id) { return m_operators[id.index()]; }
-    [[nodiscard]] const Operator &op(OperatorId id) const { return m_operators[id.index()]; }
-    [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_tensors[id.index()]; }
+    [[nodiscard]] Operator &op(OperatorId id) { return m_parts.operators[id.index()]; }
+    [[nodiscard]] const Operator &op(OperatorId id) const { return m_parts.operators[id.index()]; }
+    [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_parts.tensors[id.index()]; }
     [[nodiscard]] bool isOutput(TensorId id) const { return m_isOutput[id.index()]; }
     [[nodiscard]] bool isKeptApart(OperatorId id) const { return m_keptApart.contains(op(id).name); }
 
@@ -52,15 +52,12 @@ public:
 
 private:
     void forgetReads(OperatorId id);
+    void dropDead();
 
-    std::string m_name;
     std::set<std::string> m_keptApart;
-    std::vector<Operator> m_operators;
+    Graph::Parts m_parts;
     std::vector<bool> m_alive;
-    std::vector<Tensor> m_tensors;
     std::vector<std::vector<OperatorId>> m_readers;
-    std::vector<TensorId> m_inputs;
-    std::vector<TensorId> m_outputs;
     std::vector<bool> m_isOutput; // by tensor
 };
 

@@ -60,6 +60,27 @@ std::size_t Stage::operatorCount() const
     return count;
 }
 
+std::vector<double> Schedule::stageLatenciesUs() const
+{
+    std::vector<double> latencies;
+    for (const Timing &stage : stageTimings)
+        latencies.push_back(stage.latencyUs);
+    return latencies;
+}
+
+double Schedule::sumOfStagesUs() const
+{
+    double us = 0;
+    for (const Timing &stage : stageTimings)
+        us += stage.latencyUs;
+    return us;
+}
+
+std::optional<double> Schedule::latencyUs() const
+{
+    return timing ? std::optional(timing->latencyUs) : std::nullopt;
+}
+
 bool Schedule::leavesOutWork(const Graph &graph, std::size_t stage) const
 {
     return leavesOutWork() && !areCosted(graph, stages[stage].groups);

@@ -82,8 +82,8 @@ enum class Termination {
 // What produced the schedule, with which options and at what cost; written into schedule files.
 struct SearchRecord {
     std::string strategy; // "ios-both", "ios-parallel", "ios-merge", "sequential", "greedy", "edited"
-    int r = 0;            // 0: no bound
-    int s = 0;
+    std::optional<int> r; // none: no bound, 0 in files
+    std::optional<int> s;
     bool singleSource = false;
     std::int64_t states = 0;
     std::int64_t transitions = 0;
@@ -100,16 +100,17 @@ struct SearchRecord {
     // What the search minimised: the latencies of its stages and what lies between them. The whole schedule in one go,
     // Schedule::latencyUs, may take another time. 0: not known (files of before).
     double sumUs = 0;
+    std::string editedFrom;        // of an edit: what it was made of, "ios-both" or a file
+    std::int64_t pinnedStages = 0; // stages that the search had to keep
+    std::optional<double> freeUs;  // sumUs of the best schedule of the same space that keeps none of them
     CostBasis costs; // of simulated latencies: what they leave out; complete where latencies are of real runs
 };
 
 struct Schedule {
     std::vector<Stage> stages;
-    std::vector<double> stageLatencyUs;   // empty until measured, else one per stage
-    std::optional<double> latencyUs;      // of the whole schedule
-    std::vector<Timing> stageTimings;     // of the stages: empty where nothing is known, else one per stage
-    Timing timing;                        // of the whole
-    bool isSumOfStages = false;           // latencyUs adds up stages: the whole was never timed
+    std::vector<Timing> stageTimings;     // empty until measured, else one per stage
+    std::optional<Timing> timing;         // of the whole schedule
+    bool isSumOfStages = false;           // `timing` adds up stages: the whole was never timed
     std::optional<Provenance> provenance; // of the latencies
     std::string device;                   // empty until measured
     std::string calibration;              // what a simulated device's numbers rest on; empty elsewhere
@@ -117,6 +118,11 @@ struct Schedule {
     std::int64_t batch = 1;
     ModelReference model;
     SearchRecord search;
+
+    [[nodiscard]] bool hasStageLatencies() const { return !stages.empty() && stageTimings.size() == stages.size(); }
+    [[nodiscard]] std::vector<double> stageLatenciesUs() const; // empty until measured
+    [[nodiscard]] double sumOfStagesUs() const;                 // 0 until measured
+    [[nodiscard]] std::optional<double> latencyUs() const;
 
     // Work is missing from the latencies: they are at least what is written.
     [[nodiscard]] bool leavesOutWork() const { return !search.costs.isComplete(); }

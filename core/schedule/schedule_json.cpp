@@ -33,8 +33,8 @@ OrderedJson assumptionJson(const BoundAssumption &assumption)
 OrderedJson searchJson(const SearchRecord &search)
 {
     OrderedJson json{{"strategy", search.strategy},
-                     {"r", search.r},
-                     {"s", search.s},
+                     {"r", search.r.value_or(0)},
+                     {"s", search.s.value_or(0)},
                      {"single_source", search.singleSource},
                      {"states", search.states},
                      {"transitions", search.transitions},
@@ -47,6 +47,12 @@ OrderedJson searchJson(const SearchRecord &search)
                      {"assumption", search.assumption ? assumptionJson(*search.assumption) : OrderedJson()},
                      {"termination", toString(search.termination)},
                      {"sum_us", search.sumUs > 0 ? OrderedJson(search.sumUs) : OrderedJson()}};
+    if (!search.editedFrom.empty())
+        json["edited_from"] = search.editedFrom;
+    if (search.pinnedStages > 0)
+        json["pinned_stages"] = search.pinnedStages;
+    if (search.freeUs)
+        json["free_sum_us"] = *search.freeUs;
     if (!search.costs.isComplete())
         addCosts(json, search.costs);
     return json;
@@ -63,8 +69,6 @@ OrderedJson stageJson(const Graph &graph, const Schedule &schedule, std::size_t 
         groups.push_back(std::move(names));
     }
     OrderedJson json{{"block", stage.block}, {"strategy", toString(stage.strategy)}, {"groups", std::move(groups)}};
-    if (!schedule.stageLatencyUs.empty())
-        json["latency_us"] = schedule.stageLatencyUs[index];
     if (!schedule.stageTimings.empty())
         addTiming(json, schedule.stageTimings[index]);
     return json;
@@ -159,24 +163,12 @@ public:
             if (auto stage = readStage((*stages)[i]); !stage)
                 return within("stage " + std::to_string(i + 1), stage.error());
         }
-        if (!m_schedule.stageLatencyUs.empty() && m_schedule.stageLatencyUs.size() != m_schedule.stages.size())
+        if (!m_schedule.stageTimings.empty() && m_schedule.stageTimings.size() != m_schedule.stages.size())
             return refuse("schedule", "some stages have a latency and some have none");
-        if (std::ranges::none_of(m_schedule.stageTimings, &Timing::isKnown))
-            m_schedule.stageTimings.clear();
         return std::move(m_schedule);
     }
 
 private:
-    static void readTiming(ObjectReader &reader, Timing &timing)
-    {
-        reader.optional("mean_us", timing.meanUs);
-        reader.optional("stddev_us", timing.stddevUs);
-        reader.optional("runs", timing.runs);
-        reader.optional("clock_mhz", timing.clocks.coreMhz);
-        reader.optional("memory_clock_mhz", timing.clocks.memoryMhz);
-        reader.optional("slowed_by", timing.clocks.slowedBy);
-    }
-
     Result<void> readHeader(const Json &json)
     {
         std::string format;
@@ -193,22 +185,19 @@ private:
                                           std::to_string(kVersion));
 
         std::string provenance;
-        double latencyUs = -1;
         ObjectReader header(json, "schedule");
         header.optional("device", m_schedule.device);
         header.optional("calibration", m_schedule.calibration);
         header.optional("batch", m_schedule.batch);
         header.optional("precision", m_schedule.precision);
         header.optional("provenance", provenance);
-        header.optional("latency_us", latencyUs);
         header.optional("sum_of_stages", m_schedule.isSumOfStages);
-        readTiming(header, m_schedule.timing);
         if (auto result = header.result(); !result)
             return result;
-        if (latencyUs >= 0)
-            m_schedule.latencyUs = latencyUs;
-        else if (json.contains("latency_us") && !json["latency_us"].is_null())
-            return refuse("schedule", "\"latency_us\" is negative");
+        auto timing = timingFrom(json);
+        if (!timing)
+            return within("schedule", std::move(timing.error()));
+        m_schedule.timing = std::move(*timing);
         if (!provenance.empty()) {
             m_schedule.provenance = provenanceFromString(provenance);
             if (!m_schedule.provenance)
@@ -241,8 +230,12 @@ private:
         SearchRecord &search = m_schedule.search;
         ObjectReader reader(*found, "search");
         reader.optional("strategy", search.strategy);
-        reader.optional("r", search.r);
-        reader.optional("s", search.s);
+        for (const auto &[key, bound] : {std::pair{"r", &search.r}, std::pair{"s", &search.s}}) {
+            int value = 0;
+            reader.optional(key, value);
+            if (value > 0)
+                *bound = value;
+        }
         reader.optional("single_source", search.singleSource);
         reader.optional("states", search.states);
         reader.optional("transitions", search.transitions);
@@ -256,6 +249,12 @@ private:
         std::string termination;
         reader.optional("termination", termination);
         reader.optional("sum_us", search.sumUs);
+        reader.optional("edited_from", search.editedFrom);
+        reader.optional("pinned_stages", search.pinnedStages);
+        double freeUs = -1;
+        reader.optional("free_sum_us", freeUs);
+        if (freeUs >= 0)
+            search.freeUs = freeUs;
         reader.optional("operators", search.costs.operators);
         if (auto result = reader.result(); !result)
             return result;
@@ -320,25 +319,20 @@ private:
             return fail(ErrorCode::InvalidInput, "is not a JSON object");
         Stage stage;
         std::string strategy;
-        double latencyUs = -1;
-        Timing timing;
         ObjectReader reader(json, "members");
         reader.required("block", stage.block);
         reader.required("strategy", strategy);
-        reader.optional("latency_us", latencyUs);
-        readTiming(reader, timing);
         if (auto result = reader.result(); !result)
             return result;
         const auto known = strategyFromString(strategy);
         if (!known)
             return fail(ErrorCode::InvalidInput, "its strategy is \"" + strategy + "\", not concurrent or merge");
         stage.strategy = *known;
-        if (json.contains("latency_us") && !json["latency_us"].is_null()) {
-            if (latencyUs < 0)
-                return fail(ErrorCode::InvalidInput, "its latency is negative");
-            m_schedule.stageLatencyUs.push_back(latencyUs);
-        }
-        m_schedule.stageTimings.push_back(timing);
+        auto timing = timingFrom(json);
+        if (!timing)
+            return within("members", std::move(timing.error()));
+        if (*timing)
+            m_schedule.stageTimings.push_back(std::move(**timing));
         if (auto groups = readGroups(json, stage); !groups)
             return groups;
         m_schedule.stages.push_back(normalized(std::move(stage)));
@@ -412,13 +406,14 @@ std::string toJson(const Graph &graph, const Schedule &schedule)
         {"precision", schedule.precision},
         {"provenance", schedule.provenance ? OrderedJson(toString(*schedule.provenance)) : OrderedJson()},
         {"search", searchJson(schedule.search)},
-        {"latency_us", schedule.latencyUs ? OrderedJson(*schedule.latencyUs) : OrderedJson()},
+        {"latency_us", nullptr},
     };
+    if (schedule.timing)
+        addTiming(json, *schedule.timing);
     if (!schedule.calibration.empty())
         json["calibration"] = schedule.calibration;
     if (schedule.isSumOfStages)
         json["sum_of_stages"] = true;
-    addTiming(json, schedule.timing);
     json["stages"] = std::move(stages);
     return json.dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }

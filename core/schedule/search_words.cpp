@@ -1,5 +1,6 @@
 #include "schedule/search_words.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
@@ -54,6 +55,25 @@ std::string outcomeText(const SearchRecord &record)
     if (!record.costs.isComplete()) // what is proved is proved of the costs there are
         text += ", for the costed part";
     return isBounded && record.assumption ? text + " if " + record.assumption->text : text;
+}
+
+std::string pinsText(const SearchRecord &record)
+{
+    if (record.pinnedStages == 0)
+        return "";
+    const bool isOne = record.pinnedStages == 1;
+    std::string text = std::to_string(record.pinnedStages) + (isOne ? " stage kept" : " stages kept");
+    if (!record.freeUs || *record.freeUs <= 0)
+        return text + "; what that costs is not known, as nothing is proved the best without";
+    const double costUs = std::max(0.0, record.sumUs - *record.freeUs);
+    char cost[160];
+    if (costUs <= 1e-9 * *record.freeUs)
+        std::snprintf(cost, sizeof cost, "; that costs nothing: the best without takes as long, %.1f us",
+                      *record.freeUs);
+    else
+        std::snprintf(cost, sizeof cost, "; that costs %.1f us (%s) against the best without, %.1f us", costUs,
+                      gapPercent(costUs / *record.freeUs).c_str(), *record.freeUs);
+    return text + cost;
 }
 
 std::string gapBasisText(const SearchRecord &record)

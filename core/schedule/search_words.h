@@ -20,4 +20,8 @@ namespace stagecraft {
 // the gap that holds without it. Empty where there was no search.
 [[nodiscard]] std::string gapBasisText(const SearchRecord &record);
 
+// What was kept and what that costs: "2 stages kept; that costs 3.1 us (0.8 %) against the best without, 391.2 us".
+// Empty where none was.
+[[nodiscard]] std::string pinsText(const SearchRecord &record);
+
 } // namespace stagecraft

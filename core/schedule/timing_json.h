@@ -1,27 +1,25 @@
 #pragma once
 
-// The members of a schedule file's or a recording's stage that say how its latency was timed; what is not known is left
-// out. For sources that have nlohmann's JSON themselves.
+// A timing as members of a JSON object: of a schedule file, of one of its stages, of a recording's line, of an answer.
+// For sources that have nlohmann's JSON themselves.
 
+#include "support/result.h"
 #include "support/timing.h"
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <optional>
 
 namespace stagecraft {
 
-inline void addTiming(nlohmann::ordered_json &json, const Timing &timing)
-{
-    if (timing.runs > 0) {
-        json["mean_us"] = timing.meanUs;
-        json["stddev_us"] = timing.stddevUs;
-        json["runs"] = timing.runs;
-    }
-    if (timing.clocks.coreMhz > 0)
-        json["clock_mhz"] = timing.clocks.coreMhz;
-    if (timing.clocks.memoryMhz > 0)
-        json["memory_clock_mhz"] = timing.clocks.memoryMhz;
-    if (!timing.clocks.slowedBy.empty())
-        json["slowed_by"] = timing.clocks.slowedBy;
-}
+// Adds latency_us, mean_us, stddev_us, runs, clock_mhz, memory_clock_mhz and slowed_by; what is not known is left out.
+void addTiming(nlohmann::ordered_json &json, const Timing &timing);
+
+// The same as an object, with null for what is not known.
+[[nodiscard]] nlohmann::ordered_json timingJson(const Timing &timing);
+
+// Nothing where the object has no latency_us, or null. A clock that cannot be one is not known. Errors: InvalidInput,
+// naming the member.
+[[nodiscard]] Result<std::optional<Timing>> timingFrom(const nlohmann::json &object);
 
 } // namespace stagecraft

@@ -1,10 +1,12 @@
 #include "schedule/verify.h"
 
 #include "schedule/merge.h"
+#include "schedule/verify_words.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 namespace stagecraft {
 
@@ -20,49 +22,57 @@ struct Place {
 
 class Verifier {
 public:
-    Verifier(const Graph &graph, const Blocks &blocks)
-        : m_graph(graph), m_places(graph.size()), m_blockOf(graph.size(), kNowhere)
-    {
-        for (std::size_t block = 0; block < blocks.size(); ++block) {
-            for (const OperatorId id : blocks[block].operators)
-                m_blockOf[id.index()] = block;
-        }
-        m_blockCount = blocks.size();
-    }
+    explicit Verifier(const Graph &graph) : m_graph(graph), m_places(graph.size()) {}
 
-    Result<void> verify(const Schedule &schedule)
+    // Nothing runs where it must not; without blocks, whatever they are.
+    Result<void> verify(std::span<const Stage> stages, const Blocks *blocks)
     {
-        for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-            if (auto placed = place(schedule, i); !placed)
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            if (auto placed = place(stages[i], i); !placed)
                 return within(stageName(i), placed.error());
         }
+        if (auto placed = blocks ? checkBlocks(stages, *blocks) : Result<void>{}; !placed)
+            return placed;
         for (std::size_t i = 0; i < m_graph.size(); ++i) {
             if (m_places[i].stage == kNowhere)
-                return refuse(m_graph.operators()[i], "is in no stage");
+                return refusedOperator(m_graph, OperatorId::fromIndex(i), "is in no stage");
         }
-        for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-            if (auto checked = checkStage(schedule.stages[i]); !checked)
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            if (auto checked = checkStage(stages[i]); !checked)
                 return within(stageName(i), checked.error());
         }
-        return checkLatencies(schedule);
+        return {};
+    }
+
+    // What it reads from outside is there.
+    Result<void> verifyAlone(const Stage &stage)
+    {
+        if (auto placed = place(stage, 0); !placed)
+            return placed;
+        return checkStage(stage);
+    }
+
+    static Result<void> checkLatencies(const Schedule &schedule)
+    {
+        const auto isLatency = [](double value) { return std::isfinite(value) && value >= 0; };
+        const auto &timings = schedule.stageTimings;
+        if (!timings.empty() && timings.size() != schedule.stages.size())
+            return fail(ErrorCode::InvalidInput, "there are " + std::to_string(timings.size()) +
+                                                     " stage latencies for " + std::to_string(schedule.stages.size()) +
+                                                     " stages");
+        for (std::size_t i = 0; i < timings.size(); ++i) {
+            if (!isLatency(timings[i].latencyUs))
+                return within(stageName(i),
+                              Error{ErrorCode::InvalidInput, "its latency is not a number of at least 0", {}, {}});
+        }
+        if (schedule.timing && !isLatency(schedule.timing->latencyUs))
+            return fail(ErrorCode::InvalidInput, "the latency of the schedule is not a number of at least 0");
+        return {};
     }
 
 private:
-    static std::string stageName(std::size_t index) { return "stage " + std::to_string(index + 1); }
-
-    static tl::unexpected<Error> refuse(const Operator &op, std::string reason)
+    Result<void> place(const Stage &stage, std::size_t index)
     {
-        return within("operator " + op.name, Error{ErrorCode::InvalidInput, std::move(reason), {}, {}});
-    }
-
-    Result<void> place(const Schedule &schedule, std::size_t index)
-    {
-        const Stage &stage = schedule.stages[index];
-        if (stage.block >= m_blockCount)
-            return fail(ErrorCode::InvalidInput, "belongs to block " + std::to_string(stage.block) +
-                                                     ", but the model has " + std::to_string(m_blockCount) + " blocks");
-        if (index > 0 && stage.block < schedule.stages[index - 1].block)
-            return fail(ErrorCode::InvalidInput, "belongs to an earlier block than the stage before it");
         if (stage.groups.empty())
             return fail(ErrorCode::InvalidInput, "has no operators");
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {
@@ -73,11 +83,39 @@ private:
                 if (!id.isValid() || id.index() >= m_graph.size())
                     return fail(ErrorCode::InvalidInput, "names an operator the model does not have");
                 if (m_places[id.index()].stage != kNowhere)
-                    return refuse(m_graph.op(id), "is scheduled twice");
-                if (m_blockOf[id.index()] != stage.block)
-                    return refuse(m_graph.op(id), "does not belong to block " + std::to_string(stage.block));
+                    return refusedOperator(m_graph, id, "is scheduled twice");
                 m_places[id.index()] = {index, group, position};
             }
+        }
+        return {};
+    }
+
+    Result<void> checkBlocks(std::span<const Stage> stages, const Blocks &blocks) const
+    {
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const std::size_t block = stages[i].block;
+            if (block >= blocks.size())
+                return within(stageName(i), Error{ErrorCode::InvalidInput,
+                                                  "belongs to block " + std::to_string(block) + ", but the model has " +
+                                                      std::to_string(blocks.size()) + " blocks",
+                                                  {},
+                                                  {}});
+            if (i > 0 && block < stages[i - 1].block)
+                return within(stageName(i), runsBehindItsBlock(m_graph, stages[i].groups.front().front(), block,
+                                                               stages[i - 1].block)
+                                                .value());
+        }
+        std::vector<std::size_t> blockOf(m_graph.size(), kNowhere);
+        for (std::size_t block = 0; block < blocks.size(); ++block) {
+            for (const OperatorId id : blocks[block].operators)
+                blockOf[id.index()] = block;
+        }
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            const std::size_t stage = m_places[i].stage;
+            if (stage != kNowhere && blockOf[i] != stages[stage].block)
+                return within(stageName(stage), isOfAnotherBlock(m_graph, OperatorId::fromIndex(i), blockOf[i],
+                                                                 stages[stage].block)
+                                                    .value());
         }
         return {};
     }
@@ -90,7 +128,7 @@ private:
                     return read;
             }
             if (!isConnected(group))
-                return refuse(m_graph.op(group.front()), "shares a group with operators it is not connected to");
+                return refusedOperator(m_graph, group.front(), "shares a group with operators it is not connected to");
         }
         return stage.strategy == Strategy::Merge ? checkMerge(stage) : Result<void>{};
     }
@@ -100,16 +138,15 @@ private:
         const Place &here = m_places[id.index()];
         for (const OperatorId producer : m_graph.predecessors(id)) {
             const Place &there = m_places[producer.index()];
-            if (there.stage < here.stage)
+            if (there.stage < here.stage || there.stage == kNowhere)
                 continue;
-            const std::string name = m_graph.op(producer).name;
             if (there.stage > here.stage)
-                return refuse(m_graph.op(id), "runs before " + name + ", whose output it reads");
+                return runsBefore(m_graph, id, producer);
             if (there.group != here.group)
-                return refuse(m_graph.op(id),
-                              "runs beside " + name + ", whose output it reads, in another group of the stage");
+                return runsBeside(m_graph, id, producer);
             if (there.position >= here.position)
-                return refuse(m_graph.op(id), "comes before " + name + " in its group, but reads its output");
+                return refusedOperator(
+                    m_graph, id, "comes before " + m_graph.op(producer).name + " in its group, but reads its output");
         }
         return {};
     }
@@ -134,7 +171,7 @@ private:
         std::vector<OperatorId> operators;
         for (const auto &group : stage.groups) {
             if (group.size() != 1)
-                return refuse(m_graph.op(group.front()), "is in a group of several operators of a merge stage");
+                return refusedOperator(m_graph, group.front(), "is in a group of several operators of a merge stage");
             operators.push_back(group.front());
         }
         if (auto merged = mergedOperator(m_graph, operators); !merged)
@@ -142,39 +179,26 @@ private:
         return {};
     }
 
-    static Result<void> checkLatencies(const Schedule &schedule)
-    {
-        const auto isLatency = [](double value) { return std::isfinite(value) && value >= 0; };
-        const auto &latencies = schedule.stageLatencyUs;
-        if (!latencies.empty() && latencies.size() != schedule.stages.size())
-            return fail(ErrorCode::InvalidInput, "there are " + std::to_string(latencies.size()) +
-                                                     " stage latencies for " + std::to_string(schedule.stages.size()) +
-                                                     " stages");
-        const std::size_t timings = schedule.stageTimings.size();
-        if (timings > 0 && timings != schedule.stages.size())
-            return fail(ErrorCode::InvalidInput, "there are timings of " + std::to_string(timings) + " stages for " +
-                                                     std::to_string(schedule.stages.size()) + " stages");
-        for (std::size_t i = 0; i < latencies.size(); ++i) {
-            if (!isLatency(latencies[i]))
-                return within(stageName(i),
-                              Error{ErrorCode::InvalidInput, "its latency is not a number of at least 0", {}, {}});
-        }
-        if (schedule.latencyUs && !isLatency(*schedule.latencyUs))
-            return fail(ErrorCode::InvalidInput, "the latency of the schedule is not a number of at least 0");
-        return {};
-    }
-
     const Graph &m_graph;
     std::vector<Place> m_places;
-    std::vector<std::size_t> m_blockOf;
-    std::size_t m_blockCount = 0;
 };
 
 } // namespace
 
 Result<void> verifySchedule(const Graph &graph, const Blocks &blocks, const Schedule &schedule)
 {
-    return Verifier(graph, blocks).verify(schedule);
+    auto legal = Verifier(graph).verify(schedule.stages, &blocks);
+    return legal ? Verifier::checkLatencies(schedule) : legal;
+}
+
+Result<void> verifyStages(const Graph &graph, std::span<const Stage> stages)
+{
+    return Verifier(graph).verify(stages, nullptr);
+}
+
+Result<void> verifyStage(const Graph &graph, const Stage &stage)
+{
+    return Verifier(graph).verifyAlone(stage);
 }
 
 } // namespace stagecraft

@@ -57,13 +57,18 @@ std::optional<double> Asker::known(const StageSignature &key) const
 
 std::optional<double> Asker::ask(const Stage &stage)
 {
-    const StageSignature key = keyOf(stage);
+    return ask(stage, keyOf(stage));
+}
+
+std::optional<double> Asker::ask(const Stage &stage, const StageSignature &key)
+{
     if (const auto answered = known(key))
         return answered;
     if (mustEnd())
         return std::nullopt;
     const auto begin = m_clock.now();
-    const auto answer = m_source.stageLatencyUs(stage, m_interrupt.token());
+    const StageQuestion question = m_source.isTable() ? StageQuestion(stage) : StageQuestion(stage, key);
+    const auto answer = m_source.stageLatency(question, m_interrupt.token());
     const double tookSeconds = seconds(m_clock.now() - begin);
     m_measureSeconds += tookSeconds;
     if (!answer && answer.error().code == ErrorCode::Cancelled) {
@@ -82,7 +87,7 @@ std::optional<double> Asker::ask(const Stage &stage)
             m_refusalOperators = stage.operatorCount();
         }
     }
-    if (answer && m_source.lastWasKept()) {
+    if (answer && answer->origin == LatencyOrigin::Stored) {
         ++m_seen.cacheHits;
         m_keptSeconds += tookSeconds;
     } else {
@@ -91,7 +96,7 @@ std::optional<double> Asker::ask(const Stage &stage)
             m_perBlock.resize(stage.block + 1);
         ++m_perBlock[stage.block];
     }
-    const double latencyUs = answer ? *answer : std::numeric_limits<double>::infinity();
+    const double latencyUs = answer ? answer->timing.latencyUs : std::numeric_limits<double>::infinity();
     m_known.emplace(key, latencyUs);
     report();
     return latencyUs;

@@ -24,6 +24,8 @@ public:
 
     // Latency of the stage, infinity where the source cannot have it. Nothing if the search has to end instead.
     [[nodiscard]] std::optional<double> ask(const Stage &stage);
+    // The same for a stage whose key (keyOf) is known already.
+    [[nodiscard]] std::optional<double> ask(const Stage &stage, const StageSignature &key);
 
     // The budget of measurements or time is used up, a stop was requested, or the source failed for good.
     [[nodiscard]] bool mustEnd() const;

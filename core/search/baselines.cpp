@@ -57,21 +57,19 @@ Schedule greedySchedule(const Graph &graph, const Blocks &blocks)
 Result<void> fillLatencies(Schedule &schedule, StageLatencySource &source, std::stop_token stop)
 {
     const BoundaryCost boundary = source.boundaryCost();
-    std::vector<double> latencies;
+    std::vector<Timing> timings;
     double total = 0;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-        const auto latency = source.stageLatencyUs(schedule.stages[i], stop);
+        auto latency = source.stageLatency(schedule.stages[i], stop);
         if (!latency)
             return within("stage " + std::to_string(i + 1), latency.error());
         if (i > 0)
             total += boundary.between(schedule.stages[i - 1], schedule.stages[i]);
-        total += *latency;
-        latencies.push_back(*latency);
+        total += latency->timing.latencyUs;
+        timings.push_back(std::move(latency->timing));
     }
-    schedule.stageLatencyUs = std::move(latencies);
-    schedule.stageTimings.clear();
-    schedule.latencyUs = total;
-    schedule.timing = {};
+    schedule.stageTimings = std::move(timings);
+    schedule.timing = Timing::ofLatency(total);
     return {};
 }
 

@@ -18,7 +18,7 @@ namespace stagecraft {
 // Every ready operator of the block, repeatedly.
 [[nodiscard]] Schedule greedySchedule(const Graph &graph, const Blocks &blocks);
 
-// Asks for every stage and fills stageLatencyUs and latencyUs.
+// Asks for every stage and fills stageTimings and timing.
 [[nodiscard]] Result<void> fillLatencies(Schedule &schedule, StageLatencySource &source, std::stop_token stop = {});
 
 } // namespace stagecraft

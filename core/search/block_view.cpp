@@ -29,6 +29,26 @@ std::vector<OperatorSet> findMergeClasses(const Graph &graph, const BlockView &v
     return classes;
 }
 
+void pin(BlockView &view, const Stage &stage)
+{
+    PinnedSet made{0, stage.strategy, static_cast<int>(stage.concurrentGroups())};
+    for (const auto &group : stage.groups) {
+        for (const OperatorId id : group) {
+            const auto found = std::ranges::lower_bound(view.ids, id);
+            if (found == view.ids.end() || *found != id)
+                return;
+            const auto op = found - view.ids.begin();
+            made.operators |= single(static_cast<int>(op));
+            made.predecessors |= view.predecessors[op];
+            made.successors |= view.successors[op];
+        }
+    }
+    made.predecessors &= ~made.operators;
+    made.successors &= ~made.operators;
+    view.pinned |= made.operators;
+    view.pins.push_back(made);
+}
+
 } // namespace
 
 OperatorSet BlockView::sinks(OperatorSet set) const
@@ -74,7 +94,7 @@ Stage BlockView::stage(OperatorSet set, Strategy strategy) const
     return stage;
 }
 
-BlockView makeBlockView(const Graph &graph, const Block &block, std::size_t index)
+BlockView makeBlockView(const Graph &graph, const Block &block, std::size_t index, std::span<const Stage> pins)
 {
     BlockView view;
     view.index = index;
@@ -101,6 +121,8 @@ BlockView makeBlockView(const Graph &graph, const Block &block, std::size_t inde
             view.descendants[op] |= view.descendants[lowest(rest)] | (rest & -rest);
     }
     view.mergeClasses = findMergeClasses(graph, view);
+    for (const Stage &stage : pins)
+        pin(view, stage);
     return view;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace stagecraft {
@@ -32,6 +33,14 @@ using OperatorSet = std::uint64_t;
     return std::popcount(set);
 }
 
+// Operators that the schedule has to have as one stage.
+struct PinnedSet {
+    OperatorSet operators = 0;
+    Strategy strategy = Strategy::Concurrent;
+    int groups = 1;                               // side by side
+    OperatorSet predecessors = 0, successors = 0; // direct, outside the stage
+};
+
 struct BlockView {
     std::size_t index = 0; // of the block in the model
     int n = 0;
@@ -40,6 +49,8 @@ struct BlockView {
     std::vector<OperatorSet> predecessors, successors; // direct, within the block
     std::vector<OperatorSet> ancestors, descendants;   // without the operator itself
     std::vector<OperatorSet> mergeClasses;             // sets of two and more operators any two of which can be merged
+    std::vector<PinnedSet> pins;
+    OperatorSet pinned = 0; // operators of all of them: an ending has none of them, or is one of the pins
 
     // Operators of `set` that no edge leaves towards the rest of it.
     [[nodiscard]] OperatorSet sinks(OperatorSet set) const;
@@ -50,7 +61,9 @@ struct BlockView {
     [[nodiscard]] Stage stage(OperatorSet set, Strategy strategy) const;
 };
 
-// The block has at most kMaxBlockOperators operators.
-[[nodiscard]] BlockView makeBlockView(const Graph &graph, const Block &block, std::size_t index);
+// The block has at most kMaxBlockOperators operators. Of `pins`, which are legal together (search/pins.h), those count
+// whose operators are all in the block.
+[[nodiscard]] BlockView makeBlockView(const Graph &graph, const Block &block, std::size_t index,
+                                      std::span<const Stage> pins = {});
 
 } // namespace stagecraft

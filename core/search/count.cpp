@@ -10,8 +10,8 @@ namespace stagecraft {
 Result<SpaceCount> countSpace(const Graph &graph, const Block &block, const SearchOptions &options,
                               std::stop_token stop, const CountLimits &limits)
 {
-    if (options.r < 0 || options.s < 0)
-        return fail(ErrorCode::WrongUse, "r and s must be at least 1, or 0 for no bound");
+    if (auto checked = checkPruning(options); !checked)
+        return tl::unexpected(std::move(checked.error()));
     if (block.operators.size() > kMaxBlockOperators)
         return fail(ErrorCode::InvalidInput,
                     "the block has more than " + std::to_string(kMaxBlockOperators) + " operators");

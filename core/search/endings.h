@@ -4,6 +4,7 @@
 // per group) and s (groups per stage). Every ending is visited once. Adding operators in descending order to a set that
 // stays an ending makes every step of the recursion an ending itself, so none is generated in vain: the state that is
 // left is known by walking down one sink at a time, and the groups by joining the ones that the new operator touches.
+// Operators that are pinned are in none of them.
 
 #include "search/block_view.h"
 #include "search/options.h"
@@ -20,8 +21,8 @@ template <typename Visit>
 class Endings {
 public:
     Endings(const BlockView &view, const States &states, const SearchOptions &options, Visit visit)
-        : m_view(view), m_states(states), m_r(options.r > 0 ? options.r : std::numeric_limits<int>::max()),
-          m_s(options.s > 0 ? options.s : std::numeric_limits<int>::max()), m_singleSource(options.singleSource),
+        : m_view(view), m_states(states), m_r(options.r.value_or(std::numeric_limits<int>::max())),
+          m_s(options.s.value_or(std::numeric_limits<int>::max())), m_singleSource(options.singleSource),
           m_visit(std::move(visit))
     {
     }
@@ -31,8 +32,8 @@ public:
     {
         m_set = m_states.set(state);
         if (m_singleSource)
-            return extendBySource(0, m_set, 0, state);
-        return extend(0, m_states.sinks(state), 0, nullptr, 0, state);
+            return extendBySource(0, m_set & ~m_view.pinned, 0, state);
+        return extend(0, m_states.sinks(state) & ~m_view.pinned, m_view.pinned, nullptr, 0, state);
     }
 
 private:
@@ -60,7 +61,8 @@ private:
                 if (groupsNow <= m_s && !m_visit(now, groupsNow, left))
                     return false;
                 OperatorSet ready = candidates;
-                for (OperatorSet above = m_view.predecessors[op] & m_set; above != 0; above &= above - 1) {
+                for (OperatorSet above = m_view.predecessors[op] & m_set & ~m_view.pinned; above != 0;
+                     above &= above - 1) {
                     if ((m_view.successors[lowest(above)] & m_set & ~now) == 0)
                         ready |= above & -above;
                 }
@@ -95,7 +97,7 @@ private:
             const int source = highest(open);
             open ^= single(source);
             const OperatorSet group = single(source) | (m_view.descendants[source] & m_set);
-            if ((group & chosen) != 0 || size(group) > m_r)
+            if ((group & (chosen | m_view.pinned)) != 0 || size(group) > m_r)
                 continue;
             std::uint32_t left = rest;
             for (OperatorSet taken = group; taken != 0; taken ^= single(highest(taken)))
@@ -120,7 +122,7 @@ private:
 // Merge stages that can end the state: two and more of its sinks that can be merged, at most s of them.
 // visit(OperatorSet ending, std::uint32_t rest): false ends the enumeration.
 template <typename Visit>
-bool forEachMerge(const BlockView &view, const States &states, int s, std::uint32_t state, Visit &&visit)
+bool forEachMerge(const BlockView &view, const States &states, std::optional<int> s, std::uint32_t state, Visit &&visit)
 {
     const auto extend = [&](auto &self, OperatorSet chosen, OperatorSet open, std::uint32_t rest) -> bool {
         while (open != 0) {
@@ -130,13 +132,13 @@ bool forEachMerge(const BlockView &view, const States &states, int s, std::uint3
             const std::uint32_t left = states.without(rest, op);
             if (chosen != 0 && !visit(now, left))
                 return false;
-            if ((s == 0 || size(now) < s) && !self(self, now, open, left))
+            if ((!s || size(now) < *s) && !self(self, now, open, left))
                 return false;
         }
         return true;
     };
     for (const OperatorSet members : view.mergeClasses) {
-        if (!extend(extend, 0, members & states.sinks(state), state))
+        if (!extend(extend, 0, members & states.sinks(state) & ~view.pinned, state))
             return false;
     }
     return true;

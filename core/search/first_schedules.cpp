@@ -10,9 +10,9 @@ namespace stagecraft {
 
 namespace {
 
-std::size_t bound(int value)
+std::size_t bound(std::optional<int> value)
 {
-    return value > 0 ? static_cast<std::size_t>(value) : std::numeric_limits<std::size_t>::max();
+    return value ? static_cast<std::size_t>(*value) : std::numeric_limits<std::size_t>::max();
 }
 
 // Schedules one block by critical path.

@@ -52,7 +52,7 @@ double LazySearch::costOf(const StagePath &path) const
 
 bool LazySearch::ask(std::uint32_t index)
 {
-    const auto latencyUs = m_asker.ask(m_table.stage(index));
+    const auto latencyUs = m_asker.ask(m_table.stage(index), m_table.at(index).key);
     if (!latencyUs)
         return false;
     m_table.setLatency(index, *latencyUs);

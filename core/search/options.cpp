@@ -21,6 +21,13 @@ std::optional<StrategySet> strategySetFromString(std::string_view text)
     return std::nullopt;
 }
 
+Result<void> checkPruning(const SearchOptions &options)
+{
+    if (options.r.value_or(1) < 1 || options.s.value_or(1) < 1)
+        return fail(ErrorCode::WrongUse, "r and s must be at least 1 where they are bounds");
+    return {};
+}
+
 std::optional<SearchBounds> searchBoundsFromString(std::string_view text)
 {
     if (text == "safe")

@@ -2,11 +2,14 @@
 
 // What a search may do, and for how long.
 
+#include "schedule/schedule.h"
 #include "search/interrupt.h"
+#include "support/result.h"
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace stagecraft {
 
@@ -24,8 +27,8 @@ enum class SearchBounds { Safe, Assumed, Auto };
 
 struct SearchOptions {
     StrategySet strategies = StrategySet::Both;
-    int r = 3;                 // at most r operators per group; 0: no bound
-    int s = 8;                 // at most s groups per stage; 0: no bound
+    std::optional<int> r = 3;  // at most r operators per group; none: no bound
+    std::optional<int> s = 8;  // at most s groups per stage; none: no bound
     bool singleSource = false; // only endings whose every group has a single source, as the public implementation
     bool exhaustive = false;   // measure every stage of the space
     std::optional<std::int64_t> maxMeasurements;
@@ -33,6 +36,11 @@ struct SearchOptions {
     SearchBounds bounds = SearchBounds::Safe;
     SearchClock clock{}; // what time it is; tests bring their own
     double epsilon = 0;  // stop when the result is proved within (1 + epsilon) of the optimum
+    // Stages that the result has to have, whatever r, s and the strategies say; all else is searched (search/pins.h).
+    std::vector<Stage> pinned{};
 };
+
+// WrongUse where r or s is below 1.
+[[nodiscard]] Result<void> checkPruning(const SearchOptions &options);
 
 } // namespace stagecraft

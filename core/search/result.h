@@ -32,7 +32,7 @@ struct BlockSearch {
 };
 
 struct SearchResult {
-    Schedule schedule; // verified; search record, latencyUs and stageLatencyUs filled
+    Schedule schedule; // verified; search record, timing and stageTimings filled
     std::vector<BlockSearch> blocks;
     std::optional<Error> refusal; // of the smallest stage the source could not have, where there was one
 };

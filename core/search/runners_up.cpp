@@ -73,7 +73,7 @@ std::vector<std::vector<RunnerUp>> findRunnersUp(std::span<const StateSpace> spa
     if (!least || !surely)
         return result;
 
-    const double bestUs = schedule.latencyUs.value_or(measured.totalUs());
+    const double bestUs = schedule.latencyUs().value_or(measured.totalUs());
     for (std::size_t s = 0; s < spaces.size(); ++s) {
         std::vector<std::uint32_t> order;
         for (std::uint32_t stage = 0; stage < spaces[s].stages.size(); ++stage) {

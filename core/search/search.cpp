@@ -5,6 +5,7 @@
 #include "search/first_schedules.h"
 #include "search/infinity.h"
 #include "search/lazy_search.h"
+#include "search/pins.h"
 #include "search/runners_up.h"
 #include "search/stated_gap.h"
 #include "search/whole_spaces.h"
@@ -29,18 +30,16 @@ constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, r
 
 Result<void> checkOptions(const SearchOptions &options)
 {
-    if (options.r < 0 || options.s < 0)
-        return fail(ErrorCode::WrongUse, "r and s must be at least 1, or 0 for no bound");
     if (!(options.epsilon >= 0))
         return fail(ErrorCode::WrongUse, "epsilon must be at least 0");
-    return {};
+    return checkPruning(options);
 }
 
 class Search {
 public:
     Search(const Graph &graph, const Blocks &blocks, StageLatencySource &source, const SearchOptions &options,
            const SearchProgressCallback &progress, std::stop_token stop)
-        : m_graph(graph), m_blocks(blocks), m_options(options), m_boundary(source.boundaryCost()),
+        : m_graph(graph), m_blocks(blocks), m_options(withPinsInNormalForm(options)), m_boundary(source.boundaryCost()),
           m_asker(graph, source, options, progress, std::move(stop))
     {
     }
@@ -50,6 +49,8 @@ public:
         if (auto checked = checkOptions(m_options); !checked)
             return tl::unexpected(checked.error());
         if (auto checked = verifyBlocks(m_graph, m_blocks); !checked)
+            return tl::unexpected(checked.error());
+        if (auto checked = checkPins(m_graph, m_blocks, m_options.pinned); !checked)
             return tl::unexpected(checked.error());
         m_wholeSpaces.emplace(m_graph, m_blocks, m_options);
         m_asker.progress().blocks = m_blocks.size();
@@ -72,34 +73,66 @@ private:
     {
         // Operators alone are asked for first: they make the schedule that is always there, and the weights of the
         // others.
-        consider(sequentialSchedule(m_graph, m_blocks));
+        const Schedule sequential = keepPins(m_graph, m_blocks, sequentialSchedule(m_graph, m_blocks), m_options);
+        const std::vector<double> sequentialUs = latenciesOf(sequential);
+        consider(sequential, sequentialUs);
         std::vector<double> weight(m_graph.size(), 0);
-        for (const Stage &stage : sequentialSchedule(m_graph, m_blocks).stages) {
-            const auto latencyUs = m_asker.ask(stage);
-            if (latencyUs && std::isfinite(*latencyUs))
-                weight[stage.groups.front().front().index()] = *latencyUs;
-        }
         m_operatorUs = weight;
+        m_pinnedUs.assign(m_blocks.size(), 0);
+        for (std::size_t i = 0; i < sequentialUs.size(); ++i) {
+            const Stage &stage = sequential.stages[i];
+            const double latencyUs = sequentialUs[i];
+            if (!std::isfinite(latencyUs))
+                continue;
+            const bool isPinned = std::ranges::find(m_options.pinned, stage) != m_options.pinned.end();
+            for (const auto &group : stage.groups) {
+                for (const OperatorId id : group) {
+                    weight[id.index()] = latencyUs / static_cast<double>(stage.operatorCount());
+                    m_operatorUs[id.index()] = isPinned ? 0 : latencyUs;
+                }
+            }
+            m_pinnedUs[stage.block] += isPinned ? latencyUs : 0;
+        }
         m_asker.keepBudget(true);
         if (m_options.strategies != StrategySet::Merge) {
-            consider(boundedGreedySchedule(m_graph, m_blocks, m_options));
-            consider(listSchedule(m_graph, m_blocks, m_options, weight));
+            considerWithPins(boundedGreedySchedule(m_graph, m_blocks, m_options));
+            considerWithPins(listSchedule(m_graph, m_blocks, m_options, weight));
         }
         if (m_options.strategies != StrategySet::Parallel)
-            consider(mergedSchedule(m_graph, m_blocks, m_options));
+            considerWithPins(mergedSchedule(m_graph, m_blocks, m_options));
+    }
+
+    void considerWithPins(Schedule schedule) { consider(keepPins(m_graph, m_blocks, std::move(schedule), m_options)); }
+
+    // Of its stages, up to the first that the search has to end at.
+    std::vector<double> latenciesOf(const Schedule &schedule)
+    {
+        std::vector<double> latenciesUs;
+        for (const Stage &stage : schedule.stages) {
+            const auto latencyUs = m_asker.ask(stage);
+            if (!latencyUs)
+                break;
+            latenciesUs.push_back(*latencyUs);
+        }
+        return latenciesUs;
     }
 
     void consider(Schedule schedule)
     {
+        const std::vector<double> latenciesUs = latenciesOf(schedule);
+        consider(std::move(schedule), latenciesUs);
+    }
+
+    void consider(Schedule schedule, const std::vector<double> &latenciesUs)
+    {
+        if (latenciesUs.size() < schedule.stages.size())
+            return;
         double totalUs = 0;
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-            const auto latencyUs = m_asker.ask(schedule.stages[i]);
-            if (!latencyUs)
-                return;
             if (i > 0)
                 totalUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
-            totalUs += *latencyUs;
-            schedule.stageLatencyUs.push_back(*latencyUs);
+            totalUs += latenciesUs[i];
+            schedule.stageTimings.push_back(Timing::ofLatency(latenciesUs[i]));
         }
         if (totalUs >= m_bestUs)
             return;
@@ -155,7 +188,7 @@ private:
     {
         m_tooLarge[block] = true;
         std::vector<StateSpace> spaces;
-        if (auto pruned = buildPrunedSpace(makeBlockView(m_graph, m_blocks[block], block), m_options, left, building)) {
+        if (auto pruned = buildPrunedSpace(viewOf(block), m_options, left, building)) {
             left.transitions -= std::min(left.transitions, pruned->transitions.size());
             left.stages -= std::min(left.stages, pruned->stages.size());
             spaces.push_back(std::move(*pruned));
@@ -163,6 +196,11 @@ private:
             spaces = std::move(*windows);
         }
         return spaces;
+    }
+
+    [[nodiscard]] BlockView viewOf(std::size_t block) const
+    {
+        return makeBlockView(m_graph, m_blocks[block], block, m_options.pinned);
     }
 
     void report(const std::vector<StateSpace> &spaces)
@@ -207,7 +245,7 @@ private:
         for (std::size_t s = 0; s < m_spaces.size(); ++s) {
             for (const std::uint32_t stage : (*search.best())[s]) {
                 m_best->stages.push_back(m_spaces[s].stage(stage));
-                m_best->stageLatencyUs.push_back(m_table->at(m_table->classOf(s, stage)).latencyUs);
+                m_best->stageTimings.push_back(Timing::ofLatency(m_table->at(m_table->classOf(s, stage)).latencyUs));
             }
         }
     }
@@ -224,7 +262,7 @@ private:
                 m_asker.refusal().value_or(Error{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}}));
         SearchResult result;
         result.schedule = std::move(*m_best);
-        result.schedule.latencyUs = m_bestUs;
+        result.schedule.timing = Timing::ofLatency(m_bestUs);
         fillBlocks(result);
         result.schedule.batch = m_graph.batch();
         fillRecord(result.schedule.search, result.blocks);
@@ -232,6 +270,8 @@ private:
         result.refusal = m_asker.refusal();
         if (auto legal = verifySchedule(m_graph, m_blocks, result.schedule); !legal)
             return tl::unexpected(legal.error());
+        if (auto kept = verifyPins(m_graph, result.schedule, m_options.pinned); !kept)
+            return tl::unexpected(kept.error());
         return result;
     }
 
@@ -241,6 +281,7 @@ private:
         record.r = m_options.r;
         record.s = m_options.s;
         record.singleSource = m_options.singleSource;
+        record.pinnedStages = static_cast<std::int64_t>(m_options.pinned.size());
         for (const StateSpace &space : m_spaces) {
             record.states += static_cast<std::int64_t>(space.states.count()) - 1;
             record.transitions += static_cast<std::int64_t>(space.transitions.size());
@@ -256,8 +297,8 @@ private:
 
     void stateGap(SearchResult &result) const
     {
-        const GapQuestion question{m_graph,       m_blocks,   m_options,    m_asker.source(), m_spaces,
-                                   m_table.get(), m_tooLarge, m_operatorUs, m_bestUs,         m_lowerUs};
+        const GapQuestion question{m_graph,    m_blocks,     m_options,  m_asker.source(), m_spaces, m_table.get(),
+                                   m_tooLarge, m_operatorUs, m_pinnedUs, m_bestUs,         m_lowerUs};
         StatedGap stated = statedGap(question, result.blocks, lastWords());
         SearchRecord &record = result.schedule.search;
         record.termination = terminationOf(stated);
@@ -299,7 +340,7 @@ private:
         }
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             BlockSearch &record = result.blocks[schedule.stages[i].block];
-            record.latencyUs += schedule.stageLatencyUs[i];
+            record.latencyUs += schedule.stageTimings[i].latencyUs;
             if (i > 0 && schedule.stages[i - 1].block == schedule.stages[i].block)
                 record.latencyUs += m_boundary.between(schedule.stages[i - 1], schedule.stages[i]);
         }
@@ -328,7 +369,7 @@ private:
 
     const Graph &m_graph;
     const Blocks &m_blocks;
-    const SearchOptions &m_options;
+    const SearchOptions m_options;
     BoundaryCost m_boundary;
     Asker m_asker;
     std::vector<StateSpace> m_spaces;
@@ -337,7 +378,8 @@ private:
     std::optional<WholeSpaces> m_wholeSpaces;
     bool m_hasWindows = false;
     bool m_buildToTheEnd = false;
-    std::vector<double> m_operatorUs; // alone in a stage, per operator of the graph
+    std::vector<double> m_operatorUs; // alone in a stage, per operator of the graph; 0 of those that are pinned
+    std::vector<double> m_pinnedUs;   // of the pinned stages, per block
     std::optional<Schedule> m_best;
     double m_bestUs = kInfinity;
     double m_lowerUs = 0; // by the bounds that the search trusts

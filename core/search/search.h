@@ -16,10 +16,11 @@
 
 namespace stagecraft {
 
-// Errors: WrongUse (r or s negative, epsilon negative), DeviceFailed (no legal schedule could be measured). A requested
-// stop is not an error: the best schedule so far comes back with termination "cancelled"; only where no schedule was
-// measured yet it is one (Cancelled). The sequential schedule is always measured in full, whatever the budget.
-// The callback is called on the calling thread, at most every 50 ms and once at the end.
+// Errors: WrongUse (r or s below 1, epsilon negative), InvalidInput (stages that cannot all be pinned), DeviceFailed
+// (no legal schedule could be measured). A requested stop is not an error: the best schedule so far comes back with
+// termination "cancelled"; only where no schedule was measured yet it is one (Cancelled). The sequential schedule is
+// always measured in full, whatever the budget (with the stages that are pinned, if any). The callback is called on the
+// calling thread, at most every 50 ms and once at the end.
 [[nodiscard]] Result<SearchResult> searchSchedule(const Graph &graph, const Blocks &blocks, StageLatencySource &source,
                                                   const SearchOptions &options = {},
                                                   const SearchProgressCallback &progress = {},

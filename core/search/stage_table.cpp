@@ -76,7 +76,7 @@ bool StageTable::classify(Asker &asker)
             const StageSignature key = asker.keyOf(stage);
             const std::uint32_t index = byKey.try_emplace(key, fresh).first->second;
             if (index == fresh) {
-                StageClass made{.space = s, .stage = i, .strategy = stage.strategy};
+                StageClass made{.key = key, .space = s, .stage = i, .strategy = stage.strategy};
                 made.operators = static_cast<std::uint32_t>(stage.operatorCount());
                 made.sourceUs = source.isTable() ? 0 : source.lowerBoundUs(stage);
                 made.boundUs = made.safeUs = made.sourceUs;

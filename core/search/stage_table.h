@@ -21,6 +21,7 @@ namespace stagecraft {
 struct StageClass {
     static constexpr double kUnknown = -1;
 
+    StageSignature key;          // Asker::keyOf
     double latencyUs = kUnknown; // infinity where the device could not answer
     double sourceUs = 0;         // what the source says it takes at least
     double safeUs = 0;           // at least sourceUs; at most the latency where no part takes longer than the whole

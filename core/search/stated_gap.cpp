@@ -100,8 +100,9 @@ private:
             us = trust == Trust::Source ? 0 : us / (1 + m_allowed.slowestGroup);
         for (std::size_t b = 0; b < blockUs.size(); ++b) {
             if (m_question.tooLarge[b])
-                blockUs[b] = blockBoundUs(makeBlockView(m_question.graph, m_question.blocks[b], b), m_question.options,
-                                          aloneUs, m_question.source);
+                blockUs[b] =
+                    blockBoundUs(makeBlockView(m_question.graph, m_question.blocks[b], b, m_question.options.pinned),
+                                 m_question.options, aloneUs, m_question.pinnedUs[b], m_question.source);
             blockUs[b] = std::min(blockUs[b], m_found[b].latencyUs);
         }
         return blockUs;

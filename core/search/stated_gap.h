@@ -27,7 +27,8 @@ struct GapQuestion {
     std::span<const StateSpace> spaces;
     const StageTable *table;            // of the spaces; null: there was no time for any
     const std::vector<bool> &tooLarge;  // per block: its space is not held as a whole
-    std::span<const double> operatorUs; // alone in a stage, per operator of the graph; 0 where not known
+    std::span<const double> operatorUs; // alone in a stage, per operator of the graph; 0 where not known or pinned
+    std::span<const double> pinnedUs;   // of the pinned stages, per block
     double bestUs = 0;                  // of the schedule that is judged
     double searchedUs = 0;              // what the search itself found to be needed, before any allowance; 0: unknown
 };

@@ -53,16 +53,24 @@ std::optional<States> enumerateStates(const BlockView &view, std::size_t limit, 
         if ((state & 1023) == 0 && interrupt.raised())
             return giveUp();
         const OperatorSet set = states.m_sets[state];
-        for (OperatorSet rest = view.all & ~set; rest != 0; rest &= rest - 1) {
-            if ((view.predecessors[lowest(rest)] & ~set) != 0)
-                continue;
-            const OperatorSet larger = set | (rest & -rest);
+        const auto grow = [&](OperatorSet more, OperatorSet predecessors) {
+            if ((predecessors & ~set) != 0)
+                return true;
             const auto fresh = static_cast<std::uint32_t>(states.m_sets.size());
-            if (states.m_index.insert(larger, fresh) != fresh)
-                continue;
+            if (states.m_index.insert(set | more, fresh) != fresh)
+                return true;
             if (states.m_sets.size() >= limit)
+                return false;
+            states.m_sets.push_back(set | more);
+            return true;
+        };
+        for (OperatorSet rest = view.all & ~view.pinned & ~set; rest != 0; rest &= rest - 1) {
+            if (!grow(rest & -rest, view.predecessors[lowest(rest)]))
                 return giveUp();
-            states.m_sets.push_back(larger);
+        }
+        for (const PinnedSet &pin : view.pins) {
+            if ((pin.operators & set) == 0 && !grow(pin.operators, pin.predecessors))
+                return giveUp();
         }
     }
     states.m_sinks.reserve(states.count());

@@ -2,6 +2,7 @@
 
 // The states of a block: every set S of operators that can be what remains to be scheduled, that is, every set closed
 // under predecessors. They are the same for every strategy and pruning, because a single operator can always end S.
+// Stages that are pinned are in S as a whole or not at all.
 // Numbered by size, the empty set first, so that every transition leads to a smaller number.
 
 #include "search/block_view.h"
@@ -46,7 +47,7 @@ public:
     [[nodiscard]] std::uint32_t full() const { return static_cast<std::uint32_t>(m_sets.size() - 1); }
     [[nodiscard]] std::uint32_t find(OperatorSet set) const { return m_index.find(set); }
 
-    // The state that is left when a sink is taken away.
+    // The state that is left when a sink is taken away that is not pinned.
     [[nodiscard]] std::uint32_t without(std::uint32_t state, int sink) const
     {
         const OperatorSet before = m_sinks[state] & (single(sink) - 1);

@@ -1,6 +1,7 @@
 #pragma once
 
-// The transitions out of a state under the options of a search: endings run as concurrent execution, merges, or both.
+// The transitions out of a state under the options of a search: endings run as concurrent execution, merges, or both,
+// and the stages that are pinned, as they are.
 
 #include "search/endings.h"
 
@@ -24,19 +25,31 @@ public:
                 return false;
         } else {
             // Merging alone leaves what cannot be merged to run one operator after another.
-            for (OperatorSet rest = m_states.sinks(state); rest != 0; rest &= rest - 1) {
+            for (OperatorSet rest = m_states.sinks(state) & ~m_view.pinned; rest != 0; rest &= rest - 1) {
                 if (!m_visit(rest & -rest, Strategy::Concurrent, 1, m_states.without(state, lowest(rest))))
                     return false;
             }
         }
-        if (m_options.strategies == StrategySet::Parallel)
-            return true;
-        return forEachMerge(m_view, m_states, m_options.s, state, [&](OperatorSet ending, std::uint32_t left) {
+        const auto merge = [&](OperatorSet ending, std::uint32_t left) {
             return m_visit(ending, Strategy::Merge, 1, left);
-        });
+        };
+        if (m_options.strategies != StrategySet::Parallel && !forEachMerge(m_view, m_states, m_options.s, state, merge))
+            return false;
+        return visitPins(state);
     }
 
 private:
+    bool visitPins(std::uint32_t state)
+    {
+        const OperatorSet set = m_states.set(state);
+        for (const PinnedSet &pin : m_view.pins) {
+            const bool isEnding = (pin.operators & ~set) == 0 && (pin.successors & set) == 0;
+            if (isEnding && !m_visit(pin.operators, pin.strategy, pin.groups, m_states.find(set & ~pin.operators)))
+                return false;
+        }
+        return true;
+    }
+
     struct Concurrent {
         Visit *visit;
         bool operator()(OperatorSet ending, int groups, std::uint32_t left) const

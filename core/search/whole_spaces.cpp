@@ -48,7 +48,7 @@ bool WholeSpaces::buildPiece(std::size_t block, const Interrupt &interrupt, cons
 {
     OfBlock &of = m_ofBlock[block];
     if (!of.builder)
-        of.builder.emplace(makeBlockView(m_graph, m_blocks[block], block), m_options);
+        of.builder.emplace(makeBlockView(m_graph, m_blocks[block], block, m_options.pinned), m_options);
     const auto start = clock.now();
     const SpaceBuilder::Outcome outcome = of.builder->build(m_left, interrupt);
     of.seconds += std::chrono::duration<double>(clock.now() - start).count();

@@ -55,9 +55,10 @@ double criticalPathUs(const BlockView &view, const SearchOptions &options, std::
         path.push_back(op);
 
     // The cheapest way to cut the path into pieces of at most r operators, each in a stage of its own. What can be
-    // merged may be done sooner together than by itself; of operators that depend on each other, none is merged.
+    // merged may be done sooner together than by itself; of operators that depend on each other, none is merged. What
+    // is pinned is in no stage with the others, and counts by itself.
     const OperatorSet merged = mergeable(view, options);
-    const std::size_t r = options.r > 0 ? static_cast<std::size_t>(options.r) : path.size();
+    const std::size_t r = options.r ? static_cast<std::size_t>(*options.r) : path.size();
     std::vector<double> bound(path.size() + 1, std::numeric_limits<double>::infinity());
     bound[0] = 0;
     for (std::size_t end = 1; end <= path.size(); ++end) {
@@ -65,9 +66,11 @@ double criticalPathUs(const BlockView &view, const SearchOptions &options, std::
         OperatorSet piece = 0;
         for (std::size_t begin = end; begin-- > 0 && end - begin <= r;) {
             piece |= single(path[begin]);
+            if (end - begin > 1 && (piece & view.pinned) != 0)
+                break;
             slowest = std::max(slowest, weight(path[begin]));
             const double atLeastUs =
-                end - begin == 1 && (piece & merged) != 0
+                end - begin == 1 && (piece & (merged | view.pinned)) != 0
                     ? 0
                     : std::max(slowest, source.lowerBoundUs(view.stage(piece, Strategy::Concurrent)));
             bound[end] = std::min(bound[end], bound[begin] + atLeastUs);
@@ -79,7 +82,7 @@ double criticalPathUs(const BlockView &view, const SearchOptions &options, std::
 // Merged convolutions may need less than each by itself, so what can be merged does not count.
 double neededUs(const BlockView &view, const SearchOptions &options, const StageLatencySource &source)
 {
-    OperatorSet counted = view.all & ~mergeable(view, options);
+    OperatorSet counted = view.all & ~view.pinned & ~mergeable(view, options);
     std::vector<double> sums;
     for (; counted != 0; counted &= counted - 1) {
         const std::vector<double> shares = source.sharesUs(view.ids[lowest(counted)]);
@@ -96,8 +99,8 @@ std::optional<StateSpace> buildPrunedSpace(const BlockView &view, const SearchOp
 {
     const SearchOptions usual;
     SearchOptions pruned = options;
-    pruned.r = options.r == 0 ? usual.r : std::min(options.r, usual.r);
-    pruned.s = options.s == 0 ? usual.s : std::min(options.s, usual.s);
+    pruned.r = std::min(options.r.value_or(*usual.r), *usual.r);
+    pruned.s = std::min(options.s.value_or(*usual.s), *usual.s);
     SpaceLimits limits = kPrunedLimits;
     limits.stages = std::min(limits.stages, left.stages);
     return buildStateSpace(view, pruned, limits, interrupt);
@@ -116,8 +119,8 @@ std::optional<std::vector<StateSpace>> buildWindows(const Graph &graph, const st
             operators += stages[first + count++].operatorCount();
         for (;; --count) {
             const Block window = operatorsOf(stages, first, count);
-            auto space =
-                buildStateSpace(makeBlockView(graph, window, stages[first].block), options, kWindowLimits, interrupt);
+            auto space = buildStateSpace(makeBlockView(graph, window, stages[first].block, options.pinned), options,
+                                         kWindowLimits, interrupt);
             if (space) {
                 spaces.push_back(std::move(*space));
                 break;
@@ -137,9 +140,9 @@ std::optional<std::vector<StateSpace>> buildWindows(const Graph &graph, const st
 }
 
 double blockBoundUs(const BlockView &view, const SearchOptions &options, std::span<const double> latencyUs,
-                    const StageLatencySource &source)
+                    double pinnedUs, const StageLatencySource &source)
 {
-    return std::max(criticalPathUs(view, options, latencyUs, source), neededUs(view, options, source));
+    return pinnedUs + std::max(criticalPathUs(view, options, latencyUs, source), neededUs(view, options, source));
 }
 
 } // namespace stagecraft

@@ -27,8 +27,9 @@ namespace stagecraft {
 
 // No schedule of the block is faster: along the heaviest path, operators of one stage are in one group and take at
 // least as long as the slowest of them; nor can they take less in all than what the source says of their shares.
-// `latencyUs` per operator of the graph, alone in a stage; 0 where not known.
+// `latencyUs` per operator of the graph, alone in a stage; 0 where not known, and of those that are pinned. `pinnedUs`:
+// of the pinned stages of the block, which nothing else runs beside.
 [[nodiscard]] double blockBoundUs(const BlockView &view, const SearchOptions &options,
-                                  std::span<const double> latencyUs, const StageLatencySource &source);
+                                  std::span<const double> latencyUs, double pinnedUs, const StageLatencySource &source);
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "simulate/simulated_session.h"
 
 #include "graph/cost_basis.h"
+#include "schedule/verify.h"
 #include "simulate/simulated_timeline.h"
 
 #include <algorithm>
@@ -162,22 +163,24 @@ Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::ve
     return program;
 }
 
-Result<double> SimulatedSession::stageLatencyUs(const Stage &stage, std::stop_token stop)
+Result<StageLatency> SimulatedSession::stageLatency(const StageQuestion &question, std::stop_token stop)
 {
+    const Stage &stage = question.stage;
+    const auto simulated = [](double us) { return StageLatency{Timing::ofLatency(us), LatencyOrigin::Simulated}; };
     if (stop.stop_requested())
         return tl::unexpected(cancelled());
-    if (Result<void> checked = check(stage); !checked)
-        return tl::unexpected(checked.error());
+    if (auto legal = question.signature ? check(stage) : verifyStage(*m_graph, stage); !legal)
+        return tl::unexpected(std::move(legal.error()));
     const auto groups = launchOrder(stage);
     StageKey key = keyOf(stage.strategy, groups);
     if (const auto found = m_latencyUs.find(key); found != m_latencyUs.end())
-        return found->second;
+        return simulated(found->second);
     const Result<StageProgram> launches = program(stage, groups);
     if (!launches)
         return tl::unexpected(launches.error());
     const double latencyUs = stageLatencyNs(*launches, m_scheduler.run(launches->launches)) / 1000;
     m_latencyUs.emplace(std::move(key), latencyUs);
-    return latencyUs;
+    return simulated(latencyUs);
 }
 
 double SimulatedSession::lowerBoundUs(const Stage &stage) const
@@ -205,41 +208,41 @@ std::vector<double> SimulatedSession::sharesUs(OperatorId id) const
     return result;
 }
 
-Result<LatencySample> SimulatedSession::measureStage(const Stage &stage, std::stop_token stop)
-{
-    const Result<double> latencyUs = stageLatencyUs(stage, stop);
-    if (!latencyUs)
-        return tl::unexpected(latencyUs.error());
-    return LatencySample{.meanUs = *latencyUs, .medianUs = *latencyUs};
-}
-
 Result<ScheduleMeasurement> SimulatedSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
+    if (auto legal = verifyStages(*m_graph, schedule.stages); !legal)
+        return tl::unexpected(std::move(legal.error()));
     ScheduleMeasurement measurement;
     double sumUs = 0;
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-        Result<LatencySample> sample = measureStage(schedule.stages[i], stop);
-        if (!sample)
-            return within("stage " + std::to_string(i + 1), sample.error());
+        Result<StageLatency> latency = stageLatency(schedule.stages[i], stop);
+        if (!latency)
+            return within("stage " + std::to_string(i + 1), latency.error());
         if (i > 0)
             measurement.boundariesUs += boundaryCost().between(schedule.stages[i - 1], schedule.stages[i]);
-        sumUs += sample->meanUs;
-        measurement.stages.push_back(*sample);
+        sumUs += latency->timing.latencyUs;
+        measurement.stages.push_back(std::move(*latency));
     }
-    measurement.whole =
-        LatencySample{.meanUs = sumUs + measurement.boundariesUs, .medianUs = sumUs + measurement.boundariesUs};
+    measurement.whole.timing = Timing::ofLatency(sumUs + measurement.boundariesUs);
     return measurement;
+}
+
+Result<ScheduleLatency> SimulatedSession::measureWhole(const Schedule &schedule, std::stop_token stop)
+{
+    return measureSchedule(schedule, std::move(stop)).map([](const ScheduleMeasurement &measurement) {
+        return measurement.whole;
+    });
 }
 
 Result<Timeline> SimulatedSession::timeline(const Schedule &schedule, std::stop_token stop)
 {
+    if (auto legal = verifyStages(*m_graph, schedule.stages); !legal)
+        return tl::unexpected(std::move(legal.error()));
     SimulatedTimeline timeline(m_device, m_deviceId);
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         if (stop.stop_requested())
             return tl::unexpected(cancelled());
         const Stage &stage = schedule.stages[i];
-        if (Result<void> checked = check(stage); !checked)
-            return within("stage " + std::to_string(i + 1), checked.error());
         const Result<StageProgram> launches = program(stage, launchOrder(stage));
         if (!launches)
             return within("stage " + std::to_string(i + 1), launches.error());

@@ -20,14 +20,15 @@ class SimulatedSession final : public DeviceSession {
 public:
     SimulatedSession(DeviceDescription device, std::string deviceId, std::shared_ptr<const Graph> graph);
 
-    [[nodiscard]] Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override;
+    [[nodiscard]] Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override;
     [[nodiscard]] BoundaryCost boundaryCost() const override;
     // From what host, SMs and memory need at least (simulate/stage_bound.h); nothing is simulated.
     [[nodiscard]] double lowerBoundUs(const Stage &stage) const override;
     [[nodiscard]] std::vector<double> sharesUs(OperatorId id) const override;
 
-    [[nodiscard]] Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override;
+    // Its stages and what lies between them.
     [[nodiscard]] Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override;
+    [[nodiscard]] Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override;
     [[nodiscard]] Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override;
 
 private:

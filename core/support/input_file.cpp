@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -15,23 +16,6 @@ tl::unexpected<Error> refuseInput(std::string reason, std::string remedy)
 {
     return fail(ErrorCode::InvalidInput, std::move(reason), std::move(remedy));
 }
-
-class Descriptor {
-public:
-    explicit Descriptor(int file) : m_file(file) {}
-    Descriptor(const Descriptor &) = delete;
-    Descriptor &operator=(const Descriptor &) = delete;
-    ~Descriptor()
-    {
-        if (m_file >= 0)
-            close(m_file);
-    }
-
-    [[nodiscard]] int get() const { return m_file; }
-
-private:
-    int m_file;
-};
 
 bool isPipe(mode_t mode)
 {
@@ -52,7 +36,7 @@ tl::unexpected<Error> tooLarge(std::uintmax_t limitBytes)
 
 } // namespace
 
-Result<std::string> readInputFile(const std::filesystem::path &path, std::uintmax_t limitBytes, ReadFrom from)
+Result<OpenedFile> OpenedFile::open(const std::filesystem::path &path, std::uintmax_t limitBytes, ReadFrom from)
 {
     const auto accepts = [from](mode_t mode) {
         return S_ISREG(mode) || (from == ReadFrom::FilesAndPipes && isPipe(mode));
@@ -64,27 +48,57 @@ Result<std::string> readInputFile(const std::filesystem::path &path, std::uintma
         return refuseInput("this is a folder, not a file", "Name a file in it");
     if (!accepts(status.st_mode)) // asked before it is opened: opening a device can do something
         return refuseInput("this is not a regular file", "Name a regular file");
-    const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY));
-    if (file.get() < 0 || fstat(file.get(), &status) != 0)
+    OpenedFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY), limitBytes);
+    if (file.m_file < 0 || fstat(file.m_file, &status) != 0)
         return unreadable(errno);
     if (!accepts(status.st_mode))
         return refuseInput("this is not a regular file", "Name a regular file");
-    const auto size = S_ISREG(status.st_mode) ? static_cast<std::uintmax_t>(status.st_size) : 0;
-    if (size > limitBytes)
+    file.m_sizeBytes = S_ISREG(status.st_mode) ? static_cast<std::uintmax_t>(status.st_size) : 0;
+    if (file.m_sizeBytes > limitBytes)
         return tooLarge(limitBytes);
-    std::string bytes(static_cast<std::size_t>(size) + 1, '\0'); // the end is seen by reading on
+    return file;
+}
+
+OpenedFile::OpenedFile(OpenedFile &&other) noexcept
+    : m_file(std::exchange(other.m_file, -1)), m_limitBytes(other.m_limitBytes), m_sizeBytes(other.m_sizeBytes),
+      m_readBytes(other.m_readBytes)
+{
+}
+
+OpenedFile::~OpenedFile()
+{
+    if (m_file >= 0)
+        close(m_file);
+}
+
+Result<std::size_t> OpenedFile::read(void *to, std::size_t bytes)
+{
+    ssize_t got = 0;
+    do {
+        got = ::read(m_file, to, bytes);
+    } while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return unreadable(errno);
+    m_readBytes += static_cast<std::uintmax_t>(got);
+    if (m_readBytes > m_limitBytes)
+        return tooLarge(m_limitBytes);
+    return static_cast<std::size_t>(got);
+}
+
+Result<std::string> readInputFile(const std::filesystem::path &path, std::uintmax_t limitBytes, ReadFrom from)
+{
+    auto file = OpenedFile::open(path, limitBytes, from);
+    if (!file)
+        return tl::unexpected(std::move(file.error()));
+    std::string bytes(static_cast<std::size_t>(file->sizeBytes()) + 1, '\0'); // the end is seen by reading on
     for (std::size_t have = 0;;) {
-        if (have == bytes.size()) // not every file knows its size
+        if (have == bytes.size())
             bytes.resize(have + kChunkBytes);
-        const ssize_t got = ::read(file.get(), bytes.data() + have, bytes.size() - have);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got < 0)
-            return unreadable(errno);
-        have += static_cast<std::size_t>(got);
-        if (have > limitBytes)
-            return tooLarge(limitBytes);
-        if (got == 0) {
+        const auto got = file->read(bytes.data() + have, bytes.size() - have);
+        if (!got)
+            return tl::unexpected(got.error());
+        have += *got;
+        if (*got == 0) {
             bytes.resize(have);
             return bytes;
         }

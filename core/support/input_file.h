@@ -1,9 +1,10 @@
 #pragma once
 
-// The one way this program reads whole files that people name: never more than a stated size, and only from what ends.
+// The one way this program reads files that people name: never more than a stated size, and only from what ends.
 
 #include "support/result.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -15,8 +16,32 @@ enum class ReadFrom {
     FilesAndPipes, // what a shell's <(...) gives, too
 };
 
-// Refuses (InvalidInput) what is missing, a folder, a device, unreadable or larger than `limitBytes`, in words that do
-// not repeat the path: the caller adds it as context.
+// Errors (InvalidInput) are in words that do not repeat the path: the caller adds it as context.
+class OpenedFile {
+public:
+    // Refuses what is missing, a folder, a device, unreadable or larger than `limitBytes`.
+    [[nodiscard]] static Result<OpenedFile> open(const std::filesystem::path &path, std::uintmax_t limitBytes,
+                                                 ReadFrom from = ReadFrom::RegularFiles);
+    OpenedFile(OpenedFile &&other) noexcept;
+    OpenedFile &operator=(OpenedFile &&) = delete;
+    ~OpenedFile();
+
+    // What the file says; not every file knows it.
+    [[nodiscard]] std::uintmax_t sizeBytes() const { return m_sizeBytes; }
+
+    // At most `bytes` of the file; 0 where it ends. Refuses to go beyond the limit.
+    [[nodiscard]] Result<std::size_t> read(void *to, std::size_t bytes);
+
+private:
+    OpenedFile(int file, std::uintmax_t limitBytes) : m_file(file), m_limitBytes(limitBytes) {}
+
+    int m_file;
+    std::uintmax_t m_limitBytes;
+    std::uintmax_t m_sizeBytes = 0;
+    std::uintmax_t m_readBytes = 0;
+};
+
+// The whole file.
 [[nodiscard]] Result<std::string> readInputFile(const std::filesystem::path &path, std::uintmax_t limitBytes,
                                                 ReadFrom from = ReadFrom::RegularFiles);
 

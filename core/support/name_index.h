@@ -21,21 +21,28 @@ public:
             grow(wanted);
     }
 
-    // `nameOf(position)` is the name of a thing that was inserted. False, and nothing inserted, where there is the
-    // name.
+    // The position of the thing with that name: `position` where it was not there and is now.
+    // `nameOf(position)` is the name of a thing that was inserted.
     template <typename NameOf>
-    bool insert(std::string_view name, std::size_t position, const NameOf &nameOf)
+    std::size_t findOrInsert(std::string_view name, std::size_t position, const NameOf &nameOf)
     {
         reserve(m_count + 1);
         const std::uint32_t hash = hashOf(name);
         std::size_t slot = hash & (m_slots.size() - 1);
         for (; m_slots[slot].position != kFree; slot = (slot + 1) & (m_slots.size() - 1)) {
             if (m_slots[slot].hash == hash && nameOf(m_slots[slot].position) == name)
-                return false;
+                return m_slots[slot].position;
         }
         m_slots[slot] = {hash, static_cast<std::uint32_t>(position)};
         ++m_count;
-        return true;
+        return position;
+    }
+
+    // False, and nothing inserted, where there is the name; `position` is one that nothing has yet.
+    template <typename NameOf>
+    bool insert(std::string_view name, std::size_t position, const NameOf &nameOf)
+    {
+        return findOrInsert(name, position, nameOf) == position;
     }
 
     template <typename NameOf>

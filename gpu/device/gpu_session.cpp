@@ -4,6 +4,7 @@
 #include "gpu/device/profiler.h"
 #include "gpu/device/stage_tuning.h"
 #include "gpu/device/stopwatch.h"
+#include "schedule/verify.h"
 
 #include <algorithm>
 #include <chrono>
@@ -35,31 +36,36 @@ MeasurementOptions scheduleMeasurement()
     return options;
 }
 
-class GpuSession : public DeviceSession {
+class GpuSession : public DeviceSession, public Executor, public LocalHardware {
 public:
     GpuSession(std::unique_ptr<GpuContext> context, Clocks clocks, std::string busId)
         : m_context(std::move(context)), m_tuner(*m_context), m_clocks(std::move(clocks)), m_busId(std::move(busId))
     {
     }
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        return measure({&stage, 1}, kStageRepeats, stageMeasurement(), std::move(stop));
+        if (auto legal = verifyStage(m_context->graph(), question.stage); !legal)
+            return tl::unexpected(std::move(legal.error()));
+        return measure({&question.stage, 1}, kStageRepeats, stageMeasurement(), std::move(stop)).map([](Timing timing) {
+            return StageLatency{std::move(timing), LatencyOrigin::Measured};
+        });
     }
 
-    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        return measureStagesAndWhole(*this, schedule, std::move(stop));
-    }
-
-    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
-    {
-        return measure(schedule.stages, 1, scheduleMeasurement(), std::move(stop));
+        if (auto legal = verifyStages(m_context->graph(), schedule.stages); !legal)
+            return tl::unexpected(std::move(legal.error()));
+        return measure(schedule.stages, 1, scheduleMeasurement(), std::move(stop)).map([](Timing timing) {
+            return ScheduleLatency{std::move(timing)};
+        });
     }
 
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<Timeline> {
+            if (auto legal = verifyStages(m_context->graph(), schedule.stages); !legal)
+                return tl::unexpected(std::move(legal.error()));
             const auto program = compiled(schedule.stages);
             if (!program)
                 return tl::unexpected(program.error());
@@ -76,6 +82,8 @@ public:
                                         std::stop_token stop) override
     {
         return guardedHere(stop, [&]() -> Result<std::vector<HostTensor>> {
+            if (auto legal = verifyStages(m_context->graph(), schedule.stages); !legal)
+                return tl::unexpected(std::move(legal.error()));
             const auto program = compiled(schedule.stages);
             if (!program)
                 return tl::unexpected(program.error());
@@ -99,7 +107,9 @@ public:
     }
 
     bool isNoisy() const override { return true; }
-    std::string hardware() const override { return "gpu-" + m_busId; }
+    Executor *executor() override { return this; }
+    const LocalHardware *hardware() const override { return this; }
+    std::string name() const override { return "gpu-" + m_busId; }
     bool isBroken() const override { return m_lost; }
     bool wasProfiled() const override { return m_wasProfiled; }
 
@@ -117,10 +127,10 @@ private:
         return guarded(m_lost, body);
     }
 
-    Result<LatencySample> measure(std::span<const Stage> stages, int repeats, const MeasurementOptions &options,
-                                  std::stop_token stop)
+    Result<Timing> measure(std::span<const Stage> stages, int repeats, const MeasurementOptions &options,
+                           std::stop_token stop)
     {
-        return guardedHere(stop, [&]() -> Result<LatencySample> {
+        return guardedHere(stop, [&]() -> Result<Timing> {
             const auto program = compiled(stages);
             if (!program)
                 return tl::unexpected(program.error());
@@ -129,15 +139,15 @@ private:
             stopwatch.wakeUp(stop);
             auto watched = options;
             watched.clocks = [this] { return m_clocks.read(); };
-            auto sample = measureAdaptively([&](int number) -> Result<double> { return stopwatch.timeUs(number); },
+            auto timing = measureAdaptively([&](int number) -> Result<double> { return stopwatch.timeUs(number); },
                                             watched, stop);
-            if (sample) {
-                sample->medianUs = std::max(sample->medianUs, kShortestUs);
-                sample->meanUs = std::max(sample->meanUs, kShortestUs);
+            if (timing) {
+                timing->latencyUs = std::max(timing->latencyUs, kShortestUs);
+                timing->meanUs = std::max(timing->meanUs, kShortestUs);
                 if (const std::string news = m_clocks.news(); !news.empty())
                     std::cerr << "stagecraft: " << news << '\n';
             }
-            return sample;
+            return timing;
         });
     }
 

@@ -18,8 +18,8 @@ using Rules = QMap<QString, QSet<QString>>;
 
 const QSet<QString> kValues{"core/support", "core/graph",    "core/model",
                             "core/rewrite", "core/schedule", "core/timeline"};
-const QSet<QString> kCore =
-    kValues + QSet<QString>{"core/search", "core/device", "core/simulate", "core/cpu", "core/device/worker_protocol"};
+const QSet<QString> kCore = kValues + QSet<QString>{"core/search",   "core/shelf", "core/device",
+                                                    "core/simulate", "core/cpu",   "core/device/worker_protocol"};
 
 // A folder may always include itself. A folder that is not named here follows the rule of the folder it is in, and is
 // part of it for those that may include that one.
@@ -36,6 +36,7 @@ const Rules &rules()
         {"core/schedule", {"core/support", "core/graph"}},
         {"core/timeline", {"core/support", "core/graph"}},
         {"core/search", {"core/support", "core/graph", "core/schedule"}},
+        {"core/shelf", {"core/support", "core/graph", "core/schedule", "core/search"}},
         {"core/device", {"core/support", "core/graph", "core/schedule", "core/timeline", "core/search"}},
         {"core/device/worker_protocol",
          {"core/support", "core/graph", "core/schedule", "core/timeline", "core/search", "core/device/device.h"}},
@@ -50,7 +51,8 @@ const Rules &rules()
         {"gpu/device",
          kValues + QSet<QString>{"core/search", "core/device", "gpu/cuda", "gpu/module.h", "gpu/plan", "gpu/profile"}},
         {"widgets",
-         {"core/support", "core/graph", "core/model", "core/schedule", "core/timeline", "core/search", "widgets"}},
+         {"core/support", "core/graph", "core/model", "core/schedule", "core/timeline", "core/search", "core/shelf",
+          "widgets"}},
         {"app/engine", kCore + QSet<QString>{"gpu/plan"}},
         {"app/cli", kCore + QSet<QString>{"app/engine"}},
         {"app/desktop", kCore + QSet<QString>{"app/engine", "widgets"}},

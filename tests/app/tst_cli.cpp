@@ -472,7 +472,7 @@ void TestCli::studies_text_sayProvenanceInEveryRow()
 void TestCli::help_ofEveryCommand_isThere_data()
 {
     QTest::addColumn<QString>("command");
-    for (const char *command : {"models", "devices", "info", "optimize", "measure", "compare", "sweep", "specialize",
+    for (const char *command : {"models", "devices", "info", "optimize", "measure", "edit", "compare", "sweep", "specialize",
                                 "reproduce", "convert", "run", "latencies"})
         QTest::newRow(command) << command;
 }

@@ -16,6 +16,7 @@ private slots:
     void compare_failBelow_decidesTheStatus_data();
     void compare_failBelow_decidesTheStatus();
     void compare_failBelowOnAMeasuredDevice_saysTheInterval();
+    void compare_differences_partsAddUpToTheWhole();
     void compare_wrongSchedules_areRefused_data();
     void compare_wrongSchedules_areRefused();
 };
@@ -81,6 +82,44 @@ void TestCliCompare::compare_failBelowOnAMeasuredDevice_saysTheInterval()
                               {}, {"STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER, "XDG_DATA_HOME=" + folder.path()});
     QCOMPARE(answer.status, 1);
     QVERIFY2(answer.err.contains("x as fast as Sequential (95 % interval "), answer.err);
+}
+
+void TestCliCompare::compare_differences_partsAddUpToTheWhole()
+{
+    const Answer answer = cli({"compare", "inception_v3", "-d", "sim:v100", "--schedule", "sequential", "--schedule",
+                               "greedy", "--schedule", "ios-both", "--differences", "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QJsonObject compared = answer.json();
+    const QJsonObject found = compared["differences"].toObject();
+    const QJsonArray names = compared["order"].toArray();
+    QCOMPARE(names.size(), qsizetype{3});
+    qsizetype different = 0;
+    for (qsizetype i = 0; i < names.size(); ++i) {
+        const QJsonObject schedule = compared["schedules"].toObject()[names[i].toString()].toObject();
+        QCOMPARE(found["latency_us"].toArray()[i], schedule["latency_us"]);
+        double sumUs = found["between_stages_us"].toArray()[i].toDouble();
+        int stages = 0;
+        for (const auto &block : found["blocks"].toArray()) {
+            double blockUs = 0;
+            for (const auto &span : block.toObject()["spans"].toArray()) {
+                const QJsonArray side = span.toObject()["stage_numbers"].toArray()[i].toArray();
+                QCOMPARE(side[0].toInt(), stages + 1);
+                stages = side[1].toInt();
+                blockUs += span.toObject()["latency_us"].toArray()[i].toDouble();
+                different += span.toObject()["equal"].toBool() ? 0 : 1;
+            }
+            QVERIFY(qAbs(blockUs - block.toObject()["latency_us"].toArray()[i].toDouble()) < 1e-6);
+            sumUs += blockUs;
+        }
+        QCOMPARE(stages, schedule["stages"].toInt());
+        QVERIFY(qAbs(sumUs - schedule["latency_us"].toDouble()) < 1e-6);
+    }
+    QVERIFY(different > 0);
+
+    const Answer text = cli(
+        {"compare", "sample", "-d", "sim:v100", "--schedule", "sequential", "--schedule", "ios-both", "--differences"});
+    for (const char *part : {"per cent against Sequential", "whole schedule", "between stages", "block 1", "differs"})
+        QVERIFY2(text.out.contains(part), text.out);
 }
 
 void TestCliCompare::compare_wrongSchedules_areRefused_data()

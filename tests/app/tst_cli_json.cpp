@@ -225,7 +225,12 @@ void TestCliJson::answers_data()
                  {"info", kUncosted}});
     row("optimize", {{"optimize", "sample"},
                      {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"},
+                     {"optimize", "sample", "--keep", "own.schedule.json:1"},
                      {"optimize", kUncosted}});
+    row("edit", {{"edit", "sample", "--schedule", "found.schedule.json", "--concurrent", "1", "-o", "e.json"},
+                 {"edit", "sample", "--join", "1,2", "-d", "sim:v100", "-o", "e.json"},
+                 {faulty, "edit", "sample", "--join", "1,2", "-d", "cpu", "-o", "e.json"},
+                 {"edit", kUncosted, "--join", "1,2", "-d", "sim:v100", "-o", "e.json"}});
     row("measure", {{"measure", "sample"},
                     {"measure", "sample", "--schedule", "found.schedule.json"},
                     {"measure", kUncosted},
@@ -233,7 +238,7 @@ void TestCliJson::answers_data()
                     {faulty, "measure", "sample", "-d", "cpu"}});
     row("compare", {{"compare", "sample", "--fail-below", "1.05"},
                     {faulty, "compare", "sample", "-d", "cpu", "--rounds", "2"},
-                    {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both"},
+                    {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both", "--differences"},
                     {"compare", kUncosted}});
     row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3"}, {"sweep", kUncosted, "--r", "1", "--s", "1"}});
     row("specialize", {{"specialize", "sample", "--batch", "1,2"},
@@ -241,7 +246,8 @@ void TestCliJson::answers_data()
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});
     row("convert", {{"convert", "sample", "-o", "sample.onnx"},
                     {"convert", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-o", "plain.onnx"}});
-    row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"}});
+    row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
+                {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-i", "wide.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
     row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
     row("latencies-list", {{"latencies", "list"}});
@@ -258,7 +264,11 @@ void TestCliJson::answers()
     write(folder.filePath("in.latencies.jsonl"), recording());
     const HostTensor tensor{"x", Shape{{1, 3, 8, 8}}, std::vector<float>(192, 0.5F)};
     QVERIFY(writeNpy(folder.filePath("x.npy").toStdString(), tensor));
-    if (name == "measure")
+    const HostTensor wide{"x", Shape{{1, 64, 32, 32}}, std::vector<float>(std::size_t(64) * 32 * 32, 0.5F)};
+    QVERIFY(writeNpy(folder.filePath("wide.npy").toStdString(), wide));
+    if (name == "optimize")
+        QCOMPARE(cli({"edit", "sample", "--join", "1,2", "-o", "own.schedule.json"}, folder.path()).status, 0);
+    if (name == "measure" || name == "edit")
         QCOMPARE(cli({"optimize", "sample", "-o", "found.schedule.json"}, folder.path()).status, 0);
     Reading reading(documented(name));
     for (QStringList call : calls) {

@@ -63,6 +63,10 @@ void TestCliOutput::output_isAFileThatIsRead_isRefused_data()
     QTest::newRow("model by a link") << QStringList{"optimize", "m.onnx", "-o", "soft.onnx"} << "m.onnx";
     QTest::newRow("model by a hard link") << QStringList{"optimize", "m.onnx", "-o", "hard.onnx"} << "m.onnx";
     QTest::newRow("input") << QStringList{"run", "m.onnx", "--input", "x=x.npy", "-o", "x.npy"} << "x.npy";
+    QTest::newRow("weights of the model")
+        << QStringList{"optimize", "external.onnx", "-o", "external.bin"} << "external.bin";
+    QTest::newRow("weights, by convert") << QStringList{"convert", "external.onnx", "-o", "external.bin"}
+                                         << "external.bin";
     QTest::newRow("device") << QStringList{"optimize", "m.onnx", "-d", "rec:r.jsonl", "-o", "r.jsonl"} << "r.jsonl";
 }
 
@@ -72,6 +76,8 @@ void TestCliOutput::output_isAFileThatIsRead_isRefused()
     QFETCH(const QString, file);
     const QTemporaryDir folder;
     QVERIFY(QFile::copy(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", folder.filePath("m.onnx")));
+    for (const char *name : {"external.onnx", "external.bin"})
+        QVERIFY(QFile::copy(QString(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/") + name, folder.filePath(name)));
     QCOMPARE(symlink("m.onnx", qPrintable(folder.filePath("soft.onnx"))), 0);
     QCOMPARE(link(qPrintable(folder.filePath("m.onnx")), qPrintable(folder.filePath("hard.onnx"))), 0);
     write(folder.filePath("x.npy"), "numbers");

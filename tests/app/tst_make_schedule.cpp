@@ -12,14 +12,18 @@ namespace {
 // Somebody else has the device: a whole schedule would wait for its turn for ever, unless it is told to stop.
 class Busy : public DeviceSession {
 public:
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         if (++m_asked == 60)
             m_stop.request_stop();
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
-        const double us = 3.0 + static_cast<double>(stage.operatorCount());
-        return LatencySample{us, us};
+        const double us = 3.0 + static_cast<double>(question.stage.operatorCount());
+        return StageLatency{Timing::ofLatency(us)};
+    }
+    Result<ScheduleLatency> measureWhole(const Schedule &, std::stop_token) override
+    {
+        return fail(ErrorCode::DeviceFailed, "stages are measured first");
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token stop) override
     {
@@ -58,7 +62,7 @@ private slots:
         QVERIFY(!session.waitedForEver);
         const Schedule &schedule = made->schedule;
         QVERIFY(schedule.search.termination == Termination::Cancelled);
-        QCOMPARE(*schedule.latencyUs, schedule.search.sumUs);
+        QCOMPARE(*schedule.latencyUs(), schedule.search.sumUs);
         QVERIFY(schedule.isSumOfStages);
         QCOMPARE(schedule.device, std::string("busy"));
         QVERIFY(schedule.provenance == Provenance::Measured);

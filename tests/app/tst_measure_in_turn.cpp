@@ -1,10 +1,12 @@
 #include "engine/measure_in_turn.h"
+#include "support/timing_making.h"
 
 #include <QTest>
 
 #include <cmath>
 
 using namespace stagecraft;
+using test::timingsOf;
 
 namespace {
 
@@ -13,21 +15,17 @@ class Script : public DeviceSession {
 public:
     explicit Script(std::vector<double> latenciesUs) : m_latenciesUs(std::move(latenciesUs)) {}
 
-    Result<LatencySample> measureStage(const Stage &, std::stop_token) override
+    Result<StageLatency> stageLatency(const StageQuestion &, std::stop_token) override
     {
         return fail(ErrorCode::DeviceFailed, "no stage is asked for");
     }
-    Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
-    {
-        return fail(ErrorCode::DeviceFailed, "stages are not asked for");
-    }
-    Result<LatencySample> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
         m_asked.push_back(schedule.device);
         const double latencyUs = m_latenciesUs.at(m_asked.size() - 1);
-        return LatencySample{latencyUs + 1000, latencyUs};
+        return ScheduleLatency{{latencyUs, latencyUs + 1000}};
     }
     Result<Timeline> timeline(const Schedule &, std::stop_token) override
     {
@@ -73,7 +71,7 @@ private slots:
         for (const double speedup : {other.speedup, other.low, other.high})
             QVERIFY2(isNear(speedup, 1.25), qPrintable(QString::number(speedup)));
         // What is shown beside each other agrees.
-        QVERIFY(isNear(times->at(0).latencyUs / times->at(1).latencyUs, other.speedup));
+        QVERIFY(isNear(times->at(0).timing.latencyUs / times->at(1).timing.latencyUs, other.speedup));
     }
 
     // Ratios 1, 1.1, 1.21: their logarithms have the mean 0.09531 and the standard deviation 0.09531.
@@ -92,7 +90,7 @@ private slots:
         const auto times = comparedInTurn({{100, 50}});
         const Judgement &other = times[1].against;
         QVERIFY(other.speedup == 2 && other.low == 0 && std::isinf(other.high));
-        QCOMPARE(times[1].latencyUs, 50.0);
+        QCOMPARE(times[1].timing.latencyUs, 50.0);
     }
 
     // Another program interfered with one round of eight: latencies and speed-up still are of the same runs.
@@ -101,7 +99,7 @@ private slots:
         std::vector<std::vector<double>> rounds(8, {965.8, 857.0});
         rounds[3] = {965.8, 90.0};
         const auto times = comparedInTurn(rounds);
-        QVERIFY(isNear(times[0].latencyUs / times[1].latencyUs, times[1].against.speedup));
+        QVERIFY(isNear(times[0].timing.latencyUs / times[1].timing.latencyUs, times[1].against.speedup));
         QVERIFY(times[1].against.verdict == Verdict::NotShown);
         QVERIFY(times[1].against.moreRounds > 0);
     }
@@ -162,11 +160,11 @@ private slots:
         const Stage both{0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{1}}}};
         std::vector<MadeSchedule> all(3);
         all[0].schedule.stages = {one, two};
-        all[0].schedule.stageLatencyUs = {60, 50};
+        all[0].schedule.stageTimings = timingsOf({60, 50});
         all[1].schedule.stages = {both};
-        all[1].schedule.stageLatencyUs = {105};
+        all[1].schedule.stageTimings = timingsOf({105});
         all[2].schedule.stages = {two, one};
-        all[2].schedule.stageLatencyUs = {48, 52};
+        all[2].schedule.stageTimings = timingsOf({48, 52});
         all[2].schedule.search.sumUs = 101;
         all[2].schedule.search.termination = Termination::Optimal;
         all[2].blocks.resize(1);
@@ -175,7 +173,7 @@ private slots:
         QCOMPARE(stands, (std::vector<std::size_t>{0, 1, 1}));
         const Schedule &kept = all[2].schedule;
         QVERIFY(kept.stages == all[1].schedule.stages);
-        QCOMPARE(times[2].latencyUs, times[1].latencyUs);
+        QCOMPARE(times[2].timing.latencyUs, times[1].timing.latencyUs);
         QVERIFY(kept.search.termination == Termination::BaselineKept);
         QCOMPARE(kept.search.sumUs, 105.0);
         QVERIFY(isNear(kept.search.gap, 105.0 / 101.0 - 1)); // the optimum that was proved is still the optimum

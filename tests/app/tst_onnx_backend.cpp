@@ -2,10 +2,18 @@
 // none ends a process. Needs a Python with onnx: STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh makes;
 // skipped, with the reason, where there is none.
 
+#include "graph/known_attributes.h"
+#include "model/onnx/convert.h"
 #include "support/peer_python.h"
+#include "support/refused_on_cpu.h"
 
 #include <QProcess>
 #include <QTest>
+
+#include <map>
+#include <set>
+
+using namespace stagecraft;
 
 class TestOnnxBackend : public QObject {
     Q_OBJECT
@@ -13,6 +21,7 @@ class TestOnnxBackend : public QObject {
 private slots:
     void run_everyBackendTest_isRightOrRefusedByName_data();
     void run_everyBackendTest_isRightOrRefusedByName();
+    void knownAttributes_everySchemaOfExecutedOperators_isListedOrRefused();
 };
 
 void TestOnnxBackend::run_everyBackendTest_isRightOrRefusedByName_data()
@@ -25,7 +34,7 @@ void TestOnnxBackend::run_everyBackendTest_isRightOrRefusedByName_data()
 void TestOnnxBackend::run_everyBackendTest_isRightOrRefusedByName()
 {
     QFETCH(const QStringList, options);
-    const QString python = stagecraft::test::pythonWith("onnx, numpy");
+    const QString python = test::pythonWith("onnx, numpy");
     if (python.isEmpty())
         QSKIP("there is no Python with onnx; packaging/test.sh installs it");
     QProcess process;
@@ -39,6 +48,55 @@ void TestOnnxBackend::run_everyBackendTest_isRightOrRefusedByName()
     QCOMPARE(process.exitStatus(), QProcess::NormalExit);
     QCOMPARE(process.exitCode(), 0);
     QVERIFY(report.contains(" right, "));
+}
+
+// Of all versions of the schemas: attributes that the program does not know are refused by name, those of a newer
+// package, too. Broadcasts of before opset 7 are carried out where the file is read (convert.cpp).
+void TestOnnxBackend::knownAttributes_everySchemaOfExecutedOperators_isListedOrRefused()
+{
+    const QString python = test::pythonWith("onnx");
+    if (python.isEmpty())
+        QSKIP("there is no Python with onnx; packaging/test.sh installs it");
+    QProcess process;
+    process.start(python, {"-c", R"(
+import onnx.defs
+for schema in onnx.defs.get_all_schemas_with_history():
+    old = {"consumed_inputs"}
+    if "broadcast" in schema.attributes:
+        old |= {"broadcast", "axis"}
+    if schema.domain == "":
+        print(schema.name, *(name for name in schema.attributes if schema.since_version >= 7 or name not in old))
+)"});
+    QVERIFY(process.waitForFinished(120'000));
+    QCOMPARE(process.exitCode(), 0);
+    std::map<std::string, std::set<std::string>> schemas;
+    for (const QString &line : QString::fromUtf8(process.readAllStandardOutput()).split('\n', Qt::SkipEmptyParts)) {
+        const QStringList words = line.split(' ');
+        auto &attributes = schemas[words.front().toStdString()];
+        for (const QString &attribute : words.mid(1))
+            attributes.insert(attribute.toStdString());
+    }
+    QVERIFY(schemas.size() > 100);
+    for (const std::string &type : knownNodeTypes()) {
+        if (test::kRefusedOnCpu.contains(type))
+            continue;
+        const auto known = knownAttributes(type);
+        QVERIFY2(known, qPrintable(QString::fromStdString(type + " is executed and has no list of attributes")));
+        for (const std::string &attribute : schemas[type]) {
+            Operator op;
+            op.type = type;
+            op.attributes = GenericAttributes{{{attribute, "1"}}};
+            QCOMPARE(unknownAttribute(op), known->contains(attribute) ? std::nullopt : std::optional(attribute));
+        }
+        auto &own = schemas[type];
+        if (type == "Resize")
+            own.insert(schemas["Upsample"].begin(), schemas["Upsample"].end()); // which becomes one
+        for (const std::string_view attribute : *known) {
+            const std::string name(attribute);
+            const bool isOld = type == "Gemm" && name == "broadcast";
+            QVERIFY2(isOld || own.contains(name), qPrintable(QString::fromStdString(type + " has no " + name)));
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(TestOnnxBackend)

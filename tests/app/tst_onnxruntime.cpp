@@ -25,6 +25,7 @@ class TestOnnxRuntime : public QObject {
 private slots:
     void initTestCase();
     void run_eachOperator_equalsOnnxRuntime();
+    void run_resizeInEveryMode_equalsOnnxRuntime();
     void run_builtInNetworks_equalOnnxRuntime_data();
     void run_builtInNetworks_equalOnnxRuntime();
     void run_lightModels_equalOnnxRuntime_data();
@@ -34,6 +35,7 @@ private slots:
 
 private:
     void compare(const QStringList &what);
+    void runScript(const QString &name, const QStringList &arguments);
     void compareModel(const QString &model);
     [[nodiscard]] QStringList modelsIn(const QString &folder) const; // under that Python's packages
 
@@ -49,11 +51,16 @@ void TestOnnxRuntime::initTestCase()
 
 void TestOnnxRuntime::compare(const QStringList &what)
 {
+    runScript("compare_with_onnxruntime.py", what);
+}
+
+void TestOnnxRuntime::runScript(const QString &name, const QStringList &arguments)
+{
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
-    process.start(m_python, QStringList{STAGECRAFT_SOURCE_DIR "/tests/app/compare_with_onnxruntime.py",
-                                        STAGECRAFT_BIN_DIR "/stagecraft-cli"} +
-                                what);
+    process.start(m_python,
+                  QStringList{STAGECRAFT_SOURCE_DIR "/tests/app/" + name, STAGECRAFT_BIN_DIR "/stagecraft-cli"} +
+                      arguments);
     QVERIFY(process.waitForFinished(280'000));
     const QByteArray report = process.readAll();
     qInfo().noquote() << report;
@@ -69,6 +76,11 @@ void TestOnnxRuntime::run_eachOperator_equalsOnnxRuntime()
             types << QString::fromStdString(type);
     }
     compare(QStringList{"operators"} + types);
+}
+
+void TestOnnxRuntime::run_resizeInEveryMode_equalsOnnxRuntime()
+{
+    runScript("resize_sweep.py", {});
 }
 
 // Under the baselines, what the search finds, and a schedule of the test's own.

@@ -17,19 +17,21 @@ class LoadedSession : public DeviceSession {
 public:
     explicit LoadedSession(int loadedAnswers) : m_loaded(loadedAnswers) {}
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token) override
     {
+        const Stage &stage = question.stage;
         const bool wide = stage.groups.size() > 1;
         if (wide && m_loaded > 0) {
             --m_loaded;
-            return LatencySample{1000, 1000, 600, 40};
+            return StageLatency{{1000, 1000, 600, 40}};
         }
         const auto longest = std::ranges::max(stage.groups, {}, [](const auto &group) { return group.size(); }).size();
-        return LatencySample{10.0 * static_cast<double>(longest), 10.0 * static_cast<double>(longest), 0.1, 40};
+        const double us = 10.0 * static_cast<double>(longest);
+        return StageLatency{{us, us, 0.1, 40}};
     }
-    Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
+    Result<ScheduleLatency> measureWhole(const Schedule &, std::stop_token) override
     {
-        return ScheduleMeasurement{{1, 1, 0, 9}, {}, 0};
+        return ScheduleLatency{{1, 1, 0, 9}};
     }
     Result<Timeline> timeline(const Schedule &, std::stop_token) override { return Timeline{}; }
     bool isNoisy() const override { return true; }
@@ -63,14 +65,64 @@ private slots:
         const auto found = searchOnDevice(model, *loaded, options, {}, {});
         QVERIFY(found);
         QCOMPARE(found->schedule.stages, expected->schedule.stages);
-        QCOMPARE(*found->schedule.latencyUs, *expected->schedule.latencyUs);
+        QCOMPARE(*found->schedule.latencyUs(), *expected->schedule.latencyUs());
         QVERIFY(found->schedule.search.stageMeasurements >= expected->schedule.search.stageMeasurements);
-        // A budget is kept, and what that means is not hidden.
-        const auto inAHurry = storedSession(std::make_unique<LoadedSession>(2), model.graph, device,
-                                            std::move(*LatencyStore::inMemory()));
+    }
+
+    // What is left of a budget is used to decide again, and never for less than the first decision.
+    void searchOnDevice_budget_isKeptAndUsed()
+    {
+        Model model;
+        model.graph = std::make_shared<const Graph>(parallelChains(3, 2));
+        model.blocks = consecutiveBlocks(*model.graph, 1);
+        SearchOptions options;
+        options.strategies = StrategySet::Parallel;
+        const auto expected = searchOnDevice(model, *session(model, 0), options, {}, {});
+        QVERIFY(expected);
+        const std::int64_t needed = expected->schedule.search.stageMeasurements;
+        for (std::int64_t most = 1; most <= 2 * needed; ++most) {
+            options.maxMeasurements = most;
+            const auto once = searchSchedule(*model.graph, model.blocks, *session(model, 6), options);
+            const auto found = searchOnDevice(model, *session(model, 6), options, {}, {});
+            QVERIFY(once && found);
+            const SearchRecord &record = found->schedule.search;
+            QVERIFY2(atRest(*found, model) <= atRest(*once, model), qPrintable(QString::number(most)));
+            QVERIFY(record.stageMeasurements <= std::max(most, once->schedule.search.stageMeasurements));
+            QCOMPARE(record.sumUs, *found->schedule.latencyUs());
+        }
         options.maxMeasurements = 1000;
-        const auto budgeted = searchOnDevice(model, *inAHurry, options, {}, {});
-        QVERIFY(budgeted && *budgeted->schedule.latencyUs > *expected->schedule.latencyUs);
+        const auto budgeted = searchOnDevice(model, *session(model, 6), options, {}, {});
+        QVERIFY(budgeted && *budgeted->schedule.latencyUs() == *expected->schedule.latencyUs());
+        // No time is left: what the search found stands.
+        double seconds = 0;
+        options.maxMeasurements.reset();
+        options.maxSeconds = 1;
+        options.clock.read = [&] {
+            return SearchClock::Time(
+                std::chrono::duration_cast<SearchClock::Time::duration>(std::chrono::duration<double>(seconds)));
+        };
+        const auto quick =
+            searchOnDevice(model, *session(model, 6), options, [&](const SearchProgress &) { seconds = 2; }, {});
+        QVERIFY(quick && *quick->schedule.latencyUs() > *expected->schedule.latencyUs());
+    }
+
+private:
+    static std::unique_ptr<DeviceSession> session(const Model &model, int loadedAnswers)
+    {
+        DeviceInfo device;
+        device.fingerprint = "x";
+        return storedSession(std::make_unique<LoadedSession>(loadedAnswers), model.graph, device,
+                             std::move(*LatencyStore::inMemory()));
+    }
+
+    // What the stages take where nothing disturbs them.
+    static double atRest(const SearchResult &result, const Model &model)
+    {
+        const auto quiet = session(model, 0);
+        double us = 0;
+        for (const Stage &stage : result.schedule.stages)
+            us += quiet->stageLatency(stage, {})->timing.latencyUs;
+        return us;
     }
 };
 

@@ -2,6 +2,7 @@
 // their definition says, in every precision, mode and layout; measurements and timelines have what they promise. Skips,
 // with the device's own reason, where there is no GPU. STAGECRAFT_GPU names another one than 0.
 
+#include "core/device/device_conformance.h"
 #include "gpu/device/gpu_device.h"
 #include "gpu/device/stopwatch.h"
 #include "schedule/verify.h"
@@ -43,7 +44,7 @@ void compareWithReference(DeviceSession &session, const QByteArray &id, const Gr
 {
     const auto inputs = randomInputs(graph, 1);
     const auto reference = referenceTensors(graph, inputs);
-    const auto outputs = session.run(schedule, inputs, {});
+    const auto outputs = runOn(session, schedule, inputs, {});
     QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
     QCOMPARE(outputs->size(), graph.outputs().size());
     for (std::size_t i = 0; i < outputs->size(); ++i) {
@@ -57,17 +58,21 @@ void compareWithReference(DeviceSession &session, const QByteArray &id, const Gr
 }
 
 using MakeGraph = std::function<std::shared_ptr<const Graph>()>;
+using Promise = std::function<void(const DeviceUnderTest &)>;
 const char *const kModes[]{"", ":streams", ":nhwc", ":tf32", ":fp16", ":flush", ":fp16:streams", ":tf32:nchw"};
 
 } // namespace
 
 Q_DECLARE_METATYPE(MakeGraph)
+Q_DECLARE_METATYPE(Promise)
 
 class TestGpuConformance : public QObject {
     Q_OBJECT
 
 private slots:
     void initTestCase();
+    void everyPromise_ofDevices_isKept_data();
+    void everyPromise_ofDevices_isKept();
     void run_eachOperator_equalsTheReference_data();
     void run_eachOperator_equalsTheReference();
     void run_everySchedule_equalsTheReference_data();
@@ -94,6 +99,27 @@ void TestGpuConformance::initTestCase()
     if (!info.available)
         QSKIP(info.unavailableReason.c_str());
     qInfo("%s", info.fingerprint.c_str());
+}
+
+void TestGpuConformance::everyPromise_ofDevices_isKept_data()
+{
+    QTest::addColumn<Promise>("promise");
+    QTest::newRow("describes itself") << Promise{describesItself};
+    QTest::newRow("stages") << Promise{stagesHaveLatencies};
+    QTest::newRow("schedules") << Promise{schedulesHaveLatencies};
+    QTest::newRow("stop") << Promise{stopsWhenAsked};
+    QTest::newRow("timelines") << Promise{timelinesFitTheSchedule};
+    QTest::newRow("illegal stages") << Promise{refusesIllegalStages};
+    QTest::newRow("illegal schedules") << Promise{refusesIllegalSchedules};
+    QTest::newRow("outputs") << Promise{runsRightOrRefuses};
+}
+
+void TestGpuConformance::everyPromise_ofDevices_isKept()
+{
+    QFETCH(const Promise, promise);
+    promise({.make = [] { return take(gpu::makeGpuDevice(gpuId().toStdString())); },
+             .executes = true,
+             .tolerance = boundOf(gpuId())});
 }
 
 void TestGpuConformance::run_eachOperator_equalsTheReference_data()
@@ -159,8 +185,8 @@ void TestGpuConformance::run_twice_givesTheSame()
     const auto graph = inceptionModule(16, 1);
     const auto session = opened(gpuId(), graph);
     const auto inputs = randomInputs(*graph, 1);
-    const auto first = take(session->run(mergedSchedule(), inputs, {}));
-    QVERIFY(take(session->run(mergedSchedule(), inputs, {})).front().values == first.front().values);
+    const auto first = take(runOn(*session, mergedSchedule(), inputs, {}));
+    QVERIFY(take(runOn(*session, mergedSchedule(), inputs, {})).front().values == first.front().values);
 }
 
 void TestGpuConformance::run_wrongInputs_areRefused()
@@ -168,11 +194,11 @@ void TestGpuConformance::run_wrongInputs_areRefused()
     const auto graph = inceptionModule(16, 1);
     const auto session = opened(gpuId(), graph);
     const Schedule schedule = sequentialSchedule(*graph, oneBlock(*graph));
-    const auto none = session->run(schedule, {}, {});
+    const auto none = runOn(*session, schedule, {}, {});
     QVERIFY(!none && none.error().code == ErrorCode::WrongUse);
     auto inputs = randomInputs(*graph, 1);
     inputs[0].shape.dims[2] = 15;
-    const auto other = session->run(schedule, inputs, {});
+    const auto other = runOn(*session, schedule, inputs, {});
     QVERIFY(!other && other.error().message.find("but must be 1x3x17x15") != std::string::npos);
 }
 
@@ -186,7 +212,7 @@ void TestGpuConformance::measureStage_unknownOperator_isRefusedByName()
     op.inputs = {{x}};
     QVERIFY(builder.add(op, {Tensor{"y", Shape{{1, 8}}, DataType::Float32, {}}}));
     const auto graph = std::make_shared<Graph>(builder.build().value());
-    const auto sample = opened(gpuId(), graph)->measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {});
+    const auto sample = opened(gpuId(), graph)->stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{0}}}}, {});
     QVERIFY(!sample && sample.error().context.front() == "operator mystery");
 }
 
@@ -202,15 +228,16 @@ void TestGpuConformance::measureSchedule_graphAndStreams_areCounted()
     QFETCH(const QByteArray, id);
     const auto graph = inceptionModule(32, 1);
     const auto measured = take(opened(id, graph)->measureSchedule(mergedSchedule(), {}));
-    QVERIFY(measured.whole.medianUs > 1 && measured.whole.medianUs < 1e5 && measured.whole.runs > 1);
+    QVERIFY(measured.whole.timing.latencyUs > 1 && measured.whole.timing.latencyUs < 1e5 &&
+            measured.whole.timing.runs > 1);
     QCOMPARE(measured.stages.size(), mergedSchedule().stages.size());
-    for (const LatencySample &stage : measured.stages)
-        QVERIFY(stage.medianUs > 0 && stage.meanUs > 0);
+    for (const auto &[stage, origin] : measured.stages)
+        QVERIFY(stage.latencyUs > 0 && stage.meanUs > 0);
 }
 
 namespace {
 
-double medianUs(gpu::GpuContext &context, gpu::Program &program, int repeats)
+double latencyUs(gpu::GpuContext &context, gpu::Program &program, int repeats)
 {
     gpu::Stopwatch stopwatch(context, program, repeats);
     for (int i = 0; i < 200; ++i) // until clocks have risen
@@ -231,11 +258,12 @@ void TestGpuConformance::measureStage_clocksThatCanBeRead_areRecorded()
     const bool canBeRead = std::ranges::any_of(facts, [](const auto &fact) { return fact.first == "clocks now"; });
     const auto graph = inceptionModule(32, 1);
     const auto session = opened(gpuId(), graph);
-    const auto sample = take(session->measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {}));
-    QCOMPARE(sample.clocks.isKnown(), canBeRead);
+    const auto sample = take(session->stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{0}}}}, {}));
+    QCOMPARE(sample.timing.clocks.isKnown(), canBeRead);
     if (canBeRead)
-        QVERIFY2(sample.clocks.coreMhz > 500 && sample.clocks.memoryMhz > 500, toString(sample.clocks).c_str());
-    qInfo("clocks: %s", canBeRead ? toString(sample.clocks).c_str() : "not told by this machine");
+        QVERIFY2(sample.timing.clocks.coreMhz > 500 && sample.timing.clocks.memoryMhz > 500,
+                 toString(sample.timing.clocks).c_str());
+    qInfo("clocks: %s", canBeRead ? toString(sample.timing.clocks).c_str() : "not told by this machine");
 }
 
 void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree_data()
@@ -259,8 +287,8 @@ void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree()
         gpu::GpuContext context(network.build(), take(gpu::gpuOptionsFrom(gpuId().toStdString())));
         const auto program = take(gpu::Program::compile(context, {&stage, 1}));
         program->fillOutside();
-        const double few = medianUs(context, *program, 8);
-        const double many = medianUs(context, *program, 64);
+        const double few = latencyUs(context, *program, 8);
+        const double many = latencyUs(context, *program, 64);
         QVERIFY2(few < 1.2 * many && many < 1.2 * few, qPrintable(QString("%1 us and %2 us").arg(few).arg(many)));
     } catch (const gpu::Failure &failure) {
         QFAIL(failure.error.message.c_str());
@@ -283,7 +311,7 @@ void TestGpuConformance::measureStage_stopRequested_isCancelled()
     const auto graph = inceptionModule(16, 1);
     std::stop_source stop;
     stop.request_stop();
-    const auto sample = opened(gpuId(), graph)->measureStage(mergedSchedule().stages.front(), stop.get_token());
+    const auto sample = opened(gpuId(), graph)->stageLatency(mergedSchedule().stages.front(), stop.get_token());
     QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
 }
 
@@ -299,8 +327,8 @@ void TestGpuConformance::measureStage_tooBigForTheGpu_failsAndTheNextOneWorks()
     QVERIFY(!whole);
     QVERIFY2(whole.error().message.find("out of memory") != std::string::npos, whole.error().message.c_str());
     QVERIFY(whole.error().remedy.starts_with("use a smaller batch"));
-    QVERIFY(!session->isBroken());
-    QVERIFY(session->measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {}));
+    QVERIFY(!session->hardware()->isBroken());
+    QVERIFY(session->stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{0}}}}, {}));
 }
 
 void TestGpuConformance::timeline_mergedSchedule_mapsEveryKernel_data()
@@ -323,7 +351,7 @@ void TestGpuConformance::timeline_mergedSchedule_mapsEveryKernel()
     QVERIFY2(timeline, timeline ? "" : (timeline.error().message + after.constData()).c_str());
     for (const std::string &note : timeline->notes)
         qInfo("%s", note.c_str());
-    QVERIFY(session->wasProfiled());
+    QVERIFY(session->hardware()->wasProfiled());
     QVERIFY2(timeline->kernels.size() >= mergedSchedule().stages.size(),
              (std::to_string(timeline->kernels.size()) + " kernels" + after.constData()).c_str());
     std::set<OperatorId> seen;

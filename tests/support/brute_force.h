@@ -1,7 +1,8 @@
 #pragma once
 
 // Every schedule of a small graph, by trying them all, front to back, straight from the definitions: no endings, no
-// dynamic program, no signatures. Latencies are summed in the order in which the stages run.
+// dynamic program, no signatures. Latencies are summed in the order in which the stages run. Of the schedules with the
+// pinned stages of the options, in normal form, where there are any.
 
 #include "graph/block.h"
 #include "schedule/merge.h"
@@ -15,6 +16,12 @@
 #include <vector>
 
 namespace stagecraft::test {
+
+// For rows of data: 0 is no bound.
+[[nodiscard]] inline std::optional<int> boundOf(int value)
+{
+    return value > 0 ? std::optional(value) : std::nullopt;
+}
 
 class BruteForce {
 public:
@@ -56,9 +63,33 @@ private:
             }
             if (!canRun(chosen))
                 continue;
+            if (touchesPin(chosen)) {
+                for (const Stage &pin : m_options.pinned) {
+                    if (membersOf(pin) == chosen)
+                        step(block, pin, chosen, soFarUs, before);
+                }
+                continue;
+            }
             for (const Stage &stage : stages(block, chosen))
                 step(block, stage, chosen, soFarUs, before);
         }
+    }
+
+    static std::vector<OperatorId> membersOf(const Stage &stage)
+    {
+        std::vector<OperatorId> members;
+        for (const auto &group : stage.groups)
+            members.insert(members.end(), group.begin(), group.end());
+        std::ranges::sort(members);
+        return members;
+    }
+
+    bool touchesPin(const std::vector<OperatorId> &chosen) const
+    {
+        return std::ranges::any_of(m_options.pinned, [&](const Stage &pin) {
+            const auto members = membersOf(pin);
+            return std::ranges::any_of(chosen, [&](OperatorId id) { return std::ranges::binary_search(members, id); });
+        });
     }
 
     void step(std::size_t block, const Stage &stage, const std::vector<OperatorId> &chosen, double soFarUs,
@@ -102,7 +133,7 @@ private:
         if ((m_options.strategies != StrategySet::Merge || alone) && isAllowed(concurrent))
             result.push_back(concurrent);
         if (m_options.strategies != StrategySet::Parallel && !alone && mergedOperator(m_graph, chosen) &&
-            (m_options.s == 0 || chosen.size() <= static_cast<std::size_t>(m_options.s))) {
+            (!m_options.s || chosen.size() <= static_cast<std::size_t>(*m_options.s))) {
             Stage merge{block, Strategy::Merge, {}};
             for (const OperatorId id : chosen)
                 merge.groups.push_back({id});
@@ -135,7 +166,7 @@ private:
 
     bool isAllowed(const Stage &stage) const
     {
-        if (m_options.s != 0 && stage.groups.size() > static_cast<std::size_t>(m_options.s))
+        if (m_options.s && stage.groups.size() > static_cast<std::size_t>(*m_options.s))
             return false;
         return std::ranges::all_of(stage.groups, [&](const auto &group) {
             const auto isSource = [&](OperatorId id) {
@@ -143,7 +174,7 @@ private:
                     return std::ranges::find(group, producer) != group.end();
                 });
             };
-            return (m_options.r == 0 || group.size() <= static_cast<std::size_t>(m_options.r)) &&
+            return (!m_options.r || group.size() <= static_cast<std::size_t>(*m_options.r)) &&
                    (!m_options.singleSource || std::ranges::count_if(group, isSource) == 1);
         });
     }
@@ -152,8 +183,8 @@ private:
     {
         const auto [found, fresh] = m_latencies.try_emplace({stage.strategy, stage.groups}, 0);
         if (fresh) {
-            const auto answer = m_source->stageLatencyUs(stage, {});
-            found->second = answer ? *answer : std::numeric_limits<double>::infinity();
+            const auto answer = m_source->stageLatency(stage, {});
+            found->second = answer ? answer->timing.latencyUs : std::numeric_limits<double>::infinity();
         }
         return found->second;
     }

@@ -14,24 +14,30 @@
 
 namespace stagecraft::test {
 
+[[nodiscard]] inline Result<double> latencyUs(StageLatencySource &source, const Stage &stage)
+{
+    return source.stageLatency(stage, {}).map([](const StageLatency &latency) { return latency.timing.latencyUs; });
+}
+
 // Counts what it is asked, and lets a test decide how it answers.
 class FakeSource : public StageLatencySource {
 public:
     explicit FakeSource(const Graph &graph) : m_graph(graph), m_signer(graph) {}
 
-    Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         ++asked;
-        distinct.insert(m_signer.sign(stage));
+        distinct.insert(m_signer.sign(question.stage));
         if (onAsk)
             onAsk();
         if (stop.stop_requested())
             return fail(ErrorCode::Cancelled, "stopped");
-        return answer(stage);
+        return answer(question.stage).map([this](double us) { return StageLatency{Timing::ofLatency(us), origin}; });
     }
     BoundaryCost boundaryCost() const override { return boundary; }
 
     BoundaryCost boundary;
+    LatencyOrigin origin = LatencyOrigin::Measured; // of every answer
     std::function<void()> onAsk;
     std::int64_t asked = 0;
     std::set<StageSignature> distinct;

@@ -6,6 +6,7 @@
 #include "support/graph_making.h"
 
 #include "schedule/schedule.h"
+#include "support/timing_making.h"
 #include "timeline/timeline.h"
 
 #include <memory>
@@ -40,8 +41,8 @@ inline Sample makeSample()
                        {0, Strategy::Concurrent, {{id("ac")}}},
                        {1, Strategy::Merge, {{id("d")}, {id("e")}}},
                        {1, Strategy::Concurrent, {{id("f")}}}};
-    schedule.stageLatencyUs = {40, 5, 30, 10};
-    schedule.latencyUs = 85;
+    schedule.stageTimings = timingsOf({40, 5, 30, 10});
+    schedule.timing = Timing::ofLatency(85);
     schedule.provenance = Provenance::Simulated;
     schedule.device = "sim:test";
     sample.schedule = std::make_shared<const Schedule>(schedule);

@@ -13,9 +13,9 @@ QString tr(const char *text)
     return QCoreApplication::translate("SpaceCounts", text);
 }
 
-bool isBound(int value)
+bool isBound(std::optional<int> value)
 {
-    return value > 0 && value < static_cast<int>(kMaxBlockOperators);
+    return value && *value < static_cast<int>(kMaxBlockOperators);
 }
 
 } // namespace
@@ -26,9 +26,9 @@ QString spaceText(const SearchOptions &options)
                    : options.strategies == StrategySet::Merge  ? tr("IOS-Merge")
                                                                : tr("IOS-Both");
     if (isBound(options.r))
-        text += QStringLiteral(", r = %1").arg(options.r);
+        text += QStringLiteral(", r = %1").arg(*options.r);
     if (isBound(options.s))
-        text += QStringLiteral(", s = %1").arg(options.s);
+        text += QStringLiteral(", s = %1").arg(*options.s);
     if (!isBound(options.r) && !isBound(options.s))
         text += tr(", no pruning");
     return options.singleSource ? text + tr(", single source") : text;

@@ -43,15 +43,14 @@ public:
 
     QCPRange getKeyRange(bool &found, QCP::SignDomain) const override
     {
-        found = schedule && !schedule->stageLatencyUs.empty();
-        return found ? QCPRange(0.5, static_cast<double>(schedule->stageLatencyUs.size()) + 0.5) : QCPRange();
+        found = schedule && !schedule->stageTimings.empty();
+        return found ? QCPRange(0.5, static_cast<double>(schedule->stageTimings.size()) + 0.5) : QCPRange();
     }
 
     QCPRange getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const override
     {
-        found = schedule && !schedule->stageLatencyUs.empty();
-        return found ? QCPRange(0, *std::max_element(schedule->stageLatencyUs.begin(), schedule->stageLatencyUs.end()))
-                     : QCPRange();
+        found = schedule && !schedule->stageTimings.empty();
+        return found ? QCPRange(0, std::ranges::max(schedule->stageLatenciesUs())) : QCPRange();
     }
 
     [[nodiscard]] QRectF barRect(std::size_t stage) const
@@ -59,7 +58,7 @@ public:
         const double centre = static_cast<double>(stage) + 1;
         const double left = keyAxis()->coordToPixel(centre - kBarWidth / 2);
         const double right = keyAxis()->coordToPixel(centre + kBarWidth / 2);
-        const double top = valueAxis()->coordToPixel(schedule->stageLatencyUs[stage]);
+        const double top = valueAxis()->coordToPixel(schedule->stageTimings[stage].latencyUs);
         const double bottom = valueAxis()->coordToPixel(0);
         return {left, top, std::max(1.0, right - left), std::max(1.0, bottom - top)};
     }
@@ -70,7 +69,7 @@ protected:
         if (!schedule)
             return;
         painter->setAntialiasing(false);
-        for (std::size_t stage = 0; stage < schedule->stageLatencyUs.size(); ++stage) {
+        for (std::size_t stage = 0; stage < schedule->stageTimings.size(); ++stage) {
             const double key = static_cast<double>(stage) + 1;
             if (key < keyAxis()->range().lower - 1 || key > keyAxis()->range().upper + 1)
                 continue;
@@ -132,9 +131,8 @@ public:
     {
         if (!bars->schedule)
             return;
-        const std::vector<double> &latencies = bars->schedule->stageLatencyUs;
-        Fact sum{LatencyChart::tr("sum"), latencyText(std::accumulate(latencies.begin(), latencies.end(), 0.0),
-                                                      bars->schedule->leavesOutWork())};
+        Fact sum{LatencyChart::tr("sum"),
+                 latencyText(bars->schedule->sumOfStagesUs(), bars->schedule->leavesOutWork())};
         if (const auto provenance = bars->schedule->provenance) {
             sum.after = provenanceText(*provenance);
             sum.afterColour = bars->theme.provenance(*provenance);
@@ -150,13 +148,13 @@ public:
             return;
         }
         const Schedule &schedule = *bars->schedule;
-        QString text =
-            QStringLiteral("<b>%1</b> %2").arg(stageTitle(*stage), latencyText(schedule.stageLatencyUs[*stage]));
+        QString text = QStringLiteral("<b>%1</b> %2")
+                           .arg(stageTitle(*stage), latencyText(schedule.stageTimings[*stage].latencyUs));
         if (schedule.provenance)
             text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule.provenance));
-        if (schedule.latencyUs)
+        if (schedule.timing)
             text += QStringLiteral("<br>%1 of the schedule")
-                        .arg(percentText(schedule.stageLatencyUs[*stage] / *schedule.latencyUs));
+                        .arg(percentText(schedule.stageTimings[*stage].latencyUs / schedule.timing->latencyUs));
         text += QStringLiteral("<br>%1, %2")
                     .arg(plural(static_cast<std::int64_t>(schedule.stages[*stage].operatorCount()), "operator"),
                          blockTitle(schedule.stages[*stage].block).toLower());
@@ -234,13 +232,13 @@ LatencyChart::~LatencyChart() = default;
 void LatencyChart::setSchedule(std::shared_ptr<const Schedule> schedule)
 {
     Private &d = *m_private;
-    const bool measured = schedule && !schedule->stageLatencyUs.empty();
+    const bool measured = schedule && !schedule->stageTimings.empty();
     d.bars->schedule = measured ? std::move(schedule) : nullptr;
     d.bars->selected = d.selection->current();
     d.stack->setCurrentWidget(measured ? d.page : static_cast<QWidget *>(d.hint));
     if (!measured)
         return;
-    d.stages = static_cast<double>(d.bars->schedule->stageLatencyUs.size());
+    d.stages = static_cast<double>(d.bars->schedule->stageTimings.size());
     d.showSummary();
     bool found = false;
     const QCPRange values = d.bars->getValueRange(found, QCP::sdBoth, QCPRange());
@@ -262,7 +260,7 @@ QString LatencyChart::plainSummary() const
 QPoint LatencyChart::barCentre(std::size_t stage) const
 {
     const Private &d = *m_private;
-    if (!d.bars->schedule || stage >= d.bars->schedule->stageLatencyUs.size())
+    if (!d.bars->schedule || stage >= d.bars->schedule->stageTimings.size())
         return {};
     return d.plot->mapTo(this, d.bars->barRect(stage).center().toPoint());
 }

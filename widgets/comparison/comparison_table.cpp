@@ -1,6 +1,7 @@
 #include "widgets/comparison/comparison_table.h"
 
 #include "schedule/schedule.h"
+#include "widgets/elided_label.h"
 #include "widgets/format.h"
 #include "widgets/theme.h"
 
@@ -21,6 +22,8 @@
 
 namespace stagecraft {
 namespace {
+
+constexpr int kLeastTitle = 96;
 
 enum Column { Title, Latency, Speedup, Stages, Measurements, Gap, ColumnCount };
 
@@ -70,7 +73,9 @@ public:
         if (role == Qt::TextAlignmentRole)
             return static_cast<int>(Qt::AlignVCenter | (section >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
         if (role == Qt::ToolTipRole && section == Speedup)
-            return tr("Latency of Sequential divided by the latency of this schedule");
+            return tr("Latency of %1 divided by the latency of this schedule")
+                .arg(rows.empty() || rows.front().baselineTitle.isEmpty() ? tr("the baseline")
+                                                                          : rows.front().baselineTitle);
         if (role == Qt::ToolTipRole && section == Measurements)
             return tr("Stage latencies the search had to ask the device for");
         if (role == Qt::ToolTipRole && section == Gap)
@@ -107,7 +112,7 @@ public:
         if (role != Qt::DisplayRole)
             return {};
         switch (index.column()) {
-        case Title: return row.title;
+        case Title: return row.isBaseline ? tr("%1 (baseline)").arg(row.title) : row.title;
         case Latency: return row.latencyUs ? shortLatencyText(*row.latencyUs, row.leavesOutWork) : row.note;
         case Speedup: return speedupText(row);
         case Stages: return row.stages > 0 ? countText(static_cast<std::int64_t>(row.stages)) : QString();
@@ -152,6 +157,12 @@ QString RowModel::toolTip(const ComparisonRow &row)
         text += tr(" The whole schedule was not recorded: what happens between stages is not in this number.");
     if (row.disturbedStages > 0)
         text += tr(" %1 of %2 stages were disturbed while timed.").arg(row.disturbedStages).arg(row.stages);
+    if (row.halfWidthUs > 0)
+        text += tr(" ± %1 at 95 %.").arg(latencyText(row.halfWidthUs));
+    if (!row.madeBy.isEmpty())
+        text += QLatin1Char(' ') + tr("Made by: %1.").arg(row.madeBy);
+    if (row.isBaseline)
+        text += tr(" The baseline of all speed-ups.");
     return text + tr(" Click to show this schedule.");
 }
 
@@ -226,7 +237,10 @@ public:
             setColumnHidden(column, false);
             if (column == Latency)
                 continue;
-            setColumnWidth(column, std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column)));
+            int width = std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column));
+            if (column == Title && isVisible()) // a name may be long: the numbers keep their room
+                width = std::min(width, std::max(kLeastTitle, room * 2 / 5));
+            setColumnWidth(column, width);
             others += columnWidth(column);
         }
         const int latency = sizeHintForColumn(Latency);
@@ -262,7 +276,7 @@ class ComparisonTable::Private {
 public:
     RowModel *model = nullptr;
     Table *table = nullptr;
-    QLabel *hint = nullptr;
+    ElidedLabel *hint = nullptr;
     QLabel *hidden = nullptr; // how many columns wait for more room
     QPushButton *compare = nullptr;
     bool comparing = false;
@@ -290,7 +304,8 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
 
     d.compare = new QPushButton(tr("Compare all"), this);
     d.compare->setToolTip(tr("Search with every strategy and measure all five schedules on this device"));
-    d.hint = new QLabel(tr("Open a model to compare its schedules."), this);
+    d.hint = new ElidedLabel(tr("Open a model to compare its schedules."), this);
+    d.hint->setElideMode(Qt::ElideRight);
     d.hint->setObjectName(QStringLiteral("hint"));
     d.hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto *foot = new QHBoxLayout;

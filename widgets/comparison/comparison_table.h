@@ -1,6 +1,6 @@
 #pragma once
 
-// The schedules of a model side by side: latency with its provenance, speed-up against Sequential, stages,
+// The schedules of a model side by side: latency with its provenance, speed-up against a baseline, stages,
 // measurements. A click asks for that schedule in front; a row that does not exist yet says so. Lives on the UI thread.
 
 #include "support/provenance.h"
@@ -21,7 +21,7 @@ struct ComparisonRow {
     QString title;
     std::optional<double> latencyUs;
     Provenance provenance = Provenance::Simulated;
-    std::optional<double> speedup; // against Sequential
+    std::optional<double> speedup; // against the baseline
     std::size_t stages = 0;
     std::optional<std::int64_t> measurements; // stage latencies a search asked for; none for baselines
     double gap = 0;                           // proved; 0: optimal
@@ -30,12 +30,16 @@ struct ComparisonRow {
     std::optional<std::pair<double, double>> interval = std::nullopt;
     bool isSumOfStages = false;      // latencyUs is no latency of the schedule: it adds recorded stages up
     std::size_t disturbedStages = 0; // whose latencies are
-    QString verdict = {};            // against Sequential, from these rounds: "faster", "no difference shown ..."
+    QString verdict = {};            // against the baseline, from these rounds: "faster", "no difference shown ..."
     // What the gap is about: the latency that the search added up, and how the search ended. `latencyUs` may be another
     // one, of the whole schedule in one go.
     std::optional<double> gapOfUs = std::nullopt;
     QString gapText = {};
     bool leavesOutWork = false; // some operators have no cost: latency is at least, speed-up is of the costed part
+    double halfWidthUs = 0;     // of the latency's 95 % interval; 0: exact, or not known
+    bool isBaseline = false;    // what the speed-ups are against
+    QString baselineTitle = {};
+    QString madeBy = {}; // "r 3, s 8", "opened: mine.schedule.json"
 };
 
 class ComparisonTable : public QWidget {

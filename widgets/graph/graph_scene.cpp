@@ -81,7 +81,7 @@ HeatScale heatOfStages(const Graph &graph, const Schedule *schedule)
 {
     HeatScale heat;
     heat.latencyUs.assign(graph.size(), -1);
-    if (!schedule || schedule->stageLatencyUs.size() != schedule->stages.size())
+    if (!schedule || !schedule->hasStageLatencies())
         return heat;
     heat.provenance = schedule->provenance;
     heat.leavesOutWork = schedule->leavesOutWork();
@@ -89,7 +89,7 @@ HeatScale heatOfStages(const Graph &graph, const Schedule *schedule)
     for (std::size_t i = 0; i < places.size(); ++i) {
         if (!places[i])
             continue;
-        heat.latencyUs[i] = schedule->stageLatencyUs[places[i]->stage];
+        heat.latencyUs[i] = schedule->stageTimings[places[i]->stage].latencyUs;
         heat.maximumUs = std::max(heat.maximumUs, heat.latencyUs[i]);
     }
     return heat;

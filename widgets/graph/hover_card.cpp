@@ -23,11 +23,11 @@ QString stageText(const Graph &graph, const StagePlace &place, const Schedule *s
         text += QStringLiteral(", merged");
     else if (place.groups > 1)
         text += QStringLiteral(", group %1 of %2").arg(groupLetter(place.group)).arg(place.groups);
-    if (schedule && place.stage < schedule->stageLatencyUs.size() && schedule->provenance) {
-        text +=
-            QStringLiteral(" · %1 %2")
-                .arg(latencyText(schedule->stageLatencyUs[place.stage], schedule->leavesOutWork(graph, place.stage)),
-                     provenanceText(*schedule->provenance));
+    if (schedule && place.stage < schedule->stageTimings.size() && schedule->provenance) {
+        text += QStringLiteral(" · %1 %2")
+                    .arg(latencyText(schedule->stageTimings[place.stage].latencyUs,
+                                     schedule->leavesOutWork(graph, place.stage)),
+                         provenanceText(*schedule->provenance));
     }
     return text;
 }

@@ -25,7 +25,7 @@ InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &sc
 
 void addTiming(InspectorSection &section, const Timing &timing)
 {
-    if (timing.runs > 0) {
+    if (timing.hasSpread()) {
         section.rows.push_back(textRow(QStringLiteral("Mean"), latencyText(timing.meanUs)));
         const QString spread =
             QStringLiteral("\u00b1%1 in %2").arg(latencyText(timing.stddevUs), plural(timing.runs, "run"));
@@ -80,9 +80,7 @@ InspectorLink linkToBlock(std::size_t block)
 
 std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage)
 {
-    if (schedule.stageLatencyUs.size() != schedule.stages.size())
-        return std::nullopt;
-    return schedule.stageLatencyUs[stage];
+    return schedule.hasStageLatencies() ? std::optional(schedule.stageTimings[stage].latencyUs) : std::nullopt;
 }
 
 QString plainText(const InspectorPage &page)

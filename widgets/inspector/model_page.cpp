@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 namespace stagecraft {
 namespace {
@@ -107,11 +106,11 @@ InspectorSection scheduleSection(const Schedule &schedule)
     if (!schedule.search.strategy.empty())
         add("Kind", QString::fromStdString(schedule.search.strategy));
     add("Stages", countText(static_cast<std::int64_t>(schedule.stages.size())));
-    if (schedule.latencyUs) {
+    if (schedule.timing) {
         section.rows.push_back(
             latencyRow(schedule.isSumOfStages ? QStringLiteral("Sum of stages") : QStringLiteral("Latency"),
-                       *schedule.latencyUs, schedule, schedule.leavesOutWork()));
-        addTiming(section, schedule.timing);
+                       schedule.timing->latencyUs, schedule, schedule.leavesOutWork()));
+        addTiming(section, *schedule.timing);
     }
     if (const std::size_t disturbed = disturbedStages(schedule); disturbed > 0)
         section.rows.push_back(textRow(QStringLiteral("Disturbed"),
@@ -119,10 +118,10 @@ InspectorSection scheduleSection(const Schedule &schedule)
                                            .arg(disturbed)
                                            .arg(plural(static_cast<std::int64_t>(schedule.stages.size()), "stage")),
                                        InspectorRow::Tone::Warning));
-    if (schedule.latencyUs && !schedule.isSumOfStages && !schedule.stageLatencyUs.empty()) {
+    if (schedule.timing && !schedule.isSumOfStages && !schedule.stageTimings.empty()) {
         // Barriers are in the one, launches that overlap in the other: the two are never quite the same.
-        const double sum = std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0);
-        const double difference = *schedule.latencyUs - sum;
+        const double sum = schedule.sumOfStagesUs();
+        const double difference = schedule.timing->latencyUs - sum;
         section.rows.push_back(latencyRow(QStringLiteral("Stages alone"), sum, schedule, schedule.leavesOutWork()));
         add("Difference", QStringLiteral("%1 %2").arg(latencyText(std::abs(difference)),
                                                       difference < 0 ? QStringLiteral("less in one go")
@@ -130,7 +129,7 @@ InspectorSection scheduleSection(const Schedule &schedule)
     }
     if (!schedule.device.empty())
         add("Device", QString::fromStdString(schedule.device));
-    if (schedule.latencyUs)
+    if (schedule.timing)
         add("Precision", QString::fromStdString(schedule.precision));
     if (!schedule.calibration.empty())
         add("Calibrated on", QString::fromStdString(schedule.calibration));
@@ -154,7 +153,7 @@ InspectorSection scheduleSection(const Schedule &schedule)
 InspectorSection timeSection(const InspectorInput &input)
 {
     InspectorSection section{QStringLiteral("Time by block"), {}};
-    if (!input.schedule || input.schedule->stageLatencyUs.size() != input.schedule->stages.size())
+    if (!input.schedule || !input.schedule->hasStageLatencies())
         return section;
     std::vector<double> latencyUs(input.model.blocks.size(), 0);
     double longest = 0;
@@ -162,7 +161,7 @@ InspectorSection timeSection(const InspectorInput &input)
         const std::size_t block = input.schedule->stages[i].block;
         if (block >= latencyUs.size())
             continue;
-        latencyUs[block] += input.schedule->stageLatencyUs[i];
+        latencyUs[block] += input.schedule->stageTimings[i].latencyUs;
         longest = std::max(longest, latencyUs[block]);
     }
     if (longest <= 0)

@@ -6,15 +6,13 @@
 #include <QStringList>
 
 #include <algorithm>
-#include <numeric>
 
 namespace stagecraft {
 namespace {
 
 double totalLatencyUs(const Schedule &schedule)
 {
-    return schedule.latencyUs.value_or(
-        std::accumulate(schedule.stageLatencyUs.begin(), schedule.stageLatencyUs.end(), 0.0));
+    return schedule.latencyUs().value_or(schedule.sumOfStagesUs());
 }
 
 std::vector<OperatorId> operatorsOf(const Stage &stage)
@@ -37,8 +35,7 @@ InspectorSection timeSection(const InspectorInput &input, std::size_t index)
     if (latency) {
         section.rows.push_back(latencyRow(QStringLiteral("Latency"), *latency, *input.schedule,
                                           input.schedule->leavesOutWork(*input.model.graph, index)));
-        if (!input.schedule->stageTimings.empty())
-            addTiming(section, input.schedule->stageTimings[index]);
+        addTiming(section, input.schedule->stageTimings[index]);
         const double total = totalLatencyUs(*input.schedule);
         if (total > 0) {
             section.rows.push_back(

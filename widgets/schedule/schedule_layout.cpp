@@ -40,7 +40,7 @@ public:
 
     ScheduleLayout place()
     {
-        for (const double latencyUs : m_schedule.stageLatencyUs)
+        for (const double latencyUs : m_schedule.stageLatenciesUs())
             m_layout.slowestStageUs = std::max(m_layout.slowestStageUs, latencyUs);
         for (std::size_t stage = 0; stage < m_schedule.stages.size(); ++stage) {
             if (stage == 0 || m_schedule.stages[stage].block != m_schedule.stages[stage - 1].block)
@@ -64,10 +64,10 @@ private:
         for (std::size_t i = first; i < m_schedule.stages.size() && m_schedule.stages[i].block == header.block; ++i) {
             ++header.stages;
             header.operators += m_schedule.stages[i].operatorCount();
-            if (i < m_schedule.stageLatencyUs.size())
-                latencyUs += m_schedule.stageLatencyUs[i];
+            if (i < m_schedule.stageTimings.size())
+                latencyUs += m_schedule.stageTimings[i].latencyUs;
         }
-        if (m_schedule.stageLatencyUs.size() == m_schedule.stages.size())
+        if (m_schedule.hasStageLatencies())
             header.latencyUs = latencyUs;
         const double height = std::max(18.0, kHeaderHeight * std::min(1.0, m_zoom));
         header.rect = QRectF(0, m_y, 0, height);

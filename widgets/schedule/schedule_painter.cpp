@@ -155,8 +155,8 @@ private:
             m_painter.setPen(m_theme.onFill(fill));
             m_painter.drawText(chip, Qt::AlignCenter, QString::number(row.stage + 1));
         }
-        if (row.stage < m_picture.schedule.stageLatencyUs.size()) {
-            const double latencyUs = m_picture.schedule.stageLatencyUs[row.stage];
+        if (row.stage < m_picture.schedule.stageTimings.size()) {
+            const double latencyUs = m_picture.schedule.stageTimings[row.stage].latencyUs;
             if (withText) {
                 m_painter.setFont(m_font);
                 m_painter.setPen(m_theme.text);

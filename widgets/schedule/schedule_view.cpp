@@ -192,9 +192,9 @@ public:
                                                            : QObject::tr("concurrent execution"),
                          plural(static_cast<std::int64_t>(stage.groups.size()),
                                 stage.strategy == Strategy::Merge ? "operator" : "group"));
-        if (hit.stage < schedule->stageLatencyUs.size()) {
+        if (hit.stage < schedule->stageTimings.size()) {
             text += QStringLiteral("<br>%1").arg(
-                latencyText(schedule->stageLatencyUs[hit.stage], schedule->leavesOutWork(*graph, hit.stage)));
+                latencyText(schedule->stageTimings[hit.stage].latencyUs, schedule->leavesOutWork(*graph, hit.stage)));
             if (schedule->provenance)
                 text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule->provenance));
         }

@@ -34,6 +34,11 @@ constexpr int kProvenanceRole = Qt::UserRole + 1;
 // A block never has more operators, so this bound is none.
 constexpr int kNoBound = static_cast<int>(kMaxBlockOperators);
 
+std::optional<int> boundOf(const QSpinBox &box)
+{
+    return box.value() < kNoBound ? std::optional(box.value()) : std::nullopt;
+}
+
 QString gapText(double gap)
 {
     if (!std::isfinite(gap))
@@ -76,6 +81,7 @@ public:
     QSpinBox *s = nullptr;
     QCheckBox *singleSource = nullptr;
     QPushButton *go = nullptr;
+    QPushButton *next = nullptr; // while a search runs: another one, in line
     QProgressBar *bar = nullptr;
     FactStrip *facts = nullptr;
     QIcon searchIcon;
@@ -110,9 +116,7 @@ public:
         go->setEnabled(ready);
         go->setToolTip(running ? SearchPanel::tr("Stop and keep the best schedule so far (Shift+F5)")
                                : SearchPanel::tr("Search for the fastest schedule (F5)"));
-        for (QWidget *input : {static_cast<QWidget *>(strategy), static_cast<QWidget *>(r), static_cast<QWidget *>(s),
-                               static_cast<QWidget *>(singleSource)})
-            input->setEnabled(!running);
+        next->setVisible(running);
         if (!running)
             bar->setValue(bar->minimum());
     }
@@ -154,6 +158,8 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.go = new QPushButton(this);
     d.go->setObjectName(QStringLiteral("primary"));
     d.go->setMinimumWidth(92);
+    d.next = new QPushButton(tr("Search next"), this);
+    d.next->setToolTip(tr("Put a search with these settings in line (F5)"));
     d.bar = new QProgressBar(this);
     d.bar->setRange(0, 1000);
     d.bar->setTextVisible(false);
@@ -182,6 +188,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     row->addWidget(d.singleSource);
     row->addSpacing(6);
     row->addWidget(d.go);
+    row->addWidget(d.next);
     row->addStretch(1);
     auto *second = new QHBoxLayout;
     second->setSpacing(12);
@@ -203,6 +210,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     connect(d.r, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
     connect(d.s, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
     connect(d.singleSource, &QCheckBox::toggled, this, &SearchPanel::optionsChanged);
+    connect(d.next, &QPushButton::clicked, this, &SearchPanel::searchRequested);
     connect(d.go, &QPushButton::clicked, this, [this] {
         if (m_private->running)
             emit stopRequested();
@@ -260,8 +268,8 @@ SearchOptions SearchPanel::options() const
     const Private &d = *m_private;
     SearchOptions options;
     options.strategies = static_cast<StrategySet>(d.strategy->currentData().toInt());
-    options.r = d.r->value();
-    options.s = d.s->value();
+    options.r = boundOf(*d.r);
+    options.s = boundOf(*d.s);
     options.singleSource = d.singleSource->isChecked();
     options.bounds = SearchBounds::Auto;
     return options;
@@ -271,8 +279,8 @@ void SearchPanel::setOptions(const SearchOptions &options)
 {
     Private &d = *m_private;
     d.strategy->setCurrentIndex(d.strategy->findData(static_cast<int>(options.strategies)));
-    d.r->setValue(options.r);
-    d.s->setValue(options.s);
+    d.r->setValue(options.r.value_or(kNoBound));
+    d.s->setValue(options.s.value_or(kNoBound));
     d.singleSource->setChecked(options.singleSource);
 }
 
@@ -336,9 +344,9 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     std::vector<Fact> facts;
     const bool searched = record.termination != Termination::None;
     facts.push_back({what, searched ? QString::fromStdString(outcomeText(record)) : tr("measured"), {}});
-    if (schedule.latencyUs && schedule.provenance)
+    if (schedule.timing && schedule.provenance)
         facts.push_back({schedule.isSumOfStages ? tr("sum of stages") : tr("latency"),
-                         latencyText(*schedule.latencyUs, schedule.leavesOutWork()),
+                         latencyText(schedule.timing->latencyUs, schedule.leavesOutWork()),
                          {},
                          provenanceText(*schedule.provenance),
                          themeFor(palette()).provenance(*schedule.provenance)});

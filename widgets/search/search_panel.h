@@ -1,7 +1,8 @@
 #pragma once
 
 // What to search, on which device, and how far it is: device, batch, strategy, pruning, Search and Stop in one row,
-// live numbers in a second that is always there. Lives on the UI thread and knows no device: choices come in as values.
+// live numbers in a second that is always there. While a search runs the next one can be put in line. Lives on the UI
+// thread and knows no device: choices come in as values.
 
 #include "schedule/schedule.h"
 #include "search/search.h"

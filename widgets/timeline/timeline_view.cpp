@@ -250,7 +250,9 @@ public:
             return;
         }
         std::vector<Fact> facts;
-        facts.push_back({{},
+        // One run that was traced: not the latency of the schedule.
+        const bool isOneRun = timeline->provenance == Provenance::Measured;
+        facts.push_back({isOneRun ? TimelineView::tr("this run") : QString(),
                          latencyText(durationUs(), leavesOutWork),
                          {},
                          provenanceText(timeline->provenance),

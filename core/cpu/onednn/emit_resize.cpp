@@ -28,11 +28,12 @@ float sourceCoordinate(const Sampling &sampling, std::int64_t index, std::int64_
         return out > 1 ? i * (in - 1) / (out - 1) : 0;
     if (sampling.coordinates == "pytorch_half_pixel" && out == 1)
         return 0;
-    const float halfPixel = (i + 0.5F) / scale - 0.5F;
     if (sampling.coordinates != "half_pixel_symmetric")
-        return halfPixel;
-    // As many pixels as the scale asks for, not only whole ones, lie around the same middle.
-    return in / 2 * (1 - out / (scale * in)) + halfPixel;
+        return (i + 0.5F) / scale - 0.5F;
+    // As many pixels as the scale asks for, not only whole ones, lie around the same middle. This one in double
+    // precision from here on, as others do.
+    const float offset = in / 2 * (1 - out / (scale * in));
+    return static_cast<float>(offset + (i + 0.5) / scale - 0.5);
 }
 
 std::int64_t nearestIndex(const Sampling &sampling, float x)

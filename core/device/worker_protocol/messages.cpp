@@ -83,24 +83,23 @@ stagecraft::DeviceInfo read(const DeviceInfo &message)
     return info;
 }
 
-void write(const LatencySample &sample, Sample &message)
+void write(const Timing &timing, Sample &message)
 {
-    message.set_mean_us(sample.meanUs);
-    message.set_median_us(sample.medianUs);
-    message.set_stddev_us(sample.stddevUs);
-    message.set_runs(sample.runs);
-    message.set_clock_mhz(sample.clocks.coreMhz);
-    message.set_memory_clock_mhz(sample.clocks.memoryMhz);
-    message.set_slowed_by(sample.clocks.slowedBy);
+    message.set_mean_us(timing.meanUs);
+    message.set_median_us(timing.latencyUs);
+    message.set_stddev_us(timing.stddevUs);
+    message.set_runs(std::max(timing.runs, 1));
+    message.set_clock_mhz(timing.clocks.coreMhz);
+    message.set_memory_clock_mhz(timing.clocks.memoryMhz);
+    message.set_slowed_by(timing.clocks.slowedBy);
 }
 
-LatencySample read(const Sample &message)
+Timing read(const Sample &message)
 {
-    return {message.mean_us(),
-            message.median_us(),
+    return {message.median_us(),
+            message.mean_us(),
             message.stddev_us(),
-            message.runs(),
-            false,
+            message.runs() > 1 ? message.runs() : 0,
             {std::max(message.clock_mhz(), 0), std::max(message.memory_clock_mhz(), 0), message.slowed_by()}};
 }
 

@@ -23,8 +23,9 @@ void write(const stagecraft::HostTensor &tensor, HostTensor &message);
 void write(const stagecraft::DeviceInfo &info, DeviceInfo &message);
 [[nodiscard]] stagecraft::DeviceInfo read(const DeviceInfo &message);
 
-void write(const LatencySample &sample, Sample &message);
-[[nodiscard]] LatencySample read(const Sample &message);
+// Of runs that are not known the message has 1, as it always had.
+void write(const Timing &timing, Sample &message);
+[[nodiscard]] Timing read(const Sample &message);
 
 void write(const stagecraft::Timeline &timeline, Timeline &message);
 [[nodiscard]] stagecraft::Timeline read(const Timeline &message);

@@ -25,6 +25,21 @@ Error refusal(const std::string &what)
             {}};
 }
 
+// The library's inference names the node within its words: "[...] (op_type:Add, node name: n): B has ...".
+tl::unexpected<Error> inferenceRefusal(const std::string &what)
+{
+    const std::string typeMark = "(op_type:";
+    const std::string nameMark = ", node name: ";
+    const std::size_t begin = what.find(typeMark);
+    const std::size_t middle = what.find(nameMark, begin);
+    const std::size_t end = what.find("): ", middle);
+    if (begin == std::string::npos || middle == std::string::npos || end == std::string::npos)
+        return tl::unexpected(refusal(what));
+    const std::string type = what.substr(begin + typeMark.size(), middle - begin - typeMark.size());
+    const std::string name = what.substr(middle + nameMark.size(), end - middle - nameMark.size());
+    return within("operator " + name + " (" + type + ")", refusal(what.substr(end + 3)));
+}
+
 bool knowsAll(const onnx::ModelProto &model)
 {
     const auto &known = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
@@ -74,7 +89,7 @@ Result<void> checkWritten(onnx::ModelProto model)
         onnx::shape_inference::InferShapes(model, onnx::OpSchemaRegistry::Instance(),
                                            onnx::ShapeInferenceOptions{true, 1, false});
     } catch (const std::exception &exception) {
-        return tl::unexpected(refusal(exception.what()));
+        return inferenceRefusal(exception.what());
     }
     return {};
 }

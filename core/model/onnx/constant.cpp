@@ -1,4 +1,5 @@
 #include "model/onnx/constant.h"
+#include "model/onnx/refusal.h"
 
 #include <algorithm>
 #include <bit>
@@ -14,11 +15,6 @@ namespace stagecraft {
 namespace {
 
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 36;
-
-tl::unexpected<Error> refuse(std::string message, std::string remedy = "Export the model again")
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
-}
 
 float halfToFloat(std::uint16_t half)
 {
@@ -149,7 +145,7 @@ Result<ExternalData> externalData(const onnx::TensorProto &tensor)
         const char *end = entry.value().data() + entry.value().size();
         const auto [stop, error] = std::from_chars(entry.value().data(), end, number);
         if (error != std::errc() || stop != end)
-            return refuse("the " + entry.key() + " of its external data is not a number");
+            return refuseModel("the " + entry.key() + " of its external data is not a number");
         if (entry.key() == "offset")
             data.offset = number;
         else
@@ -166,8 +162,8 @@ Result<std::filesystem::path> pathInside(const std::filesystem::path &folder, co
     const auto path = std::filesystem::weakly_canonical(base / relative, error);
     const auto inside = path.lexically_relative(base);
     if (location.empty() || relative.is_absolute() || error || inside.empty() || *inside.begin() == "..")
-        return refuse("its external data file " + location + " is outside the model's folder",
-                      "Put the data file beside the model and name it without a folder");
+        return refuseModel("its external data file " + location + " is outside the model's folder",
+                           "Put the data file beside the model and name it without a folder");
     return path;
 }
 
@@ -182,19 +178,21 @@ Result<std::string> readExternal(const onnx::TensorProto &tensor, const std::fil
         return tl::unexpected(path.error());
     std::error_code error;
     if (!std::filesystem::is_regular_file(*path, error))
-        return refuse("its external data file " + data->location + " is missing", "Put the data file beside the model");
+        return refuseModel("its external data file " + data->location + " is missing",
+                           "Put the data file beside the model");
     const std::uint64_t size = std::filesystem::file_size(*path, error);
     const std::uint64_t length = data->length.value_or(expectedBytes);
     if (length != expectedBytes)
-        return refuse("its external data has " + std::to_string(length) + " bytes, but its shape needs " +
-                      std::to_string(expectedBytes));
+        return refuseModel("its external data has " + std::to_string(length) + " bytes, but its shape needs " +
+                           std::to_string(expectedBytes));
     if (error || data->offset > size || length > size - data->offset)
-        return refuse("its external data file " + data->location + " is cut short", "Copy or download the file again");
+        return refuseModel("its external data file " + data->location + " is cut short",
+                           "Copy or download the file again");
     std::string bytes(length, '\0');
     std::ifstream stream(*path, std::ios::binary);
     stream.seekg(static_cast<std::streamoff>(data->offset));
     if (!stream || !stream.read(bytes.data(), static_cast<std::streamsize>(length)))
-        return refuse("its external data file " + data->location + " cannot be read", "Check its permissions");
+        return refuseModel("its external data file " + data->location + " cannot be read", "Check its permissions");
     return bytes;
 }
 
@@ -280,12 +278,12 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
     constant.elementType = tensor.data_type();
     const auto count = elementCount(constant.dims);
     if (!count)
-        return refuse("its shape " + toString(Shape{constant.dims}) + " is absurd");
+        return refuseModel("its shape " + toString(Shape{constant.dims}) + " is absurd");
     const std::size_t bytesEach = elementBytes(tensor.data_type());
     if (bytesEach == 0)
-        return refuse("its values are of a type the program does not read (ONNX type " +
-                          std::to_string(tensor.data_type()) + ")",
-                      "Export the model in 32-bit floating point");
+        return refuseModel("its values are of a type the program does not read (ONNX type " +
+                               std::to_string(tensor.data_type()) + ")",
+                           "Export the model in 32-bit floating point");
     const std::uint64_t expectedBytes = static_cast<std::uint64_t>(*count) * bytesEach;
     std::string external;
     std::string_view bytes;
@@ -301,8 +299,8 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
     }
     const bool fromRaw = isExternal || tensor.has_raw_data();
     if (fromRaw && bytes.size() != expectedBytes)
-        return refuse("it has " + std::to_string(bytes.size()) + " bytes of data, but its shape " +
-                      toString(Shape{constant.dims}) + " needs " + std::to_string(expectedBytes));
+        return refuseModel("it has " + std::to_string(bytes.size()) + " bytes of data, but its shape " +
+                           toString(Shape{constant.dims}) + " needs " + std::to_string(expectedBytes));
     if (isFloatType(tensor.data_type()))
         constant.floats = std::make_shared<std::vector<float>>(fromRaw ? floatsFromBytes(tensor.data_type(), bytes)
                                                                        : typedFloats(tensor));
@@ -310,8 +308,8 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
         constant.ints = std::make_shared<std::vector<std::int64_t>>(fromRaw ? intsFromBytes(tensor.data_type(), bytes)
                                                                             : typedInts(tensor));
     if (constant.size() != static_cast<std::size_t>(*count))
-        return refuse("it has " + std::to_string(constant.size()) + " values, but its shape " +
-                      toString(Shape{constant.dims}) + " needs " + std::to_string(*count));
+        return refuseModel("it has " + std::to_string(constant.size()) + " values, but its shape " +
+                           toString(Shape{constant.dims}) + " needs " + std::to_string(*count));
     return constant;
 }
 

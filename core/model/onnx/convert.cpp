@@ -7,17 +7,12 @@
 #include "model/onnx/convert_rules.h"
 #include "model/onnx/shapes.h"
 
-#include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
+#include <unordered_map>
 
 namespace stagecraft {
 namespace convert_rules {
-
-tl::unexpected<Error> refuse(std::string message)
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), "Export the model again with consistent shapes");
-}
 
 Parameter parameterOf(const OnnxNode &node, std::string_view role, Shape shape,
                       std::shared_ptr<const std::vector<float>> values, DataType type)
@@ -68,9 +63,9 @@ Operator keptAsIs(const OnnxNode &node, OperatorKind kind)
 
 using Rule = Converted (*)(const OnnxNode &);
 
-const std::map<std::string, Rule> &rules()
+const std::unordered_map<std::string, Rule> &rules()
 {
-    static const std::map<std::string, Rule> table{
+    static const std::unordered_map<std::string, Rule> table{
         {"Conv", convertConv},
         {"ConvTranspose", convertConv},
         {"MaxPool", convertPool},
@@ -104,10 +99,10 @@ const std::map<std::string, Rule> &rules()
     return table;
 }
 
-const std::map<std::string, OperatorKind> &kinds()
+const std::unordered_map<std::string, OperatorKind> &kinds()
 {
-    static const std::map<std::string, OperatorKind> table = [] {
-        std::map<std::string, OperatorKind> kindOf{
+    static const std::unordered_map<std::string, OperatorKind> table = [] {
+        std::unordered_map<std::string, OperatorKind> kindOf{
             {"Transpose", OperatorKind::Transpose},
             {"DepthToSpace", OperatorKind::Transpose},
             {"SpaceToDepth", OperatorKind::Transpose},
@@ -250,15 +245,14 @@ std::optional<std::size_t> passedInput(const OnnxNode &node)
 {
     if (!node.has(0) || unknownAttributeOf(node))
         return std::nullopt;
-    if (node.type == "Identity" || (node.type == "Dropout" && node.outputs.size() < 2))
+    const std::string_view type = node.type;
+    if (type == "Identity" || (type == "Dropout" && node.outputs.size() < 2))
         return 0;
-    if ((node.type == "Sum" || node.type == "Concat" || node.type == "Max" || node.type == "Min" ||
-         node.type == "Mean") &&
+    if ((type == "Sum" || type == "Concat" || type == "Max" || type == "Min" || type == "Mean") &&
         node.inputs.size() == 1)
         return 0;
-    const auto isReal = [](DataType type) { return isFloatingPoint(type) && type != DataType::Float64; };
-    if (node.type == "Cast" && isReal(node.inputs[0]->type) &&
-        isReal(dataTypeOf(static_cast<int>(node.integer("to", 0)))))
+    const auto isReal = [](DataType real) { return isFloatingPoint(real) && real != DataType::Float64; };
+    if (type == "Cast" && isReal(node.inputs[0]->type) && isReal(dataTypeOf(static_cast<int>(node.integer("to", 0)))))
         return 0;
     return std::nullopt;
 }

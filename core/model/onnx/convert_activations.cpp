@@ -3,21 +3,21 @@
 #include "graph/parameter_roles.h"
 
 #include <limits>
-#include <map>
 #include <onnx/onnx_pb.h>
+#include <unordered_map>
 
 namespace stagecraft::convert_rules {
 
 Converted convertActivation(const OnnxNode &node)
 {
-    static const std::map<std::string, ActivationKind> kinds{{"Relu", ActivationKind::Relu},
-                                                             {"LeakyRelu", ActivationKind::LeakyRelu},
-                                                             {"Sigmoid", ActivationKind::Sigmoid},
-                                                             {"Tanh", ActivationKind::Tanh},
-                                                             {"HardSwish", ActivationKind::HardSwish},
-                                                             {"HardSigmoid", ActivationKind::HardSigmoid},
-                                                             {"Elu", ActivationKind::Elu},
-                                                             {"Gelu", ActivationKind::Gelu}};
+    static const std::unordered_map<std::string, ActivationKind> kinds{{"Relu", ActivationKind::Relu},
+                                                                       {"LeakyRelu", ActivationKind::LeakyRelu},
+                                                                       {"Sigmoid", ActivationKind::Sigmoid},
+                                                                       {"Tanh", ActivationKind::Tanh},
+                                                                       {"HardSwish", ActivationKind::HardSwish},
+                                                                       {"HardSigmoid", ActivationKind::HardSigmoid},
+                                                                       {"Elu", ActivationKind::Elu},
+                                                                       {"Gelu", ActivationKind::Gelu}};
     const auto found = kinds.find(node.type);
     const bool otherForm = found == kinds.end() ? node.proto->attribute_size() > 0
                                                 : node.type == "Gelu" && node.text("approximate", "none") != "none";

@@ -2,6 +2,7 @@
 
 #include "graph/parameter_roles.h"
 #include "model/onnx/fold_constants.h"
+#include "model/onnx/refusal.h"
 
 #include <algorithm>
 #include <array>
@@ -51,8 +52,8 @@ Converted convertBatchNorm(const OnnxNode &node)
     const std::size_t channels = scale->size();
     if (shift->size() != channels || mean->size() != channels || variance->size() != channels ||
         (node.shape(0).known && node.shape(0).channels() != static_cast<std::int64_t>(channels)))
-        return refuse("its statistics are for " + std::to_string(channels) + " channels, but its input is " +
-                      toString(node.shape(0)));
+        return refuseShapes("its statistics are for " + std::to_string(channels) + " channels, but its input is " +
+                            toString(node.shape(0)));
     const float epsilon = node.real("epsilon", 1e-5F);
     const auto [g, b, m, v] = std::array{scale->asFloats(), shift->asFloats(), mean->asFloats(), variance->asFloats()};
     auto factors = std::make_shared<std::vector<float>>(channels);

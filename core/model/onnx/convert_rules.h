@@ -15,8 +15,6 @@ namespace stagecraft::convert_rules {
 
 using Converted = std::optional<Result<Operator>>; // nothing: keep the node as the file has it
 
-[[nodiscard]] tl::unexpected<Error> refuse(std::string message);
-
 // The node's first input is a tensor of real numbers: ONNX has pooling and the like for no others.
 [[nodiscard]] bool readsRealNumbers(const OnnxNode &node);
 

@@ -1,6 +1,7 @@
 #include "model/onnx/convert_rules.h"
 
 #include "graph/parameter_roles.h"
+#include "model/onnx/refusal.h"
 #include "model/onnx/shapes.h"
 
 #include <algorithm>
@@ -36,13 +37,13 @@ Converted convertConv(const OnnxNode &node)
     ConvAttributes conv;
     conv.groups = node.integer("group", 1);
     if (conv.groups < 1)
-        return refuse("it has " + std::to_string(conv.groups) + " groups");
+        return refuseShapes("it has " + std::to_string(conv.groups) + " groups");
     const bool transposed = node.type == "ConvTranspose";
     conv.outChannels = transposed ? weight->dims[1] * conv.groups : weight->dims[0];
     conv.window = windowOf(*window);
     if (bias && bias->size() != static_cast<std::size_t>(conv.outChannels))
-        return refuse("its bias has " + std::to_string(bias->size()) + " values for " +
-                      std::to_string(conv.outChannels) + " output channels");
+        return refuseShapes("its bias has " + std::to_string(bias->size()) + " values for " +
+                            std::to_string(conv.outChannels) + " output channels");
     Operator op = reading(node, transposed ? OperatorKind::ConvTranspose : OperatorKind::Conv, conv);
     op.type = transposed ? "ConvTranspose" : "";
     op.parameters.push_back(parameterOf(node, role::kWeight, *weight));

@@ -1,3 +1,4 @@
+#include "model/onnx/refusal.h"
 #include "model/onnx/shape_rules.h"
 
 #include <algorithm>
@@ -20,11 +21,11 @@ Shapes transposeShape(const OnnxNode &node)
     std::ranges::sort(sorted);
     for (std::size_t i = 0; i < sorted.size(); ++i) {
         if (sorted[i] != static_cast<std::int64_t>(i))
-            return refuse("its perm is not an order of the dimensions");
+            return refuseShapes("its perm is not an order of the dimensions");
     }
     if (order.size() != dims.size())
-        return refuse("its perm has " + std::to_string(order.size()) + " entries for the " +
-                      std::to_string(dims.size()) + " dimensions of its input");
+        return refuseShapes("its perm has " + std::to_string(order.size()) + " entries for the " +
+                            std::to_string(dims.size()) + " dimensions of its input");
     Dims result;
     for (const std::int64_t axis : order)
         result.push_back(dims[static_cast<std::size_t>(axis)]);
@@ -36,7 +37,7 @@ Shapes concatShape(const OnnxNode &node)
     Dims dims = node.shape(0).dims;
     const auto axis = axisWithin(node.integer("axis", node.opset < 4 ? 1 : 0), dims.size());
     if (!axis)
-        return refuse("its axis is out of range");
+        return refuseShapes("its axis is out of range");
     for (std::size_t i = 1; i < node.inputs.size(); ++i) {
         if (!node.has(i))
             continue;
@@ -45,8 +46,8 @@ Shapes concatShape(const OnnxNode &node)
         for (std::size_t k = 0; fits && k < dims.size(); ++k)
             fits = k == *axis || others[k] == dims[k];
         if (!fits)
-            return refuse("it joins tensors whose shapes do not fit (" + listing(dims) + " and " + listing(others) +
-                          ")");
+            return refuseShapes("it joins tensors whose shapes do not fit (" + listing(dims) + " and " +
+                                listing(others) + ")");
         dims[*axis] += others[*axis];
     }
     return one(std::move(dims));
@@ -55,12 +56,12 @@ Shapes concatShape(const OnnxNode &node)
 Shapes gatherShape(const OnnxNode &node)
 {
     if (!node.has(1))
-        return refuse("it has no indices");
+        return refuseShapes("it has no indices");
     const Dims &data = node.shape(0).dims;
     const Dims &where = node.shape(1).dims;
     const auto axis = axisWithin(node.integer("axis", 0), data.size());
     if (!axis)
-        return refuse("its axis is out of range");
+        return refuseShapes("its axis is out of range");
     const auto place = data.begin() + static_cast<std::ptrdiff_t>(*axis);
     Dims dims(data.begin(), place);
     dims.insert(dims.end(), where.begin(), where.end());
@@ -84,7 +85,7 @@ Shapes splitShape(const OnnxNode &node)
     const Dims &dims = node.shape(0).dims;
     const auto axis = axisWithin(node.integer("axis", 0), dims.size());
     if (!axis)
-        return refuse("its axis is out of range");
+        return refuseShapes("its axis is out of range");
     const auto given = node.integersFrom("split", 1);
     if (given.given && !given.values)
         return unknown(outputCount(node));
@@ -102,8 +103,8 @@ Shapes splitShape(const OnnxNode &node)
         total += fits ? length : 0;
     }
     if (!fits || total != dims[*axis])
-        return refuse("it does not split the " + std::to_string(dims[*axis]) + " entries of its axis into its " +
-                      std::to_string(outputs) + " outputs");
+        return refuseShapes("it does not split the " + std::to_string(dims[*axis]) + " entries of its axis into its " +
+                            std::to_string(outputs) + " outputs");
     std::vector<Shape> shapes;
     for (const std::int64_t length : lengths) {
         Dims part = dims;
@@ -118,7 +119,7 @@ Shapes expandShape(const OnnxNode &node)
     if (!node.constant(1))
         return unknown();
     const auto dims = broadcastDims(node.shape(0).dims, node.constant(1)->asInts());
-    return dims ? one(*dims) : refuse("its input does not expand to the shape asked for");
+    return dims ? one(*dims) : refuseShapes("its input does not expand to the shape asked for");
 }
 
 Shapes tileShape(const OnnxNode &node)
@@ -128,13 +129,13 @@ Shapes tileShape(const OnnxNode &node)
     Dims dims = node.shape(0).dims;
     const Dims repeats = node.constant(1)->asInts();
     if (repeats.size() != dims.size())
-        return refuse("its repeats do not fit its input");
+        return refuseShapes("its repeats do not fit its input");
     for (std::size_t i = 0; i < dims.size(); ++i) {
         if (repeats[i] < 0 || repeats[i] > (std::int64_t{1} << 24))
-            return refuse("its repeats are absurd");
+            return refuseShapes("its repeats are absurd");
         dims[i] *= repeats[i];
         if (dims[i] > (std::int64_t{1} << 36))
-            return refuse("its output is absurdly large");
+            return refuseShapes("its output is absurdly large");
     }
     return one(std::move(dims));
 }
@@ -144,15 +145,15 @@ Shapes blockShape(const OnnxNode &node)
     const Dims &dims = node.shape(0).dims;
     const std::int64_t block = node.integer("blocksize", 0);
     if (dims.size() != 4 || block < 1 || block > 1024)
-        return refuse("it needs an image and a block size of at least 1");
+        return refuseShapes("it needs an image and a block size of at least 1");
     const std::int64_t area = block * block;
     if (node.type == "DepthToSpace") {
         if (dims[1] % area != 0)
-            return refuse("its channels do not fall into blocks");
+            return refuseShapes("its channels do not fall into blocks");
         return one({dims[0], dims[1] / area, dims[2] * block, dims[3] * block});
     }
     if (dims[2] % block != 0 || dims[3] % block != 0)
-        return refuse("its image does not fall into blocks");
+        return refuseShapes("its image does not fall into blocks");
     return one({dims[0], dims[1] * area, dims[2] / block, dims[3] / block});
 }
 
@@ -168,7 +169,6 @@ Shapes reshapeShape(const OnnxNode &node)
 
 using shape_rules::Dims;
 using shape_rules::listing;
-using shape_rules::refuse;
 
 std::optional<std::vector<SliceRange>> sliceRanges(const OnnxNode &node, const std::vector<std::int64_t> &dims)
 {
@@ -218,12 +218,12 @@ Result<std::optional<std::vector<std::int64_t>>> reshapedDims(const OnnxNode &no
 {
     const auto count = elementCount(dims);
     if (!count)
-        return refuse("its input shape is absurd");
+        return refuseShapes("its input shape is absurd");
     if (node.type == "Flatten") {
         const std::int64_t axis = node.integer("axis", 1);
         const auto rank = static_cast<std::int64_t>(dims.size());
         if (axis < -rank || axis > rank)
-            return refuse("its axis is out of range");
+            return refuseShapes("its axis is out of range");
         Dims result{1, 1};
         for (std::int64_t i = 0; i < rank; ++i)
             result[i < (axis < 0 ? axis + rank : axis) ? 0 : 1] *= dims[static_cast<std::size_t>(i)];
@@ -239,7 +239,7 @@ Result<std::optional<std::vector<std::int64_t>>> reshapedDims(const OnnxNode &no
         for (const std::int64_t axis : axes.values.value_or(Dims{})) {
             const auto within = axisWithin(axis, rank);
             if (!within || !chosen.insert(*within).second || (squeezes && dims[*within] != 1))
-                return refuse("its axes do not fit its input " + listing(dims));
+                return refuseShapes("its axes do not fit its input " + listing(dims));
         }
         Dims result;
         std::size_t next = 0;
@@ -263,7 +263,7 @@ Result<std::optional<std::vector<std::int64_t>>> reshapedDims(const OnnxNode &no
     for (std::size_t i = 0; i < result.size(); ++i) {
         if (result[i] == 0 && !keepsZeros) {
             if (i >= dims.size())
-                return refuse("it keeps a dimension that its input " + listing(dims) + " does not have");
+                return refuseShapes("it keeps a dimension that its input " + listing(dims) + " does not have");
             result[i] = dims[i];
         }
         if (result[i] == -1 && !open) {
@@ -271,16 +271,16 @@ Result<std::optional<std::vector<std::int64_t>>> reshapedDims(const OnnxNode &no
             continue;
         }
         if (result[i] < 0 || result[i] > (std::int64_t{1} << 36))
-            return refuse("its target shape has the size " + std::to_string(result[i]));
+            return refuseShapes("its target shape has the size " + std::to_string(result[i]));
         if (result[i] > 0 && product > (std::int64_t{1} << 36) / result[i])
-            return refuse("its target shape is absurdly large");
+            return refuseShapes("its target shape is absurdly large");
         product *= result[i];
     }
     if (open && product > 0 && *count % product == 0)
         result[*open] = *count / product;
     else if (open || product != *count)
-        return refuse("it turns " + listing(dims) + " into " + listing(*target.values) +
-                      ", which has another number of values");
+        return refuseShapes("it turns " + listing(dims) + " into " + listing(*target.values) +
+                            ", which has another number of values");
     return result;
 }
 

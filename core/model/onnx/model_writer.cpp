@@ -53,7 +53,9 @@ public:
         if (m_origin && !m_form.types.replaced.empty() && m_origin->file->functions_size() > 0)
             return fail(ErrorCode::InvalidInput,
                         "the file has numbers of " + elementTypeName(m_form.types.replaced.front()) +
-                            ", which would become float32, and functions of its own, which would not",
+                            ", which would become float32, and functions of its own (" +
+                            m_origin->file->functions(0).name() +
+                            (m_origin->file->functions_size() > 1 ? ", ..." : "") + "), which would not",
                         "Export the model in float32, or without functions");
         writeHeader();
         onnx::GraphProto &proto = *m_model.mutable_graph();

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace onnx {
@@ -31,7 +32,7 @@ struct OnnxNode {
     std::string type; // with the domain in front where it is not ONNX's own
     std::int64_t opset = 0;
     std::vector<std::optional<OnnxValue>> inputs; // empty: left out
-    std::vector<std::string> outputs;             // see OutputUse
+    std::vector<std::string_view> outputs;        // see OutputUse
 
     [[nodiscard]] bool has(std::size_t i) const { return i < inputs.size() && inputs[i]; }
     [[nodiscard]] const Constant *constant(std::size_t i) const { return has(i) ? inputs[i]->constant.get() : nullptr; }

@@ -1,17 +1,17 @@
 #include "model/onnx/node_order.h"
 
-#include "support/name_map.h"
+#include "model/onnx/file_names.h"
 
 #include <algorithm>
+#include <numeric>
 #include <onnx/onnx_pb.h>
 #include <queue>
 #include <set>
-#include <unordered_set>
 
 namespace stagecraft {
 namespace {
 
-tl::unexpected<Error> refuse(const onnx::NodeProto &node, std::string message)
+tl::unexpected<Error> refuseNode(const onnx::NodeProto &node, std::string message)
 {
     return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")",
                   Error{ErrorCode::InvalidInput, std::move(message), "Export the model again", {}});
@@ -35,57 +35,25 @@ void addOuterNames(const onnx::GraphProto &graph, std::set<std::string_view> &na
     std::ranges::set_difference(read, own, std::inserter(names, names.end()));
 }
 
-} // namespace
-
-std::string nodeLabel(const onnx::NodeProto &node)
+void setMaker(std::vector<int> &makers, NameId name, int maker)
 {
-    if (!node.name().empty())
-        return node.name();
-    const auto named = std::ranges::find_if(node.output(), [](const std::string &output) { return !output.empty(); });
-    return named == node.output().end() ? "without a name" : *named;
+    if (name.isValid())
+        makers[name.index()] = maker;
 }
 
-std::vector<std::string_view> readNames(const onnx::NodeProto &node)
+// `makers`: the node that makes each name, negative for what the file gives.
+Result<std::vector<int>> sortedNodes(const onnx::GraphProto &graph, const FileNames &names,
+                                     const std::vector<int> &makers)
 {
-    std::vector<std::string_view> names(node.input().begin(), node.input().end());
-    std::set<std::string_view> outer;
-    for (const auto &attribute : node.attribute()) {
-        if (attribute.has_g())
-            addOuterNames(attribute.g(), outer);
-        for (const auto &graph : attribute.graphs())
-            addOuterNames(graph, outer);
-    }
-    names.insert(names.end(), outer.begin(), outer.end());
-    return names;
-}
-
-Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph)
-{
-    std::unordered_set<std::string_view> given;
-    for (const auto &input : graph.input())
-        given.insert(input.name());
-    for (const auto &initializer : graph.initializer())
-        given.insert(initializer.name());
-    NameMap<int> makers;
-    makers.reserve(static_cast<std::size_t>(graph.node_size()));
+    const auto count = static_cast<std::size_t>(graph.node_size());
+    std::vector<std::vector<int>> readers(count);
+    std::vector<int> waiting(count, 0);
     for (int i = 0; i < graph.node_size(); ++i) {
-        for (const std::string &output : graph.node(i).output()) {
-            if (output.empty())
+        for (const NameId read : names.reads(i)) {
+            const int maker = read.isValid() ? makers[read.index()] : -1;
+            if (maker < 0)
                 continue;
-            if (given.contains(output) || !makers.add(output, i))
-                return refuse(graph.node(i), "it makes the tensor " + output + ", which exists already");
-        }
-    }
-    std::vector<std::vector<int>> readers(static_cast<std::size_t>(graph.node_size()));
-    std::vector<int> waiting(readers.size(), 0);
-    for (int i = 0; i < graph.node_size(); ++i) {
-        for (const std::string_view name : readNames(graph.node(i))) {
-            if (name.empty() || given.contains(name))
-                continue;
-            const int *maker = makers.find(name);
-            if (!maker)
-                return refuse(graph.node(i), "it reads the tensor " + std::string(name) + ", which nothing makes");
-            readers[static_cast<std::size_t>(*maker)].push_back(i);
+            readers[static_cast<std::size_t>(maker)].push_back(i);
             ++waiting[static_cast<std::size_t>(i)];
         }
     }
@@ -95,7 +63,7 @@ Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph)
             ready.push(i);
     }
     std::vector<int> order;
-    order.reserve(readers.size());
+    order.reserve(count);
     while (!ready.empty()) {
         const int next = ready.top();
         ready.pop();
@@ -107,8 +75,73 @@ Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph)
     }
     for (int i = 0; i < graph.node_size(); ++i) {
         if (waiting[static_cast<std::size_t>(i)] > 0)
-            return refuse(graph.node(i), "it is part of, or behind, a cycle: it needs its own result");
+            return refuseNode(graph.node(i), "it is part of, or behind, a cycle: it needs its own result");
     }
+    return order;
+}
+
+} // namespace
+
+std::string nodeLabel(const onnx::NodeProto &node)
+{
+    if (!node.name().empty())
+        return node.name();
+    const auto named = std::ranges::find_if(node.output(), [](const std::string &output) { return !output.empty(); });
+    return named == node.output().end() ? "without a name" : *named;
+}
+
+std::vector<std::string_view> outerNames(const onnx::NodeProto &node)
+{
+    std::set<std::string_view> outer;
+    for (const auto &attribute : node.attribute()) {
+        if (attribute.has_g())
+            addOuterNames(attribute.g(), outer);
+        for (const auto &graph : attribute.graphs())
+            addOuterNames(graph, outer);
+    }
+    return {outer.begin(), outer.end()};
+}
+
+std::vector<std::string_view> readNames(const onnx::NodeProto &node)
+{
+    std::vector<std::string_view> names(node.input().begin(), node.input().end());
+    const auto outer = outerNames(node);
+    names.insert(names.end(), outer.begin(), outer.end());
+    return names;
+}
+
+Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph, const FileNames &names)
+{
+    constexpr int kNothing = -1;
+    constexpr int kFile = -2;
+    std::vector<int> makers(names.size(), kNothing);
+    for (const auto &input : graph.input())
+        setMaker(makers, names.find(input.name()), kFile);
+    for (const auto &initializer : graph.initializer())
+        setMaker(makers, names.find(initializer.name()), kFile);
+    const int count = graph.node_size();
+    for (int i = 0; i < count; ++i) {
+        for (const NameId made : names.makes(i)) {
+            if (made.isValid() && makers[made.index()] != kNothing)
+                return refuseNode(graph.node(i),
+                                  "it makes the tensor " + std::string(names.text(made)) + ", which exists already");
+            setMaker(makers, made, i);
+        }
+    }
+    bool isOrdered = true;
+    for (int i = 0; i < count; ++i) {
+        for (const NameId read : names.reads(i)) {
+            const int maker = read.isValid() ? makers[read.index()] : kFile;
+            if (maker == kNothing)
+                return refuseNode(graph.node(i),
+                                  "it reads the tensor " + std::string(names.text(read)) + ", which nothing makes");
+            isOrdered = isOrdered && maker < i;
+        }
+    }
+    if (!isOrdered)
+        return sortedNodes(graph, names, makers);
+    std::vector<int> order(static_cast<std::size_t>(count));
+    std::iota(order.begin(), order.end(), 0);
     return order;
 }
 

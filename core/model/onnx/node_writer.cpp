@@ -3,21 +3,13 @@
 #include "graph/parameter_roles.h"
 #include "graph/parameter_values.h"
 #include "model/onnx/graph_reader.h"
+#include "model/onnx/refusal.h"
 #include "model/onnx/write_rules.h"
 
 #include <array>
 #include <onnx/onnx_pb.h>
 
 namespace stagecraft {
-namespace write_rules {
-
-tl::unexpected<Error> refuse(std::string message)
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), "Keep the original model file");
-}
-
-} // namespace write_rules
-
 namespace {
 
 using namespace write_rules;
@@ -185,7 +177,7 @@ Result<void> writeGemm(NodeSteps &nodes)
     const Parameter *bias = op.parameter(role::kBias);
     const Shape &in = nodes.shape(op.inputs.front().front());
     if (!matrix && op.inputs.size() != 2)
-        return refuse("it has neither a weight nor a second operand");
+        return refuseToWrite("it has neither a weight nor a second operand");
     const bool activates = gemm.after.kind != ActivationKind::None;
     const std::string made = activates ? nodes.fresh(op.name + "/linear") : nodes.output();
     Names inputs{nodes.name(op.inputs.front().front())};

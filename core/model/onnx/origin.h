@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -30,8 +31,8 @@ struct OriginOperand {
 
 struct OriginNode {
     const onnx::NodeProto *proto = nullptr;
-    std::vector<OriginOperand> operands; // of readNames: behind the inputs what its subgraphs take from outside
-    std::vector<std::string> outputs;    // see OutputUse
+    std::vector<OriginOperand> operands;   // of readNames: behind the inputs what its subgraphs take from outside
+    std::vector<std::string_view> outputs; // see OutputUse
 };
 
 // An output of the file. Those that need no computation are no outputs of the graph.

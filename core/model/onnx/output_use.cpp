@@ -4,9 +4,9 @@
 #include "model/onnx/shapes.h"
 
 #include <algorithm>
-#include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
+#include <unordered_map>
 
 namespace stagecraft {
 namespace {
@@ -37,9 +37,9 @@ OutputUse::OutputUse(const onnx::GraphProto &graph)
     m_used.erase(std::string_view()); // an operand left out
 }
 
-std::vector<std::string> OutputUse::outputsOf(const onnx::NodeProto &node) const
+std::vector<std::string_view> OutputUse::outputsOf(const onnx::NodeProto &node) const
 {
-    std::vector<std::string> names(node.output().begin(), node.output().end());
+    std::vector<std::string_view> names(node.output().begin(), node.output().end());
     while (names.size() > 1 && mayLeaveOutputsOut(node) && !m_used.contains(names.back()))
         names.pop_back();
     return names;
@@ -47,18 +47,21 @@ std::vector<std::string> OutputUse::outputsOf(const onnx::NodeProto &node) const
 
 std::optional<std::size_t> mostOutputs(const std::string &type)
 {
-    static const std::map<std::string, std::size_t> several{{"BatchNormalization", 5},
-                                                            {"Dropout", 2},
-                                                            {"DynamicQuantizeLinear", 3},
-                                                            {"GRU", 2},
-                                                            {"LSTM", 3},
-                                                            {"LayerNormalization", 3},
-                                                            {"MaxPool", 2},
-                                                            {"RNN", 2},
-                                                            {"TopK", 2}};
+    static const std::unordered_map<std::string, std::size_t> several{{"BatchNormalization", 5},
+                                                                      {"Dropout", 2},
+                                                                      {"DynamicQuantizeLinear", 3},
+                                                                      {"GRU", 2},
+                                                                      {"LSTM", 3},
+                                                                      {"LayerNormalization", 3},
+                                                                      {"MaxPool", 2},
+                                                                      {"RNN", 2},
+                                                                      {"TopK", 2}};
     if (const auto found = several.find(type); found != several.end())
         return found->second;
-    static const std::set<std::string> known = typesWithShapes();
+    static const std::unordered_set<std::string> known = [] {
+        const std::set<std::string> types = typesWithShapes();
+        return std::unordered_set<std::string>(types.begin(), types.end());
+    }();
     return type != "Split" && known.contains(type) ? std::optional<std::size_t>(1) : std::nullopt;
 }
 

@@ -24,7 +24,7 @@ public:
     explicit OutputUse(const onnx::GraphProto &graph);
 
     // Names of the node's outputs in their places, empty for those that the file leaves out; always the first.
-    [[nodiscard]] std::vector<std::string> outputsOf(const onnx::NodeProto &node) const;
+    [[nodiscard]] std::vector<std::string_view> outputsOf(const onnx::NodeProto &node) const;
 
 private:
     // Read by a node, or an output of the graph; empty where no node could leave an output out.

@@ -10,7 +10,6 @@ namespace stagecraft::shape_rules {
 using Dims = std::vector<std::int64_t>;
 using Shapes = Result<std::optional<std::vector<Shape>>>;
 
-[[nodiscard]] tl::unexpected<Error> refuse(std::string message);
 [[nodiscard]] Shapes one(Dims dims);
 [[nodiscard]] Shapes unknown(std::size_t count = 1);
 [[nodiscard]] std::size_t outputCount(const OnnxNode &node);

@@ -1,11 +1,12 @@
 #include "model/onnx/shapes.h"
 
+#include "model/onnx/refusal.h"
 #include "model/onnx/shape_rules.h"
 
 #include <algorithm>
-#include <map>
 #include <onnx/onnx_pb.h>
 #include <set>
+#include <unordered_map>
 
 namespace stagecraft {
 namespace shape_rules {
@@ -14,11 +15,6 @@ namespace {
 const Shape kUnknown{{}, false};
 
 } // namespace
-
-tl::unexpected<Error> refuse(std::string message)
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), "Export the model again with consistent shapes");
-}
 
 Shapes one(Dims dims)
 {
@@ -61,8 +57,8 @@ Shapes broadcastAll(const OnnxNode &node)
             continue;
         const auto next = broadcastDims(*dims, input->shape.dims);
         if (!next)
-            return refuse("its operands have shapes that do not fit (" + listing(*dims) + " and " +
-                          listing(input->shape.dims) + ")");
+            return refuseShapes("its operands have shapes that do not fit (" + listing(*dims) + " and " +
+                                listing(input->shape.dims) + ")");
         dims = next;
     }
     return one(*dims);
@@ -72,12 +68,12 @@ Shapes broadcastAll(const OnnxNode &node)
 Shapes preluShape(const OnnxNode &node)
 {
     if (!node.has(1))
-        return refuse("it has no slope");
+        return refuseShapes("it has no slope");
     const Dims &dims = node.shape(0).dims;
     const Dims &slope = node.shape(1).dims;
     const bool byChannel = node.opset < 7 && slope.size() == 1 && dims.size() > 1 && slope[0] == dims[1];
     if (!byChannel && broadcastDims(dims, slope) != dims)
-        return refuse("its slope (" + listing(slope) + ") does not fit its input (" + listing(dims) + ")");
+        return refuseShapes("its slope (" + listing(slope) + ") does not fit its input (" + listing(dims) + ")");
     return one(dims);
 }
 
@@ -96,7 +92,7 @@ Shapes reduceShape(const OnnxNode &node)
     for (const std::int64_t axis : given.values.value_or(Dims{})) {
         const auto within = axisWithin(axis, dims.size());
         if (!within)
-            return refuse("its axes are out of range");
+            return refuseShapes("its axes are out of range");
         axes.insert(*within);
     }
     if (axes.empty() && node.integer("noop_with_empty_axes", 0) == 0) {
@@ -119,7 +115,7 @@ Shapes argShape(const OnnxNode &node)
     Dims dims = node.shape(0).dims;
     const auto axis = axisWithin(node.integer("axis", 0), dims.size());
     if (!axis)
-        return refuse("its axis is out of range");
+        return refuseShapes("its axis is out of range");
     if (node.integer("keepdims", 1) != 0)
         dims[*axis] = 1;
     else
@@ -130,11 +126,11 @@ Shapes argShape(const OnnxNode &node)
 Shapes matMulShape(const OnnxNode &node)
 {
     if (!node.has(1))
-        return refuse("it has one operand");
+        return refuseShapes("it has one operand");
     Dims a = node.shape(0).dims;
     Dims b = node.shape(1).dims;
     if (a.empty() || b.empty())
-        return refuse("it multiplies a scalar");
+        return refuseShapes("it multiplies a scalar");
     const bool rowVector = a.size() == 1;
     const bool columnVector = b.size() == 1;
     if (rowVector)
@@ -142,10 +138,11 @@ Shapes matMulShape(const OnnxNode &node)
     if (columnVector)
         b.push_back(1);
     if (a.back() != b[b.size() - 2])
-        return refuse("it multiplies matrices that do not fit (" + listing(a) + " and " + listing(b) + ")");
+        return refuseShapes("it multiplies matrices that do not fit (" + listing(a) + " and " + listing(b) + ")");
     const auto batch = broadcastDims({a.begin(), a.end() - 2}, {b.begin(), b.end() - 2});
     if (!batch)
-        return refuse("it multiplies stacks of matrices that do not fit (" + listing(a) + " and " + listing(b) + ")");
+        return refuseShapes("it multiplies stacks of matrices that do not fit (" + listing(a) + " and " + listing(b) +
+                            ")");
     Dims dims = *batch;
     if (!rowVector)
         dims.push_back(a[a.size() - 2]);
@@ -157,13 +154,13 @@ Shapes matMulShape(const OnnxNode &node)
 Shapes gemmShape(const OnnxNode &node)
 {
     if (!node.has(1) || node.shape(0).dims.size() != 2 || node.shape(1).dims.size() != 2)
-        return refuse("it needs two matrices");
+        return refuseShapes("it needs two matrices");
     const bool transA = node.integer("transA", 0) != 0;
     const bool transB = node.integer("transB", 0) != 0;
     const Dims &a = node.shape(0).dims;
     const Dims &b = node.shape(1).dims;
     if (a[transA ? 0 : 1] != b[transB ? 1 : 0])
-        return refuse("it multiplies matrices that do not fit (" + listing(a) + " and " + listing(b) + ")");
+        return refuseShapes("it multiplies matrices that do not fit (" + listing(a) + " and " + listing(b) + ")");
     return one({a[transA ? 1 : 0], b[transB ? 0 : 1]});
 }
 
@@ -190,7 +187,7 @@ Shapes topKShape(const OnnxNode &node)
     const auto count =
         node.has(1) ? (node.constant(1) ? node.constant(1)->asInts() : Dims{}) : Dims{node.integer("k", 0)};
     if (!axis)
-        return refuse("its axis is out of range");
+        return refuseShapes("its axis is out of range");
     if (count.size() != 1)
         return unknown(outputCount(node));
     dims[*axis] = count.front();
@@ -214,7 +211,7 @@ Shapes normalizationShape(const OnnxNode &node)
     } else if (node.type == "LayerNormalization") {
         const auto axis = axisWithin(node.integer("axis", -1), further.dims.size());
         if (!axis)
-            return refuse("its axis is out of range");
+            return refuseShapes("its axis is out of range");
         std::fill(further.dims.begin() + static_cast<std::ptrdiff_t>(*axis), further.dims.end(), 1);
     }
     std::fill(shapes.begin() + 1, shapes.end(), further);
@@ -228,10 +225,10 @@ Shapes dynamicQuantizeShape(const OnnxNode &node)
 
 using ShapeRule = Shapes (*)(const OnnxNode &);
 
-const std::map<std::string, ShapeRule> &shapeRules()
+const std::unordered_map<std::string, ShapeRule> &shapeRules()
 {
-    static const std::map<std::string, ShapeRule> table = [] {
-        std::map<std::string, ShapeRule> rule{
+    static const std::unordered_map<std::string, ShapeRule> table = [] {
+        std::unordered_map<std::string, ShapeRule> rule{
             {"Transpose", transposeShape},
             {"Concat", concatShape},
             {"Gather", gatherShape},
@@ -397,7 +394,7 @@ Result<std::optional<std::vector<Shape>>> outputShapes(const OnnxNode &node)
         return shapes;
     for (const Shape &shape : **shapes) {
         if (shape.known && !elementCount(shape.dims))
-            return refuse("its output shape " + toString(shape) + " is absurd");
+            return refuseShapes("its output shape " + toString(shape) + " is absurd");
     }
     (*shapes)->resize(outputCount(node), kUnknown);
     return shapes;

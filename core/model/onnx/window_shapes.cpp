@@ -1,3 +1,4 @@
+#include "model/onnx/refusal.h"
 #include "model/onnx/shape_rules.h"
 
 #include <algorithm>
@@ -12,7 +13,7 @@ Shapes windowShape(const OnnxNode &node)
 {
     const Dims &dims = node.shape(0).dims;
     if (dims.size() < 3)
-        return refuse("it needs an input with batch, channels and space, and gets " + listing(dims));
+        return refuseShapes("it needs an input with batch, channels and space, and gets " + listing(dims));
     Dims kernel = node.integers("kernel_shape");
     std::int64_t channels = dims[1];
     const bool transposed = node.type == "ConvTranspose";
@@ -20,13 +21,13 @@ Shapes windowShape(const OnnxNode &node)
     if (node.type == "Conv" || node.type == "ConvInteger" || quantized || transposed) {
         const std::size_t place = quantized ? 3 : 1;
         if (!node.has(place) || node.shape(place).dims.size() != dims.size())
-            return refuse("its weights do not fit its input " + listing(dims));
+            return refuseShapes("its weights do not fit its input " + listing(dims));
         const Dims &weight = node.shape(place).dims;
         kernel.assign(weight.begin() + 2, weight.end());
         const std::int64_t groups = std::max<std::int64_t>(1, node.integer("group", 1));
         if ((transposed ? weight[0] : weight[1] * groups) != channels)
-            return refuse("its weights are for " + std::to_string(transposed ? weight[0] : weight[1] * groups) +
-                          " input channels, but its input has " + std::to_string(channels));
+            return refuseShapes("its weights are for " + std::to_string(transposed ? weight[0] : weight[1] * groups) +
+                                " input channels, but its input has " + std::to_string(channels));
         channels = transposed ? weight[1] * groups : weight[0];
     }
     const auto window = spatialWindow(node, kernel, dims);
@@ -49,8 +50,8 @@ Shapes windowShape(const OnnxNode &node)
             continue;
         }
         if (reach > size + pads)
-            return refuse("its window of " + std::to_string(reach) + " is larger than the padded input of " +
-                          std::to_string(size + pads));
+            return refuseShapes("its window of " + std::to_string(reach) + " is larger than the padded input of " +
+                                std::to_string(size + pads));
         std::int64_t output = (size + pads - reach) / window->stride[i] + 1;
         if (ceilMode && (size + pads - reach) % window->stride[i] != 0 &&
             output * window->stride[i] < size + window->padding[i])
@@ -64,7 +65,7 @@ Shapes globalPoolShape(const OnnxNode &node)
 {
     Dims dims = node.shape(0).dims;
     if (dims.size() < 2)
-        return refuse("it needs an input with batch and channels");
+        return refuseShapes("it needs an input with batch and channels");
     std::fill(dims.begin() + 2, dims.end(), 1);
     return one(std::move(dims));
 }
@@ -87,15 +88,15 @@ Shapes padShape(const OnnxNode &node)
             axes.push_back(static_cast<std::int64_t>(i));
     }
     if (pads.values->size() != 2 * axes.size())
-        return refuse("it has " + std::to_string(pads.values->size()) + " pads for " + std::to_string(axes.size()) +
-                      " dimensions");
+        return refuseShapes("it has " + std::to_string(pads.values->size()) + " pads for " +
+                            std::to_string(axes.size()) + " dimensions");
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const auto axis = axisWithin(axes[i], dims.size());
         const std::int64_t before = (*pads.values)[i];
         const std::int64_t after = (*pads.values)[i + axes.size()];
         constexpr std::int64_t kLimit = std::int64_t{1} << 32;
         if (!axis || std::abs(before) > kLimit || std::abs(after) > kLimit)
-            return refuse("its pads are absurd");
+            return refuseShapes("its pads are absurd");
         dims[*axis] += before + after;
     }
     return one(std::move(dims));
@@ -120,12 +121,12 @@ Shapes resizeShape(const OnnxNode &node)
             return unknown();
         const Dims sizes = node.constant(3)->asInts();
         if (sizes.size() != axes.size())
-            return refuse("its sizes do not fit its input");
+            return refuseShapes("its sizes do not fit its input");
         Dims result = dims;
         for (std::size_t i = 0; i < axes.size(); ++i) {
             const auto axis = axisWithin(axes[i], dims.size());
             if (!axis)
-                return refuse("its axes are out of range");
+                return refuseShapes("its axes are out of range");
             result[*axis] = sizes[i];
         }
         return one(std::move(result));
@@ -137,13 +138,13 @@ Shapes resizeShape(const OnnxNode &node)
     else
         return unknown();
     if (scales.size() != axes.size())
-        return refuse("it has " + std::to_string(scales.size()) + " scales for " + std::to_string(axes.size()) +
-                      " dimensions");
+        return refuseShapes("it has " + std::to_string(scales.size()) + " scales for " + std::to_string(axes.size()) +
+                            " dimensions");
     Dims result = dims;
     for (std::size_t i = 0; i < axes.size(); ++i) {
         const auto axis = axisWithin(axes[i], dims.size());
         if (!axis || !(scales[i] > 0) || scales[i] > 1e6F)
-            return refuse("its scales are absurd");
+            return refuseShapes("its scales are absurd");
         result[*axis] = static_cast<std::int64_t>(
             std::floor(static_cast<double>(dims[*axis]) * static_cast<double>(scales[i]) + 1e-6));
     }
@@ -151,8 +152,6 @@ Shapes resizeShape(const OnnxNode &node)
 }
 
 } // namespace shape_rules
-
-using shape_rules::refuse;
 
 Result<SpatialWindow> spatialWindow(const OnnxNode &node, const std::vector<std::int64_t> &kernel,
                                     const std::vector<std::int64_t> &inputDims)
@@ -167,15 +166,15 @@ Result<SpatialWindow> spatialWindow(const OnnxNode &node, const std::vector<std:
         window.padding.assign(2 * rank, 0);
     if (kernel.size() != rank || window.stride.size() != rank || window.dilation.size() != rank ||
         window.padding.size() != 2 * rank)
-        return refuse("its kernel, strides, dilations or pads are not for " + std::to_string(rank) +
-                      " spatial dimensions");
+        return refuseShapes("its kernel, strides, dilations or pads are not for " + std::to_string(rank) +
+                            " spatial dimensions");
     constexpr std::int64_t kLimit = std::int64_t{1} << 20;
     for (const auto *list : {&window.kernel, &window.stride, &window.dilation}) {
         if (std::ranges::any_of(*list, [](std::int64_t value) { return value < 1 || value > kLimit; }))
-            return refuse("its kernel, strides and dilations must be at least 1");
+            return refuseShapes("its kernel, strides and dilations must be at least 1");
     }
     if (std::ranges::any_of(window.padding, [](std::int64_t value) { return value < 0 || value > kLimit; }))
-        return refuse("its pads are negative or absurd");
+        return refuseShapes("its pads are negative or absurd");
     const std::string automatic = node.text("auto_pad", "NOTSET");
     if (automatic == "VALID")
         window.padding.assign(2 * rank, 0);
@@ -187,7 +186,7 @@ Result<SpatialWindow> spatialWindow(const OnnxNode &node, const std::vector<std:
             const std::int64_t more = i < outputPadding.size() ? outputPadding[i] : 0;
             const std::int64_t total = (inputDims[i + 2] - 1) * window.stride[i] + more + reach - target[i];
             if (total < 0 || target[i] < 1)
-                return refuse("its output_shape cannot be reached");
+                return refuseShapes("its output_shape cannot be reached");
             const std::int64_t less = total / 2;
             window.padding[i] = automatic == "SAME_UPPER" ? less : total - less;
             window.padding[i + rank] = total - window.padding[i];

@@ -1,5 +1,6 @@
 #include "model/onnx/graph_reader.h"
 #include "model/onnx/node_order.h"
+#include "model/onnx/refusal.h"
 #include "model/onnx/write_rules.h"
 
 #include <onnx/onnx_pb.h>
@@ -99,7 +100,7 @@ Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
             name = nodes.weight(std::string(names[i]), *operand.constant,
                                 elementTypeOf(*operand.constant, nodes, origin.proto->op_type(), i));
         else if (!names[i].empty())
-            return refuse("it reads " + std::string(names[i]) + ", which the program does not keep");
+            return refuseToWrite("it reads " + std::string(names[i]) + ", which the program does not keep");
         if (i < static_cast<std::size_t>(origin.proto->input_size()))
             copy.add_input(std::move(name));
         else if (name != names[i])

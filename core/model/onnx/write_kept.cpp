@@ -6,6 +6,7 @@
 #include "model/onnx/attribute_text.h"
 #include "model/onnx/graph_reader.h"
 #include "model/onnx/node.h"
+#include "model/onnx/refusal.h"
 
 #include <onnx/onnx_pb.h>
 #include <optional>
@@ -69,7 +70,8 @@ Result<void> writeAsIs(NodeSteps &nodes)
         "ScatterElements"};
     const auto *attributes = std::get_if<GenericAttributes>(&op.attributes);
     if (!attributes || (op.kind == OperatorKind::Unknown && !wellKnown.contains(op.type)))
-        return refuse("the program does not know operators of type " + displayType(op) + " well enough to write them");
+        return refuseToWrite("the program does not know operators of type " + displayType(op) +
+                             " well enough to write them");
     Names outputs;
     for (const TensorId id : op.outputs)
         outputs.push_back(nodes.name(id));
@@ -78,7 +80,7 @@ Result<void> writeAsIs(NodeSteps &nodes)
         onnx::AttributeProto attribute;
         attribute.set_name(key);
         if (!parseAttribute(text, attribute))
-            return refuse("its attribute " + key + " is not kept");
+            return refuseToWrite("its attribute " + key + " is not kept");
         if (op.type != "Split" || key != "num_outputs") // opset 18; the sizes are written below
             *added.add_attribute() = std::move(attribute);
     }

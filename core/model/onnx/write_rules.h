@@ -22,8 +22,6 @@
 
 namespace stagecraft::write_rules {
 
-[[nodiscard]] tl::unexpected<Error> refuse(std::string message);
-
 // write_activations.cpp
 void writeActivationUnit(NodeSteps &nodes);
 void writeActivation(NodeSteps &nodes, const Activation &activation, const std::string &from, const std::string &name,

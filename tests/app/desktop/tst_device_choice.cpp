@@ -35,11 +35,11 @@ void TestDeviceChoice::device_change_measuresAgain()
     MainWindow window(installedEngine());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const double before = *window.document()->front().schedule->latencyUs;
+    const double before = *window.document()->front().schedule->latencyUs();
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
     QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && window.document()->front().schedule, 10000);
     QCOMPARE(window.document()->device().id, std::string("sim:k80"));
-    QVERIFY(*window.document()->front().schedule->latencyUs > before); // the older GPU is slower
+    QVERIFY(*window.document()->front().schedule->latencyUs() > before); // the older GPU is slower
     QCOMPARE(window.searchPanel()->deviceId(), QStringLiteral("sim:k80"));
 }
 
@@ -60,11 +60,11 @@ void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
     const Document &document = *window.document();
-    const auto schedule = [&](ScheduleKind kind) { return document.entries()[document.indexOf(kind)].schedule; };
+    const auto schedule = [&](ScheduleKind kind) { return scheduleOf(window, kind); };
     window.startSearch();
     QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && schedule(ScheduleKind::IosBoth), 60000);
     const SchedulePtr before = schedule(ScheduleKind::IosBoth);
-    const double sequentialBefore = *schedule(ScheduleKind::Sequential)->latencyUs;
+    const double sequentialBefore = *schedule(ScheduleKind::Sequential)->latencyUs();
 
     window.showWhatIf();
     DeviceEditor *editor = window.whatIf()->editor();
@@ -81,21 +81,25 @@ void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
         QVERIFY(schedule(kind) && schedule(kind)->provenance == Provenance::Simulated);
         QCOMPARE(schedule(kind)->device, document.device().id);
     }
-    const double sequentialHalf = *schedule(ScheduleKind::Sequential)->latencyUs;
+    const double sequentialHalf = *schedule(ScheduleKind::Sequential)->latencyUs();
     QVERIFY(sequentialHalf > sequentialBefore);
-    QCOMPARE(document.entries().size(), kScheduleKinds.size() + 1);
-    const ScheduleEntry &other = document.entries().back(); // made for the original, measured on the changed device
-    QVERIFY2(other.title.contains(QStringLiteral("v100")), qPrintable(other.title));
+    const std::vector<ResultId> fitting = document.fitting();
+    QCOMPARE(fitting.size(), kScheduleKinds.size() + 1);
+    const auto made = [&](ResultId id) { return document.shelf().find(id)->origin == Origin::OtherDevice; };
+    const auto found = std::find_if(fitting.begin(), fitting.end(), made);
+    QVERIFY(found != fitting.end()); // made for the original, measured on the changed device
+    const ScheduleResult other = *document.shelf().find(*found);
+    QCOMPARE(other.title, std::string("IOS-Both made for v100"));
     QVERIFY(other.schedule->stages == before->stages);
-    QVERIFY(*other.schedule->latencyUs > *before->latencyUs);
-    QVERIFY(*other.schedule->latencyUs >= *schedule(ScheduleKind::IosBoth)->latencyUs);
+    QVERIFY(*other.schedule->latencyUs() > *before->latencyUs());
+    QVERIFY(*other.schedule->latencyUs() >= *schedule(ScheduleKind::IosBoth)->latencyUs());
 
     apply(20); // of the original, not of the changed one; no latency is taken over
     QCOMPARE(document.device().id, std::string("sim:v100*sm_count=20"));
-    QVERIFY(*schedule(ScheduleKind::Sequential)->latencyUs > sequentialHalf);
+    QVERIFY(*schedule(ScheduleKind::Sequential)->latencyUs() > sequentialHalf);
     apply(80);
     QCOMPARE(document.device().id, std::string("sim:v100"));
-    QCOMPARE(*schedule(ScheduleKind::Sequential)->latencyUs, sequentialBefore);
+    QCOMPARE(*schedule(ScheduleKind::Sequential)->latencyUs(), sequentialBefore);
 }
 
 void TestDeviceChoice::whatIf_changedDevice_isThereAfterARestart()
@@ -132,7 +136,7 @@ void TestDeviceChoice::whatIf_saved_opensAsADeviceOfItsOwn()
     MainWindow window(installedEngine());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const double original = *window.document()->front().schedule->latencyUs;
+    const double original = *window.document()->front().schedule->latencyUs();
     window.showWhatIf();
     window.whatIf()->editor()->findChild<QDoubleSpinBox *>(QStringLiteral("sm_count"))->setValue(40);
     window.whatIf()->save(path);
@@ -143,7 +147,7 @@ void TestDeviceChoice::whatIf_saved_opensAsADeviceOfItsOwn()
     QCOMPARE(window.document()->device().id, "sim:" + path.toStdString());
     QCOMPARE(window.document()->device().title,
              std::string("NVIDIA Tesla V100 SXM2 with 40 SMs, from half.json (simulated)"));
-    QVERIFY(*window.document()->front().schedule->latencyUs > original);
+    QVERIFY(*window.document()->front().schedule->latencyUs() > original);
     QCOMPARE(window.document()->front().schedule->calibration, window.document()->device().calibration);
     QVERIFY(window.document()->device().calibration.find("sm_count = 40 instead of 80") != std::string::npos);
 }
@@ -163,10 +167,10 @@ void TestDeviceChoice::openPath_savedOverTheDeviceInUse_readsItAgain()
     };
     saveWith(40);
     QTRY_VERIFY(window.isSettled());
-    const double with40 = *window.document()->front().schedule->latencyUs;
+    const double with40 = *window.document()->front().schedule->latencyUs();
     saveWith(20);
     QTRY_VERIFY(window.isSettled() && window.document()->front().schedule);
-    QVERIFY(*window.document()->front().schedule->latencyUs > with40);
+    QVERIFY(*window.document()->front().schedule->latencyUs() > with40);
     QVERIFY(window.document()->device().title.find("20 SMs") != std::string::npos);
 }
 

@@ -14,6 +14,7 @@
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
+#include "widgets/shelf/shelf_view.h"
 #include "widgets/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -21,7 +22,6 @@
 #include <QLabel>
 #include <QMimeData>
 #include <QStatusBar>
-#include <QTabBar>
 #include <QTableView>
 
 using namespace stagecraft;
@@ -58,9 +58,9 @@ void TestMainWindow::open_sample_measuresBaselines()
     const Document &document = *window.document();
     QCOMPARE(QString::fromStdString(document.model()->name), QStringLiteral("sample"));
     for (const ScheduleKind kind : {ScheduleKind::Sequential, ScheduleKind::Greedy}) {
-        const ScheduleEntry &entry = document.entries()[document.indexOf(kind)];
-        QVERIFY(entry.schedule && entry.schedule->latencyUs && entry.schedule->provenance);
-        QCOMPARE(entry.schedule->stageLatencyUs.size(), entry.schedule->stages.size());
+        const SchedulePtr schedule = scheduleOf(window, kind);
+        QVERIFY(schedule && schedule->timing && schedule->provenance);
+        QCOMPARE(schedule->stageTimings.size(), schedule->stages.size());
     }
     QVERIFY(document.front().timeline);
     QVERIFY(window.windowTitle().contains(QStringLiteral("sample")));
@@ -119,11 +119,11 @@ void TestMainWindow::batch_change_reopensTheModel()
     MainWindow window(installedEngine());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    const double before = *window.document()->front().schedule->latencyUs;
+    const double before = *window.document()->front().schedule->latencyUs();
     emit window.searchPanel()->batchChanged(16);
     QTRY_COMPARE_WITH_TIMEOUT(window.document()->model()->graph->batch(), std::int64_t{16}, 10000);
     QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle() && window.document()->front().schedule, 10000);
-    QVERIFY(*window.document()->front().schedule->latencyUs > before);
+    QVERIFY(*window.document()->front().schedule->latencyUs() > before);
     QCOMPARE(window.searchPanel()->batch(), std::int64_t{16});
 }
 
@@ -198,7 +198,7 @@ void TestMainWindow::block_selected_isSeenEverywhere()
     const QString text = window.inspector()->plainText();
     for (const char *part : {"Block 3 of", "Search space", "Measured stages", "Why not another stage?"})
         QVERIFY2(text.contains(part), qPrintable(text));
-    window.document()->setCurrent(window.document()->indexOf(ScheduleKind::Greedy)); // the block stays selected
+    window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy)); // the block stays selected
     QCOMPARE(window.selection()->current(), (Selected{{}, {}, 2}));
 }
 
@@ -207,11 +207,11 @@ void TestMainWindow::selection_otherSchedule_followsTheOperator()
     MainWindow window(installedEngine());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    window.document()->setCurrent(window.document()->indexOf(ScheduleKind::Sequential));
+    window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential));
     const SchedulePtr sequential = window.document()->front().schedule;
     const OperatorId last = sequential->stages.back().groups[0][0];
     window.selection()->set({last, sequential->stages.size() - 1});
-    window.document()->setCurrent(window.document()->indexOf(ScheduleKind::Greedy));
+    window.document()->setCurrent(window.document()->newest(ScheduleKind::Greedy));
     QVERIFY(window.selection()->current().op == last);
     QCOMPARE(*window.selection()->current().stage, window.document()->front().schedule->stages.size() - 1);
     QVERIFY(window.document()->front().schedule->stages.size() < sequential->stages.size());
@@ -224,14 +224,19 @@ void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
     const std::string text = toJson(*document.model()->graph, *document.front().schedule);
-    const double latencyUs = *document.front().schedule->latencyUs;
+    const double latencyUs = *document.front().schedule->latencyUs();
     QSignalSpy opened(window.jobs(), &Jobs::scheduleOpened);
     window.openPath(write(QStringLiteral("mine.schedule.json"), QByteArray::fromStdString(text)));
     QTRY_COMPARE(opened.count(), 1);
-    QCOMPARE(document.entries().size(), std::size_t{6});
+    QCOMPARE(document.shelf().results().size(), std::size_t{3});
     QCOMPARE(document.front().title, QStringLiteral("mine"));
-    QCOMPARE(*document.front().schedule->latencyUs, latencyUs);
-    QCOMPARE(window.schedulePane()->tabs()->tabText(5), QStringLiteral("mine"));
+    QCOMPARE(*document.front().schedule->latencyUs(), latencyUs);
+    QVERIFY2(window.schedulePane()->titleText().startsWith(QStringLiteral("mine · opened: mine.schedule.json")),
+             qPrintable(window.schedulePane()->titleText()));
+    const ShelfRow row = window.shelf()->rows().front().rows.back();
+    QCOMPARE(row.name, QStringLiteral("mine"));
+    QVERIFY2(row.detail.contains(QStringLiteral("= Greedy")), qPrintable(row.detail)); // the same stages
+    QVERIFY(row.isShown);
 }
 
 void TestMainWindow::scheduleFile_otherModel_isRefused()
@@ -247,7 +252,7 @@ void TestMainWindow::scheduleFile_otherModel_isRefused()
     QTRY_COMPARE(refused.count(), 1);
     QVERIFY2(window.messages()->text().contains(QStringLiteral("other.schedule.json")),
              qPrintable(window.messages()->text()));
-    QCOMPARE(window.document()->entries().size(), std::size_t{5});
+    QCOMPARE(window.document()->fitting().size(), std::size_t{2});
     QCOMPARE(window.document()->front().schedule, before);
 }
 
@@ -306,7 +311,8 @@ void TestMainWindow::search_failed_leavesTheBaselinesAlone()
     MainWindow window(installedEngine());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    window.document()->setModel(QStringLiteral("sample"), window.document()->model()); // as before they are measured
+    QVERIFY(window.chooseDevice(QStringLiteral("sim:k80")));
+    QCOMPARE(window.document()->addBaselines().size(), std::size_t{2}); // as before they are measured
     emit window.jobs()->measureFailed({ErrorCode::DeviceFailed, "the search went wrong", {}, {}});
     for (const std::size_t row : {0, 1})
         QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("being measured"));

@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 namespace stagecraft {
 
 class WindowTest : public QObject {
@@ -33,6 +35,23 @@ protected:
         window.openModel(spec);
         QTRY_VERIFY_WITH_TIMEOUT(!opened.isEmpty(), 30000);
         QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
+    }
+
+    // The newest result of a kind that fits the tool bar; null: there is none with a schedule.
+    static const ScheduleResult *resultOf(const MainWindow &window, ScheduleKind kind)
+    {
+        return window.document()->shelf().find(window.document()->newest(kind));
+    }
+    static SchedulePtr scheduleOf(const MainWindow &window, ScheduleKind kind)
+    {
+        const ScheduleResult *result = resultOf(window, kind);
+        return result ? result->schedule : nullptr;
+    }
+    // Where a result stands among those that fit, as in the comparison.
+    static std::size_t placeOf(const MainWindow &window, ResultId id)
+    {
+        const std::vector<ResultId> ids = window.document()->fitting();
+        return static_cast<std::size_t>(std::find(ids.begin(), ids.end(), id) - ids.begin());
     }
 
     QString write(const QString &name, const QByteArray &content)

@@ -20,7 +20,7 @@ namespace {
 
 using namespace stagecraft;
 
-class FaultySession : public DeviceSession {
+class FaultySession : public DeviceSession, public Executor, public LocalHardware {
 public:
     FaultySession(std::shared_ptr<const Graph> graph, std::string hardware, bool mergeCrashes, bool isLater,
                   Device::Preparing preparing)
@@ -29,8 +29,9 @@ public:
     {
     }
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
+        const Stage &stage = question.stage;
         const std::string &name = m_graph->op(stage.groups.front().front()).name;
         m_preparing(name);
         if (name == "crash" || (m_mergeCrashes && stage.strategy == Strategy::Merge)) {
@@ -58,14 +59,14 @@ public:
         if (name == "refuse")
             return within("operator refuse", Error{ErrorCode::DeviceFailed, "no kernel", "use another", {}});
         m_preparing({});
-        return LatencySample{1.5, 1.25, 0.5, static_cast<int>(getpid()), false, {1980, 2619, "power limit"}};
+        return StageLatency{{1.25, 1.5, 0.5, static_cast<int>(getpid()), {1980, 2619, "power limit"}}};
     }
-    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token) override
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token) override
     {
         const std::string name = m_graph->op(schedule.stages.front().groups.front().front()).name;
         if (name == "crash" || (name == "exit" && !m_isLater))
             _exit(3);
-        return ScheduleMeasurement{{static_cast<double>(schedule.stages.size()), 2, 0, 1, false}, {}, 0};
+        return ScheduleLatency{{2, static_cast<double>(schedule.stages.size())}};
     }
     Result<Timeline> timeline(const Schedule &, std::stop_token) override
     {
@@ -86,7 +87,9 @@ public:
         return inputs;
     }
     BoundaryCost boundaryCost() const override { return {3, 4}; }
-    std::string hardware() const override { return m_hardware; }
+    Executor *executor() override { return this; }
+    const LocalHardware *hardware() const override { return this; }
+    std::string name() const override { return m_hardware; }
     bool isBroken() const override { return m_broken; }
     bool wasProfiled() const override { return m_profiled; }
 

@@ -53,36 +53,37 @@ void TestWorker::measureStage_fineStage_comesThroughExactly()
 {
     const auto graph = behaviours();
     const auto session = openFaulty(graph);
-    const auto sample = session->measureStage(stageOf(*graph, "fine"), {});
-    QVERIFY(sample && sample->meanUs == 1.5 && sample->medianUs == 1.25 && sample->stddevUs == 0.5);
-    QVERIFY(sample->clocks == (ClockRates{1980, 2619, "power limit"}));
+    const auto sample = session->stageLatency(stageOf(*graph, "fine"), {});
+    QVERIFY(sample && sample->timing.meanUs == 1.5 && sample->timing.latencyUs == 1.25 &&
+            sample->timing.stddevUs == 0.5);
+    QVERIFY(sample->timing.clocks == (ClockRates{1980, 2619, "power limit"}));
     QCOMPARE(session->boundaryCost().barrierUs, 3.0);
     QCOMPARE(session->boundaryCost().chainUs, 4.0);
     Schedule schedule;
     schedule.stages = {stageOf(*graph, "fine"), stageOf(*graph, "fine")};
     const auto measurement = session->measureSchedule(schedule, {});
-    QVERIFY(measurement && measurement->whole.meanUs == 2 && measurement->stages.size() == 2);
-    QVERIFY(!measurement->whole.clocks.isKnown()); // the device did not say
+    QVERIFY(measurement && measurement->whole.timing.meanUs == 2 && measurement->stages.size() == 2);
+    QVERIFY(!measurement->whole.timing.clocks.isKnown()); // the device did not say
 }
 
 void TestWorker::measureStage_refusedStage_keepsErrorAndWorker()
 {
     const auto graph = behaviours();
     const auto session = openFaulty(graph);
-    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
-    const auto sample = session->measureStage(stageOf(*graph, "refuse"), {});
+    const int worker = session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs;
+    const auto sample = session->stageLatency(stageOf(*graph, "refuse"), {});
     QVERIFY(!sample && sample.error().code == ErrorCode::DeviceFailed);
     QCOMPARE(sample.error().context.front(), std::string("operator refuse"));
     QCOMPARE(sample.error().remedy, std::string("use another"));
-    QCOMPARE(session->measureStage(stageOf(*graph, "fine"), {})->runs, worker);
+    QCOMPARE(session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs, worker);
 }
 
 void TestWorker::measureStage_printingLibrary_doesNotDisturb()
 {
     const auto graph = behaviours();
     const auto session = openFaulty(graph);
-    QVERIFY(session->measureStage(stageOf(*graph, "print"), {}));
-    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    QVERIFY(session->stageLatency(stageOf(*graph, "print"), {}));
+    QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
 }
 
 void TestWorker::timeline_fromAWorker_comesThrough()
@@ -104,19 +105,19 @@ void TestWorker::measureStage_afterATimeline_isDoneByAnotherWorker()
     const auto graph = behaviours();
     const auto session = openFaulty(graph);
     const Stage stage = stageOf(*graph, "fine");
-    const int before = take(session->measureStage(stage, {})).runs; // the worker's process
+    const int before = take(session->stageLatency(stage, {})).timing.runs; // the worker's process
     QVERIFY(session->timeline({}, {}));
     QVERIFY(session->timeline({}, {})); // a profiled worker still traces
-    const int after = take(session->measureStage(stage, {})).runs;
+    const int after = take(session->stageLatency(stage, {})).timing.runs;
     QVERIFY(before != after);
-    QCOMPARE(take(session->measureStage(stage, {})).runs, after);
+    QCOMPARE(take(session->stageLatency(stage, {})).timing.runs, after);
 }
 
 void TestWorker::run_tensors_comeThrough()
 {
     const auto graph = behaviours();
     const HostTensor tensor{"t", Shape{{2, 3}}, {1, 2, 3, 4, 5, 6.5F}};
-    const auto outputs = openFaulty(graph)->run({}, {tensor}, {});
+    const auto outputs = runOn(*openFaulty(graph), {}, {tensor}, {});
     QVERIFY(outputs && outputs->size() == 1);
     QVERIFY(outputs->front().shape == tensor.shape && outputs->front().values == tensor.values);
 }

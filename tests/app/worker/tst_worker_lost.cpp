@@ -60,32 +60,32 @@ void TestWorkerLost::measureStage_lostWorker_namesTheStageAndGoesOn()
     QFETCH(QString, reason);
     const auto graph = behaviours();
     const auto session = openFaulty(graph);
-    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    const int worker = session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs;
     const Stage fatal = stageOf(*graph, qPrintable(stage));
-    const auto sample = session->measureStage(fatal, {});
+    const auto sample = session->stageLatency(fatal, {});
     QVERIFY(!sample && sample.error().code == ErrorCode::DeviceFailed);
     QCOMPARE(sample.error().context.front(), "stage {" + stage.toStdString() + "}");
     const QString said = QString::fromStdString(sample.error().message);
     QVERIFY2(said.contains(reason), qPrintable(said));
     if (stage != "break") // which is told, not died of
         QVERIFY2(said.contains("while it prepared operator " + stage), qPrintable(said));
-    const auto next = session->measureStage(stageOf(*graph, "fine"), {});
-    QVERIFY(next && next->runs != worker);
+    const auto next = session->stageLatency(stageOf(*graph, "fine"), {});
+    QVERIFY(next && next->timing.runs != worker);
     // The stage is not tried again: that would cost this worker, too.
-    QVERIFY(!session->measureStage(fatal, {}));
-    QCOMPARE(session->measureStage(stageOf(*graph, "fine"), {})->runs, next->runs);
+    QVERIFY(!session->stageLatency(fatal, {}));
+    QCOMPARE(session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs, next->timing.runs);
 }
 
 void TestWorkerLost::measureStage_workerKilledBetweenRequests_isReplaced()
 {
     const auto graph = behaviours();
     const auto session = openFaulty(graph);
-    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    const int worker = session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs;
     kill(worker, SIGKILL);
     siginfo_t ended{};
     QCOMPARE(waitid(P_PID, static_cast<id_t>(worker), &ended, WEXITED | WNOWAIT), 0);
-    const auto next = session->measureStage(stageOf(*graph, "fine"), {}); // no stage is to blame
-    QVERIFY(next && next->runs != worker);
+    const auto next = session->stageLatency(stageOf(*graph, "fine"), {}); // no stage is to blame
+    QVERIFY(next && next->timing.runs != worker);
 }
 
 void TestWorkerLost::measureStage_workerLostOnce_isAskedAgain()
@@ -97,7 +97,7 @@ void TestWorkerLost::measureStage_workerLostOnce_isAskedAgain()
     options.command.insert(options.command.end(), {"", folder.filePath("opened").toStdString(), "0"});
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
-    QVERIFY(session->measureStage(stageOf(*graph, "once"), {}));
+    QVERIFY(session->stageLatency(stageOf(*graph, "once"), {}));
     QCOMPARE(QFileInfo(folder.filePath("opened")).size(), 2);
     QCOMPARE(
         told,
@@ -124,12 +124,12 @@ void TestWorkerLost::measureStage_workerLostEachTime_isGivenUp()
     options.command.insert(options.command.end(), {"", folder.filePath("opened").toStdString(), "0"});
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
-    const auto sample = session->measureStage(stageOf(*graph, qPrintable(stage)), {});
+    const auto sample = session->stageLatency(stageOf(*graph, qPrintable(stage)), {});
     QVERIFY(!sample && sample.error().code == ErrorCode::DeviceFailed);
     QCOMPARE(QFileInfo(folder.filePath("opened")).size(), times);
     const QString said = QString::fromStdString(sample.error().remedy);
     QCOMPARE(said, QStringLiteral("It was tried %1 times, each with a new worker").arg(times));
-    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
 }
 
 // As on a machine that is put to sleep: no answer, because nothing runs.
@@ -147,14 +147,14 @@ void TestWorkerLost::measureStage_workerStopped_isWaitedFor()
     };
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
-    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    const int worker = session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs;
     const auto goesOn = std::async(std::launch::async, [&] {
         noticed.get_future().wait();
         kill(worker, SIGCONT);
     });
-    const auto sample = session->measureStage(stageOf(*graph, "stop"), {});
+    const auto sample = session->stageLatency(stageOf(*graph, "stop"), {});
     QVERIFY(sample);
-    QCOMPARE(sample->runs, worker);
+    QCOMPARE(sample->timing.runs, worker);
     QVERIFY2(told.ends_with("it goes on with kill -CONT " + std::to_string(worker)), told.c_str());
 }
 
@@ -165,7 +165,7 @@ void TestWorkerLost::measureStage_programStopped_takesTheAnswer()
     options.silence = milliseconds(1000);
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
-    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    const int worker = session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs;
     const pid_t program = getpid();
     const pid_t other = fork();
     if (other == 0) {
@@ -175,10 +175,10 @@ void TestWorkerLost::measureStage_programStopped_takesTheAnswer()
         kill(program, SIGCONT);
         _exit(0);
     }
-    const auto sample = session->measureStage(stageOf(*graph, "nap"), {});
+    const auto sample = session->stageLatency(stageOf(*graph, "nap"), {});
     waitpid(other, nullptr, 0);
     QVERIFY2(sample, sample ? "" : sample.error().message.c_str());
-    QCOMPARE(sample->runs, worker);
+    QCOMPARE(sample->timing.runs, worker);
 }
 
 void TestWorkerLost::measureStage_deviceBackAfterAMoment_goesOn()
@@ -188,8 +188,8 @@ void TestWorkerLost::measureStage_deviceBackAfterAMoment_goesOn()
     options.command.insert(options.command.end(), {"", folder.filePath("opened").toStdString(), "1"});
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
-    QVERIFY(!session->measureStage(stageOf(*graph, "crash"), {}));
-    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    QVERIFY(!session->stageLatency(stageOf(*graph, "crash"), {}));
+    QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
 }
 
 void TestWorkerLost::measureStage_deviceGone_saysSoAtOnce()
@@ -200,9 +200,9 @@ void TestWorkerLost::measureStage_deviceGone_saysSoAtOnce()
     options.command.insert(options.command.end(), {"", opened.toStdString(), "100"});
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
-    QVERIFY(!session->measureStage(stageOf(*graph, "crash"), {}));
+    QVERIFY(!session->stageLatency(stageOf(*graph, "crash"), {}));
     for (const char *stage : {"fine", "print"}) { // neither is to blame
-        const auto sample = session->measureStage(stageOf(*graph, stage), {});
+        const auto sample = session->stageLatency(stageOf(*graph, stage), {});
         QVERIFY(!sample && sample.error().code == ErrorCode::DeviceFailed);
         QCOMPARE(sample.error().message, std::string("the GPU has fallen off the bus"));
         QCOMPARE(sample.error().context, std::vector<std::string>{"starting faulty again"});
@@ -221,7 +221,7 @@ void TestWorkerLost::measureWhole_lostWorker_isAskedAgain()
     Schedule schedule;
     schedule.stages = {stageOf(*graph, "exit"), stageOf(*graph, "fine")};
     const auto whole = session->measureWhole(schedule, {});
-    QVERIFY(whole && whole->meanUs == 2);
+    QVERIFY(whole && whole->timing.meanUs == 2);
     QCOMPARE(QFileInfo(folder.filePath("opened")).size(), 2);
 }
 
@@ -240,15 +240,15 @@ void TestWorkerLost::measureStage_stopRequested_isCancelledAndTheWorkerLives()
 {
     const auto graph = behaviours();
     const auto session = openFaulty(graph);
-    const int worker = session->measureStage(stageOf(*graph, "fine"), {})->runs;
+    const int worker = session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs;
     std::stop_source stop;
     std::jthread later([&] {
         std::this_thread::sleep_for(milliseconds(200));
         stop.request_stop();
     });
-    const auto sample = session->measureStage(stageOf(*graph, "slow"), stop.get_token());
+    const auto sample = session->stageLatency(stageOf(*graph, "slow"), stop.get_token());
     QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
-    QCOMPARE(session->measureStage(stageOf(*graph, "fine"), {})->runs, worker);
+    QCOMPARE(session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs, worker);
 }
 
 void TestWorkerLost::measureStage_stuckWorkerAndStop_isCancelled()
@@ -257,9 +257,9 @@ void TestWorkerLost::measureStage_stuckWorkerAndStop_isCancelled()
     const auto session = openFaulty(graph);
     std::stop_source stop;
     stop.request_stop();
-    const auto sample = session->measureStage(stageOf(*graph, "hang"), stop.get_token());
+    const auto sample = session->stageLatency(stageOf(*graph, "hang"), stop.get_token());
     QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
-    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
 }
 
 void TestWorkerLost::measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline()
@@ -269,7 +269,7 @@ void TestWorkerLost::measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline()
     WorkerOptions options = faulty();
     options.command.push_back(hardware);
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
-    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
     auto elsewhere = std::make_unique<DeviceTurn>(hardware, std::stop_token());
     const milliseconds held = options.stageDeadline + milliseconds(700);
     const auto release = std::async(std::launch::async, [&] {
@@ -277,16 +277,16 @@ void TestWorkerLost::measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline()
         elsewhere.reset();
     });
     const auto begin = std::chrono::steady_clock::now();
-    QVERIFY(session->measureStage(stageOf(*graph, "fine"), {}));
+    QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
     QVERIFY(std::chrono::steady_clock::now() - begin >= options.stageDeadline);
     release.wait();
     // Once it has its turn, the deadline holds.
-    QVERIFY(!session->measureStage(stageOf(*graph, "hang"), {}));
+    QVERIFY(!session->stageLatency(stageOf(*graph, "hang"), {}));
 
     elsewhere = std::make_unique<DeviceTurn>(hardware, std::stop_token());
     std::stop_source stop;
     stop.request_stop();
-    const auto stopped = session->measureStage(stageOf(*graph, "fine"), stop.get_token());
+    const auto stopped = session->stageLatency(stageOf(*graph, "fine"), stop.get_token());
     QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
     std::filesystem::remove(DeviceTurn::turnFile(hardware));
     std::filesystem::remove(DeviceTurn::queueFile(hardware));

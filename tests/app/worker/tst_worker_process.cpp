@@ -90,7 +90,7 @@ private:
     // The faulty worker says its process id in the place of its runs.
     static pid_t workerOf(DeviceSession &session)
     {
-        return test::take(session.measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {})).runs;
+        return test::take(session.stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{0}}}}, {})).timing.runs;
     }
     static std::unique_ptr<DeviceSession> open()
     {

@@ -146,12 +146,12 @@ void TestWorkerProgram::cpu_throughTheWorker_measuresAndRuns()
     const auto session = take(device->open(graph));
     Schedule schedule;
     schedule.stages = {{0, Strategy::Concurrent, {{OperatorId{0}}}}};
-    QVERIFY(session->measureStage(schedule.stages[0], {})->medianUs > 0);
+    QVERIFY(session->stageLatency(schedule.stages[0], {})->timing.latencyUs > 0);
     const HostTensor zeros{"x", Shape{{1, 16, 9, 9}}, std::vector<float>(16 * 81, 0)};
-    const auto outputs = session->run(schedule, {zeros}, {});
+    const auto outputs = runOn(*session, schedule, {zeros}, {});
     QVERIFY(outputs);
     QVERIFY(outputs->front().values == std::vector<float>(16 * 81, 0));
-    QVERIFY(!session->run(schedule, {}, {}));
+    QVERIFY(!runOn(*session, schedule, {}, {}));
     QVERIFY(session->timeline(schedule, {})->kernels.size() == 1);
 }
 

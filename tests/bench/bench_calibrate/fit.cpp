@@ -76,7 +76,7 @@ void Calibration::addResiduals(const Network &network, const Device &device, std
     for (const Target &target : m_targets) {
         if (target.network != network.name)
             continue;
-        double us = session->measureSchedule(target.schedule, {})->whole.medianUs;
+        double us = session->measureSchedule(target.schedule, {})->whole.timing.latencyUs;
         if (target.synchronised)
             us += session->boundaryCost().barrierUs;
         residuals.push_back({&target, us / target.publishedUs - 1});

@@ -25,7 +25,7 @@ K80Residuals k80Residuals(const DeviceDescription &k80, const DeviceDescription 
     K80Residuals residuals{};
     for (std::size_t on = 0; on < 2; ++on) {
         for (std::size_t made = 0; made < 2; ++made) {
-            const double ms = sessions[on]->measureSchedule(schedules[made], {})->whole.medianUs / 1000;
+            const double ms = sessions[on]->measureSchedule(schedules[made], {})->whole.timing.latencyUs / 1000;
             residuals[2 * on + made] = ms / published::kSpecialDeviceMs[on][made] - 1;
         }
     }

@@ -57,7 +57,7 @@ bool printSchedules(const published::Network &network, const DeviceDescription &
             std::cerr << made.error().message << "\n";
             return false;
         }
-        const double error = *made->schedule.latencyUs / 1000 / network.scheduleMs[i] - 1;
+        const double error = *made->schedule.latencyUs() / 1000 / network.scheduleMs[i] - 1;
         printPercent(error);
         sum += std::abs(error);
         worst = std::max(worst, std::abs(error));

@@ -39,7 +39,7 @@ SearchOptions unpruned()
 {
     SearchOptions options;
     options.strategies = StrategySet::Parallel;
-    options.r = options.s = 0;
+    options.r = options.s = std::nullopt;
     return options;
 }
 
@@ -104,10 +104,10 @@ public:
         : m_session(std::move(session)), m_bounds(bounds), m_delay(delay)
     {
     }
-    Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
         std::this_thread::sleep_for(m_delay);
-        return m_session->stageLatencyUs(stage, stop);
+        return m_session->stageLatency(question, stop);
     }
     BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
     double lowerBoundUs(const Stage &stage) const override { return m_bounds ? m_session->lowerBoundUs(stage) : 0; }
@@ -138,7 +138,7 @@ void print(const char *what, const char *network, const SearchResult &result, do
     std::printf(
         "%-17s %-13s %7lld measurements  %.2f %% above the optimum, proved within %.1f %%  %.1f s thinking  (%s)\n",
         what, network, static_cast<long long>(record.stageMeasurements),
-        100 * (*result.schedule.latencyUs / bestUs - 1), 100 * record.gap, record.searchSeconds,
+        100 * (*result.schedule.latencyUs() / bestUs - 1), 100 * record.gap, record.searchSeconds,
         toString(record.termination).data());
     if (const auto &assumption = record.assumption)
         std::printf(
@@ -156,12 +156,12 @@ void measurements(bool withBound)
         SearchOptions options;
         options.exhaustive = true;
         const SearchResult best = search(network, asIs, options);
-        print("exhaustive", network, best, *best.schedule.latencyUs);
+        print("exhaustive", network, best, *best.schedule.latencyUs());
         options.exhaustive = false;
         for (const double epsilon : {0.02, 0.0}) {
             options.epsilon = epsilon;
             const auto run = [&](const char *what, StageLatencySource *(*wrap)(std::unique_ptr<DeviceSession>)) {
-                print(what, network, search(network, wrap, options), *best.schedule.latencyUs);
+                print(what, network, search(network, wrap, options), *best.schedule.latencyUs());
             };
             if (withBound) {
                 run("source's bound", asIs);
@@ -184,7 +184,7 @@ void budget()
         const SearchResult best = search(network, asIs, options);
         options.exhaustive = false;
         options.maxSeconds = 10;
-        print("10 s, 5 ms each", network, search(network, slow, options), *best.schedule.latencyUs);
+        print("10 s, 5 ms each", network, search(network, slow, options), *best.schedule.latencyUs());
     }
 }
 

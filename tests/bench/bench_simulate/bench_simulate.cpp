@@ -36,8 +36,9 @@ public:
         }
     }
 
-    Result<double> stageLatencyUs(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
+        const Stage &stage = question.stage;
         std::vector<std::vector<std::size_t>> key;
         for (const auto &group : stage.groups) {
             key.emplace_back();
@@ -49,7 +50,7 @@ public:
             key.emplace_back(); // unlike a stage with the same operators side by side
         const bool first = m_asked.insert(std::move(key)).second;
         const auto begin = std::chrono::steady_clock::now();
-        auto latency = m_session.stageLatencyUs(stage, std::move(stop));
+        auto latency = m_session.stageLatency(question, std::move(stop));
         const std::chrono::duration<double, std::micro> took = std::chrono::steady_clock::now() - begin;
         if (first)
             m_tookUs.push_back(took.count());

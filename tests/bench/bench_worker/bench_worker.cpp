@@ -18,7 +18,7 @@ int main()
     std::vector<double> timesUs;
     for (int i = 0; i < 3000; ++i) {
         const auto begin = std::chrono::steady_clock::now();
-        if (!session->measureStage(stage, {}))
+        if (!session->stageLatency(stage, {}))
             return 1;
         timesUs.push_back(std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - begin).count());
     }

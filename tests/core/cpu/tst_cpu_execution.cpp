@@ -22,7 +22,7 @@ std::vector<HostTensor> runOn(const std::shared_ptr<const Graph> &graph, const S
     auto session = makeCpuDevice(options)->open(graph);
     if (!session)
         qFatal("%s", session.error().message.c_str());
-    auto outputs = (*session)->run(schedule, randomInputs(*graph, 1), {});
+    auto outputs = runOn(**session, schedule, randomInputs(*graph, 1), {});
     if (!outputs)
         qFatal("%s", outputs.error().message.c_str());
     return std::move(*outputs);
@@ -122,12 +122,12 @@ void TestCpuExecution::run_wrongInputs_areRefused()
     const auto graph = inceptionModule(16, 1);
     auto session = makeCpuDevice()->open(graph).value();
     const Schedule schedule = sequentialSchedule(*graph, oneBlock(*graph));
-    const auto none = session->run(schedule, {}, {});
+    const auto none = runOn(*session, schedule, {}, {});
     QVERIFY(!none && none.error().code == ErrorCode::WrongUse);
     QCOMPARE(none.error().message, std::string("no values are given for input x"));
     auto inputs = randomInputs(*graph, 1);
     inputs[0].shape.dims[2] = 15;
-    const auto other = session->run(schedule, inputs, {});
+    const auto other = runOn(*session, schedule, inputs, {});
     QVERIFY(!other && other.error().message.find("but must be 1x3x17x15") != std::string::npos);
 }
 
@@ -143,7 +143,7 @@ void TestCpuExecution::open_unknownOperator_isRefusedByName()
     QVERIFY(builder.add(op, {output}));
     const auto graph = std::make_shared<Graph>(builder.build().value());
     auto session = makeCpuDevice()->open(graph).value();
-    const auto sample = session->measureStage({0, Strategy::Concurrent, {{OperatorId{0}}}}, {});
+    const auto sample = session->stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{0}}}}, {});
     QVERIFY(!sample);
     QCOMPARE(sample.error().context.front(), std::string("operator mystery"));
     QVERIFY(sample.error().message.find("Einsum") != std::string::npos);
@@ -193,7 +193,7 @@ void TestCpuExecution::open_unusedOutputOfUnknownShape_isTolerated()
             QCOMPARE(session.error().message,
                      std::string("cpu has no kernel for this operator of type Mystery with 2 outputs"));
         else
-            QVERIFY((*session)->measureStage({0, Strategy::Concurrent, {{OperatorId{1}}}}, {}));
+            QVERIFY((*session)->stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{1}}}}, {}));
     }
 }
 
@@ -205,11 +205,11 @@ void TestCpuExecution::measureStage_anyStage_isPositiveAndCounted()
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement);
     QCOMPARE(measurement->stages.size(), schedule.stages.size());
-    for (const LatencySample &sample : measurement->stages) {
-        QVERIFY(sample.medianUs > 0 && sample.meanUs > 0 && sample.stddevUs >= 0 && !sample.cached);
-        QVERIFY(sample.runs >= 2);
+    for (const auto &[timing, origin] : measurement->stages) {
+        QVERIFY(timing.latencyUs > 0 && timing.meanUs > 0 && timing.stddevUs >= 0 && origin == LatencyOrigin::Measured);
+        QVERIFY(timing.runs >= 2);
     }
-    QVERIFY(measurement->whole.medianUs > 0);
+    QVERIFY(measurement->whole.timing.latencyUs > 0);
 }
 
 void TestCpuExecution::measureStage_stopRequested_isCancelled()
@@ -218,7 +218,7 @@ void TestCpuExecution::measureStage_stopRequested_isCancelled()
     auto session = makeCpuDevice()->open(graph).value();
     std::stop_source stop;
     stop.request_stop();
-    const auto sample = session->measureStage(mergedSchedule().stages[1], stop.get_token());
+    const auto sample = session->stageLatency(mergedSchedule().stages[1], stop.get_token());
     QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
 }
 

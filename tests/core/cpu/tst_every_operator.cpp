@@ -193,7 +193,7 @@ Result<std::vector<HostTensor>> execute(const std::string &type, const Recipe &r
         for (std::int64_t i = 0; i < tensor.shape.elements(); ++i)
             input.values.push_back(0.1F + 0.8F * static_cast<float>(i % 13) / 13);
     }
-    return (*session)->run(sequentialSchedule(*graph, oneBlock(*graph)), inputs, {});
+    return runOn(**session, sequentialSchedule(*graph, oneBlock(*graph)), inputs, {});
 }
 
 } // namespace

@@ -20,12 +20,18 @@ std::unique_ptr<DeviceSession> opened(const DeviceUnderTest &device)
     return take(device.make()->open(conformanceNetwork()));
 }
 
-void isLatency(const LatencySample &sample)
+void isLatency(const Timing &timing)
 {
-    QVERIFY(std::isfinite(sample.medianUs) && sample.medianUs > 0);
-    QVERIFY(std::isfinite(sample.meanUs) && sample.meanUs > 0);
-    QVERIFY(std::isfinite(sample.stddevUs) && sample.stddevUs >= 0);
-    QVERIFY(sample.runs > 0);
+    QVERIFY(std::isfinite(timing.latencyUs) && timing.latencyUs > 0);
+    QVERIFY(std::isfinite(timing.meanUs) && timing.meanUs > 0);
+    QVERIFY(std::isfinite(timing.stddevUs) && timing.stddevUs >= 0);
+    QVERIFY(timing.runs >= 0);
+}
+
+// A latency is measured now or before, or it is of the kind that the device says.
+void isFrom(LatencyOrigin origin, Provenance provenance)
+{
+    QVERIFY(origin == originOf(provenance) || (provenance == Provenance::Measured && origin == LatencyOrigin::Stored));
 }
 
 template <typename Answer>
@@ -81,17 +87,22 @@ void describesItself(const DeviceUnderTest &device)
 
 void stagesHaveLatencies(const DeviceUnderTest &device)
 {
+    const auto graph = conformanceNetwork();
     const auto session = opened(device);
-    for (const Schedule &schedule : conformanceSchedules(*conformanceNetwork())) {
+    const Provenance provenance = device.make()->info().provenance;
+    StageSigner signer(*graph);
+    for (const Schedule &schedule : conformanceSchedules(*graph)) {
         for (const Stage &stage : schedule.stages) {
-            const auto sample = session->measureStage(stage, {});
-            QVERIFY2(sample, sample ? "" : sample.error().message.c_str());
-            isLatency(*sample);
-            const auto latencyUs = session->stageLatencyUs(stage, {});
-            QVERIFY(latencyUs && *latencyUs > 0);
+            const auto latency = session->stageLatency(stage, {});
+            QVERIFY2(latency, latency ? "" : latency.error().message.c_str());
+            isLatency(latency->timing);
+            isFrom(latency->origin, provenance);
+            const StageSignature signature = signer.sign(stage);
+            const auto again = session->stageLatency({stage, signature}, {}); // as a search asks
+            QVERIFY(again && again->timing.latencyUs > 0);
             if (device.isDeterministic)
-                QVERIFY(*latencyUs == sample->medianUs);
-            QVERIFY(session->lowerBoundUs(stage) <= sample->medianUs);
+                QVERIFY(again->timing == latency->timing);
+            QVERIFY(session->lowerBoundUs(stage) <= latency->timing.latencyUs);
         }
     }
 }
@@ -104,15 +115,17 @@ void schedulesHaveLatencies(const DeviceUnderTest &device)
         const auto measured = session->measureSchedule(schedule, {});
         QVERIFY2(measured, measured ? "" : measured.error().message.c_str());
         QCOMPARE(measured->stages.size(), schedule.stages.size());
-        isLatency(measured->whole);
+        isLatency(measured->whole.timing);
         QVERIFY(provenance == Provenance::Recorded || !measured->whole.isSumOfStages);
-        for (const LatencySample &sample : measured->stages)
-            isLatency(sample);
+        for (const StageLatency &stage : measured->stages) {
+            isLatency(stage.timing);
+            isFrom(stage.origin, provenance);
+        }
         const auto whole = session->measureWhole(schedule, {});
         QVERIFY(whole);
-        isLatency(*whole);
+        isLatency(whole->timing);
         if (device.isDeterministic)
-            QVERIFY(whole->medianUs == measured->whole.medianUs);
+            QVERIFY(whole->timing == measured->whole.timing);
     }
 }
 
@@ -122,12 +135,11 @@ void stopsWhenAsked(const DeviceUnderTest &device)
     std::stop_source stop;
     stop.request_stop();
     const Schedule schedule = conformanceSchedules(*conformanceNetwork()).front();
-    isCancelled(session->measureStage(schedule.stages.front(), stop.get_token()));
-    isCancelled(session->stageLatencyUs(schedule.stages.front(), stop.get_token()));
+    isCancelled(session->stageLatency(schedule.stages.front(), stop.get_token()));
     isCancelled(session->measureSchedule(schedule, stop.get_token()));
     isCancelled(session->measureWhole(schedule, stop.get_token()));
     isCancelled(session->timeline(schedule, stop.get_token()));
-    QVERIFY(session->measureStage(schedule.stages.front(), {})); // and goes on
+    QVERIFY(session->stageLatency(schedule.stages.front(), {})); // and goes on
 }
 
 void timelinesFitTheSchedule(const DeviceUnderTest &device)
@@ -162,6 +174,70 @@ void timelinesFitTheSchedule(const DeviceUnderTest &device)
     }
 }
 
+// Whose stages can be told to be illegal by themselves.
+std::vector<std::pair<Stage, const char *>> illegalStages()
+{
+    const auto id = [](std::uint32_t value) { return OperatorId{value}; };
+    const auto concurrent = [](std::vector<std::vector<OperatorId>> groups) {
+        return Stage{0, Strategy::Concurrent, std::move(groups)};
+    };
+    return {{concurrent({}), "has no operators"},
+            {concurrent({{id(0)}, {}}), "empty group"},
+            {concurrent({{id(77)}}), ""}, // another process says it in words of its own
+            {concurrent({{id(0)}, {id(0)}}), "scheduled twice"},
+            {concurrent({{id(1)}, {id(3)}}), "whose output it reads"},
+            {concurrent({{id(3), id(1)}}), "reads its output"},
+            {concurrent({{id(0), id(2)}}), "not connected"},
+            {Stage{0, Strategy::Merge, {{id(0)}, {id(3)}}}, "reads another input"}};
+}
+
+void refusesIllegalStages(const DeviceUnderTest &device)
+{
+    const auto session = opened(device);
+    for (const auto &[stage, reason] : illegalStages()) {
+        const auto latency = session->stageLatency(stage, {});
+        QVERIFY2(!latency, reason);
+        QVERIFY(latency.error().code != ErrorCode::Cancelled);
+        if (!device.verifies)
+            continue;
+        QCOMPARE(latency.error().code, ErrorCode::InvalidInput);
+        QVERIFY2(latency.error().message.find(reason) != std::string::npos, latency.error().message.c_str());
+    }
+    QVERIFY(session->stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{0}}}}, {})); // and goes on
+}
+
+void refusesIllegalSchedules(const DeviceUnderTest &device)
+{
+    const auto graph = conformanceNetwork();
+    const auto session = opened(device);
+    const Schedule legal = conformanceSchedules(*graph).front();
+    if (!device.verifies)
+        QSKIP("a recording adds up the stages it has");
+    Schedule incomplete = legal;
+    incomplete.stages.erase(incomplete.stages.begin() + 1);
+    Schedule turned = legal;
+    std::ranges::reverse(turned.stages);
+    Schedule twice = legal;
+    twice.stages.push_back(twice.stages.front());
+    const auto isRefused = [](const auto &answer) {
+        QVERIFY(!answer);
+        QCOMPARE(answer.error().code, ErrorCode::InvalidInput);
+    };
+    for (const Schedule &schedule : {incomplete, turned, twice}) {
+        if (device.measures) {
+            isRefused(session->measureSchedule(schedule, {}));
+            isRefused(session->measureWhole(schedule, {}));
+            isRefused(session->timeline(schedule, {}));
+        }
+        if (device.executes)
+            isRefused(runOn(*session, schedule, randomInputs(*graph, 1), {}));
+    }
+    if (device.measures)
+        QVERIFY(session->measureWhole(legal, {}));
+    if (device.executes)
+        QVERIFY(runOn(*session, legal, randomInputs(*graph, 1), {}));
+}
+
 void runsRightOrRefuses(const DeviceUnderTest &device)
 {
     const auto graph = conformanceNetwork();
@@ -169,7 +245,7 @@ void runsRightOrRefuses(const DeviceUnderTest &device)
     const auto inputs = randomInputs(*graph, 1);
     const auto reference = referenceTensors(*graph, inputs);
     for (const Schedule &schedule : conformanceSchedules(*graph)) {
-        const auto outputs = session->run(schedule, inputs, {});
+        const auto outputs = runOn(*session, schedule, inputs, {});
         QCOMPARE(outputs.has_value(), device.executes);
         if (!outputs) {
             QCOMPARE(outputs.error().code, ErrorCode::WrongUse);
@@ -177,10 +253,11 @@ void runsRightOrRefuses(const DeviceUnderTest &device)
         }
         QCOMPARE(outputs->size(), graph->outputs().size());
         for (std::size_t i = 0; i < outputs->size(); ++i)
-            QVERIFY(relativeDifference((*outputs)[i].values, reference[graph->outputs()[i].index()]) < 1e-5);
+            QVERIFY(relativeDifference((*outputs)[i].values, reference[graph->outputs()[i].index()]) <
+                    device.tolerance);
     }
     if (device.executes) {
-        const auto nothing = session->run(conformanceSchedules(*graph).front(), {}, {});
+        const auto nothing = runOn(*session, conformanceSchedules(*graph).front(), {}, {});
         QVERIFY(!nothing);
         QCOMPARE(nothing.error().code, ErrorCode::WrongUse);
     }

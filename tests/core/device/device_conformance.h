@@ -15,6 +15,9 @@ struct DeviceUnderTest {
     std::function<std::unique_ptr<Device>()> make;
     bool isDeterministic = false; // the same latency each time
     bool executes = false;
+    bool measures = true;    // latencies and timelines
+    bool verifies = true;    // else it is a table: illegal stages are not in it
+    double tolerance = 1e-5; // of outputs
 };
 
 // Branches of different lengths, three of which can be merged.
@@ -27,6 +30,8 @@ void stagesHaveLatencies(const DeviceUnderTest &device);
 void schedulesHaveLatencies(const DeviceUnderTest &device);
 void stopsWhenAsked(const DeviceUnderTest &device);
 void timelinesFitTheSchedule(const DeviceUnderTest &device);
+void refusesIllegalStages(const DeviceUnderTest &device);
+void refusesIllegalSchedules(const DeviceUnderTest &device);
 void runsRightOrRefuses(const DeviceUnderTest &device);
 
 } // namespace stagecraft::test

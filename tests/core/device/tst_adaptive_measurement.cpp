@@ -28,7 +28,7 @@ void TestAdaptiveMeasurement::measure_steadyTiming_stopsAtMinRepeat()
     int calls = 0;
     const auto sample = measureAdaptively([&](int number) { return ++calls, Result<double>(100.0 * number); }, {}, {});
     QVERIFY(sample);
-    QCOMPARE(sample->medianUs, 100.0);
+    QCOMPARE(sample->latencyUs, 100.0);
     QCOMPARE(sample->stddevUs, 0.0);
     QCOMPARE(sample->runs, MeasurementOptions{}.minRepeat);
     QCOMPARE(calls, MeasurementOptions{}.warmup + MeasurementOptions{}.minRepeat);
@@ -39,7 +39,7 @@ void TestAdaptiveMeasurement::measure_shortRuns_areTakenTogether()
     std::vector<int> numbers;
     const auto sample = measureAdaptively(
         [&](int number) { return numbers.push_back(number), Result<double>(2.0 * number); }, {.minSampleUs = 50}, {});
-    QCOMPARE(sample->medianUs, 2.0);
+    QCOMPARE(sample->latencyUs, 2.0);
     QCOMPARE(numbers.back(), 25);
     QCOMPARE(sample->runs, 25 * MeasurementOptions{}.minRepeat);
 }

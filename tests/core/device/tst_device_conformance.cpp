@@ -30,11 +30,10 @@ std::unique_ptr<Device> aRecording()
         const auto measured = take(session->measureSchedule(schedule, {}));
         const auto named = namedStages(*graph, schedule);
         if (latencies.schedules.empty())
-            latencies.schedules.push_back({named, measured.whole});
+            latencies.schedules.push_back({named, measured.whole.timing});
         for (std::size_t i = 0; i < named.size(); ++i) {
-            RecordedStage stage = recorded(measured.stages[i]);
-            stage.strategy = named[i].strategy;
-            stage.groups = named[i].groups;
+            RecordedStage stage = named[i];
+            stage.timing = measured.stages[i].timing;
             latencies.stages.push_back(std::move(stage));
         }
     }
@@ -71,6 +70,10 @@ private slots:
     void stopsWhenAsked() { check(test::stopsWhenAsked); }
     void timelinesFitTheSchedule_data() { devices(); }
     void timelinesFitTheSchedule() { check(test::timelinesFitTheSchedule); }
+    void refusesIllegalStages_data() { devices(); }
+    void refusesIllegalStages() { check(test::refusesIllegalStages); }
+    void refusesIllegalSchedules_data() { devices(); }
+    void refusesIllegalSchedules() { check(test::refusesIllegalSchedules); }
     void runsRightOrRefuses_data() { devices(); }
     void runsRightOrRefuses() { check(test::runsRightOrRefuses); }
 
@@ -83,8 +86,8 @@ private slots:
         for (std::int64_t i = 0; i < input.shape.elements(); ++i)
             input.values.push_back(static_cast<float>(i % 17) - 8.0F);
         for (const Schedule &schedule : conformanceSchedules(*graph)) {
-            const auto expected = here->run(schedule, {input}, {});
-            const auto outputs = there->run(schedule, {input}, {});
+            const auto expected = runOn(*here, schedule, {input}, {});
+            const auto outputs = runOn(*there, schedule, {input}, {});
             QVERIFY(expected && outputs && expected->size() == outputs->size());
             for (std::size_t i = 0; i < outputs->size(); ++i)
                 QVERIFY((*outputs)[i].values == (*expected)[i].values);
@@ -96,7 +99,8 @@ private:
     {
         QTest::addColumn<DeviceUnderTest>("device");
         QTest::newRow("sim:v100") << DeviceUnderTest{[] { return take(openSimulatedDevice("v100")); }, true, false};
-        QTest::newRow("rec") << DeviceUnderTest{[] { return aRecording(); }, true, false};
+        QTest::newRow("rec") << DeviceUnderTest{
+            .make = [] { return aRecording(); }, .isDeterministic = true, .verifies = false};
         QTest::newRow("cpu") << DeviceUnderTest{[] { return makeCpuDevice(quick()); }, false, true};
         QTest::newRow("cpu behind a worker") << DeviceUnderTest{[] { return behindAWorker(); }, false, true};
         QTest::newRow("cpu with a store")

@@ -12,14 +12,14 @@
 
 using namespace stagecraft;
 
-Q_DECLARE_METATYPE(stagecraft::LatencySample)
+Q_DECLARE_METATYPE(stagecraft::Timing)
 
 namespace {
 
-const LatencySample kGood{100, 99, 3, 40};
-const LatencySample kDisturbed{3200, 3100, 2200, 40};
-const LatencySample kLessDisturbed{300, 290, 60, 40};
-const LatencySample kSlowed{200, 199, 3, 40, false, {900, 0, "power limit"}};
+const Timing kGood{99, 100, 3, 40};
+const Timing kDisturbed{3100, 3200, 2200, 40};
+const Timing kLessDisturbed{290, 300, 60, 40};
+const Timing kSlowed{199, 200, 3, 40, {900, 0, "power limit"}};
 
 // Activations on one input, each of another kind.
 std::shared_ptr<const Graph> operators(int count)
@@ -45,15 +45,15 @@ Stage stage(std::uint32_t id)
 
 // Answers what it is told to, then good latencies.
 struct Script {
-    std::deque<LatencySample> next;
+    std::deque<Timing> next;
     int stages = 0;
     int wholes = 0;
 
-    LatencySample take()
+    Timing take()
     {
         if (next.empty())
             return kGood;
-        const LatencySample sample = next.front();
+        const Timing sample = next.front();
         next.pop_front();
         return sample;
     }
@@ -63,15 +63,15 @@ class ScriptedSession : public DeviceSession {
 public:
     explicit ScriptedSession(Script &script) : m_script(script) {}
 
-    Result<LatencySample> measureStage(const Stage &, std::stop_token) override
+    Result<StageLatency> stageLatency(const StageQuestion &, std::stop_token) override
     {
         ++m_script.stages;
-        return m_script.take();
+        return StageLatency{m_script.take()};
     }
-    Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
+    Result<ScheduleLatency> measureWhole(const Schedule &, std::stop_token) override
     {
         ++m_script.wholes;
-        return ScheduleMeasurement{m_script.take(), {}, 0};
+        return ScheduleLatency{m_script.take()};
     }
     Result<Timeline> timeline(const Schedule &, std::stop_token) override { return Timeline{}; }
 
@@ -95,8 +95,8 @@ private slots:
     void measureStage_keptDisturbed_isMeasuredAgainOnceASession();
     void measureStage_busyMachine_isNotTriedForEver();
     void measureSchedule_disturbedStages_areMeasuredAgain();
-    void measureDisturbedAgain_machineAtRest_helps();
-    void measureDisturbedAgain_machineStillBusy_endsSoon();
+    void measureAgain_machineAtRest_helps();
+    void measureAgain_machineStillBusy_endsSoon();
     void open_storeThatCannotBeOpened_stillMeasuresAgain();
 
 private:
@@ -116,19 +116,19 @@ private:
 void TestDisturbedLatencies::isDisturbed_spreadOrClocks_decide()
 {
     QVERIFY(!kGood.isDisturbed());
-    QVERIFY(kDisturbed.isDisturbed() && kDisturbed.timing().isSpread());
-    QVERIFY(kSlowed.isDisturbed() && !kSlowed.timing().isSpread());
-    QVERIFY(!(LatencySample{100, 100, 10, 40}.isDisturbed())); // a tenth is not more than a tenth
-    QVERIFY(!(LatencySample{100, 100, 90, 1}.isDisturbed()));  // of one run nothing is known
+    QVERIFY(kDisturbed.isDisturbed() && kDisturbed.isSpread());
+    QVERIFY(kSlowed.isDisturbed() && !kSlowed.isSpread());
+    QVERIFY(!(Timing{100, 100, 10, 40}.isDisturbed())); // a tenth is not more than a tenth
+    QVERIFY(!(Timing{100, 100, 90, 1}.isDisturbed()));  // of one run nothing is known
 }
 
 void TestDisturbedLatencies::isBetter_pairs_data()
 {
-    QTest::addColumn<LatencySample>("later");
-    QTest::addColumn<LatencySample>("earlier");
+    QTest::addColumn<Timing>("later");
+    QTest::addColumn<Timing>("earlier");
     QTest::addColumn<bool>("better");
-    LatencySample impossible = kGood;
-    impossible.medianUs = -5;
+    Timing impossible = kGood;
+    impossible.latencyUs = -5;
     QTest::newRow("two good ones: the later") << kGood << kGood << true;
     QTest::newRow("good after disturbed") << kGood << kDisturbed << true;
     QTest::newRow("disturbed after good") << kDisturbed << kGood << false;
@@ -142,8 +142,8 @@ void TestDisturbedLatencies::isBetter_pairs_data()
 
 void TestDisturbedLatencies::isBetter_pairs()
 {
-    QFETCH(const LatencySample, later);
-    QFETCH(const LatencySample, earlier);
+    QFETCH(const Timing, later);
+    QFETCH(const Timing, earlier);
     QFETCH(const bool, better);
     QCOMPARE(isBetter(later, earlier), better);
 }
@@ -154,16 +154,16 @@ void TestDisturbedLatencies::keep_disturbed_doesNotReplaceAGoodOne()
     const MeasurementContext context{"x", "X", "cpu", 1, "m"};
     const StageSignature signature{1, 2};
     const RecordedStage named{Strategy::Concurrent, {{"a"}}};
-    const auto keepIt = [&](const LatencySample &sample) { QVERIFY(store->keep(context, signature, named, sample)); };
-    const auto kept = [&] { return store->find(context, signature, named).value()->medianUs; };
+    const auto keepIt = [&](const Timing &sample) { QVERIFY(store->keep(context, signature, named, sample)); };
+    const auto kept = [&] { return store->find(context, signature, named).value()->latencyUs; };
     keepIt(kDisturbed);
-    QCOMPARE(kept(), kDisturbed.medianUs);
+    QCOMPARE(kept(), kDisturbed.latencyUs);
     keepIt(kLessDisturbed);
     keepIt(kDisturbed);
-    QCOMPARE(kept(), kLessDisturbed.medianUs);
+    QCOMPARE(kept(), kLessDisturbed.latencyUs);
     keepIt(kGood);
     keepIt(kDisturbed);
-    QCOMPARE(kept(), kGood.medianUs);
+    QCOMPARE(kept(), kGood.latencyUs);
 }
 
 void TestDisturbedLatencies::measureStage_disturbed_isMeasuredAgainAtOnce()
@@ -171,10 +171,10 @@ void TestDisturbedLatencies::measureStage_disturbed_isMeasuredAgainAtOnce()
     const auto graph = operators(2);
     Script script{{kDisturbed, kGood, kDisturbed, kLessDisturbed}};
     const auto session = this->session(graph, script);
-    QCOMPARE(session->measureStage(stage(0), {})->medianUs, kGood.medianUs);
-    QCOMPARE(session->measureStage(stage(1), {})->medianUs, kLessDisturbed.medianUs);
+    QCOMPARE(session->stageLatency(stage(0), {})->timing.latencyUs, kGood.latencyUs);
+    QCOMPARE(session->stageLatency(stage(1), {})->timing.latencyUs, kLessDisturbed.latencyUs);
     QCOMPARE(script.stages, 4);
-    QVERIFY(session->measureStage(stage(0), {})->cached);
+    QVERIFY(session->stageLatency(stage(0), {})->origin == LatencyOrigin::Stored);
     QCOMPARE(script.stages, 4);
 }
 
@@ -184,26 +184,26 @@ void TestDisturbedLatencies::measureStage_keptDisturbed_isMeasuredAgainOnceASess
     Script loaded{{kDisturbed, kDisturbed, kDisturbed}};
     {
         const auto before = session(graph, loaded);
-        QCOMPARE(before->measureStage(stage(0), {})->medianUs, kDisturbed.medianUs);
+        QCOMPARE(before->stageLatency(stage(0), {})->timing.latencyUs, kDisturbed.latencyUs);
         QCOMPARE(loaded.stages, 2);
-        QVERIFY(before->measureStage(stage(0), {})); // as kept: it was tried in this session
+        QVERIFY(before->stageLatency(stage(0), {})); // as kept: it was tried in this session
         QCOMPARE(loaded.stages, 2);
     }
     Script atRest;
     const auto later = session(graph, atRest);
-    const auto sample = later->measureStage(stage(0), {});
-    QVERIFY(sample && !sample->cached && sample->medianUs == kGood.medianUs);
-    QVERIFY(later->measureStage(stage(0), {})->cached);
+    const auto sample = later->stageLatency(stage(0), {});
+    QVERIFY(sample && sample->origin == LatencyOrigin::Measured && sample->timing.latencyUs == kGood.latencyUs);
+    QVERIFY(later->stageLatency(stage(0), {})->origin == LatencyOrigin::Stored);
     QCOMPARE(atRest.stages, 1);
 }
 
 void TestDisturbedLatencies::measureStage_busyMachine_isNotTriedForEver()
 {
     const auto graph = operators(30);
-    Script script{std::deque<LatencySample>(100, kDisturbed)};
+    Script script{std::deque<Timing>(100, kDisturbed)};
     const auto session = this->session(graph, script);
     for (std::uint32_t i = 0; i < 30; ++i)
-        QVERIFY(session->measureStage(stage(i), {}));
+        QVERIFY(session->stageLatency(stage(i), {}));
     QCOMPARE(script.stages, 30 + 8);
 }
 
@@ -211,11 +211,11 @@ void TestDisturbedLatencies::measureStage_busyMachine_isNotTriedForEver()
 void TestDisturbedLatencies::measureSchedule_disturbedStages_areMeasuredAgain()
 {
     const auto graph = operators(20);
-    Script script{std::deque<LatencySample>(28, kDisturbed)};
+    Script script{std::deque<Timing>(28, kDisturbed)};
     const auto session = this->session(graph, script);
     Schedule schedule;
     for (std::uint32_t i = 0; i < 20; ++i) {
-        QVERIFY(session->measureStage(stage(i), {}));
+        QVERIFY(session->stageLatency(stage(i), {}));
         schedule.stages.push_back(stage(i));
     }
     script.next.assign(20, kGood);
@@ -225,36 +225,36 @@ void TestDisturbedLatencies::measureSchedule_disturbedStages_areMeasuredAgain()
     QVERIFY(measured);
     QCOMPARE(script.stages, 20);
     QCOMPARE(script.wholes, 2);
-    QVERIFY(!measured->whole.isDisturbed());
-    for (const LatencySample &sample : measured->stages)
-        QVERIFY(!sample.isDisturbed());
+    QVERIFY(!measured->whole.timing.isDisturbed());
+    for (const StageLatency &latency : measured->stages)
+        QVERIFY(!latency.timing.isDisturbed());
 }
 
-void TestDisturbedLatencies::measureDisturbedAgain_machineAtRest_helps()
+void TestDisturbedLatencies::measureAgain_machineAtRest_helps()
 {
     const auto graph = operators(3);
     Script script{{kDisturbed, kDisturbed, kGood, kDisturbed, kLessDisturbed}};
     const auto session = this->session(graph, script);
     for (std::uint32_t i = 0; i < 3; ++i)
-        QVERIFY(session->measureStage(stage(i), {}));
-    QCOMPARE(session->measureDisturbedAgain({}).value(), 2);
-    QCOMPARE(session->measureStage(stage(0), {})->medianUs, kGood.medianUs);
-    QCOMPARE(session->measureStage(stage(2), {})->medianUs, kGood.medianUs);
-    QCOMPARE(session->measureDisturbedAgain({}).value(), 0);
+        QVERIFY(session->stageLatency(stage(i), {}));
+    QCOMPARE(session->disturbed()->measureAgain([] { return true; }, {}).value(), 2);
+    QCOMPARE(session->stageLatency(stage(0), {})->timing.latencyUs, kGood.latencyUs);
+    QCOMPARE(session->stageLatency(stage(2), {})->timing.latencyUs, kGood.latencyUs);
+    QCOMPARE(session->disturbed()->measureAgain([] { return true; }, {}).value(), 0);
 }
 
-void TestDisturbedLatencies::measureDisturbedAgain_machineStillBusy_endsSoon()
+void TestDisturbedLatencies::measureAgain_machineStillBusy_endsSoon()
 {
     const auto graph = operators(30);
-    Script script{std::deque<LatencySample>(100, kDisturbed)};
+    Script script{std::deque<Timing>(100, kDisturbed)};
     const auto session = this->session(graph, script);
     for (std::uint32_t i = 0; i < 30; ++i)
-        QVERIFY(session->measureStage(stage(i), {}));
+        QVERIFY(session->stageLatency(stage(i), {}));
     script.stages = 0;
-    QCOMPARE(session->measureDisturbedAgain({}).value(), 0);
+    QCOMPARE(session->disturbed()->measureAgain([] { return true; }, {}).value(), 0);
     QCOMPARE(script.stages, 8);
     script.next.clear();
-    QVERIFY(session->measureDisturbedAgain({}).value() > 0);
+    QVERIFY(session->disturbed()->measureAgain([] { return true; }, {}).value() > 0);
 }
 
 void TestDisturbedLatencies::open_storeThatCannotBeOpened_stillMeasuresAgain()
@@ -277,7 +277,7 @@ void TestDisturbedLatencies::open_storeThatCannotBeOpened_stillMeasuresAgain()
                                      [&](const Error &error) { told << QString::fromStdString(error.message); });
     const auto opened = device->open(operators(1));
     QVERIFY(opened && told.size() == 1 && told.front().contains("going on"));
-    QCOMPARE((*opened)->measureStage(stage(0), {})->medianUs, kGood.medianUs);
+    QCOMPARE((*opened)->stageLatency(stage(0), {})->timing.latencyUs, kGood.latencyUs);
     QCOMPARE(script.stages, 2);
 }
 

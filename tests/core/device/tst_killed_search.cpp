@@ -33,16 +33,13 @@ public:
             qFatal("no log");
     }
 
-    Result<LatencySample> measureStage(const Stage &stage, std::stop_token stop) override
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        m_log.write((m_signer.sign(stage).toHex() + '\n').c_str());
+        m_log.write((m_signer.sign(question.stage).toHex() + '\n').c_str());
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        const auto us = m_source.stageLatencyUs(stage, std::move(stop));
-        if (!us)
-            return tl::unexpected(us.error());
-        return LatencySample{*us, *us, 0, 1, false};
+        return m_source.stageLatency(question, std::move(stop));
     }
-    Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
+    Result<ScheduleLatency> measureWhole(const Schedule &, std::stop_token) override
     {
         return fail(ErrorCode::WrongUse, "not asked for");
     }
@@ -123,7 +120,7 @@ void TestKilledSearch::searchSchedule_killedAndRestarted_repeatsAtMostOneMeasure
     QVERIFY(result);
     SharedDevice undisturbed(*graph);
     const auto expected = searchSchedule(*graph, blocks, undisturbed);
-    QCOMPARE(*result->schedule.latencyUs, *expected->schedule.latencyUs);
+    QCOMPARE(*result->schedule.latencyUs(), *expected->schedule.latencyUs());
     const auto all = linesOf(log);
     const std::set<QByteArray> distinct(all.begin(), all.end());
     QVERIFY(all.size() - static_cast<qsizetype>(distinct.size()) <= kKills);

@@ -41,7 +41,7 @@ LatencyStore opened(const std::string &path)
     return std::move(*store);
 }
 
-std::optional<LatencySample> found(LatencyStore &store, std::uint64_t value, std::int64_t batch = 1)
+std::optional<Timing> found(LatencyStore &store, std::uint64_t value, std::int64_t batch = 1)
 {
     const auto sample = store.find(context(batch), signature(value), named("op" + std::to_string(value)));
     if (!sample)
@@ -77,7 +77,7 @@ INSERT INTO stages VALUES ('cpu;model=x;', 'cpu', 1, 'm', 'concurrent', '[["op1"
 void keep(LatencyStore &store, std::uint64_t value, double us)
 {
     const auto kept =
-        store.keep(context(), signature(value), named("op" + std::to_string(value)), {us + 1, us, 0.5, 30});
+        store.keep(context(), signature(value), named("op" + std::to_string(value)), {us, us + 1, 0.5, 30});
     if (!kept)
         qFatal("%s", kept.error().message.c_str());
 }
@@ -104,14 +104,14 @@ class CountingSession : public DeviceSession {
 public:
     explicit CountingSession(int &calls) : m_calls(calls) {}
 
-    Result<LatencySample> measureStage(const Stage &, std::stop_token) override
+    Result<StageLatency> stageLatency(const StageQuestion &, std::stop_token) override
     {
         ++m_calls;
-        return LatencySample{10.0 * m_calls, 10.0 * m_calls, 1, 20, false, {1410, 1593}};
+        return StageLatency{{10.0 * m_calls, 10.0 * m_calls, 1, 20, {1410, 1593}}};
     }
-    Result<ScheduleMeasurement> measureSchedule(const Schedule &, std::stop_token) override
+    Result<ScheduleLatency> measureWhole(const Schedule &, std::stop_token) override
     {
-        return ScheduleMeasurement{{500, 500, 1, 3, false}, {}, 0};
+        return ScheduleLatency{{500, 500, 1, 3}};
     }
     Result<Timeline> timeline(const Schedule &, std::stop_token) override { return Timeline{}; }
 
@@ -138,6 +138,7 @@ private slots:
 
     void find_keptLatency_comesBackExactly();
     void find_keptClocks_comeBack();
+    void keep_latencyAlone_comesBackAsThat();
     void list_clocks_hasLowestAndHighestOfThoseKnown();
     void find_otherKey_isNothing();
     void keep_twice_replaces();
@@ -184,8 +185,8 @@ void TestLatencyStore::find_keptLatency_comesBackExactly()
     }
     LatencyStore store = opened(path());
     const auto sample = found(store, 1);
-    QVERIFY(sample && sample->cached);
-    QVERIFY(sample->medianUs == 1.0 / 3 && sample->meanUs == 1.0 / 3 + 1 && sample->stddevUs == 0.5 &&
+    QVERIFY(sample);
+    QVERIFY(sample->latencyUs == 1.0 / 3 && sample->meanUs == 1.0 / 3 + 1 && sample->stddevUs == 0.5 &&
             sample->runs == 30);
     QVERIFY(store.notice().empty());
 }
@@ -195,11 +196,21 @@ void TestLatencyStore::find_keptClocks_comeBack()
     {
         LatencyStore store = opened(path());
         keep(store, 1, 5);
-        QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, false, {1980, 2619}}));
+        QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, {1980, 2619}}));
     }
     LatencyStore store = opened(path());
     QVERIFY(!found(store, 1)->clocks.isKnown());
     QVERIFY(found(store, 2)->clocks == (ClockRates{1980, 2619}));
+}
+
+// As out of a recording that does not say how often it was run.
+void TestLatencyStore::keep_latencyAlone_comesBackAsThat()
+{
+    LatencyStore store = opened(path());
+    QVERIFY(store.keep(context(), signature(2), named("op2"), Timing::ofLatency(6)));
+    QVERIFY(*found(store, 2) == Timing::ofLatency(6));
+    const auto read = recordedLatenciesFromText(toText(*store.exported(context())));
+    QVERIFY(read && read->stages.front().timing == Timing::ofLatency(6));
 }
 
 void TestLatencyStore::list_clocks_hasLowestAndHighestOfThoseKnown()
@@ -207,8 +218,8 @@ void TestLatencyStore::list_clocks_hasLowestAndHighestOfThoseKnown()
     LatencyStore store = opened(path());
     keep(store, 1, 5);
     QVERIFY(!store.list()->front().highest.isKnown());
-    QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, false, {1980, 0}}));
-    QVERIFY(store.keep(context(), signature(3), named("op3"), {6, 6, 0, 9, false, {1755, 2619}}));
+    QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, {1980, 0}}));
+    QVERIFY(store.keep(context(), signature(3), named("op3"), {6, 6, 0, 9, {1755, 2619}}));
     const StoredSet set = store.list()->front();
     QCOMPARE(set.stages, 3);
     QVERIFY(set.lowest == (ClockRates{1755, 2619}) && set.highest == (ClockRates{1980, 2619}));
@@ -223,16 +234,16 @@ void TestLatencyStore::open_oldStore_keepsItsLatencies()
         LatencyStore store = opened(path());
         QVERIFY(store.notice().empty());
         const auto old = found(store, 1);
-        QVERIFY(old && old->meanUs == 7.5 && old->medianUs == 0.1 && old->stddevUs == 0.25 && old->runs == 90);
+        QVERIFY(old && old->meanUs == 7.5 && old->latencyUs == 0.1 && old->stddevUs == 0.25 && old->runs == 90);
         QVERIFY(!old->clocks.isKnown());
         QCOMPARE(store.list()->front().newest, std::string("2026-11-20 09:55:01"));
-        QCOMPARE(store.exported(context())->stages.front().latencyUs, 0.1);
+        QCOMPARE(store.exported(context())->stages.front().timing.latencyUs, 0.1);
     }
     LatencyStore store = opened(path());
     const ClockRates slowed{1980, 2619, "power limit"};
-    QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, false, slowed}));
+    QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, slowed}));
     QVERIFY(found(store, 2)->clocks == slowed);
-    QVERIFY(store.exported(context())->stages.back().clocks == slowed);
+    QVERIFY(store.exported(context())->stages.back().timing.clocks == slowed);
     QVERIFY(store.exported(context())->schedules.empty());
 }
 
@@ -258,7 +269,7 @@ void TestLatencyStore::keep_twice_replaces()
     LatencyStore store = opened(path());
     keep(store, 1, 5);
     keep(store, 1, 6);
-    QCOMPARE(found(store, 1)->medianUs, 6.0);
+    QCOMPARE(found(store, 1)->latencyUs, 6.0);
     QCOMPARE(store.list()->front().stages, 1);
 }
 
@@ -287,7 +298,7 @@ void TestLatencyStore::open_afterSigkill_hasEverythingKept()
     LatencyStore store = opened(path());
     QVERIFY(store.notice().empty());
     for (std::uint64_t i = 1; i <= last; ++i)
-        QCOMPARE(found(store, i)->medianUs, static_cast<double>(i));
+        QCOMPARE(found(store, i)->latencyUs, static_cast<double>(i));
 }
 
 void TestLatencyStore::open_freshStoreManyAtOnce_allOpenIt_data()
@@ -377,7 +388,7 @@ void TestLatencyStore::open_damagedFile_isSetAside()
     QVERIFY2(store.notice().find("was damaged") != std::string::npos, store.notice().c_str());
     QVERIFY(!found(store, 1));
     keep(store, 1, 7);
-    QCOMPARE(found(store, 1)->medianUs, 7.0);
+    QCOMPARE(found(store, 1)->latencyUs, 7.0);
     const QDir folder(m_folder->filePath("sub"));
     QVERIFY(!folder.entryList({"latencies.sqlite.damaged-*"}).isEmpty());
     QVERIFY(opened(path()).notice().empty());
@@ -460,14 +471,14 @@ void TestLatencyStore::exported_storeRoundTrip_keepsEveryDigit()
 {
     LatencyStore store = opened(path());
     keep(store, 1, 1.0 / 3);
-    QVERIFY(store.keep(context(), signature(2), named("op2"), {0.1, 0.1, 0.5, 30, false, {1980, 2619}}));
+    QVERIFY(store.keep(context(), signature(2), named("op2"), {0.1, 0.1, 0.5, 30, {1980, 2619}}));
     const auto exported = store.exported(context());
     QVERIFY(exported && exported->stages.size() == 2);
     const auto read = recordedLatenciesFromText(toText(*exported));
     QVERIFY(read);
     LatencyStore other = opened(m_folder->filePath("other.sqlite").toStdString());
     QCOMPARE(other.import(*read).value(), 2);
-    QVERIFY(found(other, 1)->medianUs == 1.0 / 3 && found(other, 2)->medianUs == 0.1);
+    QVERIFY(found(other, 1)->latencyUs == 1.0 / 3 && found(other, 2)->latencyUs == 0.1);
     QVERIFY(!found(other, 1)->clocks.isKnown());
     QVERIFY(found(other, 2)->clocks == (ClockRates{1980, 2619}));
     const auto sets = other.list();
@@ -481,14 +492,14 @@ void TestLatencyStore::exported_set_replaysAsRecordedDevice()
     int calls = 0;
     auto session = storedSession(std::make_unique<CountingSession>(calls), graph, device(), opened(path()));
     const Stage stage{0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{2}}}};
-    const double measured = session->stageLatencyUs(stage, {}).value();
+    const double measured = session->stageLatency(stage, {})->timing.latencyUs;
     LatencyStore store = opened(path());
     const auto exported = store.exported(store.list()->front().context);
     QVERIFY(exported);
     const auto replay = makeRecordedDevice("rec:test", *exported)->open(graph);
     QVERIFY(replay);
-    QCOMPARE((*replay)->stageLatencyUs(stage, {}).value(), measured);
-    QVERIFY((*replay)->measureStage(stage, {})->clocks == (ClockRates{1410, 1593}));
+    QCOMPARE((*replay)->stageLatency(stage, {})->timing.latencyUs, measured);
+    QVERIFY((*replay)->stageLatency(stage, {})->timing.clocks == (ClockRates{1410, 1593}));
 }
 
 // As when a model is widened and saved over itself: operators keep their names.
@@ -496,21 +507,21 @@ void TestLatencyStore::exported_modelChangedUnderItsName_isTheNewOne()
 {
     LatencyStore store = opened(path());
     const auto measured = [&](std::uint64_t value, const std::string &name, double us) {
-        QVERIFY(store.keep(context(), signature(value), named(name), {us, us, 0, 1, false, {}}));
+        QVERIFY(store.keep(context(), signature(value), named(name), {us, us, 0, 1, {}}));
     };
     measured(1, "op1", 5);
     measured(2, "op2", 6);
     measured(11, "op1", 50);
     auto exported = store.exported(context());
     QCOMPARE(exported->stages.size(), std::size_t{1}); // nothing of before
-    QCOMPARE(exported->stages.front().latencyUs, 50.0);
+    QCOMPARE(exported->stages.front().timing.latencyUs, 50.0);
     measured(12, "op2", 60);
     QCOMPARE(store.exported(context())->stages.size(), std::size_t{2});
     // The model of before is opened again: its latencies are still known.
-    QVERIFY(store.find(context(), signature(1), named("op1")).value()->medianUs == 5);
+    QVERIFY(store.find(context(), signature(1), named("op1")).value()->latencyUs == 5);
     exported = store.exported(context());
     QCOMPARE(exported->stages.size(), std::size_t{1});
-    QCOMPARE(exported->stages.front().latencyUs, 5.0);
+    QCOMPARE(exported->stages.front().timing.latencyUs, 5.0);
 }
 
 void TestLatencyStore::exported_engine_saysItsPrecision_data()
@@ -537,7 +548,7 @@ void TestLatencyStore::import_foreignRecording_isRefused()
 {
     LatencyStore store = opened(path());
     RecordedLatencies foreign{"V100", 1, "fp32", "m", {}, {}, {named("a")}};
-    foreign.stages[0].latencyUs = 5;
+    foreign.stages[0].timing = Timing::ofLatency(5);
     const auto imported = store.import(foreign);
     QVERIFY(!imported && imported.error().code == ErrorCode::InvalidInput);
     QVERIFY(imported.error().remedy.find("rec:") != std::string::npos);
@@ -607,7 +618,7 @@ void TestLatencyStore::find_impossibleLatency_isNotUsed()
     QVERIFY(store.exported(context())->stages.empty());
     QVERIFY(store.kept(context())->empty());
     keep(store, 1, 6); // measured again
-    QCOMPARE(found(store, 1)->medianUs, 6.0);
+    QCOMPARE(found(store, 1)->latencyUs, 6.0);
 }
 
 void TestLatencyStore::keepWhole_schedules_areExportedAndImported()
@@ -615,13 +626,13 @@ void TestLatencyStore::keepWhole_schedules_areExportedAndImported()
     LatencyStore store = opened(path());
     keep(store, 1, 5);
     RecordedSchedule schedule{{named("op1"), {Strategy::Merge, {{"op2"}, {"op3"}}}},
-                              {20, 1.0 / 3 + 20, 0.5, 40, false, {1410, 1593}}};
+                              {1.0 / 3 + 20, 20, 0.5, 40, {1410, 1593}}};
     QVERIFY(store.keepWhole(context(), schedule));
     schedule.whole = {900, 900, 800, 40}; // disturbed: not in the place of the first
     QVERIFY(store.keepWhole(context(), schedule));
     const auto read = recordedLatenciesFromText(toText(*store.exported(context())));
     QVERIFY(read && read->schedules.size() == 1);
-    QVERIFY(read->schedules[0].whole.medianUs == 1.0 / 3 + 20);
+    QVERIFY(read->schedules[0].whole.latencyUs == 1.0 / 3 + 20);
     QVERIFY(read->schedules[0].whole.clocks == (ClockRates{1410, 1593}));
     LatencyStore other = opened(m_folder->filePath("other.sqlite").toStdString());
     QVERIFY(other.import(*read));
@@ -651,7 +662,7 @@ void TestLatencyStore::import_badSignature_isRefusedWithItsLine()
     LatencyStore store = opened(path());
     RecordedLatencies latencies{"X", 1, "fp32", "m", "cpu;model=x;", "cpu", {named("a"), named("b")}};
     for (RecordedStage &stage : latencies.stages) {
-        stage.latencyUs = 5;
+        stage.timing = Timing::ofLatency(5);
         stage.signature = ::signature(1).toHex();
     }
     latencies.stages[1].signature = signature.toStdString();
@@ -669,18 +680,18 @@ void TestLatencyStore::measureStage_sameSignature_isMeasuredOnce()
     int calls = 0;
     const auto session = storedSession(std::make_unique<CountingSession>(calls), graph, device(), opened(path()));
     const auto stage = [](std::uint32_t id) { return Stage{0, Strategy::Concurrent, {{OperatorId{id}}}}; };
-    QVERIFY(!session->measureStage(stage(0), {})->cached);
-    const auto again = session->measureStage(stage(0), {});
-    QVERIFY(again->cached && again->medianUs == 10);
-    QVERIFY(again->clocks == (ClockRates{1410, 1593}));   // of when it was measured
-    QVERIFY(session->measureStage(stage(1), {})->cached); // isomorphic to the first
-    QVERIFY(!session->measureStage(stage(2), {})->cached);
+    QVERIFY(session->stageLatency(stage(0), {})->origin == LatencyOrigin::Measured);
+    const auto again = session->stageLatency(stage(0), {});
+    QVERIFY(again->origin == LatencyOrigin::Stored && again->timing.latencyUs == 10);
+    QVERIFY(again->timing.clocks == (ClockRates{1410, 1593}));                     // of when it was measured
+    QVERIFY(session->stageLatency(stage(1), {})->origin == LatencyOrigin::Stored); // isomorphic to the first
+    QVERIFY(session->stageLatency(stage(2), {})->origin == LatencyOrigin::Measured);
     QCOMPARE(calls, 2);
     Schedule schedule;
     schedule.stages = {stage(0), stage(1), stage(2)};
     const auto measurement = session->measureSchedule(schedule, {});
-    QCOMPARE(measurement->whole.medianUs, 500.0);
-    QCOMPARE(measurement->stages[2].medianUs, 20.0);
+    QCOMPARE(measurement->whole.timing.latencyUs, 500.0);
+    QCOMPARE(measurement->stages[2].timing.latencyUs, 20.0);
     QCOMPARE(calls, 2);
 }
 

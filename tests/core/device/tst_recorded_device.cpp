@@ -91,10 +91,11 @@ void TestRecordedDevice::measureStage_anyOrder_findsTheRecord()
 {
     QFETCH(QString, record);
     const auto session = sessionOn(record.toStdString());
-    const auto sample = session->measureStage({0, Strategy::Concurrent, {{id(0), id(1)}, {id(2)}}}, {});
+    const auto sample = session->stageLatency(Stage{0, Strategy::Concurrent, {{id(0), id(1)}, {id(2)}}}, {});
     QVERIFY(sample);
-    QCOMPARE(sample->medianUs, 0.1);
-    QCOMPARE(session->stageLatencyUs({0, Strategy::Concurrent, {{id(0), id(1)}, {id(2)}}}, {}).value(), 0.1);
+    QCOMPARE(sample->timing.latencyUs, 0.1);
+    QCOMPARE(session->stageLatency(Stage{0, Strategy::Concurrent, {{id(0), id(1)}, {id(2)}}}, {})->timing.latencyUs,
+             0.1);
 }
 
 void TestRecordedDevice::measureStage_missingStage_isRefusedByName()
@@ -105,12 +106,12 @@ void TestRecordedDevice::measureStage_missingStage_isRefusedByName()
     for (const Stage &stage :
          {Stage{0, Strategy::Merge, {{id(0)}, {id(1)}}}, Stage{0, Strategy::Concurrent, {{id(0)}, {id(1)}, {id(2)}}},
           Stage{0, Strategy::Concurrent, {{id(1)}}}}) {
-        const auto sample = session->measureStage(stage, {});
+        const auto sample = session->stageLatency(stage, {});
         QVERIFY(!sample);
         QVERIFY(sample.error().code == ErrorCode::DeviceFailed);
         QVERIFY2(sample.error().message.find('b') != std::string::npos, sample.error().message.c_str());
     }
-    const auto merged = session->measureStage({0, Strategy::Merge, {{id(0)}, {id(1)}}}, {});
+    const auto merged = session->stageLatency(Stage{0, Strategy::Merge, {{id(0)}, {id(1)}}}, {});
     QVERIFY(merged.error().message.ends_with("{a + b} merged"));
 }
 
@@ -119,7 +120,7 @@ void TestRecordedDevice::measureStage_stopRequested_isCancelled()
     const auto session = sessionOn(R"({"strategy":"concurrent","groups":[["a"]],"latency_us":5})");
     std::stop_source stop;
     stop.request_stop();
-    const auto sample = session->measureStage({0, Strategy::Concurrent, {{id(0)}}}, stop.get_token());
+    const auto sample = session->stageLatency(Stage{0, Strategy::Concurrent, {{id(0)}}}, stop.get_token());
     QVERIFY(!sample && sample.error().code == ErrorCode::Cancelled);
 }
 
@@ -132,10 +133,10 @@ void TestRecordedDevice::measureSchedule_recordedStages_addsUp()
     schedule.stages = {{0, Strategy::Concurrent, {{id(0)}, {id(1)}}}, {0, Strategy::Concurrent, {{id(2), id(3)}}}};
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement);
-    QCOMPARE(measurement->whole.medianUs, 12.25);
+    QCOMPARE(measurement->whole.timing.latencyUs, 12.25);
     QVERIFY(measurement->whole.isSumOfStages);
     QCOMPARE(measurement->stages.size(), std::size_t{2});
-    QCOMPARE(measurement->stages[1].meanUs, 7.25);
+    QCOMPARE(measurement->stages[1].timing.meanUs, 7.25);
     schedule.stages[1].groups = {{id(2)}};
     QVERIFY(!session->measureSchedule(schedule, {}));
 }
@@ -159,10 +160,10 @@ void TestRecordedDevice::measureSchedule_recordedWhole_isThatOne()
     schedule.stages = {{0, Strategy::Concurrent, {{id(0)}, {id(1)}}}, {0, Strategy::Concurrent, {{id(2)}}}};
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement && !measurement->whole.isSumOfStages);
-    QCOMPARE(measurement->whole.medianUs, 20.5);
-    QCOMPARE(measurement->whole.runs, 40);
-    QCOMPARE(measurement->stages[0].medianUs + measurement->stages[1].medianUs, 12.0);
-    QCOMPARE(session->measureWhole(schedule, {})->medianUs, 20.5);
+    QCOMPARE(measurement->whole.timing.latencyUs, 20.5);
+    QCOMPARE(measurement->whole.timing.runs, 40);
+    QCOMPARE(measurement->stages[0].timing.latencyUs + measurement->stages[1].timing.latencyUs, 12.0);
+    QCOMPARE(session->measureWhole(schedule, {})->timing.latencyUs, 20.5);
     std::swap(schedule.stages[0], schedule.stages[1]); // another schedule
     QVERIFY(session->measureWhole(schedule, {})->isSumOfStages);
 }
@@ -185,7 +186,7 @@ void TestRecordedDevice::timeline_recordedStages_hasTheirSpans()
 void TestRecordedDevice::run_recordedDevice_isWrongUse()
 {
     const auto session = sessionOn(R"({"strategy":"concurrent","groups":[["a"]],"latency_us":5})");
-    const auto outputs = session->run({}, {}, {});
+    const auto outputs = runOn(*session, {}, {}, {});
     QVERIFY(!outputs && outputs.error().code == ErrorCode::WrongUse);
 }
 
@@ -245,6 +246,12 @@ void TestRecordedDevice::fromText_brokenFile_isRefusedWithLine_data()
                               << "positive";
     QTest::newRow("text") << header + changed(stage, "5", "\"5\"") << "line 2"
                           << "positive";
+    QTest::newRow("negative mean") << header + changed(stage, "5", "5,\"mean_us\":-1") << "line 2"
+                                   << "the stage's \"mean_us\" is negative";
+    QTest::newRow("negative runs") << header + changed(stage, "5", "5,\"runs\":-1") << "line 2"
+                                   << "the stage's \"runs\" is -1";
+    QTest::newRow("spread in words") << header + changed(stage, "5", "5,\"stddev_us\":\"wide\"") << "line 2"
+                                     << "the stage's \"stddev_us\" is not a number";
     const auto withSchedules = [&](const char *list) {
         return changed(header, "\"model\":\"four\"", qPrintable(QString(R"("model":"four","schedules":)") + list));
     };
@@ -288,23 +295,19 @@ void TestRecordedDevice::toText_roundTrip_keepsEveryDigit()
 {
     RecordedLatencies latencies{"V100 \"x\"", 32, "fp32", "four", {}, {}, {}};
     for (const double latencyUs : {0.1, 1.0 / 3, 110.70000000000002, 5e-300, 123456789.12345678})
-        latencies.stages.push_back({Strategy::Concurrent, {{"a" + std::to_string(latencyUs)}, {"b", "c"}}, latencyUs});
-    latencies.stages.push_back({Strategy::Merge, {{"a"}, {"b"}}, 7.5, 7.75, 0.25, 90, {1980, 2619, "power limit"}});
+        latencies.stages.push_back(
+            {Strategy::Concurrent, {{"a" + std::to_string(latencyUs)}, {"b", "c"}}, Timing::ofLatency(latencyUs)});
+    latencies.stages.push_back({Strategy::Merge, {{"a"}, {"b"}}, {7.5, 7.75, 0.25, 90, {1980, 2619, "power limit"}}});
     const auto read = recordedLatenciesFromText(toText(latencies));
     QVERIFY(read);
     QCOMPARE(read->device, latencies.device);
     QCOMPARE(read->batch, 32);
     QCOMPARE(read->stages.size(), latencies.stages.size());
     for (std::size_t i = 0; i < read->stages.size(); ++i) {
-        QVERIFY(read->stages[i].latencyUs == latencies.stages[i].latencyUs);
+        QVERIFY(read->stages[i].timing == latencies.stages[i].timing);
         QVERIFY(read->stages[i].groups == latencies.stages[i].groups);
         QVERIFY(read->stages[i].strategy == latencies.stages[i].strategy);
     }
-    QCOMPARE(read->stages.back().meanUs, 7.75);
-    QCOMPARE(read->stages.back().stddevUs, 0.25);
-    QCOMPARE(read->stages.back().runs, 90);
-    QVERIFY(read->stages.back().clocks == (ClockRates{1980, 2619, "power limit"}));
-    QVERIFY(!read->stages.front().clocks.isKnown());
 }
 
 void TestRecordedDevice::fromText_clocks_areKnownWhereTheFileSaysThem_data()
@@ -330,8 +333,8 @@ void TestRecordedDevice::fromText_clocks_areKnownWhereTheFileSaysThem()
     Schedule schedule;
     schedule.stages = {{0, Strategy::Concurrent, {{id(0)}}}};
     const auto measurement = session->measureSchedule(schedule, {});
-    QVERIFY(measurement && measurement->stages.front().clocks == (ClockRates{core, memory}));
-    QVERIFY(!measurement->whole.clocks.isKnown()); // a sum of stages, never timed
+    QVERIFY(measurement && measurement->stages.front().timing.clocks == (ClockRates{core, memory}));
+    QVERIFY(!measurement->whole.timing.clocks.isKnown()); // a sum of stages, never timed
 }
 
 void TestRecordedDevice::openRecordedDevice_missingFile_isRefused()
@@ -354,7 +357,7 @@ void TestRecordedDevice::openRecordedDevice_file_replaysIt()
     QVERIFY((*device)->info().provenance == Provenance::Recorded);
     const auto session = (*device)->open(fourOperators());
     QVERIFY(session);
-    QCOMPARE((*session)->stageLatencyUs({0, Strategy::Merge, {{id(0)}, {id(3)}}}, {}).value(), 2.5);
+    QCOMPARE((*session)->stageLatency(Stage{0, Strategy::Merge, {{id(0)}, {id(3)}}}, {})->timing.latencyUs, 2.5);
 }
 
 QTEST_GUILESS_MAIN(TestRecordedDevice)

@@ -95,6 +95,7 @@ private slots:
     void exportOnnx_integers_keepAllDigits();
     void exportOnnx_integers_areNotTakenForReals_data();
     void exportOnnx_integers_areNotTakenForReals();
+    void exportOnnx_typesThatDoNotFit_namesTheOperator();
     void exportOnnx_severalRealTypesAndFunctions_refuses();
     void exportOnnx_realTypes_oneIsKeptSeveralBecomeFloat32();
     void exportOnnx_doubleBeyondFloat_refuses();
@@ -357,6 +358,16 @@ void OnnxExportTest::exportOnnx_integers_areNotTakenForReals()
     QCOMPARE(found, written);
 }
 
+void OnnxExportTest::exportOnnx_typesThatDoNotFit_namesTheOperator()
+{
+    const auto file = modelOf(13, kImage + " input " + tensorInfo("i", "1 4 8 8", onnx::TensorProto::INT64) +
+                                      " node { op_type: 'Add' input: 'x' input: 'i' output: 'y' name: 'sum' } output " +
+                                      tensorInfo("y", "1 4 8 8", onnx::TensorProto::FLOAT));
+    const QString refusal = exported(file).refusal;
+    QVERIFY2(refusal.contains("operator sum (Add): what would be written is not valid ONNX: B has inconsistent type"),
+             qPrintable(refusal));
+}
+
 void OnnxExportTest::exportOnnx_severalRealTypesAndFunctions_refuses()
 {
     auto file = modelOf(16, kImage +
@@ -364,7 +375,7 @@ void OnnxExportTest::exportOnnx_severalRealTypesAndFunctions_refuses()
                                 "INT i: 10 } } output " +
                                 tensorInfo("y", "1 4 8 8", onnx::TensorProto::FLOAT16));
     file.add_functions()->set_name("own");
-    QVERIFY(exported(file).refusal.contains("functions of its own"));
+    QVERIFY(exported(file).refusal.contains("functions of its own (own)"));
 }
 
 void OnnxExportTest::exportOnnx_realTypes_oneIsKeptSeveralBecomeFloat32()

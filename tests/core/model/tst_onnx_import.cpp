@@ -64,6 +64,7 @@ private slots:
     void importOnnx_furtherOutputs_areThereWhereUsed_data();
     void importOnnx_furtherOutputs_areThereWhereUsed();
     void importOnnx_unusedStatistics_saysItIsInTraining();
+    void importOnnx_halfInside_saysThatCpuComputesInSingle();
     void importOnnx_subgraph_readsWhatItTakesFromOutside();
     void importOnnx_batchGiven_replacesTheFiles();
     void importOnnx_otherBatchThanInReshape_replacesIt();
@@ -232,6 +233,22 @@ void OnnxImportTest::importOnnx_unusedStatistics_saysItIsInTraining()
         QVERIFY(source->report.notes[0].text.find("in training") != std::string::npos);
     }
     QVERIFY(importOnnx(kData + "unused_mask.onnx")->report.notes.empty());
+    const auto both = importOnnx(kData + "both_in_training.onnx");
+    QVERIFY(both);
+    QCOMPARE(both->report.inTraining.size(), std::size_t(2));
+    QCOMPARE(both->report.notes.size(), std::size_t(1));
+    QCOMPARE(both->report.notes[0].operatorName, std::string("n1"));
+    QVERIFY(both->report.notes[0].text.ends_with("as is 1 other"));
+}
+
+void OnnxImportTest::importOnnx_halfInside_saysThatCpuComputesInSingle()
+{
+    const auto inside = importOnnx(kData + "half_inside.onnx");
+    QVERIFY(inside);
+    QCOMPARE(inside->report.notes.size(), std::size_t(1));
+    QCOMPARE(inside->report.notes[0].operatorName, std::string("h"));
+    QVERIFY(inside->report.notes[0].text.find("conversion to half precision") != std::string::npos);
+    QVERIFY(importOnnx(kData + "half_throughout.onnx")->report.notes.empty());
 }
 
 void OnnxImportTest::importOnnx_subgraph_readsWhatItTakesFromOutside()

@@ -5,6 +5,7 @@
 #include "schedule/stage_signature.h"
 #include "schedule/verify.h"
 #include "support/graph_making.h"
+#include "support/timing_making.h"
 
 #include <QtTest>
 #include <cmath>
@@ -206,21 +207,15 @@ private slots:
         row(
             "unknown operator", [](Schedule &s) { s.stages[1].groups.push_back({OperatorId{77}}); }, "does not have");
         row(
-            "latencies", [](Schedule &s) { s.stageLatencyUs = {1}; }, "1 stage latencies for 2 stages");
-        row(
-            "clocks",
-            [](Schedule &s) {
-                s.stageTimings = {{2, 0.5, 9, {1980, 2619}}};
-            },
-            "timings of 1 stages for 2 stages");
+            "latencies", [](Schedule &s) { s.stageTimings = timingsOf({1}); }, "1 stage latencies for 2 stages");
         row(
             "negative latency",
             [](Schedule &s) {
-                s.stageLatencyUs = {1, -1};
+                s.stageTimings = timingsOf({1, -1});
             },
             "stage 2: its latency");
         row(
-            "no number", [](Schedule &s) { s.latencyUs = std::nan(""); }, "latency of the schedule");
+            "no number", [](Schedule &s) { s.timing = Timing::ofLatency(std::nan("")); }, "latency of the schedule");
     }
     void verifySchedule_illegal_isRefused()
     {
@@ -245,7 +240,7 @@ private slots:
         schedule.stages[1].block = 1;
         const auto verified = verifySchedule(graph, blocks, schedule);
         QVERIFY(!verified);
-        QVERIFY(everything(verified.error()).contains("earlier block"));
+        QVERIFY(everything(verified.error()).contains("behind a stage of block 2"));
     }
 
     void sign_otherNames_isTheSame()
@@ -305,10 +300,8 @@ private slots:
         QFETCH(double, gap);
         const Graph graph = smallGraph();
         Schedule schedule = legal();
-        schedule.stageLatencyUs = {0.1 + 0.2, 1e-3};
-        schedule.stageTimings = {{2, 0.5, 9, {1980, 2619}}, {}};
-        schedule.timing = {4, 0.25, 11, {1965, 0, "power limit"}};
-        schedule.latencyUs = 1.0 / 3;
+        schedule.stageTimings = {{0.1 + 0.2, 2, 0.5, 9, {1980, 2619}}, Timing::ofLatency(1e-3)};
+        schedule.timing = Timing{1.0 / 3, 4, 0.25, 11, {1965, 0, "power limit"}};
         schedule.provenance = Provenance::Recorded;
         schedule.device = "rec:x";
         schedule.calibration = "a toy";
@@ -324,9 +317,7 @@ private slots:
         const auto again = scheduleFromJson(text, graph, oneBlock(graph), {"small", "abc"});
         QVERIFY2(again, again ? "" : everything(again.error()));
         QCOMPARE(again->stages, schedule.stages);
-        QCOMPARE(again->stageLatencyUs, schedule.stageLatencyUs);
         QVERIFY(again->stageTimings == schedule.stageTimings && again->timing == schedule.timing);
-        QCOMPARE(*again->latencyUs, *schedule.latencyUs);
         QCOMPARE(again->batch, std::int64_t{32});
         QCOMPARE(again->search.gap, gap);
         QVERIFY(again->search.assumption == schedule.search.assumption);

@@ -46,6 +46,7 @@ private slots:
         QTest::addColumn<double>("epsilon");
         QTest::newRow("r") << -1 << 8 << 0.0;
         QTest::newRow("s") << 3 << -1 << 0.0;
+        QTest::newRow("r of 0") << 0 << 8 << 0.0;
         QTest::newRow("epsilon") << 3 << 8 << -0.1;
     }
     void searchSchedule_badOptions_areWrongUse()
@@ -74,7 +75,7 @@ private slots:
         options.exhaustive = true;
         const auto exhaustive = searchSchedule(graph, blocks, all, options);
         QVERIFY(found && exhaustive);
-        QCOMPARE(*found->schedule.latencyUs, *exhaustive->schedule.latencyUs);
+        QCOMPARE(*found->schedule.latencyUs(), *exhaustive->schedule.latencyUs());
         QVERIFY(lazy.asked < all.asked);
         QCOMPARE(static_cast<std::size_t>(lazy.asked), lazy.distinct.size());
         QVERIFY(exhaustive->schedule.search.termination == Termination::Optimal);
@@ -108,8 +109,8 @@ private slots:
         QVERIFY(result->schedule.search.termination == Termination::Budget);
         QVERIFY(verifySchedule(graph, blocks, result->schedule));
         // What it says about the optimum is true.
-        QVERIFY(*result->schedule.latencyUs <=
-                *best->schedule.latencyUs * (1 + result->schedule.search.gap) * (1 + 1e-12));
+        QVERIFY(*result->schedule.latencyUs() <=
+                *best->schedule.latencyUs() * (1 + result->schedule.search.gap) * (1 + 1e-12));
     }
 
     void searchSchedule_maxSeconds_endsInTime()
@@ -142,7 +143,7 @@ private slots:
         QVERIFY(result->schedule.search.termination == Termination::Cancelled);
         QCOMPARE(source.asked, std::int64_t{40});
         QVERIFY(verifySchedule(graph, blocks, result->schedule));
-        QCOMPARE(result->schedule.stageLatencyUs.size(), result->schedule.stages.size());
+        QCOMPARE(result->schedule.stageTimings.size(), result->schedule.stages.size());
     }
 
     void searchSchedule_stoppedAtOnce_isCancelled()
@@ -186,7 +187,7 @@ private slots:
     {
         const Graph graph = parallelChains(20, 3);
         const Blocks blocks = consecutiveBlocks(graph, 1);
-        for (const int bound : {8, 0}) {
+        for (const std::optional<int> bound : {std::optional(8), std::optional<int>()}) {
             SharedDevice source(graph);
             SearchOptions options;
             options.s = bound;
@@ -197,7 +198,7 @@ private slots:
             const auto result = searchSchedule(graph, blocks, source, options);
             QVERIFY(result);
             QVERIFY(verifySchedule(graph, blocks, result->schedule));
-            QVERIFY(*result->schedule.latencyUs < 0.8 * *sequential.latencyUs);
+            QVERIFY(*result->schedule.latencyUs() < 0.8 * *sequential.latencyUs());
             QVERIFY(result->schedule.search.gap > 0);
             const bool inTime = result->schedule.search.searchSeconds + result->schedule.search.measureSeconds < 6;
             QVERIFY(result->schedule.search.termination == (inTime ? Termination::InPart : Termination::Budget));
@@ -297,7 +298,7 @@ private slots:
         QVERIFY(proved && result && same);
         QVERIFY(proved->schedule.search.assumption && proved->schedule.search.assumption->stagesBroken == 0);
         QVERIFY(proved->schedule.search.termination == Termination::Optimal);
-        QCOMPARE(*result->schedule.latencyUs, *proved->schedule.latencyUs); // it holds on this device
+        QCOMPARE(*result->schedule.latencyUs(), *proved->schedule.latencyUs()); // it holds on this device
         QVERIFY2(assumed.asked < safe.asked, qPrintable(QString("%1 of %2").arg(assumed.asked).arg(safe.asked)));
         QCOMPARE(automatic.asked, assumed.asked);
         const SearchRecord &record = result->schedule.search;
@@ -367,15 +368,11 @@ private slots:
 
     void searchSchedule_keptAnswers_areCacheHitsNotMeasurements()
     {
-        class Kept : public SharedDevice {
-        public:
-            using SharedDevice::SharedDevice;
-            bool lastWasKept() const override { return true; }
-        };
         const Graph graph = mediumGraph();
         const Blocks blocks = consecutiveBlocks(graph, 1);
         SharedDevice fresh(graph);
-        Kept kept(graph);
+        SharedDevice kept(graph);
+        kept.origin = LatencyOrigin::Stored;
         SearchOptions options;
         options.maxMeasurements = 1; // answers that cost nothing use up no budget
         const auto result = searchSchedule(graph, blocks, kept, options);
@@ -384,7 +381,7 @@ private slots:
         const SearchRecord &record = result->schedule.search;
         QCOMPARE(record.stageMeasurements, std::int64_t{0});
         QVERIFY(record.cacheHits >= measured->schedule.search.stageMeasurements);
-        QCOMPARE(*result->schedule.latencyUs, *measured->schedule.latencyUs);
+        QCOMPARE(*result->schedule.latencyUs(), *measured->schedule.latencyUs());
         QVERIFY(record.termination == Termination::Optimal);
     }
 
@@ -394,20 +391,18 @@ private slots:
         class PartlyKept : public SharedDevice {
         public:
             using SharedDevice::SharedDevice;
-            bool lastWasKept() const override { return kept; }
-
-            bool kept = true;
             SearchClock::Time now{};
 
         protected:
             Result<double> answer(const Stage &stage) override
             {
-                now += kept ? std::chrono::seconds(0) : std::chrono::seconds(2);
+                now += std::chrono::seconds(origin == LatencyOrigin::Stored ? 0 : 2);
                 return SharedDevice::answer(stage);
             }
         };
         const Graph graph = mediumGraph();
         PartlyKept source(graph);
+        source.origin = LatencyOrigin::Stored;
         const SearchProgressCallback silent;
         SearchOptions options;
         options.clock.read = [&] { return source.now; };
@@ -417,7 +412,7 @@ private slots:
         QVERIFY(asker.ask({0, Strategy::Concurrent, {{a}}}));
         QCOMPARE(asker.measurements(), std::int64_t{0});
         QVERIFY(!asker.secondsPerMeasurement());
-        source.kept = false;
+        source.origin = LatencyOrigin::Measured;
         QVERIFY(asker.ask({0, Strategy::Concurrent, {{a}, {b}}}));
         QCOMPARE(asker.measurements(), std::int64_t{1});
         QCOMPARE(asker.secondsPerMeasurement().value(), 2.0);
@@ -442,7 +437,7 @@ private slots:
                 QVERIFY(runner.measured); // exhaustive: nothing is a mere bound
                 QVERIFY(runner.extraUs >= before);
                 before = runner.extraUs;
-                QCOMPARE(runner.latencyUs, *source.stageLatencyUs(runner.stage, {}));
+                QCOMPARE(runner.latencyUs, *latencyUs(source, runner.stage));
                 QCOMPARE(runner.stage.block, block.block);
                 QVERIFY(std::ranges::find(result->schedule.stages, runner.stage) == result->schedule.stages.end());
             }
@@ -465,7 +460,7 @@ private slots:
                 last = progress;
             });
         QVERIFY(result);
-        QCOMPARE(last.bestUs, *result->schedule.latencyUs);
+        QCOMPARE(last.bestUs, *result->schedule.latencyUs());
         QCOMPARE(last.stageMeasurements, source.asked);
         QCOMPARE(last.stageMeasurements, result->schedule.search.stageMeasurements);
         QVERIFY(last.cacheHits > 0);

@@ -87,7 +87,7 @@ private slots:
             QVERIFY(result);
             const SearchRecord &record = result->schedule.search;
             const double trueGap = record.sumUs / bestUs - 1;
-            QCOMPARE(record.sumUs, *result->schedule.latencyUs);
+            QCOMPARE(record.sumUs, *result->schedule.latencyUs());
             QVERIFY(trueGap >= -kRounding);
             const auto &assumption = record.assumption;
             if (!assumption) {

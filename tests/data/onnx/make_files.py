@@ -161,6 +161,10 @@ def legal():
     save("unused_statistics",
          [conv("x", "a", ["w"]), node("BatchNormalization", ["a", "g", "b", "m", "v"], ["n", "m2", "v2"],
                                       training_mode=1), node("Relu", ["n"], "y")], [ones] + norm, opset=14)
+    save("both_in_training",
+         [node("BatchNormalization", ["x", "g", "b", "m", "v"], ["n1", "m2", "v2"], training_mode=1),
+          node("BatchNormalization", ["n1", "g", "b", "m", "v"], ["n2", "m3", "v3"], training_mode=1),
+          node("Relu", ["n2"], "y")], norm, inputs=[image(1, 4, 8, 8)], opset=14)
     save("unused_old_statistics",
          [conv("x", "a", ["w"]), node("BatchNormalization", ["a", "g", "b", "m", "v"], ["n", "m2", "v2", "m3", "v3"]),
           node("Relu", ["n"], "y")], [ones] + norm, opset=8)

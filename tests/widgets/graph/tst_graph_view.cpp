@@ -26,7 +26,7 @@ std::shared_ptr<const Schedule> greedy(const ModelOfModules &model)
 {
     auto schedule = std::make_shared<Schedule>(greedySchedule(*model.graph, model.blocks));
     for (std::size_t i = 0; i < schedule->stages.size(); ++i)
-        schedule->stageLatencyUs.push_back(10.0 + static_cast<double>(i));
+        schedule->stageTimings.push_back(Timing::ofLatency(10.0 + static_cast<double>(i)));
     schedule->provenance = Provenance::Simulated;
     return schedule;
 }

@@ -36,8 +36,8 @@ std::shared_ptr<const Model> makeModel()
 std::shared_ptr<const Schedule> makeSchedule(const Model &model)
 {
     auto schedule = std::make_shared<Schedule>(greedySchedule(*model.graph, model.blocks));
-    schedule->stageLatencyUs.assign(schedule->stages.size(), 25.0);
-    schedule->latencyUs = 25.0 * static_cast<double>(schedule->stages.size());
+    schedule->stageTimings.assign(schedule->stages.size(), Timing::ofLatency(25));
+    schedule->timing = Timing::ofLatency(25.0 * static_cast<double>(schedule->stages.size()));
     schedule->provenance = Provenance::Recorded;
     return schedule;
 }
@@ -272,7 +272,7 @@ private slots:
     {
         const auto model = makeModel();
         Schedule schedule = *makeSchedule(*model);
-        schedule.latencyUs = *schedule.latencyUs + 7;
+        schedule.timing->latencyUs += 7;
         schedule.precision = "tf32";
         const QString text = textOf(modelPage({*model, &schedule, {}, nullptr}));
         QVERIFY2(text.contains("Difference: 7.00 µs more in one go"), qPrintable(text));
@@ -284,14 +284,14 @@ private slots:
         const auto model = makeModel();
         Schedule schedule = *makeSchedule(*model);
         QVERIFY(!textOf(stagePage({*model, &schedule, {}, nullptr}, 0)).contains("Clock"));
-        schedule.stageTimings.assign(schedule.stages.size(), {});
-        schedule.stageTimings[0] = {123.5, 2.25, 40, {1980, 2619, "power limit"}};
-        schedule.timing = {4100, 12, 58, {1965, 0}};
+        schedule.stageTimings.assign(schedule.stages.size(), Timing::ofLatency(25));
+        schedule.stageTimings[0] = {25, 123.5, 2.25, 40, {1980, 2619, "power limit"}};
+        schedule.timing = Timing{4000, 4100, 12, 58, {1965, 0}};
         const QString first = textOf(stagePage({*model, &schedule, {}, nullptr}, 0));
         QVERIFY2(first.contains("Mean: 124 µs") && first.contains("Spread: ±2.25 µs in 40 runs"), qPrintable(first));
         QVERIFY(first.contains("Clock: 1980 MHz") && first.contains("Memory clock: 2619 MHz") &&
                 first.contains("Slowed by: power limit"));
-        schedule.stageTimings[2] = {100, 30, 40, {}};
+        schedule.stageTimings[2] = {25, 100, 30, 40};
         QVERIFY(textOf(stagePage({*model, &schedule, {}, nullptr}, 2)).contains("in 40 runs, disturbed"));
         const QString second = textOf(stagePage({*model, &schedule, {}, nullptr}, 1));
         QVERIFY(!second.contains("Clock") && !second.contains("Spread"));

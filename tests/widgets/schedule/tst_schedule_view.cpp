@@ -37,9 +37,9 @@ private:
         Schedule schedule;
         for (std::size_t i = 0; i < graph.size(); ++i) {
             schedule.stages.push_back({i / 20, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
-            schedule.stageLatencyUs.push_back(1.0 + static_cast<double>(i % 7));
+            schedule.stageTimings.push_back(Timing::ofLatency(1.0 + static_cast<double>(i % 7)));
         }
-        schedule.latencyUs = 1;
+        schedule.timing = Timing::ofLatency(1);
         schedule.provenance = Provenance::Simulated;
         return std::make_shared<const Schedule>(schedule);
     }
@@ -92,7 +92,7 @@ void TestScheduleView::layout_blocks_haveHeadersWithSums()
     QCOMPARE(*layout.headers[0].latencyUs, 45.0);
     QCOMPARE(*layout.headers[1].latencyUs, 40.0);
     Schedule unmeasured = *m_sample.schedule;
-    unmeasured.stageLatencyUs.clear();
+    unmeasured.stageTimings.clear();
     QVERIFY(!layoutSchedule(unmeasured, 600, 1).headers[0].latencyUs);
 }
 

@@ -90,6 +90,9 @@ void TestSearchControls::options_roundTrip()
     QCOMPARE(panel.options().r, 2);
     QCOMPARE(panel.options().s, 5);
     QVERIFY(panel.options().singleSource);
+    options.r = std::nullopt;
+    panel.setOptions(options);
+    QVERIFY(!panel.options().r && panel.options().s == 5);
 }
 
 void TestSearchControls::button_searchThenStop_asksForBoth()
@@ -229,7 +232,7 @@ void TestSearchControls::result_shows_latencyWithProvenance()
 {
     SearchPanel panel;
     Schedule schedule;
-    schedule.latencyUs = 4030;
+    schedule.timing = Timing::ofLatency(4030);
     schedule.provenance = Provenance::Recorded;
     schedule.search.termination = Termination::Cancelled;
     schedule.search.gap = 0.12;
@@ -239,7 +242,7 @@ void TestSearchControls::result_shows_latencyWithProvenance()
         QVERIFY2(text.contains(QLatin1String(part)), qPrintable(text));
     schedule.isSumOfStages = true;
     schedule.stages.resize(3);
-    schedule.stageTimings = {{100, 1, 40, {}}, {100, 60, 40, {}}, {100, 1, 40, {900, 0, "power limit"}}};
+    schedule.stageTimings = {{99, 100, 1, 40}, {99, 100, 60, 40}, {99, 100, 1, 40, {900, 0, "power limit"}}};
     panel.showResult(QStringLiteral("IOS-Both"), schedule);
     const QString sum = panel.progressText();
     QVERIFY2(sum.contains("sum of stages 4.03 ms recorded") && !sum.contains("latency"), qPrintable(sum));

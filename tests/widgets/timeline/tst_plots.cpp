@@ -2,6 +2,7 @@
 
 #include "support/picture.h"
 #include "support/schedule_making.h"
+#include "support/timing_making.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/charts/plot_style.h"
 #include "widgets/selection.h"
@@ -118,14 +119,14 @@ void TestPlots::chart_latencies_sayWhatTheyAre()
     LatencyChart chart(&selection);
     chart.setHint(QStringLiteral("not yet"));
     Schedule unmeasured = *m_sample.schedule;
-    unmeasured.stageLatencyUs.clear();
+    unmeasured.stageTimings.clear();
     chart.setSchedule(std::make_shared<const Schedule>(unmeasured));
     chart.show();
     QVERIFY(!plotOf(chart)->isVisible());
     chart.setSchedule(m_sample.schedule);
     QVERIFY(plotOf(chart)->isVisible());
     Schedule recorded = *m_sample.schedule;
-    recorded.stageLatencyUs = {100, 20, 3};
+    recorded.stageTimings = timingsOf({100, 20, 3});
     recorded.provenance = Provenance::Recorded;
     chart.setSchedule(std::make_shared<const Schedule>(recorded));
     QCOMPARE(chart.plainSummary(), QString::fromUtf8("sum 123 µs recorded"));

@@ -1,0 +1,118 @@
+#include "cli/difference_report.h"
+
+#include "cli/text_table.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+#include <sstream>
+
+namespace stagecraft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Per schedule: its latency, the stages meant and, behind the first, the change against the first.
+void addRow(TextTable &table, std::string name, const LatenciesUs &us, const std::vector<StageRange> *sides = nullptr,
+            bool isEqual = false)
+{
+    std::vector<std::string> row{std::move(name)};
+    for (std::size_t i = 0; i < us.size(); ++i) {
+        row.push_back(us[i] ? latencyText(*us[i]) : "-");
+        if (i > 0) {
+            const bool hasChange = !isEqual && us[i] && us.front() && *us.front() > 0;
+            char change[32] = "";
+            if (hasChange)
+                std::snprintf(change, sizeof change, "%+.1f %%", (*us[i] / *us.front() - 1) * 100);
+            row.emplace_back(change);
+        }
+        std::string stages;
+        if (sides) {
+            const StageRange &side = (*sides)[i];
+            stages = std::to_string(side.first + 1) + (side.count > 1 ? "-" + std::to_string(side.end()) : "");
+        }
+        row.push_back(std::move(stages));
+    }
+    table.add(std::move(row));
+}
+
+void addSpans(TextTable &table, const BlockDifference &block)
+{
+    for (auto part = block.spans.begin(); part != block.spans.end();) {
+        if (!part->span.isEqual) {
+            addRow(table, "    differs", part->us, &part->span.sides);
+            ++part;
+            continue;
+        }
+        const auto end =
+            std::find_if(part, block.spans.end(), [](const SpanDifference &one) { return !one.span.isEqual; });
+        LatenciesUs us = part->us;
+        std::vector<StageRange> sides = part->span.sides;
+        for (auto next = part + 1; next != end; ++next) {
+            for (std::size_t i = 0; i < us.size(); ++i) {
+                us[i] = us[i] && next->us[i] ? std::optional(*us[i] + *next->us[i]) : std::nullopt;
+                sides[i].count += next->span.sides[i].count;
+            }
+        }
+        addRow(table, "    equal", us, &sides, true);
+        part = end;
+    }
+}
+
+Json latenciesJson(const LatenciesUs &us)
+{
+    Json list = Json::array();
+    for (const auto &one : us)
+        list.push_back(one ? Json(*one) : Json());
+    return list;
+}
+
+} // namespace
+
+std::string differenceText(const ScheduleDifference &difference, const std::vector<std::string> &names)
+{
+    std::vector<std::string> header{"where"};
+    for (const std::string &name : names) {
+        header.push_back(name);
+        if (header.size() > 2)
+            header.emplace_back("change");
+        header.emplace_back("stages");
+    }
+    TextTable table(std::move(header));
+    addRow(table, "whole schedule", difference.wholeUs);
+    addRow(table, "  between stages", difference.betweenStagesUs);
+    for (const BlockDifference &block : difference.blocks) {
+        addRow(table, "  block " + std::to_string(block.block + 1) + (block.isEqual() ? ", equal" : ""), block.us,
+               &block.sides, block.isEqual());
+        if (!block.isEqual())
+            addSpans(table, block);
+    }
+    std::ostringstream text;
+    text << "differences by block and span, per cent against " << names.front() << '\n' << table;
+    return text.str();
+}
+
+Json differenceJson(const ScheduleDifference &difference)
+{
+    Json blocks = Json::array();
+    for (const BlockDifference &block : difference.blocks) {
+        Json spans = Json::array();
+        for (const SpanDifference &part : block.spans) {
+            Json stages = Json::array();
+            for (const StageRange &side : part.span.sides)
+                stages.push_back({side.first + 1, side.end()});
+            spans.push_back(
+                {{"equal", part.span.isEqual}, {"stage_numbers", stages}, {"latency_us", latenciesJson(part.us)}});
+        }
+        blocks.push_back({{"block_number", block.block + 1},
+                          {"equal", block.isEqual()},
+                          {"latency_us", latenciesJson(block.us)},
+                          {"spans", spans}});
+    }
+    return {{"latency_us", latenciesJson(difference.wholeUs)},
+            {"between_stages_us", latenciesJson(difference.betweenStagesUs)},
+            {"blocks", blocks}};
+}
+
+} // namespace stagecraft

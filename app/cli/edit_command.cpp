@@ -1,0 +1,312 @@
+// edit: a schedule changed by hand, and what that gains or costs.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/cost_text.h"
+#include "cli/edit_options.h"
+#include "cli/option_checks.h"
+#include "cli/stage_text.h"
+#include "cli/text_table.h"
+#include "engine/measure_edit.h"
+#include "engine/open_model.h"
+#include "engine/text_file.h"
+#include "schedule/difference.h"
+#include "schedule/edit_history.h"
+#include "schedule/schedule_json.h"
+#include "schedule/schedule_words.h"
+#include "support/shown_text.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+struct EditOptions {
+    ModelOptions model;
+    DeviceOption device{"", "--device"};
+    std::string schedule = "sequential";
+    std::vector<TypedEdit> edits; // in the order in which they were given
+    std::string output;
+    int rounds = kRoundsInTurn;
+};
+
+struct EditedByHand {
+    std::vector<std::string> words; // of every edit
+    Schedule schedule;
+    std::vector<std::size_t> changed; // stages that the original does not have
+};
+
+// What made the original; an edit of an edit is of the same.
+std::string originOf(const ScheduledModel &opened, const std::string &spec)
+{
+    const SearchRecord &search = opened.schedule.search;
+    if (!search.editedFrom.empty())
+        return search.editedFrom;
+    return search.strategy.empty() ? spec : search.strategy;
+}
+
+Result<EditedByHand> edited(const EditOptions &options, const ScheduledModel &opened)
+{
+    EditedByHand result;
+    std::vector<Stage> stages = opened.schedule.stages;
+    for (const TypedEdit &typed : options.edits) {
+        const auto edit = editFrom(typed, *opened.model.graph);
+        if (!edit)
+            return tl::unexpected(edit.error());
+        auto applied = applyEdit(*opened.model.graph, opened.model.blocks, stages, *edit);
+        if (!applied)
+            return within(typed.option + " " + typed.value, std::move(applied.error()));
+        stages = std::move(applied->stages);
+        result.words.push_back(std::move(applied->words));
+    }
+    const auto same = sameStages(opened.schedule.stages, stages);
+    for (std::size_t i = 0; i < same.size(); ++i) {
+        if (same[i] == kNoStage)
+            result.changed.push_back(i);
+    }
+    result.schedule = editedSchedule(opened.schedule, originOf(opened, options.schedule), std::move(stages));
+    return result;
+}
+
+// Stages of both schedules between two points at which both have done the same, where they differ.
+struct Difference {
+    CommonSpan span; // A: the original
+    std::optional<double> beforeUs;
+    double us = 0;
+};
+
+std::vector<Difference> differences(const Schedule &original, const Schedule &measured, bool isOriginalKnown)
+{
+    std::vector<Difference> result;
+    for (CommonSpan &span : commonSpans({original.stages, measured.stages})) {
+        if (span.isEqual)
+            continue;
+        Difference &difference = result.emplace_back();
+        if (isOriginalKnown)
+            difference.beforeUs = sumOfStagesUs(original, span.sides[0]);
+        difference.us = sumOfStagesUs(measured, span.sides[1]).value_or(0);
+        difference.span = std::move(span);
+    }
+    return result;
+}
+
+std::string numbersText(StageRange stages)
+{
+    return (stages.count == 1 ? "stage " : "stages ") + std::to_string(stages.first + 1) +
+           (stages.count == 1 ? "" : " to " + std::to_string(stages.end()));
+}
+
+// "+4.1 us, +4.9 %"
+std::string changeText(double beforeUs, double us)
+{
+    const auto sign = [](double value) { return std::string(value < 0 ? "-" : "+"); };
+    return sign(us - beforeUs) + latencyText(std::abs(us - beforeUs)) +
+           (beforeUs > 0 ? ", " + sign(us - beforeUs) + percentText(std::abs(us / beforeUs - 1)) : "");
+}
+
+std::string againstText(const MeasuredEdit &measured, const std::string &original, const CostBasis &basis)
+{
+    const InTurn &before = measured.times.front();
+    const InTurn &now = measured.times.back();
+    std::string text = "against " + original + ": " + latencyText(before.timing.latencyUs, basis) + " before, ";
+    if (!measured.areComparable)
+        return text + "which does not compare with a sum of stages\n";
+    text += changeText(before.timing.latencyUs, now.timing.latencyUs) + "; " + speedupText(now.against.speedup);
+    if (measured.rounds > 0)
+        text += " (" + speedupText(now.against.low) + " to " + speedupText(now.against.high) + ", timed in turn, " +
+                counted(measured.rounds, "round") + ")";
+    const std::string verdict = verdictText(now.against, now.secondsPerRound);
+    return text + (verdict.empty() ? "; no verdict from fewer than 8 rounds" : ": " + verdict) + '\n';
+}
+
+Json againstJson(const MeasuredEdit &measured)
+{
+    const InTurn &before = measured.times.front();
+    const Judgement &against = measured.times.back().against;
+    Json json{{"rounds", measured.rounds}, {"latency_us", before.timing.latencyUs}};
+    json["difference_us"] = measured.areComparable ? Json(measured.times.back().timing.latencyUs - before.timing.latencyUs) : Json();
+    json["speedup"] = measured.areComparable ? Json(against.speedup) : Json();
+    if (measured.rounds > 1)
+        json["speedup_interval"] = {against.low, against.high};
+    const bool hasVerdict = measured.areComparable && against.verdict != Verdict::None;
+    json["verdict"] = hasVerdict ? Json(toString(against.verdict)) : Json();
+    return json;
+}
+
+Json numbersJson(const std::vector<std::size_t> &stages)
+{
+    Json numbers = Json::array();
+    for (const std::size_t stage : stages)
+        numbers.push_back({{"stage_number", stage + 1}});
+    return numbers;
+}
+
+Json answerJson(const ScheduledModel &opened, const EditedByHand &byHand, const std::optional<MeasuredEdit> &measured,
+                const std::vector<Difference> &spans, const std::string &file)
+{
+    const Schedule &schedule = measured ? measured->edited : byHand.schedule;
+    Json edits = Json::array();
+    for (const std::string &words : byHand.words)
+        edits.push_back({{"words", words}});
+    Json differing = Json::array();
+    for (const Difference &difference : spans)
+        differing.push_back({{"before_first_stage_number", difference.span.sides[0].first + 1},
+                             {"before_stages", difference.span.sides[0].count},
+                             {"first_stage_number", difference.span.sides[1].first + 1},
+                             {"stages", difference.span.sides[1].count},
+                             {"before_sum_us", difference.beforeUs ? Json(*difference.beforeUs) : Json()},
+                             {"sum_us", measured ? Json(difference.us) : Json()}});
+    return {{"model", opened.model.name},
+            {"edited_from", schedule.search.editedFrom},
+            {"made_for", madeForJson(opened)},
+            {"edits", edits},
+            {"stages", schedule.stages.size()},
+            {"changed", numbersJson(byHand.changed)},
+            {"device", measured ? Json(schedule.device) : Json()},
+            {"calibration", schedule.calibration},
+            {"batch", schedule.batch},
+            {"measured", measured ? numbersJson(measured->measured) : Json::array()},
+            {"latency_us", measured ? Json(*schedule.latencyUs()) : Json()},
+            {"provenance", measured ? Json(toString(*schedule.provenance)) : Json()},
+            {"sum_of_stages", schedule.isSumOfStages},
+            {"disturbed_stages", disturbedStages(schedule)},
+            {"before", measured ? againstJson(*measured) : Json()},
+            {"spans", differing},
+            {"schedule", Json::parse(file)}};
+}
+
+void printEdit(const EditOptions &options, const ScheduledModel &opened, const EditedByHand &byHand,
+               const std::optional<MeasuredEdit> &measured, const std::vector<Difference> &spans)
+{
+    const Schedule &schedule = measured ? measured->edited : byHand.schedule;
+    const CostBasis &basis = schedule.search.costs;
+    std::cout << costLines(basis);
+    for (const std::string &words : byHand.words)
+        std::cout << shownText(words) << '\n';
+    for (const std::size_t stage : byHand.changed) {
+        std::cout << "stage " << stage + 1 << "  block " << schedule.stages[stage].block + 1 << "  "
+                  << (measured ? stageLatencyText(*opened.model.graph, schedule, stage) + "  " : "")
+                  << stageText(*opened.model.graph, schedule.stages[stage]) << '\n';
+    }
+    std::cout << '\n'
+              << opened.model.name << ", edited from " << schedule.search.editedFrom << ": "
+              << counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") << ", " << byHand.changed.size()
+              << " changed";
+    if (!measured) {
+        std::cout << "; not measured, --device measures it\n";
+        return;
+    }
+    std::cout << ", " << measured->measured.size() << " measured\n";
+    for (const Difference &difference : spans) {
+        std::cout << numbersText(difference.span.sides[1]) << ": " << latencyText(difference.us, basis);
+        if (difference.beforeUs)
+            std::cout << ", before (" << numbersText(difference.span.sides[0]) << ") "
+                      << latencyText(*difference.beforeUs, basis) << ", "
+                      << changeText(*difference.beforeUs, difference.us);
+        std::cout << '\n';
+    }
+    std::cout << "on " << schedule.device << ": " << latencyText(*schedule.latencyUs(), basis) << " ("
+              << latencyOrigin(schedule) << ", " << schedule.precision << ")\n"
+              << againstText(*measured, options.schedule, basis) << disturbedLine(schedule)
+              << calibrationLine(schedule.calibration);
+}
+
+Result<void> edit(const EditOptions &options, const CommandLine &line)
+{
+    if (options.edits.empty())
+        return fail(ErrorCode::WrongUse, "no edit is given",
+                    "Use --move, --new-stage, --split, --join, --merge or --concurrent");
+    const auto opened = openScheduled(options.model, options.schedule);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const auto byHand = edited(options, *opened);
+    if (!byHand)
+        return tl::unexpected(byHand.error());
+    const Schedule &original = opened->file ? *opened->file : opened->schedule;
+    std::optional<MeasuredEdit> measured;
+    bool isOriginalKnown = false;
+    if (!options.device.id.empty()) {
+        auto device = options.device.open(opened->model);
+        if (!device)
+            return tl::unexpected(std::move(device.error()));
+        opened->tellOrigin(device->info);
+        const auto listening = line.listen();
+        auto answer = measureEdit(opened->model, *device->session, device->info, original, byHand->schedule,
+                                  options.rounds, line.stop);
+        if (!answer)
+            return withinModel(opened->model, std::move(answer.error()));
+        measured = std::move(*answer);
+        isOriginalKnown = hasLatenciesOf(original, opened->model, device->info);
+    }
+    const Schedule &schedule = measured ? measured->edited : byHand->schedule;
+    const auto spans = differences(original, schedule, isOriginalKnown);
+    const std::string file = toJson(*opened->model.graph, schedule);
+    if (auto written = writeTextFile(options.output, file); !written)
+        return written;
+    if (line.json) {
+        Json document = answerJson(*opened, *byHand, measured, spans, file);
+        addLatencyBasis(document, schedule.search.costs);
+        printAnswer("edit", document);
+    } else {
+        printEdit(options, *opened, *byHand, measured, spans);
+    }
+    return {};
+}
+
+// Every use of an option counts, and so does the order among them all.
+void addEditTo(CLI::App &command, const std::shared_ptr<EditOptions> &options, const std::string &name,
+               const std::string &form, const std::string &description)
+{
+    command
+        .add_option_function<std::string>(
+            name,
+            [options, name](const std::string &value) {
+                options->edits.push_back({name, value});
+            },
+            description)
+        ->type_name(form)
+        ->trigger_on_parse();
+}
+
+} // namespace
+
+void addEditCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("edit", "Change a schedule by hand, and measure what that gains or costs");
+    const auto options = std::make_shared<EditOptions>();
+    options->model.addTo(*command);
+    addScheduleTo(*command, options->schedule);
+    addEditTo(*command, options, "--move", "OP,...:STAGE", "move operators into this stage");
+    addEditTo(*command, options, "--new-stage", "OP,...:BEFORE",
+              "move operators into a stage of their own before this one; one more than there are: behind the last");
+    addEditTo(*command, options, "--split", "STAGE:OP,...",
+              "make operators of the stage a stage of their own, before the rest where that is legal, else after");
+    addEditTo(*command, options, "--join", "STAGE,STAGE", "make one stage of several");
+    addEditTo(*command, options, "--merge", "STAGE", "merge the operators of a stage into one bigger operator");
+    addEditTo(*command, options, "--concurrent", "STAGE", "run the groups of a stage side by side");
+    command
+        ->add_option("-d,--device", options->device.id,
+                     "measure the stages that changed, and the whole against the original, on this device (see "
+                     "devices)")
+        ->type_name("DEVICE");
+    command
+        ->add_option("--rounds", options->rounds,
+                     "on a measured device: time both schedules in turn this many times; 0: each once")
+        ->type_name("N")
+        ->check(wholeNumber(0, 1000))
+        ->capture_default_str();
+    addOutputTo(*command, options->output, "write the edited schedule to this file")->required();
+    command->footer("Edits are applied in the order given; stages are counted from 1, as they are numbered after the "
+                    "edits before. What is not legal is refused, and nothing is written.\n" +
+                    command->get_footer());
+    command->callback([&line, options] { line.command = [&line, options] { return edit(*options, line); }; });
+}
+
+} // namespace stagecraft

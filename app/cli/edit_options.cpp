@@ -1,0 +1,127 @@
+#include "cli/edit_options.h"
+
+#include "support/closest_name.h"
+
+#include <charconv>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+std::vector<std::string> pieces(std::string_view text)
+{
+    std::vector<std::string> result;
+    for (std::size_t from = 0;;) {
+        const std::size_t comma = text.find(',', from);
+        result.emplace_back(text.substr(from, comma == std::string_view::npos ? comma : comma - from));
+        if (comma == std::string_view::npos)
+            return result;
+        from = comma + 1;
+    }
+}
+
+Result<std::size_t> stageNumber(std::string_view text)
+{
+    std::size_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc() || end != text.data() + text.size() || number == 0)
+        return fail(ErrorCode::WrongUse, (text.empty() ? "\"\"" : std::string(text)) + " is not the number of a stage",
+                    "Stages are counted from 1, as measure --stages shows them");
+    return number - 1;
+}
+
+// Where a comma may be part of a name, the longest name that there is counts.
+Result<std::vector<OperatorId>> operatorsNamed(std::string_view text, const Graph &graph)
+{
+    const std::vector<std::string> parts = pieces(text);
+    std::vector<OperatorId> operators;
+    for (std::size_t from = 0; from < parts.size();) {
+        std::size_t taken = 0;
+        std::string name;
+        for (std::size_t to = from; to < parts.size(); ++to) {
+            name += (to == from ? "" : ",") + parts[to];
+            if (const auto id = graph.find(name)) {
+                operators.resize(operators.size() - (taken > 0 ? 1 : 0));
+                operators.push_back(*id);
+                taken = to + 1 - from;
+            }
+        }
+        if (taken == 0) {
+            std::vector<std::string> names;
+            for (const Operator &op : graph.operators())
+                names.push_back(op.name);
+            return fail(ErrorCode::InvalidInput,
+                        "the model has no operator " + (parts[from].empty() ? "\"\"" : parts[from]),
+                        didYouMean(parts[from], names));
+        }
+        from += taken;
+    }
+    return operators;
+}
+
+struct OperatorsAndStage {
+    std::vector<OperatorId> operators;
+    std::size_t stage = 0;
+};
+
+// The number stands before the first colon or behind the last one.
+Result<OperatorsAndStage> operatorsAndStage(std::string_view text, bool numberFirst, const Graph &graph)
+{
+    const std::size_t colon = numberFirst ? text.find(':') : text.rfind(':');
+    if (colon == std::string_view::npos)
+        return fail(ErrorCode::WrongUse, "a colon is missing",
+                    numberFirst ? "Give it as STAGE:OPERATOR,..." : "Give it as OPERATOR,...:STAGE");
+    const std::string_view before = text.substr(0, colon);
+    const std::string_view behind = text.substr(colon + 1);
+    const auto stage = stageNumber(numberFirst ? before : behind);
+    if (!stage)
+        return tl::unexpected(stage.error());
+    auto operators = operatorsNamed(numberFirst ? behind : before, graph);
+    if (!operators)
+        return tl::unexpected(std::move(operators.error()));
+    return OperatorsAndStage{std::move(*operators), *stage};
+}
+
+Result<Edit> made(const TypedEdit &typed, const Graph &graph)
+{
+    if (typed.option == "--join" || typed.option == "--merge" || typed.option == "--concurrent") {
+        auto stages = stageNumbers(typed.value);
+        if (!stages)
+            return tl::unexpected(std::move(stages.error()));
+        if (typed.option == "--join")
+            return JoinStages{std::move(*stages)};
+        return SetStrategy{std::move(*stages), typed.option == "--merge" ? Strategy::Merge : Strategy::Concurrent};
+    }
+    auto parsed = operatorsAndStage(typed.value, typed.option == "--split", graph);
+    if (!parsed)
+        return tl::unexpected(std::move(parsed.error()));
+    if (typed.option == "--split")
+        return SplitStage{parsed->stage, std::move(parsed->operators)};
+    if (typed.option == "--new-stage")
+        return MoveToNewStage{std::move(parsed->operators), parsed->stage};
+    return MoveToStage{std::move(parsed->operators), parsed->stage};
+}
+
+} // namespace
+
+Result<Edit> editFrom(const TypedEdit &typed, const Graph &graph)
+{
+    auto edit = made(typed, graph);
+    if (!edit)
+        return within(typed.option + " " + typed.value, std::move(edit.error()));
+    return edit;
+}
+
+Result<std::vector<std::size_t>> stageNumbers(std::string_view text)
+{
+    std::vector<std::size_t> stages;
+    for (const std::string &part : pieces(text)) {
+        const auto stage = stageNumber(part);
+        if (!stage)
+            return tl::unexpected(stage.error());
+        stages.push_back(*stage);
+    }
+    return stages;
+}
+
+} // namespace stagecraft

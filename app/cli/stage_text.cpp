@@ -1,0 +1,18 @@
+#include "cli/stage_text.h"
+
+#include "support/shown_text.h"
+
+namespace stagecraft {
+
+std::string stageText(const Graph &graph, const Stage &stage)
+{
+    std::string text;
+    for (const auto &group : stage.groups) {
+        text += text.empty() ? "" : " | ";
+        for (std::size_t i = 0; i < group.size(); ++i)
+            text += (i == 0 ? "" : ", ") + shownText(graph.op(group[i]).name);
+    }
+    return (stage.strategy == Strategy::Merge ? "merge " : "") + text;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,225 @@
+// What a person does with results on the shelf: show, name, note, pin, compare with, measure again, export, remove, and
+// take all that back.
+
+#include "desktop/main_window.h"
+#include "engine/open_model.h"
+#include "schedule/schedule_json.h"
+#include "support/output_file.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/shelf/shelf_view.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QFile>
+#include <QFileDialog>
+#include <QMenu>
+#include <QSettings>
+#include <QStatusBar>
+
+#include <algorithm>
+
+namespace stagecraft {
+
+void MainWindow::createShelfActions()
+{
+    const auto make = [this](const QString &text, const QKeySequence &keys, auto &&slot) {
+        auto *action = new QAction(text, this);
+        action->setShortcut(keys);
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    const auto onChosen = [this](auto &&act) {
+        return [this, act] {
+            for (const ResultId id : chosenResults())
+                act(id);
+        };
+    };
+    m_actions.undo = make(tr("&Undo"), QKeySequence::Undo, [this] { m_document->undo(); });
+    m_actions.redo = make(tr("&Redo"), tr("Ctrl+Shift+Z"), [this] { m_document->redo(); });
+    m_actions.showResult = make(tr("&Show\tEnter"), {}, [this] { m_document->setCurrent(m_shelf->chosen()); });
+    m_actions.rename = make(tr("&Rename"), tr("F2"), [this] {
+        findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
+        m_shelf->startRename();
+    });
+    m_actions.note = make(tr("&Note..."), tr("Ctrl+Shift+N"), [this] {
+        findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
+        m_shelf->startNote();
+    });
+    m_actions.pin =
+        make(tr("&Pin to the top"), tr("Ctrl+P"),
+             onChosen([this](ResultId id) { m_document->setPinned(id, !m_document->shelf().find(id)->isPinned); }));
+    m_actions.pin->setCheckable(true);
+    m_actions.baseline = make(tr("Set as &baseline"), tr("Ctrl+B"), [this] {
+        if (const auto ids = chosenResults(); ids.size() == 1)
+            m_document->chooseBaseline(ids.front());
+    });
+    m_actions.measureAgain =
+        make(tr("&Measure again"), tr("Ctrl+M"), onChosen([this](ResultId id) { measureAgain(id); }));
+    m_actions.exportResult = make(tr("&Export schedule..."), tr("Ctrl+Shift+S"), [this] {
+        if (const auto ids = chosenResults(); ids.size() == 1)
+            exportResult(ids.front());
+    });
+    m_actions.remove = make(tr("Re&move"), QKeySequence::Delete, [this] { removeResults(); });
+    m_actions.filter = make(tr("&Filter the shelf"), tr("Ctrl+L"), [this] {
+        findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
+        m_shelf->focusFilter();
+    });
+    // Elsewhere in the window these keys are not about the shelf.
+    for (QAction *action : {m_actions.rename, m_actions.remove}) {
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        m_shelf->addAction(action);
+    }
+}
+
+void MainWindow::fillShelfMenu(QMenu *menu)
+{
+    menu->addAction(m_actions.showResult);
+    menu->addSeparator();
+    for (QAction *action : {m_actions.rename, m_actions.note, m_actions.pin, m_actions.baseline})
+        menu->addAction(action);
+    menu->addSeparator();
+    menu->addAction(m_actions.measureAgain);
+    menu->addAction(m_actions.exportResult);
+    menu->addSeparator();
+    menu->addAction(m_actions.remove);
+    menu->addAction(m_actions.filter);
+}
+
+void MainWindow::connectShelf()
+{
+    connect(m_shelf, &ShelfView::showRequested, m_document, &Document::setCurrent);
+    connect(m_shelf, &ShelfView::renameRequested, m_document, &Document::rename);
+    connect(m_shelf, &ShelfView::noteRequested, m_document, &Document::annotate);
+    connect(m_shelf, &ShelfView::measureAgainRequested, this, &MainWindow::measureAgain);
+    connect(m_shelf, &ShelfView::openRequested, this, &MainWindow::chooseModelFile);
+    connect(m_shelf, &ShelfView::selectionChanged, this, &MainWindow::refreshShelfActions);
+    connect(m_shelf, &ShelfView::menuRequested, this, [this](const QPoint &at) {
+        if (chosenResults().empty())
+            return;
+        auto *menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        fillShelfMenu(menu);
+        menu->popup(at);
+    });
+}
+
+void MainWindow::refreshShelf()
+{
+    ShelfContext context;
+    context.isOpen = m_document->model() != nullptr;
+    context.chosen = m_document->settings();
+    const SearchOptions options = m_searchPanel->options();
+    context.asked.r = options.r;
+    context.asked.s = options.s;
+    context.asked.singleSource = options.singleSource;
+    context.shown = m_document->current();
+    for (const DeviceInfo &info : m_devices)
+        context.deviceTitles[info.id] = QString::fromStdString(info.title);
+    m_shelf->refresh(context);
+}
+
+std::vector<ResultId> MainWindow::chosenResults() const
+{
+    std::vector<ResultId> ids = m_shelf->selected();
+    if (ids.empty() && m_document->current().isValid())
+        ids.push_back(m_document->current());
+    return ids;
+}
+
+void MainWindow::refreshShelfActions()
+{
+    const Shelf &shelf = m_document->shelf();
+    const auto words = [](const QString &verb, const std::string &what) {
+        return what.empty() ? verb : MainWindow::tr("%1: %2").arg(verb, QString::fromStdString(what));
+    };
+    m_actions.undo->setText(words(tr("&Undo"), shelf.undoWords()));
+    m_actions.undo->setEnabled(!shelf.undoWords().empty());
+    m_actions.redo->setText(words(tr("&Redo"), shelf.redoWords()));
+    m_actions.redo->setEnabled(!shelf.redoWords().empty());
+    const std::vector<ResultId> ids = chosenResults();
+    const bool one = ids.size() == 1;
+    const ScheduleResult *result = one ? shelf.find(ids.front()) : nullptr;
+    const bool made = result && result->schedule;
+    m_actions.showResult->setEnabled(one);
+    m_actions.rename->setEnabled(one);
+    m_actions.note->setEnabled(one);
+    m_actions.pin->setEnabled(!ids.empty());
+    m_actions.pin->setChecked(result && result->isPinned);
+    const bool isBaseline = result && shelf.baseline(result->settings) == result->id;
+    m_actions.baseline->setEnabled(made && !isBaseline);
+    m_actions.baseline->setText(isBaseline ? tr("Set as &baseline (it is)") : tr("Set as &baseline"));
+    m_actions.exportResult->setEnabled(made);
+    const auto canBeMeasured = [&](ResultId id) {
+        const ScheduleResult *each = shelf.find(id);
+        return each && each->schedule && !each->isUnderWay();
+    };
+    m_actions.measureAgain->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
+    m_actions.remove->setEnabled(!ids.empty());
+    m_actions.remove->setText(ids.size() > 1 ? tr("Re&move %1 results").arg(ids.size()) : tr("Re&move"));
+}
+
+void MainWindow::measureAgain(ResultId id)
+{
+    const ScheduleResult *result = m_document->shelf().find(id);
+    if (!result || !result->schedule || result->isUnderWay())
+        return;
+    const SchedulePtr schedule = result->schedule;
+    m_document->setRunning(id);
+    m_jobs->measureAgain(m_document->benchOf(id), id, schedule);
+}
+
+// What is under way is stopped or leaves the line; what is done can be had back.
+void MainWindow::removeResults()
+{
+    const std::vector<ResultId> ids = chosenResults();
+    for (const ResultId id : ids) {
+        const ScheduleResult *result = m_document->shelf().find(id);
+        if (result && result->isUnderWay())
+            takeOutOfLine(id);
+    }
+    m_document->remove(ids);
+    if (const std::string words = m_document->shelf().undoWords(); words.starts_with("Remove"))
+        statusBar()->showMessage(tr("%1: Ctrl+Z brings it back").arg(QString::fromStdString(words)), 8000);
+}
+
+void MainWindow::takeOutOfLine(ResultId id)
+{
+    const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
+    for (PlannedSearch &planned : m_plannedSearches) {
+        if (std::erase_if(planned.results, isIt) > 0)
+            m_document->drop(id);
+    }
+    std::erase_if(m_plannedSearches, [](const PlannedSearch &planned) { return planned.results.empty(); });
+    if (std::ranges::any_of(m_search.results, isIt)) {
+        m_jobs->cancelSearch();
+        m_searchPanel->showMessage(tr("The search was taken off the shelf."));
+        endSearch();
+    }
+}
+
+void MainWindow::exportResult(ResultId id)
+{
+    const ScheduleResult *result = m_document->shelf().find(id);
+    const ModelPtr model = m_document->benchOf(id).model;
+    if (!result || !result->schedule || !model)
+        return;
+    const SchedulePtr schedule = m_document->shown(id).schedule;
+    const QString suggested =
+        QStringLiteral("%1/%2-%3.schedule.json")
+            .arg(QSettings().value(QStringLiteral("folder")).toString(), QString::fromStdString(model->name),
+                 QString::fromStdString(result->shownName()).toLower());
+    const QString path =
+        QFileDialog::getSaveFileName(this, tr("Save the schedule"), suggested, tr("Schedules (*.schedule.json)"));
+    if (path.isEmpty())
+        return;
+    const std::string file = QFile::encodeName(path).toStdString();
+    const auto saved = refuseOverwritingModel(file, *model).and_then([&] {
+        return writeFile(file, toJson(*model->graph, *schedule));
+    });
+    if (saved)
+        statusBar()->showMessage(tr("Saved %1").arg(path), 5000);
+    else
+        refuse(saved.error());
+}
+
+} // namespace stagecraft

@@ -1,0 +1,30 @@
+#pragma once
+
+// Refusals of a model file. Callers add the operator or the tensor as context.
+
+#include "support/result.h"
+
+#include <string>
+#include <utility>
+
+namespace stagecraft {
+
+[[nodiscard]] inline tl::unexpected<Error> refuseModel(std::string message,
+                                                       std::string remedy = "Export the model again")
+{
+    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
+}
+
+// What the operators read and make contradicts itself.
+[[nodiscard]] inline tl::unexpected<Error> refuseShapes(std::string message)
+{
+    return refuseModel(std::move(message), "Export the model again with consistent shapes");
+}
+
+// The graph holds what an ONNX file of it cannot say.
+[[nodiscard]] inline tl::unexpected<Error> refuseToWrite(std::string message)
+{
+    return refuseModel(std::move(message), "Keep the original model file");
+}
+
+} // namespace stagecraft

@@ -1,0 +1,123 @@
+#include "schedule/spans.h"
+
+#include "schedule/verify_words.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+// Walks a schedule along with another: it has finished what the other has, in whole stages.
+class Walk {
+public:
+    Walk(StageList stages, std::size_t operators) : m_stages(stages), m_stageOf(operators)
+    {
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            for (const auto &group : stages[i].groups) {
+                for (const OperatorId id : group)
+                    m_stageOf[id.index()] = i;
+            }
+        }
+    }
+
+    void finish(const Stage &stage)
+    {
+        for (const auto &group : stage.groups) {
+            for (const OperatorId id : group) {
+                for (; m_end <= m_stageOf[id.index()]; ++m_end)
+                    m_finished += m_stages[m_end].operatorCount();
+            }
+        }
+    }
+
+    [[nodiscard]] std::size_t finished() const { return m_finished; } // operators
+    [[nodiscard]] StageRange side() const { return {m_begin, m_end - m_begin}; }
+    void cut() { m_begin = m_end; }
+
+private:
+    StageList m_stages;
+    std::vector<std::size_t> m_stageOf; // by operator
+    std::size_t m_begin = 0;
+    std::size_t m_end = 0;
+    std::size_t m_finished = 0;
+};
+
+bool areEqual(const std::vector<StageList> &schedules, const std::vector<StageRange> &sides)
+{
+    const auto stagesOf = [&](std::size_t i) { return schedules[i].subspan(sides[i].first, sides[i].count); };
+    for (std::size_t i = 1; i < sides.size(); ++i) {
+        if (!std::ranges::equal(stagesOf(0), stagesOf(i)))
+            return false;
+    }
+    return true;
+}
+
+ReplaceStages replacement(StageRange range, StageList others, std::string words)
+{
+    return {range.first, range.count, {others.begin(), others.end()}, std::move(words)};
+}
+
+} // namespace
+
+std::vector<CommonSpan> commonSpans(const std::vector<StageList> &schedules)
+{
+    const StageList leader = schedules.front();
+    std::size_t operators = 0;
+    for (const Stage &stage : leader)
+        operators += stage.operatorCount();
+    std::vector<Walk> walks;
+    for (const StageList &stages : schedules)
+        walks.emplace_back(stages, operators);
+
+    std::vector<CommonSpan> spans;
+    for (const Stage &stage : leader) {
+        for (Walk &walk : walks)
+            walk.finish(stage);
+        // All have finished what the first has; where none has finished more, it is the same.
+        if (!std::ranges::all_of(walks, [&](const Walk &walk) { return walk.finished() == walks[0].finished(); }))
+            continue;
+        CommonSpan &span = spans.emplace_back();
+        span.block = stage.block;
+        for (Walk &walk : walks) {
+            span.sides.push_back(walk.side());
+            walk.cut();
+        }
+        span.isEqual = areEqual(schedules, span.sides);
+    }
+    return spans;
+}
+
+ReplaceStages resetStage(StageList stages, StageList origin, std::size_t stage)
+{
+    for (const CommonSpan &span : commonSpans({stages, origin})) {
+        if (stage < span.sides[0].end())
+            return replacement(span.sides[0], origin.subspan(span.sides[1].first, span.sides[1].count),
+                               "Reset " + stageName(stage));
+    }
+    return replacement({stages.size(), 0}, {}, "Reset " + stageName(stage));
+}
+
+ReplaceStages resetBlock(StageList stages, StageList origin, std::size_t block)
+{
+    const auto range = [&](StageList all) {
+        const auto found = std::ranges::equal_range(all, block, {}, &Stage::block);
+        return StageRange{static_cast<std::size_t>(found.begin() - all.begin()), found.size()};
+    };
+    const StageRange from = range(origin);
+    return replacement(range(stages), origin.subspan(from.first, from.count),
+                       "Reset block " + std::to_string(block + 1));
+}
+
+ReplaceStages resetAll(StageList stages, StageList origin)
+{
+    return replacement({0, stages.size()}, origin, "Reset all stages");
+}
+
+ReplaceStages takeSpan(StageRange into, StageList other, StageRange from)
+{
+    const std::string last = from.count > 1 ? " to " + std::to_string(from.end()) : "";
+    return replacement(into, other.subspan(from.first, from.count),
+                       "Take stage" + std::string(from.count > 1 ? "s " : " ") + std::to_string(from.first + 1) + last);
+}
+
+} // namespace stagecraft

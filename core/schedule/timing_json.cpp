@@ -1,0 +1,107 @@
+#include "schedule/timing_json.h"
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr int kMaxMhz = 1'000'000; // more is no clock
+constexpr int kMaxRuns = 1'000'000'000;
+
+tl::unexpected<Error> isNot(const char *key, const std::string &what)
+{
+    return fail(ErrorCode::InvalidInput, '"' + std::string(key) + "\" is " + what);
+}
+
+// Null where it is missing.
+const Json &memberOf(const Json &object, const char *key)
+{
+    static const Json null;
+    const auto found = object.find(key);
+    return found == object.end() ? null : *found;
+}
+
+// Leaves `value` as it is where the member is missing.
+Result<void> readMicroseconds(const Json &object, const char *key, double &value)
+{
+    const Json &member = memberOf(object, key);
+    if (member.is_null())
+        return {};
+    if (!member.is_number() || !std::isfinite(member.get<double>()))
+        return isNot(key, "not a number");
+    if (member.get<double>() < 0)
+        return isNot(key, "negative");
+    value = member.get<double>();
+    return {};
+}
+
+Result<void> readRuns(const Json &object, int &runs)
+{
+    const Json &member = memberOf(object, "runs");
+    if (member.is_null())
+        return {};
+    if (!member.is_number_integer() || member < Json(0) || member > Json(kMaxRuns))
+        return isNot("runs", member.dump() + ", not a whole number from 0 to " + std::to_string(kMaxRuns));
+    runs = member.get<int>() > 1 ? member.get<int>() : 0;
+    return {};
+}
+
+int mhzFrom(const Json &object, const char *key)
+{
+    const Json &member = memberOf(object, key);
+    return member.is_number_integer() && member > Json(0) && member < Json(kMaxMhz) ? member.get<int>() : 0;
+}
+
+} // namespace
+
+OrderedJson timingJson(const Timing &timing)
+{
+    const bool spread = timing.hasSpread();
+    const ClockRates &clocks = timing.clocks;
+    const auto mhz = [](int value) { return value > 0 ? OrderedJson(value) : OrderedJson(); };
+    return {{"latency_us", timing.latencyUs},
+            {"mean_us", spread ? OrderedJson(timing.meanUs) : OrderedJson()},
+            {"stddev_us", spread ? OrderedJson(timing.stddevUs) : OrderedJson()},
+            {"runs", spread ? OrderedJson(timing.runs) : OrderedJson()},
+            {"clock_mhz", mhz(clocks.coreMhz)},
+            {"memory_clock_mhz", mhz(clocks.memoryMhz)},
+            {"slowed_by", clocks.slowedBy.empty() ? OrderedJson() : OrderedJson(clocks.slowedBy)}};
+}
+
+void addTiming(OrderedJson &json, const Timing &timing)
+{
+    const OrderedJson members = timingJson(timing);
+    for (const auto &[key, value] : members.items()) {
+        if (!value.is_null())
+            json[key] = value;
+    }
+}
+
+Result<std::optional<Timing>> timingFrom(const Json &object)
+{
+    if (memberOf(object, "latency_us").is_null())
+        return std::nullopt;
+    Timing timing;
+    if (auto read = readMicroseconds(object, "latency_us", timing.latencyUs); !read)
+        return tl::unexpected(std::move(read.error()));
+    for (const auto &[key, value] : {std::pair{"mean_us", &timing.meanUs}, std::pair{"stddev_us", &timing.stddevUs}}) {
+        if (auto read = readMicroseconds(object, key, *value); !read)
+            return tl::unexpected(std::move(read.error()));
+    }
+    if (auto read = readRuns(object, timing.runs); !read)
+        return tl::unexpected(std::move(read.error()));
+    if (timing.meanUs == 0)
+        timing.meanUs = timing.latencyUs;
+    timing.clocks = {mhzFrom(object, "clock_mhz"), mhzFrom(object, "memory_clock_mhz"), {}};
+    if (const Json &slowedBy = memberOf(object, "slowed_by"); slowedBy.is_string())
+        timing.clocks.slowedBy = slowedBy.get<std::string>();
+    return timing;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,91 @@
+#include "shelf/pooled_latency.h"
+
+#include "support/students_t.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+// How much a measurement weighs: one whose runs nobody counted is one.
+double weight(const ResultMeasurement &measurement)
+{
+    return std::max(1, measurement.timing.runs);
+}
+
+// Timings of all measurements as if they were one sample.
+double halfWidth(std::span<const ResultMeasurement> measurements, double meanUs)
+{
+    double squares = 0;
+    double runs = 0;
+    for (const ResultMeasurement &one : measurements) {
+        const double apartUs = one.us - meanUs;
+        squares += (weight(one) - 1) * one.timing.stddevUs * one.timing.stddevUs + weight(one) * apartUs * apartUs;
+        runs += weight(one);
+    }
+    if (runs < 2 || squares <= 0)
+        return 0;
+    const double variance = squares / (runs - 1);
+    return studentsT(static_cast<std::size_t>(runs) - 1) * std::sqrt(variance / runs);
+}
+
+} // namespace
+
+std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measurements, MeasuredHow how)
+{
+    std::vector<ResultMeasurement> counted;
+    const auto take = [&](bool disturbed) {
+        std::ranges::copy_if(measurements, std::back_inserter(counted), [&](const ResultMeasurement &one) {
+            return one.how == how && one.timing.isDisturbed() == disturbed;
+        });
+    };
+    take(false);
+    const bool isDisturbed = counted.empty();
+    if (isDisturbed)
+        take(true);
+    if (counted.empty())
+        return std::nullopt;
+    PooledLatency latency;
+    double weights = 0;
+    for (const ResultMeasurement &one : counted) {
+        latency.us += weight(one) * one.us;
+        weights += weight(one);
+        latency.runs += one.timing.runs;
+    }
+    latency.us = std::ranges::all_of(counted, [&](const auto &one) { return one.us == counted.front().us; })
+                     ? counted.front().us // to the last digit
+                     : latency.us / weights;
+    latency.halfWidthUs = halfWidth(counted, latency.us);
+    latency.measurements = static_cast<int>(counted.size());
+    latency.how = how;
+    latency.provenance = counted.back().provenance;
+    latency.isDisturbed = isDisturbed;
+    return latency;
+}
+
+std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measurements)
+{
+    std::optional<PooledLatency> best;
+    for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone}) {
+        const auto latency = pooled(measurements, how);
+        if (latency && (!best || (best->isDisturbed && !latency->isDisturbed)))
+            best = latency;
+    }
+    return best ? best : pooled(measurements, MeasuredHow::SumOfStages);
+}
+
+std::optional<ResultMeasurement> measurementOf(const Schedule &schedule, std::int64_t atSeconds)
+{
+    if (!schedule.timing || !schedule.provenance)
+        return std::nullopt;
+    ResultMeasurement measurement;
+    measurement.how = schedule.isSumOfStages ? MeasuredHow::SumOfStages : MeasuredHow::Alone;
+    measurement.us = schedule.timing->latencyUs;
+    measurement.timing = *schedule.timing;
+    measurement.provenance = *schedule.provenance;
+    measurement.atSeconds = atSeconds;
+    return measurement;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,55 @@
+#pragma once
+
+// What a person did to a shelf, to be taken back and done again, without end. What the program does to it, adding and
+// measuring, is no part of this.
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+
+class ShelfHistory {
+public:
+    struct Change {
+        std::string words; // "Remove IOS-Both"
+        std::function<void()> apply;
+        std::function<void()> takeBack;
+    };
+
+    void apply(Change change)
+    {
+        change.apply();
+        m_changes.resize(m_applied);
+        m_changes.push_back(std::move(change));
+        ++m_applied;
+    }
+
+    // Empty: there is nothing to take back, or to do again.
+    [[nodiscard]] std::string undoWords() const
+    {
+        return m_applied > 0 ? m_changes[m_applied - 1].words : std::string();
+    }
+    [[nodiscard]] std::string redoWords() const
+    {
+        return m_applied < m_changes.size() ? m_changes[m_applied].words : std::string();
+    }
+
+    void undo()
+    {
+        if (m_applied > 0)
+            m_changes[--m_applied].takeBack();
+    }
+    void redo()
+    {
+        if (m_applied < m_changes.size())
+            m_changes[m_applied++].apply();
+    }
+
+private:
+    std::vector<Change> m_changes;
+    std::size_t m_applied = 0;
+};
+
+} // namespace stagecraft

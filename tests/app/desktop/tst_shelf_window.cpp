@@ -1,0 +1,594 @@
+// The shelf in the window, with mouse and keys: results stay, are told apart, fit or not, wait in line, and are had
+// back.
+
+#include "app/desktop/gated_device.h"
+#include "app/desktop/window_test.h"
+#include "desktop/schedule_pane.h"
+#include "widgets/comparison/comparison_table.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/shelf/shelf_view.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QAbstractItemView>
+#include <QAction>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPushButton>
+#include <QTableView>
+
+#include <atomic>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+std::vector<ShelfRow> rowsOf(const MainWindow &window)
+{
+    std::vector<ShelfRow> rows;
+    for (const ShelfRowGroup &group : window.shelf()->rows())
+        rows.insert(rows.end(), group.rows.begin(), group.rows.end());
+    return rows;
+}
+
+// "Sequential, Greedy, IOS-Both": as the list has them.
+QString namesOf(const MainWindow &window)
+{
+    QStringList names;
+    for (const ShelfRow &row : rowsOf(window))
+        names << row.name;
+    return names.join(QStringLiteral(", "));
+}
+
+ShelfRow rowNamed(const MainWindow &window, const QString &name)
+{
+    for (const ShelfRow &row : rowsOf(window)) {
+        if (row.name == name)
+            return row;
+    }
+    return {};
+}
+
+void clickRow(MainWindow &window, ResultId id)
+{
+    QAbstractItemView *list = window.shelf()->list();
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, window.shelf()->rowRect(id).center());
+}
+
+void key(MainWindow &window, int which, Qt::KeyboardModifiers modifiers = {})
+{
+    window.shelf()->list()->setFocus();
+    QTest::keyClick(window.shelf()->list(), static_cast<Qt::Key>(which), modifiers);
+}
+
+void setR(MainWindow &window, int r)
+{
+    SearchOptions options = window.searchPanel()->options();
+    options.r = r;
+    window.searchPanel()->setOptions(options);
+}
+
+void searchAndWait(MainWindow &window)
+{
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+}
+
+QPushButton *buttonNamed(const QWidget &widget, const QString &text)
+{
+    for (QPushButton *button : widget.findChildren<QPushButton *>()) {
+        if (button->text() == text)
+            return button;
+    }
+    return nullptr;
+}
+
+QAction *entry(const MainWindow &window, const QKeySequence &keys)
+{
+    for (QAction *action : window.findChildren<QAction *>()) {
+        if (action->shortcut() == keys)
+            return action;
+    }
+    return nullptr;
+}
+
+QString comparisonText(const MainWindow &window, int row, int column)
+{
+    return window.comparison()->findChild<QTableView *>()->model()->index(row, column).data().toString();
+}
+
+} // namespace
+
+class TestShelfWindow : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void search_otherR_isAnotherRow();
+    void search_again_isNoOtherRow();
+    void device_changed_greysRowsAndTheyComeBack();
+    void batch_changed_greysRowsAndTheyComeBack();
+    void greyRow_clicked_isShownWithItsOwnModel();
+    void row_clicked_isShownEverywhere();
+    void remove_byKey_isUndoneByKey();
+    void remove_several_byMenu();
+    void rename_byKey_isSeenEverywhere();
+    void note_byKey_standsOnTheRow();
+    void baseline_byKey_changesEverySpeedup();
+    void pin_byKey_isAtTheTop();
+    void search_underWay_isARowWithItsBest();
+    void searches_inLine_runOneAfterTheOther();
+    void searches_removed_leaveTheLine();
+    void search_removedWhileItRuns_isStopped();
+    void search_goesOn_whileAnotherDeviceIsChosen();
+    void chip_pressed_measuresAgain();
+    void measureAgain_onSimulated_changesNothing();
+    void contextMenu_hasEveryAction();
+    void actions_allHaveKeysInTheMenu();
+    void latency_isTheSameEverywhere();
+    void narrow_window_hasTheShelfInSight();
+};
+
+void TestShelfWindow::search_otherR_isAnotherRow()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    searchAndWait(window);
+    setR(window, 1);
+    searchAndWait(window);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both, IOS-Both"));
+    const std::vector<ShelfRow> rows = rowsOf(window);
+    QCOMPARE(rows[2].detail, QStringLiteral("r 3, s 8 ≠ tool bar"));
+    QCOMPARE(rows[3].detail, QStringLiteral("r 1, s 8"));
+    QVERIFY(rows[3].isShown && !rows[2].isShown);
+    QVERIFY(rows[2].proof == Proof::Proved && rows[3].proof == Proof::Proved);
+    // Both stand in the comparison under what tells them apart, and neither has the other's latency.
+    QCOMPARE(window.comparison()->rows().size(), std::size_t{4});
+    QCOMPARE(comparisonText(window, 2, 0), QStringLiteral("IOS-Both, r 3, s 8"));
+    QCOMPARE(comparisonText(window, 3, 0), QStringLiteral("IOS-Both, r 1, s 8"));
+    QVERIFY(*window.comparison()->rows()[2].latencyUs < *window.comparison()->rows()[3].latencyUs);
+}
+
+void TestShelfWindow::search_again_isNoOtherRow()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    searchAndWait(window);
+    const ResultId first = window.document()->current();
+    window.document()->rename(first, QStringLiteral("mine"));
+    searchAndWait(window);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, mine"));
+    QVERIFY(window.document()->current() == first);
+}
+
+void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    searchAndWait(window);
+    const ResultId both = window.document()->current();
+    emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both, Sequential, Greedy"));
+    for (const ShelfRow &row : rowsOf(window)) {
+        const bool isOfV100 = row.id == both || row.id < both;
+        QCOMPARE(row.reason, isOfV100 ? QStringLiteral("on sim:v100, not sim:k80") : QString());
+    }
+    QCOMPARE(window.comparison()->rows().size(), std::size_t{2}); // what fits
+    QVERIFY(window.document()->front().schedule->device == "sim:k80");
+
+    QSignalSpy made(window.jobs(), &Jobs::made);
+    emit window.searchPanel()->deviceChanged(QStringLiteral("sim:v100"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QCOMPARE(made.count(), 0); // nothing is measured anew
+    QVERIFY(rowsOf(window)[2].reason.isEmpty());
+    QCOMPARE(window.comparison()->rows().size(), std::size_t{3});
+}
+
+void TestShelfWindow::batch_changed_greysRowsAndTheyComeBack()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const ResultId before = window.document()->current();
+    const ModelPtr model = window.document()->model();
+    emit window.searchPanel()->batchChanged(16);
+    QTRY_COMPARE_WITH_TIMEOUT(window.document()->settings().batch, std::int64_t{16}, 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 10000);
+    QCOMPARE(rowsOf(window).size(), std::size_t{4});
+    QCOMPARE(rowsOf(window)[0].reason, QStringLiteral("batch 1, not 16"));
+    emit window.searchPanel()->batchChanged(1);
+    QTRY_COMPARE_WITH_TIMEOUT(window.document()->settings().batch, std::int64_t{1}, 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 10000);
+    QCOMPARE(rowsOf(window).size(), std::size_t{4});
+    QVERIFY(rowsOf(window)[0].reason.isEmpty());
+    QCOMPARE(rowsOf(window)[2].reason, QStringLiteral("batch 16, not 1"));
+    QVERIFY(window.document()->current() == before);
+    QCOMPARE(window.document()->model(), model);
+}
+
+void TestShelfWindow::greyRow_clicked_isShownWithItsOwnModel()
+{
+    MainWindow window(installedEngine());
+    window.resize(1400, 900);
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    const ResultId greedy = window.document()->current();
+    const std::size_t operators = window.document()->model()->graph->size();
+    openAndWait(window, QStringLiteral("sample"));
+    QCOMPARE(rowsOf(window)[0].reason, QStringLiteral("another model"));
+    clickRow(window, greedy);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QVERIFY(window.document()->current() == greedy);
+    QCOMPARE(window.document()->shownModel()->graph->size(), operators);
+    QVERIFY2(window.inspector()->plainText().contains(QStringLiteral("squeezenet")),
+             qPrintable(window.inspector()->plainText()));
+    QVERIFY2(window.schedulePane()->titleText().contains(QStringLiteral("another model")),
+             qPrintable(window.schedulePane()->titleText()));
+    QVERIFY(window.document()->front().timeline);
+    QCOMPARE(QString::fromStdString(window.document()->model()->name), QStringLiteral("sample")); // the tool bar's
+    searchAndWait(window); // is for the tool bar's model
+    QCOMPARE(resultOf(window, ScheduleKind::IosBoth)->settings.model.name, std::string("sample"));
+    QCOMPARE(QString::fromStdString(window.document()->shownModel()->name), QStringLiteral("sample"));
+}
+
+void TestShelfWindow::row_clicked_isShownEverywhere()
+{
+    MainWindow window(installedEngine());
+    window.resize(1400, 900);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const ShelfRow sequential = rowNamed(window, QStringLiteral("Sequential"));
+    clickRow(window, sequential.id);
+    QVERIFY(window.schedulePane()->titleText().startsWith(QStringLiteral("Sequential")));
+    QCOMPARE(window.schedulePane()->view()->schedule()->stages.size(), window.document()->model()->graph->size());
+    QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isShown);
+    QCOMPARE(window.comparison()->findChild<QTableView *>()->currentIndex().row(), 0);
+    key(window, Qt::Key_Down);
+    key(window, Qt::Key_Return);
+    QVERIFY(window.schedulePane()->titleText().startsWith(QStringLiteral("Greedy")));
+    QTest::keyClick(&window, Qt::Key_1, Qt::ControlModifier);
+    QVERIFY(window.schedulePane()->titleText().startsWith(QStringLiteral("Sequential")));
+}
+
+void TestShelfWindow::remove_byKey_isUndoneByKey()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    searchAndWait(window);
+    const ResultId both = window.document()->current();
+    const double latencyUs = *window.document()->front().schedule->latencyUs();
+    key(window, Qt::Key_Delete);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
+    QCOMPARE(window.comparison()->rows().size(), std::size_t{2});
+    QVERIFY(window.schedulePane()->titleText().startsWith(QStringLiteral("Greedy"))); // the one before it
+    QAction *undo = entry(window, QKeySequence(QKeySequence::Undo));
+    QCOMPARE(undo->text().remove('&'), QStringLiteral("Undo: Remove IOS-Both"));
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
+    QVERIFY(!undo->isEnabled());
+    clickRow(window, both);
+    QCOMPARE(*window.document()->front().schedule->latencyUs(), latencyUs);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
+    // The key is about the shelf only where the shelf has the focus.
+    window.schedulePane()->view()->setFocus();
+    QTest::keyClick(window.schedulePane()->view(), Qt::Key_Delete);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
+}
+
+void TestShelfWindow::remove_several_byMenu()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    window.shelf()->list()->setFocus();
+    window.shelf()->list()->selectAll();
+    QAction *remove = entry(window, QKeySequence(QKeySequence::Delete));
+    QCOMPARE(remove->text().remove('&'), QStringLiteral("Remove 2 results"));
+    remove->trigger();
+    QVERIFY(namesOf(window).isEmpty());
+    QVERIFY(!window.document()->current().isValid());
+    QVERIFY(!window.schedulePane()->view()->schedule());
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
+    QVERIFY(window.schedulePane()->view()->schedule()); // something is shown again
+}
+
+void TestShelfWindow::rename_byKey_isSeenEverywhere()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    key(window, Qt::Key_F2);
+    auto *editor = window.shelf()->list()->findChild<QLineEdit *>();
+    QVERIFY(editor);
+    QTest::keyClicks(editor, QStringLiteral("all at once"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(namesOf(window), QStringLiteral("Sequential, all at once"));
+    QVERIFY(window.schedulePane()->titleText().startsWith(QStringLiteral("all at once")));
+    QCOMPARE(comparisonText(window, 1, 0), QStringLiteral("all at once"));
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
+}
+
+void TestShelfWindow::note_byKey_standsOnTheRow()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    key(window, Qt::Key_N, Qt::ControlModifier | Qt::ShiftModifier);
+    auto *field = qobject_cast<QLineEdit *>(window.focusWidget());
+    QVERIFY(field);
+    QTest::keyClicks(field, QStringLiteral("fans were loud"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(rowNamed(window, QStringLiteral("Greedy")).note, QStringLiteral("fans were loud"));
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(rowNamed(window, QStringLiteral("Greedy")).note.isEmpty());
+}
+
+void TestShelfWindow::baseline_byKey_changesEverySpeedup()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isBaseline);
+    QCOMPARE(comparisonText(window, 0, 0), QStringLiteral("Sequential (baseline)"));
+    const double before = *window.comparison()->rows()[1].speedup;
+    clickRow(window, rowNamed(window, QStringLiteral("Greedy")).id);
+    key(window, Qt::Key_B, Qt::ControlModifier);
+    QVERIFY(rowNamed(window, QStringLiteral("Greedy")).isBaseline);
+    QCOMPARE(comparisonText(window, 1, 0), QStringLiteral("Greedy (baseline)"));
+    QVERIFY(qFuzzyCompare(*window.comparison()->rows()[0].speedup, 1 / before));
+    QCOMPARE(*window.comparison()->rows()[1].speedup, 1.0);
+    clickRow(window, rowNamed(window, QStringLiteral("Sequential")).id);
+    QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("against Greedy")),
+             qPrintable(window.schedulePane()->summaryText()));
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isBaseline);
+}
+
+void TestShelfWindow::pin_byKey_isAtTheTop()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    key(window, Qt::Key_P, Qt::ControlModifier);
+    QCOMPARE(namesOf(window), QStringLiteral("Greedy, Sequential"));
+    QVERIFY(rowNamed(window, QStringLiteral("Greedy")).isPinned);
+    key(window, Qt::Key_P, Qt::ControlModifier);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
+}
+
+void TestShelfWindow::search_underWay_isARowWithItsBest()
+{
+    const auto gate = std::make_shared<Gate>();
+    MainWindow window(gatedEngine(gate));
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_COMPARE(rowNamed(window, QStringLiteral("IOS-Both")).detail, QStringLiteral("searching · r 3, s 8"));
+    const auto best = [&] {
+        gate->allow(20);
+        return rowNamed(window, QStringLiteral("IOS-Both")).latency;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(best().startsWith(QStringLiteral("best ")), 30000);
+    QVERIFY(!resultOf(window, ScheduleKind::IosBoth)); // no result yet
+    QCOMPARE(window.comparison()->rows().back().note, QStringLiteral("being searched"));
+    gate->open();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    const ShelfRow row = rowNamed(window, QStringLiteral("IOS-Both"));
+    QVERIFY2(!row.latency.contains(QStringLiteral("best")), qPrintable(row.latency));
+    QVERIFY(row.proof == Proof::Proved);
+}
+
+void TestShelfWindow::searches_inLine_runOneAfterTheOther()
+{
+    const auto gate = std::make_shared<Gate>();
+    MainWindow window(gatedEngine(gate));
+    window.resize(1400, 900);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QTest::mouseClick(buttonNamed(*window.searchPanel(), QStringLiteral("Search")), Qt::LeftButton);
+    QTRY_COMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8"));
+    setR(window, 2);
+    QPushButton *next = buttonNamed(*window.searchPanel(), QStringLiteral("Search next"));
+    QVERIFY(next->isVisible());
+    QTest::mouseClick(next, Qt::LeftButton);
+    setR(window, 1);
+    QTest::keyClick(&window, Qt::Key_F5);
+    QCOMPARE(rowsOf(window)[2].detail, QStringLiteral("searching · r 3, s 8 ≠ tool bar"));
+    QCOMPARE(rowsOf(window)[3].detail, QStringLiteral("waits in line · r 2, s 8 ≠ tool bar"));
+    QCOMPARE(rowsOf(window)[4].detail, QStringLiteral("waits in line · r 1, s 8"));
+    QVERIFY(!window.isSettled());
+    gate->open();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    for (const std::size_t i : {2, 3, 4}) {
+        const ShelfRow row = rowsOf(window)[i];
+        QVERIFY2(row.state == ResultState::Done && !row.latency.isEmpty(), qPrintable(row.detail));
+    }
+    const int r = window.document()->shelf().results()[3].record().r;
+    QCOMPARE(r, 2); // each with the settings of when it was asked for
+    QVERIFY(!next->isVisible());
+}
+
+void TestShelfWindow::searches_removed_leaveTheLine()
+{
+    const auto gate = std::make_shared<Gate>();
+    MainWindow window(gatedEngine(gate));
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_COMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8"));
+    setR(window, 2);
+    QTest::keyClick(&window, Qt::Key_F5);
+    QCOMPARE(rowsOf(window).size(), std::size_t{4});
+    clickRow(window, rowsOf(window)[3].id);
+    key(window, Qt::Key_Delete);
+    QCOMPARE(rowsOf(window).size(), std::size_t{3});
+    QCOMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8 ≠ tool bar"));
+    gate->open();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
+}
+
+void TestShelfWindow::search_removedWhileItRuns_isStopped()
+{
+    const auto gate = std::make_shared<Gate>();
+    MainWindow window(gatedEngine(gate));
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_COMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8"));
+    setR(window, 2);
+    QTest::keyClick(&window, Qt::Key_F5);
+    clickRow(window, rowsOf(window)[2].id);
+    key(window, Qt::Key_Delete);
+    QCOMPARE(rowsOf(window).size(), std::size_t{3});
+    gate->open(); // the next one goes on
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
+    QCOMPARE(rowsOf(window).back().detail, QStringLiteral("r 2, s 8"));
+    QVERIFY(rowsOf(window).back().proof == Proof::Proved);
+}
+
+void TestShelfWindow::search_goesOn_whileAnotherDeviceIsChosen()
+{
+    const auto gate = std::make_shared<Gate>();
+    MainWindow window(gatedEngine(gate));
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_COMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8"));
+    const ResultId searched = rowsOf(window).back().id;
+    emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
+    QTRY_COMPARE(rowsOf(window).size(), std::size_t{5});
+    QVERIFY(window.jobs()->isSearching());
+    gate->open();
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    const ScheduleResult &result = *window.document()->shelf().find(searched);
+    QVERIFY(result.schedule);
+    QCOMPARE(result.schedule->device, std::string("sim:v100"));
+    QVERIFY(window.document()->current() != searched); // nothing moves that was not asked to
+    QCOMPARE(window.document()->front().schedule->device, std::string("sim:k80"));
+}
+
+void TestShelfWindow::chip_pressed_measuresAgain()
+{
+    const auto gate = std::make_shared<Gate>();
+    const auto disturbs = std::make_shared<std::atomic<bool>>(true);
+    MainWindow window(gatedEngine(gate, [disturbs](ScheduleMeasurement &measurement) {
+        const double us = measurement.whole.timing.latencyUs;
+        const bool now = *disturbs;
+        measurement.whole.timing = {us * (now ? 1.5 : 1), us * (now ? 1.5 : 1), us * (now ? 0.5 : 0.01), 20, {}};
+    }));
+    window.resize(1400, 900);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const ShelfRow before = rowNamed(window, QStringLiteral("Greedy"));
+    QVERIFY(before.isDisturbed);
+    const double disturbedUs = *window.document()->front().schedule->latencyUs();
+    *disturbs = false;
+    QTest::mouseClick(window.shelf()->list()->viewport(), Qt::LeftButton, {},
+                      window.shelf()->chipRect(before.id).center());
+    QTRY_VERIFY(window.isSettled() && !rowNamed(window, QStringLiteral("Greedy")).isDisturbed);
+    QVERIFY(window.shelf()->chipRect(before.id).isEmpty());
+    QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isDisturbed); // nobody asked for that one
+    const double us = *window.document()->front().schedule->latencyUs();
+    QVERIFY(qFuzzyCompare(us * 1.5, disturbedUs)); // what was disturbed does not count any more
+    QVERIFY(!rowNamed(window, QStringLiteral("Greedy")).interval.isEmpty());
+    QCOMPARE(window.document()->shelf().find(before.id)->measurements.size(), std::size_t{2});
+}
+
+void TestShelfWindow::measureAgain_onSimulated_changesNothing()
+{
+    MainWindow window(installedEngine());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const ShelfRow before = rowNamed(window, QStringLiteral("Greedy"));
+    QSignalSpy again(window.jobs(), &Jobs::measuredAgain);
+    key(window, Qt::Key_M, Qt::ControlModifier);
+    QTRY_COMPARE(again.count(), 1);
+    QTRY_VERIFY(window.isSettled());
+    QVERIFY(rowNamed(window, QStringLiteral("Greedy")) == before);
+}
+
+void TestShelfWindow::contextMenu_hasEveryAction()
+{
+    MainWindow window(installedEngine());
+    window.resize(1400, 900);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QWidget *list = window.shelf()->list()->viewport();
+    const QPoint at = window.shelf()->rowRect(rowNamed(window, QStringLiteral("Sequential")).id).center();
+    QTest::mouseClick(list, Qt::RightButton, {}, at);
+    QContextMenuEvent event(QContextMenuEvent::Mouse, at, list->mapToGlobal(at));
+    QCoreApplication::sendEvent(list, &event);
+    auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+    QVERIFY(menu);
+    QStringList texts;
+    for (const QAction *action : menu->actions()) {
+        if (!action->isSeparator())
+            texts << action->text().remove('&').section('\t', 0, 0);
+    }
+    QCOMPARE(texts.join(", "), QStringLiteral("Show, Rename, Note..., Pin to the top, Set as baseline (it is), Measure "
+                                              "again, Export schedule..., Remove, Filter the shelf"));
+    for (QAction *action : menu->actions()) {
+        if (action->text().remove('&') == QStringLiteral("Remove"))
+            action->trigger(); // of the row under the pointer, not of the one that is shown
+    }
+    menu->close();
+    QCOMPARE(namesOf(window), QStringLiteral("Greedy"));
+}
+
+void TestShelfWindow::actions_allHaveKeysInTheMenu()
+{
+    const MainWindow window(installedEngine());
+    for (const QString &title : {QStringLiteral("Edit"), QStringLiteral("Results")}) {
+        const QList<QAction *> menus = window.menuBar()->actions();
+        const auto found = std::find_if(menus.begin(), menus.end(),
+                                        [&](const QAction *menu) { return menu->text().remove('&') == title; });
+        QVERIFY2(found != menus.end(), qPrintable(title));
+        for (const QAction *action : (*found)->menu()->actions())
+            QVERIFY2(action->isSeparator() || !action->shortcut().isEmpty() || action->text().contains('\t'),
+                     qPrintable(action->text()));
+    }
+}
+
+void TestShelfWindow::latency_isTheSameEverywhere()
+{
+    MainWindow window(installedEngine());
+    window.resize(1400, 900);
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    searchAndWait(window);
+    const QString shelf = rowNamed(window, QStringLiteral("IOS-Both")).latency;
+    QVERIFY(!shelf.isEmpty());
+    QVERIFY2(window.schedulePane()->summaryText().contains(shelf), qPrintable(window.schedulePane()->summaryText()));
+    QVERIFY2(window.inspector()->plainText().contains(shelf), qPrintable(window.inspector()->plainText()));
+    QVERIFY2(window.timeline()->plainSummary().contains(shelf), qPrintable(window.timeline()->plainSummary()));
+    QCOMPARE(comparisonText(window, 2, 1), shelf);
+}
+
+void TestShelfWindow::narrow_window_hasTheShelfInSight()
+{
+    MainWindow window(installedEngine());
+    window.resize(1040, 700);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QCOMPARE(window.size(), QSize(1040, 700));
+    QVERIFY(window.shelf()->isVisible());
+    QVERIFY(window.shelf()->width() >= 200);
+    QVERIFY2(window.schedulePane()->width() >= 400, qPrintable(QString::number(window.schedulePane()->width())));
+    const QRect row = window.shelf()->rowRect(window.document()->current());
+    QVERIFY(window.shelf()->list()->viewport()->rect().contains(row));
+}
+
+QTEST_MAIN(TestShelfWindow)
+#include "tst_shelf_window.moc"

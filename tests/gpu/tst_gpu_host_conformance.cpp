@@ -1,0 +1,89 @@
+// What every device promises, asked of what executes the GPU's plans on the host: outputs, and refusals. Latencies and
+// timelines are the hardware's own: tst_gpu_conformance asks for them where there is a GPU.
+
+#include "core/device/device_conformance.h"
+#include "device/session_steps.h"
+#include "host_device.h"
+#include "schedule/verify.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+class HostSession : public DeviceSession, public Executor {
+public:
+    HostSession(std::shared_ptr<const Graph> graph, gpu::Layout layout)
+        : m_graph(std::move(graph)), m_options(hostOptions(layout))
+    {
+    }
+
+    Result<StageLatency> stageLatency(const StageQuestion &, std::stop_token) override { return noTiming(); }
+    Result<ScheduleLatency> measureWhole(const Schedule &, std::stop_token) override { return noTiming(); }
+    Result<Timeline> timeline(const Schedule &, std::stop_token) override { return noTiming(); }
+    Executor *executor() override { return this; }
+
+    Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
+                                        std::stop_token) override
+    {
+        if (auto legal = verifyStages(*m_graph, schedule.stages); !legal)
+            return tl::unexpected(std::move(legal.error()));
+        for (const TensorId input : m_graph->inputs()) {
+            if (auto given = inputFor(m_graph->tensor(input), inputs); !given)
+                return tl::unexpected(std::move(given.error()));
+        }
+        return runOnHost(m_graph, schedule.stages, m_options, inputs);
+    }
+
+private:
+    static tl::unexpected<Error> noTiming() { return fail(ErrorCode::WrongUse, "the host is no GPU to time"); }
+
+    std::shared_ptr<const Graph> m_graph;
+    gpu::GpuOptions m_options;
+};
+
+class HostDevice : public Device {
+public:
+    explicit HostDevice(gpu::Layout layout) : m_layout(layout) {}
+
+    DeviceInfo info() const override { return {}; }
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        return std::make_unique<HostSession>(std::move(graph), m_layout);
+    }
+
+private:
+    gpu::Layout m_layout;
+};
+
+} // namespace
+
+class TestGpuHostConformance : public QObject {
+    Q_OBJECT
+
+private slots:
+    void runsRightOrRefuses_data() { layouts(); }
+    void runsRightOrRefuses() { test::runsRightOrRefuses(device()); }
+    void refusesIllegalSchedules_data() { layouts(); }
+    void refusesIllegalSchedules() { test::refusesIllegalSchedules(device()); }
+
+private:
+    static void layouts()
+    {
+        QTest::addColumn<bool>("nhwc");
+        QTest::newRow("nchw") << false;
+        QTest::newRow("nhwc") << true;
+    }
+
+    static DeviceUnderTest device()
+    {
+        QFETCH(bool, nhwc);
+        const gpu::Layout layout = nhwc ? gpu::Layout::Nhwc : gpu::Layout::Nchw;
+        return {.make = [layout] { return std::make_unique<HostDevice>(layout); }, .executes = true, .measures = false};
+    }
+};
+
+QTEST_GUILESS_MAIN(TestGpuHostConformance)
+#include "tst_gpu_host_conformance.moc"

@@ -1,0 +1,19 @@
+#pragma once
+
+// Timings of which nothing but the latency is known.
+
+#include "support/timing.h"
+
+#include <vector>
+
+namespace stagecraft::test {
+
+[[nodiscard]] inline std::vector<Timing> timingsOf(const std::vector<double> &latenciesUs)
+{
+    std::vector<Timing> timings;
+    for (const double us : latenciesUs)
+        timings.push_back(Timing::ofLatency(us));
+    return timings;
+}
+
+} // namespace stagecraft::test

@@ -1,0 +1,335 @@
+// The shelf with mouse and keys: showing, selecting, naming, notes, the filter, the chip, the empty place.
+
+#include "core/shelf/result_making.h"
+#include "widgets/shelf/shelf_view.h"
+
+#include <QAbstractItemView>
+#include <QAccessible>
+#include <QComboBox>
+#include <QContextMenuEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+Q_DECLARE_METATYPE(stagecraft::ResultId)
+
+namespace {
+
+ShelfContext contextFor(const std::string &device, ResultId shown = {})
+{
+    ShelfContext context;
+    context.isOpen = true;
+    context.chosen = settingsOf(device);
+    context.asked = recordOf("ios-both");
+    context.shown = shown;
+    return context;
+}
+
+QStringList namesIn(const ShelfView &view)
+{
+    QStringList names;
+    for (const ShelfRowGroup &group : view.rows()) {
+        for (const ShelfRow &row : group.rows)
+            names << row.name;
+    }
+    return names;
+}
+
+// Three results on the V100 and one on the K80, in a window of their own.
+struct Shown {
+    Shelf shelf;
+    ResultId sequential = addSequential(shelf, 300);
+    ResultId both = addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 100);
+    ResultId merge = addSearched(shelf, "IOS-Merge", recordOf("ios-merge"), 5, 200);
+    ResultId elsewhere = addSequential(shelf, 900, settingsOf("sim:k80"));
+    ShelfView view{shelf};
+
+    Shown()
+    {
+        view.resize(280, 500);
+        view.refresh(contextFor("sim:v100", both));
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+    }
+    void click(ResultId id, Qt::KeyboardModifiers modifiers = {})
+    {
+        QTest::mouseClick(view.list()->viewport(), Qt::LeftButton, modifiers, view.rowRect(id).center());
+    }
+};
+
+} // namespace
+
+class TestShelfView : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { qRegisterMetaType<ResultId>("stagecraft::ResultId"); }
+    void click_row_asksToShowIt();
+    void click_withCtrlAndShift_selectsSeveral();
+    void keys_upDownEnter_walkAndShow();
+    void refresh_newValues_keepSelectionAndPlace();
+    void refresh_otherShown_selectsIt();
+    void rename_typed_isAskedFor();
+    void rename_escape_changesNothing();
+    void note_typed_isAskedFor();
+    void chip_pressed_measuresAgain();
+    void filter_typed_leavesWhatFits();
+    void order_chosen_sorts();
+    void empty_shelf_offersToOpen();
+    void contextMenu_onARow_isAskedFor();
+    void row_doesNotFit_isDrawnGrey();
+    void row_longName_isNotDrawnOutside();
+    void accessible_rows_haveNames();
+};
+
+void TestShelfView::click_row_asksToShowIt()
+{
+    Shown shown;
+    QSignalSpy asked(&shown.view, &ShelfView::showRequested);
+    shown.click(shown.merge);
+    QCOMPARE(asked.count(), 1);
+    QVERIFY(asked[0][0].value<ResultId>() == shown.merge);
+    QVERIFY(shown.view.chosen() == shown.merge);
+    shown.click(shown.elsewhere); // grey rows open, too
+    QVERIFY(asked.last()[0].value<ResultId>() == shown.elsewhere);
+}
+
+void TestShelfView::click_withCtrlAndShift_selectsSeveral()
+{
+    Shown shown;
+    QSignalSpy asked(&shown.view, &ShelfView::showRequested);
+    shown.click(shown.sequential);
+    shown.click(shown.merge, Qt::ControlModifier);
+    QCOMPARE(shown.view.selected(), (std::vector{shown.sequential, shown.merge}));
+    shown.click(shown.sequential);
+    shown.click(shown.merge, Qt::ShiftModifier);
+    QCOMPARE(shown.view.selected(), (std::vector{shown.sequential, shown.both, shown.merge}));
+    QCOMPARE(asked.count(), 2); // selecting shows nothing
+}
+
+void TestShelfView::keys_upDownEnter_walkAndShow()
+{
+    Shown shown;
+    QSignalSpy asked(&shown.view, &ShelfView::showRequested);
+    shown.view.list()->setFocus();
+    QVERIFY(shown.view.chosen() == shown.both);
+    QTest::keyClick(shown.view.list(), Qt::Key_Down);
+    QVERIFY(shown.view.chosen() == shown.merge);
+    QTest::keyClick(shown.view.list(), Qt::Key_Down); // over the title of the next group
+    QVERIFY(shown.view.chosen() == shown.elsewhere);
+    QTest::keyClick(shown.view.list(), Qt::Key_Return);
+    QCOMPARE(asked.count(), 1);
+    QVERIFY(asked[0][0].value<ResultId>() == shown.elsewhere);
+}
+
+void TestShelfView::refresh_newValues_keepSelectionAndPlace()
+{
+    Shown shown;
+    for (int i = 0; i < 30; ++i)
+        addSearched(shown.shelf, "IOS-Both", recordOf("ios-both", 1, i + 1), 3, 100);
+    shown.view.refresh(contextFor("sim:v100", shown.both));
+    shown.click(shown.merge);
+    QScrollBar *bar = shown.view.list()->verticalScrollBar();
+    bar->setValue(bar->maximum() / 2);
+    const int place = bar->value();
+    QVERIFY(place > 0);
+    shown.shelf.rename(shown.sequential, "one by one");
+    shown.view.refresh(contextFor("sim:v100", shown.both));
+    QVERIFY(shown.view.chosen() == shown.merge);
+    QCOMPARE(bar->value(), place);
+    addSearched(shown.shelf, "IOS-Both", recordOf("ios-both", 2, 2), 4, 110); // rows move
+    shown.view.refresh(contextFor("sim:v100", shown.both));
+    QCOMPARE(shown.view.selected(), std::vector{shown.merge});
+    QCOMPARE(namesIn(shown.view).front(), QStringLiteral("one by one"));
+}
+
+void TestShelfView::refresh_otherShown_selectsIt()
+{
+    Shown shown;
+    shown.click(shown.merge);
+    shown.view.refresh(contextFor("sim:v100", shown.sequential));
+    QCOMPARE(shown.view.selected(), std::vector{shown.sequential});
+}
+
+void TestShelfView::rename_typed_isAskedFor()
+{
+    Shown shown;
+    QSignalSpy renamed(&shown.view, &ShelfView::renameRequested);
+    shown.click(shown.merge);
+    shown.view.startRename();
+    auto *editor = shown.view.list()->findChild<QLineEdit *>();
+    QVERIFY(editor);
+    QCOMPARE(editor->text(), QStringLiteral("IOS-Merge"));
+    QTest::keyClicks(editor, QStringLiteral("mine"));
+    // Meanwhile a search ends: another row, and another one is shown.
+    const ResultId found = addSearched(shown.shelf, "IOS-Both", recordOf("ios-both", 1), 4, 120);
+    shown.view.refresh(contextFor("sim:v100", found));
+    QCOMPARE(editor->text(), QStringLiteral("mine"));
+    QTest::keyClick(editor, Qt::Key_Return);
+    QTRY_COMPARE(renamed.count(), 1);
+    QTRY_COMPARE(shown.view.selected(), std::vector{found});
+    QVERIFY(renamed[0][0].value<ResultId>() == shown.merge);
+    QCOMPARE(renamed[0][1].toString(), QStringLiteral("mine"));
+}
+
+void TestShelfView::rename_escape_changesNothing()
+{
+    Shown shown;
+    QSignalSpy renamed(&shown.view, &ShelfView::renameRequested);
+    shown.click(shown.merge);
+    shown.view.startRename();
+    auto *editor = shown.view.list()->findChild<QLineEdit *>();
+    QTest::keyClicks(editor, QStringLiteral("mine"));
+    QTest::keyClick(editor, Qt::Key_Escape);
+    QCoreApplication::processEvents();
+    QCOMPARE(renamed.count(), 0);
+}
+
+void TestShelfView::note_typed_isAskedFor()
+{
+    Shown shown;
+    QSignalSpy noted(&shown.view, &ShelfView::noteRequested);
+    shown.click(shown.merge);
+    shown.view.startNote();
+    auto *field = qobject_cast<QLineEdit *>(shown.view.focusWidget());
+    QVERIFY(field && field->isVisible());
+    QTest::keyClicks(field, QStringLiteral("warm machine"));
+    QTest::keyClick(field, Qt::Key_Escape);
+    QCOMPARE(noted.count(), 0);
+    QVERIFY(!field->isVisible());
+    shown.view.startNote();
+    QVERIFY(field->text().isEmpty());
+    QTest::keyClicks(field, QStringLiteral("cold machine"));
+    QTest::keyClick(field, Qt::Key_Return);
+    QCOMPARE(noted.count(), 1);
+    QVERIFY(noted[0][0].value<ResultId>() == shown.merge);
+    QCOMPARE(noted[0][1].toString(), QStringLiteral("cold machine"));
+    QVERIFY(!field->isVisible());
+}
+
+void TestShelfView::chip_pressed_measuresAgain()
+{
+    Shown shown;
+    QVERIFY(shown.view.chipRect(shown.merge).isEmpty());
+    const int before = shown.view.rowRect(shown.merge).height();
+    Schedule disturbed = *shown.shelf.find(shown.merge)->schedule;
+    disturbed.timing = {200, 80, 10, {}};
+    shown.shelf.setMade(shown.merge, std::make_shared<const Schedule>(disturbed), {}, 0);
+    shown.view.refresh(contextFor("sim:v100", shown.both));
+    QTRY_VERIFY(shown.view.rowRect(shown.merge).height() > before); // a line for the chip
+    const QRect chip = shown.view.chipRect(shown.merge);
+    QVERIFY(shown.view.rowRect(shown.merge).contains(chip));
+    QSignalSpy again(&shown.view, &ShelfView::measureAgainRequested);
+    QSignalSpy show(&shown.view, &ShelfView::showRequested);
+    QTest::mouseClick(shown.view.list()->viewport(), Qt::LeftButton, {}, chip.center());
+    QCOMPARE(again.count(), 1);
+    QVERIFY(again[0][0].value<ResultId>() == shown.merge);
+    QCOMPARE(show.count(), 0);
+}
+
+void TestShelfView::filter_typed_leavesWhatFits()
+{
+    Shown shown;
+    shown.view.focusFilter();
+    QTest::keyClicks(shown.view.focusWidget(), QStringLiteral("merge"));
+    QCOMPARE(namesIn(shown.view), QStringList{QStringLiteral("IOS-Merge")});
+    QTest::keyClicks(shown.view.focusWidget(), QStringLiteral(" nothing"));
+    QVERIFY(namesIn(shown.view).isEmpty());
+    QVERIFY(!shown.view.list()->isVisible());
+    auto *clear = shown.view.findChild<QPushButton *>();
+    QCOMPARE(clear->text(), QStringLiteral("Clear the filter"));
+    QTest::mouseClick(clear, Qt::LeftButton);
+    QCOMPARE(namesIn(shown.view).size(), 4);
+}
+
+void TestShelfView::order_chosen_sorts()
+{
+    Shown shown;
+    auto *order = shown.view.findChild<QComboBox *>();
+    order->setCurrentIndex(order->findText(QStringLiteral("fastest")));
+    QCOMPARE(namesIn(shown.view).first(3).join(' '), QStringLiteral("IOS-Both IOS-Merge Sequential"));
+    order->setCurrentIndex(order->findText(QStringLiteral("newest")));
+    QCOMPARE(namesIn(shown.view).first(3).join(' '), QStringLiteral("IOS-Merge IOS-Both Sequential"));
+}
+
+void TestShelfView::empty_shelf_offersToOpen()
+{
+    const Shelf shelf;
+    ShelfView view(shelf);
+    view.resize(260, 400);
+    view.refresh({});
+    view.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&view));
+    auto *hint = view.findChild<QLabel *>(QStringLiteral("hint"));
+    QVERIFY(hint->isVisible());
+    QVERIFY2(hint->text().contains(QStringLiteral("stays here")), qPrintable(hint->text()));
+    QSignalSpy open(&view, &ShelfView::openRequested);
+    QTest::mouseClick(view.findChild<QPushButton *>(), Qt::LeftButton);
+    QCOMPARE(open.count(), 1);
+}
+
+void TestShelfView::contextMenu_onARow_isAskedFor()
+{
+    Shown shown;
+    QSignalSpy menu(&shown.view, &ShelfView::menuRequested);
+    const QPoint at = shown.view.rowRect(shown.merge).center();
+    QTest::mouseClick(shown.view.list()->viewport(), Qt::RightButton, {}, at);
+    QContextMenuEvent event(QContextMenuEvent::Mouse, at, shown.view.list()->viewport()->mapToGlobal(at));
+    QCoreApplication::sendEvent(shown.view.list()->viewport(), &event);
+    QCOMPARE(menu.count(), 1);
+    QVERIFY(shown.view.chosen() == shown.merge);
+}
+
+void TestShelfView::row_doesNotFit_isDrawnGrey()
+{
+    Shown shown;
+    const auto picture = [&] {
+        return shown.view.list()->viewport()->grab(shown.view.rowRect(shown.sequential)).toImage();
+    };
+    const QImage fits = picture();
+    const int before = shown.view.rowRect(shown.sequential).height();
+    shown.view.refresh(contextFor("sim:k80", shown.both));
+    QCOMPARE(shown.view.rowRect(shown.sequential).height(), before); // nothing moves
+    QCOMPARE(shown.view.rows()[0].rows[0].reason, QStringLiteral("on sim:v100, not sim:k80"));
+    QVERIFY(picture() != fits);
+    shown.view.refresh(contextFor("sim:v100", shown.both));
+    QVERIFY(picture() == fits); // and comes back
+}
+
+// The latency at the right keeps its room.
+void TestShelfView::row_longName_isNotDrawnOutside()
+{
+    Shown shown;
+    const auto latencyOf = [&] {
+        const QRect row = shown.view.rowRect(shown.merge);
+        return shown.view.list()->viewport()->grab(QRect(row.right() - 50, row.top(), 50, row.height())).toImage();
+    };
+    const QImage before = latencyOf();
+    shown.shelf.rename(shown.merge, std::string(200, 'W'));
+    shown.view.refresh(contextFor("sim:v100", shown.both));
+    QVERIFY(latencyOf() == before);
+    const QAbstractItemView &list = *shown.view.list();
+    const QModelIndex index = list.indexAt(shown.view.rowRect(shown.merge).center());
+    QVERIFY(index.data(Qt::ToolTipRole).toString().contains(QString(200, 'W')));
+}
+
+void TestShelfView::accessible_rows_haveNames()
+{
+    Shown shown;
+    for (const QWidget *part :
+         {static_cast<QWidget *>(shown.view.list()), static_cast<QWidget *>(shown.view.findChild<QComboBox *>()),
+          static_cast<QWidget *>(shown.view.findChild<QLineEdit *>())})
+        QVERIFY(!part->accessibleName().isEmpty());
+    const QAbstractItemModel &model = *shown.view.list()->model();
+    QCOMPARE(model.rowCount(), 6); // with the titles of two groups
+    for (int row = 0; row < model.rowCount(); ++row)
+        QVERIFY(!model.index(row, 0).data(Qt::AccessibleTextRole).toString().isEmpty());
+}
+
+QTEST_MAIN(TestShelfView)
+#include "tst_shelf_view.moc"

@@ -1,0 +1,203 @@
+#include "widgets/shelf/shelf_rows.h"
+
+#include "schedule/schedule_words.h"
+#include "schedule/search_words.h"
+#include "widgets/format.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QLocale>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stagecraft {
+namespace {
+
+QString words(const char *text)
+{
+    return QCoreApplication::translate("Shelf", text);
+}
+
+QString fromStd(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
+
+QString deviceTitle(const ShelfContext &context, const std::string &id)
+{
+    const auto found = context.deviceTitles.find(id);
+    return found != context.deviceTitles.end() ? found->second : fromStd(id);
+}
+
+// A search that the tool bar would not make now, though everything else fits.
+bool differsFromToolBar(const ScheduleResult &result, const ShelfContext &context)
+{
+    return result.origin == Origin::Searched && result.settings == context.chosen &&
+           (result.asked.r != context.asked.r || result.asked.s != context.asked.s ||
+            result.asked.singleSource != context.asked.singleSource);
+}
+
+QString detailOf(const Shelf &shelf, const ScheduleResult &result, const ShelfContext &context)
+{
+    QStringList parts;
+    if (result.state == ResultState::Waiting)
+        parts << words("waits in line");
+    if (result.state == ResultState::Running)
+        parts << words(result.schedule                     ? "being measured again"
+                       : result.origin == Origin::Searched ? "searching"
+                                                           : "being measured");
+    QString made = fromStd(madeByText(shelf, result));
+    if (differsFromToolBar(result, context))
+        made += words(" ≠ tool bar");
+    if (!result.name.empty())
+        parts << fromStd(result.title);
+    parts << made;
+    if (const std::string equal = equalText(shelf, result.id); !equal.empty())
+        parts << fromStd(equal);
+    return parts.join(QStringLiteral(" · "));
+}
+
+// The latency with its parts, each under its name.
+QStringList latencyLines(const Shelf &shelf, const ScheduleResult &result)
+{
+    QStringList lines;
+    const bool atLeast = result.schedule->leavesOutWork();
+    const auto add = [&](const QString &what, double us, const QString &more = {}) {
+        lines << QStringLiteral("%1: %2%3").arg(what, latencyText(us, atLeast), more);
+    };
+    for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone, MeasuredHow::SumOfStages}) {
+        const auto part = shelf.latency(result.id, how);
+        if (!part)
+            continue;
+        QString more = part->halfWidthUs > 0 ? QStringLiteral(" ± %1").arg(latencyText(part->halfWidthUs)) : QString();
+        if (part->runs > 0)
+            more += words(", %1 in %2")
+                        .arg(plural(part->runs, how == MeasuredHow::InRounds ? "round" : "run"),
+                             plural(part->measurements, "measurement"));
+        add(fromStd(toString(how)), part->us, more);
+    }
+    if (result.schedule->hasStageLatencies())
+        add(words("stages alone, added up"), result.schedule->sumOfStagesUs());
+    if (result.record().sumUs > 0)
+        add(words("the proof is of"), result.record().sumUs);
+    return lines;
+}
+
+QString spokenOf(const ShelfRow &row)
+{
+    QStringList parts{row.name};
+    if (row.isShown)
+        parts << words("shown");
+    if (row.isBaseline)
+        parts << words("baseline");
+    if (row.isPinned)
+        parts << words("pinned");
+    for (const QString &part :
+         {row.latency, row.interval, row.speedup, row.detail, row.proofText, row.reason, row.note}) {
+        if (!part.isEmpty())
+            parts << part;
+    }
+    if (row.isDisturbed)
+        parts << words("disturbed while measured");
+    return parts.join(QStringLiteral(", "));
+}
+
+} // namespace
+
+ShelfRow shelfRow(const Shelf &shelf, ResultId id, const ShelfContext &context)
+{
+    const ScheduleResult &result = *shelf.find(id);
+    ShelfRow row;
+    row.id = id;
+    row.name = fromStd(result.shownName());
+    row.detail = detailOf(shelf, result, context);
+    row.note = fromStd(result.state == ResultState::Failed ? result.trouble : result.note);
+    row.reason = context.isOpen ? fromStd(whyNotFitting(result.settings, context.chosen)) : QString();
+    row.state = result.state;
+    row.isShown = id == context.shown;
+    row.isPinned = result.isPinned;
+    row.isBaseline = id == shelf.baseline(result.settings);
+    const bool atLeast = result.schedule && result.schedule->leavesOutWork();
+    if (const auto latency = shelf.latency(id)) {
+        row.latency = shortLatencyText(latency->us, atLeast);
+        row.provenance = latency->provenance;
+        row.isDisturbed = latency->isDisturbed || disturbedStages(*result.schedule) > 0;
+        if (latency->halfWidthUs > 0)
+            row.interval = QStringLiteral("± %1").arg(percentText(latency->halfWidthUs / latency->us));
+        if (latency->how == MeasuredHow::SumOfStages)
+            row.interval = words("sum of stages");
+    } else if (result.isUnderWay() && result.bestUs > 0) {
+        row.latency = words("best %1").arg(latencyText(result.bestUs));
+    }
+    if (const auto speedup = shelf.speedup(id); speedup && !row.isBaseline)
+        row.speedup = QStringLiteral("%1×").arg(*speedup, 0, 'f', 2);
+    if (result.schedule) {
+        row.proof = proofOf(result);
+        row.proofText = fromStd(outcomeText(result.record()));
+        const double gap = result.record().gap;
+        if (row.proof == Proof::Gap)
+            row.gap = std::isfinite(gap) ? words("gap %1").arg(percentText(gap)) : words("gap unknown");
+    }
+    row.spoken = spokenOf(row);
+    return row;
+}
+
+QString shelfToolTip(const Shelf &shelf, ResultId id, const ShelfContext &context)
+{
+    const ScheduleResult &result = *shelf.find(id);
+    const ShelfRow row = shelfRow(shelf, id, context);
+    QStringList lines{row.name};
+    if (!row.reason.isEmpty())
+        lines << words("Does not fit the tool bar: %1").arg(row.reason);
+    if (!row.detail.isEmpty())
+        lines << row.detail;
+    if (!row.note.isEmpty())
+        lines << row.note;
+    if (result.schedule) {
+        lines << latencyLines(shelf, result);
+        if (!row.proofText.isEmpty())
+            lines << words("search: %1").arg(row.proofText);
+        if (const std::size_t disturbed = disturbedStages(*result.schedule); disturbed > 0)
+            lines << words("%1 of %2 stages were disturbed while timed")
+                         .arg(disturbed)
+                         .arg(result.schedule->stages.size());
+        lines << words("%1, %2, batch %3, %4")
+                     .arg(fromStd(result.settings.model.name), deviceTitle(context, result.settings.device))
+                     .arg(result.settings.batch)
+                     .arg(fromStd(result.settings.precision));
+        lines << words("model sha256 %1").arg(fromStd(result.settings.model.sha256.substr(0, 12)));
+        lines << QLocale().toString(QDateTime::fromSecsSinceEpoch(result.madeAtSeconds), QLocale::ShortFormat);
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
+std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &context, ShelfOrder order,
+                                     const QString &filter)
+{
+    std::vector<ShelfRowGroup> groups;
+    for (const ShelfGroup &group : grouped(shelf, order, filter.toStdString())) {
+        ShelfRowGroup rows;
+        const MeasurementSettings &settings = group.settings;
+        rows.fits = context.isOpen && settings == context.chosen;
+        rows.title = words("%1, batch %2").arg(fromStd(settings.model.name)).arg(settings.batch);
+        rows.device = deviceTitle(context, settings.device);
+        if (settings.precision != "fp32")
+            rows.title += QStringLiteral(", ") + fromStd(settings.precision);
+        double slowestUs = 0;
+        for (const ResultId id : shelf.fitting(settings)) { // of the group, not of what a filter leaves of it
+            const auto latency = shelf.latency(id);
+            slowestUs = std::max(slowestUs, latency ? latency->us : 0);
+        }
+        for (const ResultId id : group.results) {
+            ShelfRow row = shelfRow(shelf, id, context);
+            const auto latency = shelf.latency(id);
+            row.share = latency && slowestUs > 0 ? latency->us / slowestUs : 0;
+            rows.rows.push_back(std::move(row));
+        }
+        groups.push_back(std::move(rows));
+    }
+    return groups;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,446 @@
+#include "widgets/shelf/shelf_view.h"
+
+#include "widgets/shelf/shelf_delegate.h"
+
+#include <QComboBox>
+#include <QContextMenuEvent>
+#include <QHBoxLayout>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListView>
+#include <QMouseEvent>
+#include <QPushButton>
+#include <QStackedLayout>
+#include <QStandardItemModel>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <functional>
+
+namespace stagecraft {
+namespace {
+
+// Its viewport tells where a row is, and its items what is on it.
+class ResultList : public QListView {
+public:
+    using QListView::QListView;
+
+    [[nodiscard]] QStyleOptionViewItem optionAt(const QModelIndex &index) const
+    {
+        QStyleOptionViewItem option;
+        initViewItemOption(&option);
+        option.rect = visualRect(index);
+        return option;
+    }
+    [[nodiscard]] bool isEditing() const { return state() == EditingState; }
+};
+
+// Long tooltips are made for those that are read.
+class ResultModel : public QStandardItemModel {
+public:
+    using QStandardItemModel::QStandardItemModel;
+
+    std::function<QString(ResultId id)> toolTip;
+
+    [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override
+    {
+        const QVariant row = role == Qt::ToolTipRole ? QStandardItemModel::data(index, kShelfRowRole) : QVariant();
+        return row.isValid() ? QVariant(toolTip(row.value<ShelfRow>().id)) : QStandardItemModel::data(index, role);
+    }
+};
+
+ShelfRow resultRow(const QModelIndex &index)
+{
+    return index.data(kShelfRowRole).value<ShelfRow>();
+}
+
+bool isResult(const QModelIndex &index)
+{
+    return index.isValid() && index.data(kShelfRowRole).isValid();
+}
+
+void fill(QStandardItem *item, const ShelfRow &row)
+{
+    item->setData(QVariant::fromValue(row), kShelfRowRole);
+    item->setText(row.name);
+    item->setAccessibleText(row.spoken);
+    item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsEditable);
+}
+
+void fill(QStandardItem *item, const ShelfRowGroup &group)
+{
+    item->setText(group.title);
+    item->setToolTip(group.title + QLatin1Char('\n') + group.device);
+    item->setAccessibleText(group.title + QStringLiteral(", ") + group.device);
+    item->setData(group.fits, kShelfFitsRole);
+    item->setData(group.device, kShelfDeviceRole);
+    item->setFlags(Qt::NoItemFlags);
+}
+
+} // namespace
+
+class ShelfView::Private {
+public:
+    explicit Private(const Shelf &ofShelf) : shelf(ofShelf) {}
+
+    const Shelf &shelf;
+    ShelfContext context;
+    std::vector<ShelfRowGroup> groups;
+    QLineEdit *filter = nullptr;
+    QComboBox *order = nullptr;
+    ResultList *list = nullptr;
+    ResultModel *model = nullptr;
+    QLabel *hint = nullptr;
+    QPushButton *action = nullptr;
+    QStackedLayout *stack = nullptr;
+    QLineEdit *note = nullptr;
+    ResultId noted;
+    bool filling = false;
+
+    [[nodiscard]] QModelIndex indexOf(ResultId id) const
+    {
+        for (int row = 0; row < model->rowCount(); ++row) {
+            const QModelIndex index = model->index(row, 0);
+            if (isResult(index) && resultRow(index).id == id)
+                return index;
+        }
+        return {};
+    }
+
+    // The same results in the same places: values change, nothing moves and nothing that is edited is lost.
+    [[nodiscard]] bool hasSamePlaces(const std::vector<ShelfRowGroup> &next) const
+    {
+        const auto sameIds = [](const ShelfRowGroup &one, const ShelfRowGroup &other) {
+            return one.rows.size() == other.rows.size() &&
+                   std::ranges::equal(one.rows, other.rows, {}, &ShelfRow::id, &ShelfRow::id);
+        };
+        return groups.size() == next.size() && std::ranges::equal(groups, next, sameIds);
+    }
+
+    void fillAnew()
+    {
+        std::vector<ResultId> selected;
+        for (const QModelIndex &index : list->selectionModel()->selectedIndexes())
+            selected.push_back(resultRow(index).id);
+        const ResultId current = isResult(list->currentIndex()) ? resultRow(list->currentIndex()).id : ResultId();
+        model->clear();
+        for (const ShelfRowGroup &group : groups) {
+            auto *title = new QStandardItem;
+            fill(title, group);
+            model->appendRow(title);
+            for (const ShelfRow &row : group.rows) {
+                auto *item = new QStandardItem;
+                fill(item, row);
+                model->appendRow(item);
+            }
+        }
+        if (const QModelIndex index = indexOf(current); index.isValid())
+            list->selectionModel()->setCurrentIndex(index, QItemSelectionModel::NoUpdate);
+        for (const ResultId id : selected) {
+            if (const QModelIndex index = indexOf(id); index.isValid())
+                list->selectionModel()->select(index, QItemSelectionModel::Select);
+        }
+    }
+
+    void fillInPlace()
+    {
+        int at = 0;
+        for (const ShelfRowGroup &group : groups) {
+            fill(model->item(at++), group);
+            for (const ShelfRow &row : group.rows) {
+                QStandardItem *item = model->item(at++);
+                if (item->data(kShelfRowRole).value<ShelfRow>() != row)
+                    fill(item, row);
+            }
+        }
+    }
+
+    // What a person is typing is not to be lost: the list waits for it.
+    void refresh()
+    {
+        if (list->isEditing()) {
+            isBehind = true;
+            return;
+        }
+        isBehind = false;
+        const auto which = static_cast<ShelfOrder>(order->currentData().toInt());
+        std::vector<ShelfRowGroup> next = shelfRows(shelf, context, which, filter->text());
+        const bool same = hasSamePlaces(next);
+        groups = std::move(next);
+        filling = true;
+        const ResultId shownBefore = lastShown;
+        if (same)
+            fillInPlace();
+        else
+            fillAnew();
+        filling = false;
+        lastShown = context.shown;
+        if (lastShown != shownBefore)
+            select(lastShown);
+        showHint();
+    }
+
+    // What is shown is what keys and menus are about, unless a person selects something else.
+    void select(ResultId id)
+    {
+        const QModelIndex index = indexOf(id);
+        if (!index.isValid())
+            return;
+        list->selectionModel()->setCurrentIndex(index, QItemSelectionModel::ClearAndSelect);
+        list->scrollTo(index);
+    }
+
+    void showHint() const
+    {
+        const bool filtered = !shelf.results().empty();
+        hint->setText(filtered ? ShelfView::tr("No result has these words.")
+                               : ShelfView::tr("Every schedule that is searched, measured or opened stays here."));
+        action->setText(filtered ? ShelfView::tr("Clear the filter") : ShelfView::tr("Open a model..."));
+        stack->setCurrentIndex(groups.empty() ? 1 : 0);
+        filter->setEnabled(filtered);
+        order->setEnabled(filtered);
+    }
+
+    ResultId lastShown;
+    bool isBehind = false;
+};
+
+ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>(shelf))
+{
+    Private &d = *m_private;
+    d.filter = new QLineEdit(this);
+    d.filter->setPlaceholderText(tr("Filter"));
+    d.filter->setClearButtonEnabled(true);
+    d.filter->setAccessibleName(tr("Filter the shelf"));
+    d.filter->setToolTip(tr("Words of a name, a note, what made it, a model or a device"));
+    d.order = new QComboBox(this);
+    for (const auto &[text, order] : {std::pair{tr("as made"), ShelfOrder::AsMade},
+                                      {tr("newest"), ShelfOrder::Newest},
+                                      {tr("fastest"), ShelfOrder::Fastest},
+                                      {tr("by name"), ShelfOrder::Name}})
+        d.order->addItem(text, static_cast<int>(order));
+    d.order->setAccessibleName(tr("Order of the shelf"));
+    d.order->setToolTip(tr("Order of results; pinned ones come first"));
+    d.model = new ResultModel(this);
+    d.model->toolTip = [this](ResultId id) {
+        return m_private->shelf.find(id) ? shelfToolTip(m_private->shelf, id, m_private->context) : QString();
+    };
+    d.list = new ResultList(this);
+    d.list->setModel(d.model);
+    auto *delegate = new ShelfDelegate(this);
+    d.list->setItemDelegate(delegate);
+    d.list->setFrameShape(QFrame::NoFrame);
+    d.list->setSelectionMode(QAbstractItemView::ExtendedSelection);
+    d.list->setEditTriggers(QAbstractItemView::DoubleClicked);
+    d.list->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    d.list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    d.list->setResizeMode(QListView::Adjust);
+    d.list->setMouseTracking(true);
+    d.list->setAccessibleName(tr("Shelf of results"));
+    d.list->installEventFilter(this);
+    d.list->viewport()->installEventFilter(this);
+    d.hint = new QLabel(this);
+    d.hint->setObjectName(QStringLiteral("hint"));
+    d.hint->setWordWrap(true);
+    d.hint->setAlignment(Qt::AlignCenter);
+    d.action = new QPushButton(this);
+    d.note = new QLineEdit(this);
+    d.note->setAccessibleName(tr("Note on the result"));
+    d.note->hide();
+    d.note->installEventFilter(this);
+
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(8, 4, 8, 4);
+    head->setSpacing(6);
+    head->addWidget(d.filter, 1);
+    head->addWidget(d.order);
+    auto *empty = new QWidget(this);
+    auto *middle = new QVBoxLayout(empty);
+    middle->addStretch();
+    middle->addWidget(d.hint);
+    middle->addWidget(d.action, 0, Qt::AlignHCenter);
+    middle->addStretch();
+    d.stack = new QStackedLayout;
+    d.stack->addWidget(d.list);
+    d.stack->addWidget(empty);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addLayout(head);
+    column->addLayout(d.stack, 1);
+    column->addWidget(d.note);
+    d.showHint();
+
+    connect(d.filter, &QLineEdit::textChanged, this, [this] { m_private->refresh(); });
+    connect(d.order, &QComboBox::currentIndexChanged, this, [this] { m_private->refresh(); });
+    connect(d.action, &QPushButton::clicked, this, [this] {
+        if (m_private->shelf.results().empty())
+            emit openRequested();
+        else
+            m_private->filter->clear();
+    });
+    connect(delegate, &ShelfDelegate::renamed, this, &ShelfView::renameRequested);
+    connect(
+        delegate, &QAbstractItemDelegate::closeEditor, this,
+        [this] {
+            if (m_private->isBehind)
+                m_private->refresh();
+        },
+        Qt::QueuedConnection);
+    connect(d.list->selectionModel(), &QItemSelectionModel::selectionChanged, this, [this] {
+        if (!m_private->filling)
+            emit selectionChanged();
+    });
+    connect(d.list, &QListView::activated, this, [this](const QModelIndex &index) {
+        if (isResult(index))
+            emit showRequested(resultRow(index).id);
+    });
+    connect(d.note, &QLineEdit::returnPressed, this, [this] {
+        emit noteRequested(m_private->noted, m_private->note->text());
+        m_private->note->hide();
+        m_private->list->setFocus();
+    });
+}
+
+ShelfView::~ShelfView() = default;
+
+void ShelfView::refresh(const ShelfContext &context)
+{
+    m_private->context = context;
+    m_private->refresh();
+    if (m_private->note->isVisible() && !m_private->shelf.find(m_private->noted))
+        m_private->note->hide();
+}
+
+void ShelfView::refreshRow(ResultId id)
+{
+    Private &d = *m_private;
+    const QModelIndex index = d.indexOf(id);
+    if (!index.isValid() || !d.shelf.find(id))
+        return;
+    ShelfRow row = shelfRow(d.shelf, id, d.context);
+    row.share = resultRow(index).share;
+    fill(d.model->itemFromIndex(index), row);
+    for (ShelfRowGroup &group : d.groups)
+        std::ranges::replace_if(
+            group.rows, [&](const ShelfRow &before) { return before.id == id; }, row);
+}
+
+std::vector<ResultId> ShelfView::selected() const
+{
+    QModelIndexList indexes = m_private->list->selectionModel()->selectedIndexes();
+    std::ranges::sort(indexes, {}, &QModelIndex::row);
+    std::vector<ResultId> ids;
+    for (const QModelIndex &index : indexes) {
+        if (isResult(index))
+            ids.push_back(resultRow(index).id);
+    }
+    return ids;
+}
+
+ResultId ShelfView::chosen() const
+{
+    const QModelIndex current = m_private->list->currentIndex();
+    if (isResult(current) && m_private->list->selectionModel()->isSelected(current))
+        return resultRow(current).id;
+    const std::vector<ResultId> ids = selected();
+    return ids.empty() ? ResultId() : ids.front();
+}
+
+void ShelfView::choose(ResultId id)
+{
+    m_private->select(id);
+}
+
+void ShelfView::startRename()
+{
+    const QModelIndex index = m_private->indexOf(chosen());
+    if (!index.isValid())
+        return;
+    m_private->list->setCurrentIndex(index);
+    m_private->list->edit(index);
+}
+
+void ShelfView::startNote()
+{
+    Private &d = *m_private;
+    const ScheduleResult *result = d.shelf.find(chosen());
+    if (!result)
+        return;
+    d.noted = result->id;
+    d.note->setPlaceholderText(tr("Note on %1, then Enter").arg(QString::fromStdString(result->shownName())));
+    d.note->setText(QString::fromStdString(result->note));
+    d.note->show();
+    d.note->setFocus();
+    d.note->selectAll();
+}
+
+void ShelfView::focusFilter()
+{
+    m_private->filter->setFocus();
+    m_private->filter->selectAll();
+}
+
+std::vector<ShelfRowGroup> ShelfView::rows() const
+{
+    return m_private->groups;
+}
+
+QAbstractItemView *ShelfView::list() const
+{
+    return m_private->list;
+}
+
+QRect ShelfView::rowRect(ResultId id) const
+{
+    const QModelIndex index = m_private->indexOf(id);
+    return index.isValid() ? m_private->list->visualRect(index) : QRect();
+}
+
+QRect ShelfView::chipRect(ResultId id) const
+{
+    const QModelIndex index = m_private->indexOf(id);
+    return index.isValid() ? ShelfDelegate::chipRect(resultRow(index), m_private->list->optionAt(index)) : QRect();
+}
+
+QSize ShelfView::sizeHint() const
+{
+    return {260, 420};
+}
+
+bool ShelfView::eventFilter(QObject *watched, QEvent *event)
+{
+    Private &d = *m_private;
+    if (watched == d.note && event->type() == QEvent::KeyPress &&
+        static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
+        d.note->hide();
+        d.list->setFocus();
+        return true;
+    }
+    if (watched == d.list->viewport() && event->type() == QEvent::ContextMenu) {
+        const auto *menu = static_cast<QContextMenuEvent *>(event);
+        emit menuRequested(menu->globalPos());
+        return true;
+    }
+    if (watched == d.list && event->type() == QEvent::ContextMenu) { // the menu key
+        emit menuRequested(d.list->viewport()->mapToGlobal(rowRect(chosen()).center()));
+        return true;
+    }
+    if (watched == d.list->viewport() && event->type() == QEvent::MouseButtonRelease) {
+        const auto *mouse = static_cast<QMouseEvent *>(event);
+        const QModelIndex index = d.list->indexAt(mouse->pos());
+        const bool plain = mouse->button() == Qt::LeftButton && mouse->modifiers() == Qt::NoModifier;
+        if (plain && isResult(index)) {
+            const ResultId id = resultRow(index).id;
+            if (chipRect(id).contains(mouse->pos()))
+                emit measureAgainRequested(id);
+            else
+                emit showRequested(id);
+        }
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+} // namespace stagecraft

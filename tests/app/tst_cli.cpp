@@ -9,7 +9,6 @@
 #include <QtTest>
 
 #include <algorithm>
-#include <csignal>
 
 using namespace stagecraft::test;
 
@@ -38,8 +37,6 @@ private slots:
     void convert_thenInfo_keepsUnitsAndBlocks();
     void refusals_data();
     void refusals();
-    void optimize_interrupted_keepsTheBestSoFar();
-    void compare_interrupted_showsWhatWasDone();
     void studies_text_sayProvenanceInEveryRow_data();
     void studies_text_sayProvenanceInEveryRow();
     void help_ofEveryCommand_isThere_data();
@@ -455,36 +452,6 @@ void TestCli::refusals()
     QCOMPARE(answer.status, status);
     QVERIFY2(answer.err.contains(says), answer.err.constData());
     QVERIFY2(answer.out.isEmpty() || status == 2, answer.out.constData());
-}
-
-void TestCli::optimize_interrupted_keepsTheBestSoFar()
-{
-    QProcess process;
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli",
-                  {"optimize", "randwire", "--device", "sim:v100", "--r", "8", "--exhaustive", "--json"});
-    QVERIFY(process.waitForStarted());
-    QTest::qWait(1500);
-    ::kill(static_cast<pid_t>(process.processId()), SIGINT);
-    QVERIFY(process.waitForFinished(20'000));
-    QCOMPARE(process.exitCode(), 130);
-    const QJsonObject found = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
-    QVERIFY(found["latency_us"].toDouble() > 0);
-    QCOMPARE(found["search"].toObject()["termination"].toString(), QString("cancelled"));
-}
-
-void TestCli::compare_interrupted_showsWhatWasDone()
-{
-    QProcess process;
-    process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli",
-                  {"compare", "randwire", "--device", "sim:v100", "--r", "8", "--exhaustive", "--json"});
-    QVERIFY(process.waitForStarted());
-    QTest::qWait(1500);
-    ::kill(static_cast<pid_t>(process.processId()), SIGTERM);
-    QVERIFY(process.waitForFinished(20'000));
-    QCOMPARE(process.exitCode(), 130);
-    const QJsonObject found = QJsonDocument::fromJson(process.readAllStandardOutput()).object()["schedules"].toObject();
-    QVERIFY(found["sequential"]["latency_us"].toDouble() > 0 && found["greedy"]["latency_us"].toDouble() > 0);
-    QVERIFY(!found.contains("ios-both"));
 }
 
 void TestCli::studies_text_sayProvenanceInEveryRow_data()

@@ -1,61 +1,12 @@
 // What a person sees on a terminal while the program works: one line that fits, and one line that stays.
 
 #include "support/cli_process.h"
+#include "support/pseudo_terminal.h"
 
 #include <QRegularExpression>
 #include <QtTest>
 
-#include <cstdlib>
-#include <fcntl.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 using namespace stagecraft::test;
-
-namespace {
-
-// A terminal of that many columns: what a program writes to it.
-class Terminal {
-public:
-    explicit Terminal(unsigned short columns) : m_descriptor(posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK))
-    {
-        const winsize size{24, columns, 0, 0};
-        m_isOpen = m_descriptor >= 0 && grantpt(m_descriptor) == 0 && unlockpt(m_descriptor) == 0 &&
-                   ioctl(m_descriptor, TIOCSWINSZ, &size) == 0;
-    }
-
-    ~Terminal() { ::close(m_descriptor); }
-
-    Terminal(const Terminal &) = delete;
-    Terminal &operator=(const Terminal &) = delete;
-
-    [[nodiscard]] QByteArray run(const QStringList &arguments, const QString &kind = "xterm")
-    {
-        if (!m_isOpen)
-            return {};
-        const int kept = ::open(ptsname(m_descriptor), O_RDWR | O_NOCTTY); // or what was written goes when it ends
-        QProcess process;
-        process.setEnvironment(QProcess::systemEnvironment() + QStringList{"TERM=" + kind});
-        process.setStandardErrorFile(ptsname(m_descriptor), QIODevice::Append);
-        process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", arguments);
-        QByteArray seen;
-        bool isDone = false;
-        for (int i = 0; i < 6000 && !isDone; ++i) {
-            isDone = process.waitForFinished(20);
-            char buffer[4096];
-            for (ssize_t size = 0; (size = ::read(m_descriptor, buffer, sizeof buffer)) > 0;)
-                seen.append(buffer, size);
-        }
-        ::close(kept);
-        return isDone ? seen : QByteArray();
-    }
-
-private:
-    int m_descriptor;
-    bool m_isOpen = false;
-};
-
-} // namespace
 
 class TestCliProgress : public QObject {
     Q_OBJECT
@@ -83,7 +34,7 @@ void TestCliProgress::search_onATerminal_fitsItsWidthAndLeavesOneLine()
     QFETCH(const int, columns);
     QFETCH(const QStringList, arguments);
     QFETCH(const QString, stays);
-    Terminal terminal(static_cast<unsigned short>(columns));
+    PseudoTerminal terminal(static_cast<unsigned short>(columns));
     const QString seen = QString::fromUtf8(terminal.run(arguments + QStringList{"--json"})).remove("\033[K");
     QVERIFY2(!seen.isEmpty(), "nothing was shown");
     QCOMPARE(seen.count('\n'), 1);
@@ -97,7 +48,7 @@ void TestCliProgress::search_onATerminal_fitsItsWidthAndLeavesOneLine()
 void TestCliProgress::search_withoutATerminal_saysNothing()
 {
     QVERIFY2(cli({"optimize", "squeezenet", "-d", "sim:v100"}).err.isEmpty(), "no terminal");
-    Terminal terminal(80);
+    PseudoTerminal terminal(80);
     QVERIFY(terminal.run({"optimize", "squeezenet", "-d", "sim:v100"}, "dumb").isEmpty()); // takes no line back
 }
 

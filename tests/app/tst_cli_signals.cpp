@@ -2,6 +2,7 @@
 
 #include "device/device_turn.h"
 #include "support/cli_process.h"
+#include "support/pseudo_terminal.h"
 
 #include <QDir>
 #include <QTemporaryDir>
@@ -38,6 +39,21 @@ void addSignals()
     QTest::newRow("SIGHUP") << SIGHUP;
 }
 
+// The answer to a signal while a search that takes minutes has shown a best schedule.
+QJsonObject interruptedSearch(const QString &command, int signal)
+{
+    PseudoTerminal terminal(200);
+    QProcess process;
+    terminal.start(process, {command, "randwire", "--device", "sim:v100", "--r", "8", "--exhaustive", "--json"});
+    const QByteArray seen = terminal.seenUntil(process, [](const QByteArray &text) { return text.contains("best "); });
+    if (process.state() != QProcess::Running || seen.isEmpty())
+        return {};
+    send(process, signal);
+    if (!process.waitForFinished(120'000) || process.exitCode() != 130)
+        return {};
+    return QJsonDocument::fromJson(process.readAllStandardOutput()).object();
+}
+
 // A pipe to write into; open once the program reads from it.
 int opened(const QString &pipe)
 {
@@ -56,6 +72,8 @@ private slots:
     void signal_thatIsIgnored_staysIgnored();
     void optimize_anySignal_keepsTheBestSoFar_data() { addSignals(); }
     void optimize_anySignal_keepsTheBestSoFar();
+    void optimize_duringTheSearch_keepsTheBestSoFar();
+    void compare_duringTheSearch_showsWhatWasDone();
     void sweep_cancelled_showsThePointsThatAreDone();
 };
 
@@ -143,6 +161,20 @@ void TestCliSignals::optimize_anySignal_keepsTheBestSoFar()
     for (const auto &file : {stagecraft::DeviceTurn::turnFile(hardware.toStdString()),
                              stagecraft::DeviceTurn::queueFile(hardware.toStdString())})
         std::filesystem::remove(file);
+}
+
+void TestCliSignals::optimize_duringTheSearch_keepsTheBestSoFar()
+{
+    const QJsonObject found = interruptedSearch("optimize", SIGINT);
+    QVERIFY(found["latency_us"].toDouble() > 0);
+    QCOMPARE(found["search"].toObject()["termination"].toString(), QString("cancelled"));
+}
+
+void TestCliSignals::compare_duringTheSearch_showsWhatWasDone()
+{
+    const QJsonObject found = interruptedSearch("compare", SIGTERM)["schedules"].toObject();
+    QVERIFY(found["sequential"]["latency_us"].toDouble() > 0 && found["greedy"]["latency_us"].toDouble() > 0);
+    QVERIFY(!found.contains("ios-both"));
 }
 
 void TestCliSignals::sweep_cancelled_showsThePointsThatAreDone()

@@ -5,6 +5,7 @@
 #include "desktop/schedule_pane.h"
 #include "engine/device_catalog.h"
 #include "schedule/schedule_json.h"
+#include "support/picture.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
@@ -14,6 +15,7 @@
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
+#include "widgets/theme.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QDropEvent>
@@ -138,10 +140,14 @@ void TestMainWindow::selection_anywhere_showsEverywhere()
     QVERIFY(window.selection()->current().op == op);
     QCOMPARE(*window.selection()->current().stage, std::size_t{0});
     // And back: a selection made elsewhere is drawn here.
-    const QImage before = view->viewport()->grab().toImage();
-    window.selection()->set(
-        {OperatorId::fromIndex(graph.size() - 1), window.document()->front().schedule->stages.size() - 1});
-    QVERIFY(before != view->viewport()->grab().toImage());
+    const QColor accent = themeFor(view->palette()).accent;
+    const OperatorId last = OperatorId::fromIndex(graph.size() - 1);
+    const auto isMarked = [&](OperatorId id) {
+        return test::shows(test::about(view->viewport()->grab().toImage(), view->operatorRect(id)), accent);
+    };
+    QVERIFY(isMarked(op) && !isMarked(last));
+    window.selection()->set({last, window.document()->front().schedule->stages.size() - 1});
+    QVERIFY(isMarked(last) && !isMarked(op));
 }
 
 void TestMainWindow::blocks_ofTheModel_areCountedForTheToolBar()
@@ -184,10 +190,11 @@ void TestMainWindow::block_selected_isSeenEverywhere()
     window.startSearch();
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     ScheduleView *view = window.schedulePane()->view();
-    const QImage before = view->viewport()->grab().toImage();
+    const QColor accent = themeFor(view->palette()).accent;
+    QVERIFY(!test::shows(view->viewport()->grab().toImage(), accent));
     window.blocks()->table()->selectRow(2);
     QCOMPARE(window.selection()->current(), (Selected{{}, {}, 2}));
-    QVERIFY(before != view->viewport()->grab().toImage());
+    QVERIFY(test::shows(view->viewport()->grab().toImage(), accent)); // beside the head of the block
     const QString text = window.inspector()->plainText();
     for (const char *part : {"Block 3 of", "Search space", "Measured stages", "Why not another stage?"})
         QVERIFY2(text.contains(part), qPrintable(text));

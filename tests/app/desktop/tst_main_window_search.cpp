@@ -9,11 +9,11 @@
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 
-#include <QElapsedTimer>
 #include <QPushButton>
-#include <QTimer>
+#include <QThread>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -22,16 +22,30 @@ using namespace std::chrono_literals;
 
 namespace {
 
+// What all sessions of a test were asked for stages, and whether any of it came from the window's own thread.
+struct Asked {
+    std::atomic<int> stages = 0;
+    std::atomic<bool> byTheWindow = false;
+
+    void add()
+    {
+        ++stages;
+        if (QThread::currentThread() == QCoreApplication::instance()->thread())
+            byTheWindow = true;
+    }
+};
+
 // Answers like the device it wraps, a few milliseconds later for every stage.
 class SlowSession : public DeviceSession {
 public:
-    SlowSession(std::unique_ptr<DeviceSession> inner, std::chrono::milliseconds delay)
-        : m_inner(std::move(inner)), m_delay(delay)
+    SlowSession(std::unique_ptr<DeviceSession> inner, std::chrono::milliseconds delay, std::shared_ptr<Asked> asked)
+        : m_inner(std::move(inner)), m_delay(delay), m_asked(std::move(asked))
     {
     }
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
+        m_asked->add();
         std::this_thread::sleep_for(m_delay);
         return m_inner->stageLatency(question, stop);
     }
@@ -52,6 +66,7 @@ public:
 private:
     std::unique_ptr<DeviceSession> m_inner;
     std::chrono::milliseconds m_delay;
+    std::shared_ptr<Asked> m_asked;
 };
 
 // Says of itself that it is measured. Sequential takes 300 us, all others 200, and everything longer from round to
@@ -94,8 +109,8 @@ public:
 template <typename Session>
 class SlowDevice : public Device {
 public:
-    SlowDevice(std::unique_ptr<Device> inner, std::chrono::milliseconds delay)
-        : m_inner(std::move(inner)), m_delay(delay)
+    SlowDevice(std::unique_ptr<Device> inner, std::chrono::milliseconds delay, std::shared_ptr<Asked> asked)
+        : m_inner(std::move(inner)), m_delay(delay), m_asked(std::move(asked))
     {
     }
 
@@ -105,23 +120,24 @@ public:
         auto session = m_inner->open(std::move(graph));
         if (!session)
             return session;
-        return std::make_unique<Session>(std::move(*session), m_delay);
+        return std::make_unique<Session>(std::move(*session), m_delay, m_asked);
     }
 
 private:
     std::unique_ptr<Device> m_inner;
     std::chrono::milliseconds m_delay;
+    std::shared_ptr<Asked> m_asked;
 };
 
 template <typename Session = SlowSession>
-Engine slowEngine(std::chrono::milliseconds delay)
+Engine slowEngine(std::chrono::milliseconds delay, const std::shared_ptr<Asked> &asked = std::make_shared<Asked>())
 {
     Engine engine = installedEngine();
-    engine.findDevice = [delay](const std::string &id) -> Result<std::unique_ptr<Device>> {
+    engine.findDevice = [delay, asked](const std::string &id) -> Result<std::unique_ptr<Device>> {
         auto device = findDevice(id);
         if (!device)
             return device;
-        return std::make_unique<SlowDevice<Session>>(std::move(*device), delay);
+        return std::make_unique<SlowDevice<Session>>(std::move(*device), delay, asked);
     };
     return engine;
 }
@@ -136,8 +152,8 @@ private slots:
     void open_otherModel_searchGoesOnForItsOwn();
     void search_finishes_showsTheSchedule();
     void search_rZero_isRefused();
-    void search_stop_keepsTheBestWithin100ms();
-    void search_nasnet_neverFreezesTheWindow();
+    void search_stop_keepsTheBestAndAsksForNoMore();
+    void search_nasnet_leavesTheWindowsThreadAlone();
     void search_closeWindow_stopsCleanly();
     void compare_makesAllFive();
     void search_onAMeasuredDevice_timesInTurn();
@@ -211,9 +227,10 @@ void TestMainWindowSearch::search_rZero_isRefused()
     QVERIFY2(window.messages()->text().contains(QStringLiteral("r = 0")), qPrintable(window.messages()->text()));
 }
 
-void TestMainWindowSearch::search_stop_keepsTheBestWithin100ms()
+void TestMainWindowSearch::search_stop_keepsTheBestAndAsksForNoMore()
 {
-    MainWindow window(slowEngine(2ms));
+    const auto asked = std::make_shared<Asked>();
+    MainWindow window(slowEngine(2ms, asked));
     window.show();
     openAndWait(window, QStringLiteral("nasnet"));
     bool found = false;
@@ -222,63 +239,50 @@ void TestMainWindowSearch::search_stop_keepsTheBestWithin100ms()
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
     window.startSearch();
     QTRY_VERIFY_WITH_TIMEOUT(found, 30000);
-    QElapsedTimer timer;
-    timer.start();
     window.jobs()->stopSearch();
-    while (finished.isEmpty() && timer.elapsed() < 5000)
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 5);
-    const qint64 tookMs = timer.elapsed();
-    qInfo("the search ended %lld ms after Stop", static_cast<long long>(tookMs));
-    QVERIFY(!finished.isEmpty());
-    QVERIFY2(tookMs < 100, qPrintable(QString::number(tookMs)));
+    const int before = asked->stages;
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 30000);
+    QVERIFY(asked->stages <= before + 1); // one request may be on its way
     const SchedulePtr schedule = scheduleOf(window, ScheduleKind::IosBoth);
     QVERIFY(schedule);
     QVERIFY(schedule->search.termination == Termination::Cancelled);
 }
 
-void TestMainWindowSearch::search_nasnet_neverFreezesTheWindow()
+void TestMainWindowSearch::search_nasnet_leavesTheWindowsThreadAlone()
 {
-    MainWindow window(installedEngine());
+    const auto asked = std::make_shared<Asked>();
+    MainWindow window(slowEngine(0ms, asked));
     window.show();
     openAndWait(window, QStringLiteral("nasnet"));
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
-    // On a busy machine another program may take the processor from us once; a freeze of ours comes every time.
-    qint64 longestMs = 0;
-    for (int attempt = 0; attempt < 3 && (attempt == 0 || longestMs >= 100); ++attempt) {
-        QElapsedTimer clock;
-        longestMs = 0;
-        QTimer beat;
-        beat.setInterval(5);
-        connect(&beat, &QTimer::timeout, &beat, [&] { longestMs = std::max(longestMs, clock.restart()); });
-        QSignalSpy progress(window.jobs(), &Jobs::searchProgress);
-        QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
-        clock.start();
-        beat.start();
-        window.startSearch();
-        QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
-        QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
-        beat.stop();
-        qInfo("the longest gap in the event loop was %lld ms, %lld progress reports", static_cast<long long>(longestMs),
-              static_cast<long long>(progress.count()));
-        QVERIFY(progress.count() > 0);
-    }
-    QVERIFY2(longestMs < 100, qPrintable(QString::number(longestMs)));
+    QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
+    bool seenAtWork = false; // what the device says reaches the window while the search goes on
+    connect(window.jobs(), &Jobs::searchProgress, &window, [&] { seenAtWork |= window.jobs()->isSearching(); });
+    const int before = asked->stages;
+    window.startSearch();
+    QVERIFY(window.jobs()->isSearching()); // starting waits for nothing
+    QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
+    QVERIFY(seenAtWork);
+    QVERIFY(asked->stages > before);
+    QVERIFY(!asked->byTheWindow);
 }
 
 void TestMainWindowSearch::search_closeWindow_stopsCleanly()
 {
-    QElapsedTimer timer;
+    const auto asked = std::make_shared<Asked>();
+    int before = 0;
     {
-        MainWindow window(slowEngine(2ms));
+        MainWindow window(slowEngine(2ms, asked));
         window.show();
         openAndWait(window, QStringLiteral("nasnet"));
+        const int opened = asked->stages;
         window.startSearch();
-        QTest::qWait(50);
-        timer.start();
+        QTRY_VERIFY_WITH_TIMEOUT(asked->stages > opened, 30000);
         QVERIFY(window.close());
+        before = asked->stages;
         QVERIFY(!window.jobs()->isSearching());
     }
-    QVERIFY2(timer.elapsed() < 1000, "the threads must end soon after the window is closed");
+    QVERIFY(asked->stages <= before + 1); // the threads ended with the request that was on its way
 }
 
 void TestMainWindowSearch::compare_makesAllFive()

@@ -71,10 +71,8 @@ void TestWorkerLost::measureStage_lostWorker_namesTheStageAndGoesOn()
         QVERIFY2(said.contains("while it prepared operator " + stage), qPrintable(said));
     const auto next = session->stageLatency(stageOf(*graph, "fine"), {});
     QVERIFY(next && next->timing.runs != worker);
-    // The stage is not tried again.
-    const auto start = std::chrono::steady_clock::now();
+    // The stage is not tried again: that would cost this worker, too.
     QVERIFY(!session->stageLatency(fatal, {}));
-    QVERIFY(std::chrono::steady_clock::now() - start < milliseconds(100));
     QCOMPARE(session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs, next->timing.runs);
 }
 
@@ -84,7 +82,8 @@ void TestWorkerLost::measureStage_workerKilledBetweenRequests_isReplaced()
     const auto session = openFaulty(graph);
     const int worker = session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs;
     kill(worker, SIGKILL);
-    std::this_thread::sleep_for(milliseconds(50));
+    siginfo_t ended{};
+    QCOMPARE(waitid(P_PID, static_cast<id_t>(worker), &ended, WEXITED | WNOWAIT), 0);
     const auto next = session->stageLatency(stageOf(*graph, "fine"), {}); // no stage is to blame
     QVERIFY(next && next->timing.runs != worker);
 }

@@ -5,9 +5,12 @@
 
 #include <atomic>
 #include <chrono>
+#include <fcntl.h>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
@@ -18,6 +21,15 @@ namespace {
 
 const std::string kHardware = "test-" + std::to_string(getpid());
 const std::string kOther = kHardware + "-other";
+
+bool isLocked(const std::filesystem::path &path)
+{
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool isFree = file < 0 || flock(file, LOCK_EX | LOCK_NB) == 0;
+    if (file >= 0)
+        close(file);
+    return !isFree;
+}
 
 } // namespace
 
@@ -52,7 +64,7 @@ void TestDeviceTurn::turn_heldElsewhere_isWaitedFor()
         const DeviceTurn turn(kHardware, stop);
         gotIt = turn.isMine();
     });
-    QTest::qWait(30);
+    QTRY_VERIFY(isLocked(DeviceTurn::queueFile(kHardware))); // it is the next one
     QVERIFY(!gotIt);
     QVERIFY(DeviceTurn(kOther, {}).isMine()); // other hardware is free
     first.reset();

@@ -1,5 +1,6 @@
 #include "search/search.h"
 #include "support/inception_like.h"
+#include "support/picture.h"
 #include "widgets/graph/graph_painter.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/selection.h"
@@ -28,21 +29,6 @@ std::shared_ptr<const Schedule> greedy(const ModelOfModules &model)
         schedule->stageTimings.push_back(Timing::ofLatency(10.0 + static_cast<double>(i)));
     schedule->provenance = Provenance::Simulated;
     return schedule;
-}
-
-int pixelsOf(const QImage &image, const QColor &colour)
-{
-    int pixels = 0;
-    for (int y = 0; y < image.height(); ++y) {
-        for (int x = 0; x < image.width(); ++x)
-            pixels += image.pixelColor(x, y).rgb() == colour.rgb() ? 1 : 0;
-    }
-    return pixels;
-}
-
-bool shows(const QImage &image, const QColor &colour)
-{
-    return pixelsOf(image, colour) > 0;
 }
 
 std::size_t colours(const QImage &image)
@@ -122,14 +108,15 @@ private slots:
     {
         const ModelOfModules model = open(2);
         m_view->setSchedule(greedy(model));
-        const QImage stage = grabbed();
+        const Theme theme = themeFor(m_view->palette());
         QSignalSpy changed(m_view.get(), &GraphView::colouringChanged);
         m_view->setColouring(Colouring::Heat);
-        const QImage heat = grabbed();
-        QVERIFY(heat != stage);
-        QVERIFY(shows(heat, themeFor(m_view->palette()).heat(1)));
+        QVERIFY(shows(graphArea(grabbed()), theme.heat(1)));
+        QVERIFY(!shows(graphArea(grabbed()), theme.stageFill(1)));
         m_view->setColouring(Colouring::Type);
-        QVERIFY(grabbed() != heat);
+        QVERIFY(!shows(graphArea(grabbed()), theme.heat(1)));
+        for (const Operator &op : model.graph->operators())
+            QVERIFY2(shows(graphArea(grabbed()), theme.stageFill(typeFamily(op))), op.name.c_str());
         QCOMPARE(changed.count(), 2);
     }
 
@@ -204,12 +191,15 @@ private slots:
     void drag_onCanvas_pans()
     {
         open(6);
-        const QImage before = grabbed();
+        // What lies 120 pixels further down before than after; beside it are the key, the map and the buttons.
+        const auto part = [&](int top) { return grabbed().copy(260, top, 360, 300); };
+        const QImage before = part(220);
+        QVERIFY(inkOf(before) > 0);
         QTest::mousePress(m_view.get(), Qt::LeftButton, {}, QPoint(60, 300));
         QTest::mouseMove(m_view.get(), QPoint(60, 260));
         QTest::mouseMove(m_view.get(), QPoint(60, 180));
         QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, QPoint(60, 180));
-        QVERIFY(grabbed() != before);
+        QCOMPARE(part(100), before);
         QCOMPARE(m_selection->current(), Selected{}); // a drag selects nothing
     }
 

@@ -1,10 +1,12 @@
 // The latency chart and the timeline: selection both ways, the time axis, and what they say.
 
+#include "support/picture.h"
 #include "support/schedule_making.h"
 #include "support/timing_making.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/charts/plot_style.h"
 #include "widgets/selection.h"
+#include "widgets/theme.h"
 #include "widgets/timeline/counter_steps.h"
 #include "widgets/timeline/timeline_text.h"
 #include "widgets/timeline/timeline_view.h"
@@ -95,9 +97,18 @@ void TestPlots::chart_selection_isMarked()
     LatencyChart chart(&selection);
     chart.setSchedule(m_sample.schedule);
     show(chart);
+    const QColor accent = themeFor(chart.palette()).accent;
+    const auto isMarked = [&](std::size_t stage) { // at its bar
+        const QPoint bar = plotOf(chart)->mapFrom(&chart, chart.barCentre(stage));
+        const QImage picture = plotOf(chart)->toPixmap().toImage();
+        return test::shows(picture.copy(bar.x() - 3, 0, 7, picture.height()), accent);
+    };
     const QImage before = plotOf(chart)->toPixmap().toImage();
+    for (std::size_t stage = 0; stage < 4; ++stage)
+        QVERIFY(!isMarked(stage));
     selection.set({m_sample.op("d"), 2});
-    QVERIFY(before != plotOf(chart)->toPixmap().toImage());
+    for (std::size_t stage = 0; stage < 4; ++stage)
+        QCOMPARE(isMarked(stage), stage == 2);
     selection.clear();
     QCOMPARE(plotOf(chart)->toPixmap().toImage(), before);
 }

@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/cost_text.h"
+#include "cli/option_checks.h"
 #include "cli/keep_option.h"
 #include "cli/stage_text.h"
 #include "cli/text_table.h"
@@ -42,8 +43,6 @@ ScheduleKind kindOf(StrategySet set)
     case StrategySet::Both: return ScheduleKind::IosBoth;
     }
     return ScheduleKind::IosBoth;
-}
-
 }
 
 void printSchedule(const Model &model, const Schedule &schedule)

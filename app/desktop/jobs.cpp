@@ -204,7 +204,9 @@ void Jobs::measureAgain(const Bench &bench, ResultId id, const SchedulePtr &sche
         auto copy = std::make_shared<Schedule>(*schedule);
         auto measured = measureInto(*copy, *bench.model, *opened->session, *opened->device, context.stop);
         if (measured && disturbedStages(*copy) > 0) {
-            if (opened->session->measureDisturbedAgain(context.stop).value_or(0) > 0)
+            DisturbedLatencies *disturbed = opened->session->disturbed();
+            const auto goOn = [] { return true; };
+            if (disturbed && disturbed->measureAgain(goOn, context.stop).value_or(0) > 0)
                 measured = measureInto(*copy, *bench.model, *opened->session, *opened->device, context.stop);
         }
         if (!measured)

@@ -325,6 +325,22 @@ ResultId Document::addFromOtherDevice(const QString &title, ResultId from, const
     return id;
 }
 
+ResultId Document::addEdited(ResultId from, const SchedulePtr &schedule)
+{
+    const ScheduleResult &origin = *m_shelf.find(from);
+    ScheduleResult result;
+    result.origin = Origin::Edited;
+    result.state = ResultState::Waiting;
+    const bool isEdit = origin.origin == Origin::Edited;
+    result.title = isEdit ? origin.title : tr("%1 edited").arg(QString::fromStdString(origin.title)).toStdString();
+    result.from = from;
+    result.asked = schedule->search;
+    result.settings = origin.settings;
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
 ResultId Document::setMeasuredAgain(ResultId id, const SchedulePtr &schedule)
 {
     const ScheduleResult *result = m_shelf.find(id);

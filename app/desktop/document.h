@@ -80,6 +80,8 @@ public:
                        const SchedulePtr &schedule);
     // A result of another device, yet to be measured on this one.
     ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
+    // An edit of a result, yet to be measured on its device.
+    ResultId addEdited(ResultId from, const SchedulePtr &schedule);
     ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // or for the first time; which one it is now
     void dropMeasuring(); // nothing more comes of what is measured, searches apart
     void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InTurn> &times);

@@ -1,6 +1,7 @@
 #include "desktop/main_window.h"
 
 #include "desktop/own_devices.h"
+#include "desktop/pane_row.h"
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
@@ -89,6 +90,7 @@ MainWindow::MainWindow(Engine engine, QWidget *parent)
     connectJobs();
     connectControls();
     connectShelf();
+    connectPanes();
     showDevices();
     chooseDevice(QString::fromStdString(m_jobs->engine().defaultDevice));
     showModel();
@@ -192,6 +194,11 @@ void MainWindow::endSearch()
     showStatus();
 }
 
+SchedulePane *MainWindow::schedulePane() const
+{
+    return m_panes->focusedPane();
+}
+
 bool MainWindow::isSettled() const
 {
     return m_jobs->isIdle() && m_plannedSearches.empty() && !m_graph->isBusy();
@@ -241,7 +248,9 @@ void MainWindow::connectJobs()
                 name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
                 m_document->setCurrent(m_document->addOpened(name, path, m_openingScheduleFor, schedule));
             });
-    connect(m_jobs, &Jobs::measuredAgain, m_document, &Document::setMeasuredAgain);
+    connect(m_jobs, &Jobs::measuredAgain, this, [this](ResultId id, const SchedulePtr &schedule) {
+        m_panes->showAwaited(id, m_document->setMeasuredAgain(id, schedule));
+    });
     connect(m_jobs, &Jobs::measureAgainFailed, this, [this](ResultId id, const Error &error) {
         const ScheduleResult *result = m_document->shelf().find(id);
         if (result && result->schedule)
@@ -524,6 +533,7 @@ void MainWindow::refreshActions()
         show->setChecked(newest.isValid() && newest == m_document->current());
     }
     refreshShelfActions();
+    refreshPaneActions();
 }
 
 void MainWindow::checkSettled()

@@ -24,17 +24,20 @@ namespace stagecraft {
 
 class BlocksTable;
 class ComparisonTable;
+class DifferenceTable;
 class ElidedLabel;
 class GraphView;
 class HelpWindow;
 class Inspector;
 class LatencyChart;
+class PaneRow;
 class SchedulePane;
 class SearchPanel;
 class Selection;
 class ShelfView;
 class TimelineView;
 class WhatIfWindow;
+struct StagesToTake;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -61,7 +64,9 @@ public:
     [[nodiscard]] MessageBar *messages() const { return m_messages; }
     [[nodiscard]] SearchPanel *searchPanel() const { return m_searchPanel; }
     [[nodiscard]] ShelfView *shelf() const { return m_shelf; }
-    [[nodiscard]] SchedulePane *schedulePane() const { return m_schedulePane; }
+    [[nodiscard]] PaneRow *panes() const { return m_panes; }
+    [[nodiscard]] SchedulePane *schedulePane() const; // in focus
+    [[nodiscard]] DifferenceTable *difference() const { return m_difference; }
     [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
     [[nodiscard]] BlocksTable *blocks() const { return m_blocks; }
     [[nodiscard]] Inspector *inspector() const { return m_inspector; }
@@ -113,6 +118,17 @@ private:
     void exportResult(ResultId id);
     void measureBaselines();
 
+    // main_window_panes.cpp
+    void createPaneActions();
+    void connectPanes();
+    void fillPanesMenu(QMenu *menu);
+    void refreshPaneActions();
+    [[nodiscard]] QString whyNoPaneMore() const;
+    void openBeside(ResultId id);
+    void goToDifference(int direction);
+    void showDifference();
+    void takeStages(const StagesToTake &take);
+
     // main_window_devices.cpp
     [[nodiscard]] static QString deviceDetail(const DeviceInfo &info);
     [[nodiscard]] static QString deviceIn(const QString &path);
@@ -156,10 +172,11 @@ private:
     GraphView *m_graph = nullptr;
     ShelfView *m_shelf = nullptr;
     Inspector *m_inspector = nullptr;
-    SchedulePane *m_schedulePane = nullptr;
+    PaneRow *m_panes = nullptr;
     TimelineView *m_timeline = nullptr;
     LatencyChart *m_chart = nullptr;
     ComparisonTable *m_comparison = nullptr;
+    DifferenceTable *m_difference = nullptr;
     BlocksTable *m_blocks = nullptr;
     SearchPanel *m_searchPanel = nullptr;
     MessageBar *m_messages = nullptr;
@@ -190,6 +207,9 @@ private:
         QAction *help, *keys, *paper, *about;
         QAction *undo, *redo;
         QAction *showResult, *rename, *note, *pin, *baseline, *measureAgain, *exportResult, *remove, *filter;
+        QAction *openBeside, *closePane, *nextPane, *previousPane, *linkPanes, *foldEqual;
+        QAction *nextDifference, *previousDifference;
+        std::array<QAction *, 4> take; // span from the left, from the right, block likewise
         std::array<QAction *, kScheduleKinds.size()> show;
         std::array<QAction *, 3> colouring;
         std::array<QAction *, 3> appearance;

@@ -6,6 +6,7 @@
 #include "desktop/help_window.h"
 #include "desktop/icons.h"
 #include "desktop/main_window.h"
+#include "desktop/pane_row.h"
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
@@ -14,6 +15,7 @@
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/comparison/difference_table.h"
 #include "widgets/elided_label.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
@@ -51,7 +53,7 @@ QDockWidget *dock(QMainWindow *window, const QString &title, const char *name, Q
     return result;
 }
 
-constexpr int kLayoutVersion = 3;
+constexpr int kLayoutVersion = 4;
 
 } // namespace
 
@@ -61,10 +63,11 @@ void MainWindow::createViews()
     m_graph->setDot([] { return std::make_unique<DotProcess>(); });
     m_inspector = new Inspector(m_selection, this);
     m_shelf = new ShelfView(m_document->shelf(), this);
-    m_schedulePane = new SchedulePane(m_document, m_selection, this);
+    m_panes = new PaneRow(m_document, m_selection, this);
     m_timeline = new TimelineView(m_selection, this);
     m_chart = new LatencyChart(m_selection, this);
     m_comparison = new ComparisonTable(this);
+    m_difference = new DifferenceTable(this);
     m_blocks = new BlocksTable(m_selection, this);
     m_searchPanel = new SearchPanel(this);
     m_messages = new MessageBar(this);
@@ -93,7 +96,7 @@ void MainWindow::createViews()
 void MainWindow::createDocks()
 {
     setDockNestingEnabled(true);
-    setCentralWidget(m_schedulePane);
+    setCentralWidget(m_panes);
     for (const Qt::Corner corner : {Qt::BottomLeftCorner, Qt::BottomRightCorner})
         setCorner(corner, Qt::BottomDockWidgetArea);
     QDockWidget *shelf = dock(this, tr("Shelf"), "shelf", m_shelf);
@@ -102,6 +105,7 @@ void MainWindow::createDocks()
     QDockWidget *timeline = dock(this, tr("Timeline"), "timeline", m_timeline);
     QDockWidget *chart = dock(this, tr("Stage latency"), "stage_latency", m_chart);
     QDockWidget *comparison = dock(this, tr("Comparison"), "comparison", m_comparison);
+    QDockWidget *difference = dock(this, tr("Difference"), "difference", m_difference);
     QDockWidget *blocks = dock(this, tr("Blocks"), "blocks", m_blocks);
     addDockWidget(Qt::LeftDockWidgetArea, shelf);
     splitDockWidget(shelf, graph, Qt::Horizontal);
@@ -109,10 +113,11 @@ void MainWindow::createDocks()
     addDockWidget(Qt::BottomDockWidgetArea, timeline);
     splitDockWidget(timeline, chart, Qt::Horizontal);
     splitDockWidget(chart, comparison, Qt::Horizontal);
-    tabifyDockWidget(comparison, blocks);
+    tabifyDockWidget(comparison, difference);
+    tabifyDockWidget(difference, blocks);
     comparison->raise();
     m_panelsMenu = new QMenu(tr("&Panels"), this);
-    for (const QDockWidget *panel : {shelf, graph, inspector, timeline, chart, comparison, blocks})
+    for (const QDockWidget *panel : {shelf, graph, inspector, timeline, chart, comparison, difference, blocks})
         m_panelsMenu->addAction(panel->toggleViewAction());
 }
 
@@ -182,6 +187,7 @@ void MainWindow::createActions()
 
     m_actions.search = make(tr("&Search"), tr("F5"), [this] { startSearch(); });
     createShelfActions();
+    createPaneActions();
     m_actions.stop = make(tr("S&top"), tr("Shift+F5"), [this] { m_jobs->stopSearch(); });
     m_actions.compare = make(tr("&Compare all"), tr("F6"), [this] { compareAll(); });
     m_actions.compare->setIconText(tr("Compare"));
@@ -200,7 +206,7 @@ void MainWindow::createActions()
     m_actions.find = make(tr("&Find operator..."), QKeySequence::Find, [this] { m_graph->showFindBar(); });
     m_actions.find->setIconText(tr("Find"));
     m_actions.fitGraph = make(tr("Fit &graph"), tr("Ctrl+0"), [this] { m_graph->fitAll(); });
-    m_actions.fitSchedule = make(tr("Fit &schedule"), tr("Ctrl+Shift+0"), [this] { m_schedulePane->view()->fitAll(); });
+    m_actions.fitSchedule = make(tr("Fit &schedule"), tr("Ctrl+Shift+0"), [this] { schedulePane()->view()->fitAll(); });
     m_actions.foldAll = make(tr("Fold all &blocks"), {}, [this] { m_graph->setAllFolded(true); });
     m_actions.unfoldAll = make(tr("&Unfold all blocks"), {}, [this] { m_graph->setAllFolded(false); });
     auto *colouring = new QActionGroup(this);
@@ -286,6 +292,7 @@ void MainWindow::createMenus()
         schedule->addAction(action);
 
     fillShelfMenu(menuBar()->addMenu(tr("&Results")));
+    fillPanesMenu(menuBar()->addMenu(tr("&Panes")));
 
     QMenu *help = menuBar()->addMenu(tr("&Help"));
     help->addAction(m_actions.help);
@@ -331,6 +338,7 @@ void MainWindow::applyIcons()
     set(m_actions.find, "find");
     set(m_actions.fitGraph, "fit");
     set(m_actions.help, "help");
+    set(m_actions.linkPanes, "link");
     set(m_actions.about, "info");
     m_searchPanel->setIcons(icon(QStringLiteral("search"), Qt::white), icon(QStringLiteral("stop"), Qt::white));
 }
@@ -352,7 +360,8 @@ void MainWindow::arrangeDocks()
     QDockWidget *shelf = find("shelf");
     QDockWidget *graph = find("graph");
     QDockWidget *inspector = find("inspector");
-    const QList<QDockWidget *> below{find("timeline"), find("stage_latency"), find("comparison"), find("blocks")};
+    const QList<QDockWidget *> below{find("timeline"), find("stage_latency"), find("comparison"), find("difference"),
+                                     find("blocks")};
     const QList<QDockWidget *> all = QList{shelf, graph, inspector} + below;
     for (QDockWidget *panel : all) {
         panel->setFloating(false);
@@ -370,6 +379,7 @@ void MainWindow::arrangeDocks()
     splitDockWidget(below[0], below[1], Qt::Horizontal);
     splitDockWidget(below[1], below[2], Qt::Horizontal);
     tabifyDockWidget(below[2], below[3]);
+    tabifyDockWidget(below[3], below[4]);
     for (QDockWidget *panel : all)
         panel->show();
     below[2]->raise();

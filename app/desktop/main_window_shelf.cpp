@@ -2,6 +2,8 @@
 // take all that back.
 
 #include "desktop/main_window.h"
+#include "desktop/pane_row.h"
+#include "desktop/schedule_pane.h"
 #include "engine/open_model.h"
 #include "schedule/schedule_json.h"
 #include "support/output_file.h"
@@ -74,6 +76,7 @@ void MainWindow::createShelfActions()
 void MainWindow::fillShelfMenu(QMenu *menu)
 {
     menu->addAction(m_actions.showResult);
+    menu->addAction(m_actions.openBeside);
     menu->addSeparator();
     for (QAction *action : {m_actions.rename, m_actions.note, m_actions.pin, m_actions.baseline})
         menu->addAction(action);
@@ -113,6 +116,11 @@ void MainWindow::refreshShelf()
     context.asked.s = options.s;
     context.asked.singleSource = options.singleSource;
     context.shown = m_document->current();
+    for (std::size_t i = 0; i < m_panes->count(); ++i) {
+        const ResultId id = m_panes->pane(i)->result();
+        if (const QString letters = m_panes->lettersOf(id); !letters.isEmpty())
+            context.letters[id] = letters;
+    }
     for (const DeviceInfo &info : m_devices)
         context.deviceTitles[info.id] = QString::fromStdString(info.title);
     m_shelf->refresh(context);

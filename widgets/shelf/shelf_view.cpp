@@ -405,6 +405,12 @@ QRect ShelfView::chipRect(ResultId id) const
     return index.isValid() ? ShelfDelegate::chipRect(resultRow(index), m_private->list->optionAt(index)) : QRect();
 }
 
+QRect ShelfView::besideRect(ResultId id) const
+{
+    const QModelIndex index = m_private->indexOf(id);
+    return index.isValid() ? ShelfDelegate::besideRect(resultRow(index), m_private->list->optionAt(index)) : QRect();
+}
+
 QSize ShelfView::sizeHint() const
 {
     return {260, 420};
@@ -436,6 +442,8 @@ bool ShelfView::eventFilter(QObject *watched, QEvent *event)
             const ResultId id = resultRow(index).id;
             if (chipRect(id).contains(mouse->pos()))
                 emit measureAgainRequested(id);
+            else if (besideRect(id).contains(mouse->pos()))
+                emit besideRequested(id);
             else
                 emit showRequested(id);
         }

@@ -538,8 +538,9 @@ void TestShelfWindow::contextMenu_hasEveryAction()
         if (!action->isSeparator())
             texts << action->text().remove('&').section('\t', 0, 0);
     }
-    QCOMPARE(texts.join(", "), QStringLiteral("Show, Rename, Note..., Pin to the top, Set as baseline (it is), Measure "
-                                              "again, Export schedule..., Remove, Filter the shelf"));
+    QCOMPARE(texts.join(", "),
+             QStringLiteral("Show, Open beside, Rename, Note..., Pin to the top, Set as baseline (it is), Measure "
+                            "again, Export schedule..., Remove, Filter the shelf"));
     for (QAction *action : menu->actions()) {
         if (action->text().remove('&') == QStringLiteral("Remove"))
             action->trigger(); // of the row under the pointer, not of the one that is shown

@@ -75,10 +75,10 @@ const Document::Place *Document::placeOf(ResultId id) const
     return place != m_places.end() ? &*place : nullptr;
 }
 
-Bench Document::benchOf(ResultId id) const
+Target Document::benchOf(ResultId id) const
 {
     const Place *place = placeOf(id);
-    return place ? Bench{place->model, place->device.id} : Bench{};
+    return place ? Target{place->model, place->device.id} : Target{};
 }
 
 const DeviceInfo &Document::deviceOf(ResultId id) const
@@ -283,11 +283,11 @@ void Document::setFailed(ResultId id, const QString &why)
 
 ResultId Document::setDone(ResultId id)
 {
-    const ResultId stands = m_shelf.mergeRepeated(id);
+    const ResultId winner = m_shelf.mergeRepeated(id);
     if (m_front.id == id)
-        m_front.id = stands;
+        m_front.id = winner;
     refresh();
-    return stands;
+    return winner;
 }
 
 void Document::drop(ResultId id)
@@ -332,7 +332,8 @@ ResultId Document::addEdited(ResultId from, const SchedulePtr &schedule)
     result.origin = Origin::Edited;
     result.state = ResultState::Waiting;
     const bool isEdit = origin.origin == Origin::Edited;
-    result.title = isEdit ? origin.title : tr("%1 edited").arg(QString::fromStdString(origin.title)).toStdString();
+    result.title =
+        isEdit ? origin.title : QStringLiteral("%1 edited").arg(QString::fromStdString(origin.title)).toStdString();
     result.from = from;
     result.asked = schedule->search;
     result.settings = origin.settings;
@@ -372,7 +373,7 @@ void Document::dropMeasuring()
         refresh();
 }
 
-void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InTurn> &times)
+void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InterleavedTiming> &times)
 {
     ++m_rounds;
     for (std::size_t i = 0; i < ids.size(); ++i) {

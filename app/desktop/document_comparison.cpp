@@ -1,9 +1,9 @@
 // The results of the document as the comparison lists them.
 
 #include "desktop/document.h"
-#include "engine/verdict.h"
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
+#include "services/verdict.h"
 #include "shelf/shelf_words.h"
 
 #include <map>
@@ -16,8 +16,9 @@ QString Document::whyNoSchedule(const ScheduleResult &result)
         return {};
     const bool searched = result.origin == Origin::Searched;
     switch (result.state) {
-    case ResultState::Waiting: return searched ? Document::tr("waiting for its turn") : Document::tr("being measured");
-    case ResultState::Running: return searched ? Document::tr("being searched") : Document::tr("being measured");
+    case ResultState::Waiting:
+        return searched ? QStringLiteral("waiting for its turn") : QStringLiteral("being measured");
+    case ResultState::Running: return searched ? QStringLiteral("being searched") : QStringLiteral("being measured");
     case ResultState::Failed: return QString::fromStdString(result.trouble);
     case ResultState::Done: break;
     }
@@ -49,7 +50,7 @@ ComparisonRow Document::comparisonRow(ResultId id) const
     }
     row.speedup = m_shelf.speedup(id);
     if (const auto rounds = m_shelf.sharedRounds(id, baseline)) {
-        const Judgement against = judge(rounds->others->roundsUs, rounds->mine->roundsUs);
+        const SpeedupEstimate against = judge(rounds->others->roundsUs, rounds->mine->roundsUs);
         row.speedup = against.speedup;
         row.interval = {against.low, against.high};
         row.verdict = QString::fromStdString(verdictText(against, rounds->mine->secondsPerRound));

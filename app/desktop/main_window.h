@@ -43,7 +43,7 @@ class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(Engine engine, QWidget *parent = nullptr);
+    explicit MainWindow(Services services, QWidget *parent = nullptr);
     ~MainWindow() override;
 
     // As the command line asks: a built-in name or a path. What is open stays until the new model is read.
@@ -163,7 +163,7 @@ private:
 
     // Searches wait in line for each other; each is of results that are on the shelf already.
     struct PlannedSearch {
-        Bench bench;
+        Target target;
         std::vector<ResultToMake> results;
         SearchOptions options;
         bool isComparison = false;
@@ -194,8 +194,8 @@ private:
     std::deque<PlannedSearch> m_plannedSearches;
     PlannedSearch m_search; // under way; of no results: none is
     MeasurementSettings m_openingScheduleFor;
-    QString m_storeTrouble; // as it was told last
-    QString m_dotTrouble;   // as it was told last
+    QString m_storeError; // as it was last shown
+    QString m_dotError;   // as it was last shown
     std::vector<QToolButton *> m_toolButtons;
     std::vector<QAction *> m_extraTools; // of the tool bar, hidden where the window is narrow
     bool m_arranged = false;             // the docks have their places

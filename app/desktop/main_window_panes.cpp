@@ -30,32 +30,38 @@ void MainWindow::createPaneActions()
         connect(action, &QAction::triggered, this, slot);
         return action;
     };
-    m_actions.openBeside = make({}, tr("Ctrl+Return"), [this] { openBeside(m_shelf->chosen()); });
-    m_actions.closePane = make(tr("&Close pane"), tr("Ctrl+W"), [this] { m_panes->close(m_panes->focused()); });
+    m_actions.openBeside = make({}, QStringLiteral("Ctrl+Return"), [this] { openBeside(m_shelf->chosen()); });
+    m_actions.closePane =
+        make(QStringLiteral("&Close pane"), QStringLiteral("Ctrl+W"), [this] { m_panes->close(m_panes->focused()); });
     const auto step = [this](std::size_t by) {
         m_panes->focus((m_panes->focused() + by) % m_panes->count());
         m_panes->focusedPane()->view()->setFocus();
     };
-    m_actions.nextPane = make(tr("&Next pane"), tr("F9"), [step] { step(1); });
-    m_actions.previousPane = make(tr("&Previous pane"), tr("Shift+F9"), [this, step] { step(m_panes->count() - 1); });
-    m_actions.linkPanes =
-        make(tr("Scroll and zoom &together"), tr("Ctrl+K"), [this] { m_panes->setLinked(!m_panes->isLinked()); });
+    m_actions.nextPane = make(QStringLiteral("&Next pane"), QStringLiteral("F9"), [step] { step(1); });
+    m_actions.previousPane = make(QStringLiteral("&Previous pane"), QStringLiteral("Shift+F9"),
+                                  [this, step] { step(m_panes->count() - 1); });
+    m_actions.linkPanes = make(QStringLiteral("Scroll and zoom &together"), QStringLiteral("Ctrl+K"),
+                               [this] { m_panes->setLinked(!m_panes->isLinked()); });
     m_actions.linkPanes->setCheckable(true);
     m_actions.linkPanes->setChecked(true);
-    m_actions.linkPanes->setToolTip(tr("Scroll, zoom and fold all panes together (Ctrl+K)"));
-    m_actions.foldEqual = make(tr("&Fold equal stages"), tr("Ctrl+E"),
+    m_actions.linkPanes->setToolTip(QStringLiteral("Scroll, zoom and fold all panes together (Ctrl+K)"));
+    m_actions.foldEqual = make(QStringLiteral("&Fold equal stages"), QStringLiteral("Ctrl+E"),
                                [this] { m_panes->setEqualStagesFolded(!m_panes->areEqualStagesFolded()); });
     m_actions.foldEqual->setCheckable(true);
-    m_actions.nextDifference = make(tr("Next &difference"), tr("F8"), [this] { goToDifference(1); });
-    m_actions.previousDifference = make(tr("Previous d&ifference"), tr("Shift+F8"), [this] { goToDifference(-1); });
+    m_actions.nextDifference =
+        make(QStringLiteral("Next &difference"), QStringLiteral("F8"), [this] { goToDifference(1); });
+    m_actions.previousDifference =
+        make(QStringLiteral("Previous d&ifference"), QStringLiteral("Shift+F8"), [this] { goToDifference(-1); });
     const auto takeAction = [&](const QKeySequence &keys, int neighbour, bool wholeBlock) {
         return make({}, keys, [this, neighbour, wholeBlock] {
             if (const auto take = m_panes->toTake(neighbour, wholeBlock))
                 takeStages(*take);
         });
     };
-    m_actions.take = {takeAction(tr("Ctrl+Alt+Right"), -1, false), takeAction(tr("Ctrl+Alt+Left"), 1, false),
-                      takeAction(tr("Ctrl+Alt+Shift+Right"), -1, true), takeAction(tr("Ctrl+Alt+Shift+Left"), 1, true)};
+    m_actions.take = {takeAction(QStringLiteral("Ctrl+Alt+Right"), -1, false),
+                      takeAction(QStringLiteral("Ctrl+Alt+Left"), 1, false),
+                      takeAction(QStringLiteral("Ctrl+Alt+Shift+Right"), -1, true),
+                      takeAction(QStringLiteral("Ctrl+Alt+Shift+Left"), 1, true)};
 }
 
 void MainWindow::fillPanesMenu(QMenu *menu)
@@ -111,12 +117,12 @@ void MainWindow::connectPanes()
 QString MainWindow::whyNoPaneMore() const
 {
     if (m_panes->count() >= PaneRow::kMostPanes)
-        return tr("four are open");
+        return QStringLiteral("four are open");
     // The docks beside give what they can.
     const int spare = width() - layout()->minimumSize().width();
     if (spare < PaneRow::widthOfOneMore() &&
         m_panes->width() < static_cast<int>(m_panes->count() + 1) * PaneRow::widthOfOneMore())
-        return tr("no room: widen the window or close a panel");
+        return QStringLiteral("no room: widen the window or close a panel");
     return {};
 }
 
@@ -127,7 +133,8 @@ void MainWindow::openBeside(ResultId id)
         return;
     if (const QString why = whyNoPaneMore(); !why.isEmpty()) {
         statusBar()->showMessage(
-            tr("%1 cannot be opened beside: %2.").arg(QString::fromStdString(result->shownName()), why), 8000);
+            QStringLiteral("%1 cannot be opened beside: %2.").arg(QString::fromStdString(result->shownName()), why),
+            8000);
         return;
     }
     m_panes->openBeside(id);
@@ -144,7 +151,7 @@ void MainWindow::goToDifference(int direction)
     const auto &spans = compared.spans();
     const auto number = 1 + std::count_if(spans.begin(), spans.begin() + static_cast<std::ptrdiff_t>(*span),
                                           [](const CommonSpan &each) { return !each.isEqual; });
-    statusBar()->showMessage(tr("Difference %1 of %2: %3 of %4")
+    statusBar()->showMessage(QStringLiteral("Difference %1 of %2: %3 of %4")
                                  .arg(number)
                                  .arg(compared.differences())
                                  .arg(stagesText(spans[*span].sides[0]), paneLetter(m_panes->paneOf(0))),
@@ -167,7 +174,8 @@ void MainWindow::showDifference()
 void MainWindow::refreshPaneActions()
 {
     const QString why = whyNoPaneMore();
-    m_actions.openBeside->setText(why.isEmpty() ? tr("Open &beside") : tr("Open &beside (%1)").arg(why));
+    m_actions.openBeside->setText(why.isEmpty() ? QStringLiteral("Open &beside")
+                                                : QStringLiteral("Open &beside (%1)").arg(why));
     const ScheduleResult *chosen = m_document->shelf().find(m_shelf->chosen());
     m_actions.openBeside->setEnabled(why.isEmpty() && chosen);
     const bool several = m_panes->count() > 1;
@@ -187,11 +195,12 @@ void MainWindow::refreshPaneActions()
         const bool wholeBlock = i >= 2;
         const auto take = m_panes->toTake(fromLeft ? -1 : 1, wholeBlock);
         m_actions.take[i]->setEnabled(take.has_value());
-        const QString what = wholeBlock ? tr("block") : tr("span");
+        const QString what = wholeBlock ? QStringLiteral("block") : QStringLiteral("span");
         m_actions.take[i]->setText(
-            take ? tr("Take %1, %2 of %3, into %4")
+            take ? QStringLiteral("Take %1, %2 of %3, into %4")
                        .arg(what, stagesText(take->fromStages), paneLetter(take->from), paneLetter(take->into))
-                 : tr("Take %1 from the pane at the %2").arg(what, fromLeft ? tr("left") : tr("right")));
+                 : QStringLiteral("Take %1 from the pane at the %2")
+                       .arg(what, fromLeft ? QStringLiteral("left") : QStringLiteral("right")));
     }
 }
 
@@ -200,11 +209,11 @@ void MainWindow::takeStages(const StagesToTake &take)
 {
     const SchedulePane *from = m_panes->pane(take.from);
     const SchedulePane *into = m_panes->pane(take.into);
-    const Bench bench = m_document->benchOf(into->result());
+    const Target target = m_document->benchOf(into->result());
     const ScheduleResult *origin = m_document->shelf().find(into->result());
-    if (!origin || !bench.model || !from->schedule() || !into->schedule())
+    if (!origin || !target.model || !from->schedule() || !into->schedule())
         return;
-    const auto edited = applyEdit(*bench.model->graph, bench.model->blocks, into->schedule()->stages,
+    const auto edited = applyEdit(*target.model->graph, target.model->blocks, into->schedule()->stages,
                                   takeSpan(take.intoStages, from->schedule()->stages, take.fromStages));
     if (!edited) {
         refuse(edited.error());
@@ -215,10 +224,10 @@ void MainWindow::takeStages(const StagesToTake &take)
     const ResultId id = m_document->addEdited(into->result(), schedule);
     m_panes->awaitResult(take.into, id);
     statusBar()->showMessage(
-        tr("%1 of %2 into %3: being measured")
+        QStringLiteral("%1 of %2 into %3: being measured")
             .arg(QString::fromStdString(edited->words), paneLetter(take.from), paneLetter(take.into)),
         8000);
-    m_jobs->measureAgain(bench, id, schedule);
+    m_jobs->measureAgain(target, id, schedule);
 }
 
 } // namespace stagecraft

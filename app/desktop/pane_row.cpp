@@ -227,20 +227,20 @@ void PaneRow::awaitResult(std::size_t pane, ResultId id)
     m_awaited[id] = m_panes[pane];
 }
 
-void PaneRow::showAwaited(ResultId id, ResultId stands)
+void PaneRow::showAwaited(ResultId id, ResultId winner)
 {
     const auto found = m_awaited.find(id);
     if (found == m_awaited.end())
         return;
     const QPointer<SchedulePane> pane = found->second;
     m_awaited.erase(found);
-    if (!pane || std::ranges::find(m_panes, pane.data()) == m_panes.end() || !m_document->shelf().find(stands))
+    if (!pane || std::ranges::find(m_panes, pane.data()) == m_panes.end() || !m_document->shelf().find(winner))
         return;
     if (pane == focusedPane()) {
-        m_document->setCurrent(stands);
+        m_document->setCurrent(winner);
         return;
     }
-    pane->setResult(stands);
+    pane->setResult(winner);
     follow();
     emit panesChanged();
 }
@@ -422,7 +422,8 @@ void PaneRow::spreadSelection()
             } else if (const auto stage = m_compared->counterpart(*side, *selected.stage, *other)) {
                 there.stage = stage;
             } else {
-                missing = tr("%1 of %2: not in this schedule").arg(stageTitle(*selected.stage), paneLetter(m_focused));
+                missing = QStringLiteral("%1 of %2: not in this schedule")
+                              .arg(stageTitle(*selected.stage), paneLetter(m_focused));
                 missingIn = span;
             }
         }

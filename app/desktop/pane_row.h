@@ -59,9 +59,9 @@ public:
     [[nodiscard]] static int widthOfOneMore();
     void setGutterAction(QAction *action); // shown above every gutter
 
-    // A result that is being made for a pane: it is shown there once it is. `stands`: what has become of it.
+    // A result that is being made for a pane: it is shown there once it is. `winner`: what has become of it.
     void awaitResult(std::size_t pane, ResultId id);
-    void showAwaited(ResultId id, ResultId stands);
+    void showAwaited(ResultId id, ResultId winner);
 
     [[nodiscard]] bool isLinked() const { return m_isLinked; }
     void setLinked(bool linked);

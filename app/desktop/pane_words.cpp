@@ -1,6 +1,6 @@
 #include "desktop/pane_words.h"
 
-#include "engine/verdict.h"
+#include "services/verdict.h"
 #include "widgets/format.h"
 
 #include <QCoreApplication>
@@ -13,7 +13,7 @@ QString paneWords(const char *text)
     return QCoreApplication::translate("SchedulePane", text);
 }
 
-Judgement judgeResults(const Shelf &shelf, ResultId id, ResultId first, double us, double firstUs)
+SpeedupEstimate judgeResults(const Shelf &shelf, ResultId id, ResultId first, double us, double firstUs)
 {
     const auto provenance = [&](ResultId of) { return shelf.latency(of)->provenance; };
     if (const auto rounds = shelf.sharedRounds(id, first))
@@ -48,7 +48,7 @@ PaneChange changeAgainst(const Document &document, ResultId id, ResultId first)
         change.detail = paneWords("Not of the same settings: a number, no verdict");
         return change;
     }
-    const Judgement judged = judgeResults(shelf, id, first, latency->us, firstLatency->us);
+    const SpeedupEstimate judged = judgeResults(shelf, id, first, latency->us, firstLatency->us);
     if (judged.verdict == Verdict::None) {
         change.detail = paneWords("Not timed in rounds with each other: a number, no verdict");
         return change;

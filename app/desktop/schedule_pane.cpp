@@ -106,10 +106,10 @@ void SchedulePane::refresh()
     m_shown = std::move(next);
     m_shown.id = id;
     if (!m_document->shelf().find(id))
-        m_view->setHint(m_document->model() ? tr("Press Search (F5), or choose a result on the shelf.")
-                                            : tr("Open a model to see its schedules here."));
+        m_view->setHint(m_document->model() ? QStringLiteral("Press Search (F5), or choose a result on the shelf.")
+                                            : QStringLiteral("Open a model to see its schedules here."));
     else
-        m_view->setHint(tr("%1: %2.").arg(m_shown.title, m_shown.note));
+        m_view->setHint(QStringLiteral("%1: %2.").arg(m_shown.title, m_shown.note));
     const ModelPtr ofResult = model();
     const auto graph = ofResult ? ofResult->graph : nullptr;
     if (m_view->schedule() != m_shown.schedule || !m_shown.schedule)
@@ -125,10 +125,10 @@ void SchedulePane::setPlace(const QString &letter, bool isFocused, ResultId firs
     m_letter->setVisible(isBeside);
     m_letter->update();
     m_close->setVisible(isBeside);
-    m_close->setToolTip(tr("Close pane %1 (Ctrl+W)").arg(letter));
-    m_close->setAccessibleName(tr("Close pane %1").arg(letter));
-    m_view->setAccessibleName(isBeside ? tr("Schedule %1").arg(letter) : tr("Schedule"));
-    setAccessibleName(isBeside ? tr("Pane %1").arg(letter) : QString());
+    m_close->setToolTip(QStringLiteral("Close pane %1 (Ctrl+W)").arg(letter));
+    m_close->setAccessibleName(QStringLiteral("Close pane %1").arg(letter));
+    m_view->setAccessibleName(isBeside ? QStringLiteral("Schedule %1").arg(letter) : QStringLiteral("Schedule"));
+    setAccessibleName(isBeside ? QStringLiteral("Pane %1").arg(letter) : QString());
     m_first = isBeside ? first : ResultId();
     m_isFocused = isBeside && isFocused;
     layout()->setContentsMargins(0, isBeside ? kFocusMark : 0, 0, 0);
@@ -142,7 +142,8 @@ void SchedulePane::showSummary()
     m_title->setVisible(result != nullptr || m_letter->isVisibleTo(this));
     if (!result) {
         m_title->setText({});
-        m_summary->setMessage(m_document->model() ? tr("No result is chosen") : tr("No model is open"));
+        m_summary->setMessage(m_document->model() ? QStringLiteral("No result is chosen")
+                                                  : QStringLiteral("No model is open"));
         return;
     }
     QString title = m_shown.title;
@@ -173,24 +174,24 @@ void SchedulePane::showSummary()
             facts.front().after.clear(); // the change against A needs the room
         QStringList of;
         if (change.isPerImage)
-            of << tr("an image");
+            of << QStringLiteral("an image");
         if (width() >= kWideHeader)
-            of << tr("against A");
+            of << QStringLiteral("against A");
         if (!change.text.isEmpty())
             facts.push_back({of.join(QStringLiteral(", ")), change.text});
         else if (!change.detail.isEmpty())
             facts.push_back({{}, change.detail});
     }
-    facts.push_back({tr("stages"), countText(static_cast<std::int64_t>(schedule.stages.size()))});
+    facts.push_back({QStringLiteral("stages"), countText(static_cast<std::int64_t>(schedule.stages.size()))});
     if (row.speedup && !row.isBaseline) {
-        facts.push_back({row.leavesOutWork ? tr("costed part against %1").arg(row.baselineTitle)
-                                           : tr("against %1").arg(row.baselineTitle),
+        facts.push_back({row.leavesOutWork ? QStringLiteral("costed part against %1").arg(row.baselineTitle)
+                                           : QStringLiteral("against %1").arg(row.baselineTitle),
                          QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2)});
         if (!row.verdict.isEmpty())
             facts.back().value += QStringLiteral(", ") + row.verdict.section(QLatin1Char('('), 0, 0).trimmed();
     }
     if (!m_shown.search.empty())
-        facts.push_back({tr("search"), QString::fromStdString(outcomeText(schedule.search))});
+        facts.push_back({QStringLiteral("search"), QString::fromStdString(outcomeText(schedule.search))});
     m_summary->setFacts(std::move(facts));
 }
 

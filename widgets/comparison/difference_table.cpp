@@ -48,9 +48,9 @@ QString pairText(const Graph &graph, const StagePair &pair)
     const auto number = [](const std::optional<std::size_t> &stage) {
         return stage ? QString::number(*stage + 1) : QStringLiteral("-");
     };
-    QStringList parts{DifferenceTable::tr("stage %1 | %2").arg(number(pair.a), number(pair.b))};
+    QStringList parts{QStringLiteral("stage %1 | %2").arg(number(pair.a), number(pair.b))};
     if (!pair.a || !pair.b)
-        parts << DifferenceTable::tr("no counterpart");
+        parts << QStringLiteral("no counterpart");
     else
         parts << namesText(graph, pair.added, QChar(u'+')) << namesText(graph, pair.removed, QChar(0x2212));
     parts.removeAll(QString());
@@ -68,14 +68,15 @@ std::optional<double> stageUs(const Schedule &schedule, const std::optional<std:
 
 DifferenceTable::DifferenceTable(QWidget *parent)
     : QWidget(parent), m_tree(new QTreeWidget(this)),
-      m_hint(new QLabel(tr("Open a result beside another (Ctrl+Enter on the shelf) to see here where they differ."),
-                        this)),
+      m_hint(new QLabel(
+          QStringLiteral("Open a result beside another (Ctrl+Enter on the shelf) to see here where they differ."),
+          this)),
       m_stack(new QStackedLayout(this))
 {
     m_tree->setFrameShape(QFrame::NoFrame);
     m_tree->setUniformRowHeights(true);
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
-    m_tree->setAccessibleName(tr("Difference of the schedules beside each other"));
+    m_tree->setAccessibleName(QStringLiteral("Difference of the schedules beside each other"));
     m_tree->header()->setStretchLastSection(false);
     m_tree->setIndentation(14);
     m_hint->setObjectName(QStringLiteral("hint"));
@@ -121,11 +122,12 @@ int DifferenceTable::columnOf(std::size_t side) const
 
 void DifferenceTable::fillHeader()
 {
-    QStringList titles{m_isPerImage ? tr("Time per image") : tr("Time")};
+    QStringList titles{m_isPerImage ? QStringLiteral("Time per image") : QStringLiteral("Time")};
     for (qsizetype side = 0; side < m_letters.size(); ++side) {
         titles << m_letters[side];
         if (side > 0)
-            titles << tr("%1 %2 %3").arg(m_letters[side], QString(QChar(0x2212)), m_letters[0]) << tr("%");
+            titles << QStringLiteral("%1 %2 %3").arg(m_letters[side], QString(QChar(0x2212)), m_letters[0])
+                   << QStringLiteral("%");
     }
     m_tree->setColumnCount(static_cast<int>(titles.size()));
     m_tree->setHeaderLabels(titles);
@@ -196,16 +198,17 @@ void DifferenceTable::fillBlock(const BlockDifference &block, std::size_t firstS
 {
     const QColor muted = themeFor(palette()).mutedText;
     const bool isEqual = block.isEqual();
-    QTreeWidgetItem *top = add(nullptr, {Kind::Block, block.block, firstSpan},
-                               isEqual ? tr("%1, equal").arg(blockTitle(block.block)) : blockTitle(block.block));
+    QTreeWidgetItem *top =
+        add(nullptr, {Kind::Block, block.block, firstSpan},
+            isEqual ? QStringLiteral("%1, equal").arg(blockTitle(block.block)) : blockTitle(block.block));
     setNumbers(top, block.us);
     if (isEqual)
         top->setForeground(0, muted);
     for (std::size_t i = 0; i < block.spans.size();) {
         const std::size_t span = firstSpan + i;
         if (!block.spans[i].span.isEqual) {
-            QTreeWidgetItem *item =
-                add(top, {Kind::Span, block.block, span}, tr("stages %1").arg(sidesText(block.spans[i].span.sides)));
+            QTreeWidgetItem *item = add(top, {Kind::Span, block.block, span},
+                                        QStringLiteral("stages %1").arg(sidesText(block.spans[i].span.sides)));
             setNumbers(item, block.spans[i].us);
             fillPairs(item, span);
             m_spanItems[span] = item;
@@ -223,7 +226,7 @@ void DifferenceTable::fillBlock(const BlockDifference &block, std::size_t firstS
             }
         }
         QTreeWidgetItem *item = add(top, {Kind::Run, block.block, span},
-                                    tr("%1 equal").arg(plural(static_cast<std::int64_t>(stages), "stage")));
+                                    QStringLiteral("%1 equal").arg(plural(static_cast<std::int64_t>(stages), "stage")));
         item->setForeground(0, muted);
         setNumbers(item, sum);
         for (std::size_t each = begin; each < i; ++each)
@@ -246,7 +249,7 @@ void DifferenceTable::fill()
         const ScheduleDifference &difference = m_compared->difference();
         LatenciesUs whole = difference.wholeUs;
         LatenciesUs between = difference.betweenStagesUs;
-        QTreeWidgetItem *top = add(nullptr, {Kind::Whole}, tr("Whole schedule"));
+        QTreeWidgetItem *top = add(nullptr, {Kind::Whole}, QStringLiteral("Whole schedule"));
         QFont bold = m_tree->font();
         bold.setBold(true);
         top->setFont(0, bold);
@@ -255,10 +258,10 @@ void DifferenceTable::fill()
             const bool compares = areComparable(m_compared->schedule(0), m_compared->schedule(side));
             setSide(top, side, whole[side], compares ? whole[0] : std::nullopt);
         }
-        QTreeWidgetItem *rest = add(nullptr, {Kind::Between}, tr("Between stages"));
-        rest->setToolTip(0,
-                         tr("What the whole takes beyond its stages timed alone: boundaries, and what stages save or "
-                            "lose beside others"));
+        QTreeWidgetItem *rest = add(nullptr, {Kind::Between}, QStringLiteral("Between stages"));
+        rest->setToolTip(
+            0, QStringLiteral("What the whole takes beyond its stages timed alone: boundaries, and what stages save or "
+                              "lose beside others"));
         setNumbers(rest, between);
         std::size_t firstSpan = 0;
         for (const BlockDifference &block : difference.blocks) {

@@ -194,12 +194,12 @@ public:
             text += QStringLiteral("<b>%1</b><br>%2, output %3<br>%4<br>")
                         .arg(escaped(op.name), escaped(displayType(op)), shapeText(graph->outputShape(*hit.op)),
                              isCosted(*graph, *hit.op) ? flopsText(flops(*graph, *hit.op))
-                                                       : QObject::tr("arithmetic not known"));
+                                                       : QStringLiteral("arithmetic not known"));
         }
         text += QStringLiteral("%1 of %2: %3, %4")
                     .arg(stageTitle(hit.stage), blockTitle(stage.block).toLower(),
-                         stage.strategy == Strategy::Merge ? QObject::tr("operator merge")
-                                                           : QObject::tr("concurrent execution"),
+                         stage.strategy == Strategy::Merge ? QStringLiteral("operator merge")
+                                                           : QStringLiteral("concurrent execution"),
                          plural(static_cast<std::int64_t>(stage.groups.size()),
                                 stage.strategy == Strategy::Merge ? "operator" : "group"));
         if (hit.stage < schedule->stageTimings.size()) {
@@ -243,11 +243,11 @@ public:
 ScheduleView::ScheduleView(Selection *selection, QWidget *parent)
     : QAbstractScrollArea(parent), m_private(std::make_unique<Private>(this, selection))
 {
-    m_private->hint = tr("Open a model to see its schedules here.");
+    m_private->hint = QStringLiteral("Open a model to see its schedules here.");
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(220, 120);
-    setAccessibleName(tr("Schedule"));
+    setAccessibleName(QStringLiteral("Schedule"));
     viewport()->setMouseTracking(true);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     connect(selection, &Selection::changed, this,

@@ -54,7 +54,7 @@ void SpanGutter::setLetters(const QString &left, const QString &right)
 {
     m_leftLetter = left;
     m_rightLetter = right;
-    setAccessibleName(tr("Between %1 and %2").arg(left, right));
+    setAccessibleName(QStringLiteral("Between %1 and %2").arg(left, right));
 }
 
 QSize SpanGutter::sizeHint() const
@@ -129,7 +129,7 @@ QString SpanGutter::tip(const Hit &hit) const
 {
     const bool intoRight = hit.arrow == Arrow::IntoRight;
     const StageRange &from = m_compared->spans()[hit.span].sides[intoRight ? m_leftSide : m_rightSide];
-    return tr("Take %1 of %2 into %3: makes a new result")
+    return QStringLiteral("Take %1 of %2 into %3: makes a new result")
         .arg(stagesText(from), intoRight ? m_leftLetter : m_rightLetter, intoRight ? m_rightLetter : m_leftLetter);
 }
 

@@ -65,7 +65,7 @@ bool isGroup(const QModelIndex &index)
 
 QString chipText()
 {
-    return ShelfDelegate::tr("Disturbed: measure again");
+    return QStringLiteral("Disturbed: measure again");
 }
 
 // What stands at the right takes its room first; the rest is cut with an ellipsis.
@@ -205,7 +205,7 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         second.setRight(second.right() - size - 6);
     }
     QStringList right;
-    for (const QString &part : {row.interval, row.isBaseline ? tr("baseline") : row.speedup, row.gap}) {
+    for (const QString &part : {row.interval, row.isBaseline ? QStringLiteral("baseline") : row.speedup, row.gap}) {
         if (!part.isEmpty())
             right << part;
     }
@@ -249,7 +249,7 @@ QWidget *ShelfDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem
     if (isGroup(index))
         return nullptr;
     auto *editor = new QLineEdit(parent);
-    editor->setAccessibleName(tr("Name of the result"));
+    editor->setAccessibleName(QStringLiteral("Name of the result"));
     return editor;
 }
 

@@ -137,7 +137,7 @@ private:
 
 void TestPanesWindow::plus_pressed_opensBeside()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     const ResultId sequential = baselineNamed(window, "Sequential");
     const ResultId greedy = baselineNamed(window, "Greedy");
@@ -157,7 +157,7 @@ void TestPanesWindow::plus_pressed_opensBeside()
 
 void TestPanesWindow::key_opensBesideAndClosesAgain()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -176,7 +176,7 @@ void TestPanesWindow::key_opensBesideAndClosesAgain()
 
 void TestPanesWindow::closeButton_pressed_closesItsPane()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     QTest::mouseClick(window.panes()->pane(0)->closeButton(), Qt::LeftButton);
     QCOMPARE(window.panes()->count(), std::size_t{1});
@@ -186,7 +186,7 @@ void TestPanesWindow::closeButton_pressed_closesItsPane()
 
 void TestPanesWindow::header_saysTheChangeAgainstA()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("inception_v3"));
     const double a = window.document()->shelf().latency(baselineNamed(window, "Sequential"))->us;
     const double b = window.document()->shelf().latency(baselineNamed(window, "Greedy"))->us;
@@ -202,7 +202,7 @@ void TestPanesWindow::header_saysTheChangeAgainstA()
 
 void TestPanesWindow::row_clicked_isShownInThePaneInFocus()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     QTest::mouseClick(viewOf(window, 0)->viewport(), Qt::LeftButton, {}, QPoint(40, 5));
     QCOMPARE(window.panes()->focused(), std::size_t{0});
@@ -215,7 +215,7 @@ void TestPanesWindow::row_clicked_isShownInThePaneInFocus()
 
 void TestPanesWindow::pane_clicked_getsTheFocus()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     QTest::mouseClick(window.panes()->pane(0), Qt::LeftButton, {}, QPoint(60, 1)); // its header
     QCOMPARE(window.panes()->focused(), std::size_t{0});
@@ -229,7 +229,7 @@ void TestPanesWindow::pane_clicked_getsTheFocus()
 
 void TestPanesWindow::spans_startLevelInAllPanes()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     for (const CommonSpan &span : window.panes()->compared()->spans()) {
         const int a = viewOf(window, 0)->stageRect(span.sides[0].first).top();
@@ -242,7 +242,7 @@ void TestPanesWindow::spans_startLevelInAllPanes()
 
 void TestPanesWindow::scrolling_andZooming_goTogetherUntilSeparated()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     QScrollBar *a = viewOf(window, 0)->verticalScrollBar();
     QScrollBar *b = viewOf(window, 1)->verticalScrollBar();
@@ -269,7 +269,7 @@ void TestPanesWindow::scrolling_andZooming_goTogetherUntilSeparated()
 
 void TestPanesWindow::operator_selected_isSelectedInBoth()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     const OperatorId op = viewOf(window, 1)->schedule()->stages[0].groups.back().back();
     QTest::mouseClick(viewOf(window, 1)->viewport(), Qt::LeftButton, {}, viewOf(window, 1)->operatorRect(op).center());
@@ -285,7 +285,7 @@ void TestPanesWindow::operator_selected_isSelectedInBoth()
 
 void TestPanesWindow::stage_withoutCounterpart_saysSo()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const ComparedSchedules &compared = *window.panes()->compared();
     const CommonSpan span = compared.spans()[firstDifference(window)];
@@ -305,7 +305,7 @@ void TestPanesWindow::stage_withoutCounterpart_saysSo()
 
 void TestPanesWindow::f8_goesFromDifferenceToDifference()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const ComparedSchedules &compared = *window.panes()->compared();
     QVERIFY(compared.differences() > 1);
@@ -328,7 +328,7 @@ void TestPanesWindow::f8_goesFromDifferenceToDifference()
 
 void TestPanesWindow::threePanes_foldEqualStages_clickUnfolds()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     window.findChild<QDockWidget *>(QStringLiteral("graph"))->hide();
     const auto runs = equalRuns(window.panes()->compared()->spans());
@@ -354,7 +354,7 @@ void TestPanesWindow::threePanes_foldEqualStages_clickUnfolds()
 
 void TestPanesWindow::arrow_pressed_takesTheSpanAsANewResult()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const std::size_t span = firstDifference(window);
     const std::size_t before = window.panes()->compared()->differences();
@@ -382,7 +382,7 @@ void TestPanesWindow::arrow_pressed_takesTheSpanAsANewResult()
 
 void TestPanesWindow::take_byKey_isOfTheSelectedSpan()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     QAction *take = entryOf(window, QStringLiteral("Ctrl+Alt+Right"));
     QVERIFY(take && !take->isEnabled()); // nothing is selected
@@ -399,7 +399,7 @@ void TestPanesWindow::take_byKey_isOfTheSelectedSpan()
 
 void TestPanesWindow::take_block_makesTheBlockEqual()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     QTest::keyClick(&window, Qt::Key_F8);
     const std::size_t block = window.panes()->compared()->spans()[*window.panes()->currentSpan()].block;
@@ -412,7 +412,7 @@ void TestPanesWindow::take_block_makesTheBlockEqual()
 
 void TestPanesWindow::difference_hasEveryNumber()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("inception_v3"));
     const QTreeWidgetItem *whole = treeRow(window, QStringLiteral("Whole schedule"));
     QVERIFY(whole);
@@ -434,7 +434,7 @@ void TestPanesWindow::difference_hasEveryNumber()
 
 void TestPanesWindow::difference_rowClicked_selectsInThePanes()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     QDockWidget *dock = window.findChild<QDockWidget *>(QStringLiteral("difference"));
     dock->raise();
@@ -456,7 +456,7 @@ void TestPanesWindow::difference_rowClicked_selectsInThePanes()
 
 void TestPanesWindow::difference_pairs_nameOperators()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const ComparedSchedules &compared = *window.panes()->compared();
     const QTreeWidgetItem *span = treeRow(window, QStringLiteral("stages "));
@@ -484,7 +484,7 @@ void TestPanesWindow::difference_pairs_nameOperators()
 
 void TestPanesWindow::removedResult_closesItsPane()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     window.shelf()->choose(baselineNamed(window, "Sequential"));
     window.shelf()->list()->setFocus();
@@ -495,7 +495,7 @@ void TestPanesWindow::removedResult_closesItsPane()
 
 void TestPanesWindow::otherBatch_comparesPerImage()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -516,7 +516,7 @@ void TestPanesWindow::otherBatch_comparesPerImage()
 
 void TestPanesWindow::narrowWindow_saysWhyNoPaneMore()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     window.resize(1040, 700);
     QTRY_COMPARE(window.width(), 1040);
@@ -539,7 +539,7 @@ void TestPanesWindow::narrowWindow_saysWhyNoPaneMore()
 
 void TestPanesWindow::gutter_joinsStagesOfUnequalSpansInSight()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     const std::size_t span = firstDifference(window);
     viewOf(window, 0)->scrollToSpan(span);
@@ -555,7 +555,7 @@ void TestPanesWindow::gutter_joinsStagesOfUnequalSpansInSight()
 
 void TestPanesWindow::actions_areAllInTheMenuWithKeys()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     openTwo(window, QStringLiteral("sample"));
     for (QAction *top : window.menuBar()->actions()) {
         if (top->text() != QStringLiteral("&Panes"))

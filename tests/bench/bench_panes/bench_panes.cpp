@@ -52,7 +52,7 @@ int main(int argc, char **argv)
     QSettings::setDefaultFormat(QSettings::IniFormat);
     QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
     QApplication application(argc, argv);
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.resize(1600, 1000);
     window.show();
     window.findChild<QDockWidget *>(QStringLiteral("graph"))->hide();

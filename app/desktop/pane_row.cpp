@@ -139,7 +139,8 @@ void PaneRow::focus(std::size_t index)
     const Selected selected = pane->selection()->current();
     const bool isOther = index != m_focused;
     m_focused = index;
-    m_document->setCurrent(pane->result());
+    const bool isOtherResult = m_document->current() != pane->result();
+    m_document->setCurrent(pane->result()); // tells of it, where it is another one
     markPanes();
     compare();
     if (isOther) {
@@ -149,7 +150,8 @@ void PaneRow::focus(std::size_t index)
     const QWidget *withKeys = QApplication::focusWidget();
     if (withKeys && isAncestorOf(withKeys) && !pane->isAncestorOf(withKeys))
         pane->view()->setFocus();
-    emit panesChanged();
+    if (!isOtherResult)
+        emit panesChanged();
 }
 
 void PaneRow::setGutterAction(QAction *action)

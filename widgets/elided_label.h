@@ -1,6 +1,6 @@
 #pragma once
 
-// One line of text that shortens where it does not fit, in the middle unless told otherwise, with all of it in the
+// One line of text that shortens where it does not fit, in the middle unless set otherwise, with all of it in the
 // tooltip.
 
 #include <QString>

@@ -1,6 +1,7 @@
 #include "widgets/format.h"
 
 #include "schedule/schedule_words.h"
+#include "schedule/spans.h"
 #include "support/number_text.h"
 
 #include <QStringList>
@@ -114,6 +115,20 @@ QString percentText(double share)
     return QString::fromStdString(percent(share));
 }
 
+QString signedPercentText(double share)
+{
+    if (std::abs(share) < 0.0005)
+        return QStringLiteral("0 %");
+    return (share < 0 ? QChar(0x2212) : QChar(u'+')) + percentText(std::abs(share));
+}
+
+QString signedLatencyText(double latencyUs)
+{
+    if (std::abs(latencyUs) < 0.005)
+        return QStringLiteral("0");
+    return (latencyUs < 0 ? QChar(0x2212) : QChar(u'+')) + latencyText(std::abs(latencyUs));
+}
+
 QString provenanceText(const Schedule &schedule)
 {
     return QString::fromStdString(latencyOrigin(schedule));
@@ -128,6 +143,12 @@ QString provenanceText(Provenance provenance)
 QString stageTitle(std::size_t stage)
 {
     return QStringLiteral("Stage %1").arg(stage + 1);
+}
+
+QString stagesText(const StageRange &stages)
+{
+    return stages.count == 1 ? QStringLiteral("stage %1").arg(stages.first + 1)
+                             : QStringLiteral("stages %1 to %2").arg(stages.first + 1).arg(stages.end());
 }
 
 QString blockTitle(std::size_t block)

@@ -15,6 +15,7 @@
 namespace stagecraft {
 
 struct Schedule;
+struct StageRange;
 
 [[nodiscard]] QString latencyText(double latencyUs);                    // "12.4 µs", "184 µs", "4.03 ms", "1.20 s"
 [[nodiscard]] QString latencyText(double latencyUs, bool atLeast);      // "at least 4.03 ms" where work is left out
@@ -26,9 +27,12 @@ struct Schedule;
 [[nodiscard]] QString bytesText(double bytes);                      // "4.71 MiB"
 [[nodiscard]] QString shapeText(const Shape &shape);                // "1 × 64 × 56 × 56", "unknown"
 [[nodiscard]] QString percentText(double share);                    // "12.3 %"
+[[nodiscard]] QString signedPercentText(double share);              // "+1.5 %", "−3.0 %", "0 %"
+[[nodiscard]] QString signedLatencyText(double latencyUs);          // "+4.1 µs", "−12.0 µs", "0"
 [[nodiscard]] QString provenanceText(const Schedule &schedule);     // "sum of stages, recorded", of a whole schedule
 [[nodiscard]] QString provenanceText(Provenance provenance);        // "simulated"
 [[nodiscard]] QString stageTitle(std::size_t stage);                // "Stage 4"
+[[nodiscard]] QString stagesText(const StageRange &stages);         // "stage 4", "stages 4 to 6"
 [[nodiscard]] QString blockTitle(std::size_t block);                // "Block 3"
 [[nodiscard]] QString groupLetter(std::size_t group);               // "a", ..., "z", "aa"
 [[nodiscard]] QString plural(std::int64_t count, const char *noun); // "1 operator", "11 operators"

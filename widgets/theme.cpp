@@ -77,6 +77,8 @@ Theme themeFor(const QPalette &palette)
         theme.mergeMark = rgb(0xe0a33e);
         theme.warning = rgb(0xe0a33e);
         theme.error = rgb(0xff6b6b);
+        theme.faster = rgb(0x3fbfb0);
+        theme.slower = rgb(0xf08a5d);
     } else {
         theme.canvas = rgb(0xffffff);
         theme.panel = rgb(0xf5f7f9);
@@ -89,6 +91,8 @@ Theme themeFor(const QPalette &palette)
         theme.mergeMark = rgb(0x9a6200);
         theme.warning = rgb(0x9a6200);
         theme.error = rgb(0xc0322b);
+        theme.faster = rgb(0x00746b);
+        theme.slower = rgb(0xb3400a);
     }
     return theme;
 }

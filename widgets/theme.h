@@ -26,6 +26,8 @@ struct Theme {
     QColor mergeMark; // the mark of a merge stage
     QColor warning;
     QColor error;
+    QColor faster; // beside a signed number
+    QColor slower;
 
     [[nodiscard]] QColor stageFill(std::size_t stage) const; // neighbours differ; repeats after a cycle
     [[nodiscard]] QColor stageOutline(std::size_t stage) const;

@@ -7,9 +7,9 @@
 #include "cli/interrupts.h"
 #include "cli/progress_line.h"
 #include "device/device.h"
-#include "engine/make_schedule.h"
 #include "model/model.h"
 #include "search/search.h"
+#include "services/make_schedule.h"
 #include "support/result.h"
 
 #include <nlohmann/json_fwd.hpp>

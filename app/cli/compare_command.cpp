@@ -7,10 +7,10 @@
 #include "cli/option_checks.h"
 #include "cli/schedule_names.h"
 #include "cli/text_table.h"
-#include "engine/error_text.h"
-#include "engine/make_schedule.h"
-#include "engine/measure_in_turn.h"
 #include "schedule/schedule_words.h"
+#include "services/error_text.h"
+#include "services/interleaved_timing.h"
+#include "services/make_schedule.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -28,14 +28,14 @@ struct CompareOptions {
     ModelOptions model;
     DeviceOption device;
     SearchFlags search;
-    int rounds = kRoundsInTurn;
+    int rounds = kInterleavedRounds;
     std::vector<std::string> schedules; // none: the five of the paper
     std::optional<double> failBelow;    // speed-up of the last against the first
     bool differences = false;
 };
 
 struct Compared {
-    std::vector<InTurn> times;
+    std::vector<InterleavedTiming> times;
     int rounds = 0; // 0: the latencies are those of when the schedules were made
 };
 
@@ -53,27 +53,27 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
     if (!session.isNoisy())
         return Compared{comparedExactly(madeUs)};
     if (rounds == 0 || stop.stop_requested())
-        return Compared{comparedInTurn({madeUs})};
-    auto compared = measureInTurn(schedules, session, rounds, stop);
+        return Compared{comparedInterleaved({madeUs})};
+    auto compared = measureInterleaved(schedules, session, rounds, stop);
     if (!compared && compared.error().code == ErrorCode::Cancelled)
-        return Compared{comparedInTurn({madeUs})};
+        return Compared{comparedInterleaved({madeUs})};
     if (!compared)
         return tl::unexpected(std::move(compared.error()));
     const auto isBaseline = [](const ComparedSchedule &one) {
         return one.kind == ScheduleKind::Sequential || one.kind == ScheduleKind::Greedy;
     };
     const auto baselines = std::ranges::find_if_not(shown, isBaseline) - shown.begin(); // those that lead
-    const std::vector<std::size_t> stands =
+    const std::vector<std::size_t> winner =
         keepFasterBaselines(made, *compared, static_cast<std::size_t>(baselines), session.boundaryCost());
-    for (std::size_t i = 0; i < stands.size(); ++i) {
-        if (stands[i] != i)
-            std::cerr << "note: " << shown[i].title << " found nothing faster than " << shown[stands[i]].title
+    for (std::size_t i = 0; i < winner.size(); ++i) {
+        if (winner[i] != i)
+            std::cerr << "note: " << shown[i].title << " found nothing faster than " << shown[winner[i]].title
                       << ", which takes its place\n";
     }
     return Compared{std::move(*compared), rounds};
 }
 
-Json timesJson(const InTurn &times, std::size_t stages, bool timed)
+Json timesJson(const InterleavedTiming &times, std::size_t stages, bool timed)
 {
     Json entry{{"latency_us", times.timing.latencyUs}, {"stages", stages}, {"speedup", times.against.speedup}};
     if (timed)
@@ -94,7 +94,7 @@ constexpr const char *kAboutSums =
 // Of --fail-below: the last schedule against the first.
 struct SpeedupWanted {
     double wanted = 1;
-    Judgement against;
+    SpeedupEstimate against;
     bool hasInterval = false;
 
     [[nodiscard]] bool isPassed() const { return against.speedup >= wanted; }
@@ -117,7 +117,7 @@ struct SpeedupWanted {
 };
 
 // Of schedules with the latencies they are compared by.
-ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std::vector<InTurn> &times)
+ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std::vector<InterleavedTiming> &times)
 {
     std::vector<Schedule> schedules;
     for (std::size_t i = 0; i < made.size(); ++i) {
@@ -175,10 +175,10 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         return fail(ErrorCode::DeviceFailed,
                     "--fail-below: " + device->info.id + " has no latencies of both schedules that can be compared",
                     "compare them on the device itself, or export latencies that have both");
-    const auto inTurn = timesOf(made, shown, *device->session, options.rounds, line.stop);
-    if (!inTurn)
-        return tl::unexpected(inTurn.error());
-    const bool timed = inTurn->rounds > 1;
+    const auto interleaved = timesOf(made, shown, *device->session, options.rounds, line.stop);
+    if (!interleaved)
+        return tl::unexpected(interleaved.error());
+    const bool timed = interleaved->rounds > 1;
     std::vector<std::string> columns{"schedule", "latency", speedupTitle(basis)};
     if (timed)
         columns.emplace_back("95 % interval");
@@ -189,7 +189,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     Json order = Json::array();
     std::string verdicts;
     for (std::size_t i = 0; i < made.size(); ++i) {
-        const InTurn &times = inTurn->times[i];
+        const InterleavedTiming &times = interleaved->times[i];
         const SearchRecord &record = made[i].schedule.search;
         const std::size_t stages = made[i].schedule.stages.size();
         const bool comparable =
@@ -219,7 +219,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     endProgress();
     std::optional<SpeedupWanted> verdict;
     if (options.failBelow && made.size() == compared->size())
-        verdict = SpeedupWanted{*options.failBelow, inTurn->times.back().against, timed};
+        verdict = SpeedupWanted{*options.failBelow, interleaved->times.back().against, timed};
     if (line.json) {
         Json answer{{"model", model->name},
                     {"device", device->info.id},
@@ -228,7 +228,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                     {"provenance", toString(device->info.provenance)},
                     {"r", search->r.value_or(0)},
                     {"s", search->s.value_or(0)},
-                    {"rounds", inTurn->rounds},
+                    {"rounds", interleaved->rounds},
                     {"order", order},
                     {"schedules", schedules},
                     {"notes", notesJson(model->report)}};
@@ -237,7 +237,7 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                                     {"speedup", verdict->against.speedup},
                                     {"passed", verdict->isPassed()}};
         if (options.differences)
-            answer["differences"] = differenceJson(differenceOf(made, inTurn->times));
+            answer["differences"] = differenceJson(differenceOf(made, interleaved->times));
         addLatencyBasis(answer, basis);
         printAnswer("compare", answer);
     } else {
@@ -251,14 +251,14 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
                 std::cout << shown[i].title << ": " << disturbed;
         }
         if (timed)
-            std::cout << "whole schedules timed in turn, " << inTurn->rounds << " rounds; against "
+            std::cout << "whole schedules timed in turn, " << interleaved->rounds << " rounds; against "
                       << shown.front().title << '\n'
                       << verdicts;
         if (options.differences) {
             std::vector<std::string> names;
             for (const ComparedSchedule &one : shown)
                 names.push_back(one.title);
-            std::cout << differenceText(differenceOf(made, inTurn->times), names);
+            std::cout << differenceText(differenceOf(made, interleaved->times), names);
         }
     }
     if (line.stop.stop_requested())

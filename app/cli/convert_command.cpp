@@ -3,8 +3,8 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
-#include "engine/open_model.h"
 #include "model/onnx_export.h"
+#include "services/open_model.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -19,7 +19,7 @@ void addRow(TextTable &table, std::string name, const LatenciesUs &us, const std
 {
     std::vector<std::string> row{std::move(name)};
     for (std::size_t i = 0; i < us.size(); ++i) {
-        row.push_back(us[i] ? latencyText(*us[i]) : "-");
+        row.push_back(us[i] ? plainLatency(*us[i]) : "-");
         if (i > 0) {
             const bool hasChange = !isEqual && us[i] && us.front() && *us.front() > 0;
             char change[32] = "";

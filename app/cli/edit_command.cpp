@@ -7,13 +7,14 @@
 #include "cli/option_checks.h"
 #include "cli/stage_text.h"
 #include "cli/text_table.h"
-#include "engine/measure_edit.h"
-#include "engine/open_model.h"
-#include "engine/text_file.h"
 #include "schedule/difference.h"
 #include "schedule/edit_history.h"
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
+#include "services/measure_edit.h"
+#include "services/open_model.h"
+#include "services/text_file.h"
+#include "support/number_text.h"
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
@@ -34,7 +35,7 @@ struct EditOptions {
     std::string schedule = "sequential";
     std::vector<TypedEdit> edits; // in the order in which they were given
     std::string output;
-    int rounds = kRoundsInTurn;
+    int rounds = kInterleavedRounds;
 };
 
 struct EditedByHand {
@@ -107,15 +108,15 @@ std::string numbersText(StageRange stages)
 std::string changeText(double beforeUs, double us)
 {
     const auto sign = [](double value) { return std::string(value < 0 ? "-" : "+"); };
-    return sign(us - beforeUs) + latencyText(std::abs(us - beforeUs)) +
-           (beforeUs > 0 ? ", " + sign(us - beforeUs) + percentText(std::abs(us / beforeUs - 1)) : "");
+    return sign(us - beforeUs) + plainLatency(std::abs(us - beforeUs)) +
+           (beforeUs > 0 ? ", " + sign(us - beforeUs) + percent(std::abs(us / beforeUs - 1)) : "");
 }
 
 std::string againstText(const MeasuredEdit &measured, const std::string &original, const CostBasis &basis)
 {
-    const InTurn &before = measured.times.front();
-    const InTurn &now = measured.times.back();
-    std::string text = "against " + original + ": " + latencyText(before.timing.latencyUs, basis) + " before, ";
+    const InterleavedTiming &before = measured.times.front();
+    const InterleavedTiming &now = measured.times.back();
+    std::string text = "against " + original + ": " + plainLatency(before.timing.latencyUs, basis) + " before, ";
     if (!measured.areComparable)
         return text + "which does not compare with a sum of stages\n";
     text += changeText(before.timing.latencyUs, now.timing.latencyUs) + "; " + speedupText(now.against.speedup);
@@ -128,10 +129,11 @@ std::string againstText(const MeasuredEdit &measured, const std::string &origina
 
 Json againstJson(const MeasuredEdit &measured)
 {
-    const InTurn &before = measured.times.front();
-    const Judgement &against = measured.times.back().against;
+    const InterleavedTiming &before = measured.times.front();
+    const SpeedupEstimate &against = measured.times.back().against;
     Json json{{"rounds", measured.rounds}, {"latency_us", before.timing.latencyUs}};
-    json["difference_us"] = measured.areComparable ? Json(measured.times.back().timing.latencyUs - before.timing.latencyUs) : Json();
+    json["difference_us"] =
+        measured.areComparable ? Json(measured.times.back().timing.latencyUs - before.timing.latencyUs) : Json();
     json["speedup"] = measured.areComparable ? Json(against.speedup) : Json();
     if (measured.rounds > 1)
         json["speedup_interval"] = {against.low, against.high};
@@ -205,14 +207,14 @@ void printEdit(const EditOptions &options, const ScheduledModel &opened, const E
     }
     std::cout << ", " << measured->measured.size() << " measured\n";
     for (const Difference &difference : spans) {
-        std::cout << numbersText(difference.span.sides[1]) << ": " << latencyText(difference.us, basis);
+        std::cout << numbersText(difference.span.sides[1]) << ": " << plainLatency(difference.us, basis);
         if (difference.beforeUs)
             std::cout << ", before (" << numbersText(difference.span.sides[0]) << ") "
-                      << latencyText(*difference.beforeUs, basis) << ", "
+                      << plainLatency(*difference.beforeUs, basis) << ", "
                       << changeText(*difference.beforeUs, difference.us);
         std::cout << '\n';
     }
-    std::cout << "on " << schedule.device << ": " << latencyText(*schedule.latencyUs(), basis) << " ("
+    std::cout << "on " << schedule.device << ": " << plainLatency(*schedule.latencyUs(), basis) << " ("
               << latencyOrigin(schedule) << ", " << schedule.precision << ")\n"
               << againstText(*measured, options.schedule, basis) << disturbedLine(schedule)
               << calibrationLine(schedule.calibration);
@@ -290,7 +292,7 @@ void addEditCommand(CLI::App &app, CommandLine &line)
               "make operators of the stage a stage of their own, before the rest where that is legal, else after");
     addEditTo(*command, options, "--join", "STAGE,STAGE", "make one stage of several");
     addEditTo(*command, options, "--merge", "STAGE", "merge the operators of a stage into one bigger operator");
-    addEditTo(*command, options, "--concurrent", "STAGE", "run the groups of a stage side by side");
+    addEditTo(*command, options, "--concurrent", "STAGE", "run the groups of a stage concurrently");
     command
         ->add_option("-d,--device", options->device.id,
                      "measure the stages that changed, and the whole against the original, on this device (see "

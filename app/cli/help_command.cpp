@@ -4,7 +4,7 @@
 #include "cli/commands.h"
 #include "cli/help_formatter.h"
 #include "cli/wrong_use.h"
-#include "engine/json_answers.h"
+#include "services/json_answers.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>

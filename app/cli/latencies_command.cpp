@@ -5,9 +5,9 @@
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "device/latency_store.h"
-#include "engine/export_latencies.h"
-#include "engine/open_model.h"
-#include "engine/text_file.h"
+#include "services/export_latencies.h"
+#include "services/open_model.h"
+#include "services/text_file.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
@@ -67,7 +67,7 @@ std::string clocksText(const StoredSet &set)
     return text.empty() ? "not known" : text;
 }
 
-bool isMeant(const MeasurementContext &context, const LatenciesOptions &options)
+bool isSelected(const MeasurementContext &context, const LatenciesOptions &options)
 {
     return (options.model.empty() || context.model == options.model) &&
            (options.device.empty() || context.engine == options.device || context.deviceTitle == options.device) &&
@@ -126,7 +126,7 @@ Result<StoredSet> theSet(const LatenciesOptions &options)
         return tl::unexpected(sets.error());
     std::vector<StoredSet> meant;
     std::ranges::copy_if(*sets, std::back_inserter(meant),
-                         [&](const StoredSet &set) { return isMeant(set.context, options); });
+                         [&](const StoredSet &set) { return isSelected(set.context, options); });
     if (meant.size() == 1)
         return meant.front();
     if (!meant.empty())
@@ -215,7 +215,7 @@ Result<std::vector<StoredSelection>> selectionsOf(const LatenciesOptions &option
     std::string engines;
     std::set<std::pair<std::string, std::string>> seen;
     for (const StoredSet &set : sets) {
-        if (isMeant(set.context, options) && seen.insert({set.context.fingerprint, set.context.engine}).second)
+        if (isSelected(set.context, options) && seen.insert({set.context.fingerprint, set.context.engine}).second)
             meant.push_back({set.context.fingerprint, set.context.engine, 0, options.model});
         if (engines.find(set.context.engine) == std::string::npos)
             engines += (engines.empty() ? "" : ", ") + set.context.engine;

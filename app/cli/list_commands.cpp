@@ -3,9 +3,9 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
-#include "engine/device_catalog.h"
-#include "engine/open_model.h"
-#include "engine/text_file.h"
+#include "services/device_catalog.h"
+#include "services/open_model.h"
+#include "services/text_file.h"
 #include "simulate/device_description.h"
 
 #include <CLI/CLI.hpp>

@@ -9,8 +9,8 @@
 #include "cli/terminal.h"
 #include "cli/version_text.h"
 #include "cli/wrong_use.h"
-#include "engine/device_catalog.h"
-#include "engine/error_text.h"
+#include "services/device_catalog.h"
+#include "services/error_text.h"
 #include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
@@ -58,7 +58,7 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     line.interrupts = &interrupts;
     line.stop = interrupts.token();
 
-    CLI::App app{"Finds out which operators of a neural network should run side by side on a device, and shows why.",
+    CLI::App app{"Finds out which operators of a neural network should run concurrently on a device, and shows why.",
                  "stagecraft-cli"};
     app.formatter(std::make_shared<HelpFormatter>());
     app.footer(
@@ -107,7 +107,7 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
 }
 
 // Nothing ends the program without a word.
-int carriedOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
+int runProgram(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
 {
     try {
         return carryOut(argc, argv, interrupts, terminal);
@@ -125,7 +125,7 @@ int main(int argc, char **argv)
 {
     Interrupts interrupts;
     Terminal terminal;
-    const int status = carriedOut(argc, argv, interrupts, terminal);
+    const int status = runProgram(argc, argv, interrupts, terminal);
     if (const auto arrived = terminal.finish(); !arrived && status == 0)
         return tellFailure(errorText(arrived.error()));
     return status;

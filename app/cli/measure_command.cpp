@@ -4,10 +4,10 @@
 #include "cli/commands.h"
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
-#include "engine/make_schedule.h"
-#include "engine/open_model.h"
 #include "schedule/schedule_words.h"
 #include "schedule/timing_json.h"
+#include "services/make_schedule.h"
+#include "services/open_model.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

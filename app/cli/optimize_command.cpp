@@ -4,16 +4,17 @@
 #include "cli/commands.h"
 #include "cli/cost_text.h"
 #include "cli/keep_option.h"
+#include "cli/option_checks.h"
 #include "cli/stage_text.h"
 #include "cli/text_table.h"
-#include "engine/error_text.h"
-#include "engine/make_schedule.h"
-#include "engine/measure_in_turn.h"
-#include "engine/text_file.h"
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
 #include "search/pins.h"
+#include "services/error_text.h"
+#include "services/interleaved_timing.h"
+#include "services/make_schedule.h"
+#include "services/text_file.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ struct OptimizeOptions {
     SearchFlags search;
     KeepOption keep;
     std::string output;
-    int rounds = kRoundsInTurn;
+    int rounds = kInterleavedRounds;
 };
 
 ScheduleKind kindOf(StrategySet set)
@@ -42,8 +43,6 @@ ScheduleKind kindOf(StrategySet set)
     case StrategySet::Both: return ScheduleKind::IosBoth;
     }
     return ScheduleKind::IosBoth;
-}
-
 }
 
 void printSchedule(const Model &model, const Schedule &schedule)
@@ -108,19 +107,19 @@ Json blocksJson(const Graph &graph, const std::vector<BlockSearch> &blocks)
 }
 
 // What was found beside the baselines, timed afresh in turn: the least of many noisy latencies flatters.
-struct Contest {
-    std::vector<ScheduleKind> baselines; // that could be measured
-    std::vector<InTurn> times;           // of the baselines, then of what was found; empty: there was no contest
+struct BaselineComparison {
+    std::vector<ScheduleKind> baselines;  // that could be measured
+    std::vector<InterleavedTiming> times; // of the baselines, then of what was found; empty: nothing was compared
     int rounds = 0;
     std::optional<ScheduleKind> kept; // the baseline that is faster than what was found, and takes its place
 };
 
-Result<Contest> contest(const Model &model, const OpenDevice &device, MadeSchedule &found, int rounds,
-                        const std::stop_token &stop)
+Result<BaselineComparison> compareWithBaselines(const Model &model, const OpenDevice &device, MadeSchedule &found,
+                                                int rounds, const std::stop_token &stop)
 {
     if (!device.session->isNoisy() || rounds == 0 || stop.stop_requested())
-        return Contest{};
-    Contest held;
+        return BaselineComparison{};
+    BaselineComparison held;
     held.rounds = rounds;
     std::vector<MadeSchedule> all;
     std::vector<Schedule> schedules;
@@ -138,14 +137,14 @@ Result<Contest> contest(const Model &model, const OpenDevice &device, MadeSchedu
     }
     schedules.push_back(found.schedule);
     all.push_back(found);
-    auto times = measureInTurn(schedules, *device.session, rounds, stop);
+    auto times = measureInterleaved(schedules, *device.session, rounds, stop);
     if (!times)
         return tl::unexpected(std::move(times.error()));
     held.times = std::move(*times);
-    const std::size_t stands =
+    const std::size_t winner =
         keepFasterBaselines(all, held.times, held.baselines.size(), device.session->boundaryCost()).back();
-    if (stands < held.baselines.size())
-        held.kept = held.baselines[stands];
+    if (winner < held.baselines.size())
+        held.kept = held.baselines[winner];
     const ClockRates clocks = all.back().schedule.timing->clocks;
     found = std::move(all.back());
     found.schedule.timing = held.times.back().timing;
@@ -153,7 +152,7 @@ Result<Contest> contest(const Model &model, const OpenDevice &device, MadeSchedu
     return held;
 }
 
-std::string contestText(const Contest &held)
+std::string baselineComparisonText(const BaselineComparison &held)
 {
     if (held.times.empty())
         return "";
@@ -162,7 +161,7 @@ std::string contestText(const Contest &held)
         text += std::string(title(held.baselines[i])) + " " + plainLatency(held.times[i].timing.latencyUs) + ", ";
     if (held.kept)
         return text + "nothing faster found than " + std::string(title(*held.kept)) + ", so this is it\n";
-    const InTurn &found = held.times.back();
+    const InterleavedTiming &found = held.times.back();
     text += "found " + plainLatency(found.timing.latencyUs);
     if (held.baselines.empty())
         return text + '\n';
@@ -172,13 +171,13 @@ std::string contestText(const Contest &held)
            (verdict.empty() ? "" : ": " + verdict) + '\n';
 }
 
-Json contestJson(const Contest &held)
+Json baselineComparisonJson(const BaselineComparison &held)
 {
     if (held.times.empty())
         return nullptr;
     Json json{{"rounds", held.rounds}, {"kept", held.kept ? toString(*held.kept) : "found"}};
     for (std::size_t i = 0; i < held.times.size(); ++i) {
-        const Judgement &against = held.times[i].against;
+        const SpeedupEstimate &against = held.times[i].against;
         const bool isBaseline = i < held.baselines.size();
         json[std::string(isBaseline ? toString(held.baselines[i]) : "found")] = {
             {"latency_us", held.times[i].timing.latencyUs},
@@ -240,10 +239,10 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     if (!unpinnedUs)
         return tl::unexpected(unpinnedUs.error());
     made->schedule.search.freeUs = *unpinnedUs;
-    const auto held = contest(*model, *device, *made, options.rounds, line.stop);
+    const auto held = compareWithBaselines(*model, *device, *made, options.rounds, line.stop);
     if (!held && held.error().code != ErrorCode::Cancelled)
         return tl::unexpected(held.error());
-    const Contest times = held ? *held : Contest{};
+    const BaselineComparison times = held ? *held : BaselineComparison{};
     const Schedule &schedule = made->schedule;
     const std::string file = toJson(*model->graph, schedule);
     if (!options.output.empty()) {
@@ -261,7 +260,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                       {"disturbed_stages", disturbedStages(schedule)},
                       {"stages", schedule.stages.size()},
                       {"stage_sum_us", schedule.sumOfStagesUs()},
-                      {"in_turn", contestJson(times)},
+                      {"in_turn", baselineComparisonJson(times)},
                       {"search", searchJson(schedule.search)},
                       {"blocks", blocksJson(*model->graph, made->blocks)},
                       {"schedule", Json::parse(file)},
@@ -270,7 +269,7 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
         printAnswer("optimize", document);
     } else {
         printSchedule(*model, schedule);
-        std::cout << contestText(times);
+        std::cout << baselineComparisonText(times);
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the search was cancelled; the best schedule so far was kept");

@@ -24,7 +24,7 @@ bool isStandardOutput(const std::string &path)
 }
 
 // A model, a schedule, NAME=FILE, rec:FILE and the like.
-std::vector<std::string> filesMeantBy(const CLI::Option &option, const std::string &value)
+std::vector<std::string> filesNamedBy(const CLI::Option &option, const std::string &value)
 {
     constexpr std::array kPositional{"MODEL", "SCHEDULE", "FILE"};
     constexpr std::array kNamed{"--schedule", "--input", "--device", "--devices", "--keep", "--costs"};
@@ -60,12 +60,12 @@ Result<void> settleOutput(const CLI::App &app, bool json, Terminal &terminal)
         if (json)
             return fail(ErrorCode::WrongUse, "--json and -o " + path + " both ask for standard output",
                         "Leave one of them out");
-        terminal.giveOutputAway();
+        terminal.releaseOutput();
         return {};
     }
     for (const CLI::Option *option : command.get_options()) {
         for (const std::string &value : option->results()) {
-            for (const std::string &file : filesMeantBy(*option, value)) {
+            for (const std::string &file : filesNamedBy(*option, value)) {
                 if (auto differs = refuseOverwriting(path, file); !differs)
                     return differs;
             }

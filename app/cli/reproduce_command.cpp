@@ -2,9 +2,9 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "engine/reproduce.h"
-#include "engine/reproduction_report.h"
-#include "engine/text_file.h"
+#include "services/reproduce.h"
+#include "services/reproduction_report.h"
+#include "services/text_file.h"
 #include "support/output_file.h"
 
 #include <CLI/CLI.hpp>

@@ -1,9 +1,9 @@
 #include "cli/schedule_names.h"
 
 #include "cli/command_line.h"
-#include "engine/open_model.h"
-#include "engine/text_file.h"
 #include "schedule/schedule_json.h"
+#include "services/open_model.h"
+#include "services/text_file.h"
 #include "support/closest_name.h"
 
 #include <algorithm>

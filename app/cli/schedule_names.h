@@ -2,8 +2,8 @@
 
 // The schedules that have names on the command line, and which of them compare sets side by side.
 
-#include "engine/make_schedule.h"
 #include "model/model.h"
+#include "services/make_schedule.h"
 #include "support/result.h"
 
 #include <optional>

@@ -5,8 +5,8 @@
 #include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
-#include "engine/make_schedule.h"
 #include "schedule/schedule_words.h"
+#include "services/make_schedule.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>

@@ -14,7 +14,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::string_view kAnewLine = "\r\033[K";
+constexpr std::string_view kClearLine = "\r\033[K";
 constexpr std::size_t kFullBytes = 4096;
 
 // Where the text is to be cut: at lines, and at our own beginnings of lines.
@@ -22,13 +22,13 @@ std::string harmless(std::string_view text)
 {
     std::string shown;
     while (!text.empty()) {
-        if (text.starts_with(kAnewLine)) {
-            shown += kAnewLine;
-            text.remove_prefix(kAnewLine.size());
+        if (text.starts_with(kClearLine)) {
+            shown += kClearLine;
+            text.remove_prefix(kClearLine.size());
             continue;
         }
         const std::size_t line = text.find('\n');
-        const std::size_t end = std::min({line, text.find(kAnewLine), text.size()});
+        const std::size_t end = std::min({line, text.find(kClearLine), text.size()});
         shown += shownText(text.substr(0, end));
         text.remove_prefix(end);
         if (end == line) {
@@ -112,7 +112,7 @@ Terminal::~Terminal()
     m_output.reset(); // may still send to the other
 }
 
-void Terminal::giveOutputAway()
+void Terminal::releaseOutput()
 {
     m_output->redirect(*m_errors);
 }

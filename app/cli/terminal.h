@@ -19,7 +19,7 @@ public:
     Terminal &operator=(const Terminal &) = delete;
 
     // Standard output is a file that the command writes: its text for people goes to standard error.
-    void giveOutputAway();
+    void releaseOutput();
     // All that was printed has arrived; the answer of a full disk.
     [[nodiscard]] Result<void> finish();
 

@@ -5,7 +5,7 @@
 #include "cli/commands.h"
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
-#include "engine/open_model.h"
+#include "services/open_model.h"
 #include "timeline/timeline_rows.h"
 
 #include <CLI/CLI.hpp>

@@ -1,6 +1,6 @@
 #include "cli/wrong_use.h"
 
-#include "engine/open_model.h"
+#include "services/open_model.h"
 #include "support/closest_name.h"
 
 #include <CLI/CLI.hpp>
@@ -100,7 +100,7 @@ Error unknownWord(const CLI::App &command, const std::string &word)
 }
 
 // The first argument, in the order they were typed, that nothing was made of.
-std::string strangeArgument(const CLI::App &program, std::span<const std::string> arguments)
+std::string unexpectedArgument(const CLI::App &program, std::span<const std::string> arguments)
 {
     const std::vector<std::string> left = program.remaining(true);
     const auto first = std::ranges::find_if(
@@ -133,7 +133,7 @@ Error wrongUse(const CLI::App &program, const CLI::ParseError &error, std::span<
     const bool isRequired = dynamic_cast<const CLI::RequiredError *>(&error) != nullptr;
     if (isRequired ||
         dynamic_cast<const CLI::ExtrasError *>(&error)) { // a misspelt name makes another one missing, too
-        const std::string strange = strangeArgument(program, arguments);
+        const std::string strange = unexpectedArgument(program, arguments);
         if (strange.size() > 1 && strange.front() == '-')
             return unknownOption(program, command, strange);
         if (!strange.empty())

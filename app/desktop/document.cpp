@@ -1,15 +1,10 @@
 #include "desktop/document.h"
 
-#include "schedule/schedule_words.h"
-#include "schedule/search_words.h"
-#include "shelf/shelf_words.h"
-
 #include <QCryptographicHash>
 #include <QDateTime>
 #include <QFile>
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 namespace stagecraft {
@@ -24,20 +19,6 @@ std::string versionOf(const DeviceInfo &device)
     if (file.fileName().isEmpty() || !file.open(QIODevice::ReadOnly))
         return device.fingerprint;
     return QCryptographicHash::hash(file.readAll(), QCryptographicHash::Sha256).toHex().toStdString();
-}
-
-QString whyNoSchedule(const ScheduleResult &result)
-{
-    if (result.schedule)
-        return {};
-    const bool searched = result.origin == Origin::Searched;
-    switch (result.state) {
-    case ResultState::Waiting: return searched ? Document::tr("waiting for its turn") : Document::tr("being measured");
-    case ResultState::Running: return searched ? Document::tr("being searched") : Document::tr("being measured");
-    case ResultState::Failed: return QString::fromStdString(result.trouble);
-    case ResultState::Done: break;
-    }
-    return {};
 }
 
 bool isBaseline(ScheduleKind kind)
@@ -94,10 +75,10 @@ const Document::Place *Document::placeOf(ResultId id) const
     return place != m_places.end() ? &*place : nullptr;
 }
 
-Bench Document::benchOf(ResultId id) const
+Target Document::benchOf(ResultId id) const
 {
     const Place *place = placeOf(id);
-    return place ? Bench{place->model, place->device.id} : Bench{};
+    return place ? Target{place->model, place->device.id} : Target{};
 }
 
 const DeviceInfo &Document::deviceOf(ResultId id) const
@@ -207,61 +188,6 @@ ResultId Document::newest(ScheduleKind kind) const
     return m_shelf.newest(m_settings, std::string(toString(kind)));
 }
 
-ComparisonRow Document::comparisonRow(ResultId id) const
-{
-    const ScheduleResult &result = *m_shelf.find(id);
-    const ResultId baseline = m_shelf.baseline(result.settings);
-    ComparisonRow row;
-    row.title = QString::fromStdString(result.shownName());
-    row.note = whyNoSchedule(result);
-    row.isBaseline = id == baseline;
-    if (const ScheduleResult *against = m_shelf.find(baseline))
-        row.baselineTitle = QString::fromStdString(against->shownName());
-    if (!result.schedule)
-        return row;
-    const Schedule &schedule = *result.schedule;
-    row.madeBy = QString::fromStdString(madeByText(m_shelf, result));
-    row.stages = schedule.stages.size();
-    row.leavesOutWork = schedule.leavesOutWork();
-    row.disturbedStages = disturbedStages(schedule);
-    row.provenance = schedule.provenance.value_or(deviceOf(id).provenance);
-    if (const auto latency = m_shelf.latency(id)) {
-        row.latencyUs = latency->us;
-        row.halfWidthUs = latency->halfWidthUs;
-        row.isSumOfStages = latency->how == MeasuredHow::SumOfStages;
-    }
-    row.speedup = m_shelf.speedup(id);
-    if (const auto rounds = m_shelf.sharedRounds(id, baseline)) {
-        const Judgement against = judge(rounds->others->roundsUs, rounds->mine->roundsUs);
-        row.speedup = against.speedup;
-        row.interval = {against.low, against.high};
-        row.verdict = QString::fromStdString(verdictText(against, rounds->mine->secondsPerRound));
-    }
-    if (!result.blocks.empty()) {
-        row.measurements = schedule.search.stageMeasurements;
-        row.gap = schedule.search.gap;
-        row.gapText = QString::fromStdString(outcomeText(schedule.search));
-        if (schedule.search.sumUs > 0)
-            row.gapOfUs = schedule.search.sumUs;
-    }
-    return row;
-}
-
-std::vector<ComparisonRow> Document::comparison() const
-{
-    std::vector<ComparisonRow> rows;
-    for (const ResultId id : fitting())
-        rows.push_back(comparisonRow(id));
-    std::map<QString, int> called;
-    for (const ComparisonRow &row : rows)
-        ++called[row.title];
-    for (ComparisonRow &row : rows) { // what tells those of one name apart
-        if (called[row.title] > 1 && !row.madeBy.isEmpty())
-            row.title += QStringLiteral(", ") + row.madeBy;
-    }
-    return rows;
-}
-
 std::vector<ResultToMake> Document::addBaselines()
 {
     std::vector<ResultToMake> rows;
@@ -357,11 +283,11 @@ void Document::setFailed(ResultId id, const QString &why)
 
 ResultId Document::setDone(ResultId id)
 {
-    const ResultId stands = m_shelf.mergeRepeated(id);
+    const ResultId winner = m_shelf.mergeRepeated(id);
     if (m_front.id == id)
-        m_front.id = stands;
+        m_front.id = winner;
     refresh();
-    return stands;
+    return winner;
 }
 
 void Document::drop(ResultId id)
@@ -399,6 +325,23 @@ ResultId Document::addFromOtherDevice(const QString &title, ResultId from, const
     return id;
 }
 
+ResultId Document::addEdited(ResultId from, const SchedulePtr &schedule)
+{
+    const ScheduleResult &origin = *m_shelf.find(from);
+    ScheduleResult result;
+    result.origin = Origin::Edited;
+    result.state = ResultState::Waiting;
+    const bool isEdit = origin.origin == Origin::Edited;
+    result.title =
+        isEdit ? origin.title : QStringLiteral("%1 edited").arg(QString::fromStdString(origin.title)).toStdString();
+    result.from = from;
+    result.asked = schedule->search;
+    result.settings = origin.settings;
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
 ResultId Document::setMeasuredAgain(ResultId id, const SchedulePtr &schedule)
 {
     const ScheduleResult *result = m_shelf.find(id);
@@ -430,7 +373,7 @@ void Document::dropMeasuring()
         refresh();
 }
 
-void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InTurn> &times)
+void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InterleavedTiming> &times)
 {
     ++m_rounds;
     for (std::size_t i = 0; i < ids.size(); ++i) {

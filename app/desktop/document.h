@@ -5,7 +5,6 @@
 // the UI thread.
 
 #include "desktop/jobs.h"
-#include "engine/verdict.h"
 #include "shelf/shelf.h"
 #include "widgets/comparison/comparison_table.h"
 
@@ -40,13 +39,13 @@ public:
     [[nodiscard]] const ModelPtr &model() const { return m_model; }
     [[nodiscard]] const QString &spec() const { return m_spec; } // built-in name or path it was opened by
     [[nodiscard]] const DeviceInfo &device() const { return m_device; }
-    [[nodiscard]] Bench bench() const { return {m_model, m_device.id}; }
+    [[nodiscard]] Target target() const { return {m_model, m_device.id}; }
     [[nodiscard]] const MeasurementSettings &settings() const { return m_settings; }
     void setModel(const QString &spec, ModelPtr model);
     void setDevice(DeviceInfo device);
 
     [[nodiscard]] const Shelf &shelf() const { return m_shelf; }
-    [[nodiscard]] Bench benchOf(ResultId id) const; // no model: there is no such result
+    [[nodiscard]] Target benchOf(ResultId id) const; // no model: there is no such result
     [[nodiscard]] const DeviceInfo &deviceOf(ResultId id) const;
 
     // The result in front may be of another model, batch or device than the next search.
@@ -81,9 +80,11 @@ public:
                        const SchedulePtr &schedule);
     // A result of another device, yet to be measured on this one.
     ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
+    // An edit of a result, yet to be measured on its device.
+    ResultId addEdited(ResultId from, const SchedulePtr &schedule);
     ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // or for the first time; which one it is now
     void dropMeasuring(); // nothing more comes of what is measured, searches apart
-    void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InTurn> &times);
+    void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InterleavedTiming> &times);
     void setTimeline(ResultId id, std::shared_ptr<const Timeline> timeline);
 
     // What a person does to the shelf; each can be undone.
@@ -110,6 +111,7 @@ private:
         DeviceInfo device;
     };
 
+    [[nodiscard]] static QString whyNoSchedule(const ScheduleResult &result); // empty: it has one
     [[nodiscard]] const Place *placeOf(ResultId id) const;
     void takeSettings();
     void showFitting(); // where the one in front does not fit any more

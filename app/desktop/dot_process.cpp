@@ -12,9 +12,9 @@ namespace stagecraft {
 namespace {
 
 constexpr int kPollMs = 20; // how late a stop may be seen
-constexpr int kBurialMs = 2000;
+constexpr int kReapTimeoutMs = 2000;
 constexpr qsizetype kLargestAnswer = 32 << 20; // the largest part that dot is asked for is a tenth of it
-constexpr qsizetype kLargestComplaint = 400;
+constexpr qsizetype kMaxErrorBytes = 400;
 const char *const kEndOfAnswer = "\n}\n"; // of JSON as dot indents it
 
 // A relative folder in $PATH would run whatever lies in the folder where this program was started.
@@ -27,8 +27,8 @@ QString dotInPath()
 
 } // namespace
 
-DotProcess::DotProcess(QString program, std::chrono::milliseconds patience)
-    : m_program(std::move(program)), m_patience(patience)
+DotProcess::DotProcess(QString program, std::chrono::milliseconds watchdog)
+    : m_program(std::move(program)), m_watchdog(watchdog)
 {
 }
 
@@ -42,13 +42,13 @@ void DotProcess::kill()
     if (m_process.state() == QProcess::NotRunning)
         return;
     m_process.kill();
-    m_process.waitForFinished(kBurialMs);
+    m_process.waitForFinished(kReapTimeoutMs);
 }
 
 tl::unexpected<Error> DotProcess::giveUp(const std::string &reason)
 {
     kill();
-    const QByteArray line = m_complaint.left(m_complaint.indexOf('\n')).trimmed();
+    const QByteArray line = m_errorOutput.left(m_errorOutput.indexOf('\n')).trimmed();
     return fail(ErrorCode::InvalidInput,
                 "Graphviz's program dot " + reason + (line.isEmpty() ? "" : " (" + line.toStdString() + ")"),
                 "run \"dot -V\" to see whether it is installed well");
@@ -77,8 +77,8 @@ Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop
             return tl::unexpected(started.error());
     }
     m_process.write(graph.data(), static_cast<qint64>(graph.size()));
-    const QDeadlineTimer deadline(m_patience);
-    m_complaint.clear();
+    const QDeadlineTimer deadline(m_watchdog);
+    m_errorOutput.clear();
     QByteArray answer;
     for (;;) {
         if (stop.stop_requested()) {
@@ -87,7 +87,7 @@ Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop
         }
         m_process.waitForReadyRead(kPollMs);
         answer += m_process.readAllStandardOutput();
-        m_complaint = (m_complaint + m_process.readAllStandardError()).left(kLargestComplaint);
+        m_errorOutput = (m_errorOutput + m_process.readAllStandardError()).left(kMaxErrorBytes);
         if (answer.size() > kLargestAnswer)
             return giveUp("answered with more than " + std::to_string(kLargestAnswer >> 20) + " MiB");
         if (answer.endsWith(kEndOfAnswer))
@@ -97,7 +97,7 @@ Result<std::string> DotProcess::layOut(const std::string &graph, const std::stop
                               ? std::string("crashed")
                               : "ended with status " + std::to_string(m_process.exitCode()));
         if (deadline.hasExpired())
-            return giveUp("took longer than " + std::to_string(m_patience.count() / 1000.0).substr(0, 4) + " s");
+            return giveUp("took longer than " + std::to_string(m_watchdog.count() / 1000.0).substr(0, 4) + " s");
     }
 }
 

@@ -1,9 +1,9 @@
 #include "desktop/help_browser.h"
 
-#include "engine/error_text.h"
-#include "engine/json_answers.h"
-#include "engine/reproduction_plots.h"
-#include "engine/reproduction_report.h"
+#include "services/error_text.h"
+#include "services/json_answers.h"
+#include "services/reproduction_plots.h"
+#include "services/reproduction_report.h"
 #include "widgets/theme.h"
 
 #include <QEvent>

@@ -4,7 +4,7 @@
 // resources/help/reproduction.json, what the reproduction of the paper computed for this version of the program, with
 // its plots drawn for the screen at hand. A test computes it anew and fails where the file is out of date.
 
-#include "engine/reproduction.h"
+#include "services/reproduction.h"
 
 #include <QTextBrowser>
 

@@ -9,7 +9,7 @@ namespace stagecraft {
 
 HelpWindow::HelpWindow(QWidget *parent) : QWidget(parent, Qt::Window), m_browser(new HelpBrowser(this))
 {
-    setWindowTitle(tr("Stagecraft help"));
+    setWindowTitle(QStringLiteral("Stagecraft help"));
     resize(780, 760);
     m_browser->setFrameShape(QFrame::NoFrame);
     auto *column = new QVBoxLayout(this);

@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-const QEvent::Type kLetters = static_cast<QEvent::Type>(QEvent::registerEventType());
+const QEvent::Type kMessages = static_cast<QEvent::Type>(QEvent::registerEventType());
 
 }
 
@@ -73,13 +73,13 @@ void JobLane::work(const std::stop_token &threadStop)
             stop = m_runStop.get_token();
         }
         const Context context{stop, [this, run](Delivery deliver) { post({run, false, std::move(deliver)}); }};
-        Delivery deliver = carriedOut(work, context);
+        Delivery deliver = result(work, context);
         work = nullptr; // what it captured is let go before the result is seen
         post({run, true, std::move(deliver)});
     }
 }
 
-JobLane::Delivery JobLane::carriedOut(const Work &work, const Context &context)
+JobLane::Delivery JobLane::result(const Work &work, const Context &context)
 {
     try {
         return work(context);
@@ -88,33 +88,33 @@ JobLane::Delivery JobLane::carriedOut(const Work &work, const Context &context)
     }
 }
 
-void JobLane::post(Letter letter)
+void JobLane::post(Message message)
 {
-    auto event = std::make_unique<QEvent>(kLetters);
+    auto event = std::make_unique<QEvent>(kMessages);
     {
         const std::scoped_lock lock(m_mutex);
-        m_inbox.push_back(std::move(letter));
+        m_messages.push_back(std::move(message));
     }
     QCoreApplication::postEvent(this, event.release());
 }
 
 bool JobLane::event(QEvent *event)
 {
-    if (event->type() != kLetters)
+    if (event->type() != kMessages)
         return QObject::event(event);
-    std::vector<Letter> letters;
+    std::vector<Message> messages;
     {
         const std::scoped_lock lock(m_mutex);
-        letters.swap(m_inbox);
+        messages.swap(m_messages);
     }
-    for (Letter &letter : letters) {
-        if (letter.run != m_run)
+    for (Message &message : messages) {
+        if (message.run != m_run)
             continue;
         // Not busy any more before the result is delivered: it may start the next piece.
-        if (letter.last)
+        if (message.last)
             setBusy(false);
-        if (letter.deliver)
-            letter.deliver();
+        if (message.deliver)
+            message.deliver();
     }
     return true;
 }

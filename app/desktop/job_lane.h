@@ -47,25 +47,25 @@ protected:
     bool event(QEvent *event) override;
 
 private:
-    struct Letter {
+    struct Message {
         std::uint64_t run = 0;
         bool last = false;
         Delivery deliver;
     };
 
     void work(const std::stop_token &threadStop);
-    [[nodiscard]] Delivery carriedOut(const Work &work, const Context &context);
-    void post(Letter letter);
+    [[nodiscard]] Delivery result(const Work &work, const Context &context);
+    void post(Message message);
     void setBusy(bool busy);
 
-    std::mutex m_mutex; // protects m_next, m_nextRun, m_runStop and m_inbox
+    std::mutex m_mutex; // protects m_next, m_nextRun, m_runStop and m_messages
     std::condition_variable_any m_wake;
     Work m_next;
     std::uint64_t m_nextRun = 0;
     std::stop_source m_runStop;
-    std::vector<Letter> m_inbox;
+    std::vector<Message> m_messages;
 
-    std::uint64_t m_run = 0; // of the UI thread: the only run whose letters are opened
+    std::uint64_t m_run = 0; // of the UI thread: the only run whose messages are delivered
     bool m_busy = false;
     std::jthread m_thread; // last: ends before what it uses
 };

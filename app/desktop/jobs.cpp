@@ -1,9 +1,9 @@
 #include "desktop/jobs.h"
 
-#include "engine/device_catalog.h"
-#include "engine/text_file.h"
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
+#include "services/device_catalog.h"
+#include "services/text_file.h"
 
 #include <QFile>
 
@@ -27,7 +27,7 @@ struct OpenedSchedule {
     Schedule file;
 };
 
-Result<OpenedSchedule> readSchedule(const Bench &bench, const QString &path, SessionCache &sessions,
+Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, SessionCache &sessions,
                                     const std::stop_token &stop)
 {
     auto text = readTextFile(QFile::encodeName(path).toStdString());
@@ -36,16 +36,16 @@ Result<OpenedSchedule> readSchedule(const Bench &bench, const QString &path, Ses
         return tl::unexpected(text.error());
     }
     auto schedule =
-        scheduleFromJson(*text, *bench.model->graph, bench.model->blocks, {bench.model->name, bench.model->sha256});
+        scheduleFromJson(*text, *target.model->graph, target.model->blocks, {target.model->name, target.model->sha256});
     if (!schedule)
         return tl::unexpected(schedule.error());
     OpenedSchedule read{*schedule, *schedule};
     // Its latencies may be another device's or batch's: everything in the window is of one, so it is measured here.
-    read.measured.batch = bench.model->graph->batch();
-    auto opened = sessions.open(bench.model->graph, bench.deviceId);
+    read.measured.batch = target.model->graph->batch();
+    auto opened = sessions.open(target.model->graph, target.deviceId);
     if (!opened)
         return tl::unexpected(opened.error());
-    if (auto measured = measureInto(read.measured, *bench.model, *opened->session, *opened->device, stop); !measured)
+    if (auto measured = measureInto(read.measured, *target.model, *opened->session, *opened->device, stop); !measured)
         return tl::unexpected(measured.error());
     return read;
 }
@@ -58,32 +58,33 @@ struct TimedResult {
     bool isBaseline = false;
 };
 
-struct TimedInTurn {
+struct InterleavedSchedules {
     std::vector<ResultId> ids;
-    std::vector<InTurn> times;
+    std::vector<InterleavedTiming> times;
     std::vector<TimedResult> replaced; // by a baseline that is faster
 };
 
-// Errors: those of measureInTurn.
-Result<TimedInTurn> timeInTurn(std::vector<TimedResult> results, DeviceSession &session, const std::stop_token &stop)
+// Errors: those of measureInterleaved.
+Result<InterleavedSchedules> timeInterleaved(std::vector<TimedResult> results, DeviceSession &session,
+                                             const std::stop_token &stop)
 {
     std::ranges::stable_sort(results, std::ranges::greater(), &TimedResult::isBaseline);
     std::vector<MadeSchedule> made;
     std::vector<Schedule> schedules;
-    TimedInTurn timed;
+    InterleavedSchedules timed;
     for (const TimedResult &result : results) {
         timed.ids.push_back(result.id);
         made.push_back({*result.schedule, result.blocks});
         schedules.push_back(*result.schedule);
     }
     const auto baselines = static_cast<std::size_t>(std::ranges::count(results, true, &TimedResult::isBaseline));
-    auto times = measureInTurn(schedules, session, kRoundsInTurn, stop);
+    auto times = measureInterleaved(schedules, session, kInterleavedRounds, stop);
     if (!times)
         return tl::unexpected(std::move(times.error()));
     timed.times = std::move(*times);
-    const auto stands = keepFasterBaselines(made, timed.times, baselines, session.boundaryCost());
-    for (std::size_t i = 0; i < stands.size(); ++i) {
-        if (stands[i] != i)
+    const auto winner = keepFasterBaselines(made, timed.times, baselines, session.boundaryCost());
+    for (std::size_t i = 0; i < winner.size(); ++i) {
+        if (winner[i] != i)
             timed.replaced.push_back(
                 {results[i].id, std::make_shared<const Schedule>(made[i].schedule), std::move(made[i].blocks)});
     }
@@ -92,20 +93,20 @@ Result<TimedInTurn> timeInTurn(std::vector<TimedResult> results, DeviceSession &
 
 } // namespace
 
-Engine installedEngine()
+Services installedServices()
 {
-    Engine engine{openModel, listDevices, {}, defaultDeviceId()};
-    engine.findDevice = [troubles = engine.storeTroubles](const std::string &id) {
-        return findDevice(id, [troubles](const Error &error) { emit troubles->told(error); });
+    Services services{openModel, listDevices, {}, defaultDeviceId()};
+    services.findDevice = [errors = services.storeErrors](const std::string &id) {
+        return findDevice(id, [errors](const Error &error) { emit errors->reported(error); });
     };
-    return engine;
+    return services;
 }
 
-Jobs::Jobs(Engine engine, QObject *parent)
-    : QObject(parent), m_engine(std::move(engine)),
-      m_measuringSession(std::make_shared<SessionCache>(m_engine.findDevice)),
-      m_searchingSession(std::make_shared<SessionCache>(m_engine.findDevice)),
-      m_timelineSession(std::make_shared<SessionCache>(m_engine.findDevice))
+Jobs::Jobs(Services services, QObject *parent)
+    : QObject(parent), m_services(std::move(services)),
+      m_measuringSession(std::make_shared<SessionCache>(m_services.findDevice)),
+      m_searchingSession(std::make_shared<SessionCache>(m_services.findDevice)),
+      m_timelineSession(std::make_shared<SessionCache>(m_services.findDevice))
 {
     for (JobLane *lane : {&m_opening, &m_measuring, &m_searching, &m_timelines, &m_counting})
         connect(lane, &JobLane::busyChanged, this, &Jobs::busyChanged);
@@ -122,18 +123,21 @@ Jobs::Jobs(Engine engine, QObject *parent)
         });
     };
     onFailure(m_opening, [this](const Error &error) { emit openFailed({}, error); });
-    onFailure(m_measuring, [this](const Error &error) { emit measureFailed(error); });
+    onFailure(m_measuring, [this](const Error &error) {
+        m_toMeasure.clear();
+        emit measuringBroke(error);
+    });
     onFailure(m_searching, [this](const Error &error) {
         emit measureFailed(error);
         emit searchFinished();
     });
     onFailure(m_timelines, [this](const Error &error) { emit timelineFailed(error); });
-    connect(m_engine.storeTroubles.get(), &StoreTroubles::told, this, &Jobs::storeTroubled);
+    connect(m_services.storeErrors.get(), &StoreErrors::reported, this, &Jobs::storeFailed);
 }
 
 void Jobs::open(const QString &spec, const OpenOptions &options)
 {
-    m_opening.start([this, spec, options, open = m_engine.openModel](const JobLane::Context &) -> JobLane::Delivery {
+    m_opening.start([this, spec, options, open = m_services.openModel](const JobLane::Context &) -> JobLane::Delivery {
         auto model = open(spec.toStdString(), options);
         if (!model)
             return [this, spec, error = model.error()] { emit openFailed(spec, error); };
@@ -141,11 +145,11 @@ void Jobs::open(const QString &spec, const OpenOptions &options)
     });
 }
 
-void Jobs::openSchedule(const Bench &bench, const QString &path)
+void Jobs::openSchedule(const Target &target, const QString &path)
 {
-    m_opening.start([this, bench, path, sessions = std::make_shared<SessionCache>(m_engine.findDevice)](
+    m_opening.start([this, target, path, sessions = std::make_shared<SessionCache>(m_services.findDevice)](
                         const JobLane::Context &context) -> JobLane::Delivery {
-        auto schedule = readSchedule(bench, path, *sessions, context.stop);
+        auto schedule = readSchedule(target, path, *sessions, context.stop);
         if (!schedule)
             return [this, path, error = schedule.error()] { emit scheduleRefused(path, error); };
         return [this, path, shared = std::make_shared<const Schedule>(std::move(schedule->measured)),
@@ -163,22 +167,22 @@ void Jobs::measure(JobLane::Work work)
         m_measuring.start(std::move(work));
 }
 
-void Jobs::measureBaselines(const Bench &bench, const std::vector<ResultToMake> &results)
+void Jobs::measureBaselines(const Target &target, const std::vector<ResultToMake> &results)
 {
     measure(
-        [this, bench, results, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+        [this, target, results, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
             std::vector<ResultId> missing;
             for (const ResultToMake &result : results)
                 missing.push_back(result.id);
             const auto failed = [&](const Error &error) {
                 return [this, missing, error] { emit baselinesFailed(missing, error); };
             };
-            auto opened = sessions->open(bench.model->graph, bench.deviceId);
+            auto opened = sessions->open(target.model->graph, target.deviceId);
             if (!opened)
                 return failed(opened.error());
             for (const ResultToMake &result : results) {
                 auto made =
-                    makeSchedule(*bench.model, *opened->session, *opened->device, result.kind, {}, {}, context.stop);
+                    makeSchedule(*target.model, *opened->session, *opened->device, result.kind, {}, {}, context.stop);
                 if (!made)
                     return failed(made.error());
                 missing.erase(missing.begin());
@@ -191,18 +195,20 @@ void Jobs::measureBaselines(const Bench &bench, const std::vector<ResultToMake> 
         });
 }
 
-void Jobs::measureAgain(const Bench &bench, ResultId id, const SchedulePtr &schedule)
+void Jobs::measureAgain(const Target &target, ResultId id, const SchedulePtr &schedule)
 {
-    measure([this, bench, id, schedule,
+    measure([this, target, id, schedule,
              sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
-        auto opened = sessions->open(bench.model->graph, bench.deviceId);
+        auto opened = sessions->open(target.model->graph, target.deviceId);
         if (!opened)
             return [this, id, error = opened.error()] { emit measureAgainFailed(id, error); };
         auto copy = std::make_shared<Schedule>(*schedule);
-        auto measured = measureInto(*copy, *bench.model, *opened->session, *opened->device, context.stop);
+        auto measured = measureInto(*copy, *target.model, *opened->session, *opened->device, context.stop);
         if (measured && disturbedStages(*copy) > 0) {
-            if (opened->session->measureDisturbedAgain(context.stop).value_or(0) > 0)
-                measured = measureInto(*copy, *bench.model, *opened->session, *opened->device, context.stop);
+            DisturbedLatencies *disturbed = opened->session->disturbed();
+            const auto goOn = [] { return true; };
+            if (disturbed && disturbed->measureAgain(goOn, context.stop).value_or(0) > 0)
+                measured = measureInto(*copy, *target.model, *opened->session, *opened->device, context.stop);
         }
         if (!measured)
             return [this, id, error = measured.error()] { emit measureAgainFailed(id, error); };
@@ -210,12 +216,12 @@ void Jobs::measureAgain(const Bench &bench, ResultId id, const SchedulePtr &sche
     });
 }
 
-void Jobs::search(const Bench &bench, std::vector<ResultToMake> results, const SearchOptions &options,
+void Jobs::search(const Target &target, std::vector<ResultToMake> results, const SearchOptions &options,
                   std::vector<ResultBeside> beside)
 {
-    m_searching.start([this, bench, results = std::move(results), options, beside = std::move(beside),
+    m_searching.start([this, target, results = std::move(results), options, beside = std::move(beside),
                        sessions = m_searchingSession](const JobLane::Context &context) -> JobLane::Delivery {
-        auto opened = sessions->open(bench.model->graph, bench.deviceId);
+        auto opened = sessions->open(target.model->graph, target.deviceId);
         const auto failed = [this](const Error &error) {
             return [this, error] {
                 emit measureFailed(error);
@@ -235,7 +241,7 @@ void Jobs::search(const Bench &bench, std::vector<ResultToMake> results, const S
                 context.report([this, id, now] { emit searchProgress(id, now); });
             };
             auto result =
-                makeSchedule(*bench.model, *opened->session, *opened->device, kind, options, progress, context.stop);
+                makeSchedule(*target.model, *opened->session, *opened->device, kind, options, progress, context.stop);
             if (!result && result.error().code == ErrorCode::Cancelled)
                 return [this] {
                     emit searchStopped();
@@ -255,12 +261,12 @@ void Jobs::search(const Bench &bench, std::vector<ResultToMake> results, const S
         }
         const bool hasBaseline = std::ranges::any_of(all, &TimedResult::isBaseline);
         if (opened->session->isNoisy() && hasBaseline) {
-            context.report([this] { emit timingInTurn(); });
-            if (auto timed = timeInTurn(std::move(all), *opened->session, context.stop)) {
+            context.report([this] { emit timingInterleaved(); });
+            if (auto timed = timeInterleaved(std::move(all), *opened->session, context.stop)) {
                 context.report([this, timed = std::move(*timed)] {
                     for (const TimedResult &by : timed.replaced)
                         emit made(by.id, by.schedule, by.blocks);
-                    emit timedInTurn(timed.ids, timed.times);
+                    emit timedInterleaved(timed.ids, timed.times);
                 });
             }
         }
@@ -314,11 +320,11 @@ void Jobs::cancelSearch()
     m_searching.cancel();
 }
 
-void Jobs::makeTimeline(const Bench &bench, ResultId id, const SchedulePtr &schedule)
+void Jobs::makeTimeline(const Target &target, ResultId id, const SchedulePtr &schedule)
 {
-    m_timelines.start([this, bench, id, schedule,
+    m_timelines.start([this, target, id, schedule,
                        sessions = m_timelineSession](const JobLane::Context &context) -> JobLane::Delivery {
-        auto opened = sessions->open(bench.model->graph, bench.deviceId);
+        auto opened = sessions->open(target.model->graph, target.deviceId);
         if (!opened)
             return [this, error = opened.error()] { emit timelineFailed(error); };
         auto timeline = opened->session->timeline(*schedule, context.stop);
@@ -339,8 +345,8 @@ void Jobs::cancelMeasuring()
 
 bool Jobs::isIdle() const
 {
-    return !m_opening.isBusy() && !m_measuring.isBusy() && m_toMeasure.empty() && !m_searching.isBusy() &&
-           !m_timelines.isBusy() && !m_counting.isBusy();
+    return !m_opening.isBusy() && !isMeasuring() && !m_searching.isBusy() && !m_timelines.isBusy() &&
+           !m_counting.isBusy();
 }
 
 } // namespace stagecraft

@@ -5,12 +5,12 @@
 
 #include "desktop/job_lane.h"
 #include "desktop/session_cache.h"
-#include "engine/make_schedule.h"
-#include "engine/measure_in_turn.h"
-#include "engine/open_model.h"
 #include "model/model.h"
 #include "search/count.h"
 #include "search/search.h"
+#include "services/interleaved_timing.h"
+#include "services/make_schedule.h"
+#include "services/open_model.h"
 #include "shelf/schedule_result.h"
 #include "timeline/timeline.h"
 
@@ -29,26 +29,26 @@ using ModelPtr = std::shared_ptr<const Model>;
 using SchedulePtr = std::shared_ptr<const Schedule>;
 
 // What the latency store of a device has to tell, from whichever thread measures.
-class StoreTroubles : public QObject {
+class StoreErrors : public QObject {
     Q_OBJECT
 
 signals:
-    void told(const stagecraft::Error &error);
+    void reported(const stagecraft::Error &error);
 };
 
 // Where models and devices come from; tests bring their own.
-struct Engine {
+struct Services {
     std::function<Result<Model>(const std::string &spec, const OpenOptions &options)> openModel;
     std::function<std::vector<DeviceInfo>()> listDevices;
     DeviceFinder findDevice;
     std::string defaultDevice;
-    std::shared_ptr<StoreTroubles> storeTroubles = std::make_shared<StoreTroubles>();
+    std::shared_ptr<StoreErrors> storeErrors = std::make_shared<StoreErrors>();
 };
 
-[[nodiscard]] Engine installedEngine();
+[[nodiscard]] Services installedServices();
 
 // A model on a device: what every measurement belongs to.
-struct Bench {
+struct Target {
     ModelPtr model;
     std::string deviceId;
 };
@@ -70,28 +70,29 @@ class Jobs : public QObject {
     Q_OBJECT
 
 public:
-    explicit Jobs(Engine engine, QObject *parent = nullptr);
+    explicit Jobs(Services services, QObject *parent = nullptr);
 
-    [[nodiscard]] const Engine &engine() const { return m_engine; }
+    [[nodiscard]] const Services &services() const { return m_services; }
 
     void open(const QString &spec, const OpenOptions &options);
-    void openSchedule(const Bench &bench, const QString &path);
+    void openSchedule(const Target &target, const QString &path);
     // Measurements wait in line for each other.
-    void measureBaselines(const Bench &bench, const std::vector<ResultToMake> &results);
+    void measureBaselines(const Target &target, const std::vector<ResultToMake> &results);
     // A schedule that was measured before, here or on another device, with what was disturbed in it once more.
-    void measureAgain(const Bench &bench, ResultId id, const SchedulePtr &schedule);
+    void measureAgain(const Target &target, ResultId id, const SchedulePtr &schedule);
     // `beside`: what was made before, baselines first. On a measured device all are timed in turn in the end.
-    void search(const Bench &bench, std::vector<ResultToMake> results, const SearchOptions &options,
+    void search(const Target &target, std::vector<ResultToMake> results, const SearchOptions &options,
                 std::vector<ResultBeside> beside);
     // States, transitions and schedules of every block, each for at most a moment; replaces a count under way.
     void countSpaces(const ModelPtr &model, const SearchOptions &options);
     void stopCounting();
     void stopSearch();   // the best so far is still delivered
     void cancelSearch(); // nothing of it is delivered any more
-    void makeTimeline(const Bench &bench, ResultId id, const SchedulePtr &schedule);
+    void makeTimeline(const Target &target, ResultId id, const SchedulePtr &schedule);
     void cancelMeasuring(); // baselines, what is measured again, and timelines
 
     [[nodiscard]] bool isSearching() const { return m_searching.isBusy(); }
+    [[nodiscard]] bool isMeasuring() const { return m_measuring.isBusy() || !m_toMeasure.empty(); }
     [[nodiscard]] bool isIdle() const;
 
 signals:
@@ -110,23 +111,26 @@ signals:
     // Sequential or Greedy could not be measured.
     void baselinesFailed(const std::vector<stagecraft::ResultId> &ids, const stagecraft::Error &error);
     void measureFailed(const stagecraft::Error &error); // a search
+    // What is measured beside searches went wrong in a way of its own: nothing comes of what waits for it.
+    void measuringBroke(const stagecraft::Error &error);
     void searchStarted(stagecraft::ResultId id);
     void searchProgress(stagecraft::ResultId id, const stagecraft::SearchProgress &progress);
     void searchStopped(); // before there was any schedule to keep
-    void timingInTurn();
-    void timedInTurn(const std::vector<stagecraft::ResultId> &ids, const std::vector<stagecraft::InTurn> &times);
+    void timingInterleaved();
+    void timedInterleaved(const std::vector<stagecraft::ResultId> &ids,
+                          const std::vector<stagecraft::InterleavedTiming> &times);
     void searchFinished();
     // Blocks one after another, some at a time.
     void counted(std::size_t firstBlock, const std::vector<stagecraft::SpaceCount> &counts);
     void timelineMade(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::Timeline> &timeline);
     void timelineFailed(const stagecraft::Error &error);
-    void storeTroubled(const stagecraft::Error &error); // measuring goes on without it
+    void storeFailed(const stagecraft::Error &error); // measuring goes on without it
     void busyChanged();
 
 private:
     void measure(JobLane::Work work); // when those before it are done
 
-    Engine m_engine;
+    Services m_services;
     // Each cache belongs to the thread of the lane it is named after.
     std::shared_ptr<SessionCache> m_measuringSession;
     std::shared_ptr<SessionCache> m_searchingSession;

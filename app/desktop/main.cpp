@@ -4,7 +4,7 @@
 #include "desktop/main_window.h"
 #include "desktop/unexpected_reason.h"
 #include "desktop/write_picture.h"
-#include "engine/error_text.h"
+#include "services/error_text.h"
 #include "support/user_folders.h"
 
 #include <QCommandLineParser>
@@ -107,7 +107,7 @@ int run(int argc, char **argv)
     QApplication::setWindowIcon(applicationIcon());
     applyAppearance(*application, appearance.value_or(Appearance::System));
 
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     QObject::connect(application.get(), &Application::failed, &window, [&window](const QString &reason) {
         window.messages()->show(MessageBar::Kind::Error, reason);
         std::fprintf(stderr, "stagecraft: %s\n", qPrintable(reason));

@@ -1,10 +1,11 @@
 #include "desktop/main_window.h"
 
 #include "desktop/own_devices.h"
+#include "desktop/pane_row.h"
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
-#include "engine/error_text.h"
+#include "services/error_text.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
@@ -40,9 +41,9 @@ QString originText(const Schedule &file, const Schedule &measured)
     if (!file.device.empty() && file.device != measured.device)
         parts.push_back(QString::fromStdString(file.device));
     if (file.batch != measured.batch)
-        parts.push_back(MainWindow::tr("batch %1, not %2").arg(file.batch).arg(measured.batch));
+        parts.push_back(QStringLiteral("batch %1, not %2").arg(file.batch).arg(measured.batch));
     if (!file.device.empty() && file.precision != measured.precision)
-        parts.push_back(MainWindow::tr("%1, not %2")
+        parts.push_back(QStringLiteral("%1, not %2")
                             .arg(QString::fromStdString(file.precision), QString::fromStdString(measured.precision)));
     return parts.join(QStringLiteral(", "));
 }
@@ -70,14 +71,14 @@ bool isScheduleFile(const QString &path)
 
 } // namespace
 
-MainWindow::MainWindow(Engine engine, QWidget *parent)
-    : QMainWindow(parent), m_document(new Document(this)), m_jobs(new Jobs(std::move(engine), this)),
+MainWindow::MainWindow(Services services, QWidget *parent)
+    : QMainWindow(parent), m_document(new Document(this)), m_jobs(new Jobs(std::move(services), this)),
       m_selection(new Selection(this))
 {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     setMinimumSize(880, 480);
-    m_devices = m_jobs->engine().listDevices();
+    m_devices = m_jobs->services().listDevices();
     addOwnDevices();
     createViews();
     createActions();
@@ -89,8 +90,9 @@ MainWindow::MainWindow(Engine engine, QWidget *parent)
     connectJobs();
     connectControls();
     connectShelf();
+    connectPanes();
     showDevices();
-    chooseDevice(QString::fromStdString(m_jobs->engine().defaultDevice));
+    chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
     showFront();
     showTimeline();
@@ -107,7 +109,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::openModel(const QString &spec)
 {
-    statusBar()->showMessage(tr("Opening %1 ...").arg(QFileInfo(spec).fileName()));
+    statusBar()->showMessage(QStringLiteral("Opening %1 ...").arg(QFileInfo(spec).fileName()));
     m_jobs->open(spec, {});
 }
 
@@ -122,12 +124,13 @@ void MainWindow::openPath(const QString &path)
         return;
     }
     if (!m_document->model()) {
-        m_messages->show(MessageBar::Kind::Warning,
-                         tr("%1 is a schedule. Open the model it belongs to first.").arg(QFileInfo(path).fileName()));
+        m_messages->show(
+            MessageBar::Kind::Warning,
+            QStringLiteral("%1 is a schedule. Open the model it belongs to first.").arg(QFileInfo(path).fileName()));
         return;
     }
     m_openingScheduleFor = m_document->settings();
-    m_jobs->openSchedule(m_document->bench(), path);
+    m_jobs->openSchedule(m_document->target(), path);
 }
 
 void MainWindow::startSearch()
@@ -146,13 +149,14 @@ void MainWindow::startKinds(std::vector<ScheduleKind> kinds, bool comparing)
     if (!m_document->model())
         return;
     if (!checkPruning(options)) {
-        refuse({ErrorCode::WrongUse,
-                options.r.value_or(1) < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
-                "Choose a value from 1 to 64; 64 is no bound.",
-                {"search"}});
+        refuse(
+            {ErrorCode::WrongUse,
+             options.r.value_or(1) < 1 ? "r = 0 leaves no operator for a group" : "s = 0 leaves no group for a stage",
+             "Choose a value from 1 to 64; 64 is no bound.",
+             {"search"}});
         return;
     }
-    PlannedSearch search{m_document->bench(), {}, options, comparing};
+    PlannedSearch search{m_document->target(), {}, options, comparing};
     if (comparing) // those that are not there yet
         search.results = m_document->addBaselines();
     const std::vector<ResultToMake> searched = m_document->addSearches(kinds, options);
@@ -166,25 +170,35 @@ void MainWindow::startNextSearch()
     if (!m_jobs->isSearching() && !m_plannedSearches.empty()) {
         m_search = std::move(m_plannedSearches.front());
         m_plannedSearches.pop_front();
-        m_jobs->search(m_search.bench, m_search.results, m_search.options, m_document->beside(m_search.results));
+        m_jobs->search(m_search.target, m_search.results, m_search.options, m_document->beside(m_search.results));
     }
     refreshActions();
 }
 
-// Of what was not made nothing stays; a baseline may be measured still, beside the search.
+// Of what was not made nothing stays but baselines: those are measured without the search then.
 void MainWindow::endSearch()
 {
     const PlannedSearch ended = std::exchange(m_search, {});
-    for (const auto &[id, kind] : ended.results) {
-        const ScheduleResult *result = m_document->shelf().find(id);
+    std::vector<ResultToMake> missing;
+    for (const ResultToMake &made : ended.results) {
+        const ScheduleResult *result = m_document->shelf().find(made.id);
         if (result && result->schedule)
-            m_document->setDone(id);
+            m_document->setDone(made.id);
         else if (result && result->origin == Origin::Searched)
-            m_document->drop(id);
+            m_document->drop(made.id);
+        else if (result)
+            missing.push_back(made);
     }
+    if (!missing.empty() && !m_jobs->isMeasuring())
+        m_jobs->measureBaselines(ended.target, missing);
     statusBar()->clearMessage();
     startNextSearch();
     showStatus();
+}
+
+SchedulePane *MainWindow::schedulePane() const
+{
+    return m_panes->focusedPane();
 }
 
 bool MainWindow::isSettled() const
@@ -232,11 +246,14 @@ void MainWindow::connectJobs()
             [this](const QString &path, const SchedulePtr &schedule, const SchedulePtr &file) {
                 QString name = QFileInfo(path).fileName();
                 if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
-                    m_messages->show(MessageBar::Kind::Warning, tr("%1 was made for %2.").arg(name, differs));
+                    m_messages->show(MessageBar::Kind::Warning,
+                                     QStringLiteral("%1 was made for %2.").arg(name, differs));
                 name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
                 m_document->setCurrent(m_document->addOpened(name, path, m_openingScheduleFor, schedule));
             });
-    connect(m_jobs, &Jobs::measuredAgain, m_document, &Document::setMeasuredAgain);
+    connect(m_jobs, &Jobs::measuredAgain, this, [this](ResultId id, const SchedulePtr &schedule) {
+        m_panes->showAwaited(id, m_document->setMeasuredAgain(id, schedule));
+    });
     connect(m_jobs, &Jobs::measureAgainFailed, this, [this](ResultId id, const Error &error) {
         const ScheduleResult *result = m_document->shelf().find(id);
         if (result && result->schedule)
@@ -261,29 +278,34 @@ void MainWindow::connectJobs()
                 showStatus();
             });
     connect(m_jobs, &Jobs::stagesLeftOut, this, [this](ResultId id, qint64 stages, const Error &example) {
-        m_messages->show(MessageBar::Kind::Warning, tr("%1 left out %2 that could not be measured, for example: %3")
-                                                        .arg(nameOf(*m_document, id), plural(stages, "stage"),
-                                                             QString::fromStdString(errorText(example))));
+        m_messages->show(
+            MessageBar::Kind::Warning,
+            QStringLiteral("%1 left out %2 that could not be measured, for example: %3")
+                .arg(nameOf(*m_document, id), plural(stages, "stage"), QString::fromStdString(errorText(example))));
     });
     connect(m_jobs, &Jobs::measureFailed, this, &MainWindow::refuse);
+    connect(m_jobs, &Jobs::measuringBroke, this, [this](const Error &error) {
+        m_document->dropMeasuring();
+        refuse(error);
+    });
     connect(m_jobs, &Jobs::baselinesFailed, this, [this](const std::vector<ResultId> &ids, const Error &error) {
         for (const ResultId id : ids)
-            m_document->setFailed(id, tr("could not be measured"));
+            m_document->setFailed(id, QStringLiteral("could not be measured"));
         refuse(error);
     });
     connect(m_jobs, &Jobs::searchStarted, this, [this](ResultId id) {
         m_document->setRunning(id);
-        m_searchPanel->showMessage(tr("%1: starting ...").arg(nameOf(*m_document, id)));
+        m_searchPanel->showMessage(QStringLiteral("%1: starting ...").arg(nameOf(*m_document, id)));
     });
     connect(m_jobs, &Jobs::searchProgress, this, [this](ResultId id, const SearchProgress &progress) {
         m_document->setProgress(id, progress);
         m_searchPanel->showProgress(nameOf(*m_document, id), progress);
     });
     connect(m_jobs, &Jobs::searchStopped, this,
-            [this] { m_searchPanel->showMessage(tr("Stopped before a first schedule was measured.")); });
-    connect(m_jobs, &Jobs::timingInTurn, this,
-            [this] { statusBar()->showMessage(tr("Timing the schedules in turn ...")); });
-    connect(m_jobs, &Jobs::timedInTurn, m_document, &Document::setTimedInRounds);
+            [this] { m_searchPanel->showMessage(QStringLiteral("Stopped before a first schedule was measured.")); });
+    connect(m_jobs, &Jobs::timingInterleaved, this,
+            [this] { statusBar()->showMessage(QStringLiteral("Timing the schedules in turn ...")); });
+    connect(m_jobs, &Jobs::timedInterleaved, m_document, &Document::setTimedInRounds);
     connect(m_jobs, &Jobs::searchFinished, this, &MainWindow::endSearch);
     connect(m_jobs, &Jobs::counted, m_blocks, &BlocksTable::setCounts);
     connect(m_jobs, &Jobs::counted, m_inspector, &Inspector::setCounts);
@@ -292,9 +314,9 @@ void MainWindow::connectJobs()
         m_timeline->setHint(QString::fromStdString(errorText(error)));
         m_timeline->setTimeline(nullptr, nullptr);
     });
-    connect(m_jobs, &Jobs::storeTroubled, this, [this](const Error &error) {
+    connect(m_jobs, &Jobs::storeFailed, this, [this](const Error &error) {
         const QString text = QString::fromStdString(errorText(error));
-        if (std::exchange(m_storeTrouble, text) != text) // every lane of jobs has a session of its own to tell it
+        if (std::exchange(m_storeError, text) != text) // every lane of jobs has a session of its own to tell it
             m_messages->show(MessageBar::Kind::Warning, text);
     });
     connect(m_jobs, &Jobs::busyChanged, this, [this] {
@@ -303,10 +325,10 @@ void MainWindow::connectJobs()
     });
     connect(m_graph, &GraphView::dotFailed, this, [this](const Error &why) {
         const QString text =
-            tr("Blocks of the graph are laid out by rows: %1").arg(QString::fromStdString(errorText(why)));
-        if (m_dotTrouble == text || !m_messages->text().isEmpty()) // other messages matter more; the next layout tells
+            QStringLiteral("Blocks of the graph are laid out by rows: %1").arg(QString::fromStdString(errorText(why)));
+        if (m_dotError == text || !m_messages->text().isEmpty()) // other messages matter more; the next layout tells
             return;
-        m_dotTrouble = text;
+        m_dotError = text;
         m_messages->show(MessageBar::Kind::Info, text);
     });
     connect(m_graph, &GraphView::layoutFinished, this, &MainWindow::checkSettled);
@@ -344,21 +366,22 @@ void MainWindow::connectControls()
 void MainWindow::showModel()
 {
     const ModelPtr &model = m_document->model();
-    setWindowTitle(model ? tr("%1 - Stagecraft").arg(QString::fromStdString(model->name)) : tr("Stagecraft"));
+    setWindowTitle(model ? QStringLiteral("%1 - Stagecraft").arg(QString::fromStdString(model->name))
+                         : QStringLiteral("Stagecraft"));
     if (model) {
         m_searchPanel->setBatch(model->graph->batch());
-        m_searchPanel->showMessage(tr("Not searched yet: press Search to find a faster schedule."));
+        m_searchPanel->showMessage(QStringLiteral("Not searched yet: press Search to find a faster schedule."));
         const auto warnings =
             std::count_if(model->report.notes.begin(), model->report.notes.end(),
                           [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
         if (!model->costs.isComplete())
             m_messages->show(
                 MessageBar::Kind::Warning,
-                tr("%1: %2. Simulated latencies are at least what they say.")
+                QStringLiteral("%1: %2. Simulated latencies are at least what they say.")
                     .arg(QString::fromStdString(model->name), QString::fromStdString(missingCostText(model->costs))));
         else if (warnings > 0)
             m_messages->show(MessageBar::Kind::Info,
-                             tr("%1 was imported with %2: see the Inspector.")
+                             QStringLiteral("%1 was imported with %2: see the Inspector.")
                                  .arg(QString::fromStdString(model->name), plural(warnings, "warning")));
     }
     showStatus();
@@ -388,8 +411,8 @@ void MainWindow::showFront()
     m_inspector->setSearch(front.search);
     m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
                         front.schedule && front.schedule->leavesOutWork());
-    m_chart->setHint(front.note.isEmpty() ? tr("The latency of each stage appears here.")
-                                          : tr("%1: %2.").arg(front.title, front.note));
+    m_chart->setHint(front.note.isEmpty() ? QStringLiteral("The latency of each stage appears here.")
+                                          : QStringLiteral("%1: %2.").arg(front.title, front.note));
     m_chart->setSchedule(front.schedule);
     showChosenRow();
     keepSelectionInStep();
@@ -451,10 +474,10 @@ void MainWindow::showTimeline()
 {
     const ShownResult &front = m_document->front();
     if (!front.id.isValid())
-        m_timeline->setHint(tr("When kernels run, and how busy the device is, appears here."));
+        m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
     else
-        m_timeline->setHint(front.schedule ? tr("The timeline of %1 is being made ...").arg(front.title)
-                                           : tr("%1: %2.").arg(front.title, front.note));
+        m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)
+                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
     m_timeline->setTimeline(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.timeline);
 }
 
@@ -463,25 +486,25 @@ void MainWindow::showStatus()
     const Theme theme = themeFor(palette());
     const DeviceInfo &device = m_document->device();
     m_statusProvenance->setText(
-        device.available
-            ? QStringLiteral("<span style='color:%1'>● %2</span>")
-                  .arg(theme.provenance(device.provenance).name(), provenanceText(device.provenance))
-            : QStringLiteral("<span style='color:%1'>○ %2</span>").arg(theme.mutedText.name(), tr("not available")));
+        device.available ? QStringLiteral("<span style='color:%1'>● %2</span>")
+                               .arg(theme.provenance(device.provenance).name(), provenanceText(device.provenance))
+                         : QStringLiteral("<span style='color:%1'>○ %2</span>")
+                               .arg(theme.mutedText.name(), QStringLiteral("not available")));
     m_statusProvenance->setToolTip(deviceDetail(device));
     m_statusDevice->setText(QString::fromStdString(device.title));
     m_statusDevice->setDetail(deviceDetail(device));
     const ModelPtr &model = m_document->model();
-    m_statusModel->setText(model ? tr("%1: %2 in %3, batch %4")
+    m_statusModel->setText(model ? QStringLiteral("%1: %2 in %3, batch %4")
                                        .arg(QString::fromStdString(model->name),
                                             plural(static_cast<std::int64_t>(model->graph->size()), "operator"),
                                             plural(static_cast<std::int64_t>(model->blocks.size()), "block"))
                                        .arg(model->graph->batch())
-                                 : tr("No model is open"));
+                                 : QStringLiteral("No model is open"));
     const ShownResult &front = m_document->front();
     QString search;
     if (front.schedule && !front.search.empty()) {
         const SearchRecord &record = front.schedule->search;
-        search = tr("%1: %2, %3, %4, %5 s")
+        search = QStringLiteral("%1: %2, %3, %4, %5 s")
                      .arg(front.title, plural(record.states, "state"), plural(record.transitions, "transition"),
                           plural(record.stageMeasurements, "measurement"))
                      .arg(record.searchSeconds + record.measureSeconds, 0, 'f', 1);
@@ -498,8 +521,8 @@ void MainWindow::refreshActions()
     m_actions.stop->setEnabled(searching);
     const QString noWhatIf = whyNoWhatIf(m_document->device());
     m_actions.whatIf->setEnabled(noWhatIf.isEmpty());
-    m_actions.whatIf->setText(noWhatIf.isEmpty() ? tr("What &if... change the device")
-                                                 : tr("What &if... (%1)").arg(noWhatIf));
+    m_actions.whatIf->setText(noWhatIf.isEmpty() ? QStringLiteral("What &if... change the device")
+                                                 : QStringLiteral("What &if... (%1)").arg(noWhatIf));
     m_actions.save->setEnabled(m_document->front().schedule != nullptr);
     m_actions.openSchedule->setEnabled(open);
     m_actions.find->setEnabled(open);
@@ -515,6 +538,7 @@ void MainWindow::refreshActions()
         show->setChecked(newest.isValid() && newest == m_document->current());
     }
     refreshShelfActions();
+    refreshPaneActions();
 }
 
 void MainWindow::checkSettled()

@@ -24,23 +24,26 @@ namespace stagecraft {
 
 class BlocksTable;
 class ComparisonTable;
+class DifferenceTable;
 class ElidedLabel;
 class GraphView;
 class HelpWindow;
 class Inspector;
 class LatencyChart;
+class PaneRow;
 class SchedulePane;
 class SearchPanel;
 class Selection;
 class ShelfView;
 class TimelineView;
 class WhatIfWindow;
+struct StagesToTake;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
 public:
-    explicit MainWindow(Engine engine, QWidget *parent = nullptr);
+    explicit MainWindow(Services services, QWidget *parent = nullptr);
     ~MainWindow() override;
 
     // As the command line asks: a built-in name or a path. What is open stays until the new model is read.
@@ -61,7 +64,9 @@ public:
     [[nodiscard]] MessageBar *messages() const { return m_messages; }
     [[nodiscard]] SearchPanel *searchPanel() const { return m_searchPanel; }
     [[nodiscard]] ShelfView *shelf() const { return m_shelf; }
-    [[nodiscard]] SchedulePane *schedulePane() const { return m_schedulePane; }
+    [[nodiscard]] PaneRow *panes() const { return m_panes; }
+    [[nodiscard]] SchedulePane *schedulePane() const; // in focus
+    [[nodiscard]] DifferenceTable *difference() const { return m_difference; }
     [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
     [[nodiscard]] BlocksTable *blocks() const { return m_blocks; }
     [[nodiscard]] Inspector *inspector() const { return m_inspector; }
@@ -113,6 +118,17 @@ private:
     void exportResult(ResultId id);
     void measureBaselines();
 
+    // main_window_panes.cpp
+    void createPaneActions();
+    void connectPanes();
+    void fillPanesMenu(QMenu *menu);
+    void refreshPaneActions();
+    [[nodiscard]] QString whyNoPaneMore() const;
+    void openBeside(ResultId id);
+    void goToDifference(int direction);
+    void showDifference();
+    void takeStages(const StagesToTake &take);
+
     // main_window_devices.cpp
     [[nodiscard]] static QString deviceDetail(const DeviceInfo &info);
     [[nodiscard]] static QString deviceIn(const QString &path);
@@ -147,7 +163,7 @@ private:
 
     // Searches wait in line for each other; each is of results that are on the shelf already.
     struct PlannedSearch {
-        Bench bench;
+        Target target;
         std::vector<ResultToMake> results;
         SearchOptions options;
         bool isComparison = false;
@@ -156,10 +172,11 @@ private:
     GraphView *m_graph = nullptr;
     ShelfView *m_shelf = nullptr;
     Inspector *m_inspector = nullptr;
-    SchedulePane *m_schedulePane = nullptr;
+    PaneRow *m_panes = nullptr;
     TimelineView *m_timeline = nullptr;
     LatencyChart *m_chart = nullptr;
     ComparisonTable *m_comparison = nullptr;
+    DifferenceTable *m_difference = nullptr;
     BlocksTable *m_blocks = nullptr;
     SearchPanel *m_searchPanel = nullptr;
     MessageBar *m_messages = nullptr;
@@ -177,8 +194,8 @@ private:
     std::deque<PlannedSearch> m_plannedSearches;
     PlannedSearch m_search; // under way; of no results: none is
     MeasurementSettings m_openingScheduleFor;
-    QString m_storeTrouble; // as it was told last
-    QString m_dotTrouble;   // as it was told last
+    QString m_storeError; // as it was last shown
+    QString m_dotError;   // as it was last shown
     std::vector<QToolButton *> m_toolButtons;
     std::vector<QAction *> m_extraTools; // of the tool bar, hidden where the window is narrow
     bool m_arranged = false;             // the docks have their places
@@ -190,6 +207,9 @@ private:
         QAction *help, *keys, *paper, *about;
         QAction *undo, *redo;
         QAction *showResult, *rename, *note, *pin, *baseline, *measureAgain, *exportResult, *remove, *filter;
+        QAction *openBeside, *closePane, *nextPane, *previousPane, *linkPanes, *foldEqual;
+        QAction *nextDifference, *previousDifference;
+        std::array<QAction *, 4> take; // span from the left, from the right, block likewise
         std::array<QAction *, kScheduleKinds.size()> show;
         std::array<QAction *, 3> colouring;
         std::array<QAction *, 3> appearance;

@@ -23,7 +23,7 @@ QString MainWindow::deviceDetail(const DeviceInfo &info)
     for (const auto &[name, value] : info.facts)
         lines << QStringLiteral("%1: %2").arg(QString::fromStdString(name), QString::fromStdString(value));
     if (!info.calibration.empty())
-        lines << QString() << tr("Calibrated on: %1").arg(QString::fromStdString(info.calibration));
+        lines << QString() << QStringLiteral("Calibrated on: %1").arg(QString::fromStdString(info.calibration));
     return lines.join(QLatin1Char('\n'));
 }
 
@@ -43,7 +43,7 @@ QString MainWindow::deviceIn(const QString &path)
 void MainWindow::addOwnDevices()
 {
     for (const QString &id : ownDevices()) {
-        if (auto device = m_jobs->engine().findDevice(id.toStdString())) {
+        if (auto device = m_jobs->services().findDevice(id.toStdString())) {
             m_devices.push_back((*device)->info());
             m_devices.back().id = id.toStdString();
         }
@@ -55,7 +55,7 @@ bool MainWindow::chooseDevice(const QString &id)
     const auto known = std::find_if(m_devices.begin(), m_devices.end(),
                                     [&](const DeviceInfo &info) { return info.id == id.toStdString(); });
     if (known == m_devices.end() || !deviceFile(known->id).empty()) { // what a file says may have changed
-        auto device = m_jobs->engine().findDevice(id.toStdString());
+        auto device = m_jobs->services().findDevice(id.toStdString());
         if (!device) {
             refuse(device.error());
             showDevices();
@@ -87,14 +87,14 @@ void MainWindow::measureBaselines()
     if (!m_document->model())
         return;
     if (const std::vector<ResultToMake> missing = m_document->addBaselines(); !missing.empty())
-        m_jobs->measureBaselines(m_document->bench(), missing);
+        m_jobs->measureBaselines(m_document->target(), missing);
 }
 
 void MainWindow::loadDeviceFile()
 {
     const QString path = QFileDialog::getOpenFileName(
-        this, tr("A device from a file"), QSettings().value(QStringLiteral("folder")).toString(),
-        tr("Devices: descriptions and recorded latencies (*.json *.latencies.jsonl);;All files (*)"));
+        this, QStringLiteral("A device from a file"), QSettings().value(QStringLiteral("folder")).toString(),
+        QStringLiteral("Devices: descriptions and recorded latencies (*.json *.latencies.jsonl);;All files (*)"));
     if (path.isEmpty())
         return;
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
@@ -122,10 +122,10 @@ void MainWindow::compareOn(const QString &deviceId)
         return;
     if (const ScheduleResult *result = m_document->shelf().find(best); result && m_document->device().id != before) {
         const SchedulePtr schedule = result->schedule;
-        const QString title = tr("%1 made for %2")
+        const QString title = QStringLiteral("%1 made for %2")
                                   .arg(QString::fromStdString(result->shownName()),
                                        QString::fromStdString(before).section(QLatin1Char(':'), 1));
-        m_jobs->measureAgain(m_document->bench(),
+        m_jobs->measureAgain(m_document->target(),
                              m_document->addFromOtherDevice(title, best, QString::fromStdString(before)), schedule);
     }
     const std::size_t planned = m_plannedSearches.size();

@@ -6,14 +6,16 @@
 #include "desktop/help_window.h"
 #include "desktop/icons.h"
 #include "desktop/main_window.h"
+#include "desktop/pane_row.h"
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
 #include "desktop/write_picture.h"
-#include "engine/open_model.h"
+#include "services/open_model.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/comparison/difference_table.h"
 #include "widgets/elided_label.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
@@ -51,7 +53,7 @@ QDockWidget *dock(QMainWindow *window, const QString &title, const char *name, Q
     return result;
 }
 
-constexpr int kLayoutVersion = 3;
+constexpr int kLayoutVersion = 4;
 
 } // namespace
 
@@ -61,10 +63,11 @@ void MainWindow::createViews()
     m_graph->setDot([] { return std::make_unique<DotProcess>(); });
     m_inspector = new Inspector(m_selection, this);
     m_shelf = new ShelfView(m_document->shelf(), this);
-    m_schedulePane = new SchedulePane(m_document, m_selection, this);
+    m_panes = new PaneRow(m_document, m_selection, this);
     m_timeline = new TimelineView(m_selection, this);
     m_chart = new LatencyChart(m_selection, this);
     m_comparison = new ComparisonTable(this);
+    m_difference = new DifferenceTable(this);
     m_blocks = new BlocksTable(m_selection, this);
     m_searchPanel = new SearchPanel(this);
     m_messages = new MessageBar(this);
@@ -93,32 +96,34 @@ void MainWindow::createViews()
 void MainWindow::createDocks()
 {
     setDockNestingEnabled(true);
-    setCentralWidget(m_schedulePane);
+    setCentralWidget(m_panes);
     for (const Qt::Corner corner : {Qt::BottomLeftCorner, Qt::BottomRightCorner})
         setCorner(corner, Qt::BottomDockWidgetArea);
-    QDockWidget *shelf = dock(this, tr("Shelf"), "shelf", m_shelf);
-    QDockWidget *graph = dock(this, tr("Graph"), "graph", m_graph);
-    QDockWidget *inspector = dock(this, tr("Inspector"), "inspector", m_inspector);
-    QDockWidget *timeline = dock(this, tr("Timeline"), "timeline", m_timeline);
-    QDockWidget *chart = dock(this, tr("Stage latency"), "stage_latency", m_chart);
-    QDockWidget *comparison = dock(this, tr("Comparison"), "comparison", m_comparison);
-    QDockWidget *blocks = dock(this, tr("Blocks"), "blocks", m_blocks);
+    QDockWidget *shelf = dock(this, QStringLiteral("Shelf"), "shelf", m_shelf);
+    QDockWidget *graph = dock(this, QStringLiteral("Graph"), "graph", m_graph);
+    QDockWidget *inspector = dock(this, QStringLiteral("Inspector"), "inspector", m_inspector);
+    QDockWidget *timeline = dock(this, QStringLiteral("Timeline"), "timeline", m_timeline);
+    QDockWidget *chart = dock(this, QStringLiteral("Stage latency"), "stage_latency", m_chart);
+    QDockWidget *comparison = dock(this, QStringLiteral("Comparison"), "comparison", m_comparison);
+    QDockWidget *difference = dock(this, QStringLiteral("Difference"), "difference", m_difference);
+    QDockWidget *blocks = dock(this, QStringLiteral("Blocks"), "blocks", m_blocks);
     addDockWidget(Qt::LeftDockWidgetArea, shelf);
     splitDockWidget(shelf, graph, Qt::Horizontal);
     addDockWidget(Qt::RightDockWidgetArea, inspector);
     addDockWidget(Qt::BottomDockWidgetArea, timeline);
     splitDockWidget(timeline, chart, Qt::Horizontal);
     splitDockWidget(chart, comparison, Qt::Horizontal);
-    tabifyDockWidget(comparison, blocks);
+    tabifyDockWidget(comparison, difference);
+    tabifyDockWidget(difference, blocks);
     comparison->raise();
-    m_panelsMenu = new QMenu(tr("&Panels"), this);
-    for (const QDockWidget *panel : {shelf, graph, inspector, timeline, chart, comparison, blocks})
+    m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
+    for (const QDockWidget *panel : {shelf, graph, inspector, timeline, chart, comparison, difference, blocks})
         m_panelsMenu->addAction(panel->toggleViewAction());
 }
 
 void MainWindow::createToolBar()
 {
-    auto *tools = addToolBar(tr("Search"));
+    auto *tools = addToolBar(QStringLiteral("Search"));
     tools->setObjectName(QStringLiteral("tools"));
     tools->setMovable(false);
     tools->setIconSize({20, 20});
@@ -150,7 +155,7 @@ void MainWindow::createToolBar()
     tools->toggleViewAction()->setEnabled(false);
 
     addToolBarBreak();
-    m_messageTools = addToolBar(tr("Message"));
+    m_messageTools = addToolBar(QStringLiteral("Message"));
     m_messageTools->setObjectName(QStringLiteral("messages"));
     m_messageTools->setMovable(false);
     m_messages->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -169,24 +174,26 @@ void MainWindow::createActions()
         connect(action, &QAction::triggered, this, slot);
         return action;
     };
-    m_actions.open = make(tr("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
-    m_actions.open->setIconText(tr("Open"));
-    m_actions.open->setToolTip(tr("Open a model: ONNX or IOS JSON (Ctrl+O)"));
-    m_actions.openSchedule = make(tr("Open s&chedule..."), tr("Ctrl+Shift+O"), [this] { chooseScheduleFile(); });
-    m_actions.save = make(tr("&Save schedule..."), QKeySequence::Save, [this] { saveSchedule(); });
-    m_actions.save->setIconText(tr("Save"));
-    m_actions.save->setToolTip(tr("Save the schedule in front (Ctrl+S)"));
-    m_actions.picture = make(tr("Save &picture of the window..."), {}, [this] { savePicture(); });
-    m_actions.device = make(tr("&Device from file..."), {}, [this] { loadDeviceFile(); });
-    m_actions.quit = make(tr("&Quit"), QKeySequence::Quit, [this] { close(); });
+    m_actions.open = make(QStringLiteral("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
+    m_actions.open->setIconText(QStringLiteral("Open"));
+    m_actions.open->setToolTip(QStringLiteral("Open a model: ONNX or IOS JSON (Ctrl+O)"));
+    m_actions.openSchedule =
+        make(QStringLiteral("Open s&chedule..."), QStringLiteral("Ctrl+Shift+O"), [this] { chooseScheduleFile(); });
+    m_actions.save = make(QStringLiteral("&Save schedule..."), QKeySequence::Save, [this] { saveSchedule(); });
+    m_actions.save->setIconText(QStringLiteral("Save"));
+    m_actions.save->setToolTip(QStringLiteral("Save the schedule in front (Ctrl+S)"));
+    m_actions.picture = make(QStringLiteral("Save &picture of the window..."), {}, [this] { savePicture(); });
+    m_actions.device = make(QStringLiteral("&Device from file..."), {}, [this] { loadDeviceFile(); });
+    m_actions.quit = make(QStringLiteral("&Quit"), QKeySequence::Quit, [this] { close(); });
 
-    m_actions.search = make(tr("&Search"), tr("F5"), [this] { startSearch(); });
+    m_actions.search = make(QStringLiteral("&Search"), QStringLiteral("F5"), [this] { startSearch(); });
     createShelfActions();
-    m_actions.stop = make(tr("S&top"), tr("Shift+F5"), [this] { m_jobs->stopSearch(); });
-    m_actions.compare = make(tr("&Compare all"), tr("F6"), [this] { compareAll(); });
-    m_actions.compare->setIconText(tr("Compare"));
-    m_actions.compare->setToolTip(tr("Search with every strategy and compare the five schedules (F6)"));
-    m_actions.whatIf = make({}, tr("F7"), [this] { showWhatIf(); });
+    createPaneActions();
+    m_actions.stop = make(QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { m_jobs->stopSearch(); });
+    m_actions.compare = make(QStringLiteral("&Compare all"), QStringLiteral("F6"), [this] { compareAll(); });
+    m_actions.compare->setIconText(QStringLiteral("Compare"));
+    m_actions.compare->setToolTip(QStringLiteral("Search with every strategy and compare the five schedules (F6)"));
+    m_actions.whatIf = make({}, QStringLiteral("F7"), [this] { showWhatIf(); });
     auto *group = new QActionGroup(this);
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
         const std::string_view text = title(kScheduleKinds[i]);
@@ -197,14 +204,16 @@ void MainWindow::createActions()
         group->addAction(m_actions.show[i]);
     }
 
-    m_actions.find = make(tr("&Find operator..."), QKeySequence::Find, [this] { m_graph->showFindBar(); });
-    m_actions.find->setIconText(tr("Find"));
-    m_actions.fitGraph = make(tr("Fit &graph"), tr("Ctrl+0"), [this] { m_graph->fitAll(); });
-    m_actions.fitSchedule = make(tr("Fit &schedule"), tr("Ctrl+Shift+0"), [this] { m_schedulePane->view()->fitAll(); });
-    m_actions.foldAll = make(tr("Fold all &blocks"), {}, [this] { m_graph->setAllFolded(true); });
-    m_actions.unfoldAll = make(tr("&Unfold all blocks"), {}, [this] { m_graph->setAllFolded(false); });
+    m_actions.find = make(QStringLiteral("&Find operator..."), QKeySequence::Find, [this] { m_graph->showFindBar(); });
+    m_actions.find->setIconText(QStringLiteral("Find"));
+    m_actions.fitGraph = make(QStringLiteral("Fit &graph"), QStringLiteral("Ctrl+0"), [this] { m_graph->fitAll(); });
+    m_actions.fitSchedule = make(QStringLiteral("Fit &schedule"), QStringLiteral("Ctrl+Shift+0"),
+                                 [this] { schedulePane()->view()->fitAll(); });
+    m_actions.foldAll = make(QStringLiteral("Fold all &blocks"), {}, [this] { m_graph->setAllFolded(true); });
+    m_actions.unfoldAll = make(QStringLiteral("&Unfold all blocks"), {}, [this] { m_graph->setAllFolded(false); });
     auto *colouring = new QActionGroup(this);
-    const std::array colourings{tr("By &stage"), tr("By &latency"), tr("By operator &type")};
+    const std::array colourings{QStringLiteral("By &stage"), QStringLiteral("By &latency"),
+                                QStringLiteral("By operator &type")};
     for (std::size_t i = 0; i < colourings.size(); ++i) {
         m_actions.colouring[i] =
             make(colourings[i], {}, [this, i] { m_graph->setColouring(static_cast<Colouring>(i)); });
@@ -213,7 +222,7 @@ void MainWindow::createActions()
     }
     m_actions.colouring[0]->setChecked(true);
     auto *appearance = new QActionGroup(this);
-    const std::array appearances{tr("As the &desktop"), tr("&Light"), tr("&Dark")};
+    const std::array appearances{QStringLiteral("As the &desktop"), QStringLiteral("&Light"), QStringLiteral("&Dark")};
     const Appearance chosen =
         appearanceFromString(QSettings().value(QStringLiteral("appearance")).toString()).value_or(Appearance::System);
     for (std::size_t i = 0; i < appearances.size(); ++i) {
@@ -226,21 +235,22 @@ void MainWindow::createActions()
         appearance->addAction(m_actions.appearance[i]);
     }
 
-    m_actions.help = make(tr("&Help"), QKeySequence::HelpContents, [this] { m_help->showPage(); });
-    m_actions.help->setToolTip(tr("What the words mean, how to use the window, keys (F1)"));
-    m_actions.keys = make(tr("&Keys and mouse"), {}, [this] { m_help->showPage(QStringLiteral("keys")); });
-    m_actions.paper =
-        make(tr("The paper &reproduced"), {}, [this] { m_help->showPage(QStringLiteral("reproduction.html")); });
-    m_actions.paper->setToolTip(tr("Every table and figure of the IOS paper beside what the simulated V100 says"));
-    m_actions.about = make(tr("&About Stagecraft"), {}, [this] { showAbout(); });
+    m_actions.help = make(QStringLiteral("&Help"), QKeySequence::HelpContents, [this] { m_help->showPage(); });
+    m_actions.help->setToolTip(QStringLiteral("What the words mean, how to use the window, keys (F1)"));
+    m_actions.keys = make(QStringLiteral("&Keys and mouse"), {}, [this] { m_help->showPage(QStringLiteral("keys")); });
+    m_actions.paper = make(QStringLiteral("The paper &reproduced"), {},
+                           [this] { m_help->showPage(QStringLiteral("reproduction.html")); });
+    m_actions.paper->setToolTip(
+        QStringLiteral("Every table and figure of the IOS paper beside what the simulated V100 says"));
+    m_actions.about = make(QStringLiteral("&About Stagecraft"), {}, [this] { showAbout(); });
 }
 
 void MainWindow::createMenus()
 {
-    QMenu *file = menuBar()->addMenu(tr("&File"));
+    QMenu *file = menuBar()->addMenu(QStringLiteral("&File"));
     file->addAction(m_actions.open);
-    fillSamples(file->addMenu(tr("S&amples")));
-    QMenu *recent = file->addMenu(tr("Open &recent"));
+    fillSamples(file->addMenu(QStringLiteral("S&amples")));
+    QMenu *recent = file->addMenu(QStringLiteral("Open &recent"));
     connect(recent, &QMenu::aboutToShow, this, [this, recent] {
         recent->clear();
         fillRecent(recent);
@@ -254,28 +264,28 @@ void MainWindow::createMenus()
     file->addSeparator();
     file->addAction(m_actions.quit);
 
-    QMenu *edit = menuBar()->addMenu(tr("&Edit"));
+    QMenu *edit = menuBar()->addMenu(QStringLiteral("&Edit"));
     edit->addAction(m_actions.undo);
     edit->addAction(m_actions.redo);
 
-    QMenu *view = menuBar()->addMenu(tr("&View"));
+    QMenu *view = menuBar()->addMenu(QStringLiteral("&View"));
     view->addAction(m_actions.find);
     view->addSeparator();
     view->addAction(m_actions.fitGraph);
     view->addAction(m_actions.fitSchedule);
     view->addAction(m_actions.foldAll);
     view->addAction(m_actions.unfoldAll);
-    QMenu *colour = view->addMenu(tr("&Colour the graph"));
+    QMenu *colour = view->addMenu(QStringLiteral("&Colour the graph"));
     for (QAction *action : m_actions.colouring)
         colour->addAction(action);
     view->addSeparator();
     view->addMenu(m_panelsMenu);
-    view->addAction(tr("&Reset layout"), this, [this] { resetLayout(); });
-    QMenu *appearance = view->addMenu(tr("&Appearance"));
+    view->addAction(QStringLiteral("&Reset layout"), this, [this] { resetLayout(); });
+    QMenu *appearance = view->addMenu(QStringLiteral("&Appearance"));
     for (QAction *action : m_actions.appearance)
         appearance->addAction(action);
 
-    QMenu *schedule = menuBar()->addMenu(tr("&Schedule"));
+    QMenu *schedule = menuBar()->addMenu(QStringLiteral("&Schedule"));
     schedule->addAction(m_actions.search);
     schedule->addAction(m_actions.stop);
     schedule->addAction(m_actions.compare);
@@ -285,9 +295,10 @@ void MainWindow::createMenus()
     for (QAction *action : m_actions.show)
         schedule->addAction(action);
 
-    fillShelfMenu(menuBar()->addMenu(tr("&Results")));
+    fillShelfMenu(menuBar()->addMenu(QStringLiteral("&Results")));
+    fillPanesMenu(menuBar()->addMenu(QStringLiteral("&Panes")));
 
-    QMenu *help = menuBar()->addMenu(tr("&Help"));
+    QMenu *help = menuBar()->addMenu(QStringLiteral("&Help"));
     help->addAction(m_actions.help);
     help->addAction(m_actions.keys);
     help->addAction(m_actions.paper);
@@ -307,14 +318,14 @@ void MainWindow::fillRecent(QMenu *menu)
 {
     const QStringList files = recentFiles();
     if (files.isEmpty())
-        menu->addAction(tr("Nothing opened yet"))->setEnabled(false);
+        menu->addAction(QStringLiteral("Nothing opened yet"))->setEnabled(false);
     for (const QString &spec : files) {
         QAction *action = menu->addAction(QFileInfo(spec).fileName(), this, [this, spec] { openPath(spec); });
         action->setToolTip(spec);
     }
     if (!files.isEmpty()) {
         menu->addSeparator();
-        menu->addAction(tr("Clear this list"), this, [] { clearRecentFiles(); });
+        menu->addAction(QStringLiteral("Clear this list"), this, [] { clearRecentFiles(); });
     }
 }
 
@@ -331,6 +342,7 @@ void MainWindow::applyIcons()
     set(m_actions.find, "find");
     set(m_actions.fitGraph, "fit");
     set(m_actions.help, "help");
+    set(m_actions.linkPanes, "link");
     set(m_actions.about, "info");
     m_searchPanel->setIcons(icon(QStringLiteral("search"), Qt::white), icon(QStringLiteral("stop"), Qt::white));
 }
@@ -352,7 +364,8 @@ void MainWindow::arrangeDocks()
     QDockWidget *shelf = find("shelf");
     QDockWidget *graph = find("graph");
     QDockWidget *inspector = find("inspector");
-    const QList<QDockWidget *> below{find("timeline"), find("stage_latency"), find("comparison"), find("blocks")};
+    const QList<QDockWidget *> below{find("timeline"), find("stage_latency"), find("comparison"), find("difference"),
+                                     find("blocks")};
     const QList<QDockWidget *> all = QList{shelf, graph, inspector} + below;
     for (QDockWidget *panel : all) {
         panel->setFloating(false);
@@ -370,6 +383,7 @@ void MainWindow::arrangeDocks()
     splitDockWidget(below[0], below[1], Qt::Horizontal);
     splitDockWidget(below[1], below[2], Qt::Horizontal);
     tabifyDockWidget(below[2], below[3]);
+    tabifyDockWidget(below[3], below[4]);
     for (QDockWidget *panel : all)
         panel->show();
     below[2]->raise();
@@ -397,9 +411,9 @@ void MainWindow::resetLayout()
 
 void MainWindow::chooseModelFile()
 {
-    const QString path =
-        QFileDialog::getOpenFileName(this, tr("Open a model"), QSettings().value(QStringLiteral("folder")).toString(),
-                                     tr("Models (*.onnx *.json);;Schedules (*.schedule.json);;All files (*)"));
+    const QString path = QFileDialog::getOpenFileName(
+        this, QStringLiteral("Open a model"), QSettings().value(QStringLiteral("folder")).toString(),
+        QStringLiteral("Models (*.onnx *.json);;Schedules (*.schedule.json);;All files (*)"));
     if (path.isEmpty())
         return;
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
@@ -408,14 +422,14 @@ void MainWindow::chooseModelFile()
 
 void MainWindow::chooseScheduleFile()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open a schedule"),
+    const QString path = QFileDialog::getOpenFileName(this, QStringLiteral("Open a schedule"),
                                                       QSettings().value(QStringLiteral("folder")).toString(),
-                                                      tr("Schedules (*.schedule.json);;All files (*)"));
+                                                      QStringLiteral("Schedules (*.schedule.json);;All files (*)"));
     if (path.isEmpty())
         return;
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
     m_openingScheduleFor = m_document->settings();
-    m_jobs->openSchedule(m_document->bench(), path);
+    m_jobs->openSchedule(m_document->target(), path);
 }
 
 void MainWindow::saveSchedule()
@@ -425,8 +439,9 @@ void MainWindow::saveSchedule()
 
 void MainWindow::savePicture()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save a picture of the window"),
-                                                      QStringLiteral("stagecraft.png"), tr("Pictures (*.png)"));
+    const QString path =
+        QFileDialog::getSaveFileName(this, QStringLiteral("Save a picture of the window"),
+                                     QStringLiteral("stagecraft.png"), QStringLiteral("Pictures (*.png)"));
     if (path.isEmpty())
         return;
     const auto model = m_document->model();
@@ -440,7 +455,7 @@ void MainWindow::showAbout()
     auto *box = new QMessageBox(this);
     box->setAttribute(Qt::WA_DeleteOnClose);
     box->setModal(false);
-    box->setWindowTitle(tr("About Stagecraft"));
+    box->setWindowTitle(QStringLiteral("About Stagecraft"));
     box->setIconPixmap(applicationIcon().pixmap(64, 64));
     box->setText(aboutTitle());
     box->setInformativeText(aboutText());

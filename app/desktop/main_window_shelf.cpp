@@ -2,8 +2,10 @@
 // take all that back.
 
 #include "desktop/main_window.h"
-#include "engine/open_model.h"
+#include "desktop/pane_row.h"
+#include "desktop/schedule_pane.h"
 #include "schedule/schedule_json.h"
+#include "services/open_model.h"
 #include "support/output_file.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
@@ -34,33 +36,34 @@ void MainWindow::createShelfActions()
                 act(id);
         };
     };
-    m_actions.undo = make(tr("&Undo"), QKeySequence::Undo, [this] { m_document->undo(); });
-    m_actions.redo = make(tr("&Redo"), tr("Ctrl+Shift+Z"), [this] { m_document->redo(); });
-    m_actions.showResult = make(tr("&Show\tEnter"), {}, [this] { m_document->setCurrent(m_shelf->chosen()); });
-    m_actions.rename = make(tr("&Rename"), tr("F2"), [this] {
+    m_actions.undo = make(QStringLiteral("&Undo"), QKeySequence::Undo, [this] { m_document->undo(); });
+    m_actions.redo = make(QStringLiteral("&Redo"), QStringLiteral("Ctrl+Shift+Z"), [this] { m_document->redo(); });
+    m_actions.showResult =
+        make(QStringLiteral("&Show\tEnter"), {}, [this] { m_document->setCurrent(m_shelf->chosen()); });
+    m_actions.rename = make(QStringLiteral("&Rename"), QStringLiteral("F2"), [this] {
         findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
         m_shelf->startRename();
     });
-    m_actions.note = make(tr("&Note..."), tr("Ctrl+Shift+N"), [this] {
+    m_actions.note = make(QStringLiteral("&Note..."), QStringLiteral("Ctrl+Shift+N"), [this] {
         findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
         m_shelf->startNote();
     });
     m_actions.pin =
-        make(tr("&Pin to the top"), tr("Ctrl+P"),
+        make(QStringLiteral("&Pin to the top"), QStringLiteral("Ctrl+P"),
              onChosen([this](ResultId id) { m_document->setPinned(id, !m_document->shelf().find(id)->isPinned); }));
     m_actions.pin->setCheckable(true);
-    m_actions.baseline = make(tr("Set as &baseline"), tr("Ctrl+B"), [this] {
+    m_actions.baseline = make(QStringLiteral("Set as &baseline"), QStringLiteral("Ctrl+B"), [this] {
         if (const auto ids = chosenResults(); ids.size() == 1)
             m_document->chooseBaseline(ids.front());
     });
-    m_actions.measureAgain =
-        make(tr("&Measure again"), tr("Ctrl+M"), onChosen([this](ResultId id) { measureAgain(id); }));
-    m_actions.exportResult = make(tr("&Export schedule..."), tr("Ctrl+Shift+S"), [this] {
+    m_actions.measureAgain = make(QStringLiteral("&Measure again"), QStringLiteral("Ctrl+M"),
+                                  onChosen([this](ResultId id) { measureAgain(id); }));
+    m_actions.exportResult = make(QStringLiteral("&Export schedule..."), QStringLiteral("Ctrl+Shift+S"), [this] {
         if (const auto ids = chosenResults(); ids.size() == 1)
             exportResult(ids.front());
     });
-    m_actions.remove = make(tr("Re&move"), QKeySequence::Delete, [this] { removeResults(); });
-    m_actions.filter = make(tr("&Filter the shelf"), tr("Ctrl+L"), [this] {
+    m_actions.remove = make(QStringLiteral("Re&move"), QKeySequence::Delete, [this] { removeResults(); });
+    m_actions.filter = make(QStringLiteral("&Filter the shelf"), QStringLiteral("Ctrl+L"), [this] {
         findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
         m_shelf->focusFilter();
     });
@@ -74,6 +77,7 @@ void MainWindow::createShelfActions()
 void MainWindow::fillShelfMenu(QMenu *menu)
 {
     menu->addAction(m_actions.showResult);
+    menu->addAction(m_actions.openBeside);
     menu->addSeparator();
     for (QAction *action : {m_actions.rename, m_actions.note, m_actions.pin, m_actions.baseline})
         menu->addAction(action);
@@ -113,6 +117,11 @@ void MainWindow::refreshShelf()
     context.asked.s = options.s;
     context.asked.singleSource = options.singleSource;
     context.shown = m_document->current();
+    for (std::size_t i = 0; i < m_panes->count(); ++i) {
+        const ResultId id = m_panes->pane(i)->result();
+        if (const QString letters = m_panes->lettersOf(id); !letters.isEmpty())
+            context.letters[id] = letters;
+    }
     for (const DeviceInfo &info : m_devices)
         context.deviceTitles[info.id] = QString::fromStdString(info.title);
     m_shelf->refresh(context);
@@ -130,11 +139,11 @@ void MainWindow::refreshShelfActions()
 {
     const Shelf &shelf = m_document->shelf();
     const auto words = [](const QString &verb, const std::string &what) {
-        return what.empty() ? verb : MainWindow::tr("%1: %2").arg(verb, QString::fromStdString(what));
+        return what.empty() ? verb : QStringLiteral("%1: %2").arg(verb, QString::fromStdString(what));
     };
-    m_actions.undo->setText(words(tr("&Undo"), shelf.undoWords()));
+    m_actions.undo->setText(words(QStringLiteral("&Undo"), shelf.undoWords()));
     m_actions.undo->setEnabled(!shelf.undoWords().empty());
-    m_actions.redo->setText(words(tr("&Redo"), shelf.redoWords()));
+    m_actions.redo->setText(words(QStringLiteral("&Redo"), shelf.redoWords()));
     m_actions.redo->setEnabled(!shelf.redoWords().empty());
     const std::vector<ResultId> ids = chosenResults();
     const bool one = ids.size() == 1;
@@ -147,7 +156,8 @@ void MainWindow::refreshShelfActions()
     m_actions.pin->setChecked(result && result->isPinned);
     const bool isBaseline = result && shelf.baseline(result->settings) == result->id;
     m_actions.baseline->setEnabled(made && !isBaseline);
-    m_actions.baseline->setText(isBaseline ? tr("Set as &baseline (it is)") : tr("Set as &baseline"));
+    m_actions.baseline->setText(isBaseline ? QStringLiteral("Set as &baseline (it is)")
+                                           : QStringLiteral("Set as &baseline"));
     m_actions.exportResult->setEnabled(made);
     const auto canBeMeasured = [&](ResultId id) {
         const ScheduleResult *each = shelf.find(id);
@@ -155,7 +165,8 @@ void MainWindow::refreshShelfActions()
     };
     m_actions.measureAgain->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
     m_actions.remove->setEnabled(!ids.empty());
-    m_actions.remove->setText(ids.size() > 1 ? tr("Re&move %1 results").arg(ids.size()) : tr("Re&move"));
+    m_actions.remove->setText(ids.size() > 1 ? QStringLiteral("Re&move %1 results").arg(ids.size())
+                                             : QStringLiteral("Re&move"));
 }
 
 void MainWindow::measureAgain(ResultId id)
@@ -179,7 +190,7 @@ void MainWindow::removeResults()
     }
     m_document->remove(ids);
     if (const std::string words = m_document->shelf().undoWords(); words.starts_with("Remove"))
-        statusBar()->showMessage(tr("%1: Ctrl+Z brings it back").arg(QString::fromStdString(words)), 8000);
+        statusBar()->showMessage(QStringLiteral("%1: Ctrl+Z brings it back").arg(QString::fromStdString(words)), 8000);
 }
 
 void MainWindow::takeOutOfLine(ResultId id)
@@ -192,7 +203,7 @@ void MainWindow::takeOutOfLine(ResultId id)
     std::erase_if(m_plannedSearches, [](const PlannedSearch &planned) { return planned.results.empty(); });
     if (std::ranges::any_of(m_search.results, isIt)) {
         m_jobs->cancelSearch();
-        m_searchPanel->showMessage(tr("The search was taken off the shelf."));
+        m_searchPanel->showMessage(QStringLiteral("The search was taken off the shelf."));
         endSearch();
     }
 }
@@ -208,8 +219,8 @@ void MainWindow::exportResult(ResultId id)
         QStringLiteral("%1/%2-%3.schedule.json")
             .arg(QSettings().value(QStringLiteral("folder")).toString(), QString::fromStdString(model->name),
                  QString::fromStdString(result->shownName()).toLower());
-    const QString path =
-        QFileDialog::getSaveFileName(this, tr("Save the schedule"), suggested, tr("Schedules (*.schedule.json)"));
+    const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Save the schedule"), suggested,
+                                                      QStringLiteral("Schedules (*.schedule.json)"));
     if (path.isEmpty())
         return;
     const std::string file = QFile::encodeName(path).toStdString();
@@ -217,7 +228,7 @@ void MainWindow::exportResult(ResultId id)
         return writeFile(file, toJson(*model->graph, *schedule));
     });
     if (saved)
-        statusBar()->showMessage(tr("Saved %1").arg(path), 5000);
+        statusBar()->showMessage(QStringLiteral("Saved %1").arg(path), 5000);
     else
         refuse(saved.error());
 }

@@ -27,9 +27,9 @@ MessageBar::MessageBar(QWidget *parent)
     m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     m_text->setAlignment(Qt::AlignVCenter | Qt::AlignLeft);
     m_close->setAutoRaise(true);
-    m_close->setToolTip(tr("Dismiss (Esc)"));
-    m_close->setAccessibleName(tr("Dismiss message"));
-    setAccessibleName(tr("Message"));
+    m_close->setToolTip(QStringLiteral("Dismiss (Esc)"));
+    m_close->setAccessibleName(QStringLiteral("Dismiss message"));
+    setAccessibleName(QStringLiteral("Message"));
     connect(m_close, &QToolButton::clicked, this, &MessageBar::dismiss);
 }
 

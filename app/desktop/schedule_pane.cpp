@@ -1,97 +1,197 @@
 #include "desktop/schedule_pane.h"
 
-#include "desktop/document.h"
+#include "desktop/icons.h"
+#include "desktop/pane_words.h"
 #include "schedule/search_words.h"
 #include "shelf/shelf_words.h"
 #include "widgets/elided_label.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
+#include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_view.h"
+#include "widgets/selection.h"
 #include "widgets/theme.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QPainter>
+#include <QResizeEvent>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace stagecraft {
+namespace {
 
-SchedulePane::SchedulePane(Document *document, Selection *selection, QWidget *parent)
-    : QWidget(parent), m_document(document), m_title(new ElidedLabel({}, this)), m_summary(new FactStrip(this)),
-      m_view(new ScheduleView(selection, this))
+constexpr int kFocusMark = 3;    // pixels above the pane in focus
+constexpr int kWideHeader = 330; // from here on it has room to say what a change is against
+
+} // namespace
+
+bool isSameMeasured(const SchedulePtr &one, const SchedulePtr &other)
+{
+    return one == other ||
+           (one && other && one->stages == other->stages && one->stageTimings == other->stageTimings &&
+            one->latencyUs() == other->latencyUs() && one->isSumOfStages == other->isSumOfStages &&
+            one->provenance == other->provenance && one->device == other->device && one->batch == other->batch);
+}
+
+class PaneLetter : public QWidget {
+public:
+    using QWidget::QWidget;
+
+    QString letter;
+    bool isFilled = false;
+
+    [[nodiscard]] QSize sizeHint() const override { return {20, 20}; }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        paintPaneBadge(painter, QRectF(0, (height() - 18) / 2.0, 18, 18), letter, themeFor(palette()), isFilled);
+    }
+};
+
+SchedulePane::SchedulePane(Document *document, QWidget *parent)
+    : QWidget(parent), m_document(document), m_selection(new Selection(this)), m_letter(new PaneLetter(this)),
+      m_title(new ElidedLabel({}, this)), m_close(new QToolButton(this)), m_summary(new FactStrip(this)),
+      m_view(new ScheduleView(m_selection, this))
 {
     QFont bold = m_title->font();
     bold.setBold(true);
     m_title->setFont(bold);
-    m_title->setContentsMargins(12, 6, 8, 0);
     m_title->setElideMode(Qt::ElideRight);
+    m_letter->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
+    m_letter->hide();
+    m_close->setAutoRaise(true);
+    m_close->setIconSize({14, 14});
+    m_close->hide();
+    showCloseIcon();
+    auto *head = new QHBoxLayout;
+    head->setContentsMargins(12, 6, 8, 0);
+    head->setSpacing(6);
+    head->addWidget(m_letter);
+    head->addWidget(m_title, 1);
+    head->addWidget(m_close);
     auto *line = new QHBoxLayout;
     line->setContentsMargins(12, 2, 8, 4);
     line->addWidget(m_summary);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    column->addWidget(m_title);
+    column->addLayout(head);
     column->addLayout(line);
     column->addWidget(m_view, 1);
-    connect(m_document, &Document::shelfChanged, this, &SchedulePane::showSummary);
-    connect(m_document, &Document::frontChanged, this, &SchedulePane::showFront);
-    showFront();
+    connect(m_close, &QToolButton::clicked, this, &SchedulePane::closePressed);
+    refresh();
 }
 
-void SchedulePane::showFront()
+ModelPtr SchedulePane::model() const
 {
-    const ShownResult &front = m_document->front();
-    if (!front.id.isValid())
-        m_view->setHint(m_document->model() ? tr("Press Search (F5), or choose a result on the shelf.")
-                                            : tr("Open a model to see its schedules here."));
+    return m_shown.id.isValid() ? m_document->benchOf(m_shown.id).model : nullptr;
+}
+
+void SchedulePane::setResult(ResultId id)
+{
+    m_shown.id = id;
+    refresh();
+}
+
+void SchedulePane::refresh()
+{
+    const ResultId id = m_shown.id;
+    ShownResult next = id == m_document->current() ? m_document->front() : m_document->shown(id);
+    if (isSameMeasured(m_shown.schedule, next.schedule) && id != m_document->current())
+        next.schedule = m_shown.schedule;
+    m_shown = std::move(next);
+    m_shown.id = id;
+    if (!m_document->shelf().find(id))
+        m_view->setHint(m_document->model() ? QStringLiteral("Press Search (F5), or choose a result on the shelf.")
+                                            : QStringLiteral("Open a model to see its schedules here."));
     else
-        m_view->setHint(tr("%1: %2.").arg(front.title, front.note));
-    m_view->setSchedule(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.schedule);
+        m_view->setHint(QStringLiteral("%1: %2.").arg(m_shown.title, m_shown.note));
+    const ModelPtr ofResult = model();
+    const auto graph = ofResult ? ofResult->graph : nullptr;
+    if (m_view->schedule() != m_shown.schedule || !m_shown.schedule)
+        m_view->setSchedule(graph, m_shown.schedule);
+    showSummary();
+}
+
+void SchedulePane::setPlace(const QString &letter, bool isFocused, ResultId first)
+{
+    const bool isBeside = !letter.isEmpty();
+    m_letter->letter = letter;
+    m_letter->isFilled = isFocused;
+    m_letter->setVisible(isBeside);
+    m_letter->update();
+    m_close->setVisible(isBeside);
+    m_close->setToolTip(QStringLiteral("Close pane %1 (Ctrl+W)").arg(letter));
+    m_close->setAccessibleName(QStringLiteral("Close pane %1").arg(letter));
+    m_view->setAccessibleName(isBeside ? QStringLiteral("Schedule %1").arg(letter) : QStringLiteral("Schedule"));
+    setAccessibleName(isBeside ? QStringLiteral("Pane %1").arg(letter) : QString());
+    m_first = isBeside ? first : ResultId();
+    m_isFocused = isBeside && isFocused;
+    layout()->setContentsMargins(0, isBeside ? kFocusMark : 0, 0, 0);
+    update();
     showSummary();
 }
 
 void SchedulePane::showSummary()
 {
-    const ShownResult &front = m_document->front();
-    const ScheduleResult *result = m_document->shelf().find(front.id);
-    m_title->setVisible(result != nullptr);
+    const ScheduleResult *result = m_document->shelf().find(m_shown.id);
+    m_title->setVisible(result != nullptr || m_letter->isVisibleTo(this));
     if (!result) {
-        m_summary->setMessage(m_document->model() ? tr("No result is chosen") : tr("No model is open"));
+        m_title->setText({});
+        m_summary->setMessage(m_document->model() ? QStringLiteral("No result is chosen")
+                                                  : QStringLiteral("No model is open"));
         return;
     }
-    QString title = front.title;
+    QString title = m_shown.title;
     for (const std::string &more :
          {madeByText(m_document->shelf(), *result), whyNotFitting(result->settings, m_document->settings())}) {
         if (!more.empty())
             title += QStringLiteral(" · ") + QString::fromStdString(more);
     }
     m_title->setText(title);
-    if (!front.schedule) {
-        m_summary->setMessage(front.note);
+    if (!m_shown.schedule) {
+        m_summary->setMessage(m_shown.note);
         return;
     }
-    const ComparisonRow row = m_document->comparisonRow(front.id);
+    const ComparisonRow row = m_document->comparisonRow(m_shown.id);
+    const Schedule &schedule = *m_shown.schedule;
     std::vector<Fact> facts;
-    if (row.latencyUs && front.schedule->provenance) {
+    if (row.latencyUs && schedule.provenance) {
         QString latency = latencyText(*row.latencyUs, row.leavesOutWork);
         if (row.halfWidthUs > 0)
             latency += QStringLiteral(" ± %1").arg(latencyText(row.halfWidthUs));
-        facts.push_back({{},
-                         latency,
-                         {},
-                         provenanceText(*front.schedule),
-                         themeFor(palette()).provenance(*front.schedule->provenance)});
+        facts.push_back(
+            {{}, latency, {}, provenanceText(schedule), themeFor(palette()).provenance(*schedule.provenance)});
     }
-    facts.push_back({tr("stages"), countText(static_cast<std::int64_t>(front.schedule->stages.size()))});
+    if (m_first.isValid() && m_first != m_shown.id) {
+        const PaneChange change = changeAgainst(*m_document, m_shown.id, m_first);
+        m_title->setDetail(change.detail);
+        if (!facts.empty())
+            facts.front().after.clear(); // the change against A needs the room
+        QStringList of;
+        if (change.isPerImage)
+            of << QStringLiteral("an image");
+        if (width() >= kWideHeader)
+            of << QStringLiteral("against A");
+        if (!change.text.isEmpty())
+            facts.push_back({of.join(QStringLiteral(", ")), change.text});
+        else if (!change.detail.isEmpty())
+            facts.push_back({{}, change.detail});
+    }
+    facts.push_back({QStringLiteral("stages"), countText(static_cast<std::int64_t>(schedule.stages.size()))});
     if (row.speedup && !row.isBaseline) {
-        facts.push_back({row.leavesOutWork ? tr("costed part against %1").arg(row.baselineTitle)
-                                           : tr("against %1").arg(row.baselineTitle),
+        facts.push_back({row.leavesOutWork ? QStringLiteral("costed part against %1").arg(row.baselineTitle)
+                                           : QStringLiteral("against %1").arg(row.baselineTitle),
                          QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2)});
         if (!row.verdict.isEmpty())
             facts.back().value += QStringLiteral(", ") + row.verdict.section(QLatin1Char('('), 0, 0).trimmed();
     }
-    if (!front.search.empty())
-        facts.push_back({tr("search"), QString::fromStdString(outcomeText(front.schedule->search))});
+    if (!m_shown.search.empty())
+        facts.push_back({QStringLiteral("search"), QString::fromStdString(outcomeText(schedule.search))});
     m_summary->setFacts(std::move(facts));
 }
 
@@ -105,11 +205,39 @@ QString SchedulePane::summaryText() const
     return m_summary->plainText();
 }
 
+QString SchedulePane::letter() const
+{
+    return m_letter->isVisibleTo(this) ? m_letter->letter : QString();
+}
+
+void SchedulePane::showCloseIcon()
+{
+    m_close->setIcon(icon(QStringLiteral("close"), themeFor(palette()).text));
+}
+
 void SchedulePane::changeEvent(QEvent *event)
 {
-    if (event->type() == QEvent::PaletteChange && m_view)
+    if (event->type() == QEvent::PaletteChange && m_view) {
+        showCloseIcon();
         showSummary();
+    }
     QWidget::changeEvent(event);
+}
+
+void SchedulePane::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    const bool wasWide = event->oldSize().width() >= kWideHeader;
+    if (wasWide != (width() >= kWideHeader))
+        showSummary();
+}
+
+void SchedulePane::paintEvent(QPaintEvent *)
+{
+    if (!m_isFocused)
+        return;
+    QPainter painter(this);
+    painter.fillRect(QRect(0, 0, width(), kFocusMark), themeFor(palette()).accent);
 }
 
 } // namespace stagecraft

@@ -1,38 +1,71 @@
 #pragma once
 
-// The schedule of the result in front, below its name and a line of facts about it.
+// The schedule of one result below its name and a line of facts about it. Beside others it has a letter, a button that
+// closes it, and says what it is against the first of them.
 
+#include "desktop/document.h"
+
+#include <QString>
 #include <QWidget>
+
+class QToolButton;
 
 namespace stagecraft {
 
-class Document;
 class ElidedLabel;
 class FactStrip;
+class PaneLetter;
 class ScheduleView;
 class Selection;
+
+// The same stages with the same times.
+[[nodiscard]] bool isSameMeasured(const SchedulePtr &one, const SchedulePtr &other);
 
 class SchedulePane : public QWidget {
     Q_OBJECT
 
 public:
-    SchedulePane(Document *document, Selection *selection, QWidget *parent = nullptr);
+    explicit SchedulePane(Document *document, QWidget *parent = nullptr);
+
+    void setResult(ResultId id); // not valid: the empty state
+    void refresh();              // the document has changed
+    [[nodiscard]] ResultId result() const { return m_shown.id; }
+    [[nodiscard]] const ShownResult &shown() const { return m_shown; }
+    [[nodiscard]] const SchedulePtr &schedule() const { return m_shown.schedule; }
+    [[nodiscard]] ModelPtr model() const;
+
+    // An empty letter: it is alone. `first`: what it is held against; itself where it is the first.
+    void setPlace(const QString &letter, bool isFocused, ResultId first);
 
     [[nodiscard]] ScheduleView *view() const { return m_view; }
+    [[nodiscard]] Selection *selection() const { return m_selection; } // of its own stages
+    [[nodiscard]] QToolButton *closeButton() const { return m_close; }
     [[nodiscard]] QString titleText() const;
     [[nodiscard]] QString summaryText() const;
+    [[nodiscard]] QString letter() const;
+
+signals:
+    void closePressed();
 
 protected:
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
 
 private:
-    void showFront();
     void showSummary();
+    void showCloseIcon();
 
     Document *m_document;
+    Selection *m_selection;
+    PaneLetter *m_letter;
     ElidedLabel *m_title;
+    QToolButton *m_close;
     FactStrip *m_summary;
     ScheduleView *m_view;
+    ShownResult m_shown;
+    ResultId m_first;
+    bool m_isFocused = false;
 };
 
 } // namespace stagecraft

@@ -1,7 +1,7 @@
 #include "desktop/what_if_window.h"
 
-#include "engine/error_text.h"
-#include "engine/text_file.h"
+#include "services/error_text.h"
+#include "services/text_file.h"
 #include "simulate/device_description.h"
 #include "widgets/device_editor/device_editor.h"
 
@@ -34,16 +34,15 @@ QString unitText(std::string_view unit)
 
 QString whyNoWhatIf(const DeviceInfo &device)
 {
-    return device.id.starts_with(kSimulated)
-               ? QString()
-               : WhatIfWindow::tr("only the numbers of a simulated device can be changed");
+    return device.id.starts_with(kSimulated) ? QString()
+                                             : QStringLiteral("only the numbers of a simulated device can be changed");
 }
 
 WhatIfWindow::WhatIfWindow(QWidget *parent)
     : QDialog(parent), m_calibration(new QLabel(this)), m_editor(new DeviceEditor(this)),
-      m_save(new QPushButton(tr("&Save as a file..."), this)), m_saved(new QLabel(this))
+      m_save(new QPushButton(QStringLiteral("&Save as a file..."), this)), m_saved(new QLabel(this))
 {
-    setWindowTitle(tr("What if ..."));
+    setWindowTitle(QStringLiteral("What if ..."));
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     m_calibration->setWordWrap(true);
@@ -52,7 +51,7 @@ WhatIfWindow::WhatIfWindow(QWidget *parent)
     column->addWidget(m_calibration);
     column->addWidget(m_editor, 1);
     m_save->setAutoDefault(false);
-    m_save->setToolTip(tr("A device description of your own: File > Device from file opens it again"));
+    m_save->setToolTip(QStringLiteral("A device description of your own: File > Device from file opens it again"));
     m_saved->setWordWrap(true);
     auto *foot = new QHBoxLayout;
     foot->setContentsMargins(12, 0, 12, 10);
@@ -75,10 +74,10 @@ std::string WhatIfWindow::changedName() const
 
 void WhatIfWindow::chooseFile()
 {
-    const QString path = QFileDialog::getSaveFileName(this, tr("Save the device"),
+    const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Save the device"),
                                                       QSettings().value(QStringLiteral("folder")).toString() +
                                                           QStringLiteral("/my-device.json"),
-                                                      tr("Device descriptions (*.json)"));
+                                                      QStringLiteral("Device descriptions (*.json)"));
     if (!path.isEmpty())
         save(path);
 }
@@ -88,7 +87,8 @@ void WhatIfWindow::save(const QString &path)
     const auto device = findDeviceDescription(changedName());
     const std::string file = path.toStdString();
     const auto written = device ? writeTextFile(file, deviceFileText(*device, file)) : tl::unexpected(device.error());
-    m_saved->setText(written ? tr("Saved %1").arg(path) : QString::fromStdString(errorText(written.error())));
+    m_saved->setText(written ? QStringLiteral("Saved %1").arg(path)
+                             : QString::fromStdString(errorText(written.error())));
 }
 
 void WhatIfWindow::setDevice(const DeviceInfo &device)
@@ -97,8 +97,8 @@ void WhatIfWindow::setDevice(const DeviceInfo &device)
     m_save->setEnabled(false);
     m_saved->clear();
     if (const QString reason = whyNoWhatIf(device); !reason.isEmpty()) {
-        m_editor->setUnavailable(
-            tr("%1: %2. Choose a simulated device first.").arg(QString::fromStdString(device.title), reason));
+        m_editor->setUnavailable(QStringLiteral("%1: %2. Choose a simulated device first.")
+                                     .arg(QString::fromStdString(device.title), reason));
         return;
     }
     const std::string name = device.id.substr(kSimulated.size());
@@ -110,7 +110,7 @@ void WhatIfWindow::setDevice(const DeviceInfo &device)
         return;
     }
     m_original = whatIf->original;
-    m_calibration->setText(tr("Calibrated on: %1. Nobody has measured a changed device.")
+    m_calibration->setText(QStringLiteral("Calibrated on: %1. Nobody has measured a changed device.")
                                .arg(QString::fromStdString(original->calibration)));
     m_calibration->show();
     std::vector<EditableNumber> numbers;

@@ -67,7 +67,7 @@ void settleOpenMp(char **arguments)
 }
 
 // Streams share the queues through which a GPU gets its work, and what shares one waits for no reason. CUDA makes 8
-// unless told otherwise, wide stages have more groups, and 32 are the most (CUDA programming guide, "CUDA environment
+// by default, and some stages have more groups, and 32 are the most (CUDA programming guide, "CUDA environment
 // variables"; read when CUDA starts). What a person has set stays; the GPU device tells which number it was.
 void widenGpuQueues()
 {

@@ -1,6 +1,6 @@
 #include "worker/server.h"
 
-#include "device/device_turn.h"
+#include "device/device_lock.h"
 #include "device/worker_protocol/channel.h"
 #include "device/worker_protocol/messages.h"
 
@@ -20,10 +20,10 @@ namespace {
 constexpr std::chrono::milliseconds kHeartbeat{500};
 
 // Carries out requests against the one open session.
-class Desk {
+class RequestHandler {
 public:
     // `preparing`: see Device::onPreparing.
-    Desk(const DeviceSource &devices, const DeviceLister &list, Device::Preparing preparing)
+    RequestHandler(const DeviceSource &devices, const DeviceLister &list, Device::Preparing preparing)
         : m_devices(devices), m_list(list), m_preparing(std::move(preparing))
     {
     }
@@ -52,9 +52,9 @@ public:
         if (!m_session)
             return fail(ErrorCode::WrongUse, "no graph is open");
         m_waiting = true;
-        const DeviceTurn turn(hardwareName(), stop);
+        const DeviceLock turn(hardwareName(), stop);
         m_waiting = false;
-        if (!turn.isMine())
+        if (!turn.isHeld())
             return fail(ErrorCode::Cancelled, "stopped");
         switch (request.what_case()) {
         case Request::kMeasureStage: {
@@ -125,7 +125,7 @@ private:
         m_session = std::move(*session);
         reply.mutable_opened()->set_barrier_us(m_session->boundaryCost().barrierUs);
         reply.mutable_opened()->set_chain_us(m_session->boundaryCost().chainUs);
-        reply.mutable_opened()->set_no_turns(!DeviceTurn::canBeTaken(hardwareName()));
+        reply.mutable_opened()->set_no_turns(!DeviceLock::canBeTaken(hardwareName()));
         return {};
     }
 
@@ -174,9 +174,9 @@ private:
 class Server {
 public:
     Server(int output, const DeviceSource &devices, const DeviceLister &list)
-        : m_output(output), m_desk(devices, list, [this](const std::string &name) { tellPreparing(name); }),
-          m_heart([this](const std::stop_token &stop) { beat(stop); }),
-          m_hands([this](const std::stop_token &stop) { work(stop); })
+        : m_output(output), m_handler(devices, list, [this](const std::string &name) { tellPreparing(name); }),
+          m_heartbeat([this](const std::stop_token &stop) { beat(stop); }),
+          m_worker([this](const std::stop_token &stop) { work(stop); })
     {
     }
 
@@ -213,8 +213,8 @@ private:
             Reply reply;
             if (const auto done = carryOut(request, reply, stop); !done)
                 write(done.error(), *reply.mutable_failure());
-            reply.set_profiled(m_desk.wasProfiled());
-            const bool broken = m_desk.isBroken() && reply.what_case() == Reply::kFailure;
+            reply.set_profiled(m_handler.wasProfiled());
+            const bool broken = m_handler.isBroken() && reply.what_case() == Reply::kFailure;
             if (broken)
                 reply.mutable_failure()->set_worker_ends(true);
             {
@@ -231,7 +231,7 @@ private:
     Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
     {
         try {
-            return m_desk.carryOut(request, reply, stop);
+            return m_handler.carryOut(request, reply, stop);
         } catch (const std::bad_alloc &) {
             return fail(ErrorCode::DeviceFailed, "there is not enough memory", "use a smaller batch");
         } catch (const std::exception &exception) {
@@ -261,7 +261,7 @@ private:
                 continue;
             Reply reply;
             reply.set_id(*m_current);
-            reply.mutable_heartbeat()->set_waiting(m_desk.isWaiting());
+            reply.mutable_heartbeat()->set_waiting(m_handler.isWaiting());
             lock.unlock();
             say(reply);
             lock.lock();
@@ -278,14 +278,14 @@ private:
 
     int m_output; // guarded by m_outputMutex
     std::mutex m_outputMutex;
-    std::mutex m_mutex; // guards what follows, not the desk
+    std::mutex m_mutex; // guards what follows, not the handler
     std::condition_variable_any m_changed;
     std::deque<Request> m_waiting;
     std::optional<std::uint64_t> m_current;
     std::stop_source m_stop;
-    Desk m_desk; // of m_hands alone
-    std::jthread m_heart;
-    std::jthread m_hands;
+    RequestHandler m_handler; // of m_worker alone
+    std::jthread m_heartbeat;
+    std::jthread m_worker;
 };
 
 } // namespace

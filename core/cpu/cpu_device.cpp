@@ -3,7 +3,7 @@
 #include "cpu/cpu_timeline.h"
 #include "cpu/onednn/program.h"
 #include "cpu/processor.h"
-#include "cpu/thread_places.h"
+#include "cpu/thread_affinity.h"
 #include "device/session_steps.h"
 #include "schedule/verify.h"
 
@@ -71,7 +71,7 @@ public:
         auto program = readyToRun(schedule.stages);
         if (!program)
             return tl::unexpected(program.error());
-        const cpu::TeamPlaced placed(m_processors);
+        const cpu::TeamAffinity placed(m_processors);
         std::vector<cpu::Trace> traces;
         for (int run = 0; run < kTracedRuns; ++run) {
             if (stop.stop_requested())
@@ -126,7 +126,7 @@ private:
         const auto program = readyToRun(stages);
         if (!program)
             return tl::unexpected(program.error());
-        const cpu::TeamPlaced placed(m_processors);
+        const cpu::TeamAffinity placed(m_processors);
         return measureAdaptively(
             [&](int number) -> Result<double> {
                 const auto start = std::chrono::steady_clock::now();

@@ -6,7 +6,7 @@
 // for all of them, so there is no boundary cost beside it.
 //
 // Everything is computed for real: run() returns the graph's outputs. Operators without a kernel are refused by name
-// when a stage that has them is asked for. Sessions used beside each other disturb each other: see DeviceTurn.
+// when a stage that has them is asked for. Sessions used beside each other disturb each other: see DeviceLock.
 
 #include "device/adaptive_measurement.h"
 #include "device/device.h"

@@ -1,6 +1,6 @@
 #include "cpu/lane_team.h"
 
-#include "cpu/thread_places.h"
+#include "cpu/thread_affinity.h"
 
 #include <algorithm>
 #include <atomic>
@@ -60,7 +60,7 @@ private:
                 return;
             if (!std::ranges::equal(placed, m_processors)) {
                 placed.assign(m_processors.begin(), m_processors.end());
-                placeTeam(placed);
+                pinTeam(placed);
             }
             omp_set_num_threads(m_width);
             (*m_body)(m_lane);
@@ -90,7 +90,7 @@ LaneTeam::~LaneTeam() = default;
 void LaneTeam::keepPlaces(int width)
 {
     if (width > m_width && static_cast<std::size_t>(width) <= m_processors.size())
-        placeTeam(std::span(m_processors).first(static_cast<std::size_t>(width)));
+        pinTeam(std::span(m_processors).first(static_cast<std::size_t>(width)));
     m_width = width;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The threads that run the groups of a stage side by side, kept from one stage to the next.
+// The threads that run the groups of a stage concurrently, kept from one stage to the next.
 //
 // Lane 0 is the calling thread: a further, dispatching thread on two cores doubles the latency of small stages. Lanes
 // of one core each are the threads of the caller's OpenMP team, the same that run an operator on all cores, so no

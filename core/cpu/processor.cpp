@@ -1,6 +1,6 @@
 #include "cpu/processor.h"
 
-#include "cpu/thread_places.h"
+#include "cpu/thread_affinity.h"
 
 #include <algorithm>
 #include <fstream>

@@ -67,7 +67,7 @@ class LocalHardware {
 public:
     virtual ~LocalHardware() = default;
 
-    // What no two sessions of the machine may use at a time, lest they time each other (see DeviceTurn).
+    // What no two sessions of the machine may use at a time, lest they time each other (see DeviceLock).
     [[nodiscard]] virtual std::string name() const = 0;
     // It broke (an illegal address on a GPU): no call succeeds until the process ends.
     [[nodiscard]] virtual bool isBroken() const { return false; }

@@ -16,10 +16,10 @@ bool isBetter(const Timing &later, const Timing &earlier)
 {
     if (!later.isDisturbed() || !isUsable(earlier))
         return true;
-    const auto trouble = [](const Timing &timing) {
+    const auto onError = [](const Timing &timing) {
         return std::pair{!timing.clocks.slowedBy.empty(), timing.stddevUs / timing.meanUs};
     };
-    return earlier.isDisturbed() && trouble(later) < trouble(earlier);
+    return earlier.isDisturbed() && onError(later) < onError(earlier);
 }
 
 } // namespace stagecraft

@@ -8,12 +8,12 @@ using sqlite::Statement;
 
 namespace {
 
-const std::string kMeant = "(?1 = '' OR fingerprint = ?1) AND (?2 = '' OR engine = ?2) AND (?3 = 0 OR batch = ?3)";
-const std::string kMeantModel = kMeant + " AND (?4 = '' OR model = ?4)";
-const std::string kMeantLatencies = "latencies WHERE " + kMeant +
+const std::string kWhere = "(?1 = '' OR fingerprint = ?1) AND (?2 = '' OR engine = ?2) AND (?3 = 0 OR batch = ?3)";
+const std::string kWhereModel = kWhere + " AND (?4 = '' OR model = ?4)";
+const std::string kWhereLatencies = "latencies WHERE " + kWhere +
                                     " AND (?4 = '' OR (fingerprint, engine, batch, signature) IN "
                                     "(SELECT fingerprint, engine, batch, signature FROM stages WHERE " +
-                                    kMeantModel + "))";
+                                    kWhereModel + "))";
 
 // How many rows the statement gives.
 Result<std::int64_t> rowsOf(sqlite3 *database, const std::string &sql, const StoredSelection &meant)
@@ -61,7 +61,7 @@ Result<std::vector<StoredSet>> LatencyStore::list()
 
 Result<std::int64_t> LatencyStore::count(const StoredSelection &meant)
 {
-    return rowsOf(m_state->database.get(), "SELECT 1 FROM " + kMeantLatencies, meant);
+    return rowsOf(m_state->database.get(), "SELECT 1 FROM " + kWhereLatencies, meant);
 }
 
 Result<std::int64_t> LatencyStore::clear(const StoredSelection &meant)
@@ -69,11 +69,11 @@ Result<std::int64_t> LatencyStore::clear(const StoredSelection &meant)
     sqlite3 *database = m_state->database.get();
     if (auto begun = sqlite::execute(database, "BEGIN IMMEDIATE"); !begun)
         return tl::unexpected(begun.error());
-    auto gone = rowsOf(database, "DELETE FROM " + kMeantLatencies + " RETURNING 1", meant);
+    auto gone = rowsOf(database, "DELETE FROM " + kWhereLatencies + " RETURNING 1", meant);
     for (const char *table : {"stages", "schedules"}) {
         if (!gone)
             break;
-        if (auto done = rowsOf(database, "DELETE FROM " + std::string(table) + " WHERE " + kMeantModel, meant); !done)
+        if (auto done = rowsOf(database, "DELETE FROM " + std::string(table) + " WHERE " + kWhereModel, meant); !done)
             gone = done;
     }
     const auto ended = sqlite::execute(database, gone ? "COMMIT" : "ROLLBACK");

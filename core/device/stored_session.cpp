@@ -10,7 +10,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kInVain = 8; // times in a row that measuring again did not help: the machine is busy
+constexpr int kMaxFutile = 8; // times in a row that measuring again did not help: the machine is busy
 
 // What it means for whoever measures, beside what went wrong.
 Error goingOnWithout(Error error)
@@ -22,17 +22,17 @@ Error goingOnWithout(Error error)
 class StoredSession : public DeviceSession, public DisturbedLatencies {
 public:
     StoredSession(std::unique_ptr<DeviceSession> session, std::shared_ptr<const Graph> graph, const DeviceInfo &device,
-                  LatencyStore store, StoreTrouble trouble)
+                  LatencyStore store, StoreErrorHandler onError)
         : m_session(std::move(session)), m_graph(std::move(graph)), m_signer(*m_graph),
           m_store(std::move(store)), m_context{device.fingerprint, device.title, device.id, m_graph->batch(),
                                                m_graph->name()},
-          m_trouble(std::move(trouble))
+          m_onError(std::move(onError))
     {
     }
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        return measured(question, Again::UnlessInVain, stop);
+        return measured(question, Remeasure::IfPromising, stop);
     }
 
     // What it is made of is what counts: disturbed stages are measured again however busy the machine is.
@@ -40,7 +40,7 @@ public:
     {
         ScheduleMeasurement measurement;
         for (const Stage &stage : schedule.stages) {
-            auto latency = measured(stage, Again::Always, stop);
+            auto latency = measured(stage, Remeasure::Always, stop);
             if (!latency)
                 return tl::unexpected(std::move(latency.error()));
             measurement.stages.push_back(std::move(*latency));
@@ -65,13 +65,13 @@ public:
     Result<std::int64_t> measureAgain(const std::function<bool()> &goOn, std::stop_token stop) override
     {
         std::int64_t helped = 0;
-        m_inVain = 0; // the machine may have come to rest
+        m_futile = 0; // the machine may have come to rest
         for (const auto &[signature, stage] : std::exchange(m_disturbed, {})) {
-            if (m_inVain >= kInVain || !goOn()) {
+            if (m_futile >= kMaxFutile || !goOn()) {
                 m_disturbed.emplace(signature, stage);
                 continue;
             }
-            const auto latency = measured({stage, signature}, Again::Always, stop);
+            const auto latency = measured({stage, signature}, Remeasure::Always, stop);
             if (!latency && latency.error().code == ErrorCode::Cancelled)
                 return tl::unexpected(latency.error());
             helped += latency && !latency->timing.isDisturbed() ? 1 : 0;
@@ -94,10 +94,10 @@ public:
     std::vector<double> sharesUs(OperatorId id) const override { return m_session->sharesUs(id); }
 
 private:
-    enum class Again { UnlessInVain, Always };
+    enum class Remeasure { IfPromising, Always };
 
     // Kept, or measured and kept; what is disturbed is measured once more.
-    Result<StageLatency> measured(const StageQuestion &asked, Again again, const std::stop_token &stop)
+    Result<StageLatency> measured(const StageQuestion &asked, Remeasure again, const std::stop_token &stop)
     {
         const Stage &stage = asked.stage;
         if (auto legal = asked.signature ? Result<void>{} : verifyStage(*m_graph, stage); !legal)
@@ -119,9 +119,9 @@ private:
             auto second = m_session->stageLatency(question, stop);
             if (second) {
                 keep(signature, named, second->timing);
-                m_inVain = second->timing.isDisturbed() ? m_inVain + 1 : 0;
+                m_futile = second->timing.isDisturbed() ? m_futile + 1 : 0;
             }
-            m_triedAgain.insert(signature);
+            m_remeasured.insert(signature);
             latency->origin = LatencyOrigin::Measured; // it cost a measurement
             latency = better(std::move(*latency), std::move(second));
         }
@@ -133,11 +133,11 @@ private:
     }
 
     // A latency of before is measured again once in a session, unless it stands in a schedule that is measured.
-    [[nodiscard]] bool mayHelp(const StageSignature &signature, bool isKept, Again again) const
+    [[nodiscard]] bool mayHelp(const StageSignature &signature, bool isKept, Remeasure again) const
     {
-        if (again == Again::Always)
+        if (again == Remeasure::Always)
             return true;
-        return m_inVain < kInVain && !(isKept && m_triedAgain.contains(signature));
+        return m_futile < kMaxFutile && !(isKept && m_remeasured.contains(signature));
     }
 
     // The first stays where there is no second, unless that was cancelled.
@@ -166,8 +166,8 @@ private:
 
     void tell(const Error &error)
     {
-        if (m_trouble)
-            std::exchange(m_trouble, {})(within(m_store.path(), goingOnWithout(error)).value());
+        if (m_onError)
+            std::exchange(m_onError, {})(within(m_store.path(), goingOnWithout(error)).value());
     }
 
     std::unique_ptr<DeviceSession> m_session;
@@ -175,16 +175,16 @@ private:
     StageSigner m_signer;
     LatencyStore m_store;
     MeasurementContext m_context;
-    StoreTrouble m_trouble;
+    StoreErrorHandler m_onError;
     std::unordered_map<StageSignature, Stage> m_disturbed; // asked for, and disturbed still
-    std::unordered_set<StageSignature> m_triedAgain;
-    int m_inVain = 0; // times in a row
+    std::unordered_set<StageSignature> m_remeasured;
+    int m_futile = 0; // times in a row
 };
 
 class StoredDevice : public Device {
 public:
-    StoredDevice(std::unique_ptr<Device> device, std::string path, StoreTrouble trouble)
-        : m_device(std::move(device)), m_path(std::move(path)), m_trouble(std::move(trouble))
+    StoredDevice(std::unique_ptr<Device> device, std::string path, StoreErrorHandler onError)
+        : m_device(std::move(device)), m_path(std::move(path)), m_onError(std::move(onError))
     {
     }
 
@@ -197,36 +197,36 @@ public:
             return session;
         auto store = LatencyStore::open(m_path);
         if (!store) {
-            if (m_trouble)
-                m_trouble(goingOnWithout(store.error()));
+            if (m_onError)
+                m_onError(goingOnWithout(store.error()));
             store = LatencyStore::inMemory(); // what is disturbed is measured again all the same
             if (!store)
                 return session;
         }
-        if (!store->notice().empty() && m_trouble)
-            m_trouble(
+        if (!store->notice().empty() && m_onError)
+            m_onError(
                 {ErrorCode::DeviceFailed, store->notice(), "What it held is measured again when it is needed", {}});
-        return storedSession(std::move(*session), std::move(graph), info(), std::move(*store), m_trouble);
+        return storedSession(std::move(*session), std::move(graph), info(), std::move(*store), m_onError);
     }
 
 private:
     std::unique_ptr<Device> m_device;
     std::string m_path;
-    StoreTrouble m_trouble;
+    StoreErrorHandler m_onError;
 };
 
 } // namespace
 
-std::unique_ptr<Device> storedDevice(std::unique_ptr<Device> device, std::string path, StoreTrouble trouble)
+std::unique_ptr<Device> storedDevice(std::unique_ptr<Device> device, std::string path, StoreErrorHandler onError)
 {
-    return std::make_unique<StoredDevice>(std::move(device), std::move(path), std::move(trouble));
+    return std::make_unique<StoredDevice>(std::move(device), std::move(path), std::move(onError));
 }
 
 std::unique_ptr<DeviceSession> storedSession(std::unique_ptr<DeviceSession> session, std::shared_ptr<const Graph> graph,
-                                             const DeviceInfo &device, LatencyStore store, StoreTrouble trouble)
+                                             const DeviceInfo &device, LatencyStore store, StoreErrorHandler onError)
 {
     return std::make_unique<StoredSession>(std::move(session), std::move(graph), device, std::move(store),
-                                           std::move(trouble));
+                                           std::move(onError));
 }
 
 } // namespace stagecraft

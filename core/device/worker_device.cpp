@@ -45,13 +45,13 @@ constexpr std::chrono::milliseconds kReconnectPause{700};
 
 // How often a worker is asked the same, each time a new one, before what it was asked is given up: it may have been
 // killed, or short of memory for a moment. Fewer times where it said itself that it cannot, or never came to an end.
-constexpr int kAsks = 3;
-constexpr int kAsksWhereItGaveUp = 2;
+constexpr int kAttempts = 3;
+constexpr int kAttemptsAfterRefusal = 2;
 
 bool isWorthAnother(const WorkerProcess &process, const Error &error, int asked)
 {
     return process.lost() && error.code == ErrorCode::DeviceFailed &&
-           asked < (process.gaveUp() ? kAsksWhereItGaveUp : kAsks);
+           asked < (process.gaveUp() ? kAttemptsAfterRefusal : kAttempts);
 }
 
 // Without a session: what devices there are.
@@ -86,7 +86,7 @@ public:
             if (opened)
                 return opened;
             m_process.stop();
-            if (asked == kAsksWhereItGaveUp || !isWorthAnother(m_process, opened.error(), asked))
+            if (asked == kAttemptsAfterRefusal || !isWorthAnother(m_process, opened.error(), asked))
                 return opened;
         }
     }

@@ -2,7 +2,7 @@
 
 // A device that lives in a stagecraft-worker process. A worker that crashes, is killed or gets stuck is replaced, and
 // the new one asked the same again. A stage that costs each of them is reported by name and counts as unavailable from
-// then on. A worker that is stopped, or gets no time on a loaded machine, is waited for (worker_patience.h).
+// then on. A worker that is stopped, or gets no time on a loaded machine, is waited for (worker_watchdog.h).
 
 #include "device/device.h"
 
@@ -19,7 +19,7 @@ struct WorkerOptions {
     std::chrono::milliseconds stageDeadline{60'000};
     std::chrono::milliseconds longDeadline{600'000}; // whole schedules, timelines, execution, opening a graph
     std::chrono::milliseconds silence{5000};         // without a heartbeat
-    // For people, maybe again and again: that the worker waits for its turn on the device, or that it takes none, that
+    // For people, maybe again and again: that the worker waits for the device, or that it takes none, that
     // it was stopped, or lost.
     std::function<void(const std::string &)> tell{};
 };

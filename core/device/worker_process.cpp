@@ -2,8 +2,8 @@
 
 #include <worker.pb.h>
 
-#include "device/worker_patience.h"
 #include "device/worker_protocol/messages.h"
+#include "device/worker_watchdog.h"
 
 #include <cerrno>
 #include <csignal>
@@ -24,9 +24,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kPoll{50};          // how late a stop may be seen
 constexpr std::chrono::milliseconds kCancelGrace{3000}; // from the cancel to the kill
-constexpr std::chrono::milliseconds kFarewell{200};     // from the end of its input to the kill
-constexpr std::chrono::milliseconds kLastBreath{100};
-constexpr std::chrono::milliseconds kBurial{10'000};
+constexpr std::chrono::milliseconds kCloseTimeout{200}; // from the end of its input to the kill
+constexpr std::chrono::milliseconds kExitTimeout{100};
+constexpr std::chrono::milliseconds kReapTimeout{10'000};
 
 class SpawnAttributes {
 public:
@@ -57,7 +57,7 @@ public:
     posix_spawn_file_actions_t m_actions{};
 };
 
-std::string howItEnded(int status)
+std::string exitText(int status)
 {
     if (WIFSIGNALED(status))
         return "was killed by signal " + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
@@ -65,9 +65,9 @@ std::string howItEnded(int status)
 }
 
 // How the process ended, once it did.
-std::optional<int> endedWithin(int pid, std::chrono::milliseconds patience)
+std::optional<int> endedWithin(int pid, std::chrono::milliseconds watchdog)
 {
-    const Clock::time_point end = Clock::now() + patience;
+    const Clock::time_point end = Clock::now() + watchdog;
     int status = 0;
     while (waitpid(pid, &status, WNOHANG) != pid) {
         if (Clock::now() >= end)
@@ -78,9 +78,9 @@ std::optional<int> endedWithin(int pid, std::chrono::milliseconds patience)
 }
 
 // A killed process that is stuck in a driver stays until that lets go of it: nobody waits for it here.
-void bury(int pid)
+void reap(int pid)
 {
-    if (!endedWithin(pid, kBurial))
+    if (!endedWithin(pid, kReapTimeout))
         std::thread([pid] { (void)waitpid(pid, nullptr, 0); }).detach();
 }
 
@@ -99,10 +99,10 @@ void WorkerProcess::stop()
         return;
     const int pid = m_pid;
     forget(); // the end of its input tells the worker to go
-    if (endedWithin(pid, kFarewell))
+    if (endedWithin(pid, kCloseTimeout))
         return;
     kill(pid, SIGKILL);
-    bury(pid);
+    reap(pid);
 }
 
 bool WorkerProcess::isRunning()
@@ -151,11 +151,11 @@ std::string WorkerProcess::end()
 {
     std::string text = "does not answer";
     // A dying process closes its socket a moment before it can be waited for.
-    if (const auto status = endedWithin(m_pid, kLastBreath)) {
-        text = howItEnded(*status);
+    if (const auto status = endedWithin(m_pid, kExitTimeout)) {
+        text = exitText(*status);
     } else {
         kill(m_pid, SIGKILL);
-        bury(m_pid);
+        reap(m_pid);
     }
     forget();
     m_lost = true;
@@ -199,7 +199,7 @@ void WorkerProcess::sendCancel(std::uint64_t id)
 
 Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds deadline, const std::stop_token &stop)
 {
-    Patience patience(m_pid, deadline, m_command.silence);
+    Watchdog watchdog(m_pid, deadline, m_command.silence);
     bool cancelled = false;
     for (;;) {
         Reply reply;
@@ -207,7 +207,7 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
         if (!received)
             return failure(this->end());
         if (*received) {
-            patience.heard();
+            watchdog.heard();
             if (reply.version() != kVersion) {
                 (void)this->end();
                 return fail(ErrorCode::DeviceFailed,
@@ -227,25 +227,25 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
             if (reply.id() == id && reply.heartbeat().has_preparing())
                 m_preparing = reply.heartbeat().preparing();
             if (!cancelled && reply.heartbeat().waiting()) {
-                patience.restart();
+                watchdog.restart();
                 if (m_command.onWaiting)
                     m_command.onWaiting();
             }
         }
         if (!cancelled && stop.stop_requested()) {
             cancelled = true;
-            patience.endWithin(kCancelGrace);
+            watchdog.endWithin(kCancelGrace);
             sendCancel(id);
         }
         // What came while this process was stopped is read before the worker is judged.
-        const Patience::Verdict verdict = *received ? Patience::Verdict::Wait : patience.judge();
-        if (verdict == Patience::Verdict::Stopped && m_command.onStopped)
+        const Watchdog::Verdict verdict = *received ? Watchdog::Verdict::Wait : watchdog.judge();
+        if (verdict == Watchdog::Verdict::Stopped && m_command.onStopped)
             m_command.onStopped(m_pid);
-        if (verdict == Patience::Verdict::Overdue || verdict == Patience::Verdict::Silent) {
+        if (verdict == Watchdog::Verdict::Overdue || verdict == Watchdog::Verdict::Silent) {
             (void)this->end();
             if (cancelled)
                 return fail(ErrorCode::Cancelled, "stopped");
-            m_gaveUp = verdict == Patience::Verdict::Overdue;
+            m_gaveUp = verdict == Watchdog::Verdict::Overdue;
             return failure(m_gaveUp
                                ? "took longer than " +
                                      std::to_string(static_cast<double>(deadline.count()) / 1000).substr(0, 5) + " s"

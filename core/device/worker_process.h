@@ -2,7 +2,7 @@
 
 // A stagecraft-worker as a child process, spoken to over its standard input and output. One request at a time. A worker
 // that dies, falls silent or overruns a deadline is killed; the next request starts a new one. Time in which nothing
-// could run does not count (worker_patience.h). Threads: an object is used by one thread at a time.
+// could run does not count (worker_watchdog.h). Threads: an object is used by one thread at a time.
 
 #include "device/worker_protocol/channel.h"
 #include "support/result.h"
@@ -22,7 +22,7 @@ class Reply;
 struct WorkerCommand {
     std::vector<std::string> arguments;      // the program first, as a path
     std::chrono::milliseconds silence{5000}; // without a heartbeat: the worker is taken for stuck
-    std::function<void()> onWaiting;         // called when the worker says that it waits for its turn on the device
+    std::function<void()> onWaiting;         // called when the worker says that it waits for the device
     std::function<void(int pid)> onStopped;  // called when the worker was stopped, as by SIGSTOP, and is waited for
 };
 
@@ -39,7 +39,7 @@ public:
     // Starts the worker if there is none; sends; waits for the answer. A Failure in the reply comes back as its error.
     // DeviceFailed: the worker could not be started, died, fell silent or took longer than `deadline` (the error names
     // the operator it was preparing then); lost() is then true and it is no longer running. The deadline does not run
-    // while the worker waits for its turn on the device. Cancelled: the stop was seen; the worker is told, and killed
+    // while the worker waits for the device. Cancelled: the stop was seen; the worker is told, and killed
     // if it does not listen.
     [[nodiscard]] Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop);
 

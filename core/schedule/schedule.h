@@ -18,7 +18,7 @@ namespace stagecraft {
 class Graph;
 
 enum class Strategy {
-    Concurrent, // groups run side by side, the operators of a group one after another
+    Concurrent, // groups run concurrently, the operators of a group one after another
     Merge,      // same type, same input: one bigger operator, then a split
 };
 
@@ -33,7 +33,7 @@ struct Stage {
     std::vector<std::vector<OperatorId>> groups;
 
     [[nodiscard]] std::size_t operatorCount() const;
-    // How many chains of kernels run side by side: a merged stage is one bigger operator.
+    // How many chains of kernels run concurrently: a merged stage is one bigger operator.
     [[nodiscard]] std::size_t concurrentGroups() const { return strategy == Strategy::Merge ? 1 : groups.size(); }
 
     friend bool operator==(const Stage &, const Stage &) = default;

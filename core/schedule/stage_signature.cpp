@@ -247,7 +247,7 @@ struct StageSigner::Impl {
             outsideIndex[outsides[i].id.index()] = kNotHere;
     }
 
-    // One round of refinement. Summands are unordered, parts ordered; what flows out is told to producers and tensors
+    // One round of refinement. Summands are unordered, parts ordered; what flows out is passed to producers and tensors
     // too.
     void refineOnce()
     {

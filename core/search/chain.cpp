@@ -49,25 +49,25 @@ bool Chain::solve(const std::function<SpaceCosts(std::size_t)> &costs, bool from
 std::vector<std::vector<std::uint32_t>> Chain::path(const std::function<SpaceCosts(std::size_t)> &costs) const
 {
     std::vector<std::vector<std::uint32_t>> result(m_spaces.size());
-    std::optional<bool> nextWide;
+    std::optional<bool> nextConcurrent;
     for (std::size_t s = m_spaces.size(); s-- > 0;) {
-        result[s] = bestPath(table(s), costs(s).us, m_boundary, m_entries[s].solution, nextWide);
+        result[s] = bestPath(table(s), costs(s).us, m_boundary, m_entries[s].solution, nextConcurrent);
         if (!result[s].empty())
-            nextWide = m_spaces[s].stages[result[s].front()].wide;
+            nextConcurrent = m_spaces[s].stages[result[s].front()].concurrent;
     }
     return result;
 }
 
 bool Chain::discard(const std::function<SpaceCosts(std::size_t)> &costs, double limitUs, const Interrupt &interrupt)
 {
-    CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage of this one is wide
+    CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage of this one is concurrent
     std::vector<CostByNeighbour> after;
     std::vector<bool> keep;
     for (std::size_t s = m_spaces.size(); s-- > 0;) {
         const TransitionTable &all = table(s);
         const std::span<const double> us = costs(s).us;
         const auto &before = m_entries[s].solution.cost;
-        const auto states = static_cast<std::uint32_t>(all.firstWide.size());
+        const auto states = static_cast<std::uint32_t>(all.firstConcurrent.size());
         after.assign(states, {kInfinity, kInfinity});
         after.back() = behind;
         keep.assign(all.transitions.size(), false);
@@ -76,11 +76,11 @@ bool Chain::discard(const std::function<SpaceCosts(std::size_t)> &costs, double 
                 return false;
             for (std::size_t i = all.firstTransition[state]; i < all.firstTransition[state + 1]; ++i) {
                 const Transition &transition = all.transitions[i];
-                const bool wide = i >= all.firstWide[state];
-                const double onwards = us[transition.stage] + after[state][wide];
-                keep[i] = m_entries[s].offsetUs + before[transition.rest][wide] + onwards < limitUs;
+                const bool concurrent = i >= all.firstConcurrent[state];
+                const double onwards = us[transition.stage] + after[state][concurrent];
+                keep[i] = m_entries[s].offsetUs + before[transition.rest][concurrent] + onwards < limitUs;
                 CostByNeighbour &rest = after[transition.rest];
-                rest[0] = std::min(rest[0], onwards + (wide ? m_boundary.barrierUs : m_boundary.chainUs));
+                rest[0] = std::min(rest[0], onwards + (concurrent ? m_boundary.barrierUs : m_boundary.chainUs));
                 rest[1] = std::min(rest[1], onwards + m_boundary.barrierUs);
             }
         }
@@ -89,13 +89,13 @@ bool Chain::discard(const std::function<SpaceCosts(std::size_t)> &costs, double 
         TransitionTable left;
         for (std::uint32_t state = 1; state < states; ++state) {
             for (std::size_t i = all.firstTransition[state]; i < all.firstTransition[state + 1]; ++i) {
-                if (i == all.firstWide[state])
-                    left.firstWide.push_back(left.transitions.size());
+                if (i == all.firstConcurrent[state])
+                    left.firstConcurrent.push_back(left.transitions.size());
                 if (keep[i])
                     left.transitions.push_back(all.transitions[i]);
             }
-            if (all.firstWide[state] == all.firstTransition[state + 1])
-                left.firstWide.push_back(left.transitions.size());
+            if (all.firstConcurrent[state] == all.firstTransition[state + 1])
+                left.firstConcurrent.push_back(left.transitions.size());
             left.firstTransition.push_back(left.transitions.size());
         }
         m_entries[s].left = std::move(left);

@@ -56,7 +56,7 @@ private:
         std::optional<TransitionTable> left; // what discard() left of the space's own
         BlockSolution solution;
         CostByNeighbour before{};
-        double offsetUs = 0; // cost of everything before the space, if its first stage is not wide
+        double offsetUs = 0; // cost of everything before the space, if its first stage is not concurrent
         std::uint64_t version = 0;
     };
 

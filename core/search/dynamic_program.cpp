@@ -24,43 +24,43 @@ bool solve(const TransitionTable &table, std::span<const double> latencyUs, cons
            const CostByNeighbour &before, BlockSolution &solution, const Interrupt &interrupt)
 {
     auto &cost = solution.cost;
-    cost.resize(table.firstWide.size());
+    cost.resize(table.firstConcurrent.size());
     cost[0] = before;
     for (std::uint32_t state = 1; state < cost.size(); ++state) {
         if ((state & 255) == 0 && interrupt.raised())
             return false;
-        const double narrow = cheapest(table.narrow(state), latencyUs, cost, 0);
-        const double wide = cheapest(table.wide(state), latencyUs, cost, 1);
-        cost[state] = {std::min(narrow + boundary.chainUs, wide + boundary.barrierUs),
-                       std::min(narrow, wide) + boundary.barrierUs};
-        solution.last = std::min(narrow, wide);
+        const double single = cheapest(table.single(state), latencyUs, cost, 0);
+        const double concurrent = cheapest(table.concurrent(state), latencyUs, cost, 1);
+        cost[state] = {std::min(single + boundary.chainUs, concurrent + boundary.barrierUs),
+                       std::min(single, concurrent) + boundary.barrierUs};
+        solution.last = std::min(single, concurrent);
     }
     return true;
 }
 
 std::vector<std::uint32_t> bestPath(const TransitionTable &table, std::span<const double> latencyUs,
                                     const BoundaryCost &boundary, const BlockSolution &solution,
-                                    std::optional<bool> nextWide)
+                                    std::optional<bool> nextConcurrent)
 {
     std::vector<std::uint32_t> path;
-    for (auto state = static_cast<std::uint32_t>(table.firstWide.size() - 1); state != 0;) {
+    for (auto state = static_cast<std::uint32_t>(table.firstConcurrent.size() - 1); state != 0;) {
         Transition taken;
-        bool takenWide = false;
+        bool takenConcurrent = false;
         double best = kInfinity;
         for (std::size_t i = table.firstTransition[state]; i < table.firstTransition[state + 1]; ++i) {
             const Transition &transition = table.transitions[i];
-            const bool wide = i >= table.firstWide[state];
-            double value = solution.cost[transition.rest][wide] + latencyUs[transition.stage];
-            if (nextWide)
-                value += wide || *nextWide ? boundary.barrierUs : boundary.chainUs;
+            const bool concurrent = i >= table.firstConcurrent[state];
+            double value = solution.cost[transition.rest][concurrent] + latencyUs[transition.stage];
+            if (nextConcurrent)
+                value += concurrent || *nextConcurrent ? boundary.barrierUs : boundary.chainUs;
             if (value < best) {
                 best = value;
                 taken = transition;
-                takenWide = wide;
+                takenConcurrent = concurrent;
             }
         }
         path.push_back(taken.stage);
-        nextWide = takenWide;
+        nextConcurrent = takenConcurrent;
         state = taken.rest;
     }
     std::ranges::reverse(path);

@@ -14,7 +14,7 @@
 
 namespace stagecraft {
 
-// By whether the following stage is wide: [0] no, [1] yes.
+// By whether the following stage is concurrent: [0] no, [1] yes.
 using CostByNeighbour = std::array<double, 2>;
 
 struct BlockSolution {
@@ -29,10 +29,10 @@ struct BlockSolution {
 [[nodiscard]] bool solve(const TransitionTable &table, std::span<const double> latencyUs, const BoundaryCost &boundary,
                          const CostByNeighbour &before, BlockSolution &solution, const Interrupt &interrupt);
 
-// The stages of the best path, first to last; `nextWide`: whether the stage after the block is wide, nothing if
-// there is none. There must be a path of finite cost.
+// The stages of the best path, first to last; `nextConcurrent`: whether the stage after the block is concurrent,
+// nothing if there is none. There must be a path of finite cost.
 [[nodiscard]] std::vector<std::uint32_t> bestPath(const TransitionTable &table, std::span<const double> latencyUs,
                                                   const BoundaryCost &boundary, const BlockSolution &solution,
-                                                  std::optional<bool> nextWide);
+                                                  std::optional<bool> nextConcurrent);
 
 } // namespace stagecraft

@@ -9,15 +9,16 @@ namespace {
 
 constexpr std::int64_t kDiscardEvery = 32; // rounds
 constexpr double kSumMargin = 1e-9;
-constexpr double kPatienceSeconds = 3;
-constexpr double kPatience = 8; // times what asking for everything would take
+constexpr double kMinSearchSeconds = 3;
+constexpr double kMaxEffort = 8; // times what asking for everything would take
 
 } // namespace
 
-LazySearch::LazySearch(std::span<const StateSpace> spaces, StageTable &table, Asker &asker,
+LazySearch::LazySearch(std::span<const StateSpace> spaces, StageTable &table, LatencyQueries &queries,
                        const SearchOptions &options, double bestUs)
-    : m_spaces(spaces), m_table(table), m_asker(asker), m_options(options), m_boundary(asker.source().boundaryCost()),
-      m_optimistic(spaces, m_boundary), m_guessed(spaces, m_boundary), m_bestUs(bestUs)
+    : m_spaces(spaces), m_table(table), m_queries(queries), m_options(options),
+      m_boundary(queries.source().boundaryCost()), m_optimistic(spaces, m_boundary), m_guessed(spaces, m_boundary),
+      m_bestUs(bestUs)
 {
 }
 
@@ -37,14 +38,14 @@ std::vector<std::uint32_t> LazySearch::unknownOn(const StagePath &path) const
 double LazySearch::costOf(const StagePath &path) const
 {
     double totalUs = 0;
-    std::optional<bool> wide;
+    std::optional<bool> concurrent;
     for (std::size_t s = 0; s < path.size(); ++s) {
         for (const std::uint32_t stage : path[s]) {
-            const bool isWide = m_spaces[s].stages[stage].wide;
-            if (wide)
-                totalUs += *wide || isWide ? m_boundary.barrierUs : m_boundary.chainUs;
+            const bool isConcurrent = m_spaces[s].stages[stage].concurrent;
+            if (concurrent)
+                totalUs += *concurrent || isConcurrent ? m_boundary.barrierUs : m_boundary.chainUs;
             totalUs += m_table.at(m_table.classOf(s, stage)).atLeastUs();
-            wide = isWide;
+            concurrent = isConcurrent;
         }
     }
     return totalUs;
@@ -52,12 +53,12 @@ double LazySearch::costOf(const StagePath &path) const
 
 bool LazySearch::ask(std::uint32_t index)
 {
-    const auto latencyUs = m_asker.ask(m_table.stage(index), m_table.at(index).key);
+    const auto latencyUs = m_queries.ask(m_table.stage(index), m_table.key(index));
     if (!latencyUs)
         return false;
     m_table.setLatency(index, *latencyUs);
     const auto known = static_cast<std::int64_t>(m_table.knownStages());
-    m_asker.progress().cacheHits = std::max<std::int64_t>(0, known - m_asker.measurements());
+    m_queries.progress().cacheHits = std::max<std::int64_t>(0, known - m_queries.measurements());
     return true;
 }
 
@@ -69,18 +70,18 @@ void LazySearch::consider(const StagePath &path)
     if (totalUs < m_bestUs) {
         m_bestUs = totalUs;
         m_best = path;
-        m_asker.progress().bestUs = totalUs;
+        m_queries.progress().bestUs = totalUs;
     }
 }
 
 bool LazySearch::boundBelow(bool exactly)
 {
     const auto costs = [this](std::size_t space) { return atLeast(space); };
-    if (!(exactly ? m_optimistic.solveExactly(costs, m_asker.interrupt())
-                  : m_optimistic.solve(costs, m_asker.interrupt())))
+    if (!(exactly ? m_optimistic.solveExactly(costs, m_queries.interrupt())
+                  : m_optimistic.solve(costs, m_queries.interrupt())))
         return false;
     m_lowerUs = std::max(m_lowerUs, std::min(m_optimistic.totalUs(), m_bestUs));
-    m_asker.progress().lowerBoundUs = m_lowerUs;
+    m_queries.progress().lowerBoundUs = m_lowerUs;
     if (std::isfinite(m_optimistic.totalUs()))
         m_optimisticPath = m_optimistic.path(costs);
     return true;
@@ -92,7 +93,7 @@ bool LazySearch::improve()
     for (;;) {
         m_predictor->refresh();
         const auto costs = [this](std::size_t space) { return m_predictor->costs(space); };
-        if (!m_guessed.solve(costs, m_asker.interrupt()))
+        if (!m_guessed.solve(costs, m_queries.interrupt()))
             return false;
         if (!std::isfinite(m_guessed.totalUs()))
             return true;
@@ -125,25 +126,25 @@ bool LazySearch::tighten()
 // Answers from a store tell nothing about those that it does not hold.
 bool LazySearch::askingIsCheaper() const
 {
-    const auto askSeconds = m_asker.secondsPerMeasurement();
-    const double thoughtSeconds = m_asker.elapsedSeconds() - m_asker.measureSeconds();
+    const auto askSeconds = m_queries.secondsPerMeasurement();
+    const double thoughtSeconds = m_queries.elapsedSeconds() - m_queries.measureSeconds();
     return askSeconds &&
-           thoughtSeconds > kPatienceSeconds + kPatience * *askSeconds * static_cast<double>(m_table.unknown());
+           thoughtSeconds > kMinSearchSeconds + kMaxEffort * *askSeconds * static_cast<double>(m_table.unknown());
 }
 
 void LazySearch::run()
 {
     m_predictor.emplace(m_spaces, m_table);
     std::int64_t improvedAt = 0; // answers
-    for (std::int64_t round = 0; !m_asker.mustEnd(); ++round) {
-        if (round == 0 || m_asker.answers() >= improvedAt * 5 / 4) {
+    for (std::int64_t round = 0; !m_queries.mustEnd(); ++round) {
+        if (round == 0 || m_queries.answers() >= improvedAt * 5 / 4) {
             if (!improve())
                 return;
-            improvedAt = m_asker.answers();
+            improvedAt = m_queries.answers();
         }
         if (!boundBelow())
             return;
-        m_asker.report();
+        m_queries.report();
         if (proved())
             return;
         if (askingIsCheaper()) {
@@ -164,7 +165,7 @@ void LazySearch::run()
         // were taken in another order.
         if (round % kDiscardEvery == kDiscardEvery / 4) {
             const auto costs = [this](std::size_t space) { return atLeast(space); };
-            if (!m_optimistic.discard(costs, m_bestUs * (1 + kSumMargin), m_asker.interrupt()))
+            if (!m_optimistic.discard(costs, m_bestUs * (1 + kSumMargin), m_queries.interrupt()))
                 return;
         }
         if (!tighten())

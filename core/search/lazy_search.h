@@ -5,8 +5,8 @@
 // on it are asked for, where most is expected to be gained, until the bound meets the best schedule known. Schedules
 // that are likely to be good are found along the way with guessed latencies (search/predictor.h).
 
-#include "search/asker.h"
 #include "search/chain.h"
+#include "search/latency_queries.h"
 #include "search/predictor.h"
 #include "search/stage_table.h"
 
@@ -21,8 +21,8 @@ using StagePath = std::vector<std::vector<std::uint32_t>>; // per space, first t
 class LazySearch {
 public:
     // `bestUs`: of the best schedule known so far.
-    LazySearch(std::span<const StateSpace> spaces, StageTable &table, Asker &asker, const SearchOptions &options,
-               double bestUs);
+    LazySearch(std::span<const StateSpace> spaces, StageTable &table, LatencyQueries &queries,
+               const SearchOptions &options, double bestUs);
 
     // Until the best schedule is proved within epsilon, or the asker must end.
     void run();
@@ -53,7 +53,7 @@ private:
 
     std::span<const StateSpace> m_spaces;
     StageTable &m_table;
-    Asker &m_asker;
+    LatencyQueries &m_queries;
     const SearchOptions &m_options;
     BoundaryCost m_boundary;
     Chain m_optimistic;

@@ -43,9 +43,9 @@ Predictor::Predictor(std::span<const StateSpace> spaces, const StageTable &table
 
 void Predictor::learn()
 {
-    std::array<Ratio, kMost + 1> sideBySide, inTurn;
-    sideBySide.fill({kSideBySide * kWeightUs, kWeightUs});
-    inTurn.fill({kInTurn * kWeightUs, kWeightUs});
+    std::array<Ratio, kMost + 1> concurrent, interleaved;
+    concurrent.fill({kSideBySide * kWeightUs, kWeightUs});
+    interleaved.fill({kInTurn * kWeightUs, kWeightUs});
     for (std::uint32_t index = 0; index < m_table.size(); ++index) {
         const StageClass &entry = m_table.at(index);
         if (!entry.known() || !std::isfinite(entry.latencyUs) || entry.strategy == Strategy::Merge ||
@@ -66,18 +66,18 @@ void Predictor::learn()
         if (!allKnown || !std::isfinite(sum))
             continue;
         if (isOneGroup) {
-            Ratio &ratio = inTurn[std::min(parts.size(), kMost)];
+            Ratio &ratio = interleaved[std::min(parts.size(), kMost)];
             ratio.over += entry.latencyUs;
             ratio.under += sum;
         } else {
-            Ratio &ratio = sideBySide[std::min(parts.size(), kMost)];
+            Ratio &ratio = concurrent[std::min(parts.size(), kMost)];
             ratio.over += entry.latencyUs - most;
             ratio.under += sum - most;
         }
     }
     for (std::size_t i = 0; i <= kMost; ++i) {
-        m_sideBySide[i] = std::max(0.0, sideBySide[i].over / sideBySide[i].under);
-        m_inTurn[i] = inTurn[i].over / inTurn[i].under;
+        m_concurrent[i] = std::max(0.0, concurrent[i].over / concurrent[i].under);
+        m_interleaved[i] = interleaved[i].over / interleaved[i].under;
     }
 }
 
@@ -95,14 +95,14 @@ void Predictor::guess(std::uint32_t index)
         if (count > 1) {
             for (std::size_t i = m_firstOperator[index]; i < m_firstOperator[index + 1]; ++i)
                 sum += m_latencyUs[m_operators[i]];
-            most = m_inTurn[std::min(count, kMost)] * sum;
+            most = m_interleaved[std::min(count, kMost)] * sum;
         }
     } else {
         for (const std::uint32_t group : groups) {
             sum += m_latencyUs[group];
             most = std::max(most, m_latencyUs[group]);
         }
-        most += m_sideBySide[std::min(groups.size(), kMost)] * (sum - most);
+        most += m_concurrent[std::min(groups.size(), kMost)] * (sum - most);
     }
     m_latencyUs[index] = std::max(entry.boundUs, most);
 }

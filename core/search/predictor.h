@@ -3,7 +3,7 @@
 // Guesses latencies of stages that were not asked for, to decide what to ask for first. Nothing is ever proved with
 // them.
 //
-// Groups side by side take between the slowest of them and all of them in turn: max + a_k (sum - max), where a_k is
+// Concurrent groups take between the slowest of them and all of them in turn: max + a_k (sum - max), where a_k is
 // learned for every number of groups k from the stages known so far. A group takes a share of the sum of its operators.
 
 #include "search/chain.h"
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] SpaceCosts costs(std::size_t space) const { return {m_costs[space], m_version}; }
 
 private:
-    static constexpr std::size_t kMost = 16; // groups or operators told apart
+    static constexpr std::size_t kMost = 16; // groups or operators distinguished
 
     struct Ratio {
         double over = 0, under = 0;
@@ -44,8 +44,8 @@ private:
     std::vector<double> m_latencyUs;
     std::vector<std::vector<double>> m_costs;
     std::uint64_t m_version = 0;
-    std::array<double, kMost + 1> m_sideBySide{}; // a_k
-    std::array<double, kMost + 1> m_inTurn{};     // share of the sum of a group's operators
+    std::array<double, kMost + 1> m_concurrent{};  // a_k
+    std::array<double, kMost + 1> m_interleaved{}; // share of the sum of a group's operators
 };
 
 } // namespace stagecraft

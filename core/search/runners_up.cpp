@@ -21,7 +21,7 @@ std::optional<std::vector<std::vector<double>>> cheapestThrough(std::span<const 
                                                                 const Interrupt &interrupt)
 {
     std::vector<std::vector<double>> result(spaces.size());
-    CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage of this one is wide
+    CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage of this one is concurrent
     std::vector<CostByNeighbour> after;
     for (std::size_t s = spaces.size(); s-- > 0;) {
         const StateSpace &space = spaces[s];
@@ -35,12 +35,12 @@ std::optional<std::vector<std::vector<double>>> cheapestThrough(std::span<const 
                 return std::nullopt;
             for (std::size_t i = space.firstTransition[state]; i < space.firstTransition[state + 1]; ++i) {
                 const Transition &transition = space.transitions[i];
-                const bool wide = i >= space.firstWide[state];
-                const double onwards = us[transition.stage] + after[state][wide];
+                const bool concurrent = i >= space.firstConcurrent[state];
+                const double onwards = us[transition.stage] + after[state][concurrent];
                 double &through = result[s][transition.stage];
-                through = std::min(through, chain.offsetUs(s) + before[transition.rest][wide] + onwards);
+                through = std::min(through, chain.offsetUs(s) + before[transition.rest][concurrent] + onwards);
                 CostByNeighbour &rest = after[transition.rest];
-                rest[0] = std::min(rest[0], onwards + (wide ? boundary.barrierUs : boundary.chainUs));
+                rest[0] = std::min(rest[0], onwards + (concurrent ? boundary.barrierUs : boundary.chainUs));
                 rest[1] = std::min(rest[1], onwards + boundary.barrierUs);
             }
         }

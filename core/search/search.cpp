@@ -1,9 +1,9 @@
 #include "search/search.h"
 
 #include "schedule/verify.h"
-#include "search/asker.h"
 #include "search/first_schedules.h"
 #include "search/infinity.h"
+#include "search/latency_queries.h"
 #include "search/lazy_search.h"
 #include "search/pins.h"
 #include "search/runners_up.h"
@@ -23,7 +23,7 @@ namespace stagecraft {
 namespace {
 
 constexpr std::size_t kRunnersUp = 8; // a block
-constexpr double kLastWordsSeconds = 0.01;
+constexpr double kFinishSeconds = 0.01;
 constexpr double kPrunedShare = 0.3; // of the time left: to build what stands in for spaces that take too long
 constexpr double kWorthAnotherRound = 0.002;
 constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, round by round
@@ -40,7 +40,7 @@ public:
     Search(const Graph &graph, const Blocks &blocks, StageLatencySource &source, const SearchOptions &options,
            const SearchProgressCallback &progress, std::stop_token stop)
         : m_graph(graph), m_blocks(blocks), m_options(withPinsInNormalForm(options)), m_boundary(source.boundaryCost()),
-          m_asker(graph, source, options, progress, std::move(stop))
+          m_queries(graph, source, options, progress, std::move(stop))
     {
     }
 
@@ -53,7 +53,7 @@ public:
         if (auto checked = checkPins(m_graph, m_blocks, m_options.pinned); !checked)
             return tl::unexpected(checked.error());
         m_wholeSpaces.emplace(m_graph, m_blocks, m_options);
-        m_asker.progress().blocks = m_blocks.size();
+        m_queries.progress().blocks = m_blocks.size();
         tryFirstSchedules();
         for (std::size_t round = 0; buildSpaces(round); ++round) {
             const double beforeUs = m_bestUs;
@@ -61,7 +61,7 @@ public:
             // Windows that gained nothing where they were cut twice will hardly do so a third time.
             const bool gained = m_bestUs < beforeUs * (1 - kWorthAnotherRound);
             const bool through = !m_hasWindows || (round > 0 && !gained);
-            if (m_asker.mustEnd() || (through && !m_wholeSpaces->isUnderWay()))
+            if (m_queries.mustEnd() || (through && !m_wholeSpaces->isUnderWay()))
                 break;
             m_buildToTheEnd = through; // there is nothing better to do with the time
         }
@@ -93,7 +93,7 @@ private:
             }
             m_pinnedUs[stage.block] += isPinned ? latencyUs : 0;
         }
-        m_asker.keepBudget(true);
+        m_queries.keepBudget(true);
         if (m_options.strategies != StrategySet::Merge) {
             considerWithPins(boundedGreedySchedule(m_graph, m_blocks, m_options));
             considerWithPins(listSchedule(m_graph, m_blocks, m_options, weight));
@@ -109,7 +109,7 @@ private:
     {
         std::vector<double> latenciesUs;
         for (const Stage &stage : schedule.stages) {
-            const auto latencyUs = m_asker.ask(stage);
+            const auto latencyUs = m_queries.ask(stage);
             if (!latencyUs)
                 break;
             latenciesUs.push_back(*latencyUs);
@@ -138,7 +138,7 @@ private:
             return;
         m_bestUs = totalUs;
         m_best = std::move(schedule);
-        m_asker.progress().bestUs = totalUs;
+        m_queries.progress().bestUs = totalUs;
     }
 
     // The spaces of all blocks, small before large. A block whose space is too large gets the usual pruning or, where
@@ -146,20 +146,20 @@ private:
     // was searched last stays.
     bool buildSpaces(std::size_t round)
     {
-        const double leftSeconds = m_options.maxSeconds.value_or(kInfinity) - m_asker.elapsedSeconds();
-        m_wholeSpaces->build(m_asker, leftSeconds, m_buildToTheEnd);
-        if (m_asker.interrupt().raised())
+        const double leftSeconds = m_options.maxSeconds.value_or(kInfinity) - m_queries.elapsedSeconds();
+        m_wholeSpaces->build(m_queries, leftSeconds, m_buildToTheEnd);
+        if (m_queries.interrupt().raised())
             return false;
         takeBackWholeSpaces();
-        const Interrupt building(m_asker.interrupt().token(), kPrunedShare * leftSeconds, m_asker.clock());
+        const Interrupt building(m_queries.interrupt().token(), kPrunedShare * leftSeconds, m_queries.clock());
         SpaceLimits left = m_wholeSpaces->left();
         std::vector<std::vector<StateSpace>> spaces(m_blocks.size());
         for (const std::size_t b : m_wholeSpaces->order()) {
             if (auto space = m_wholeSpaces->take(b))
                 spaces[b].push_back(std::move(*space));
             else
-                spaces[b] = standIns(b, round, left, building);
-            if (spaces[b].empty() || m_asker.interrupt().raised()) {
+                spaces[b] = substitutes(b, round, left, building);
+            if (spaces[b].empty() || m_queries.interrupt().raised()) {
                 m_tooLarge.assign(m_blocks.size(), true);
                 return false;
             }
@@ -167,7 +167,7 @@ private:
         }
         for (auto &ofBlock : spaces)
             std::ranges::move(ofBlock, std::back_inserter(m_spaces));
-        m_table = StageTable::make(m_spaces, m_asker, m_options.bounds);
+        m_table = StageTable::make(m_spaces, m_queries, m_options.bounds);
         return m_table != nullptr;
     }
 
@@ -184,7 +184,8 @@ private:
     }
 
     // For a block whose whole space is not there. Empty: there is no time.
-    std::vector<StateSpace> standIns(std::size_t block, std::size_t round, SpaceLimits &left, const Interrupt &building)
+    std::vector<StateSpace> substitutes(std::size_t block, std::size_t round, SpaceLimits &left,
+                                        const Interrupt &building)
     {
         m_tooLarge[block] = true;
         std::vector<StateSpace> spaces;
@@ -205,13 +206,13 @@ private:
 
     void report(const std::vector<StateSpace> &spaces)
     {
-        SearchProgress &progress = m_asker.progress();
+        SearchProgress &progress = m_queries.progress();
         for (const StateSpace &space : spaces) {
             progress.statesDone += static_cast<std::int64_t>(space.states.count()) - 1;
             progress.transitions += static_cast<std::int64_t>(space.transitions.size());
         }
         progress.block = std::min(progress.block + 1, m_blocks.size() - 1); // a second round does not start over
-        m_asker.report();
+        m_queries.report();
     }
 
     std::optional<std::vector<StateSpace>> windowsOf(std::size_t block, std::size_t round)
@@ -223,7 +224,7 @@ private:
         std::ranges::copy_if(m_best->stages, std::back_inserter(stages),
                              [&](const Stage &stage) { return stage.block == block; });
         const std::size_t shift = kFirstWindow[round % kFirstWindow.size()];
-        return buildWindows(m_graph, stages, shift, m_options, m_asker.interrupt());
+        return buildWindows(m_graph, stages, shift, m_options, m_queries.interrupt());
     }
 
     void searchSpaces()
@@ -231,8 +232,8 @@ private:
         SearchOptions options = m_options;
         if (m_hasWindows)
             options.epsilon = std::max(options.epsilon, kWorthAnotherRound);
-        LazySearch search(m_spaces, *m_table, m_asker, options, m_bestUs);
-        if (m_options.exhaustive || m_asker.source().isTable())
+        LazySearch search(m_spaces, *m_table, m_queries, options, m_bestUs);
+        if (m_options.exhaustive || m_queries.source().isTable())
             search.runExhaustively();
         else
             search.run();
@@ -252,14 +253,14 @@ private:
 
     Result<SearchResult> finish()
     {
-        m_asker.report(true);
-        if (m_asker.fatal())
-            return tl::unexpected(*m_asker.fatal());
-        if (!m_best && m_asker.cancelled())
+        m_queries.report(true);
+        if (m_queries.fatal())
+            return tl::unexpected(*m_queries.fatal());
+        if (!m_best && m_queries.cancelled())
             return fail(ErrorCode::Cancelled, "the search was cancelled before a schedule was measured");
         if (!m_best || !std::isfinite(m_bestUs))
             return tl::unexpected(
-                m_asker.refusal().value_or(Error{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}}));
+                m_queries.refusal().value_or(Error{ErrorCode::DeviceFailed, "no schedule could be measured", {}, {}}));
         SearchResult result;
         result.schedule = std::move(*m_best);
         result.schedule.timing = Timing::ofLatency(m_bestUs);
@@ -267,7 +268,7 @@ private:
         result.schedule.batch = m_graph.batch();
         fillRecord(result.schedule.search, result.blocks);
         stateGap(result);
-        result.refusal = m_asker.refusal();
+        result.refusal = m_queries.refusal();
         if (auto legal = verifySchedule(m_graph, m_blocks, result.schedule); !legal)
             return tl::unexpected(legal.error());
         if (auto kept = verifyPins(m_graph, result.schedule, m_options.pinned); !kept)
@@ -286,19 +287,19 @@ private:
             record.states += static_cast<std::int64_t>(space.states.count()) - 1;
             record.transitions += static_cast<std::int64_t>(space.transitions.size());
         }
-        record.stageMeasurements = m_asker.measurements();
-        record.stagesRefused = m_asker.refused();
+        record.stageMeasurements = m_queries.measurements();
+        record.stagesRefused = m_queries.refused();
         for (const BlockSearch &block : blocks)
             record.cacheHits += block.cacheHits;
-        record.measureSeconds = m_asker.measureSeconds();
-        record.searchSeconds = m_asker.elapsedSeconds() - m_asker.measureSeconds();
+        record.measureSeconds = m_queries.measureSeconds();
+        record.searchSeconds = m_queries.elapsedSeconds() - m_queries.measureSeconds();
         record.sumUs = m_bestUs;
     }
 
     void stateGap(SearchResult &result) const
     {
-        const GapQuestion question{m_graph,    m_blocks,     m_options,  m_asker.source(), m_spaces, m_table.get(),
-                                   m_tooLarge, m_operatorUs, m_pinnedUs, m_bestUs,         m_lowerUs};
+        const GapQuestion question{m_graph,    m_blocks,     m_options,  m_queries.source(), m_spaces, m_table.get(),
+                                   m_tooLarge, m_operatorUs, m_pinnedUs, m_bestUs,           m_lowerUs};
         StatedGap stated = statedGap(question, result.blocks, lastWords());
         SearchRecord &record = result.schedule.search;
         record.termination = terminationOf(stated);
@@ -315,18 +316,18 @@ private:
             return Termination::UnderAssumption;
         if (stated.within)
             return stated.gap == 0 ? Termination::Optimal : Termination::WithinEpsilon;
-        if (m_asker.cancelled())
+        if (m_queries.cancelled())
             return Termination::Cancelled;
-        if (m_asker.mustEnd())
+        if (m_queries.mustEnd())
             return Termination::Budget;
         const bool whole = std::ranges::none_of(m_tooLarge, std::identity{});
         return whole ? Termination::BoundsBroken : Termination::InPart;
     }
 
-    // What a person sees of the search may take a moment, but not long after the search was told to end.
+    // What a person sees of the search may take a moment, but not long after the search was asked to end.
     [[nodiscard]] Interrupt lastWords() const
     {
-        return Interrupt({}, m_asker.mustEnd() ? kLastWordsSeconds : kInfinity, m_asker.clock());
+        return Interrupt({}, m_queries.mustEnd() ? kFinishSeconds : kInfinity, m_queries.clock());
     }
 
     // Latency of a block: its stages and what lies between them.
@@ -336,7 +337,7 @@ private:
         for (std::size_t b = 0; b < m_blocks.size(); ++b) {
             result.blocks.push_back({});
             result.blocks[b].block = b;
-            result.blocks[b].stageMeasurements = m_asker.measurementsOf(b);
+            result.blocks[b].stageMeasurements = m_queries.measurementsOf(b);
         }
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             BlockSearch &record = result.blocks[schedule.stages[i].block];
@@ -371,7 +372,7 @@ private:
     const Blocks &m_blocks;
     const SearchOptions m_options;
     BoundaryCost m_boundary;
-    Asker m_asker;
+    LatencyQueries m_queries;
     std::vector<StateSpace> m_spaces;
     std::unique_ptr<StageTable> m_table;
     std::vector<bool> m_tooLarge; // per block: its space is not held as a whole

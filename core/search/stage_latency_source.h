@@ -14,7 +14,7 @@
 namespace stagecraft {
 
 // Cost between two consecutive stages, in microseconds. A device synchronises its streams only where one of the two
-// stages has several groups side by side; `chainUs` is paid otherwise. Neither is part of a stage's own latency.
+// stages has several groups; `chainUs` is paid otherwise. Neither is part of a stage's own latency.
 struct BoundaryCost {
     double barrierUs = 0;
     double chainUs = 0;

@@ -39,15 +39,16 @@ BoundChecks summary(std::vector<double> violations)
 
 } // namespace
 
-std::unique_ptr<StageTable> StageTable::make(std::span<const StateSpace> spaces, Asker &asker, SearchBounds bounds)
+std::unique_ptr<StageTable> StageTable::make(std::span<const StateSpace> spaces, LatencyQueries &queries,
+                                             SearchBounds bounds)
 {
     std::unique_ptr<StageTable> table(new StageTable(spaces));
-    if (!table->classify(asker))
+    if (!table->classify(queries))
         return nullptr;
     const bool knowsBounds =
         std::ranges::any_of(table->m_classes, [](const StageClass &entry) { return entry.safeUs > 0; });
     table->m_assume = bounds == SearchBounds::Assumed || (bounds == SearchBounds::Auto && !knowsBounds);
-    if (!asker.source().isTable() && !table->relate(asker.interrupt()))
+    if (!queries.source().isTable() && !table->relate(queries.interrupt()))
         return nullptr;
     for (std::uint32_t index = 0; index < table->size(); ++index) {
         if (table->m_classes[index].known() && std::isfinite(table->m_classes[index].latencyUs))
@@ -57,9 +58,9 @@ std::unique_ptr<StageTable> StageTable::make(std::span<const StateSpace> spaces,
     return table;
 }
 
-bool StageTable::classify(Asker &asker)
+bool StageTable::classify(LatencyQueries &queries)
 {
-    const StageLatencySource &source = asker.source();
+    const StageLatencySource &source = queries.source();
     std::unordered_map<StageSignature, std::uint32_t> byKey;
     std::vector<std::uint32_t> counts;
     for (std::uint32_t s = 0; s < m_spaces.size(); ++s) {
@@ -69,20 +70,21 @@ bool StageTable::classify(Asker &asker)
         m_atLeast.emplace_back(space.stages.size());
         m_versions.push_back(1);
         for (std::uint32_t i = 0; i < space.stages.size(); ++i) {
-            if ((i & 255) == 0 && asker.interrupt().raised())
+            if ((i & 255) == 0 && queries.interrupt().raised())
                 return false;
             const auto fresh = static_cast<std::uint32_t>(m_classes.size());
             const Stage stage = space.stage(i);
-            const StageSignature key = asker.keyOf(stage);
+            const StageSignature key = queries.keyOf(stage);
             const std::uint32_t index = byKey.try_emplace(key, fresh).first->second;
             if (index == fresh) {
-                StageClass made{.key = key, .space = s, .stage = i, .strategy = stage.strategy};
+                StageClass made{.space = s, .stage = i, .strategy = stage.strategy};
                 made.operators = static_cast<std::uint32_t>(stage.operatorCount());
                 made.sourceUs = source.isTable() ? 0 : source.lowerBoundUs(stage);
                 made.boundUs = made.safeUs = made.sourceUs;
-                made.latencyUs = asker.known(key).value_or(StageClass::kUnknown);
+                made.latencyUs = queries.known(key).value_or(StageClass::kUnknown);
                 m_unknown += !made.known();
                 m_classes.push_back(made);
+                m_keys.push_back(key);
                 counts.push_back(0);
             }
             classOf.push_back(index);
@@ -190,16 +192,16 @@ StageTable::Lists StageTable::turned(const Lists &lists) const
     return result;
 }
 
-std::vector<double> StageTable::boundsUs(std::size_t space, Trust trust, const Allowance &allowed) const
+std::vector<double> StageTable::boundsUs(std::size_t space, BoundBasis basis, const Allowance &allowed) const
 {
     std::vector<double> result;
     result.reserve(m_classOf[space].size());
     for (const std::uint32_t index : m_classOf[space]) {
         const StageClass &entry = m_classes[index];
         double us = entry.sourceUs;
-        if (trust != Trust::Source)
+        if (basis != BoundBasis::Source)
             us = std::max(us, entry.safeUs / (1 + allowed.slowestGroup));
-        if (trust == Trust::OperatorLess)
+        if (basis == BoundBasis::OperatorLess)
             us = std::max(us, entry.boundUs / (1 + allowed.operatorLess));
         result.push_back(entry.known() ? entry.latencyUs : us);
     }
@@ -239,7 +241,7 @@ void StageTable::spread(std::uint32_t index)
     }
 }
 
-BoundChecks StageTable::checks(Trust trust) const
+BoundChecks StageTable::checks(BoundBasis basis) const
 {
     std::vector<double> violations;
     const bool isRelated = m_smaller.first.size() > m_classes.size(); // in a table of latencies nothing bounds anything
@@ -247,7 +249,7 @@ BoundChecks StageTable::checks(Trust trust) const
         const StageClass &entry = m_classes[index];
         if (!entry.known() || !std::isfinite(entry.latencyUs))
             continue;
-        const bool tells = trust == Trust::OperatorLess
+        const bool tells = basis == BoundBasis::OperatorLess
                                ? groups(index).size() > 1
                                : std::ranges::any_of(smaller(index), [this](std::uint32_t part) {
                                      const StageClass &inside = m_classes[part];
@@ -255,7 +257,7 @@ BoundChecks StageTable::checks(Trust trust) const
                                  });
         if (!tells)
             continue;
-        const double saidUs = trust == Trust::OperatorLess ? entry.boundUs : entry.safeUs;
+        const double saidUs = basis == BoundBasis::OperatorLess ? entry.boundUs : entry.safeUs;
         const double violation = saidUs / entry.latencyUs - 1;
         violations.push_back(violation > kSameLatency ? violation : 0);
     }

@@ -2,12 +2,12 @@
 
 // What the search knows about the stages of its spaces. Stages with the same signature are one class, across all
 // blocks: asked for once, known everywhere. A class that was not asked for is bounded from below by what the source
-// says without measuring and by every known smaller stage that it contains, because more work side by side is never
+// says without measuring and by every known smaller stage that it contains, because more concurrent work is never
 // done sooner. Devices break that now and then, so the table also counts how often (checks). Merged convolutions are
 // bounded by the source alone. For a table of recorded latencies every stage is a class of its own and nothing is
 // bounded (StageLatencySource::isTable).
 
-#include "search/asker.h"
+#include "search/latency_queries.h"
 #include "search/state_space.h"
 
 #include <cstdint>
@@ -21,7 +21,6 @@ namespace stagecraft {
 struct StageClass {
     static constexpr double kUnknown = -1;
 
-    StageSignature key;          // Asker::keyOf
     double latencyUs = kUnknown; // infinity where the device could not answer
     double sourceUs = 0;         // what the source says it takes at least
     double safeUs = 0;           // at least sourceUs; at most the latency where no part takes longer than the whole
@@ -36,7 +35,7 @@ struct StageClass {
 };
 
 // What bounds are trusted, each with those before it.
-enum class Trust {
+enum class BoundBasis {
     Source,       // what the source says: always true
     SlowestGroup, // no stage is faster than its slowest group
     OperatorLess, // no stage gets faster by an operator more (tables that assume)
@@ -54,10 +53,13 @@ struct BoundChecks {
 class StageTable {
 public:
     // Nothing if interrupted. The spaces must outlive the table.
-    static std::unique_ptr<StageTable> make(std::span<const StateSpace> spaces, Asker &asker, SearchBounds bounds);
+    static std::unique_ptr<StageTable> make(std::span<const StateSpace> spaces, LatencyQueries &queries,
+                                            SearchBounds bounds);
 
     [[nodiscard]] std::size_t size() const { return m_classes.size(); }
     [[nodiscard]] const StageClass &at(std::uint32_t index) const { return m_classes[index]; }
+    // LatencyQueries::keyOf of its stages.
+    [[nodiscard]] const StageSignature &key(std::uint32_t index) const { return m_keys[index]; }
     [[nodiscard]] std::uint32_t classOf(std::size_t space, std::uint32_t stage) const
     {
         return m_classOf[space][stage];
@@ -80,7 +82,7 @@ public:
         double slowestGroup = 0;
         double operatorLess = 0;
     };
-    [[nodiscard]] std::vector<double> boundsUs(std::size_t space, Trust trust, const Allowance &allowed) const;
+    [[nodiscard]] std::vector<double> boundsUs(std::size_t space, BoundBasis basis, const Allowance &allowed) const;
 
     // Per stage of a space: its latency, or the bound where it is not known.
     [[nodiscard]] std::span<const double> atLeast(std::size_t space) const { return m_atLeast[space]; }
@@ -90,7 +92,7 @@ public:
     [[nodiscard]] std::size_t unknown() const { return m_unknown; } // classes
     [[nodiscard]] std::size_t knownStages() const { return m_knownStages; }
 
-    [[nodiscard]] BoundChecks checks(Trust trust) const;
+    [[nodiscard]] BoundChecks checks(BoundBasis basis) const;
     [[nodiscard]] bool assumes() const { return m_assume; }
 
 private:
@@ -104,7 +106,7 @@ private:
     };
 
     explicit StageTable(std::span<const StateSpace> spaces) : m_spaces(spaces) {}
-    bool classify(Asker &asker);
+    bool classify(LatencyQueries &queries);
     bool relate(const Interrupt &interrupt);
     [[nodiscard]] Lists operatorsLess() const;
     [[nodiscard]] Lists turned(const Lists &lists) const;
@@ -119,6 +121,7 @@ private:
 
     std::span<const StateSpace> m_spaces;
     std::vector<StageClass> m_classes;
+    std::vector<StageSignature> m_keys;                // of the classes, apart: loops over the classes do not need them
     std::vector<std::vector<std::uint32_t>> m_classOf; // per space and stage
     std::vector<std::uint32_t> m_firstMember;
     std::vector<Member> m_members;

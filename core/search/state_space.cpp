@@ -21,20 +21,21 @@ SpaceBuilder::Outcome SpaceBuilder::build(const SpaceLimits &limits, const Inter
         const std::uint32_t stage = (strategy == Strategy::Merge ? m_merged : space.concurrent).insert(ending, fresh);
         if (stage == fresh)
             space.stages.push_back({ending, strategy, groups > 1});
-        (groups > 1 ? m_wide : space.transitions).push_back({rest, stage});
-        fits = space.transitions.size() + m_wide.size() <= limits.transitions && space.stages.size() <= limits.stages;
+        (groups > 1 ? m_concurrent : space.transitions).push_back({rest, stage});
+        fits = space.transitions.size() + m_concurrent.size() <= limits.transitions &&
+               space.stages.size() <= limits.stages;
         return fits && ((++steps & 0x3ff) != 0 || !interrupt.raised());
     };
     Transitions out(space.view, space.states, m_options, keep);
     for (; m_nextState < space.states.count(); ++m_nextState) {
-        m_wide.clear();
+        m_concurrent.clear();
         if (!out.enumerate(m_nextState)) {
             // Stages that were met keep their numbers: the state meets them again in the same order.
             space.transitions.resize(space.firstTransition.back());
             return fits ? Outcome::Interrupted : Outcome::TooLarge;
         }
-        space.firstWide.push_back(space.transitions.size());
-        space.transitions.insert(space.transitions.end(), m_wide.begin(), m_wide.end());
+        space.firstConcurrent.push_back(space.transitions.size());
+        space.transitions.insert(space.transitions.end(), m_concurrent.begin(), m_concurrent.end());
         space.firstTransition.push_back(space.transitions.size());
     }
     return Outcome::Done;
@@ -63,14 +64,14 @@ std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &o
 StateSpace singleStageSpace(BlockView view, Strategy strategy)
 {
     States states = onlyFullState(view);
-    const bool wide = strategy == Strategy::Concurrent && view.groupCount(view.all) > 1;
+    const bool concurrent = strategy == Strategy::Concurrent && view.groupCount(view.all) > 1;
     StateSpace space;
     space.firstTransition = {0, 0, 1};
     space.transitions = {{0, 0}};
-    space.firstWide = {0, wide ? std::size_t{0} : std::size_t{1}};
+    space.firstConcurrent = {0, concurrent ? std::size_t{0} : std::size_t{1}};
     space.view = std::move(view);
     space.states = std::move(states);
-    space.stages.push_back({space.view.all, strategy, wide});
+    space.stages.push_back({space.view.all, strategy, concurrent});
     if (strategy == Strategy::Concurrent)
         space.concurrent.insert(space.view.all, 0);
     return space;

@@ -22,7 +22,7 @@ struct Transition {
 struct SpaceStage {
     OperatorSet operators = 0;
     Strategy strategy = Strategy::Concurrent;
-    bool wide = false; // several groups side by side
+    bool concurrent = false; // several groups
 };
 
 struct SpaceLimits {
@@ -34,16 +34,16 @@ struct SpaceLimits {
 // Every transition of a block, or the ones that still matter.
 struct TransitionTable {
     std::vector<std::size_t> firstTransition{0, 0}; // per state, and one past the last
-    std::vector<Transition> transitions;            // per state: first the ones whose stage is not wide
-    std::vector<std::size_t> firstWide{0};          // per state: the first transition whose stage is wide
+    std::vector<Transition> transitions;            // per state: first the ones whose stage is not concurrent
+    std::vector<std::size_t> firstConcurrent{0};    // per state: the first transition whose stage is concurrent
 
-    [[nodiscard]] std::span<const Transition> narrow(std::uint32_t state) const
+    [[nodiscard]] std::span<const Transition> single(std::uint32_t state) const
     {
-        return {transitions.data() + firstTransition[state], transitions.data() + firstWide[state]};
+        return {transitions.data() + firstTransition[state], transitions.data() + firstConcurrent[state]};
     }
-    [[nodiscard]] std::span<const Transition> wide(std::uint32_t state) const
+    [[nodiscard]] std::span<const Transition> concurrent(std::uint32_t state) const
     {
-        return {transitions.data() + firstWide[state], transitions.data() + firstTransition[state + 1]};
+        return {transitions.data() + firstConcurrent[state], transitions.data() + firstTransition[state + 1]};
     }
 };
 
@@ -79,7 +79,7 @@ private:
     bool m_hasStates = false;
     std::uint32_t m_nextState = 1;
     OperatorSetIndex m_merged;
-    std::vector<Transition> m_wide; // of the state under way
+    std::vector<Transition> m_concurrent; // of the state under way
 };
 
 // Nothing if the space is beyond the limits or the search was interrupted.

@@ -17,29 +17,29 @@ constexpr double kSameGap = 0.01; // relative: what is hardly less is not worth 
 constexpr std::string_view kSlowestGroup = "no stage is faster than its slowest group";
 constexpr std::string_view kOperatorLess = "no stage gets faster by an operator more";
 
-class Judge {
+class GapCalculator {
 public:
-    Judge(const GapQuestion &question, std::span<const BlockSearch> found, const Interrupt &patience)
-        : m_question(question), m_found(found), m_patience(patience),
+    GapCalculator(const GapQuestion &question, std::span<const BlockSearch> found, const Interrupt &watchdog)
+        : m_question(question), m_found(found), m_watchdog(watchdog),
           m_whole(question.table != nullptr && std::ranges::none_of(question.tooLarge, std::identity{}))
     {
     }
 
     StatedGap judge()
     {
-        StatedGap stated = judgedBy(Trust::Source, {}, 0);
-        if (stated.within || m_searched == Trust::Source || m_question.source.isTable())
+        StatedGap stated = judgedBy(BoundBasis::Source, {}, 0);
+        if (stated.within || m_searched == BoundBasis::Source || m_question.source.isTable())
             return stated;
-        const BoundChecks slowest = checks(Trust::SlowestGroup);
+        const BoundChecks slowest = checks(BoundBasis::SlowestGroup);
         m_allowed.slowestGroup = allowedFor(slowest);
-        StatedGap assumed = judgedBy(Trust::SlowestGroup, slowest, stated.gap);
+        StatedGap assumed = judgedBy(BoundBasis::SlowestGroup, slowest, stated.gap);
         if (says(assumed, stated))
             stated = std::move(assumed);
         if (stated.within || !m_question.table || !m_question.table->assumes())
             return stated;
-        const BoundChecks larger = checks(Trust::OperatorLess);
+        const BoundChecks larger = checks(BoundBasis::OperatorLess);
         m_allowed.operatorLess = std::max(m_allowed.slowestGroup, allowedFor(larger));
-        assumed = judgedBy(Trust::OperatorLess, larger, stated.gap);
+        assumed = judgedBy(BoundBasis::OperatorLess, larger, stated.gap);
         return says(assumed, stated) ? assumed : stated;
     }
 
@@ -49,9 +49,9 @@ private:
         return less.gap == kInfinity ? more.gap < kInfinity : more.gap < less.gap * (1 - kSameGap);
     }
 
-    [[nodiscard]] BoundChecks checks(Trust trust) const
+    [[nodiscard]] BoundChecks checks(BoundBasis basis) const
     {
-        return m_question.table ? m_question.table->checks(trust) : BoundChecks{};
+        return m_question.table ? m_question.table->checks(basis) : BoundChecks{};
     }
 
     [[nodiscard]] double allowedFor(const BoundChecks &checks) const
@@ -59,45 +59,45 @@ private:
         return m_question.source.isNoisy() ? checks.usual : checks.worst;
     }
 
-    [[nodiscard]] double allowance(Trust trust) const
+    [[nodiscard]] double allowance(BoundBasis basis) const
     {
-        return trust == Trust::Source         ? 0
-               : trust == Trust::SlowestGroup ? m_allowed.slowestGroup
-                                              : m_allowed.operatorLess;
+        return basis == BoundBasis::Source         ? 0
+               : basis == BoundBasis::SlowestGroup ? m_allowed.slowestGroup
+                                                   : m_allowed.operatorLess;
     }
 
-    StatedGap judgedBy(Trust trust, const BoundChecks &checks, double gapWithout)
+    StatedGap judgedBy(BoundBasis basis, const BoundChecks &checks, double gapWithout)
     {
         StatedGap stated;
-        stated.blockUs = boundBlocks(trust);
+        stated.blockUs = boundBlocks(basis);
         double leastUs = std::min(std::reduce(stated.blockUs.begin(), stated.blockUs.end()), m_question.bestUs);
         if (m_whole)
-            leastUs = std::max(leastUs, wholeUs(trust));
+            leastUs = std::max(leastUs, wholeUs(basis));
         // The costs of the search, each divided by 1 + the allowance, are not above those of this trust.
-        if (m_whole && trust == m_searched)
-            leastUs = std::max(leastUs, m_question.searchedUs / (1 + allowance(trust)));
+        if (m_whole && basis == m_searched)
+            leastUs = std::max(leastUs, m_question.searchedUs / (1 + allowance(basis)));
         stated.gap = leastUs > 0 ? std::max(0.0, m_question.bestUs / leastUs - 1) : kInfinity;
         stated.within = leastUs * (1 + m_question.options.epsilon) >= m_question.bestUs;
-        if (trust != Trust::Source)
+        if (basis != BoundBasis::Source)
             stated.assumption =
-                BoundAssumption{std::string(trust == Trust::OperatorLess ? kOperatorLess : kSlowestGroup),
+                BoundAssumption{std::string(basis == BoundBasis::OperatorLess ? kOperatorLess : kSlowestGroup),
                                 checks.checked,
                                 checks.broken,
                                 checks.worst,
                                 gapWithout,
-                                allowance(trust)};
-        stated.needsMore = trust == Trust::OperatorLess;
+                                allowance(basis)};
+        stated.needsMore = basis == BoundBasis::OperatorLess;
         return stated;
     }
 
-    [[nodiscard]] std::vector<double> boundBlocks(Trust trust) const
+    [[nodiscard]] std::vector<double> boundBlocks(BoundBasis basis) const
     {
         std::vector<double> blockUs(m_question.blocks.size(), 0);
         if (m_question.table)
-            boundSpaces(trust, blockUs);
+            boundSpaces(basis, blockUs);
         std::vector<double> aloneUs(m_question.operatorUs.begin(), m_question.operatorUs.end());
         for (double &us : aloneUs)
-            us = trust == Trust::Source ? 0 : us / (1 + m_allowed.slowestGroup);
+            us = basis == BoundBasis::Source ? 0 : us / (1 + m_allowed.slowestGroup);
         for (std::size_t b = 0; b < blockUs.size(); ++b) {
             if (m_question.tooLarge[b])
                 blockUs[b] =
@@ -108,45 +108,45 @@ private:
         return blockUs;
     }
 
-    void boundSpaces(Trust trust, std::vector<double> &blockUs) const
+    void boundSpaces(BoundBasis basis, std::vector<double> &blockUs) const
     {
         for (std::size_t s = 0; s < m_question.spaces.size(); ++s) {
             const StateSpace &space = m_question.spaces[s];
             BlockSolution alone;
             if (!m_question.tooLarge[space.view.index] &&
-                solve(space, m_question.table->boundsUs(s, trust, m_allowed), m_question.source.boundaryCost(), {0, 0},
-                      alone, m_patience))
+                solve(space, m_question.table->boundsUs(s, basis, m_allowed), m_question.source.boundaryCost(), {0, 0},
+                      alone, m_watchdog))
                 blockUs[space.view.index] = alone.last;
         }
     }
 
-    // 0 if patience does not last.
-    [[nodiscard]] double wholeUs(Trust trust) const
+    // 0 if time runs out.
+    [[nodiscard]] double wholeUs(BoundBasis basis) const
     {
         std::vector<std::vector<double>> us;
         for (std::size_t s = 0; s < m_question.spaces.size(); ++s)
-            us.push_back(m_question.table->boundsUs(s, trust, m_allowed));
+            us.push_back(m_question.table->boundsUs(s, basis, m_allowed));
         Chain chain(m_question.spaces, m_question.source.boundaryCost());
-        const bool solved = chain.solveExactly([&](std::size_t space) { return SpaceCosts{us[space], 1}; }, m_patience);
+        const bool solved = chain.solveExactly([&](std::size_t space) { return SpaceCosts{us[space], 1}; }, m_watchdog);
         return solved ? std::min(chain.totalUs(), m_question.bestUs) : 0;
     }
 
     const GapQuestion &m_question;
     std::span<const BlockSearch> m_found;
-    const Interrupt &m_patience;
+    const Interrupt &m_watchdog;
     bool m_whole;
     // The trust that the search's own bound rests on.
-    Trust m_searched = m_whole && m_question.table->unknown() == 0       ? Trust::Source
-                       : m_question.table && m_question.table->assumes() ? Trust::OperatorLess
-                                                                         : Trust::SlowestGroup;
+    BoundBasis m_searched = m_whole && m_question.table->unknown() == 0       ? BoundBasis::Source
+                            : m_question.table && m_question.table->assumes() ? BoundBasis::OperatorLess
+                                                                              : BoundBasis::SlowestGroup;
     StageTable::Allowance m_allowed;
 };
 
 } // namespace
 
-StatedGap statedGap(const GapQuestion &question, std::span<const BlockSearch> found, const Interrupt &patience)
+StatedGap statedGap(const GapQuestion &question, std::span<const BlockSearch> found, const Interrupt &watchdog)
 {
-    return Judge(question, found, patience).judge();
+    return GapCalculator(question, found, watchdog).judge();
 }
 
 } // namespace stagecraft

@@ -2,8 +2,8 @@
 
 // How far, at most, the result of a search is from the optimum of its space, and what that rests on.
 //
-// Every trust in bounds (Trust) gives each stage a cost: its latency where it was measured, the largest bound that is
-// trusted where not. No schedule costs less than the cheapest one under these costs, if the trust is deserved. Where
+// Every basis of bounds (BoundBasis) gives each stage a cost: its latency where it was measured, the largest bound that
+// is trusted where not. No schedule costs less than the cheapest one under these costs, if the basis holds. Where
 // measured stages broke an assumption, its bounds on the others count for less by as much: stage by stage, so what was
 // measured keeps its full latency. The gap is that of the trust that says most; a tie goes to the one that needs less.
 
@@ -41,8 +41,8 @@ struct StatedGap {
     bool within = false;         // within the epsilon of the search
 };
 
-// `found`: the blocks of the schedule with their latencies. Bounds that patience does not last for are left out.
+// `found`: the blocks of the schedule with their latencies. Bounds that time does not suffice for are left out.
 [[nodiscard]] StatedGap statedGap(const GapQuestion &question, std::span<const BlockSearch> found,
-                                  const Interrupt &patience);
+                                  const Interrupt &watchdog);
 
 } // namespace stagecraft

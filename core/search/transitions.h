@@ -8,7 +8,7 @@
 namespace stagecraft {
 
 // visit(OperatorSet ending, Strategy strategy, int groups, std::uint32_t rest): false ends the enumeration. `groups` is
-// what runs side by side: 1 for a merge.
+// what runs concurrently: 1 for a merge.
 template <typename Visit>
 class Transitions {
 public:

@@ -12,7 +12,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPieceShare = 0.1;       // of the time left: how often it is asked whether to go on
 constexpr double kFirstShare = 0.3;       // of the time left: spent on it before that is asked
-constexpr double kSureShare = 0.8;        // of the time left: what is expected to take less is worth waiting for
+constexpr double kSafeShare = 0.8;        // of the time left: what is expected to take less is worth waiting for
 constexpr double kSecondsPerStage = 2e-5; // to name a stage and what it contains
 
 } // namespace
@@ -27,17 +27,17 @@ WholeSpaces::WholeSpaces(const Graph &graph, const Blocks &blocks, const SearchO
     std::ranges::stable_sort(m_order, {}, [&](std::size_t b) { return bound[b]; });
 }
 
-void WholeSpaces::build(const Asker &asker, double leftSeconds, bool toTheEnd)
+void WholeSpaces::build(const LatencyQueries &queries, double leftSeconds, bool toTheEnd)
 {
-    const Interrupt &end = asker.interrupt();
-    const auto start = asker.clock().now();
+    const Interrupt &end = queries.interrupt();
+    const auto start = queries.clock().now();
     for (const std::size_t b : m_order) {
         while (isOpen(m_ofBlock[b]) && !end.raised()) {
-            const Interrupt piece = toTheEnd ? end : Interrupt(end.token(), kPieceShare * leftSeconds, asker.clock());
-            if (buildPiece(b, piece, asker.clock()) || toTheEnd)
+            const Interrupt piece = toTheEnd ? end : Interrupt(end.token(), kPieceShare * leftSeconds, queries.clock());
+            if (buildPiece(b, piece, queries.clock()) || toTheEnd)
                 continue;
-            const double spent = std::chrono::duration<double>(asker.clock().now() - start).count();
-            if (spent >= kFirstShare * leftSeconds && expectedSeconds() > kSureShare * (leftSeconds - spent))
+            const double spent = std::chrono::duration<double>(queries.clock().now() - start).count();
+            if (spent >= kFirstShare * leftSeconds && expectedSeconds() > kSafeShare * (leftSeconds - spent))
                 return;
         }
     }

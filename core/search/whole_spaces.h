@@ -4,7 +4,7 @@
 // does first, so a search that must end in time gives it all the time it has, as long as it looks as if that will
 // suffice. Where it does not, the caller searches otherwise for a while and comes back: nothing that was built is lost.
 
-#include "search/asker.h"
+#include "search/latency_queries.h"
 #include "search/state_space.h"
 
 #include <optional>
@@ -18,7 +18,7 @@ public:
 
     // `leftSeconds`: infinity where there is no limit. `toTheEnd`: however long it takes. Returns when all spaces are
     // built or known to be too large, when the asker is interrupted, or when the rest is not worth waiting for.
-    void build(const Asker &asker, double leftSeconds, bool toTheEnd);
+    void build(const LatencyQueries &queries, double leftSeconds, bool toTheEnd);
 
     [[nodiscard]] bool isUnderWay() const; // some block's space is neither there nor known to be too large
     [[nodiscard]] const std::vector<std::size_t> &order() const { return m_order; }

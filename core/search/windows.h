@@ -5,7 +5,7 @@
 // cut elsewhere the next time. What comes out is legal and never worse; how far it may be from the optimum is bounded
 // by the longest path through the block and by what its operators need in all.
 
-#include "search/asker.h"
+#include "search/latency_queries.h"
 #include "search/state_space.h"
 
 #include <optional>

@@ -14,6 +14,11 @@ double weight(const ResultMeasurement &measurement)
     return std::max(1, measurement.timing.runs);
 }
 
+bool isDisturbed(const ResultMeasurement &measurement)
+{
+    return measurement.how != MeasuredHow::InRounds && measurement.timing.isDisturbed();
+}
+
 // Timings of all measurements as if they were one sample.
 double halfWidth(std::span<const ResultMeasurement> measurements, double meanUs)
 {
@@ -37,12 +42,12 @@ std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measureme
     std::vector<ResultMeasurement> counted;
     const auto take = [&](bool disturbed) {
         std::ranges::copy_if(measurements, std::back_inserter(counted), [&](const ResultMeasurement &one) {
-            return one.how == how && one.timing.isDisturbed() == disturbed;
+            return one.how == how && isDisturbed(one) == disturbed;
         });
     };
     take(false);
-    const bool isDisturbed = counted.empty();
-    if (isDisturbed)
+    const bool onlyDisturbed = counted.empty();
+    if (onlyDisturbed)
         take(true);
     if (counted.empty())
         return std::nullopt;
@@ -60,19 +65,17 @@ std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measureme
     latency.measurements = static_cast<int>(counted.size());
     latency.how = how;
     latency.provenance = counted.back().provenance;
-    latency.isDisturbed = isDisturbed;
+    latency.isDisturbed = onlyDisturbed;
     return latency;
 }
 
 std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measurements)
 {
-    std::optional<PooledLatency> best;
-    for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone}) {
-        const auto latency = pooled(measurements, how);
-        if (latency && (!best || (best->isDisturbed && !latency->isDisturbed)))
-            best = latency;
+    for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone, MeasuredHow::SumOfStages}) {
+        if (auto latency = pooled(measurements, how))
+            return latency;
     }
-    return best ? best : pooled(measurements, MeasuredHow::SumOfStages);
+    return std::nullopt;
 }
 
 std::optional<ResultMeasurement> measurementOf(const Schedule &schedule, std::int64_t atSeconds)

@@ -3,9 +3,9 @@
 // The one latency of a result, from every time its schedule was measured.
 //
 // Rounds with other schedules say more than runs of its own, and both more than a sum of stages, so only the best kind
-// there is counts. What was disturbed counts only where neither rounds nor runs were left alone. Of several
-// measurements the latency is their mean, weighted by runs, and the spread is that of all runs together, so that
-// measurements that disagree widen the interval.
+// there is counts. Of runs, what was disturbed counts only where there is nothing else; what drifts from round to round
+// drifts for all, so rounds are never called disturbed. Of several measurements the latency is their mean, weighted by
+// runs, and the spread is that of all runs together, so that measurements that disagree widen the interval.
 
 #include "shelf/schedule_result.h"
 

@@ -106,7 +106,7 @@ StageShares stageSharesNs(std::span<const KernelNeeds> kernels, const DeviceDesc
         shares[2] += needs.dramNs;
         shares[3] += needs.l2Ns;
     }
-    // Groups side by side do not wait for the first launch, only for the ramp of the last one; they are two operators
+    // Concurrent groups do not wait for the first launch, only for the ramp of the last one; they are two operators
     // or more.
     const double longestLaunchNs = 1000 * (device.launchUs + device.cudnnCallUs);
     shares[0] -= std::max(0.0, longestLaunchNs - limits.rampNs) / 2;

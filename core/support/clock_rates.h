@@ -1,7 +1,7 @@
 #pragma once
 
-// The clocks a device ran at while something was timed on it, as its driver or the kernel told them. A clock that
-// nobody told is unknown and never stands for another.
+// The clocks a device ran at while something was timed on it, as its driver or the kernel reports them. A clock that
+// nobody reported is unknown and never stands for another.
 
 #include <string>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // How this code reports failure. A function that can fail for a reason outside the code returns Result<T>; no exception
-// crosses a folder. The words a person reads are assembled from an Error in one place (app/engine/error_text.h).
+// crosses a folder. The words a person reads are assembled from an Error in one place (app/services/error_text.h).
 
 #include <string>
 #include <tl/expected.hpp>

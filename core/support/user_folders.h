@@ -1,8 +1,8 @@
 #pragma once
 
 // Where files of a person live (XDG base directory specification): environment variables that hold no absolute path are
-// ignored, as it asks, and without a usable HOME the system's list of users says where home is. Nothing: there is no
-// such folder, and nothing is kept.
+// ignored, as it asks, and without a usable HOME the system's list of users says where the home folder is. Nothing:
+// there is no such folder, and nothing is kept.
 
 #include <filesystem>
 #include <optional>

@@ -13,7 +13,7 @@
 
 namespace stagecraft::gpu {
 
-struct LetGo {
+struct Release {
     void operator()(CUstream_st *stream) const { cudaStreamDestroy(stream); }
     void operator()(CUevent_st *event) const { cudaEventDestroy(event); }
     void operator()(CUgraph_st *graph) const { cudaGraphDestroy(graph); }
@@ -21,11 +21,11 @@ struct LetGo {
     void operator()(CUlib_st *library) const { cudaLibraryUnload(library); }
 };
 
-using Stream = std::unique_ptr<CUstream_st, LetGo>;
-using Event = std::unique_ptr<CUevent_st, LetGo>;
-using CudaGraph = std::unique_ptr<CUgraph_st, LetGo>;
-using CudaGraphExec = std::unique_ptr<CUgraphExec_st, LetGo>;
-using CudaLibrary = std::unique_ptr<CUlib_st, LetGo>;
+using Stream = std::unique_ptr<CUstream_st, Release>;
+using Event = std::unique_ptr<CUevent_st, Release>;
+using CudaGraph = std::unique_ptr<CUgraph_st, Release>;
+using CudaGraphExec = std::unique_ptr<CUgraphExec_st, Release>;
+using CudaLibrary = std::unique_ptr<CUlib_st, Release>;
 
 [[nodiscard]] Stream makeStream();
 [[nodiscard]] Event makeEvent(bool timed);

@@ -7,14 +7,14 @@
 namespace stagecraft::gpu {
 namespace {
 
-// Tried at most, and beside those that do bias and activation too. Copies of ours are the second thought.
-struct Tried {
+// CandidateLimits at most, and beside those that do bias and activation too. Copies of ours are the second thought.
+struct CandidateLimits {
     std::size_t fused;
     std::size_t unfused;
 };
-constexpr Tried kAsItIs{24, 12};
-constexpr Tried kPacked{12, 6};
-constexpr Tried kFew{2, 2}; // where time to try them is short
+constexpr CandidateLimits kAsItIs{24, 12};
+constexpr CandidateLimits kPacked{12, 6};
+constexpr CandidateLimits kFew{2, 2}; // where time to try them is short
 
 std::size_t bytesOf(const View &view, const GpuOptions &options)
 {
@@ -44,7 +44,7 @@ bool hasEpilogue(const ConvTask &conv)
 }
 
 std::vector<ConvEngine> enginesFor(const CudnnTarget &target, const ConvTask &conv, const GpuOptions &options,
-                                   const Tried &tried)
+                                   const CandidateLimits &tried)
 {
     EngineLimits limits;
     limits.engines = tried.fused;

@@ -43,7 +43,7 @@ std::vector<ConvChoice> ConvTuner::fastest(const std::vector<ConvChoice> &choice
         throw Failure{
             {ErrorCode::DeviceFailed, "no way to compute the convolution works; the last one: " + lastRefusal, {}, {}},
             false};
-    m_context.wakefulness().worked();
+    m_context.warmup().worked();
     return fastest;
 }
 
@@ -95,7 +95,7 @@ double ConvTuner::directUs(const std::vector<ConvStep> &steps)
     // Libraries load code at the first call, which a capture may forbid, and an engine that cannot do what it promised
     // fails here.
     runToItsEnd();
-    m_context.wakefulness().wake(kWakeUp, runToItsEnd);
+    m_context.warmup().wake(kWakeUp, runToItsEnd);
     run(steps); // the host hands over the timed one meanwhile
     m_timer.start(stream);
     run(steps);

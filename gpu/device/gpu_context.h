@@ -3,9 +3,9 @@
 // What the programs of a session share: the GPU chosen, streams, cuDNN's handle, our kernels, weights, the arena, and
 // which engine each convolution got. Belongs to one thread.
 
+#include "gpu/device/clock_warmup.h"
 #include "gpu/device/conv_tuner.h"
 #include "gpu/device/kernel_library.h"
-#include "gpu/device/wakefulness.h"
 #include "gpu/plan/program_plan.h"
 #include "graph/graph.h"
 
@@ -25,13 +25,13 @@ public:
 
     [[nodiscard]] const Graph &graph() const { return *m_graph; }
     [[nodiscard]] const GpuOptions &options() const { return m_options; }
-    [[nodiscard]] const Homes &homes() const { return m_homes; }
+    [[nodiscard]] const ConcatAliases &aliases() const { return m_aliases; }
 
     [[nodiscard]] cudaStream_t stream(std::size_t index); // 0: the one timed
     [[nodiscard]] cudaEvent_t event(std::size_t index);   // for order, not for time
     void prepare(std::size_t streams, std::size_t events);
     [[nodiscard]] DeviceMemory &arena() { return m_arena; }
-    [[nodiscard]] Wakefulness &wakefulness() { return m_wakefulness; }
+    [[nodiscard]] ClockWarmup &warmup() { return m_warmup; }
 
     void launch(const KernelLaunch &launch, cudaStream_t stream) { m_kernels->launch(launch, stream); }
     void run(const ConvStep &step, cudaStream_t stream);
@@ -51,7 +51,7 @@ private:
 
     std::shared_ptr<const Graph> m_graph;
     GpuOptions m_options;
-    Homes m_homes;
+    ConcatAliases m_aliases;
     std::vector<Stream> m_streams;
     std::vector<Event> m_events;
     cudnnContext *m_cudnn = nullptr;
@@ -61,7 +61,7 @@ private:
     DeviceMemory m_flush;
     std::size_t m_l2Bytes = 0;
     std::map<std::string, Weights> m_weights;
-    Wakefulness m_wakefulness;
+    ClockWarmup m_warmup;
     std::optional<ConvTuner> m_tuner; // made when the GPU is chosen
     std::map<std::string, std::vector<ConvChoice>> m_choices;
 };

@@ -25,7 +25,7 @@ void Stopwatch::runOnce()
 
 void Stopwatch::wakeUp(const std::stop_token &stop)
 {
-    m_context.wakefulness().wake(
+    m_context.warmup().wake(
         kWakeUp, [this] { (void)timeUs(1); }, stop);
 }
 
@@ -48,7 +48,7 @@ double Stopwatch::timeUs(int number)
             runOnce();
         sum = m_timer.stopUs(stream);
     }
-    m_context.wakefulness().worked();
+    m_context.warmup().worked();
     return sum;
 }
 

@@ -1,7 +1,7 @@
 // Depthwise convolutions with what leads up to them: y = after(conv(before(x0 + x1 + ...), w) + bias).
 //
-// Where the pixels of a channel lie side by side (NCHW), a block stages a tile of a few channels in shared memory, sums
-// and activation done once. Where channels lie side by side (NHWC), a thread computes four neighbouring columns of one
+// Where the pixels of a channel are adjacent (NCHW), a block stages a tile of a few channels in shared memory, sums
+// and activation done once. Where channels are adjacent (NHWC), a thread computes four neighbouring columns of one
 // channel and every value it reads serves all of them; the one for any window stages nothing, so it also stands in, in
 // either layout, where a window is too large for a tile.
 

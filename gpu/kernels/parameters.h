@@ -1,4 +1,4 @@
-// What the kernels of our own are told, one structure per kernel, passed by value. Read by the host's compiler and by
+// Parameters of our own kernels, one structure per kernel, passed by value. Read by the host's compiler and by
 // NVRTC alike: no includes, plain types only.
 
 #ifndef STAGECRAFT_GPU_KERNEL_PARAMETERS_H
@@ -58,7 +58,7 @@ struct WindowParameters {
 struct DepthwiseParameters {
     const void *x[kDepthwiseInputs];
     int xStrides[kDepthwiseInputs][4]; // n, c, h, w
-    const void *w;                     // [c][h][w], or [h][w][c] where channels lie side by side
+    const void *w;                     // [c][h][w], or [h][w][c] where channels are adjacent
     int wStrideC, wStrideTap;          // between its channels, and between neighbours in a filter
     const void *bias;                  // may be null
     void *y;

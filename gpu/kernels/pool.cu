@@ -46,7 +46,7 @@ extern "C" __global__ void pool(stagecraft::gpu::kernels::PoolParameters p)
           result);
 }
 
-// Block (x, y): x walks along the axis that lies side by side. Grid x: channels, y: batch.
+// Block (x, y): x walks along the contiguous axis. Grid x: channels, y: batch.
 extern "C" __global__ void globalPool(stagecraft::gpu::kernels::GlobalPoolParameters p)
 {
     using namespace stagecraft::gpu::kernels;

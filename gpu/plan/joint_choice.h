@@ -1,6 +1,6 @@
 #pragma once
 
-// Chooses for several things at once that influence each other: the engines of convolutions that run side by side.
+// Chooses for several things at once that influence each other: the engines of convolutions that run concurrently.
 
 #include <functional>
 #include <span>

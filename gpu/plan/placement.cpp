@@ -18,8 +18,8 @@ std::vector<OperatorId> membersOf(const Stage &stage)
 
 class Placer {
 public:
-    Placer(const Graph &graph, const Homes &homes, std::span<const Stage> stages, const GpuOptions &options)
-        : m_graph(graph), m_homes(homes), m_stages(stages), m_options(options)
+    Placer(const Graph &graph, const ConcatAliases &aliases, std::span<const Stage> stages, const GpuOptions &options)
+        : m_graph(graph), m_aliases(aliases), m_stages(stages), m_options(options)
     {
         m_placement.tensors.resize(graph.tensors().size());
         m_placement.merged.resize(stages.size());
@@ -80,8 +80,8 @@ private:
         if (view)
             return *view;
         const Extent &dims = m_graph.tensor(tensor).shape.dims;
-        if (const auto &home = m_homes[tensor.index()])
-            view = sliced(viewOf(home->joined), kChannelAxis, home->channel, dims[kChannelAxis]);
+        if (const auto &alias = m_aliases[tensor.index()])
+            view = sliced(viewOf(alias->joined), kChannelAxis, alias->channel, dims[kChannelAxis]);
         else
             view = denseIn(m_placement.addBuffer(bytesOf(elementsOf(dims)), kNoStage), dims);
         return *view;
@@ -113,24 +113,24 @@ private:
         for (const OperatorId id : members) {
             const TensorId tensor = m_graph.op(id).outputs.front();
             const std::int64_t channels = m_graph.outputShape(id).channels();
-            if (!m_homes[tensor.index()] && !m_placement.tensors[tensor.index()])
+            if (!m_aliases[tensor.index()] && !m_placement.tensors[tensor.index()])
                 m_placement.tensors[tensor.index()] = sliced(*merged, kChannelAxis, channel, channels);
             channel += channels;
         }
     }
 
-    // If the members' homes lie side by side in the order of the merge, it is written straight there.
+    // If the members' aliases are adjacent in the order of the merge, it is written straight there.
     std::optional<View> whereJoined(const std::vector<OperatorId> &members, const Extent &dims)
     {
-        std::optional<Home> first;
+        std::optional<ConcatAlias> first;
         std::int64_t channel = 0;
         for (const OperatorId id : members) {
-            const auto &home = m_homes[m_graph.op(id).outputs.front().index()];
-            if (!home)
+            const auto &alias = m_aliases[m_graph.op(id).outputs.front().index()];
+            if (!alias)
                 return std::nullopt;
             if (!first)
-                first = home;
-            if (home->joined != first->joined || home->channel != first->channel + channel)
+                first = alias;
+            if (alias->joined != first->joined || alias->channel != first->channel + channel)
                 return std::nullopt;
             channel += m_graph.outputShape(id).channels();
         }
@@ -138,7 +138,7 @@ private:
     }
 
     const Graph &m_graph;
-    const Homes &m_homes;
+    const ConcatAliases &m_aliases;
     std::span<const Stage> m_stages;
     const GpuOptions &m_options;
     Placement m_placement;
@@ -152,7 +152,7 @@ std::size_t Placement::addBuffer(std::size_t bytes, std::size_t stage)
     return buffers.size() - 1;
 }
 
-Homes chooseHomes(const Graph &graph, const GpuOptions &options)
+ConcatAliases chooseConcatAliases(const Graph &graph, const GpuOptions &options)
 {
     std::vector<int> joinsOf(graph.tensors().size());
     const auto joins = [](const Operator &op) { return op.kind == OperatorKind::Join && op.inputs.size() > 1; };
@@ -165,7 +165,7 @@ Homes chooseHomes(const Graph &graph, const GpuOptions &options)
         }
     }
     const std::int64_t step = options.layout == Layout::Nhwc ? 16 / elementBytes(options.precision) : 1;
-    Homes homes(graph.tensors().size());
+    ConcatAliases aliases(graph.tensors().size());
     for (const Operator &op : graph.operators()) {
         if (!joins(op) || graph.tensor(op.outputs.front()).shape.dims.size() < 2)
             continue;
@@ -175,16 +175,17 @@ Homes chooseHomes(const Graph &graph, const GpuOptions &options)
             const Tensor &tensor = graph.tensor(part.front());
             const bool aligned = wholeAligned && channel % step == 0 && tensor.shape.channels() % step == 0;
             if (part.size() == 1 && aligned && joinsOf[part.front().index()] == 1 && tensor.producer.isValid())
-                homes[part.front().index()] = Home{op.outputs.front(), channel};
+                aliases[part.front().index()] = ConcatAlias{op.outputs.front(), channel};
             channel += tensor.shape.channels();
         }
     }
-    return homes;
+    return aliases;
 }
 
-Placement placeTensors(const Graph &graph, const Homes &homes, std::span<const Stage> stages, const GpuOptions &options)
+Placement placeTensors(const Graph &graph, const ConcatAliases &aliases, std::span<const Stage> stages,
+                       const GpuOptions &options)
 {
-    return Placer(graph, homes, stages, options).place();
+    return Placer(graph, aliases, stages, options).place();
 }
 
 } // namespace stagecraft::gpu

@@ -22,15 +22,15 @@ inline constexpr std::size_t kArenaAlignment = 256; // of cudaMalloc, and enough
     return (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
 }
 
-struct Home {
+struct ConcatAlias {
     TensorId joined;
     std::int64_t channel = 0; // of the joined tensor, where this one begins
 };
-using Homes = std::vector<std::optional<Home>>; // by TensorId
+using ConcatAliases = std::vector<std::optional<ConcatAlias>>; // by TensorId
 
 // Depends on the graph alone, never on a schedule, so that a stage costs the same in every schedule. Where channels lie
-// side by side, only slices whose bounds are multiples of 16 bytes get a home: tensor cores read no others.
-[[nodiscard]] Homes chooseHomes(const Graph &graph, const GpuOptions &options);
+// side by side, only slices whose bounds are multiples of 16 bytes get an alias: tensor cores read no others.
+[[nodiscard]] ConcatAliases chooseConcatAliases(const Graph &graph, const GpuOptions &options);
 
 struct Placement {
     std::vector<std::optional<View>> tensors; // by TensorId; of those the stages touch
@@ -42,7 +42,7 @@ struct Placement {
 };
 
 // What comes from outside, and outputs of the graph, live through all stages.
-[[nodiscard]] Placement placeTensors(const Graph &graph, const Homes &homes, std::span<const Stage> stages,
+[[nodiscard]] Placement placeTensors(const Graph &graph, const ConcatAliases &aliases, std::span<const Stage> stages,
                                      const GpuOptions &options);
 
 } // namespace stagecraft::gpu

@@ -14,11 +14,11 @@ std::size_t ProgramPlan::arenaOffset(const Workspace &workspace) const
     return memory.offsets[workspace.buffer] + workspace.offsetBytes;
 }
 
-Result<ProgramPlan> planProgram(const Graph &graph, const Homes &homes, std::span<const Stage> stages,
+Result<ProgramPlan> planProgram(const Graph &graph, const ConcatAliases &aliases, std::span<const Stage> stages,
                                 const GpuOptions &options, const WorkspaceSize &workspaceSize)
 {
     ProgramPlan plan;
-    plan.placement = placeTensors(graph, homes, stages, options);
+    plan.placement = placeTensors(graph, aliases, stages, options);
     const LoweringContext context{graph, options, plan.placement, workspaceSize, plan.constants};
     for (std::size_t index = 0; index < stages.size(); ++index) {
         const Stage &stage = stages[index];

@@ -21,7 +21,8 @@ struct ProgramPlan {
 };
 
 // Errors name the operator.
-[[nodiscard]] Result<ProgramPlan> planProgram(const Graph &graph, const Homes &homes, std::span<const Stage> stages,
-                                              const GpuOptions &options, const WorkspaceSize &workspaceSize);
+[[nodiscard]] Result<ProgramPlan> planProgram(const Graph &graph, const ConcatAliases &aliases,
+                                              std::span<const Stage> stages, const GpuOptions &options,
+                                              const WorkspaceSize &workspaceSize);
 
 } // namespace stagecraft::gpu

@@ -12,7 +12,7 @@ constexpr int kFinalReplays = 9;
 constexpr std::size_t kFinalists = 3;
 
 // Far slower: by this factor, and by more than the host may need for a few launches.
-constexpr double kHopeless = 4;
+constexpr double kPruneFactor = 4;
 constexpr double kLaunchesUs = 20;
 
 } // namespace
@@ -23,7 +23,7 @@ std::vector<TimedCandidate> fastestOf(std::size_t candidates, const CandidateTim
     double bestUs = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < candidates; ++i) {
         const std::optional<double> direct = times.directUs(i);
-        if (!direct || *direct > kHopeless * bestUs + kLaunchesUs)
+        if (!direct || *direct > kPruneFactor * bestUs + kLaunchesUs)
             continue;
         if (const std::optional<double> replayed = times.replayedUs(i, kFirstReplays)) {
             timed.push_back({i, *replayed});

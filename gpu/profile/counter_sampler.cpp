@@ -23,7 +23,7 @@ constexpr std::int64_t kSpareSamples = 64;
 constexpr int kMostRuns = 5;
 constexpr std::chrono::microseconds kPause{500}; // before, between and after runs
 constexpr std::int64_t kPauseNs = 600'000;       // as long as it takes
-constexpr int kBarrenDecodes = 2;                // in a row, after which no more samples are expected
+constexpr int kEmptyDecodes = 2;                 // in a row, after which no more samples are expected
 
 const char *const kSampling = "sampling active warps";
 const char *const kReading = "reading sampled counters";
@@ -149,7 +149,7 @@ public:
     {
         std::vector<std::uint8_t> image(imageBytes(most));
         std::vector<CounterSample> samples;
-        for (int barren = 0; barren < kBarrenDecodes;) {
+        for (int barren = 0; barren < kEmptyDecodes;) {
             initialise(image);
             auto decode =
                 cuptiParameters<CUpti_PmSampling_DecodeData_Params>(CUpti_PmSampling_DecodeData_Params_STRUCT_SIZE);

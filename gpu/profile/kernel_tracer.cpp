@@ -13,7 +13,7 @@ constexpr std::size_t kBufferBytes = std::size_t{1} << 20U;
 constexpr std::size_t kBufferAlignment = 8; // what CUPTI wants (ACTIVITY_RECORD_ALIGNMENT)
 
 // CUPTI's buffer functions take no pointer of ours, and may be called on a thread of its own.
-struct Collected {
+struct TraceBuffer {
     std::mutex mutex;
     const Cupti *cupti = nullptr; // guarded by mutex, as all here
     std::vector<KernelRecord> kernels;
@@ -21,9 +21,9 @@ struct Collected {
 };
 
 // Never destroyed: CUPTI's thread may hand over buffers until the process has ended.
-Collected &collected()
+TraceBuffer &traceBuffer()
 {
-    static auto *const instance = new Collected;
+    static auto *const instance = new TraceBuffer;
     return *instance;
 }
 
@@ -37,7 +37,7 @@ void CUPTIAPI bufferRequested(std::uint8_t **buffer, std::size_t *size, std::siz
 void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint8_t *buffer, std::size_t /*size*/,
                               std::size_t validSize)
 {
-    Collected &all = collected();
+    TraceBuffer &all = traceBuffer();
     const std::lock_guard lock(all.mutex);
     if (all.cupti && validSize > 0) {
         CUpti_Activity *record = nullptr;
@@ -52,7 +52,7 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
     std::free(buffer);
 }
 
-struct Follower {
+struct CallTracker {
     const Cupti *cupti = nullptr;
     TaskMap *tasks = nullptr;
     std::thread::id thread; // whose calls count: libraries have threads of their own
@@ -65,16 +65,16 @@ struct Follower {
 };
 
 // One at a time, as CUPTI has it.
-Follower &follower()
+CallTracker &callTracker()
 {
-    static Follower instance;
+    static CallTracker instance;
     return instance;
 }
 
 // On the thread that makes the call.
 void CUPTIAPI called(void * /*user*/, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
-    const Follower &follow = follower();
+    const CallTracker &follow = callTracker();
     if (!follow.tasks || std::this_thread::get_id() != follow.thread)
         return;
     if (domain == CUPTI_CB_DOMAIN_RESOURCE) {
@@ -112,14 +112,14 @@ KernelRecord recordFrom(const CUpti_ActivityKernel10 &activity)
 KernelTracer::KernelTracer(const Cupti &cupti, TaskMap &tasks) : m_cupti(cupti)
 {
     {
-        Collected &all = collected();
+        TraceBuffer &all = traceBuffer();
         const std::lock_guard lock(all.mutex);
         all.cupti = &cupti;
         all.kernels.clear();
         all.dropped = 0;
     }
     requireCupti(cupti, cupti.cuptiSubscribe(&m_subscriber, called, nullptr), "tracing kernels");
-    follower() = {&cupti, &tasks, std::this_thread::get_id()};
+    callTracker() = {&cupti, &tasks, std::this_thread::get_id()};
     try {
         for (const auto id : {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
             requireCupti(cupti, cupti.cuptiEnableCallback(1, m_subscriber, CUPTI_CB_DOMAIN_RESOURCE, id),
@@ -129,7 +129,7 @@ KernelTracer::KernelTracer(const Cupti &cupti, TaskMap &tasks) : m_cupti(cupti)
         requireCupti(cupti, cupti.cuptiActivityRegisterCallbacks(bufferRequested, bufferCompleted), "tracing kernels");
         requireCupti(cupti, cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "tracing kernels");
     } catch (const Failure &) {
-        follower() = {};
+        callTracker() = {};
         cupti.cuptiUnsubscribe(m_subscriber);
         throw;
     }
@@ -139,13 +139,13 @@ KernelTracer::~KernelTracer()
 {
     m_cupti.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
     m_cupti.cuptiUnsubscribe(m_subscriber);
-    follower() = {};
+    callTracker() = {};
 }
 
 void KernelTracer::start()
 {
     requireCupti(m_cupti, m_cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "tracing kernels");
-    Collected &all = collected();
+    TraceBuffer &all = traceBuffer();
     const std::lock_guard lock(all.mutex);
     all.kernels.clear();
     all.dropped = 0;
@@ -154,7 +154,7 @@ void KernelTracer::start()
 std::vector<KernelRecord> KernelTracer::finish()
 {
     requireCupti(m_cupti, m_cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED), "reading traced kernels");
-    Collected &all = collected();
+    TraceBuffer &all = traceBuffer();
     const std::lock_guard lock(all.mutex);
     if (all.dropped > 0)
         throw Failure{{ErrorCode::DeviceFailed,

@@ -7,7 +7,7 @@ namespace stagecraft::gpu {
 namespace {
 
 constexpr std::int64_t kCoarseNs = 10'000; // above it, short kernels go unseen
-constexpr double kToldStretch = 0.02;      // a difference smaller than this is not worth a word
+constexpr double kReportedStretch = 0.02;  // a difference smaller than this is not worth a word
 
 std::int64_t lengthOf(std::span<const CounterSample> burst)
 {
@@ -74,7 +74,7 @@ void addSampled(Timeline &timeline, std::span<const CounterSample> samples, std:
     timeline.counters.insert(timeline.counters.begin(), counters.begin(), counters.end());
     std::string note = "counters sampled every " + rounded(static_cast<double>(intervalNs) / 1000) + " us" +
                        (intervalNs > kCoarseNs ? ", which is coarse," : ",") + " in a run of its own";
-    if (std::abs(stretch - 1) > kToldStretch)
+    if (std::abs(stretch - 1) > kReportedStretch)
         note += " that took " + rounded(static_cast<double>(lengthOf(burst)) / 1000) + " us; drawn over the traced " +
                 rounded(static_cast<double>(timeline.durationNs) / 1000) + " us";
     timeline.notes.push_back(std::move(note));

@@ -53,9 +53,9 @@ const Rules &rules()
         {"widgets",
          {"core/support", "core/graph", "core/model", "core/schedule", "core/timeline", "core/search", "core/shelf",
           "widgets"}},
-        {"app/engine", kCore + QSet<QString>{"gpu/plan"}},
-        {"app/cli", kCore + QSet<QString>{"app/engine"}},
-        {"app/desktop", kCore + QSet<QString>{"app/engine", "widgets"}},
+        {"app/services", kCore + QSet<QString>{"gpu/plan"}},
+        {"app/cli", kCore + QSet<QString>{"app/services"}},
+        {"app/desktop", kCore + QSet<QString>{"app/services", "widgets"}},
         {"app/worker", kCore + QSet<QString>{"gpu/module.h"}},
     };
     return arrows;

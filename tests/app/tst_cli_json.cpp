@@ -2,7 +2,7 @@
 // resources/help/json_answers.json.
 
 #include "device/npy.h"
-#include "engine/json_answers.h"
+#include "services/json_answers.h"
 #include "support/cli_process.h"
 
 #include <QJsonArray>

@@ -1,7 +1,7 @@
 // Measuring devices on the command line: what it says of a worker that dies, of a latency store that keeps nothing,
 // and of other programs that measure.
 
-#include "device/device_turn.h"
+#include "device/device_lock.h"
 #include "support/cli_process.h"
 
 #include <QTemporaryDir>
@@ -102,7 +102,7 @@ void TestCliMeasuring::measure_deviceInUseElsewhere_saysOnceThatItWaits()
 {
     const QTemporaryDir folder;
     const QByteArray hardware = "test-cli-" + QByteArray::number(QCoreApplication::applicationPid());
-    auto elsewhere = std::make_unique<stagecraft::DeviceTurn>(hardware.toStdString(), std::stop_token());
+    auto elsewhere = std::make_unique<stagecraft::DeviceLock>(hardware.toStdString(), std::stop_token());
     QProcess process;
     process.setEnvironment(QProcess::systemEnvironment() + takingTurns(folder.path(), hardware));
     process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", {"measure", "sample", "-d", "cpu"});
@@ -111,8 +111,8 @@ void TestCliMeasuring::measure_deviceInUseElsewhere_saysOnceThatItWaits()
     QVERIFY(process.waitForFinished());
     const QByteArray err = process.readAllStandardError();
     QVERIFY2(process.exitCode() == 0 && err.count("waiting for cpu: something else measures on it") == 1, err);
-    std::filesystem::remove(stagecraft::DeviceTurn::turnFile(hardware.toStdString()));
-    std::filesystem::remove(stagecraft::DeviceTurn::queueFile(hardware.toStdString()));
+    std::filesystem::remove(stagecraft::DeviceLock::holderFile(hardware.toStdString()));
+    std::filesystem::remove(stagecraft::DeviceLock::queueFile(hardware.toStdString()));
 }
 
 void TestCliMeasuring::measure_noLockFile_saysThatNoTurnsAreTaken()

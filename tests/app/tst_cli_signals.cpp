@@ -1,6 +1,6 @@
 // What Ctrl+C, a request to end and a closed terminal do to the command line.
 
-#include "device/device_turn.h"
+#include "device/device_lock.h"
 #include "support/cli_process.h"
 #include "support/pseudo_terminal.h"
 
@@ -143,7 +143,7 @@ void TestCliSignals::optimize_anySignal_keepsTheBestSoFar()
     const QTemporaryDir folder;
     const QByteArray hardware = "signals-" + QByteArray::number(getpid());
     // The worker waits for its turn as soon as something is to be measured: the search is then surely under way.
-    auto turn = std::make_unique<stagecraft::DeviceTurn>(hardware.toStdString(), std::stop_token());
+    auto turn = std::make_unique<stagecraft::DeviceLock>(hardware.toStdString(), std::stop_token());
     const QString script = folder.filePath("worker");
     write(script, "#!/bin/sh\nexec " STAGECRAFT_FAULTY_WORKER " " + hardware + "\n");
     QFile::setPermissions(script, QFile::ReadOwner | QFile::ExeOwner);
@@ -158,8 +158,8 @@ void TestCliSignals::optimize_anySignal_keepsTheBestSoFar()
     turn.reset();
     QCOMPARE(process.exitCode(), 130); // asked to stop, not ended: it says itself that nothing was measured
     QVERIFY2(!(told + process.readAllStandardError()).endsWith("stagecraft-cli: cancelled\n"), told);
-    for (const auto &file : {stagecraft::DeviceTurn::turnFile(hardware.toStdString()),
-                             stagecraft::DeviceTurn::queueFile(hardware.toStdString())})
+    for (const auto &file : {stagecraft::DeviceLock::holderFile(hardware.toStdString()),
+                             stagecraft::DeviceLock::queueFile(hardware.toStdString())})
         std::filesystem::remove(file);
 }
 
@@ -181,7 +181,7 @@ void TestCliSignals::sweep_cancelled_showsThePointsThatAreDone()
 {
     const QTemporaryDir folder;
     const QByteArray hardware = "sweep-" + QByteArray::number(getpid());
-    auto turn = std::make_unique<stagecraft::DeviceTurn>(hardware.toStdString(), std::stop_token());
+    auto turn = std::make_unique<stagecraft::DeviceLock>(hardware.toStdString(), std::stop_token());
     // The first point is answered at once; the workers of the second wait for their turn.
     const QString script = folder.filePath("worker");
     const QByteArray starts = folder.filePath("starts").toUtf8();
@@ -214,8 +214,8 @@ void TestCliSignals::sweep_cancelled_showsThePointsThatAreDone()
     const QJsonObject answer = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
     QCOMPARE(answer["points"].toArray().size(), 1);
     QCOMPARE(answer["points"][0]["r"].toInt(), 1);
-    for (const auto &file : {stagecraft::DeviceTurn::turnFile(hardware.toStdString()),
-                             stagecraft::DeviceTurn::queueFile(hardware.toStdString())})
+    for (const auto &file : {stagecraft::DeviceLock::holderFile(hardware.toStdString()),
+                             stagecraft::DeviceLock::queueFile(hardware.toStdString())})
         std::filesystem::remove(file);
 }
 

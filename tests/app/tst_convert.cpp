@@ -2,9 +2,9 @@
 // by side. Over ONNX's own backend tests, the files of tests/data/onnx and the built-in networks. Needs a Python with
 // onnx and onnxruntime, as tst_onnxruntime does; skipped, with the reason, where there is none.
 
-#include "engine/open_model.h"
 #include "model/built_in.h"
 #include "model/onnx_export.h"
+#include "services/open_model.h"
 
 #include <QDir>
 #include <QProcess>

@@ -1,4 +1,4 @@
-#include "engine/error_text.h"
+#include "services/error_text.h"
 
 #include <QtTest>
 

@@ -1,7 +1,7 @@
 // An export has every place of the model where a stage with a kept latency occurs.
 
-#include "engine/export_latencies.h"
 #include "schedule/stage_signature.h"
+#include "services/export_latencies.h"
 #include "support/random_graph.h"
 
 #include <QTest>

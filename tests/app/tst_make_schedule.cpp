@@ -1,7 +1,7 @@
 // Making a schedule on a device that waits: a search that is stopped comes back at once.
 
-#include "engine/make_schedule.h"
-#include "engine/open_model.h"
+#include "services/make_schedule.h"
+#include "services/open_model.h"
 
 #include <QTest>
 

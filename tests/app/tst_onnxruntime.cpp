@@ -2,11 +2,11 @@
 // onnx, and the models of rapidocr-onnxruntime where it is installed. Needs a Python with onnx and onnxruntime:
 // STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh makes; skipped, with the reason, where there is none.
 
-#include "engine/open_model.h"
-#include "engine/text_file.h"
 #include "model/onnx/convert.h"
 #include "schedule/schedule_json.h"
 #include "schedule/verify.h"
+#include "services/open_model.h"
+#include "services/text_file.h"
 #include "support/hand_made_schedule.h"
 #include "support/peer_python.h"
 #include "support/refused_on_cpu.h"

@@ -1,8 +1,8 @@
-#include "engine/open_model.h"
-#include "engine/published_schedules.h"
-#include "engine/reproduce.h"
-#include "engine/reproduction_numbers.h"
-#include "engine/reproduction_report.h"
+#include "services/open_model.h"
+#include "services/published_schedules.h"
+#include "services/reproduce.h"
+#include "services/reproduction_numbers.h"
+#include "services/reproduction_report.h"
 
 #include <QFile>
 #include <QJsonDocument>

@@ -1,7 +1,7 @@
 // A search on a device under load: what lost against others on disturbed latencies is decided again.
 
 #include "device/stored_session.h"
-#include "engine/search_on_device.h"
+#include "services/search_on_device.h"
 #include "support/random_graph.h"
 
 #include <QTest>

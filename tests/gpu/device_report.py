@@ -109,7 +109,7 @@ def timelines(folder):
     return missing
 
 
-class Judgement:
+class SpeedupEstimate:
     def __init__(self):
         self.rows = []
 
@@ -280,7 +280,7 @@ def tail(path, lines=25):
 
 
 def report(folder, device):
-    judgement = Judgement()
+    judgement = SpeedupEstimate()
     steps = judge_steps(folder, judgement)
     judge_numbers(folder, judgement)
     judge_peers(folder, judgement)

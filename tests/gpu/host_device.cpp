@@ -222,7 +222,7 @@ GpuOptions hostOptions(Layout layout)
 Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph, std::span<const Stage> stages,
                                           const GpuOptions &options, const std::vector<HostTensor> &inputs)
 {
-    const auto plan = planProgram(*graph, chooseHomes(*graph, options), stages, options,
+    const auto plan = planProgram(*graph, chooseConcatAliases(*graph, options), stages, options,
                                   [](const ConvTask &) -> Result<std::size_t> { return 1000; });
     if (!plan)
         return tl::unexpected(plan.error());

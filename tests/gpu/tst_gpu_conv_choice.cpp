@@ -53,7 +53,7 @@ CudnnTarget h100()
 std::vector<ConvTask> convolutionsOf(const char *network, const GpuOptions &options)
 {
     const SourceGraph source = take(builtInNetwork(network));
-    const auto plan = take(planProgram(source.graph, chooseHomes(source.graph, options),
+    const auto plan = take(planProgram(source.graph, chooseConcatAliases(source.graph, options),
                                        sequentialSchedule(source.graph, source.blocks).stages, options,
                                        [](const ConvTask &) -> Result<std::size_t> { return 0; }));
     std::set<std::string> seen;

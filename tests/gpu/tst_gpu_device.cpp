@@ -2,10 +2,10 @@
 // fatal where nothing works after it, an idle GPU is woken.
 
 #include "gpu/cuda/failure.h"
+#include "gpu/device/clock_warmup.h"
 #include "gpu/device/clocks.h"
 #include "gpu/device/gpu_device.h"
 #include "gpu/device/host_values.h"
-#include "gpu/device/wakefulness.h"
 #include "gpu/plan/gpu_options.h"
 #include "gpu/plan/view.h"
 #include "support/graph_making.h"
@@ -190,7 +190,7 @@ void TestGpuDevice::guarded_ownMemoryRunsOut_isAnError()
 void TestGpuDevice::wake_afterIdleness_givesWork()
 {
     using namespace std::chrono_literals;
-    Wakefulness gpu;
+    ClockWarmup gpu;
     int works = 0;
     const auto work = [&] {
         ++works;

@@ -91,10 +91,10 @@ void TestGpuKernelLibrary::kernelFile_everythingItDependsOn_isInItsName()
 void TestGpuKernelLibrary::kernelFolder_environment_isFollowed()
 {
     const QByteArray cache = qgetenv("XDG_CACHE_HOME");
-    const QByteArray home = qgetenv("HOME");
+    const QByteArray alias = qgetenv("HOME");
     const auto restore = qScopeGuard([&] {
         cache.isNull() ? qunsetenv("XDG_CACHE_HOME") : qputenv("XDG_CACHE_HOME", cache);
-        home.isNull() ? qunsetenv("HOME") : qputenv("HOME", home);
+        alias.isNull() ? qunsetenv("HOME") : qputenv("HOME", alias);
     });
     qputenv("HOME", "/someone");
     qputenv("XDG_CACHE_HOME", "/cache");

@@ -29,7 +29,7 @@ Result<std::size_t> someWorkspace(const ConvTask &conv)
 
 ProgramPlan planFor(const Graph &graph, const Schedule &schedule, const GpuOptions &options)
 {
-    return take(planProgram(graph, chooseHomes(graph, options), schedule.stages, options, someWorkspace));
+    return take(planProgram(graph, chooseConcatAliases(graph, options), schedule.stages, options, someWorkspace));
 }
 
 std::size_t count(const LaunchPlan &plan, LaunchStep::Kind kind)
@@ -385,7 +385,7 @@ void TestGpuPlan::planProgram_operatorWithoutKernel_isRefusedByName()
     take(builder.add(op, {{"y", Shape{{1, 8}}, DataType::Float32, {}}}));
     const Graph graph = take(builder.build());
     const std::vector<Stage> stages{{0, Strategy::Concurrent, {{OperatorId{0}}}}};
-    const auto plan = planProgram(graph, chooseHomes(graph, {}), stages, {}, someWorkspace);
+    const auto plan = planProgram(graph, chooseConcatAliases(graph, {}), stages, {}, someWorkspace);
     QVERIFY(!plan);
     QCOMPARE(plan.error().context.front(), std::string("operator mystery"));
     QCOMPARE(plan.error().message, std::string("gpu has no kernel for Einsum"));

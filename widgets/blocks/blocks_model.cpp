@@ -121,7 +121,7 @@ QString BlocksModel::text(std::size_t block, int column, bool isShort) const
         return (isShort ? shortSpaceNumberText : spaceNumberText)(m_spaces.blocks[block], value);
     }
     if (value == kUnknown)
-        return column == Gap && searched(block) ? tr("unknown") : QString();
+        return column == Gap && searched(block) ? QStringLiteral("unknown") : QString();
     if (column == Latency)
         return shortLatencyText(value,
                                 m_leavesOutWork && !areCosted(*m_model->graph, {m_model->blocks[block].operators}));
@@ -135,12 +135,12 @@ QString BlocksModel::tip(std::size_t block, int column) const
     if (column > Bound && column < kFirstOfSearch && block < m_spaces.blocks.size()) {
         const auto &count = m_spaces.blocks[block];
         if (count && !count->complete)
-            return tr("Too many to count quickly. Smaller r and s leave fewer.");
+            return QStringLiteral("Too many to count quickly. Smaller r and s leave fewer.");
     }
     const QString whole = text(block, column, false);
     if (m_short && column != BlockNumber && !whole.isEmpty())
-        return tr("%1, %2: %3").arg(blockTitle(block), title(column, false).toLower(), whole);
-    return tr("%1: click to select it everywhere").arg(blockTitle(block));
+        return QStringLiteral("%1, %2: %3").arg(blockTitle(block), title(column, false).toLower(), whole);
+    return QStringLiteral("%1: click to select it everywhere").arg(blockTitle(block));
 }
 
 QVariant BlocksModel::data(const QModelIndex &index, int role) const
@@ -159,19 +159,19 @@ QVariant BlocksModel::data(const QModelIndex &index, int role) const
 QString BlocksModel::title(int column, bool isShort) const
 {
     switch (column) {
-    case BlockNumber: return tr("Block");
-    case Operators: return isShort ? tr("Ops") : tr("Operators");
-    case Width: return isShort ? tr("d") : tr("Width");
-    case Bound: return tr("Bound");
-    case States: return tr("States");
-    case Transitions: return isShort ? tr("Trans.") : tr("Transitions");
-    case Schedules: return isShort ? tr("Sched.") : tr("Schedules");
-    case Latency: return tr("Latency");
-    case Gap: return tr("Gap");
-    case Measurements: return isShort ? tr("Meas.") : tr("Measured stages");
-    case CacheHits: return isShort ? tr("Hits") : tr("Cache hits");
-    case SearchedStates: return isShort ? tr("Seen\nstates") : tr("Searched states");
-    default: return isShort ? tr("Seen\ntrans.") : tr("Searched transitions");
+    case BlockNumber: return QStringLiteral("Block");
+    case Operators: return isShort ? QStringLiteral("Ops") : QStringLiteral("Operators");
+    case Width: return isShort ? QStringLiteral("d") : QStringLiteral("Width");
+    case Bound: return QStringLiteral("Bound");
+    case States: return QStringLiteral("States");
+    case Transitions: return isShort ? QStringLiteral("Trans.") : QStringLiteral("Transitions");
+    case Schedules: return isShort ? QStringLiteral("Sched.") : QStringLiteral("Schedules");
+    case Latency: return QStringLiteral("Latency");
+    case Gap: return QStringLiteral("Gap");
+    case Measurements: return isShort ? QStringLiteral("Meas.") : QStringLiteral("Measured stages");
+    case CacheHits: return isShort ? QStringLiteral("Hits") : QStringLiteral("Cache hits");
+    case SearchedStates: return isShort ? QStringLiteral("Seen\nstates") : QStringLiteral("Searched states");
+    default: return isShort ? QStringLiteral("Seen\ntrans.") : QStringLiteral("Searched transitions");
     }
 }
 
@@ -187,20 +187,25 @@ QVariant BlocksModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     const QString tip = [section] {
         switch (section) {
-        case BlockNumber: return tr("A part of the model that is scheduled by itself");
-        case Operators: return tr("Schedule units of the block");
-        case Width: return tr("The most operators that can run at the same time (largest antichain), d in the paper");
+        case BlockNumber: return QStringLiteral("A part of the model that is scheduled by itself");
+        case Operators: return QStringLiteral("Schedule units of the block");
+        case Width:
+            return QStringLiteral(
+                "The most operators that can run at the same time (largest antichain), d in the paper");
         case Bound:
-            return tr("No more transitions than this without pruning: C(n/d + 2, 2)^d for n operators of width d");
-        case States: return tr("Sets of operators that can remain to be scheduled");
-        case Transitions: return tr("Pairs of a state and a stage that can end it, under the options above");
-        case Schedules: return tr("Different schedules of the block, under the options above");
-        case Latency: return tr("Of the block in the schedule in front: its stages and the barriers between them");
-        case Gap: return tr("Proved: the block takes at most this much longer than it has to");
-        case Measurements: return tr("Stage latencies the search asked the device for in this block");
-        case CacheHits: return tr("Stages of this block that were known from the same stage elsewhere");
-        case SearchedStates: return tr("States the search of the schedule in front held");
-        default: return tr("Transitions the search of the schedule in front looked at");
+            return QStringLiteral(
+                "No more transitions than this without pruning: C(n/d + 2, 2)^d for n operators of width d");
+        case States: return QStringLiteral("Sets of operators that can remain to be scheduled");
+        case Transitions:
+            return QStringLiteral("Pairs of a state and a stage that can end it, under the options above");
+        case Schedules: return QStringLiteral("Different schedules of the block, under the options above");
+        case Latency:
+            return QStringLiteral("Of the block in the schedule in front: its stages and the barriers between them");
+        case Gap: return QStringLiteral("Proved: the block takes at most this much longer than it has to");
+        case Measurements: return QStringLiteral("Stage latencies the search asked the device for in this block");
+        case CacheHits: return QStringLiteral("Stages of this block that were known from the same stage elsewhere");
+        case SearchedStates: return QStringLiteral("States the search of the schedule in front held");
+        default: return QStringLiteral("Transitions the search of the schedule in front looked at");
         }
     }();
     return m_short ? title(section, false) + QLatin1Char('\n') + tip : tip;

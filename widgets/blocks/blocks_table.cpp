@@ -54,7 +54,7 @@ public:
     QSortFilterProxyModel *sorted;
     QTableView *table;
     ElidedLabel *summary;
-    QLabel *whence; // what the numbers of the search are
+    QLabel *source; // what the numbers of the search are
     QLabel *hidden; // how many columns wait for more room
     QString searchTitle;
     std::optional<Provenance> provenance;
@@ -62,7 +62,7 @@ public:
 
 BlocksTable::Private::Private(BlocksTable *widget, Selection *shared)
     : q(widget), selection(shared), rows(new BlocksModel(widget)), sorted(new QSortFilterProxyModel(widget)),
-      table(new QTableView(widget)), summary(new ElidedLabel({}, widget)), whence(new QLabel(widget)),
+      table(new QTableView(widget)), summary(new ElidedLabel({}, widget)), source(new QLabel(widget)),
       hidden(new QLabel(widget))
 {
     sorted->setSourceModel(rows);
@@ -81,18 +81,18 @@ BlocksTable::Private::Private(BlocksTable *widget, Selection *shared)
     table->horizontalHeader()->setHighlightSections(false);
     table->horizontalHeader()->setMinimumSectionSize(16);
     table->viewport()->installEventFilter(q);
-    table->setAccessibleName(tr("Blocks of the model"));
+    table->setAccessibleName(QStringLiteral("Blocks of the model"));
     summary->setObjectName(QStringLiteral("hint"));
     summary->setElideMode(Qt::ElideRight);
     summary->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    whence->setObjectName(QStringLiteral("provenance"));
-    whence->setToolTip(tr("What the latencies and gaps of the search are"));
+    source->setObjectName(QStringLiteral("provenance"));
+    source->setToolTip(QStringLiteral("What the latencies and gaps of the search are"));
     hidden->setObjectName(QStringLiteral("hint"));
     auto *foot = new QHBoxLayout;
     foot->setContentsMargins(8, 4, 8, 6);
     foot->setSpacing(8);
     foot->addWidget(summary, 1);
-    foot->addWidget(whence);
+    foot->addWidget(source);
     foot->addWidget(hidden);
     auto *column = new QVBoxLayout(q);
     column->setContentsMargins(0, 0, 0, 0);
@@ -157,23 +157,23 @@ void BlocksTable::Private::fitColumns() const
         spare -= share;
     }
     hidden->setVisible(!waiting.isEmpty());
-    hidden->setText(tr("+ %1").arg(plural(waiting.size(), "column")));
-    hidden->setToolTip(tr("Widen the panel to see: %1").arg(waiting.join(QStringLiteral(", "))));
+    hidden->setText(QStringLiteral("+ %1").arg(plural(waiting.size(), "column")));
+    hidden->setToolTip(QStringLiteral("Widen the panel to see: %1").arg(waiting.join(QStringLiteral(", "))));
 }
 
 void BlocksTable::Private::showSummary() const
 {
-    whence->setVisible(rows->isSearched() && provenance);
+    source->setVisible(rows->isSearched() && provenance);
     if (provenance)
-        whence->setText(QStringLiteral("<span style='color:%1'>%2</span>")
+        source->setText(QStringLiteral("<span style='color:%1'>%2</span>")
                             .arg(themeFor(q->palette()).provenance(*provenance).name(), provenanceText(*provenance)));
     if (!model) {
-        summary->setText(tr("Open a model to see its blocks."));
+        summary->setText(QStringLiteral("Open a model to see its blocks."));
         return;
     }
     const auto &blocks = rows->spaces().blocks;
     if (blocks.empty()) {
-        summary->setText(tr("r and s must be at least 1 to search."));
+        summary->setText(QStringLiteral("r and s must be at least 1 to search."));
         return;
     }
     std::size_t counted = 0;
@@ -189,14 +189,14 @@ void BlocksTable::Private::showSummary() const
     }
     QString text = spaceText(rows->spaces().options) + QStringLiteral(": ");
     if (counted < blocks.size())
-        text += tr("counting block %1 of %2 ...").arg(counted + 1).arg(blocks.size());
+        text += QStringLiteral("counting block %1 of %2 ...").arg(counted + 1).arg(blocks.size());
     else
-        text += tr("%1%2 %3, %4 %5")
-                    .arg(complete ? QString() : tr("more than "), magnitudeText(states),
-                         states == 1 ? tr("state") : tr("states"), magnitudeText(transitions),
-                         transitions == 1 ? tr("transition") : tr("transitions"));
+        text += QStringLiteral("%1%2 %3, %4 %5")
+                    .arg(complete ? QString() : QStringLiteral("more than "), magnitudeText(states),
+                         states == 1 ? QStringLiteral("state") : QStringLiteral("states"), magnitudeText(transitions),
+                         transitions == 1 ? QStringLiteral("transition") : QStringLiteral("transitions"));
     if (rows->isSearched())
-        text += tr(". Searched: %1").arg(searchTitle);
+        text += QStringLiteral(". Searched: %1").arg(searchTitle);
     summary->setText(text);
 }
 

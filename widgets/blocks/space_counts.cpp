@@ -8,11 +8,6 @@
 namespace stagecraft {
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("SpaceCounts", text);
-}
-
 bool isBound(std::optional<int> value)
 {
     return value && *value < static_cast<int>(kMaxBlockOperators);
@@ -22,23 +17,23 @@ bool isBound(std::optional<int> value)
 
 QString spaceText(const SearchOptions &options)
 {
-    QString text = options.strategies == StrategySet::Parallel ? tr("IOS-Parallel")
-                   : options.strategies == StrategySet::Merge  ? tr("IOS-Merge")
-                                                               : tr("IOS-Both");
+    QString text = options.strategies == StrategySet::Parallel ? QStringLiteral("IOS-Parallel")
+                   : options.strategies == StrategySet::Merge  ? QStringLiteral("IOS-Merge")
+                                                               : QStringLiteral("IOS-Both");
     if (isBound(options.r))
         text += QStringLiteral(", r = %1").arg(*options.r);
     if (isBound(options.s))
         text += QStringLiteral(", s = %1").arg(*options.s);
     if (!isBound(options.r) && !isBound(options.s))
-        text += tr(", no pruning");
-    return options.singleSource ? text + tr(", single source") : text;
+        text += QStringLiteral(", no pruning");
+    return options.singleSource ? text + QStringLiteral(", single source") : text;
 }
 
 QString spaceNumberText(const std::optional<SpaceCount> &count, double number)
 {
     if (!count)
-        return tr("counting...");
-    return count->complete ? magnitudeText(number) : tr("more than %1").arg(magnitudeText(number));
+        return QStringLiteral("counting...");
+    return count->complete ? magnitudeText(number) : QStringLiteral("more than %1").arg(magnitudeText(number));
 }
 
 QString shortSpaceNumberText(const std::optional<SpaceCount> &count, double number)

@@ -131,8 +131,7 @@ public:
     {
         if (!bars->schedule)
             return;
-        Fact sum{LatencyChart::tr("sum"),
-                 latencyText(bars->schedule->sumOfStagesUs(), bars->schedule->leavesOutWork())};
+        Fact sum{QStringLiteral("sum"), latencyText(bars->schedule->sumOfStagesUs(), bars->schedule->leavesOutWork())};
         if (const auto provenance = bars->schedule->provenance) {
             sum.after = provenanceText(*provenance);
             sum.afterColour = bars->theme.provenance(*provenance);
@@ -182,13 +181,13 @@ LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
     d.plot->axisRect()->setRangeDrag(Qt::Horizontal);
     d.plot->axisRect()->setRangeZoom(Qt::Horizontal);
     d.plot->axisRect()->setMinimumMargins(QMargins(8, 8, 8, 4));
-    d.plot->xAxis->setLabel(tr("stage"));
-    d.plot->yAxis->setLabel(tr("latency (µs)"));
+    d.plot->xAxis->setLabel(QStringLiteral("stage"));
+    d.plot->yAxis->setLabel(QStringLiteral("latency (µs)"));
     // Stages have whole numbers: multiples of one, as many as there is room for.
     const QSharedPointer<QCPAxisTickerFixed> wholeNumbers(new QCPAxisTickerFixed);
     wholeNumbers->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     d.plot->xAxis->setTicker(wholeNumbers);
-    d.hint = new QLabel(tr("The latency of each stage appears here."), this);
+    d.hint = new QLabel(QStringLiteral("The latency of each stage appears here."), this);
     d.hint->setAlignment(Qt::AlignCenter);
     d.hint->setWordWrap(true);
     d.hint->setObjectName(QStringLiteral("hint"));
@@ -196,7 +195,7 @@ LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
     d.stack->addWidget(d.hint);
     d.stack->addWidget(d.page);
     d.applyTheme();
-    setAccessibleName(tr("Stage latencies"));
+    setAccessibleName(QStringLiteral("Stage latencies"));
     setMinimumSize(160, 110);
 
     connect(d.plot->xAxis, qOverload<const QCPRange &>(&QCPAxis::rangeChanged), this, [this](const QCPRange &range) {

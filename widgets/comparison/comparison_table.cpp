@@ -73,22 +73,22 @@ public:
         if (role == Qt::TextAlignmentRole)
             return static_cast<int>(Qt::AlignVCenter | (section >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
         if (role == Qt::ToolTipRole && section == Speedup)
-            return tr("Latency of %1 divided by the latency of this schedule")
-                .arg(rows.empty() || rows.front().baselineTitle.isEmpty() ? tr("the baseline")
+            return QStringLiteral("Latency of %1 divided by the latency of this schedule")
+                .arg(rows.empty() || rows.front().baselineTitle.isEmpty() ? QStringLiteral("the baseline")
                                                                           : rows.front().baselineTitle);
         if (role == Qt::ToolTipRole && section == Measurements)
-            return tr("Stage latencies the search had to ask the device for");
+            return QStringLiteral("Stage latencies the search had to ask the device for");
         if (role == Qt::ToolTipRole && section == Gap)
-            return tr("Proved: the latency is at most this much above the optimum of its search space");
+            return QStringLiteral("Proved: the latency is at most this much above the optimum of its search space");
         if (role != Qt::DisplayRole)
             return {};
         switch (section) {
-        case Title: return tr("Schedule");
-        case Latency: return tr("Latency");
-        case Speedup: return tr("Speed-up");
-        case Stages: return tr("Stages");
-        case Measurements: return tr("Measured\nstages");
-        case Gap: return tr("Gap");
+        case Title: return QStringLiteral("Schedule");
+        case Latency: return QStringLiteral("Latency");
+        case Speedup: return QStringLiteral("Speed-up");
+        case Stages: return QStringLiteral("Stages");
+        case Measurements: return QStringLiteral("Measured\nstages");
+        case Gap: return QStringLiteral("Gap");
         default: return {};
         }
     }
@@ -99,20 +99,21 @@ public:
         if (role == Qt::TextAlignmentRole)
             return static_cast<int>(Qt::AlignVCenter | (index.column() >= Speedup ? Qt::AlignRight : Qt::AlignLeft));
         if (role == Qt::ToolTipRole && index.column() == Speedup && row.leavesOutWork)
-            return tr("Of the part of the model that has a cost: see Not costed in the Inspector");
+            return QStringLiteral("Of the part of the model that has a cost: see Not costed in the Inspector");
         if (role == Qt::ToolTipRole && index.column() == Speedup && row.interval)
-            return tr("%1%2 to %3 at 95 %: the schedules were timed in turn, so that what drifts, drifts for all")
+            return QStringLiteral(
+                       "%1%2 to %3 at 95 %: the schedules were timed in turn, so that what drifts, drifts for all")
                 .arg(row.verdict.isEmpty() ? QString() : row.verdict + QLatin1String("\n"),
                      factorText(row.interval->first), factorText(row.interval->second));
         if (role == Qt::ToolTipRole && index.column() == Gap && row.gapOfUs)
-            return tr("%1: of %2, which its stages and what lies between them add up to")
+            return QStringLiteral("%1: of %2, which its stages and what lies between them add up to")
                 .arg(row.gapText, latencyText(*row.gapOfUs));
         if (role == Qt::ToolTipRole)
             return toolTip(row);
         if (role != Qt::DisplayRole)
             return {};
         switch (index.column()) {
-        case Title: return row.isBaseline ? tr("%1 (baseline)").arg(row.title) : row.title;
+        case Title: return row.isBaseline ? QStringLiteral("%1 (baseline)").arg(row.title) : row.title;
         case Latency: return row.latencyUs ? shortLatencyText(*row.latencyUs, row.leavesOutWork) : row.note;
         case Speedup: return speedupText(row);
         case Stages: return row.stages > 0 ? countText(static_cast<std::int64_t>(row.stages)) : QString();
@@ -150,20 +151,21 @@ public:
 QString RowModel::toolTip(const ComparisonRow &row)
 {
     if (!row.latencyUs)
-        return tr("%1: %2").arg(row.title, row.note);
-    QString text =
-        tr("%1: %2 %3.").arg(row.title, latencyText(*row.latencyUs), originText(row.provenance, row.isSumOfStages));
+        return QStringLiteral("%1: %2").arg(row.title, row.note);
+    QString text = QStringLiteral("%1: %2 %3.")
+                       .arg(row.title, latencyText(*row.latencyUs), originText(row.provenance, row.isSumOfStages));
     if (row.isSumOfStages)
-        text += tr(" The whole schedule was not recorded: what happens between stages is not in this number.");
+        text +=
+            QStringLiteral(" The whole schedule was not recorded: what happens between stages is not in this number.");
     if (row.disturbedStages > 0)
-        text += tr(" %1 of %2 stages were disturbed while timed.").arg(row.disturbedStages).arg(row.stages);
+        text += QStringLiteral(" %1 of %2 stages were disturbed while timed.").arg(row.disturbedStages).arg(row.stages);
     if (row.halfWidthUs > 0)
-        text += tr(" ± %1 at 95 %.").arg(latencyText(row.halfWidthUs));
+        text += QStringLiteral(" ± %1 at 95 %.").arg(latencyText(row.halfWidthUs));
     if (!row.madeBy.isEmpty())
-        text += QLatin1Char(' ') + tr("Made by: %1.").arg(row.madeBy);
+        text += QLatin1Char(' ') + QStringLiteral("Made by: %1.").arg(row.madeBy);
     if (row.isBaseline)
-        text += tr(" The baseline of all speed-ups.");
-    return text + tr(" Click to show this schedule.");
+        text += QStringLiteral(" The baseline of all speed-ups.");
+    return text + QStringLiteral(" Click to show this schedule.");
 }
 
 // Number, provenance as a word in its colour, and the latency as a length.
@@ -300,11 +302,11 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
     d.table->horizontalHeader()->setHighlightSections(false);
     d.table->horizontalHeader()->setMinimumSectionSize(44);
     d.table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    d.table->setAccessibleName(tr("Comparison of schedules"));
+    d.table->setAccessibleName(QStringLiteral("Comparison of schedules"));
 
-    d.compare = new QPushButton(tr("Compare all"), this);
-    d.compare->setToolTip(tr("Search with every strategy and measure all five schedules on this device"));
-    d.hint = new ElidedLabel(tr("Open a model to compare its schedules."), this);
+    d.compare = new QPushButton(QStringLiteral("Compare all"), this);
+    d.compare->setToolTip(QStringLiteral("Search with every strategy and measure all five schedules on this device"));
+    d.hint = new ElidedLabel(QStringLiteral("Open a model to compare its schedules."), this);
     d.hint->setElideMode(Qt::ElideRight);
     d.hint->setObjectName(QStringLiteral("hint"));
     d.hint->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -317,8 +319,8 @@ ComparisonTable::ComparisonTable(QWidget *parent) : QWidget(parent), m_private(s
     foot->addWidget(d.hidden);
     d.table->onWaiting = [hidden = d.hidden](const QStringList &titles) {
         hidden->setVisible(!titles.isEmpty());
-        hidden->setText(tr("+ %1").arg(plural(titles.size(), "column")));
-        hidden->setToolTip(tr("Widen the panel to see: %1").arg(titles.join(QStringLiteral(", "))));
+        hidden->setText(QStringLiteral("+ %1").arg(plural(titles.size(), "column")));
+        hidden->setToolTip(QStringLiteral("Widen the panel to see: %1").arg(titles.join(QStringLiteral(", "))));
     };
     foot->addWidget(d.compare);
     auto *column = new QVBoxLayout(this);
@@ -343,8 +345,8 @@ ComparisonTable::~ComparisonTable() = default;
 
 void ComparisonTable::setRows(std::vector<ComparisonRow> rows)
 {
-    m_private->hint->setText(rows.empty() ? tr("Open a model to compare its schedules.")
-                                          : tr("Click a row to see its schedule."));
+    m_private->hint->setText(rows.empty() ? QStringLiteral("Open a model to compare its schedules.")
+                                          : QStringLiteral("Click a row to see its schedule."));
     m_private->model->replace(std::move(rows));
     m_private->table->fitColumns();
 }
@@ -356,13 +358,16 @@ const std::vector<ComparisonRow> &ComparisonTable::rows() const
 
 void ComparisonTable::setCurrent(std::size_t row)
 {
-    m_private->table->selectRow(static_cast<int>(row));
+    if (row < rows().size())
+        m_private->table->selectRow(static_cast<int>(row));
+    else
+        m_private->table->clearSelection();
 }
 
 void ComparisonTable::setComparing(bool comparing)
 {
     m_private->comparing = comparing;
-    m_private->compare->setText(comparing ? tr("Stop") : tr("Compare all"));
+    m_private->compare->setText(comparing ? QStringLiteral("Stop") : QStringLiteral("Compare all"));
 }
 
 void ComparisonTable::setCompareEnabled(bool enabled)

@@ -52,7 +52,7 @@ public:
     void setRows(std::vector<ComparisonRow> rows);
     [[nodiscard]] const std::vector<ComparisonRow> &rows() const;
 
-    void setCurrent(std::size_t row);
+    void setCurrent(std::size_t row); // beyond the last: none of them
 
     // The button offers "Compare all" or, while a comparison runs, "Stop".
     void setComparing(bool comparing);

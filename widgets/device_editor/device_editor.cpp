@@ -67,7 +67,7 @@ public:
             font.setBold(row.isChanged());
             row.label->setFont(font);
             row.box->setFont(font);
-            row.original->setText(row.isChanged() ? DeviceEditor::tr("● was %1").arg(numberText(row.originalValue))
+            row.original->setText(row.isChanged() ? QStringLiteral("● was %1").arg(numberText(row.originalValue))
                                                   : numberText(row.originalValue));
             row.original->setForegroundRole(row.isChanged() ? QPalette::Link : QPalette::WindowText);
             row.half->setEnabled(row.box->value() > row.box->minimum());
@@ -75,8 +75,8 @@ public:
         }
         summary->setText(
             changes.empty()
-                ? DeviceEditor::tr("Nothing is changed.")
-                : DeviceEditor::tr("%1 changed.").arg(plural(static_cast<std::int64_t>(changes.size()), "number")));
+                ? QStringLiteral("Nothing is changed.")
+                : QStringLiteral("%1 changed.").arg(plural(static_cast<std::int64_t>(changes.size()), "number")));
         reset->setEnabled(!changes.empty());
         apply->setEnabled(changes != applied);
     }
@@ -91,12 +91,12 @@ DeviceEditor::DeviceEditor(QWidget *parent) : QWidget(parent), m_private(std::ma
     d.scroll->setWidgetResizable(true);
     d.scroll->setFrameShape(QFrame::NoFrame);
     d.summary = new QLabel(this);
-    d.reset = new QPushButton(tr("&Reset"), this);
+    d.reset = new QPushButton(QStringLiteral("&Reset"), this);
     d.reset->setObjectName(QStringLiteral("reset"));
-    d.reset->setToolTip(tr("Every number as in the original device"));
-    d.apply = new QPushButton(tr("&Apply and compare"), this);
+    d.reset->setToolTip(QStringLiteral("Every number as in the original device"));
+    d.apply = new QPushButton(QStringLiteral("&Apply and compare"), this);
     d.apply->setObjectName(QStringLiteral("primary"));
-    d.apply->setToolTip(tr("Compare the schedules on the changed device"));
+    d.apply->setToolTip(QStringLiteral("Compare the schedules on the changed device"));
     for (QPushButton *button : {d.reset, d.apply})
         button->setAutoDefault(false); // Enter ends the editing of a number
 
@@ -126,14 +126,14 @@ DeviceEditor::~DeviceEditor() = default;
 void DeviceEditor::setDevice(const QString &title, const std::vector<EditableNumber> &numbers)
 {
     Private &d = *m_private;
-    d.title->setText(tr("What if the <b>%1</b> were different?").arg(title.toHtmlEscaped()));
+    d.title->setText(QStringLiteral("What if the <b>%1</b> were different?").arg(title.toHtmlEscaped()));
     d.rows.clear();
     auto *list = new QWidget;
     auto *grid = new QGridLayout(list);
     grid->setVerticalSpacing(3);
     grid->setColumnStretch(0, 1);
     grid->setColumnMinimumWidth(2, 100);
-    const std::array heads{tr("Number"), tr("Value"), tr("Original")};
+    const std::array heads{QStringLiteral("Number"), QStringLiteral("Value"), QStringLiteral("Original")};
     for (std::size_t i = 0; i < heads.size(); ++i) {
         auto *head = new QLabel(heads[i], list);
         head->setObjectName(QStringLiteral("field"));
@@ -158,15 +158,15 @@ void DeviceEditor::setDevice(const QString &title, const std::vector<EditableNum
         row.box->setRange(number.minimum, number.maximum);
         row.box->setStepType(QAbstractSpinBox::AdaptiveDecimalStepType);
         row.box->setSuffix(number.unit.isEmpty() ? QString() : QLatin1Char(' ') + number.unit);
-        row.box->setToolTip(tr("%1 to %2").arg(numberText(number.minimum), numberText(number.maximum)));
+        row.box->setToolTip(QStringLiteral("%1 to %2").arg(numberText(number.minimum), numberText(number.maximum)));
         row.box->setMinimumWidth(130);
         row.box->setValue(number.original);
         row.originalValue = row.box->value();
         row.box->setValue(number.value);
         row.label->setBuddy(row.box);
         row.original = new QLabel(list);
-        row.half = button(tr("× ½"), tr("Half of %1").arg(number.label));
-        row.twice = button(tr("× 2"), tr("Twice %1").arg(number.label));
+        row.half = button(QStringLiteral("× ½"), QStringLiteral("Half of %1").arg(number.label));
+        row.twice = button(QStringLiteral("× 2"), QStringLiteral("Twice %1").arg(number.label));
         const int line = grid->rowCount();
         const std::array<QWidget *, 5> cells{row.label, row.box, row.original, row.half, row.twice};
         for (std::size_t i = 0; i < cells.size(); ++i)

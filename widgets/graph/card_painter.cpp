@@ -38,13 +38,13 @@ Inks inksOf(const GraphScene &scene, std::uint32_t node)
 {
     const Theme &theme = scene.theme;
     const Emphasis &emphasis = scene.emphasis;
-    const NodeLook &look = scene.looks[node];
+    const NodeStyle &style = scene.styles[node];
     Inks inks;
-    inks.fill = look.fill;
-    const bool plain = look.fill == theme.panel;
-    inks.text = plain ? theme.text : theme.onFill(look.fill);
-    inks.outline = plain ? theme.border : mixed(look.fill, theme.dark ? Qt::white : Qt::black, 0.28);
-    if (look.merged) {
+    inks.fill = style.fill;
+    const bool plain = style.fill == theme.panel;
+    inks.text = plain ? theme.text : theme.onFill(style.fill);
+    inks.outline = plain ? theme.border : mixed(style.fill, theme.dark ? Qt::white : Qt::black, 0.28);
+    if (style.merged) {
         inks.outline = theme.mergeMark;
         inks.outlineWidth = 2;
     }
@@ -88,18 +88,18 @@ void paintRing(QPainter &painter, const GraphScene &scene, std::uint32_t node, c
     painter.drawRoundedRect(rect.adjusted(-away, -away, away, away), kRadius + away, kRadius + away);
 }
 
-void paintBadge(QPainter &painter, const GraphScene &scene, const NodeLook &look, const QRectF &box, const Inks &inks,
+void paintBadge(QPainter &painter, const GraphScene &scene, const NodeStyle &style, const QRectF &box, const Inks &inks,
                 const QFont &font)
 {
-    if (look.badge.isEmpty())
+    if (style.badge.isEmpty())
         return;
-    const QColor fill = look.merged ? scene.theme.mergeMark : mixed(inks.fill, inks.text, 0.82);
+    const QColor fill = style.merged ? scene.theme.mergeMark : mixed(inks.fill, inks.text, 0.82);
     painter.setPen(Qt::NoPen);
     painter.setBrush(fill);
     painter.drawRoundedRect(box, box.height() / 2, box.height() / 2);
     painter.setFont(font);
-    painter.setPen(look.merged ? scene.theme.onFill(fill) : inks.fill);
-    painter.drawText(box, Qt::AlignCenter, look.badge);
+    painter.setPen(style.merged ? scene.theme.onFill(fill) : inks.fill);
+    painter.drawText(box, Qt::AlignCenter, style.badge);
 }
 
 const CardLabel &labelOf(const PreparedGraph &graph, std::uint32_t node)
@@ -116,7 +116,7 @@ const CardLabel &labelOf(const PreparedGraph &graph, std::uint32_t node)
 void paintFull(QPainter &painter, const GraphScene &scene, std::uint32_t node, const QRectF &rect, const Inks &inks)
 {
     const CardLabel &label = labelOf(*scene.prepared, node);
-    const NodeLook &look = scene.looks[node];
+    const NodeStyle &style = scene.styles[node];
     const QRectF inner = rect.adjusted(kCardPadding, 6, -kCardPadding, -6);
     const auto line = [&](int row) { return QRectF(inner.left(), inner.top() + row * kLine, inner.width(), kLine); };
     painter.setFont(scene.fonts.type);
@@ -126,15 +126,15 @@ void paintFull(QPainter &painter, const GraphScene &scene, std::uint32_t node, c
     painter.setPen(inks.muted);
     painter.drawText(line(1), Qt::AlignLeft | Qt::AlignVCenter, label.name);
     painter.drawText(line(2), Qt::AlignLeft | Qt::AlignVCenter, label.detail);
-    const double width = look.badge.size() > 3 ? kBadgeWidth + 4 : look.badge.size() > 1 ? 28 : 20;
-    paintBadge(painter, scene, look, {rect.right() - 6 - width, rect.top() + 6, width, kBadgeHeight}, inks,
+    const double width = style.badge.size() > 3 ? kBadgeWidth + 4 : style.badge.size() > 1 ? 28 : 20;
+    paintBadge(painter, scene, style, {rect.right() - 6 - width, rect.top() + 6, width, kBadgeHeight}, inks,
                scene.fonts.badge);
 }
 
 void paintType(QPainter &painter, const GraphScene &scene, std::uint32_t node, const QRectF &rect, const Inks &inks)
 {
     const CardLabel &label = labelOf(*scene.prepared, node);
-    const NodeLook &look = scene.looks[node];
+    const NodeStyle &style = scene.styles[node];
     const QRectF inner = rect.adjusted(kCardPadding, 4, -kCardPadding, -5);
     const QRectF upper(inner.left(), inner.top(), inner.width(), 27);
     const QRectF lower(inner.left(), upper.bottom(), inner.width(), inner.bottom() - upper.bottom());
@@ -143,8 +143,11 @@ void paintType(QPainter &painter, const GraphScene &scene, std::uint32_t node, c
     painter.drawText(upper, Qt::AlignLeft | Qt::AlignVCenter, label.shortType);
     QFont font = scene.fonts.large;
     font.setPixelSize(17);
-    const double width = look.badge.isEmpty() ? 0 : look.badge.size() > 2 ? 54.0 : look.badge.size() > 1 ? 40.0 : 28.0;
-    paintBadge(painter, scene, look, {lower.right() - width, lower.top() + 1, width, lower.height() - 1}, inks, font);
+    const double width = style.badge.isEmpty()    ? 0
+                         : style.badge.size() > 2 ? 54.0
+                         : style.badge.size() > 1 ? 40.0
+                                                  : 28.0;
+    paintBadge(painter, scene, style, {lower.right() - width, lower.top() + 1, width, lower.height() - 1}, inks, font);
     font.setWeight(QFont::Normal);
     painter.setFont(font);
     painter.setPen(inks.muted);
@@ -233,7 +236,7 @@ void paintCard(QPainter &painter, const GraphScene &scene, std::uint32_t node, C
             font.setPixelSize(32);
             painter.setFont(font);
             painter.setPen(inks.text);
-            painter.drawText(at.rect, Qt::AlignCenter, scene.looks[node].badge);
+            painter.drawText(at.rect, Qt::AlignCenter, scene.styles[node].badge);
         }
     }
     paintRing(painter, scene, node, at.rect, zoom);

@@ -168,7 +168,7 @@ Result<PartLayout> readDotAnswer(const Part &part, const std::string &answer)
     return layout;
 }
 
-Result<PartLayout> dotLayout(const Part &part, const Spacing &spacing, DotProgram &dot, const std::stop_token &stop)
+Result<PartLayout> dotLayout(const Part &part, const Spacing &spacing, DotRunner &dot, const std::stop_token &stop)
 {
     const auto answer = dot.layOut(dotText(part, spacing), stop);
     if (!answer)

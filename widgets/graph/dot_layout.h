@@ -1,10 +1,10 @@
 #pragma once
 
-// A part laid out by Graphviz's dot: the best drawing, superlinear in time. What dot is told are sizes and numbers of
+// A part laid out by Graphviz's dot: the best drawing, superlinear in time. What dot is given are sizes and numbers of
 // nodes, never names; what it answers is checked before it is used.
 
 #include "support/result.h"
-#include "widgets/graph/dot_program.h"
+#include "widgets/graph/dot_runner.h"
 #include "widgets/graph/part_layout.h"
 
 #include <stop_token>
@@ -12,7 +12,7 @@
 
 namespace stagecraft {
 
-[[nodiscard]] Result<PartLayout> dotLayout(const Part &part, const Spacing &spacing, DotProgram &dot,
+[[nodiscard]] Result<PartLayout> dotLayout(const Part &part, const Spacing &spacing, DotRunner &dot,
                                            const std::stop_token &stop = {});
 
 // The part in the DOT language. Nodes are named by their numbers; edge i has the id "e<i>".

@@ -48,15 +48,15 @@ void paintPicture(QPainter &painter, const Theme &theme, double centre, double t
 } // namespace
 
 EmptyState::EmptyState(QWidget *parent)
-    : QWidget(parent), m_open(new QPushButton(tr("Open a model…"), this)), m_samples(new QWidget(this))
+    : QWidget(parent), m_open(new QPushButton(QStringLiteral("Open a model…"), this)), m_samples(new QWidget(this))
 {
-    auto *hint = new QLabel(tr("Drop an ONNX file here, or choose a sample"), this);
+    auto *hint = new QLabel(QStringLiteral("Drop an ONNX file here, or choose a sample"), this);
     hint->setAlignment(Qt::AlignCenter);
     hint->setWordWrap(true);
-    m_open->setAccessibleName(tr("Open a model"));
+    m_open->setAccessibleName(QStringLiteral("Open a model"));
     m_open->setMinimumSize(150, 34);
     m_open->setCursor(Qt::PointingHandCursor);
-    m_samples->setAccessibleName(tr("Samples"));
+    m_samples->setAccessibleName(QStringLiteral("Samples"));
     m_samples->setMaximumWidth(420);
     m_samples->setLayout(new FlowLayout(6));
 
@@ -82,7 +82,7 @@ void EmptyState::setSamples(const QStringList &names)
         auto *button = new QToolButton(m_samples);
         button->setText(name);
         button->setCursor(Qt::PointingHandCursor);
-        button->setToolTip(tr("Open the sample %1").arg(name));
+        button->setToolTip(QStringLiteral("Open the sample %1").arg(name));
         connect(button, &QToolButton::clicked, this, [this, name] { emit sampleRequested(name); });
         m_samples->layout()->addWidget(button);
     }

@@ -13,12 +13,12 @@ namespace stagecraft {
 
 FindBar::FindBar(QWidget *parent)
     : OverlayPanel(parent), m_line(new QLineEdit(this)), m_count(new QLabel(this)),
-      m_previous(button(QStringLiteral("▲"), tr("Previous match"))),
-      m_next(button(QStringLiteral("▼"), tr("Next match")))
+      m_previous(button(QStringLiteral("▲"), QStringLiteral("Previous match"))),
+      m_next(button(QStringLiteral("▼"), QStringLiteral("Next match")))
 {
-    auto *close = button(QStringLiteral("✕"), tr("Close"));
-    m_line->setPlaceholderText(tr("Find operator by name or type"));
-    m_line->setAccessibleName(tr("Find operator"));
+    auto *close = button(QStringLiteral("✕"), QStringLiteral("Close"));
+    m_line->setPlaceholderText(QStringLiteral("Find operator by name or type"));
+    m_line->setAccessibleName(QStringLiteral("Find operator"));
     m_line->setClearButtonEnabled(true);
     m_line->setMinimumWidth(190);
     m_line->installEventFilter(this);
@@ -72,9 +72,9 @@ void FindBar::showMatches(int current, int count)
     if (m_line->text().trimmed().isEmpty())
         m_count->setText(QString());
     else if (count == 0)
-        m_count->setText(tr("no match"));
+        m_count->setText(QStringLiteral("no match"));
     else
-        m_count->setText(tr("%1 of %2").arg(current + 1).arg(count));
+        m_count->setText(QStringLiteral("%1 of %2").arg(current + 1).arg(count));
 }
 
 bool FindBar::eventFilter(QObject *watched, QEvent *event)

@@ -26,7 +26,7 @@ constexpr double kGapPerShift = 0.08; // a connection that has far to go sideway
 // Lays out part after part and stacks them.
 class Stacker {
 public:
-    Stacker(Drawing drawing, const LayoutOptions &options, DotProgram *dot)
+    Stacker(Drawing drawing, const LayoutOptions &options, DotRunner *dot)
         : m_drawing(std::move(drawing)), m_options(options), m_dot(dot)
     {
         const std::size_t parts = m_drawing.parts.size();
@@ -300,7 +300,7 @@ private:
 
     Drawing m_drawing;
     const LayoutOptions &m_options;
-    DotProgram *m_dot;                                         // null from its first failure on
+    DotRunner *m_dot;                                          // null from its first failure on
     std::vector<std::vector<NodePair>> m_inside;               // part -> joined nodes inside
     std::vector<std::set<std::uint32_t>> m_crossing;           // part -> sources of tensors that cross its lower border
     std::map<NodePair, std::vector<std::uint32_t>> m_entering; // (source, part) -> readers there
@@ -315,7 +315,7 @@ private:
 } // namespace
 
 std::optional<GraphLayout> layoutGraph(const Graph &graph, const Blocks &blocks, const LayoutOptions &options,
-                                       DotProgram *dot, std::stop_token stop)
+                                       DotRunner *dot, std::stop_token stop)
 {
     return Stacker(drawingOf(graph, blocks, options), options, dot).run(std::move(stop));
 }

@@ -7,7 +7,7 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "support/result.h"
-#include "widgets/graph/dot_program.h"
+#include "widgets/graph/dot_runner.h"
 #include "widgets/graph/part_layout.h"
 
 #include <QRectF>
@@ -65,7 +65,7 @@ struct GraphLayout {
 // Nothing if a stop was requested. Without blocks the graph is one part without a frame. Without dot, and from its
 // first failure on, parts are laid out by rows.
 [[nodiscard]] std::optional<GraphLayout> layoutGraph(const Graph &graph, const Blocks &blocks,
-                                                     const LayoutOptions &options, DotProgram *dot = nullptr,
+                                                     const LayoutOptions &options, DotRunner *dot = nullptr,
                                                      std::stop_token stop = {});
 
 } // namespace stagecraft

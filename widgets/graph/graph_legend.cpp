@@ -28,9 +28,9 @@ void paintSwatch(QPainter &painter, const QRect &row, const QColor &fill)
 GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent)
 {
     auto *group = new QButtonGroup(this);
-    const std::array names{tr("Stage"), tr("Latency"), tr("Type")};
-    const std::array tips{tr("Colour by stage of the schedule"), tr("Colour by latency"),
-                          tr("Colour by operator type")};
+    const std::array names{QStringLiteral("Stage"), QStringLiteral("Latency"), QStringLiteral("Type")};
+    const std::array tips{QStringLiteral("Colour by stage of the schedule"), QStringLiteral("Colour by latency"),
+                          QStringLiteral("Colour by operator type")};
     for (std::size_t i = 0; i < m_buttons.size(); ++i) {
         auto *button = new QToolButton(this);
         button->setText(names[i]);
@@ -42,7 +42,7 @@ GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent)
         m_buttons[i] = button;
         connect(button, &QToolButton::clicked, this, [this, i] { emit colouringChosen(static_cast<Colouring>(i)); });
     }
-    setAccessibleName(tr("Colours"));
+    setAccessibleName(QStringLiteral("Colours"));
     place();
 }
 
@@ -112,7 +112,7 @@ void GraphLegend::paintStages(QPainter &painter, const QRect &area, const Theme 
     QRect row(area.left(), area.top(), area.width(), kRow);
     if (m_state.stages == 0) {
         painter.setPen(theme.mutedText);
-        painter.drawText(row, Qt::AlignVCenter, tr("No schedule yet"));
+        painter.drawText(row, Qt::AlignVCenter, QStringLiteral("No schedule yet"));
         return;
     }
     for (std::size_t i = 0; i < 3; ++i) {
@@ -121,7 +121,8 @@ void GraphLegend::paintStages(QPainter &painter, const QRect &area, const Theme 
     }
     painter.setPen(theme.text);
     painter.drawText(row.adjusted(3 * (kSwatch + 3) + 6, 0, 0, 0), Qt::AlignVCenter,
-                     m_state.stages > 1 ? tr("4b: stage 4, group b") : tr("1a: stage 1, group a"));
+                     m_state.stages > 1 ? QStringLiteral("4b: stage 4, group b")
+                                        : QStringLiteral("1a: stage 1, group a"));
     if (!m_state.hasMerge)
         return;
     row.translate(0, kRow);
@@ -131,7 +132,8 @@ void GraphLegend::paintStages(QPainter &painter, const QRect &area, const Theme 
     painter.setPen(theme.onFill(theme.mergeMark));
     painter.drawText(QRect(row.left(), row.center().y() - 7, 27, 15), Qt::AlignCenter, QStringLiteral("4 M"));
     painter.setPen(theme.text);
-    painter.drawText(row.adjusted(3 * (kSwatch + 3) + 6, 0, 0, 0), Qt::AlignVCenter, tr("merged into one operator"));
+    painter.drawText(row.adjusted(3 * (kSwatch + 3) + 6, 0, 0, 0), Qt::AlignVCenter,
+                     QStringLiteral("merged into one operator"));
 }
 
 void GraphLegend::paintHeat(QPainter &painter, const QRect &area, const Theme &theme) const
@@ -139,7 +141,7 @@ void GraphLegend::paintHeat(QPainter &painter, const QRect &area, const Theme &t
     const QRect row(area.left(), area.top(), area.width(), kRow);
     if (m_state.heat.maximumUs <= 0) {
         painter.setPen(theme.mutedText);
-        painter.drawText(row, Qt::AlignVCenter, tr("No latencies yet"));
+        painter.drawText(row, Qt::AlignVCenter, QStringLiteral("No latencies yet"));
         return;
     }
     const QRectF bar(row.left(), row.center().y() - 4, row.width(), 10);
@@ -158,7 +160,7 @@ void GraphLegend::paintHeat(QPainter &painter, const QRect &area, const Theme &t
         return;
     painter.setPen(theme.provenance(*m_state.heat.provenance));
     painter.drawText(below, Qt::AlignCenter,
-                     (m_state.heat.ofStages ? tr("of the stage, %1") : tr("alone, %1"))
+                     (m_state.heat.ofStages ? QStringLiteral("of the stage, %1") : QStringLiteral("alone, %1"))
                          .arg(provenanceText(*m_state.heat.provenance)));
 }
 

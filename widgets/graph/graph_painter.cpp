@@ -147,12 +147,12 @@ void paintFlat(QPainter &painter, const GraphScene &scene, const std::vector<std
     };
     std::vector<std::uint32_t> raised;
     for (const std::uint32_t node : nodes) {
-        const NodeLook &look = scene.looks[node];
+        const NodeStyle &style = scene.styles[node];
         if (isMarked(emphasis.selected, node) || emphasis.currentMatch == node) {
             raised.push_back(node);
             continue;
         }
-        QColor fill = look.fill == scene.theme.panel ? scene.theme.edge : look.fill;
+        QColor fill = style.fill == scene.theme.panel ? scene.theme.edge : style.fill;
         if (emphasis.dimOthers || (!emphasis.matches.empty() && !isMarked(emphasis.matches, node)))
             fill.setAlphaF(0.3F);
         painter.fillRect(scene.prepared->layout.nodes[node].rect, fill);
@@ -206,7 +206,7 @@ void paintOverview(QPainter &painter, const GraphScene &scene, const QRectF &tar
     for (const LayoutBlock &block : layout.blocks)
         painter.fillRect(block.frame, scene.theme.grid);
     for (std::size_t node = 0; node < layout.nodes.size(); ++node) {
-        const QColor fill = scene.looks[node].fill == scene.theme.panel ? scene.theme.edge : scene.looks[node].fill;
+        const QColor fill = scene.styles[node].fill == scene.theme.panel ? scene.theme.edge : scene.styles[node].fill;
         painter.fillRect(layout.nodes[node].rect, fill);
     }
     painter.restore();

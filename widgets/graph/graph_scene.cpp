@@ -117,33 +117,33 @@ QString typeFamilyName(std::size_t family)
     return QLatin1String(kFamilyNames[family]);
 }
 
-std::vector<NodeLook> nodeLooks(const LookInput &input)
+std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input)
 {
-    std::vector<NodeLook> looks(input.layout.nodes.size());
-    for (std::size_t i = 0; i < looks.size(); ++i) {
+    std::vector<NodeStyle> styles(input.layout.nodes.size());
+    for (std::size_t i = 0; i < styles.size(); ++i) {
         const LayoutNode &node = input.layout.nodes[i];
-        NodeLook &look = looks[i];
-        look.fill = input.theme.panel;
+        NodeStyle &style = styles[i];
+        style.fill = input.theme.panel;
         if (node.kind != LayoutNode::Kind::Operator)
             continue;
         const auto &place = input.places[node.op.index()];
         if (place) {
-            look.badge = badgeOf(*place);
-            look.merged = place->strategy == Strategy::Merge;
+            style.badge = badgeOf(*place);
+            style.merged = place->strategy == Strategy::Merge;
         }
         switch (input.colouring) {
         case Colouring::Stage:
             if (place)
-                look.fill = input.theme.stageFill(place->stage);
+                style.fill = input.theme.stageFill(place->stage);
             break;
         case Colouring::Heat:
             if (input.heat.latencyUs[node.op.index()] >= 0 && input.heat.maximumUs > 0)
-                look.fill = input.theme.heat(input.heat.latencyUs[node.op.index()] / input.heat.maximumUs);
+                style.fill = input.theme.heat(input.heat.latencyUs[node.op.index()] / input.heat.maximumUs);
             break;
-        case Colouring::Type: look.fill = input.theme.stageFill(typeFamily(input.graph.op(node.op))); break;
+        case Colouring::Type: style.fill = input.theme.stageFill(typeFamily(input.graph.op(node.op))); break;
         }
     }
-    return looks;
+    return styles;
 }
 
 std::vector<std::vector<std::size_t>> stagesOfBlocks(const Schedule *schedule, std::size_t blocks)

@@ -45,7 +45,7 @@ struct StagePlace {
 
 [[nodiscard]] std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const Schedule *schedule);
 
-struct NodeLook {
+struct NodeStyle {
     QColor fill;
     QString badge; // "4", "4b" with several groups, "4 M" in a merge stage
     bool merged = false;
@@ -67,7 +67,7 @@ struct HeatScale {
 [[nodiscard]] QString typeFamilyName(std::size_t family);
 inline constexpr std::size_t kTypeFamilies = 7;
 
-struct LookInput {
+struct NodeStyleInput {
     const Graph &graph;
     const GraphLayout &layout;
     const std::vector<std::optional<StagePlace>> &places;
@@ -76,7 +76,7 @@ struct LookInput {
     const Theme &theme;
 };
 
-[[nodiscard]] std::vector<NodeLook> nodeLooks(const LookInput &input);
+[[nodiscard]] std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input);
 
 // Stages that a folded block holds, in order, for its strip of colours.
 [[nodiscard]] std::vector<std::vector<std::size_t>> stagesOfBlocks(const Schedule *schedule, std::size_t blocks);
@@ -96,7 +96,7 @@ void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *s
 
 struct GraphScene {
     std::shared_ptr<const PreparedGraph> prepared;
-    std::vector<NodeLook> looks;
+    std::vector<NodeStyle> styles;
     std::vector<std::vector<std::size_t>> blockStages;
     Emphasis emphasis;
     Theme theme;

@@ -10,14 +10,16 @@ GraphToolbar::GraphToolbar(QWidget *parent) : OverlayPanel(parent)
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(5, 4, 5, 4);
     layout->setSpacing(2);
-    QToolButton *out = button(QStringLiteral("−"), tr("Zoom out"), tr("Zoom out (−)"));
-    m_zoom = button(QStringLiteral("100 %"), tr("Zoom"), tr("Show at 100 %"));
+    QToolButton *out = button(QStringLiteral("−"), QStringLiteral("Zoom out"), QStringLiteral("Zoom out (−)"));
+    m_zoom = button(QStringLiteral("100 %"), QStringLiteral("Zoom"), QStringLiteral("Show at 100 %"));
     m_zoom->setMinimumWidth(m_zoom->fontMetrics().horizontalAdvance(QStringLiteral("100.0 %")) + 8);
-    QToolButton *in = button(QStringLiteral("+"), tr("Zoom in"), tr("Zoom in (+)"));
-    QToolButton *fit = button(tr("Fit"), tr("Fit the whole graph"), tr("Fit the whole graph (F)"));
-    m_fold = button(tr("Fold"), tr("Fold all blocks"), tr("Fold all blocks"));
-    m_fold->setMinimumWidth(m_fold->fontMetrics().horizontalAdvance(tr("Unfold")) + 12);
-    QToolButton *find = button(tr("Find"), tr("Find an operator"), tr("Find an operator (Ctrl+F)"));
+    QToolButton *in = button(QStringLiteral("+"), QStringLiteral("Zoom in"), QStringLiteral("Zoom in (+)"));
+    QToolButton *fit =
+        button(QStringLiteral("Fit"), QStringLiteral("Fit the whole graph"), QStringLiteral("Fit the whole graph (F)"));
+    m_fold = button(QStringLiteral("Fold"), QStringLiteral("Fold all blocks"), QStringLiteral("Fold all blocks"));
+    m_fold->setMinimumWidth(m_fold->fontMetrics().horizontalAdvance(QStringLiteral("Unfold")) + 12);
+    QToolButton *find =
+        button(QStringLiteral("Find"), QStringLiteral("Find an operator"), QStringLiteral("Find an operator (Ctrl+F)"));
     for (QToolButton *each : {out, m_zoom, in, fit, m_fold, find})
         layout->addWidget(each);
     connect(out, &QToolButton::clicked, this, &GraphToolbar::zoomOutRequested);
@@ -26,7 +28,7 @@ GraphToolbar::GraphToolbar(QWidget *parent) : OverlayPanel(parent)
     connect(fit, &QToolButton::clicked, this, &GraphToolbar::fitRequested);
     connect(find, &QToolButton::clicked, this, &GraphToolbar::findRequested);
     connect(m_fold, &QToolButton::clicked, this, [this] { emit foldRequested(!m_anyFolded); });
-    setAccessibleName(tr("Graph tools"));
+    setAccessibleName(QStringLiteral("Graph tools"));
 }
 
 QToolButton *GraphToolbar::button(const QString &text, const QString &name, const QString &tip)
@@ -49,8 +51,8 @@ void GraphToolbar::showFolds(bool anyFolded, bool hasBlocks)
 {
     m_anyFolded = anyFolded;
     m_fold->setVisible(hasBlocks);
-    m_fold->setText(anyFolded ? tr("Unfold") : tr("Fold"));
-    m_fold->setToolTip(anyFolded ? tr("Unfold all blocks") : tr("Fold all blocks"));
+    m_fold->setText(anyFolded ? QStringLiteral("Unfold") : QStringLiteral("Fold"));
+    m_fold->setToolTip(anyFolded ? QStringLiteral("Unfold all blocks") : QStringLiteral("Fold all blocks"));
     m_fold->setAccessibleName(m_fold->toolTip());
 }
 

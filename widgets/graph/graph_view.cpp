@@ -14,7 +14,7 @@ constexpr QMarginsF kSelectionMargins{110, 110, 110, 110};
 GraphView::GraphView(Selection *selection, QWidget *parent)
     : QWidget(parent), m_private(std::make_unique<Private>(this, selection))
 {
-    setAccessibleName(tr("Graph"));
+    setAccessibleName(QStringLiteral("Graph"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -34,7 +34,7 @@ void GraphView::setModel(std::shared_ptr<const Graph> graph, Blocks blocks)
     d.operatorHeat = {};
     d.folded.assign(d.blocks.size(), false);
     d.scene.prepared = nullptr;
-    d.scene.looks.clear();
+    d.scene.styles.clear();
     d.scene.emphasis = {};
     d.finder.clear();
     d.findBar->setText({});
@@ -55,7 +55,7 @@ const std::shared_ptr<const Graph> &GraphView::graph() const
 void GraphView::setSchedule(std::shared_ptr<const Schedule> schedule)
 {
     m_private->schedule = std::move(schedule);
-    m_private->refreshLooks();
+    m_private->refreshStyles();
     m_private->refreshEmphasis();
 }
 
@@ -69,7 +69,7 @@ void GraphView::setOperatorLatencies(std::vector<double> latencyUs, Provenance p
         heat.provenance = provenance;
         heat.ofStages = false;
     }
-    m_private->refreshLooks();
+    m_private->refreshStyles();
 }
 
 void GraphView::setColouring(Colouring colouring)
@@ -77,7 +77,7 @@ void GraphView::setColouring(Colouring colouring)
     if (m_private->colouring == colouring)
         return;
     m_private->colouring = colouring;
-    m_private->refreshLooks();
+    m_private->refreshStyles();
     emit colouringChanged(colouring);
 }
 
@@ -86,9 +86,9 @@ Colouring GraphView::colouring() const
     return m_private->colouring;
 }
 
-void GraphView::setDot(StartDot startDot)
+void GraphView::setDot(DotRunnerFactory dotRunnerFactory)
 {
-    m_private->runner.setDot(std::move(startDot));
+    m_private->runner.setDot(std::move(dotRunnerFactory));
 }
 
 void GraphView::setSamples(const QStringList &names)

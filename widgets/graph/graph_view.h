@@ -15,7 +15,7 @@
 #include "support/provenance.h"
 #include "support/result.h"
 #include "widgets/graph/colouring.h"
-#include "widgets/graph/dot_program.h"
+#include "widgets/graph/dot_runner.h"
 
 #include <QStringList>
 #include <QWidget>
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] Colouring colouring() const;
 
     // How to start Graphviz's dot, which draws blocks best; without it, or where it fails, they are laid out by rows.
-    void setDot(StartDot startDot);
+    void setDot(DotRunnerFactory dotRunnerFactory);
 
     // Built-in models offered in the empty state; sampleRequested() carries the one that was clicked.
     void setSamples(const QStringList &names);

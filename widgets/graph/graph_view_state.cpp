@@ -89,7 +89,7 @@ void GraphView::Private::showLayout(std::shared_ptr<const PreparedGraph> prepare
         held = viewport.toView(scene.prepared->layout.blocks[*keepInPlace].frame.topLeft());
     scene.prepared = std::move(prepared);
     setHovered(std::nullopt);
-    refreshLooks();
+    refreshStyles();
     refreshEmphasis();
     if (firstLayout) {
         firstLayout = false;
@@ -108,14 +108,14 @@ void GraphView::Private::showLayout(std::shared_ptr<const PreparedGraph> prepare
     emit q->layoutFinished();
 }
 
-void GraphView::Private::refreshLooks()
+void GraphView::Private::refreshStyles()
 {
     minimap = {};
     if (!hasGraph())
         return;
     places = stagePlaces(*graph, schedule.get());
     const HeatScale heat = operatorHeat.latencyUs.empty() ? heatOfStages(*graph, schedule.get()) : operatorHeat;
-    scene.looks = nodeLooks({*graph, scene.prepared->layout, places, heat, colouring, scene.theme});
+    scene.styles = nodeStyles({*graph, scene.prepared->layout, places, heat, colouring, scene.theme});
     scene.blockStages = stagesOfBlocks(schedule.get(), blocks.size());
     LegendState state{colouring, schedule ? schedule->stages.size() : 0, false, heat, {}};
     for (std::size_t family = 0; family < kTypeFamilies; ++family) {
@@ -151,7 +151,7 @@ void GraphView::Private::refreshTheme()
 {
     scene.theme = themeFor(q->palette());
     scene.fonts = graphFonts(q->font());
-    refreshLooks();
+    refreshStyles();
 }
 
 void GraphView::Private::placeOverlays()
@@ -242,11 +242,11 @@ void GraphView::Private::selectionChanged()
     const Selected &selected = selection->current();
     QString description;
     if (selected.op && selected.op->index() < graph->size())
-        description = tr("Operator %1 selected").arg(shownName(graph->op(*selected.op).name));
+        description = QStringLiteral("Operator %1 selected").arg(shownName(graph->op(*selected.op).name));
     else if (selected.stage)
-        description = tr("%1 selected").arg(stageTitle(*selected.stage));
+        description = QStringLiteral("%1 selected").arg(stageTitle(*selected.stage));
     else if (selected.block)
-        description = tr("%1 selected").arg(blockTitle(*selected.block));
+        description = QStringLiteral("%1 selected").arg(blockTitle(*selected.block));
     q->setAccessibleDescription(description);
 }
 
@@ -294,8 +294,9 @@ void GraphView::Private::paint(QPainter &painter, const QRect &clip)
     if (!hasGraph()) {
         if (busyShown && graph) {
             painter.setPen(scene.theme.mutedText);
-            painter.drawText(q->rect(), Qt::AlignCenter,
-                             tr("Laying out %1…").arg(plural(static_cast<std::int64_t>(graph->size()), "operator")));
+            painter.drawText(
+                q->rect(), Qt::AlignCenter,
+                QStringLiteral("Laying out %1…").arg(plural(static_cast<std::int64_t>(graph->size()), "operator")));
         }
         return;
     }
@@ -309,7 +310,7 @@ void GraphView::Private::paint(QPainter &painter, const QRect &clip)
     }
     if (busyShown) {
         painter.setPen(scene.theme.mutedText);
-        painter.drawText(QPointF(kOverlayMargin, kOverlayMargin + 12), tr("Laying out…"));
+        painter.drawText(QPointF(kOverlayMargin, kOverlayMargin + 12), QStringLiteral("Laying out…"));
     }
     if (hoverShown && scene.emphasis.hovered) {
         const LayoutNode &node = scene.prepared->layout.nodes[*scene.emphasis.hovered];

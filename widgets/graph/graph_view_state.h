@@ -31,7 +31,7 @@ public:
     // Model, schedule, looks.
     void startLayout();
     void showLayout(std::shared_ptr<const PreparedGraph> prepared);
-    void refreshLooks();
+    void refreshStyles();
     void refreshEmphasis();
     void refreshTheme();
     void placeOverlays();

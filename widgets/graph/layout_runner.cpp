@@ -22,7 +22,7 @@ void LayoutRunner::start(std::shared_ptr<const Graph> graph, Blocks blocks, std:
     m_running = true;
     const std::uint64_t run = m_run;
     m_pool.start([this, run, stop = m_stop.get_token(), graph = std::move(graph), blocks = std::move(blocks),
-                  folded = std::move(folded), font, startDot = m_startDot] {
+                  folded = std::move(folded), font, dotRunnerFactory = m_dotRunnerFactory] {
         if (stop.stop_requested())
             return;
         std::shared_ptr<const PreparedGraph> result;
@@ -30,7 +30,7 @@ void LayoutRunner::start(std::shared_ptr<const Graph> graph, Blocks blocks, std:
         try {
             GraphLabels labels = graphLabels(*graph, blocks, font);
             labels.sizes.folded = folded;
-            const auto dot = startDot ? startDot() : nullptr;
+            const auto dot = dotRunnerFactory ? dotRunnerFactory() : nullptr;
             auto layout = layoutGraph(*graph, blocks, labels.sizes, dot.get(), stop);
             if (!layout)
                 return;

@@ -5,7 +5,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "widgets/graph/dot_program.h"
+#include "widgets/graph/dot_runner.h"
 #include "widgets/graph/graph_scene.h"
 
 #include <QFont>
@@ -27,7 +27,7 @@ public:
     ~LayoutRunner() override;
 
     // For the layouts that start from now on; without it, blocks are laid out by rows.
-    void setDot(StartDot startDot) { m_startDot = std::move(startDot); }
+    void setDot(DotRunnerFactory dotRunnerFactory) { m_dotRunnerFactory = std::move(dotRunnerFactory); }
 
     void start(std::shared_ptr<const Graph> graph, Blocks blocks, std::vector<bool> folded, const QFont &font);
     void cancel();
@@ -38,7 +38,7 @@ signals:
 
 private:
     QThreadPool m_pool;
-    StartDot m_startDot;
+    DotRunnerFactory m_dotRunnerFactory;
     std::stop_source m_stop;
     std::uint64_t m_run = 0;
     bool m_running = false;

@@ -46,9 +46,9 @@ Inspector::Private::Private(Inspector *inspector, Selection *shared)
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    copy->setText(tr("Copy"));
-    copy->setToolTip(tr("Copy this page as text"));
-    copy->setAccessibleName(tr("Copy to clipboard"));
+    copy->setText(QStringLiteral("Copy"));
+    copy->setToolTip(QStringLiteral("Copy this page as text"));
+    copy->setAccessibleName(QStringLiteral("Copy to clipboard"));
     copy->setAutoRaise(true);
     connect(copy, &QToolButton::clicked, q, &Inspector::copyToClipboard);
     auto *layout = new QVBoxLayout(q);
@@ -92,7 +92,7 @@ void Inspector::Private::refresh()
     copy->setVisible(shown.has_value());
     copy->raise();
     if (!shown) {
-        auto *hint = new QLabel(tr("Open a model to see its details here."));
+        auto *hint = new QLabel(QStringLiteral("Open a model to see its details here."));
         hint->setAlignment(Qt::AlignCenter);
         hint->setWordWrap(true);
         hint->setMargin(24);
@@ -116,7 +116,7 @@ void Inspector::Private::refresh()
 Inspector::Inspector(Selection *selection, QWidget *parent)
     : QWidget(parent), m_private(std::make_unique<Private>(this, selection))
 {
-    setAccessibleName(tr("Inspector"));
+    setAccessibleName(QStringLiteral("Inspector"));
     setMinimumWidth(220);
     m_private->refresh();
 }

@@ -122,7 +122,7 @@ InspectorSection scheduleSection(const InspectorInput &input, OperatorId id)
             continue;
         QString text = stage.groups.size() == 1
                            ? QStringLiteral("the only one")
-                           : QStringLiteral("%1 of %2 side by side").arg(groupLetter(group)).arg(stage.groups.size());
+                           : QStringLiteral("%1 of %2 concurrent").arg(groupLetter(group)).arg(stage.groups.size());
         if (operators.size() > 1)
             text += QStringLiteral(", %1 of %2 in it").arg(place - operators.begin() + 1).arg(operators.size());
         section.rows.push_back(textRow(QStringLiteral("Group"), text));

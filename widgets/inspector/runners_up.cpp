@@ -9,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-// "a, b | c": groups side by side.
+// "a, b | c": concurrent groups.
 QString groupsText(const Graph &graph, const Stage &stage)
 {
     QStringList groups;

@@ -1,5 +1,7 @@
 #include "widgets/schedule/schedule_layout.h"
 
+#include "schedule/difference.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,14 +10,18 @@ namespace {
 
 constexpr double kGutterWidest = 186;
 constexpr double kGutterNarrowest = 112; // number and latency, no bar
-constexpr double kHeaderHeight = 26;
+constexpr double kBlockHeaderHeight = 26;
 constexpr double kLaneWidthMin = 72;
 constexpr double kLaneWidthMax = 210;
-constexpr double kBoxHeight = 34;
+constexpr double kNarrowPane = 360; // beside others: names are at the pointer only
+constexpr double kNarrowLane = 12;
+constexpr double kNarrowPaneGutter = 104;
+constexpr double kFoldLineHeight = 24;
+constexpr double kOperatorHeight = 34;
 constexpr double kMergeTitle = 14; // above the cells of a merge stage's box
-constexpr double kGap = 6;
-constexpr double kPadding = 7;
-constexpr double kMargin = 10;
+constexpr double kBoxGap = 6;
+constexpr double kRowPadding = 7;
+constexpr double kPageMargin = 10;
 
 std::size_t laneCount(const Stage &stage)
 {
@@ -30,11 +36,25 @@ std::size_t tallestLane(const Stage &stage)
     return tallest;
 }
 
+double titleHeight(const Stage &stage, double zoom)
+{
+    return stage.strategy == Strategy::Merge ? kMergeTitle * zoom : 0;
+}
+
+// Of its boxes, one below the other.
+double innerHeight(const Stage &stage, double zoom)
+{
+    const auto tallest = static_cast<double>(tallestLane(stage));
+    return titleHeight(stage, zoom) + tallest * kOperatorHeight * zoom + (tallest - 1) * kBoxGap * zoom;
+}
+
 class Placer {
 public:
-    Placer(const Schedule &schedule, double viewWidth, double zoom)
-        : m_schedule(schedule), m_zoom(zoom), m_gutter(std::clamp(viewWidth * 0.34, kGutterNarrowest, kGutterWidest)),
-          m_lanesWidth(std::max(120.0, viewWidth - m_gutter - 2 * kMargin)), m_right(m_gutter + kMargin)
+    Placer(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places)
+        : m_schedule(schedule), m_places(places), m_zoom(zoom), m_isNarrow(places && viewWidth < kNarrowPane),
+          m_gutter(m_isNarrow ? kNarrowPaneGutter : std::clamp(viewWidth * 0.34, kGutterNarrowest, kGutterWidest)),
+          m_lanesWidth(std::max(m_isNarrow ? 40.0 : 120.0, viewWidth - m_gutter - 2 * kPageMargin)),
+          m_narrowest(m_isNarrow ? kNarrowLane : kLaneWidthMin), m_right(m_gutter + kPageMargin)
     {
     }
 
@@ -42,12 +62,19 @@ public:
     {
         for (const double latencyUs : m_schedule.stageLatenciesUs())
             m_layout.slowestStageUs = std::max(m_layout.slowestStageUs, latencyUs);
+        if (m_places)
+            placeFolds();
+        std::size_t span = 0;
         for (std::size_t stage = 0; stage < m_schedule.stages.size(); ++stage) {
             if (stage == 0 || m_schedule.stages[stage].block != m_schedule.stages[stage - 1].block)
                 placeHeader(stage);
+            if (m_places && span < m_places->spans.size() && stage == m_places->spans[span].stages.first)
+                startSpan(m_places->spans[span++]);
             placeStage(stage);
         }
-        m_layout.size = QSizeF(m_right + kMargin, m_y + kMargin);
+        m_layout.size = QSizeF(m_right + kPageMargin, (m_places ? m_places->height : m_y) + kPageMargin);
+        for (FoldLine &fold : m_layout.folds)
+            fold.rect.setWidth(m_layout.size.width());
         for (BlockHeader &header : m_layout.headers)
             header.rect.setWidth(m_layout.size.width());
         for (StageRow &row : m_layout.rows)
@@ -56,8 +83,24 @@ public:
     }
 
 private:
+    void placeFolds()
+    {
+        m_layout.spans = m_places->spans;
+        for (const FoldPlace &fold : m_places->folds)
+            m_layout.folds.push_back({QRectF(0, fold.top, 0, fold.height), fold.stages, fold.firstSpan, fold.isFolded,
+                                      sumOfStagesUs(m_schedule, fold.stages)});
+    }
+
+    void startSpan(const SpanPlace &span)
+    {
+        m_y = span.top;
+        m_isFolded = span.height <= 0;
+    }
+
     void placeHeader(std::size_t first)
     {
+        if (m_places && m_layout.headers.size() < m_places->headerTops.size())
+            m_y = m_places->headerTops[m_layout.headers.size()];
         BlockHeader header;
         header.block = m_schedule.stages[first].block;
         double latencyUs = 0;
@@ -69,7 +112,7 @@ private:
         }
         if (m_schedule.hasStageLatencies())
             header.latencyUs = latencyUs;
-        const double height = std::max(18.0, kHeaderHeight * std::min(1.0, m_zoom));
+        const double height = headerHeight(m_zoom);
         header.rect = QRectF(0, m_y, 0, height);
         m_y += height;
         m_layout.headers.push_back(header);
@@ -78,23 +121,26 @@ private:
     void placeStage(std::size_t index)
     {
         const Stage &stage = m_schedule.stages[index];
+        if (m_isFolded) {
+            m_layout.rows.push_back({index, QRectF(0, m_y, 0, 0), {}, {}, m_layout.boxes.size(), 0});
+            return;
+        }
         const bool merge = stage.strategy == Strategy::Merge;
-        const double box = kBoxHeight * m_zoom;
-        const double gap = kGap * m_zoom;
-        const double padding = kPadding * m_zoom;
-        const double title = merge ? kMergeTitle * m_zoom : 0;
-        const auto tallest = static_cast<double>(tallestLane(stage));
-        const double inner = title + tallest * box + (tallest - 1) * gap;
+        const double box = kOperatorHeight * m_zoom;
+        const double gap = kBoxGap * m_zoom;
+        const double padding = kRowPadding * m_zoom;
+        const double title = titleHeight(stage, m_zoom);
+        const double inner = innerHeight(stage, m_zoom);
         const auto lanes = static_cast<double>(laneCount(stage));
         const double between = merge ? 0 : gap;
         const double share = (m_lanesWidth - (lanes - 1) * between) / lanes;
-        const double lane = std::clamp(share, kLaneWidthMin * m_zoom, std::max(kLaneWidthMin, kLaneWidthMax) * m_zoom);
+        const double lane = std::clamp(share, m_narrowest * m_zoom, kLaneWidthMax * m_zoom);
 
         StageRow row;
         row.stage = index;
         row.rect = QRectF(0, m_y, 0, inner + 2 * padding);
-        row.gutter = QRectF(kMargin, m_y, m_gutter - kMargin, row.rect.height());
-        const double left = m_gutter + kMargin;
+        row.gutter = QRectF(kPageMargin, m_y, m_gutter - kPageMargin, row.rect.height());
+        const double left = m_gutter + kPageMargin;
         row.lanes = QRectF(left, m_y + padding, lanes * lane + (lanes - 1) * between, inner);
         row.firstBox = m_layout.boxes.size();
         for (std::size_t group = 0; group < stage.groups.size(); ++group) {
@@ -111,11 +157,15 @@ private:
     }
 
     const Schedule &m_schedule;
+    const RowPlaces *m_places;
     double m_zoom;
+    bool m_isNarrow;
     double m_gutter;
     double m_lanesWidth;
+    double m_narrowest; // lane
     double m_right;
     double m_y = 0;
+    bool m_isFolded = false;
     ScheduleLayout m_layout;
 };
 
@@ -137,6 +187,13 @@ std::optional<ScheduleLayout::Hit> ScheduleLayout::at(QPointF point) const
     return std::nullopt;
 }
 
+const FoldLine *ScheduleLayout::foldAt(QPointF point) const
+{
+    const auto found = std::ranges::find_if(
+        folds, [&](const FoldLine &fold) { return fold.rect.top() <= point.y() && point.y() < fold.rect.bottom(); });
+    return found != folds.end() ? &*found : nullptr;
+}
+
 std::pair<std::size_t, std::size_t> ScheduleLayout::rowsBetween(double top, double bottom) const
 {
     const auto first =
@@ -146,9 +203,24 @@ std::pair<std::size_t, std::size_t> ScheduleLayout::rowsBetween(double top, doub
     return {static_cast<std::size_t>(first - rows.begin()), static_cast<std::size_t>(last - rows.begin())};
 }
 
-ScheduleLayout layoutSchedule(const Schedule &schedule, double viewWidth, double zoom)
+ScheduleLayout layoutSchedule(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places)
 {
-    return Placer(schedule, viewWidth, zoom).place();
+    return Placer(schedule, viewWidth, zoom, places).place();
+}
+
+double headerHeight(double zoom)
+{
+    return std::max(18.0, kBlockHeaderHeight * std::min(1.0, zoom));
+}
+
+double rowHeight(const Stage &stage, double zoom)
+{
+    return innerHeight(stage, zoom) + 2 * kRowPadding * zoom;
+}
+
+double foldLineHeight(double zoom)
+{
+    return std::max(14.0, kFoldLineHeight * std::min(1.0, zoom));
 }
 
 std::vector<std::size_t> stageOfOperator(const Graph &graph, const Schedule &schedule)

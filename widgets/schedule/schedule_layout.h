@@ -6,6 +6,7 @@
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
+#include "widgets/schedule/row_places.h"
 
 #include <QPointF>
 #include <QRectF>
@@ -27,7 +28,7 @@ struct OperatorBox {
 
 struct StageRow {
     std::size_t stage = 0;
-    QRectF rect;   // the whole row
+    QRectF rect;   // the whole row; without height and boxes where it is folded away
     QRectF gutter; // stage number, latency, bar
     QRectF lanes;  // from the first lane to the last
     std::size_t firstBox = 0;
@@ -42,8 +43,19 @@ struct BlockHeader {
     std::optional<double> latencyUs; // sum of its stages, once measured
 };
 
+// Stages that are the same in the schedules beside it, folded into this line or listed below it.
+struct FoldLine {
+    QRectF rect;
+    StageRange stages;
+    std::size_t firstSpan = 0;
+    bool isFolded = false;
+    std::optional<double> latencyUs; // sum of the stages, once measured
+};
+
 struct ScheduleLayout {
     std::vector<BlockHeader> headers;
+    std::vector<FoldLine> folds;  // beside others
+    std::vector<SpanPlace> spans; // likewise
     std::vector<StageRow> rows;
     std::vector<OperatorBox> boxes;
     QSizeF size;
@@ -55,14 +67,21 @@ struct ScheduleLayout {
         std::optional<OperatorId> op;
     };
     [[nodiscard]] std::optional<Hit> at(QPointF point) const;
+    [[nodiscard]] const FoldLine *foldAt(QPointF point) const; // null: there is none
 
     // Rows that touch [top, bottom] as first and one-past-last index.
     [[nodiscard]] std::pair<std::size_t, std::size_t> rowsBetween(double top, double bottom) const;
 };
 
 // `zoom` scales boxes; the page is at least `viewWidth` wide, lanes share what the gutter leaves and never get narrower
-// than a readable box (times zoom), so a page of many lanes is wider.
-[[nodiscard]] ScheduleLayout layoutSchedule(const Schedule &schedule, double viewWidth, double zoom);
+// than a readable box (times zoom), so a page of many lanes is wider. `places`: where rows lie beside other schedules;
+// in a narrow pane lanes then get narrower than a name.
+[[nodiscard]] ScheduleLayout layoutSchedule(const Schedule &schedule, double viewWidth, double zoom,
+                                            const RowPlaces *places = nullptr);
+
+[[nodiscard]] double headerHeight(double zoom);
+[[nodiscard]] double rowHeight(const Stage &stage, double zoom);
+[[nodiscard]] double foldLineHeight(double zoom);
 
 // Index of each operator's stage; schedule.stages.size() for an operator that is not in the schedule.
 [[nodiscard]] std::vector<std::size_t> stageOfOperator(const Graph &graph, const Schedule &schedule);

@@ -61,8 +61,18 @@ public:
             if (header.rect.bottom() >= m_visible.top() && header.rect.top() <= m_visible.bottom())
                 paintHeader(header);
         }
-        for (std::size_t i = first; i < last; ++i)
-            paintRow(m_picture.layout.rows[i]);
+        for (std::size_t i = first; i < last; ++i) {
+            if (m_picture.layout.rows[i].rect.height() > 0)
+                paintRow(m_picture.layout.rows[i]);
+        }
+        for (const FoldLine &fold : m_picture.layout.folds) {
+            if (fold.rect.bottom() >= m_visible.top() && fold.rect.top() <= m_visible.bottom())
+                paintFold(fold);
+        }
+        for (const SpanPlace &span : m_picture.layout.spans) {
+            if (!span.isEqual && span.top + span.height >= m_visible.top() && span.top <= m_visible.bottom())
+                paintBracket(span);
+        }
     }
 
 private:
@@ -107,11 +117,68 @@ private:
                            m_painter.fontMetrics().elidedText(facts, Qt::ElideRight, static_cast<int>(rest.width())));
     }
 
+    // "12 stages equal, 1.02 ms", with a triangle that says whether they are below.
+    void paintFold(const FoldLine &fold)
+    {
+        const QRectF line(m_visible.left(), fold.rect.top(), m_visible.width(), fold.rect.height());
+        m_painter.fillRect(line, mixed(m_theme.canvas, m_theme.panel, fold.isFolded ? 1.0 : 0.5));
+        m_painter.setPen(m_theme.grid);
+        m_painter.drawLine(line.bottomLeft(), line.bottomRight());
+        const double middle = line.center().y();
+        const double left = line.left() + 14;
+        const QPolygonF triangle =
+            fold.isFolded ? QPolygonF({{left, middle - 4}, {left + 6, middle}, {left, middle + 4}})
+                          : QPolygonF({{left - 1, middle - 3}, {left + 7, middle - 3}, {left + 3, middle + 4}});
+        m_painter.setRenderHint(QPainter::Antialiasing);
+        m_painter.setPen(Qt::NoPen);
+        m_painter.setBrush(m_theme.mutedText);
+        m_painter.drawPolygon(triangle);
+        m_painter.setRenderHint(QPainter::Antialiasing, false);
+        m_painter.setFont(m_small);
+        m_painter.setPen(m_theme.mutedText);
+        const QRectF inner = line.adjusted(30, 0, -8, 0);
+        m_painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft,
+                           m_painter.fontMetrics().elidedText(foldText(fold, m_picture.schedule), Qt::ElideRight,
+                                                              static_cast<int>(inner.width())));
+        const auto &stage = m_picture.selected.stage;
+        if (fold.isFolded && stage && *stage >= fold.stages.first && *stage < fold.stages.end()) {
+            m_painter.setPen(QPen(m_theme.accent, 2));
+            m_painter.setBrush(Qt::NoBrush);
+            m_painter.drawRect(line.adjusted(1, 1, -1, -1));
+        }
+    }
+
+    // Stages that differ are held together at the left; equal ones are quiet.
+    void paintBracket(const SpanPlace &span)
+    {
+        const double left = 6.5;
+        const double top = span.top + 2.5;
+        const double bottom = span.top + span.height - 2.5;
+        m_painter.setPen(QPen(m_theme.text, 2));
+        m_painter.drawLine(QPointF(left, top), QPointF(left, bottom));
+        m_painter.drawLine(QPointF(left, top), QPointF(left + 5, top));
+        m_painter.drawLine(QPointF(left, bottom), QPointF(left + 5, bottom));
+    }
+
+    [[nodiscard]] bool isQuiet(std::size_t stage) const
+    {
+        const auto &spans = m_picture.layout.spans;
+        const auto span = std::ranges::partition_point(
+            spans, [stage](const SpanPlace &place) { return place.stages.end() <= stage; });
+        return span != spans.end() && span->isEqual;
+    }
+
+    [[nodiscard]] QColor fillOf(std::size_t stage) const
+    {
+        const QColor fill = m_theme.stageFill(stage);
+        return isQuiet(stage) ? mixed(m_theme.canvas, fill, 0.4) : fill;
+    }
+
     void paintRow(const StageRow &row)
     {
         const bool selected = isStageSelected(row.stage);
         const bool hovered = m_picture.hovered && m_picture.hovered->stage == row.stage;
-        const QColor fill = m_theme.stageFill(row.stage);
+        const QColor fill = fillOf(row.stage);
         const bool inBlock = isInSelectedBlock(row.stage);
         const double tint = selected || inBlock ? 0.34 : hovered ? 0.24 : 0.14;
         m_painter.fillRect(row.rect, mixed(m_theme.canvas, fill, tint));
@@ -143,7 +210,7 @@ private:
         if (height < 5)
             return;
         const QRectF line(row.gutter.left(), row.gutter.center().y() - height / 2, row.gutter.width(), height);
-        const QColor fill = m_theme.stageFill(row.stage);
+        const QColor fill = fillOf(row.stage);
         const QRectF chip(line.left() + 2, line.top(), 32, height);
         m_painter.setRenderHint(QPainter::Antialiasing);
         m_painter.setPen(Qt::NoPen);
@@ -195,7 +262,7 @@ private:
         const bool rounded = row.lanes.height() >= kOneLine;
         m_painter.setRenderHint(QPainter::Antialiasing, rounded);
         m_painter.setPen(QPen(m_theme.mergeMark, rounded ? 2 : 1));
-        m_painter.setBrush(m_theme.stageFill(row.stage));
+        m_painter.setBrush(fillOf(row.stage));
         m_painter.drawRoundedRect(row.lanes, rounded ? kRadius : 0, rounded ? kRadius : 0);
         m_painter.setRenderHint(QPainter::Antialiasing, false);
         const QRectF title(row.lanes.left() + 6, row.lanes.top(), row.lanes.width() - 12,
@@ -203,7 +270,7 @@ private:
         if (title.height() < 11)
             return;
         m_painter.setFont(m_small);
-        m_painter.setPen(m_theme.onFill(m_theme.stageFill(row.stage)));
+        m_painter.setPen(m_theme.onFill(fillOf(row.stage)));
         m_painter.drawText(title, Qt::AlignVCenter | Qt::AlignLeft,
                            m_painter.fontMetrics().elidedText(QStringLiteral("merged into one operator"),
                                                               Qt::ElideRight, static_cast<int>(title.width())));
@@ -213,7 +280,7 @@ private:
     {
         const bool selected = m_picture.selected.op == box.op;
         const bool hovered = m_picture.hovered && m_picture.hovered->op == box.op;
-        const QColor fill = m_theme.stageFill(box.stage);
+        const QColor fill = fillOf(box.stage);
         const QRectF rect = box.rect.adjusted(0.5, 0.5, -0.5, -0.5);
         if (box.rect.height() < kOneLine) {
             m_painter.fillRect(box.rect, fill);
@@ -247,7 +314,7 @@ private:
     {
         const QRectF inner = box.rect.adjusted(6, 2, -5, -2);
         const int width = static_cast<int>(inner.width());
-        if (width < 14)
+        if (width < 20)
             return;
         const Operator &op = m_picture.graph.op(box.op);
         m_painter.setPen(ink);
@@ -277,6 +344,14 @@ private:
 };
 
 } // namespace
+
+QString foldText(const FoldLine &fold, const Schedule &schedule)
+{
+    QString said = QStringLiteral("%1 equal").arg(plural(static_cast<std::int64_t>(fold.stages.count), "stage"));
+    if (fold.latencyUs)
+        said += QStringLiteral(", ") + shortLatencyText(*fold.latencyUs, schedule.leavesOutWork());
+    return said;
+}
 
 void paintSchedule(QPainter &painter, const SchedulePicture &picture, const QRectF &visible)
 {

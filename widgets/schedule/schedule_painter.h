@@ -10,6 +10,7 @@
 #include "widgets/theme.h"
 
 #include <QRectF>
+#include <QString>
 
 #include <optional>
 
@@ -26,6 +27,8 @@ struct SchedulePicture {
     std::optional<ScheduleLayout::Hit> hovered;
     bool focused = false;
 };
+
+[[nodiscard]] QString foldText(const FoldLine &fold, const Schedule &schedule); // "12 stages equal, 1.02 ms"
 
 // `visible` in page coordinates; the painter's origin is the page's.
 void paintSchedule(QPainter &painter, const SchedulePicture &picture, const QRectF &visible);

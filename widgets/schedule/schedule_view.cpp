@@ -45,6 +45,9 @@ public:
     std::shared_ptr<const Schedule> schedule;
     std::vector<std::size_t> stageOf;
     ScheduleLayout layout;
+    RowPlacer placer;
+    QString missing;
+    std::size_t missingIn = 0; // span
     QString hint;
     double zoom = 1;
     std::optional<ScheduleLayout::Hit> hovered;
@@ -59,9 +62,15 @@ public:
                 static_cast<double>(q->verticalScrollBar()->value())};
     }
 
+    [[nodiscard]] ScheduleLayout layoutAt(double atZoom) const
+    {
+        const std::optional<RowPlaces> places = placer ? std::optional(placer(atZoom)) : std::nullopt;
+        return layoutSchedule(*schedule, q->viewport()->width(), atZoom, places ? &*places : nullptr);
+    }
+
     void relayout()
     {
-        layout = schedule ? layoutSchedule(*schedule, q->viewport()->width(), zoom) : ScheduleLayout{};
+        layout = schedule ? layoutAt(zoom) : ScheduleLayout{};
         const QSize page = q->viewport()->size();
         q->verticalScrollBar()->setRange(
             0, std::max(0, static_cast<int>(std::ceil(layout.size.height())) - page.height()));
@@ -72,6 +81,7 @@ public:
         q->horizontalScrollBar()->setPageStep(page.width());
         q->horizontalScrollBar()->setSingleStep(24);
         q->viewport()->update();
+        emit q->laidOut();
     }
 
     [[nodiscard]] std::optional<ScheduleLayout::Hit> hitAt(QPoint point) const { return layout.at(point + offset()); }
@@ -184,12 +194,12 @@ public:
             text += QStringLiteral("<b>%1</b><br>%2, output %3<br>%4<br>")
                         .arg(escaped(op.name), escaped(displayType(op)), shapeText(graph->outputShape(*hit.op)),
                              isCosted(*graph, *hit.op) ? flopsText(flops(*graph, *hit.op))
-                                                       : QObject::tr("arithmetic not known"));
+                                                       : QStringLiteral("arithmetic not known"));
         }
         text += QStringLiteral("%1 of %2: %3, %4")
                     .arg(stageTitle(hit.stage), blockTitle(stage.block).toLower(),
-                         stage.strategy == Strategy::Merge ? QObject::tr("operator merge")
-                                                           : QObject::tr("concurrent execution"),
+                         stage.strategy == Strategy::Merge ? QStringLiteral("operator merge")
+                                                           : QStringLiteral("concurrent execution"),
                          plural(static_cast<std::int64_t>(stage.groups.size()),
                                 stage.strategy == Strategy::Merge ? "operator" : "group"));
         if (hit.stage < schedule->stageTimings.size()) {
@@ -199,6 +209,28 @@ public:
                 text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule->provenance));
         }
         return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text);
+    }
+
+    // In the place where it would be: at the foot of its span.
+    void paintMissing(QPainter &painter) const
+    {
+        if (missing.isEmpty() || missingIn >= layout.spans.size())
+            return;
+        const SpanPlace &span = layout.spans[missingIn];
+        const int width = q->viewport()->width();
+        const QFontMetrics metrics = painter.fontMetrics();
+        const QString said = metrics.elidedText(missing, Qt::ElideRight, width - 28);
+        const double height = metrics.height() + 6;
+        QRectF place(width - metrics.horizontalAdvance(said) - 24.0, span.top + span.height - offset().y() - height - 3,
+                     metrics.horizontalAdvance(said) + 16.0, height);
+        place.moveTop(std::clamp(place.top(), 3.0, std::max(3.0, q->viewport()->height() - height - 3)));
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(theme.accent, 1.5, Qt::DashLine));
+        painter.setBrush(theme.panel);
+        painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+        painter.setPen(theme.text);
+        painter.drawText(place, Qt::AlignCenter, said);
+        painter.setRenderHint(QPainter::Antialiasing, false);
     }
 
     void paintHint(QPainter &painter) const
@@ -211,11 +243,11 @@ public:
 ScheduleView::ScheduleView(Selection *selection, QWidget *parent)
     : QAbstractScrollArea(parent), m_private(std::make_unique<Private>(this, selection))
 {
-    m_private->hint = tr("Open a model to see its schedules here.");
+    m_private->hint = QStringLiteral("Open a model to see its schedules here.");
     setFrameShape(QFrame::NoFrame);
     setFocusPolicy(Qt::StrongFocus);
     setMinimumSize(220, 120);
-    setAccessibleName(tr("Schedule"));
+    setAccessibleName(QStringLiteral("Schedule"));
     viewport()->setMouseTracking(true);
     viewport()->setAttribute(Qt::WA_OpaquePaintEvent);
     connect(selection, &Selection::changed, this,
@@ -228,6 +260,8 @@ void ScheduleView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_p
 {
     Private &d = *m_private;
     const bool otherModel = graph != d.graph;
+    if (!schedule || !d.schedule || schedule->stages != d.schedule->stages)
+        d.placer = {};
     d.graph = std::move(graph);
     d.schedule = d.graph ? std::move(schedule) : nullptr;
     d.stageOf = d.schedule ? stageOfOperator(*d.graph, *d.schedule) : std::vector<std::size_t>{};
@@ -242,6 +276,45 @@ void ScheduleView::setSchedule(std::shared_ptr<const Graph> graph, std::shared_p
 const std::shared_ptr<const Schedule> &ScheduleView::schedule() const
 {
     return m_private->schedule;
+}
+
+void ScheduleView::setPlacer(RowPlacer placer)
+{
+    m_private->placer = std::move(placer);
+    m_private->relayout();
+}
+
+void ScheduleView::setMissing(const QString &text, std::size_t span)
+{
+    Private &d = *m_private;
+    if (d.missing == text && d.missingIn == span)
+        return;
+    d.missing = text;
+    d.missingIn = span;
+    setAccessibleDescription(text);
+    viewport()->update();
+}
+
+const QString &ScheduleView::missingText() const
+{
+    return m_private->missing;
+}
+
+const ScheduleLayout &ScheduleView::page() const
+{
+    return m_private->layout;
+}
+
+void ScheduleView::scrollToSpan(std::size_t span)
+{
+    const Private &d = *m_private;
+    if (span >= d.layout.spans.size())
+        return;
+    // In sight, with what leads up to it; a long span from its start.
+    const SpanPlace &place = d.layout.spans[span];
+    const double room = viewport()->height();
+    const double above = std::clamp((room - place.height) / 2, 8.0, std::max(8.0, room / 3));
+    verticalScrollBar()->setValue(static_cast<int>(place.top - above));
 }
 
 void ScheduleView::setHint(const QString &hint)
@@ -270,6 +343,13 @@ QRect ScheduleView::operatorRect(OperatorId op) const
 {
     const OperatorBox *box = m_private->boxOf(op);
     return box ? box->rect.translated(-m_private->offset()).toRect() : QRect();
+}
+
+QRect ScheduleView::foldRect(std::size_t firstSpan) const
+{
+    const Private &d = *m_private;
+    const auto fold = std::ranges::find(d.layout.folds, firstSpan, &FoldLine::firstSpan);
+    return fold != d.layout.folds.end() ? fold->rect.translated(-d.offset()).toRect() : QRect();
 }
 
 void ScheduleView::scrollToStage(std::size_t stage)
@@ -303,7 +383,7 @@ void ScheduleView::fitAll()
     double high = 1;
     for (int step = 0; step < 12; ++step) {
         const double middle = (low + high) / 2;
-        const QSizeF size = layoutSchedule(*d.schedule, viewport()->width(), middle).size;
+        const QSizeF size = d.layoutAt(middle).size;
         (size.height() <= viewport()->height() && size.width() <= viewport()->width() ? low : high) = middle;
     }
     d.zoom = low;
@@ -342,6 +422,8 @@ void ScheduleView::paintEvent(QPaintEvent *)
     const QRectF visible(d.offset(), QSizeF(viewport()->size()));
     paintSchedule(painter, {*d.graph, *d.schedule, d.layout, d.theme, d.selection->current(), d.hovered, hasFocus()},
                   visible);
+    painter.resetTransform();
+    d.paintMissing(painter);
 }
 
 void ScheduleView::resizeEvent(QResizeEvent *)
@@ -402,7 +484,11 @@ void ScheduleView::mouseReleaseEvent(QMouseEvent *event)
         viewport()->unsetCursor();
         return;
     }
-    if (event->button() == Qt::LeftButton)
+    if (event->button() != Qt::LeftButton)
+        return;
+    if (const FoldLine *fold = d.layout.foldAt(event->position() + d.offset()))
+        emit foldPressed(fold->firstSpan);
+    else
         d.select(d.hitAt(event->position().toPoint()));
 }
 

@@ -10,14 +10,18 @@
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
+#include "widgets/schedule/row_places.h"
 
 #include <QAbstractScrollArea>
 
+#include <functional>
 #include <memory>
+#include <optional>
 
 namespace stagecraft {
 
 class Selection;
+struct ScheduleLayout;
 
 class ScheduleView : public QAbstractScrollArea {
     Q_OBJECT
@@ -32,11 +36,22 @@ public:
 
     void setHint(const QString &hint);
 
+    // Beside others it is told where its rows lie, for every zoom; without a placer they follow each other. Other
+    // stages drop it.
+    using RowPlacer = std::function<RowPlaces(double zoom)>;
+    void setPlacer(RowPlacer placer);
+    // What is selected beside it and has no counterpart here is said in its span; empty: nothing.
+    void setMissing(const QString &text, std::size_t span = 0);
+    [[nodiscard]] const QString &missingText() const;
+    [[nodiscard]] const ScheduleLayout &page() const;
+    void scrollToSpan(std::size_t span);
+
     [[nodiscard]] double zoom() const;
     void setZoom(double zoom);
 
     // Where a stage is on the viewport now; empty where there is none. For tests and for views in step.
     [[nodiscard]] QRect stageRect(std::size_t stage) const;
+    [[nodiscard]] QRect foldRect(std::size_t firstSpan) const;
     [[nodiscard]] QRect operatorRect(OperatorId op) const;
 
     void scrollToStage(std::size_t stage);
@@ -50,6 +65,8 @@ public slots:
 
 signals:
     void zoomChanged(double zoom);
+    void foldPressed(std::size_t firstSpan); // the line of equal stages
+    void laidOut();
 
 protected:
     bool viewportEvent(QEvent *event) override;

@@ -42,7 +42,7 @@ std::optional<int> boundOf(const QSpinBox &box)
 QString gapText(double gap)
 {
     if (!std::isfinite(gap))
-        return SearchPanel::tr("unknown");
+        return QStringLiteral("unknown");
     return gap <= 0 ? QStringLiteral("0 %") : percentText(gap);
 }
 
@@ -50,7 +50,7 @@ QString gapText(double gap)
 QString deviceText(const DeviceChoice &choice)
 {
     if (!choice.available)
-        return SearchPanel::tr("%1: %2").arg(choice.title, choice.unavailableReason.section(QLatin1Char(':'), 0, 0));
+        return QStringLiteral("%1: %2").arg(choice.title, choice.unavailableReason.section(QLatin1Char(':'), 0, 0));
     const QString word = provenanceText(choice.provenance);
     return choice.title.contains(word) ? choice.title : QStringLiteral("%1 (%2)").arg(choice.title, word);
 }
@@ -111,11 +111,11 @@ public:
 
     void refresh()
     {
-        go->setText(running ? SearchPanel::tr("Stop") : SearchPanel::tr("Search"));
+        go->setText(running ? QStringLiteral("Stop") : QStringLiteral("Search"));
         go->setIcon(running ? stopIcon : searchIcon);
         go->setEnabled(ready);
-        go->setToolTip(running ? SearchPanel::tr("Stop and keep the best schedule so far (Shift+F5)")
-                               : SearchPanel::tr("Search for the fastest schedule (F5)"));
+        go->setToolTip(running ? QStringLiteral("Stop and keep the best schedule so far (Shift+F5)")
+                               : QStringLiteral("Search for the fastest schedule (F5)"));
         next->setVisible(running);
         if (!running)
             bar->setValue(bar->minimum());
@@ -130,44 +130,44 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.device->setMinimumContentsLength(9);
     d.device->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     d.device->setMaximumWidth(300);
-    d.device->setAccessibleName(tr("Device"));
+    d.device->setAccessibleName(QStringLiteral("Device"));
     d.batch = new QSpinBox(this);
     d.batch->setRange(1, 4096);
     d.batch->setKeyboardTracking(false);
-    d.batch->setToolTip(tr("Batch: how many images the model takes at once"));
-    d.batch->setAccessibleName(tr("Batch"));
+    d.batch->setToolTip(QStringLiteral("Batch: how many images the model takes at once"));
+    d.batch->setAccessibleName(QStringLiteral("Batch"));
     d.strategy = new QComboBox(this);
-    d.strategy->addItem(tr("IOS-Both"), static_cast<int>(StrategySet::Both));
-    d.strategy->addItem(tr("IOS-Parallel"), static_cast<int>(StrategySet::Parallel));
-    d.strategy->addItem(tr("IOS-Merge"), static_cast<int>(StrategySet::Merge));
-    d.strategy->setToolTip(tr("Strategies a stage may use: concurrent execution, operator merge, or both"));
-    d.strategy->setAccessibleName(tr("Strategy"));
+    d.strategy->addItem(QStringLiteral("IOS-Both"), static_cast<int>(StrategySet::Both));
+    d.strategy->addItem(QStringLiteral("IOS-Parallel"), static_cast<int>(StrategySet::Parallel));
+    d.strategy->addItem(QStringLiteral("IOS-Merge"), static_cast<int>(StrategySet::Merge));
+    d.strategy->setToolTip(QStringLiteral("Strategies a stage may use: concurrent execution, operator merge, or both"));
+    d.strategy->setAccessibleName(QStringLiteral("Strategy"));
     d.r = new QSpinBox(this);
-    d.r->setAccessibleName(tr("Operators per group"));
-    d.r->setToolTip(tr("Pruning: at most r operators per group (%1: no bound)").arg(kNoBound));
+    d.r->setAccessibleName(QStringLiteral("Operators per group"));
+    d.r->setToolTip(QStringLiteral("Pruning: at most r operators per group (%1: no bound)").arg(kNoBound));
     d.s = new QSpinBox(this);
-    d.s->setAccessibleName(tr("Groups per stage"));
-    d.s->setToolTip(tr("Pruning: at most s groups per stage (%1: no bound)").arg(kNoBound));
+    d.s->setAccessibleName(QStringLiteral("Groups per stage"));
+    d.s->setToolTip(QStringLiteral("Pruning: at most s groups per stage (%1: no bound)").arg(kNoBound));
     for (QSpinBox *box : {d.r, d.s})
         box->setRange(0, kNoBound);
     d.r->setValue(3);
     d.s->setValue(8);
-    d.singleSource = new QCheckBox(tr("single source"), this);
+    d.singleSource = new QCheckBox(QStringLiteral("single source"), this);
     d.singleSource->setToolTip(
-        tr("Only stages whose every group starts at a single operator, as the public IOS engine has it"));
+        QStringLiteral("Only stages whose every group starts at a single operator, as the public IOS engine has it"));
     d.go = new QPushButton(this);
     d.go->setObjectName(QStringLiteral("primary"));
     d.go->setMinimumWidth(92);
-    d.next = new QPushButton(tr("Search next"), this);
-    d.next->setToolTip(tr("Put a search with these settings in line (F5)"));
+    d.next = new QPushButton(QStringLiteral("Search next"), this);
+    d.next->setToolTip(QStringLiteral("Put a search with these settings in line (F5)"));
     d.bar = new QProgressBar(this);
     d.bar->setRange(0, 1000);
     d.bar->setTextVisible(false);
     d.bar->setFixedSize(120, 6);
-    d.bar->setToolTip(tr("How much of the best latency so far is proved to be necessary"));
-    d.bar->setAccessibleName(tr("Proved"));
+    d.bar->setToolTip(QStringLiteral("How much of the best latency so far is proved to be necessary"));
+    d.bar->setAccessibleName(QStringLiteral("Proved"));
     d.facts = new FactStrip(this);
-    d.facts->setMessage(tr("Open a model, then search for its fastest schedule."));
+    d.facts->setMessage(QStringLiteral("Open a model, then search for its fastest schedule."));
 
     auto *row = new QHBoxLayout;
     row->setSpacing(6);
@@ -179,10 +179,10 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
         row->addWidget(widget);
         row->addSpacing(6);
     };
-    labelled(tr("Device"), d.device);
+    labelled(QStringLiteral("Device"), d.device);
     row->setStretch(row->indexOf(d.device), 8);
-    labelled(tr("Batch"), d.batch);
-    labelled(tr("Strategy"), d.strategy);
+    labelled(QStringLiteral("Batch"), d.batch);
+    labelled(QStringLiteral("Strategy"), d.strategy);
     labelled(QStringLiteral("r"), d.r);
     labelled(QStringLiteral("s"), d.s);
     row->addWidget(d.singleSource);
@@ -322,19 +322,20 @@ void SearchPanel::showProgress(const QString &what, const SearchProgress &progre
     const bool all = progress.block + 1 >= progress.blocks; // their spaces are built: now it is about all of them
     facts.push_back({what,
                      all ? plural(static_cast<std::int64_t>(progress.blocks), "block")
-                         : tr("block %1 of %2").arg(progress.block + 1).arg(progress.blocks),
-                     tr("block %1 of %2").arg(progress.blocks).arg(progress.blocks)});
+                         : QStringLiteral("block %1 of %2").arg(progress.block + 1).arg(progress.blocks),
+                     QStringLiteral("block %1 of %2").arg(progress.blocks).arg(progress.blocks)});
     if (progress.bestUs > 0)
-        facts.push_back(
-            d.withProvenance({tr("best"), latencyText(progress.bestUs, d.leavesOutWork), QStringLiteral("00.00 ms")}));
+        facts.push_back(d.withProvenance(
+            {QStringLiteral("best"), latencyText(progress.bestUs, d.leavesOutWork), QStringLiteral("00.00 ms")}));
     if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
-        facts.push_back({tr("gap"), gapText(progress.bestUs / progress.lowerBoundUs - 1), QStringLiteral("00.0 %")});
-    facts.push_back(
-        {tr("elapsed"), QStringLiteral("%1 s").arg(progress.elapsedSeconds, 0, 'f', 1), QStringLiteral("000.0 s")});
-    facts.push_back({tr("measurements"), countText(progress.stageMeasurements), QStringLiteral("000,000")});
-    facts.push_back({tr("states"), countText(progress.statesDone), QStringLiteral("0,000,000")});
-    facts.push_back({tr("transitions"), countText(progress.transitions), QStringLiteral("00,000,000")});
-    facts.push_back({tr("cache hits"), countText(progress.cacheHits), QStringLiteral("000,000")});
+        facts.push_back(
+            {QStringLiteral("gap"), gapText(progress.bestUs / progress.lowerBoundUs - 1), QStringLiteral("00.0 %")});
+    facts.push_back({QStringLiteral("elapsed"), QStringLiteral("%1 s").arg(progress.elapsedSeconds, 0, 'f', 1),
+                     QStringLiteral("000.0 s")});
+    facts.push_back({QStringLiteral("measurements"), countText(progress.stageMeasurements), QStringLiteral("000,000")});
+    facts.push_back({QStringLiteral("states"), countText(progress.statesDone), QStringLiteral("0,000,000")});
+    facts.push_back({QStringLiteral("transitions"), countText(progress.transitions), QStringLiteral("00,000,000")});
+    facts.push_back({QStringLiteral("cache hits"), countText(progress.cacheHits), QStringLiteral("000,000")});
     d.facts->setFacts(std::move(facts));
 }
 
@@ -343,29 +344,33 @@ void SearchPanel::showResult(const QString &what, const Schedule &schedule)
     const SearchRecord &record = schedule.search;
     std::vector<Fact> facts;
     const bool searched = record.termination != Termination::None;
-    facts.push_back({what, searched ? QString::fromStdString(outcomeText(record)) : tr("measured"), {}});
+    facts.push_back({what, searched ? QString::fromStdString(outcomeText(record)) : QStringLiteral("measured"), {}});
     if (schedule.timing && schedule.provenance)
-        facts.push_back({schedule.isSumOfStages ? tr("sum of stages") : tr("latency"),
+        facts.push_back({schedule.isSumOfStages ? QStringLiteral("sum of stages") : QStringLiteral("latency"),
                          latencyText(schedule.timing->latencyUs, schedule.leavesOutWork()),
                          {},
                          provenanceText(*schedule.provenance),
                          themeFor(palette()).provenance(*schedule.provenance)});
     if (const auto disturbed = static_cast<std::int64_t>(disturbedStages(schedule)); disturbed > 0)
-        facts.push_back({tr("disturbed"), tr("%1 of %2 stages").arg(disturbed).arg(schedule.stages.size()), {}});
+        facts.push_back({QStringLiteral("disturbed"),
+                         QStringLiteral("%1 of %2 stages").arg(disturbed).arg(schedule.stages.size()),
+                         {}});
     if (schedule.leavesOutWork())
-        facts.push_back(
-            {tr("costed"),
-             tr("%1 of %2").arg(countText(record.costs.costed()), plural(record.costs.operators, "operator"))});
-    facts.push_back({tr("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
-    facts.push_back({tr("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
-    facts.push_back({tr("measurements"), countText(record.stageMeasurements), {}});
+        facts.push_back({QStringLiteral("costed"),
+                         QStringLiteral("%1 of %2")
+                             .arg(countText(record.costs.costed()), plural(record.costs.operators, "operator"))});
+    facts.push_back({QStringLiteral("search"), QStringLiteral("%1 s").arg(record.searchSeconds, 0, 'f', 2), {}});
+    facts.push_back({QStringLiteral("measuring"), QStringLiteral("%1 s").arg(record.measureSeconds, 0, 'f', 2), {}});
+    facts.push_back({QStringLiteral("measurements"), countText(record.stageMeasurements), {}});
     if (record.assumption)
-        facts.push_back({tr("without that"), tr("within %1").arg(gapText(record.assumption->gapWithout)), {}});
+        facts.push_back({QStringLiteral("without that"),
+                         QStringLiteral("within %1").arg(gapText(record.assumption->gapWithout)),
+                         {}});
     if (record.stagesRefused > 0)
-        facts.push_back({tr("could not be measured"), plural(record.stagesRefused, "stage"), {}});
-    facts.push_back({tr("states"), countText(record.states), {}});
-    facts.push_back({tr("transitions"), countText(record.transitions), {}});
-    facts.push_back({tr("cache hits"), countText(record.cacheHits), {}});
+        facts.push_back({QStringLiteral("could not be measured"), plural(record.stagesRefused, "stage"), {}});
+    facts.push_back({QStringLiteral("states"), countText(record.states), {}});
+    facts.push_back({QStringLiteral("transitions"), countText(record.transitions), {}});
+    facts.push_back({QStringLiteral("cache hits"), countText(record.cacheHits), {}});
     m_private->facts->setFacts(std::move(facts));
 }
 

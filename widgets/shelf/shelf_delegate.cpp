@@ -1,5 +1,6 @@
 #include "widgets/shelf/shelf_delegate.h"
 
+#include "widgets/schedule/pane_badge.h"
 #include "widgets/theme.h"
 
 #include <QLineEdit>
@@ -13,6 +14,8 @@ constexpr int kLeft = 12;
 constexpr int kRight = 10;
 constexpr int kTop = 5;
 constexpr int kBarHeight = 3;
+constexpr int kBeside = 16; // the "+"
+constexpr int kBadge = 16;
 
 QFont smallOf(QFont font)
 {
@@ -62,7 +65,7 @@ bool isGroup(const QModelIndex &index)
 
 QString chipText()
 {
-    return ShelfDelegate::tr("Disturbed: measure again");
+    return QStringLiteral("Disturbed: measure again");
 }
 
 // What stands at the right takes its room first; the rest is cut with an ellipsis.
@@ -141,6 +144,14 @@ QRect ShelfDelegate::chipRect(const ShelfRow &row, const QStyleOptionViewItem &o
     return {line.left(), line.top(), qMin(width, line.width()), line.height()};
 }
 
+QRect ShelfDelegate::besideRect(const ShelfRow &row, const QStyleOptionViewItem &option)
+{
+    if (row.state != ResultState::Done)
+        return {};
+    const QRect line = linesOf(option, row).first;
+    return {line.right() - kBeside + 1, line.center().y() - kBeside / 2, kBeside, kBeside};
+}
+
 void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const Theme theme = themeFor(option.palette);
@@ -170,6 +181,18 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         drawPin(painter, QRect(first.left(), first.top(), 8, first.height()), strong);
         first.setLeft(first.left() + 13);
     }
+    for (const QString &letter : row.letters.split(QStringLiteral(", "), Qt::SkipEmptyParts)) {
+        paintPaneBadge(*painter, QRect(first.left(), first.center().y() - kBadge / 2, kBadge, kBadge), letter, theme,
+                       row.isShown);
+        first.setLeft(first.left() + kBadge + 4);
+    }
+    if (const QRect beside = besideRect(row, option); !beside.isEmpty()) {
+        const QPoint middle = beside.center();
+        painter->setPen(QPen(theme.mutedText, 1.5));
+        painter->drawLine(middle - QPoint(4, 0), middle + QPoint(4, 0));
+        painter->drawLine(middle - QPoint(0, 4), middle + QPoint(0, 4));
+    }
+    first.setRight(first.right() - kBeside - 3);
     drawPair(painter, first, row.name, strong, row.latency, strong);
 
     painter->setFont(smallOf(option.font));
@@ -182,7 +205,7 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         second.setRight(second.right() - size - 6);
     }
     QStringList right;
-    for (const QString &part : {row.interval, row.isBaseline ? tr("baseline") : row.speedup, row.gap}) {
+    for (const QString &part : {row.interval, row.isBaseline ? QStringLiteral("baseline") : row.speedup, row.gap}) {
         if (!part.isEmpty())
             right << part;
     }
@@ -226,7 +249,7 @@ QWidget *ShelfDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem
     if (isGroup(index))
         return nullptr;
     auto *editor = new QLineEdit(parent);
-    editor->setAccessibleName(tr("Name of the result"));
+    editor->setAccessibleName(QStringLiteral("Name of the result"));
     return editor;
 }
 

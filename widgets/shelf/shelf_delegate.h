@@ -24,6 +24,8 @@ public:
 
     // Where "Measure again" stands on a row of that place; empty: the row has none.
     [[nodiscard]] static QRect chipRect(const ShelfRow &row, const QStyleOptionViewItem &option);
+    // Where the "+" stands that opens the row in a pane more; empty: it cannot be opened yet.
+    [[nodiscard]] static QRect besideRect(const ShelfRow &row, const QStyleOptionViewItem &option);
 
     QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
     void setEditorData(QWidget *editor, const QModelIndex &index) const override;

@@ -87,7 +87,9 @@ QStringList latencyLines(const Shelf &shelf, const ScheduleResult &result)
 QString spokenOf(const ShelfRow &row)
 {
     QStringList parts{row.name};
-    if (row.isShown)
+    if (!row.letters.isEmpty())
+        parts << words("shown in pane %1").arg(row.letters);
+    else if (row.isShown)
         parts << words("shown");
     if (row.isBaseline)
         parts << words("baseline");
@@ -116,6 +118,8 @@ ShelfRow shelfRow(const Shelf &shelf, ResultId id, const ShelfContext &context)
     row.reason = context.isOpen ? fromStd(whyNotFitting(result.settings, context.chosen)) : QString();
     row.state = result.state;
     row.isShown = id == context.shown;
+    if (const auto letters = context.letters.find(id); letters != context.letters.end())
+        row.letters = letters->second;
     row.isPinned = result.isPinned;
     row.isBaseline = id == shelf.baseline(result.settings);
     const bool atLeast = result.schedule && result.schedule->leavesOutWork();

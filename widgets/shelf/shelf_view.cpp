@@ -195,9 +195,9 @@ public:
     void showHint() const
     {
         const bool filtered = !shelf.results().empty();
-        hint->setText(filtered ? ShelfView::tr("No result has these words.")
-                               : ShelfView::tr("Every schedule that is searched, measured or opened stays here."));
-        action->setText(filtered ? ShelfView::tr("Clear the filter") : ShelfView::tr("Open a model..."));
+        hint->setText(filtered ? QStringLiteral("No result has these words.")
+                               : QStringLiteral("Every schedule that is searched, measured or opened stays here."));
+        action->setText(filtered ? QStringLiteral("Clear the filter") : QStringLiteral("Open a model..."));
         stack->setCurrentIndex(groups.empty() ? 1 : 0);
         filter->setEnabled(filtered);
         order->setEnabled(filtered);
@@ -211,18 +211,18 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
 {
     Private &d = *m_private;
     d.filter = new QLineEdit(this);
-    d.filter->setPlaceholderText(tr("Filter"));
+    d.filter->setPlaceholderText(QStringLiteral("Filter"));
     d.filter->setClearButtonEnabled(true);
-    d.filter->setAccessibleName(tr("Filter the shelf"));
-    d.filter->setToolTip(tr("Words of a name, a note, what made it, a model or a device"));
+    d.filter->setAccessibleName(QStringLiteral("Filter the shelf"));
+    d.filter->setToolTip(QStringLiteral("Words of a name, a note, what made it, a model or a device"));
     d.order = new QComboBox(this);
-    for (const auto &[text, order] : {std::pair{tr("as made"), ShelfOrder::AsMade},
-                                      {tr("newest"), ShelfOrder::Newest},
-                                      {tr("fastest"), ShelfOrder::Fastest},
-                                      {tr("by name"), ShelfOrder::Name}})
+    for (const auto &[text, order] : {std::pair{QStringLiteral("as made"), ShelfOrder::AsMade},
+                                      {QStringLiteral("newest"), ShelfOrder::Newest},
+                                      {QStringLiteral("fastest"), ShelfOrder::Fastest},
+                                      {QStringLiteral("by name"), ShelfOrder::Name}})
         d.order->addItem(text, static_cast<int>(order));
-    d.order->setAccessibleName(tr("Order of the shelf"));
-    d.order->setToolTip(tr("Order of results; pinned ones come first"));
+    d.order->setAccessibleName(QStringLiteral("Order of the shelf"));
+    d.order->setToolTip(QStringLiteral("Order of results; pinned ones come first"));
     d.model = new ResultModel(this);
     d.model->toolTip = [this](ResultId id) {
         return m_private->shelf.find(id) ? shelfToolTip(m_private->shelf, id, m_private->context) : QString();
@@ -238,7 +238,7 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
     d.list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     d.list->setResizeMode(QListView::Adjust);
     d.list->setMouseTracking(true);
-    d.list->setAccessibleName(tr("Shelf of results"));
+    d.list->setAccessibleName(QStringLiteral("Shelf of results"));
     d.list->installEventFilter(this);
     d.list->viewport()->installEventFilter(this);
     d.hint = new QLabel(this);
@@ -247,7 +247,7 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
     d.hint->setAlignment(Qt::AlignCenter);
     d.action = new QPushButton(this);
     d.note = new QLineEdit(this);
-    d.note->setAccessibleName(tr("Note on the result"));
+    d.note->setAccessibleName(QStringLiteral("Note on the result"));
     d.note->hide();
     d.note->installEventFilter(this);
 
@@ -370,7 +370,8 @@ void ShelfView::startNote()
     if (!result)
         return;
     d.noted = result->id;
-    d.note->setPlaceholderText(tr("Note on %1, then Enter").arg(QString::fromStdString(result->shownName())));
+    d.note->setPlaceholderText(
+        QStringLiteral("Note on %1, then Enter").arg(QString::fromStdString(result->shownName())));
     d.note->setText(QString::fromStdString(result->note));
     d.note->show();
     d.note->setFocus();
@@ -405,6 +406,12 @@ QRect ShelfView::chipRect(ResultId id) const
     return index.isValid() ? ShelfDelegate::chipRect(resultRow(index), m_private->list->optionAt(index)) : QRect();
 }
 
+QRect ShelfView::besideRect(ResultId id) const
+{
+    const QModelIndex index = m_private->indexOf(id);
+    return index.isValid() ? ShelfDelegate::besideRect(resultRow(index), m_private->list->optionAt(index)) : QRect();
+}
+
 QSize ShelfView::sizeHint() const
 {
     return {260, 420};
@@ -436,6 +443,8 @@ bool ShelfView::eventFilter(QObject *watched, QEvent *event)
             const ResultId id = resultRow(index).id;
             if (chipRect(id).contains(mouse->pos()))
                 emit measureAgainRequested(id);
+            else if (besideRect(id).contains(mouse->pos()))
+                emit besideRequested(id);
             else
                 emit showRequested(id);
         }

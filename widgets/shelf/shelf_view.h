@@ -3,8 +3,8 @@
 // The shelf: every result in a list by model, device and batch, with a field to filter it, an order to choose, and a
 // place for notes. It shows a Shelf and changes nothing: what a person asks for is a signal. Lives on the UI thread.
 //
-// Mouse: a click shows a result, Ctrl and Shift select several, a double click renames, the right button has a menu.
-// Keys: up and down, Enter shows; the window's actions have the rest.
+// Mouse: a click shows a result, its + shows it beside what is shown, Ctrl and Shift select several, a double click
+// renames, the right button has a menu. Keys: up and down, Enter shows; the window's actions have the rest.
 
 #include "widgets/shelf/shelf_rows.h"
 
@@ -40,13 +40,15 @@ public:
     // What is in the list now, for tests and screen readers: as the rows say it, groups included.
     [[nodiscard]] std::vector<ShelfRowGroup> rows() const;
     [[nodiscard]] QAbstractItemView *list() const;
-    [[nodiscard]] QRect rowRect(ResultId id) const;  // in the list's viewport; empty: not in the list
-    [[nodiscard]] QRect chipRect(ResultId id) const; // "Measure again" on a row, likewise
+    [[nodiscard]] QRect rowRect(ResultId id) const;    // in the list's viewport; empty: not in the list
+    [[nodiscard]] QRect chipRect(ResultId id) const;   // "Measure again" on a row, likewise
+    [[nodiscard]] QRect besideRect(ResultId id) const; // the "+" on a row, likewise
 
     [[nodiscard]] QSize sizeHint() const override;
 
 signals:
     void showRequested(stagecraft::ResultId id);
+    void besideRequested(stagecraft::ResultId id); // in a pane more
     void renameRequested(stagecraft::ResultId id, const QString &name);
     void noteRequested(stagecraft::ResultId id, const QString &note);
     void measureAgainRequested(stagecraft::ResultId id);

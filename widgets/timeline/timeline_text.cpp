@@ -16,18 +16,13 @@
 namespace stagecraft {
 namespace {
 
-QString tr(const char *text)
-{
-    return QCoreApplication::translate("TimelineView", text);
-}
-
 QString rowText(const KernelSpan &kernel, const Timeline &timeline)
 {
     const TimelineRows rows = rowsOf(kernel, timeline);
     if (!hasThreadRows(timeline))
-        return tr("stream %1").arg(rows.first + 1);
-    return rows.count == 1 ? tr("thread %1").arg(rows.first + 1)
-                           : tr("threads %1 to %2").arg(rows.first + 1).arg(rows.first + rows.count);
+        return QStringLiteral("stream %1").arg(rows.first + 1);
+    return rows.count == 1 ? QStringLiteral("thread %1").arg(rows.first + 1)
+                           : QStringLiteral("threads %1 to %2").arg(rows.first + 1).arg(rows.first + rows.count);
 }
 
 } // namespace
@@ -69,30 +64,31 @@ QString kernelTip(const KernelSpan &kernel, const Timeline &timeline, const Grap
     QString text = QStringLiteral("<b>%1</b><br>").arg(shownName(kernel.name).toHtmlEscaped());
     if (!names.isEmpty() && !hasThreadRows(timeline)) // there a kernel is called by its operators
         text += names.join(QStringLiteral(" + ")) + QStringLiteral("<br>");
+    text += QStringLiteral("%1, group %2, %3<br>")
+                .arg(stageTitle(kernel.stage), groupLetter(kernel.group), rowText(kernel, timeline));
     text +=
-        tr("%1, group %2, %3<br>").arg(stageTitle(kernel.stage), groupLetter(kernel.group), rowText(kernel, timeline));
-    text +=
-        tr("%1 <i>%2</i>, from %3")
+        QStringLiteral("%1 <i>%2</i>, from %3")
             .arg(latencyText(spanUs), provenanceText(timeline.provenance), latencyText(microseconds(kernel.startNs)));
     if (!hasThreadRows(timeline))
-        text += tr("<br>grid %1 × %2 × %3, %4 threads per block")
+        text += QStringLiteral("<br>grid %1 × %2 × %3, %4 threads per block")
                     .arg(kernel.grid[0])
                     .arg(kernel.grid[1])
                     .arg(kernel.grid[2])
                     .arg(kernel.threadsPerBlock);
     if (kernel.registersPerThread > 0)
-        text += tr("<br>%1 registers per thread").arg(kernel.registersPerThread);
+        text += QStringLiteral("<br>%1 registers per thread").arg(kernel.registersPerThread);
     if (kernel.sharedBytesPerBlock > 0)
-        text += tr("<br>%1 shared memory per block").arg(bytesText(static_cast<double>(kernel.sharedBytesPerBlock)));
+        text += QStringLiteral("<br>%1 shared memory per block")
+                    .arg(bytesText(static_cast<double>(kernel.sharedBytesPerBlock)));
     const bool costed = !graph || std::ranges::all_of(kernel.operators, [&](OperatorId op) {
         return op.index() >= graph->size() || isCosted(*graph, op);
     });
     if (!costed)
-        text += tr("<br>arithmetic not known");
+        text += QStringLiteral("<br>arithmetic not known");
     else if (kernel.flops > 0 && spanUs > 0)
-        text += tr("<br>%1, %2/s").arg(flopsText(kernel.flops), flopsText(kernel.flops / spanUs * 1e6));
+        text += QStringLiteral("<br>%1, %2/s").arg(flopsText(kernel.flops), flopsText(kernel.flops / spanUs * 1e6));
     if (kernel.bytes > 0 && spanUs > 0)
-        text += tr("<br>%1, %2/s").arg(bytesText(kernel.bytes), bytesText(kernel.bytes / spanUs * 1e6));
+        text += QStringLiteral("<br>%1, %2/s").arg(bytesText(kernel.bytes), bytesText(kernel.bytes / spanUs * 1e6));
     return text;
 }
 

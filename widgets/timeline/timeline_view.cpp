@@ -91,13 +91,13 @@ public:
         upper->axis(QCPAxis::atLeft)->setTicker(streamTicks);
         upper->axis(QCPAxis::atLeft)->setRangeReversed(true);
         upper->axis(QCPAxis::atLeft)->grid()->setVisible(false);
-        lower->axis(QCPAxis::atBottom)->setLabel(TimelineView::tr("time (µs)"));
+        lower->axis(QCPAxis::atBottom)->setLabel(QStringLiteral("time (µs)"));
         for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atRight}) {
             lower->axis(side)->ticker()->setTickCount(3);
             lower->axis(side)->ticker()->setTickStepStrategy(QCPAxisTicker::tssMeetTickCount);
         }
         lower->axis(QCPAxis::atRight)->setVisible(true);
-        lower->axis(QCPAxis::atRight)->setLabel(TimelineView::tr("% of max"));
+        lower->axis(QCPAxis::atRight)->setLabel(QStringLiteral("% of max"));
 
         upperBands = new StageBands(time(), upper->axis(QCPAxis::atLeft));
         upperBands->numbered = true;
@@ -139,7 +139,7 @@ public:
     {
         const auto streams = static_cast<double>(std::max<std::size_t>(1, timeline->streams));
         upper->axis(QCPAxis::atLeft)
-            ->setLabel(hasThreadRows(*timeline) ? TimelineView::tr("thread") : TimelineView::tr("stream"));
+            ->setLabel(hasThreadRows(*timeline) ? QStringLiteral("thread") : QStringLiteral("stream"));
         plot->plotLayout()->setRowStretchFactor(0, std::clamp(0.5 + 0.13 * streams, 0.6, 1.6));
     }
 
@@ -252,23 +252,23 @@ public:
         std::vector<Fact> facts;
         // One run that was traced: not the latency of the schedule.
         const bool isOneRun = timeline->provenance == Provenance::Measured;
-        facts.push_back({isOneRun ? TimelineView::tr("this run") : QString(),
+        facts.push_back({isOneRun ? QStringLiteral("this run") : QString(),
                          latencyText(durationUs(), leavesOutWork),
                          {},
                          provenanceText(timeline->provenance),
                          theme.provenance(timeline->provenance)});
         if (const CounterSeries *series = counter()) {
             const double average = mean(*series, timeline->durationNs);
-            Fact fact{TimelineView::tr("mean"), counterText(*series, average)};
+            Fact fact{QStringLiteral("mean"), counterText(*series, average)};
             if (series->maximum > 0 && series->unit != "%")
                 fact.after = QStringLiteral("= %1").arg(percentText(average / series->maximum));
             if (series->kind != toString(timeline->provenance))
                 fact.after += QStringLiteral(" (%1)").arg(QString::fromStdString(series->kind));
             facts.push_back(std::move(fact));
         }
-        facts.push_back({hasThreadRows(*timeline) ? TimelineView::tr("operators") : TimelineView::tr("kernels"),
+        facts.push_back({hasThreadRows(*timeline) ? QStringLiteral("operators") : QStringLiteral("kernels"),
                          countText(static_cast<std::int64_t>(runCount(*timeline)))});
-        facts.push_back({TimelineView::tr("device"), QString::fromStdString(timeline->device)});
+        facts.push_back({QStringLiteral("device"), QString::fromStdString(timeline->device)});
         summary->setFacts(std::move(facts));
     }
 
@@ -303,7 +303,7 @@ public:
         QString text;
         if (const auto stage = stageAt(timeUs))
             text = QStringLiteral("<b>%1</b> ").arg(stageTitle(*stage));
-        text += TimelineView::tr("at %1").arg(latencyText(timeUs));
+        text += QStringLiteral("at %1").arg(latencyText(timeUs));
         const CounterSeries *series = counter();
         if (series && lower->rect().contains(at.toPoint())) {
             const double value = valueAt(*series, static_cast<std::int64_t>(timeUs * 1e3));
@@ -314,7 +314,7 @@ public:
                 text += QStringLiteral(" (%1)").arg(percentText(value / series->maximum));
             text += QStringLiteral(" <i>%1</i>").arg(QString::fromStdString(series->kind));
             if (peak > value)
-                text += TimelineView::tr("<br>peak here: %1").arg(counterText(*series, peak));
+                text += QStringLiteral("<br>peak here: %1").arg(counterText(*series, peak));
         }
         return text;
     }
@@ -358,18 +358,18 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
     d.summary = new FactStrip(this);
     d.summary->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     d.counters = new QComboBox(this);
-    d.counters->setToolTip(tr("Counter shown below the kernels"));
-    d.counters->setAccessibleName(tr("Counter"));
+    d.counters->setToolTip(QStringLiteral("Counter shown below the kernels"));
+    d.counters->setAccessibleName(QStringLiteral("Counter"));
     d.notes = new QLabel(this);
     d.notes->setObjectName(QStringLiteral("notes"));
     d.notes->setTextFormat(Qt::PlainText);
     d.notes->setWordWrap(true);
     d.notes->setContentsMargins(8, 0, 8, 2);
     d.all = new QToolButton(this);
-    d.all->setText(tr("Show all"));
-    d.all->setToolTip(tr("Show the whole time (double click)"));
+    d.all->setText(QStringLiteral("Show all"));
+    d.all->setToolTip(QStringLiteral("Show the whole time (double click)"));
     d.all->setAutoRaise(true);
-    d.hint = new QLabel(tr("When kernels run, and how busy the device is, appears here."), this);
+    d.hint = new QLabel(QStringLiteral("When kernels run, and how busy the device is, appears here."), this);
     d.hint->setAlignment(Qt::AlignCenter);
     d.hint->setWordWrap(true);
     d.hint->setObjectName(QStringLiteral("hint"));
@@ -390,7 +390,7 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
     d.stack->addWidget(d.hint);
     d.stack->addWidget(d.page);
     d.applyTheme();
-    setAccessibleName(tr("Timeline"));
+    setAccessibleName(QStringLiteral("Timeline"));
     setMinimumSize(220, 130);
 
     for (QCPAxisRect *rect : {d.upper, d.lower}) {

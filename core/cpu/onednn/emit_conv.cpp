@@ -102,7 +102,7 @@ void emitMergedConv(Emitter &emitter, std::span<const OperatorId> operators, con
         weights.bias = [&] { return mergedBias(graph, operators); };
     emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, 1}, weights, conv.after, merged, from, to);
 
-    // Consumers read their channels in place where they can; what has another home is copied there.
+    // Consumers read their channels in place where they can; what is written elsewhere is copied there.
     std::int64_t channel = 0;
     for (const OperatorId id : operators) {
         const Place &own = emitter.place(graph.op(id).outputs.front());

@@ -101,7 +101,7 @@ bool emitChannelCopies(Emitter &emitter, const Operator &op, const Place &to)
     return true;
 }
 
-// Tensors whose home is the joined tensor already are where they belong: `joined` is invalid for a temporary.
+// Tensors that alias the joined tensor already are where they belong: `joined` is invalid for a temporary.
 void emitConcat(Emitter &emitter, const Operator &op, const Place &to, TensorId joined)
 {
     std::vector<std::optional<std::size_t>> offsets;
@@ -114,8 +114,8 @@ void emitConcat(Emitter &emitter, const Operator &op, const Place &to, TensorId 
     if (std::ranges::all_of(offsets, [](const auto &offset) { return offset.has_value(); })) {
         for (std::size_t i = 0; i < op.inputs.size(); ++i) {
             const auto &part = op.inputs[i];
-            const auto &home = emitter.layouts().homes[part.front().index()];
-            if (part.size() == 1 && home && joined.isValid() && home->joined == joined)
+            const auto &alias = emitter.layouts().aliases[part.front().index()];
+            if (part.size() == 1 && alias && joined.isValid() && alias->joined == joined)
                 continue;
             const Place slice{to.buffer, to.offsetBytes + *offsets[i], emitter.place(part.front()).desc};
             emitSum(emitter, part, slice, false);

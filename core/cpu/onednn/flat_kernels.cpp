@@ -98,7 +98,7 @@ void copyChannels(const float *from, const ChannelLayout &fromLayout, std::int64
 {
     const std::int64_t pixels = toLayout.pixels;
     for (std::int64_t image = 0; image < toLayout.batch; ++image) {
-        // Runs of channels that lie side by side in both.
+        // Runs of channels that are adjacent in both.
         for (std::int64_t done = 0; done < count;) {
             const std::int64_t run = std::min({count - done, fromLayout.block - (fromChannel + done) % fromLayout.block,
                                                toLayout.block - (toChannel + done) % toLayout.block});

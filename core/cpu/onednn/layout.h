@@ -28,7 +28,7 @@ enum class Arrangement { Plain, Blocked8, Blocked16, ChannelsLast, Other };
 struct ChannelLayout {
     std::int64_t batch = 1;
     std::int64_t channels = 1;
-    std::int64_t block = 1; // channels that lie side by side; the last block is padded with zeros
+    std::int64_t block = 1; // adjacent channels; the last block is padded with zeros
     std::int64_t pixels = 1;
 
     [[nodiscard]] std::int64_t paddedChannels() const { return (channels + block - 1) / block * block; }

@@ -72,7 +72,7 @@ void findOnlyJoined(const Graph &graph, Layouts &layouts)
     }
 }
 
-void chooseHomes(const Graph &graph, Layouts &layouts)
+void chooseConcatAliases(const Graph &graph, Layouts &layouts)
 {
     std::vector<int> joinsOf(graph.tensors().size());
     for (const Operator &op : graph.operators()) {
@@ -99,7 +99,7 @@ void chooseHomes(const Graph &graph, Layouts &layouts)
         for (std::size_t i = 0; i < op.inputs.size(); ++i) {
             const TensorId tensor = op.inputs[i].front();
             if (op.inputs[i].size() == 1 && joinsOf[tensor.index()] == 1 && graph.tensor(tensor).producer.isValid())
-                layouts.homes[tensor.index()] = Home{joined, *offsets[i]};
+                layouts.aliases[tensor.index()] = ConcatAlias{joined, *offsets[i]};
         }
     }
 }
@@ -158,7 +158,7 @@ Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, co
 {
     Layouts layouts;
     layouts.tensors.resize(graph.tensors().size());
-    layouts.homes.resize(graph.tensors().size());
+    layouts.aliases.resize(graph.tensors().size());
     for (const TensorId input : graph.inputs()) {
         if (const Result<void> fine = checkTensor(graph.tensor(input)); !fine)
             return tl::unexpected(fine.error());
@@ -195,7 +195,7 @@ Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, co
     }
     preparing({});
     findOnlyJoined(graph, layouts);
-    chooseHomes(graph, layouts);
+    chooseConcatAliases(graph, layouts);
     return layouts;
 }
 

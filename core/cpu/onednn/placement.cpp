@@ -75,9 +75,9 @@ private:
         if (place.buffer != kNoBuffer)
             return place;
         const Desc &desc = m_layouts.tensors[tensor.index()];
-        if (const auto &home = m_layouts.homes[tensor.index()]) {
-            const Place &joined = placeOf(home->joined);
-            place = {joined.buffer, joined.offsetBytes + home->offsetBytes, desc};
+        if (const auto &alias = m_layouts.aliases[tensor.index()]) {
+            const Place &joined = placeOf(alias->joined);
+            place = {joined.buffer, joined.offsetBytes + alias->offsetBytes, desc};
         } else {
             place = {m_placement.addBuffer(desc.get_size(), kNoStage), 0, desc};
         }
@@ -111,7 +111,7 @@ private:
             const Desc &own = m_layouts.tensors[tensor.index()];
             const auto offset = sliceOffsetBytes(desc, channel, own);
             Place &place = m_placement.tensors[tensor.index()];
-            const bool free = !m_layouts.homes[tensor.index()] && place.buffer == kNoBuffer;
+            const bool free = !m_layouts.aliases[tensor.index()] && place.buffer == kNoBuffer;
             if (free && offset)
                 place = {merged->buffer, merged->offsetBytes + *offset, own};
             else if (free && m_layouts.onlyJoined[tensor.index()] && isChannelsLast(desc) && isChannelsLast(own))
@@ -136,26 +136,26 @@ private:
                 continue;
             const TensorId joined = op.outputs.front();
             Place &place = m_placement.tensors[joined.index()];
-            if (place.buffer == kNoBuffer && !m_layouts.homes[joined.index()] &&
+            if (place.buffer == kNoBuffer && !m_layouts.aliases[joined.index()] &&
                 m_layouts.tensors[joined.index()] == merged.desc)
                 place = merged;
         }
     }
 
-    // If the members' homes lie side by side in the order of the merge, it is written straight there.
+    // If the members' aliases are adjacent in the order of the merge, it is written straight there.
     std::optional<Place> placeWhereJoined(const std::vector<OperatorId> &operators, const Desc &desc)
     {
-        std::optional<Home> first;
+        std::optional<ConcatAlias> first;
         std::int64_t channel = 0;
         for (const OperatorId id : operators) {
             const TensorId tensor = m_graph.op(id).outputs.front();
-            const auto &home = m_layouts.homes[tensor.index()];
+            const auto &alias = m_layouts.aliases[tensor.index()];
             const auto offset = sliceOffsetBytes(desc, channel, m_layouts.tensors[tensor.index()]);
-            if (!home || !offset)
+            if (!alias || !offset)
                 return std::nullopt;
             if (!first)
-                first = home;
-            if (home->joined != first->joined || home->offsetBytes != first->offsetBytes + *offset)
+                first = alias;
+            if (alias->joined != first->joined || alias->offsetBytes != first->offsetBytes + *offset)
                 return std::nullopt;
             channel += m_layouts.tensors[tensor.index()].dims()[1];
         }

@@ -20,7 +20,7 @@ struct Placement {
     std::size_t addBuffer(std::size_t bytes, std::size_t stage);
 };
 
-// Tensors with a home lie in the joined tensor's buffer; members of a merged convolution in its output, where their
+// Tensors with an alias lie in the joined tensor's buffer; members of a merged convolution in its output, where their
 // consumers can read them there. What comes from outside, and outputs of the graph, live through all stages.
 [[nodiscard]] Placement placeTensors(const Graph &graph, const Layouts &layouts, const std::vector<Stage> &stages);
 

@@ -46,7 +46,7 @@ namespace {
 using namespace convert_rules;
 
 // Operands as they are: tensors as parts of their own, constants as parameters in their places.
-Operator keptAsIs(const OnnxNode &node, OperatorKind kind)
+Operator passThrough(const OnnxNode &node, OperatorKind kind)
 {
     Operator op;
     op.kind = kind;
@@ -189,7 +189,7 @@ std::optional<std::string> unknownAttributeOf(const OnnxNode &node)
 Result<ConvertedNode> convertNode(const OnnxNode &node)
 {
     if (const auto unknown = unknownAttributeOf(node))
-        return ConvertedNode{keptAsIs(node, OperatorKind::Unknown),
+        return ConvertedNode{passThrough(node, OperatorKind::Unknown),
                              "the program does not know its attribute " + *unknown +
                                  "; it is kept as it is, without a cost of its own"};
     const auto rule = rules().find(node.type);
@@ -206,12 +206,12 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
     const auto kind = kinds().find(node.type);
     const bool hasKind = kind != kinds().end();
     if (hasKind) {
-        Operator op = keptAsIs(node, kind->second);
+        Operator op = passThrough(node, kind->second);
         if (makeCanonical(node, op))
             return ConvertedNode{std::move(op), {}};
     }
     const bool special = hasKind || rule != rules().end() || node.type == "Dropout";
-    return ConvertedNode{keptAsIs(node, OperatorKind::Unknown),
+    return ConvertedNode{passThrough(node, OperatorKind::Unknown),
                          special ? "this form of " + node.type + " is kept as the file has it"
                                  : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};
 }

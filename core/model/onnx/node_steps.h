@@ -93,7 +93,7 @@ private:
 
 void setInts(onnx::NodeProto &to, const char *key, const std::vector<std::int64_t> &values);
 void setInt(onnx::NodeProto &to, const char *key, std::int64_t value);
-// The second operand stretches over the first, which older opsets want to be told.
+// The second operand stretches over the first, which older opsets ask for explicitly.
 void setBroadcast(onnx::NodeProto &to, const WrittenForm &form);
 void setFloat(onnx::NodeProto &to, const char *key, float value);
 

@@ -31,7 +31,7 @@ struct SliceRange {
 [[nodiscard]] std::optional<std::vector<SliceRange>> sliceRanges(const OnnxNode &node,
                                                                  const std::vector<std::int64_t> &dims);
 
-// Target of a Reshape, Flatten, Squeeze or Unsqueeze; nothing where it cannot be told, an error where it does not fit.
+// Target of a Reshape, Flatten, Squeeze or Unsqueeze; nothing where it is unknown, an error where it does not fit.
 [[nodiscard]] Result<std::optional<std::vector<std::int64_t>>> reshapedDims(const OnnxNode &node,
                                                                             const std::vector<std::int64_t> &dims);
 

@@ -4,7 +4,7 @@
 // are measured at once.
 
 #include "desktop/jobs.h"
-#include "engine/device_catalog.h"
+#include "services/device_catalog.h"
 
 #include <condition_variable>
 #include <functional>
@@ -100,16 +100,16 @@ private:
     Retouch m_retouch;
 };
 
-inline Engine gatedEngine(const std::shared_ptr<Gate> &gate, const Retouch &retouch = {})
+inline Services gatedEngine(const std::shared_ptr<Gate> &gate, const Retouch &retouch = {})
 {
-    Engine engine = installedEngine();
-    engine.findDevice = [gate, retouch](const std::string &id) -> Result<std::unique_ptr<Device>> {
+    Services services = installedServices();
+    services.findDevice = [gate, retouch](const std::string &id) -> Result<std::unique_ptr<Device>> {
         auto device = findDevice(id);
         if (!device)
             return device;
         return std::make_unique<GatedDevice>(std::move(*device), gate, retouch);
     };
-    return engine;
+    return services;
 }
 
 } // namespace stagecraft::test

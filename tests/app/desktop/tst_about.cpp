@@ -1,5 +1,5 @@
 #include "app/desktop/window_test.h"
-#include "engine/device_catalog.h"
+#include "services/device_catalog.h"
 
 #include <QAction>
 #include <QMessageBox>
@@ -13,7 +13,7 @@ private slots:
     void about_inTheHelpMenu_saysVersionAndLicences()
     {
         QCoreApplication::setApplicationVersion(QStringLiteral("9.8.7"));
-        MainWindow window(installedEngine());
+        MainWindow window(installedServices());
         const QList<QAction *> actions = window.findChildren<QAction *>();
         const auto about = std::find_if(actions.begin(), actions.end(),
                                         [](const QAction *action) { return action->text() == "&About Stagecraft"; });

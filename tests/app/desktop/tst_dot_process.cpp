@@ -3,7 +3,7 @@
 
 #include "app/desktop/window_test.h"
 #include "desktop/dot_process.h"
-#include "engine/device_catalog.h"
+#include "services/device_catalog.h"
 #include "widgets/graph/dot_layout.h"
 
 #include <QFileInfo>
@@ -158,7 +158,7 @@ void TestDotProcess::window_withoutDot_saysSoOnceAndGoesOn()
     const QByteArray path = qgetenv("PATH");
     const auto restore = qScopeGuard([&] { qputenv("PATH", path); });
     qputenv("PATH", m_folder.path().toUtf8());
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QTRY_VERIFY(window.isSettled());

@@ -3,8 +3,8 @@
 
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
-#include "engine/device_catalog.h"
 #include "schedule/schedule_json.h"
+#include "services/device_catalog.h"
 #include "support/picture.h"
 #include "widgets/blocks/blocks_model.h"
 #include "widgets/blocks/blocks_table.h"
@@ -52,7 +52,7 @@ private slots:
 
 void TestMainWindow::open_sample_measuresBaselines()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
@@ -83,7 +83,7 @@ void TestMainWindow::open_refused_keepsTheDocument()
 {
     QFETCH(QString, name);
     QFETCH(QByteArray, content);
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const ModelPtr model = window.document()->model();
@@ -100,7 +100,7 @@ void TestMainWindow::open_refused_keepsTheDocument()
 
 void TestMainWindow::drop_file_opensIt()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     QSignalSpy failed(window.jobs(), &Jobs::openFailed);
     QMimeData data;
@@ -116,7 +116,7 @@ void TestMainWindow::drop_file_opensIt()
 
 void TestMainWindow::batch_change_reopensTheModel()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const double before = *window.document()->front().schedule->latencyUs();
@@ -129,7 +129,7 @@ void TestMainWindow::batch_change_reopensTheModel()
 
 void TestMainWindow::selection_anywhere_showsEverywhere()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
@@ -152,7 +152,7 @@ void TestMainWindow::selection_anywhere_showsEverywhere()
 
 void TestMainWindow::blocks_ofTheModel_areCountedForTheToolBar()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
     const QAbstractItemModel &rows = *window.blocks()->table()->model();
@@ -183,7 +183,7 @@ void TestMainWindow::blocks_ofTheModel_areCountedForTheToolBar()
 
 void TestMainWindow::block_selected_isSeenEverywhere()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.resize(1400, 900);
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
@@ -204,7 +204,7 @@ void TestMainWindow::block_selected_isSeenEverywhere()
 
 void TestMainWindow::selection_otherSchedule_followsTheOperator()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential));
@@ -219,7 +219,7 @@ void TestMainWindow::selection_otherSchedule_followsTheOperator()
 
 void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const Document &document = *window.document();
@@ -241,7 +241,7 @@ void TestMainWindow::scheduleFile_roundTrip_isMeasuredHere()
 
 void TestMainWindow::scheduleFile_otherModel_isRefused()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     const std::string text = toJson(*window.document()->model()->graph, *window.document()->front().schedule);
@@ -258,7 +258,7 @@ void TestMainWindow::scheduleFile_otherModel_isRefused()
 
 void TestMainWindow::message_dismiss_hidesIt()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     window.messages()->show(
         MessageBar::Kind::Info,
@@ -286,11 +286,11 @@ void TestMainWindow::message_dismiss_hidesIt()
 
 void TestMainWindow::measure_refused_isSaidInEveryPanel()
 {
-    Engine engine = installedEngine();
-    engine.findDevice = [](const std::string &) -> Result<std::unique_ptr<Device>> {
+    Services services = installedServices();
+    services.findDevice = [](const std::string &) -> Result<std::unique_ptr<Device>> {
         return fail(ErrorCode::DeviceFailed, "the worker is not there");
     };
-    MainWindow window(engine);
+    MainWindow window(services);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QVERIFY2(window.messages()->text().contains(QStringLiteral("the worker is not there")),
@@ -308,7 +308,7 @@ void TestMainWindow::measure_refused_isSaidInEveryPanel()
 // A search that fails says nothing about the baselines.
 void TestMainWindow::search_failed_leavesTheBaselinesAlone()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QVERIFY(window.chooseDevice(QStringLiteral("sim:k80")));
@@ -321,7 +321,7 @@ void TestMainWindow::search_failed_leavesTheBaselinesAlone()
 
 void TestMainWindow::search_leastWidth_isInSight()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.resize(window.minimumSize());
     window.show();
     QTRY_COMPARE(window.width(), window.minimumWidth());
@@ -331,15 +331,15 @@ void TestMainWindow::search_leastWidth_isInSight()
 
 void TestMainWindow::status_deviceThatIsNotThere_isNotMeasured()
 {
-    Engine engine = installedEngine();
+    Services services = installedServices();
     DeviceInfo gone;
-    gone.id = engine.defaultDevice = "cpu";
+    gone.id = services.defaultDevice = "cpu";
     gone.title = "cpu";
     gone.provenance = Provenance::Measured;
     gone.available = false;
     gone.unavailableReason = "the worker is not there";
-    engine.listDevices = [gone] { return std::vector{gone}; };
-    const MainWindow window(engine);
+    services.listDevices = [gone] { return std::vector{gone}; };
+    const MainWindow window(services);
     QStringList words;
     for (const QLabel *label : window.findChild<QStatusBar *>()->findChildren<QLabel *>())
         words << label->text();
@@ -362,16 +362,16 @@ void TestMainWindow::measure_storeInTrouble_isToldOnce()
 {
     QFETCH(QString, store);
     QFETCH(QString, words);
-    Engine engine = installedEngine();
-    engine.findDevice = [troubles = engine.storeTroubles,
-                         store](const std::string &id) -> Result<std::unique_ptr<Device>> {
+    Services services = installedServices();
+    services.findDevice = [troubles = services.storeErrors,
+                           store](const std::string &id) -> Result<std::unique_ptr<Device>> {
         auto device = findDevice(id);
         if (!device)
             return device;
         return storedDevice(std::move(*device), store.toStdString(),
-                            [troubles](const Error &error) { emit troubles->told(error); });
+                            [troubles](const Error &error) { emit troubles->reported(error); });
     };
-    MainWindow window(engine);
+    MainWindow window(services);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     QVERIFY(window.document()->front().schedule); // measured all the same

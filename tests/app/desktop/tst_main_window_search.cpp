@@ -2,8 +2,8 @@
 
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
-#include "engine/device_catalog.h"
 #include "schedule/search_words.h"
+#include "services/device_catalog.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/format.h"
 #include "widgets/schedule/schedule_view.h"
@@ -130,16 +130,16 @@ private:
 };
 
 template <typename Session = SlowSession>
-Engine slowEngine(std::chrono::milliseconds delay, const std::shared_ptr<Asked> &asked = std::make_shared<Asked>())
+Services slowEngine(std::chrono::milliseconds delay, const std::shared_ptr<Asked> &asked = std::make_shared<Asked>())
 {
-    Engine engine = installedEngine();
-    engine.findDevice = [delay, asked](const std::string &id) -> Result<std::unique_ptr<Device>> {
+    Services services = installedServices();
+    services.findDevice = [delay, asked](const std::string &id) -> Result<std::unique_ptr<Device>> {
         auto device = findDevice(id);
         if (!device)
             return device;
         return std::make_unique<SlowDevice<Session>>(std::move(*device), delay, asked);
     };
-    return engine;
+    return services;
 }
 
 } // namespace
@@ -193,7 +193,7 @@ void TestMainWindowSearch::open_otherModel_searchGoesOnForItsOwn()
 
 void TestMainWindowSearch::search_finishes_showsTheSchedule()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("inception_v3"));
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
@@ -215,7 +215,7 @@ void TestMainWindowSearch::search_finishes_showsTheSchedule()
 
 void TestMainWindowSearch::search_rZero_isRefused()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("sample"));
     SearchOptions options = window.searchPanel()->options();
@@ -287,7 +287,7 @@ void TestMainWindowSearch::search_closeWindow_stopsCleanly()
 
 void TestMainWindowSearch::compare_makesAllFive()
 {
-    MainWindow window(installedEngine());
+    MainWindow window(installedServices());
     window.show();
     openAndWait(window, QStringLiteral("squeezenet"));
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);

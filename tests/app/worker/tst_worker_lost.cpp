@@ -1,6 +1,6 @@
 // Workers and devices that are lost, late or in use elsewhere: what is said of it, and that measuring goes on.
 
-#include "device/device_turn.h"
+#include "device/device_lock.h"
 #include "faulty_device.h"
 
 #include <QFileInfo>
@@ -270,7 +270,7 @@ void TestWorkerLost::measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline()
     options.command.push_back(hardware);
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
     QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
-    auto elsewhere = std::make_unique<DeviceTurn>(hardware, std::stop_token());
+    auto elsewhere = std::make_unique<DeviceLock>(hardware, std::stop_token());
     const milliseconds held = options.stageDeadline + milliseconds(700);
     const auto release = std::async(std::launch::async, [&] {
         std::this_thread::sleep_for(held);
@@ -283,13 +283,13 @@ void TestWorkerLost::measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline()
     // Once it has its turn, the deadline holds.
     QVERIFY(!session->stageLatency(stageOf(*graph, "hang"), {}));
 
-    elsewhere = std::make_unique<DeviceTurn>(hardware, std::stop_token());
+    elsewhere = std::make_unique<DeviceLock>(hardware, std::stop_token());
     std::stop_source stop;
     stop.request_stop();
     const auto stopped = session->stageLatency(stageOf(*graph, "fine"), stop.get_token());
     QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
-    std::filesystem::remove(DeviceTurn::turnFile(hardware));
-    std::filesystem::remove(DeviceTurn::queueFile(hardware));
+    std::filesystem::remove(DeviceLock::holderFile(hardware));
+    std::filesystem::remove(DeviceLock::queueFile(hardware));
 }
 
 QTEST_GUILESS_MAIN(TestWorkerLost)

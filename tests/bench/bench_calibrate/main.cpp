@@ -7,9 +7,9 @@
 #include "fit.h"
 #include "fit_k80.h"
 
-#include "engine/make_schedule.h"
-#include "engine/open_model.h"
-#include "engine/published_figures.h"
+#include "services/make_schedule.h"
+#include "services/open_model.h"
+#include "services/published_figures.h"
 #include "simulate/simulated_device.h"
 
 #include <algorithm>

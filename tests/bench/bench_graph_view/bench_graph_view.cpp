@@ -74,12 +74,12 @@ void measure(const char *name, const ModelOfModules &model)
     scene.prepared = prepared(std::move(labels), std::move(layout));
     scene.theme = themeFor(QPalette(Qt::white, Qt::white));
     scene.fonts = graphFonts(QFont());
-    scene.looks = nodeLooks({*model.graph,
-                             scene.prepared->layout,
-                             stagePlaces(*model.graph, &schedule),
-                             {},
-                             Colouring::Stage,
-                             scene.theme});
+    scene.looks = nodeStyles({*model.graph,
+                              scene.prepared->layout,
+                              stagePlaces(*model.graph, &schedule),
+                              {},
+                              Colouring::Stage,
+                              scene.theme});
     scene.blockStages = stagesOfBlocks(&schedule, model.blocks.size());
     const double sceneMs = elapsedMs(timer);
 

@@ -1,5 +1,5 @@
 #include "cpu/lane_team.h"
-#include "cpu/thread_places.h"
+#include "cpu/thread_affinity.h"
 
 #include <QTest>
 
@@ -84,7 +84,7 @@ void TestLaneTeam::teamPlaced_whileItLives_everyThreadHasItsProcessor()
         seen[static_cast<std::size_t>(omp_get_thread_num())] = usableProcessors();
     };
     {
-        const TeamPlaced placed(wanted);
+        const TeamAffinity placed(wanted);
         look();
         QCOMPARE(seen, (std::vector<std::vector<int>>{{wanted[0]}, {wanted[1]}}));
     }
@@ -115,7 +115,7 @@ void TestLaneTeam::run_teamShrinksAndGrows_staysOnItsProcessors()
     if (usable.size() < 2)
         QSKIP("there is one processor");
     const std::vector<int> processors{usable[0], usable[1], usable[1]}; // as if there were three
-    const TeamPlaced placed(processors);
+    const TeamAffinity placed(processors);
     LaneTeam team(processors);
     std::vector<std::vector<int>> seen(3);
     const auto look = [&](std::size_t) {

@@ -101,8 +101,8 @@ void TestKilledSearch::searchSchedule_killedAndRestarted_repeatsAtMostOneMeasure
             (void)search();
             _exit(0);
         }
-        const auto patience = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-        while (linesOf(log).size() < before.size() + 4 && std::chrono::steady_clock::now() < patience)
+        const auto watchdog = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (linesOf(log).size() < before.size() + 4 && std::chrono::steady_clock::now() < watchdog)
             std::this_thread::sleep_for(std::chrono::microseconds(300));
         ::kill(child, SIGKILL);
         int status = 0;

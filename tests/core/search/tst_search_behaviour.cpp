@@ -2,8 +2,8 @@
 // itself.
 
 #include "schedule/verify.h"
-#include "search/asker.h"
 #include "search/count.h"
+#include "search/latency_queries.h"
 #include "search/search.h"
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
@@ -406,16 +406,16 @@ private slots:
         const SearchProgressCallback silent;
         SearchOptions options;
         options.clock.read = [&] { return source.now; };
-        Asker asker(graph, source, options, silent, {});
+        LatencyQueries queries(graph, source, options, silent, {});
         const OperatorId a{0};
         const OperatorId b{1};
-        QVERIFY(asker.ask({0, Strategy::Concurrent, {{a}}}));
-        QCOMPARE(asker.measurements(), std::int64_t{0});
-        QVERIFY(!asker.secondsPerMeasurement());
+        QVERIFY(queries.ask({0, Strategy::Concurrent, {{a}}}));
+        QCOMPARE(queries.measurements(), std::int64_t{0});
+        QVERIFY(!queries.secondsPerMeasurement());
         source.origin = LatencyOrigin::Measured;
-        QVERIFY(asker.ask({0, Strategy::Concurrent, {{a}, {b}}}));
-        QCOMPARE(asker.measurements(), std::int64_t{1});
-        QCOMPARE(asker.secondsPerMeasurement().value(), 2.0);
+        QVERIFY(queries.ask({0, Strategy::Concurrent, {{a}, {b}}}));
+        QCOMPARE(queries.measurements(), std::int64_t{1});
+        QCOMPARE(queries.secondsPerMeasurement().value(), 2.0);
     }
 
     void searchSchedule_runnersUp_areTrue()

@@ -20,7 +20,7 @@ using namespace stagecraft::test;
 namespace {
 
 // Keeps what it is told and answers with what it was given.
-class Parrot : public DotProgram {
+class Parrot : public DotRunner {
 public:
     explicit Parrot(Result<std::string> answer) : m_answer(std::move(answer)) {}
 
@@ -189,7 +189,7 @@ void TestDotLayout::layoutGraph_withoutAGoodAnswer_goesOnByRows()
 
 void TestDotLayout::layoutGraph_stoppedWhileDotWorks_returnsNothing()
 {
-    class Stopped : public DotProgram {
+    class Stopped : public DotRunner {
     public:
         Result<std::string> layOut(const std::string &, const std::stop_token &) override
         {
@@ -207,7 +207,7 @@ void TestDotLayout::layoutGraph_stoppedWhileDotWorks_returnsNothing()
 
 void TestDotLayout::view_withDotThatNeverAnswers_isFreeForTheNextModel()
 {
-    class Stuck : public DotProgram {
+    class Stuck : public DotRunner {
     public:
         Result<std::string> layOut(const std::string &, const std::stop_token &stop) override
         {

@@ -126,7 +126,7 @@ void TestPlots::chart_latencies_sayWhatTheyAre()
     chart.setSchedule(m_sample.schedule);
     QVERIFY(plotOf(chart)->isVisible());
     Schedule recorded = *m_sample.schedule;
-    recorded.stageTimings = timingsOf({100, 20, 3});
+    recorded.stageTimings = test::timingsOf({100, 20, 3});
     recorded.provenance = Provenance::Recorded;
     chart.setSchedule(std::make_shared<const Schedule>(recorded));
     QCOMPARE(chart.plainSummary(), QString::fromUtf8("sum 123 µs recorded"));

@@ -1,0 +1,83 @@
+// The results of the document as the comparison lists them.
+
+#include "desktop/document.h"
+#include "schedule/schedule_words.h"
+#include "schedule/search_words.h"
+#include "services/verdict.h"
+#include "shelf/shelf_words.h"
+
+#include <map>
+
+namespace stagecraft {
+
+QString Document::whyNoSchedule(const ScheduleResult &result)
+{
+    if (result.schedule)
+        return {};
+    const bool searched = result.origin == Origin::Searched;
+    switch (result.state) {
+    case ResultState::Waiting:
+        return searched ? QStringLiteral("waiting for its turn") : QStringLiteral("being measured");
+    case ResultState::Running: return searched ? QStringLiteral("being searched") : QStringLiteral("being measured");
+    case ResultState::Failed: return QString::fromStdString(result.trouble);
+    case ResultState::Done: break;
+    }
+    return {};
+}
+
+ComparisonRow Document::comparisonRow(ResultId id) const
+{
+    const ScheduleResult &result = *m_shelf.find(id);
+    const ResultId baseline = m_shelf.baseline(result.settings);
+    ComparisonRow row;
+    row.title = QString::fromStdString(result.shownName());
+    row.note = whyNoSchedule(result);
+    row.isBaseline = id == baseline;
+    if (const ScheduleResult *against = m_shelf.find(baseline))
+        row.baselineTitle = QString::fromStdString(against->shownName());
+    if (!result.schedule)
+        return row;
+    const Schedule &schedule = *result.schedule;
+    row.madeBy = QString::fromStdString(madeByText(m_shelf, result));
+    row.stages = schedule.stages.size();
+    row.leavesOutWork = schedule.leavesOutWork();
+    row.disturbedStages = disturbedStages(schedule);
+    row.provenance = schedule.provenance.value_or(deviceOf(id).provenance);
+    if (const auto latency = m_shelf.latency(id)) {
+        row.latencyUs = latency->us;
+        row.halfWidthUs = latency->halfWidthUs;
+        row.isSumOfStages = latency->how == MeasuredHow::SumOfStages;
+    }
+    row.speedup = m_shelf.speedup(id);
+    if (const auto rounds = m_shelf.sharedRounds(id, baseline)) {
+        const SpeedupEstimate against = judge(rounds->others->roundsUs, rounds->mine->roundsUs);
+        row.speedup = against.speedup;
+        row.interval = {against.low, against.high};
+        row.verdict = QString::fromStdString(verdictText(against, rounds->mine->secondsPerRound));
+    }
+    if (!result.blocks.empty()) {
+        row.measurements = schedule.search.stageMeasurements;
+        row.gap = schedule.search.gap;
+        row.gapText = QString::fromStdString(outcomeText(schedule.search));
+        if (schedule.search.sumUs > 0)
+            row.gapOfUs = schedule.search.sumUs;
+    }
+    return row;
+}
+
+std::vector<ComparisonRow> Document::comparison() const
+{
+    std::vector<ComparisonRow> rows;
+    for (const ResultId id : fitting())
+        rows.push_back(comparisonRow(id));
+    std::map<QString, int> called;
+    for (const ComparisonRow &row : rows)
+        ++called[row.title];
+    for (ComparisonRow &row : rows) { // what tells those of one name apart
+        if (called[row.title] > 1 && !row.madeBy.isEmpty())
+            row.title += QStringLiteral(", ") + row.madeBy;
+    }
+    return rows;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,233 @@
+// What a person does with several results beside each other: open, close, go from pane to pane and from difference to
+// difference, and take stages from one into another.
+
+#include "desktop/main_window.h"
+
+#include "desktop/pane_row.h"
+#include "desktop/schedule_pane.h"
+#include "schedule/edit.h"
+#include "schedule/edit_history.h"
+#include "widgets/comparison/difference_table.h"
+#include "widgets/format.h"
+#include "widgets/schedule/pane_badge.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/selection.h"
+#include "widgets/shelf/shelf_view.h"
+
+#include <QAction>
+#include <QLayout>
+#include <QMenu>
+#include <QStatusBar>
+
+#include <algorithm>
+
+namespace stagecraft {
+void MainWindow::createPaneActions()
+{
+    const auto make = [this](const QString &text, const QKeySequence &keys, auto &&slot) {
+        auto *action = new QAction(text, this);
+        action->setShortcut(keys);
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    m_actions.openBeside = make({}, QStringLiteral("Ctrl+Return"), [this] { openBeside(m_shelf->chosen()); });
+    m_actions.closePane =
+        make(QStringLiteral("&Close pane"), QStringLiteral("Ctrl+W"), [this] { m_panes->close(m_panes->focused()); });
+    const auto step = [this](std::size_t by) {
+        m_panes->focus((m_panes->focused() + by) % m_panes->count());
+        m_panes->focusedPane()->view()->setFocus();
+    };
+    m_actions.nextPane = make(QStringLiteral("&Next pane"), QStringLiteral("F9"), [step] { step(1); });
+    m_actions.previousPane = make(QStringLiteral("&Previous pane"), QStringLiteral("Shift+F9"),
+                                  [this, step] { step(m_panes->count() - 1); });
+    m_actions.linkPanes = make(QStringLiteral("Scroll and zoom &together"), QStringLiteral("Ctrl+K"),
+                               [this] { m_panes->setLinked(!m_panes->isLinked()); });
+    m_actions.linkPanes->setCheckable(true);
+    m_actions.linkPanes->setChecked(true);
+    m_actions.linkPanes->setToolTip(QStringLiteral("Scroll, zoom and fold all panes together (Ctrl+K)"));
+    m_actions.foldEqual = make(QStringLiteral("&Fold equal stages"), QStringLiteral("Ctrl+E"),
+                               [this] { m_panes->setEqualStagesFolded(!m_panes->areEqualStagesFolded()); });
+    m_actions.foldEqual->setCheckable(true);
+    m_actions.nextDifference =
+        make(QStringLiteral("Next &difference"), QStringLiteral("F8"), [this] { goToDifference(1); });
+    m_actions.previousDifference =
+        make(QStringLiteral("Previous d&ifference"), QStringLiteral("Shift+F8"), [this] { goToDifference(-1); });
+    const auto takeAction = [&](const QKeySequence &keys, int neighbour, bool wholeBlock) {
+        return make({}, keys, [this, neighbour, wholeBlock] {
+            if (const auto take = m_panes->toTake(neighbour, wholeBlock))
+                takeStages(*take);
+        });
+    };
+    m_actions.take = {takeAction(QStringLiteral("Ctrl+Alt+Right"), -1, false),
+                      takeAction(QStringLiteral("Ctrl+Alt+Left"), 1, false),
+                      takeAction(QStringLiteral("Ctrl+Alt+Shift+Right"), -1, true),
+                      takeAction(QStringLiteral("Ctrl+Alt+Shift+Left"), 1, true)};
+}
+
+void MainWindow::fillPanesMenu(QMenu *menu)
+{
+    menu->addAction(m_actions.openBeside);
+    menu->addAction(m_actions.closePane);
+    menu->addAction(m_actions.nextPane);
+    menu->addAction(m_actions.previousPane);
+    menu->addSeparator();
+    menu->addAction(m_actions.linkPanes);
+    menu->addAction(m_actions.foldEqual);
+    menu->addSeparator();
+    menu->addAction(m_actions.nextDifference);
+    menu->addAction(m_actions.previousDifference);
+    menu->addSeparator();
+    for (QAction *action : m_actions.take)
+        menu->addAction(action);
+}
+
+void MainWindow::connectPanes()
+{
+    m_panes->setGutterAction(m_actions.linkPanes);
+    connect(m_panes, &PaneRow::panesChanged, this, [this] {
+        refreshShelf();
+        refreshPaneActions();
+    });
+    connect(m_panes, &PaneRow::widthChanged, this, &MainWindow::refreshPaneActions);
+    connect(m_panes, &PaneRow::comparedChanged, this, &MainWindow::showDifference);
+    connect(m_panes, &PaneRow::takePressed, this, &MainWindow::takeStages);
+    connect(m_selection, &Selection::changed, this, [this] {
+        m_difference->setCurrentSpan(m_panes->currentSpan());
+        refreshPaneActions();
+    });
+    connect(m_shelf, &ShelfView::besideRequested, this, &MainWindow::openBeside);
+    connect(m_shelf, &ShelfView::selectionChanged, this, &MainWindow::refreshPaneActions);
+    connect(m_difference, &DifferenceTable::spanChosen, m_panes, &PaneRow::showSpan);
+    connect(m_difference, &DifferenceTable::stageChosen, m_panes, &PaneRow::showStage);
+    connect(m_difference, &DifferenceTable::blockChosen, this, [this](std::size_t block) {
+        m_selection->set({std::nullopt, std::nullopt, block});
+    });
+    const auto popup = [this](const QPoint &at) {
+        auto *menu = new QMenu(this);
+        menu->setAttribute(Qt::WA_DeleteOnClose);
+        fillPanesMenu(menu);
+        menu->popup(at);
+    };
+    connect(m_panes, &PaneRow::menuRequested, this, popup);
+    connect(m_difference, &DifferenceTable::menuRequested, this, popup);
+    refreshPaneActions();
+}
+
+// Why no pane more fits; empty: one does.
+QString MainWindow::whyNoPaneMore() const
+{
+    if (m_panes->count() >= PaneRow::kMostPanes)
+        return QStringLiteral("four are open");
+    // The docks beside give what they can.
+    const int spare = width() - layout()->minimumSize().width();
+    if (spare < PaneRow::widthOfOneMore() &&
+        m_panes->width() < static_cast<int>(m_panes->count() + 1) * PaneRow::widthOfOneMore())
+        return QStringLiteral("no room: widen the window or close a panel");
+    return {};
+}
+
+void MainWindow::openBeside(ResultId id)
+{
+    const ScheduleResult *result = m_document->shelf().find(id);
+    if (!result)
+        return;
+    if (const QString why = whyNoPaneMore(); !why.isEmpty()) {
+        statusBar()->showMessage(
+            QStringLiteral("%1 cannot be opened beside: %2.").arg(QString::fromStdString(result->shownName()), why),
+            8000);
+        return;
+    }
+    m_panes->openBeside(id);
+    // Whether one more fits is known once this one has its place.
+    QMetaObject::invokeMethod(this, &MainWindow::refreshPaneActions, Qt::QueuedConnection);
+}
+
+void MainWindow::goToDifference(int direction)
+{
+    const auto span = m_panes->goToDifference(direction);
+    if (!span)
+        return;
+    const ComparedSchedules &compared = *m_panes->compared();
+    const auto &spans = compared.spans();
+    const auto number = 1 + std::count_if(spans.begin(), spans.begin() + static_cast<std::ptrdiff_t>(*span),
+                                          [](const CommonSpan &each) { return !each.isEqual; });
+    statusBar()->showMessage(QStringLiteral("Difference %1 of %2: %3 of %4")
+                                 .arg(number)
+                                 .arg(compared.differences())
+                                 .arg(stagesText(spans[*span].sides[0]), paneLetter(m_panes->paneOf(0))),
+                             8000);
+}
+
+void MainWindow::showDifference()
+{
+    QStringList letters;
+    QStringList names;
+    const auto &compared = m_panes->compared();
+    for (std::size_t side = 0; compared && side < compared->schedules().size(); ++side) {
+        letters << paneLetter(m_panes->paneOf(side));
+        names << m_panes->pane(m_panes->paneOf(side))->titleText();
+    }
+    m_difference->setCompared(compared, letters, names);
+    m_difference->setCurrentSpan(m_panes->currentSpan());
+}
+
+void MainWindow::refreshPaneActions()
+{
+    const QString why = whyNoPaneMore();
+    m_actions.openBeside->setText(why.isEmpty() ? QStringLiteral("Open &beside")
+                                                : QStringLiteral("Open &beside (%1)").arg(why));
+    const ScheduleResult *chosen = m_document->shelf().find(m_shelf->chosen());
+    m_actions.openBeside->setEnabled(why.isEmpty() && chosen);
+    const bool several = m_panes->count() > 1;
+    m_actions.closePane->setEnabled(several);
+    m_actions.nextPane->setEnabled(several);
+    m_actions.previousPane->setEnabled(several);
+    const bool compared = m_panes->compared() != nullptr;
+    m_actions.linkPanes->setEnabled(several);
+    m_actions.linkPanes->setChecked(m_panes->isLinked());
+    m_actions.foldEqual->setEnabled(compared);
+    m_actions.foldEqual->setChecked(m_panes->areEqualStagesFolded());
+    const bool differ = compared && m_panes->compared()->differences() > 0;
+    m_actions.nextDifference->setEnabled(differ);
+    m_actions.previousDifference->setEnabled(differ);
+    for (std::size_t i = 0; i < m_actions.take.size(); ++i) {
+        const bool fromLeft = i % 2 == 0;
+        const bool wholeBlock = i >= 2;
+        const auto take = m_panes->toTake(fromLeft ? -1 : 1, wholeBlock);
+        m_actions.take[i]->setEnabled(take.has_value());
+        const QString what = wholeBlock ? QStringLiteral("block") : QStringLiteral("span");
+        m_actions.take[i]->setText(
+            take ? QStringLiteral("Take %1, %2 of %3, into %4")
+                       .arg(what, stagesText(take->fromStages), paneLetter(take->from), paneLetter(take->into))
+                 : QStringLiteral("Take %1 from the pane at the %2")
+                       .arg(what, fromLeft ? QStringLiteral("left") : QStringLiteral("right")));
+    }
+}
+
+// Makes a new result of the one it goes into, measured on that one's device, and shows it there once it is.
+void MainWindow::takeStages(const StagesToTake &take)
+{
+    const SchedulePane *from = m_panes->pane(take.from);
+    const SchedulePane *into = m_panes->pane(take.into);
+    const Target target = m_document->benchOf(into->result());
+    const ScheduleResult *origin = m_document->shelf().find(into->result());
+    if (!origin || !target.model || !from->schedule() || !into->schedule())
+        return;
+    const auto edited = applyEdit(*target.model->graph, target.model->blocks, into->schedule()->stages,
+                                  takeSpan(take.intoStages, from->schedule()->stages, take.fromStages));
+    if (!edited) {
+        refuse(edited.error());
+        return;
+    }
+    const auto schedule =
+        std::make_shared<const Schedule>(editedSchedule(*into->schedule(), origin->shownName(), edited->stages));
+    const ResultId id = m_document->addEdited(into->result(), schedule);
+    m_panes->awaitResult(take.into, id);
+    statusBar()->showMessage(
+        QStringLiteral("%1 of %2 into %3: being measured")
+            .arg(QString::fromStdString(edited->words), paneLetter(take.from), paneLetter(take.into)),
+        8000);
+    m_jobs->measureAgain(target, id, schedule);
+}
+
+} // namespace stagecraft

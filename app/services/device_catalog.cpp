@@ -1,0 +1,120 @@
+#include "services/device_catalog.h"
+
+#include "device/recorded_device.h"
+#include "device/worker_device.h"
+#include "gpu/plan/gpu_options.h"
+#include "services/error_text.h"
+#include "simulate/simulated_device.h"
+#include "support/closest_name.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <mutex>
+#include <set>
+
+namespace stagecraft {
+namespace {
+
+// STAGECRAFT_WORKER where it is set; else beside this program, or in the folder of programs beside its own.
+std::string workerProgram()
+{
+    if (const char *given = std::getenv("STAGECRAFT_WORKER"))
+        return given;
+    std::error_code error;
+    const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+    if (folder.empty()) // nothing says where this program lies: never the folder a person is in
+        return "stagecraft-worker";
+    for (const auto &candidate : {folder / "stagecraft-worker", folder.parent_path() / "bin" / "stagecraft-worker"}) {
+        if (std::filesystem::exists(candidate, error))
+            return candidate;
+    }
+    return folder / "stagecraft-worker";
+}
+
+std::function<void(const std::string &)> &noticeListener()
+{
+    static std::function<void(const std::string &)> listener = [](const std::string &text) {
+        std::cerr << "stagecraft: " << text << '\n';
+    };
+    return listener;
+}
+
+void reportOnce(const std::string &text)
+{
+    static std::mutex mutex;
+    static std::set<std::string> told;
+    const std::lock_guard lock(mutex);
+    if (told.insert(text).second)
+        noticeListener()(text);
+}
+
+void printStoreError(const Error &error)
+{
+    reportOnce("latency store: " + errorText(error));
+}
+
+WorkerOptions workerOptions()
+{
+    WorkerOptions options;
+    options.command = {workerProgram()};
+    options.tell = reportOnce;
+    return options;
+}
+
+// In a worker process, with what it measures kept.
+std::unique_ptr<Device> measuringDevice(const std::string &id, const StoreErrorHandler &trouble)
+{
+    return storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),
+                        trouble ? trouble : printStoreError);
+}
+
+} // namespace
+
+std::vector<DeviceInfo> listDevices()
+{
+    std::vector<DeviceInfo> devices = listSimulatedDevices();
+    const auto measuring = listWorkerDevices(workerOptions());
+    if (measuring)
+        devices.insert(devices.end(), measuring->begin(), measuring->end());
+    else { // their infos say why
+        for (const char *id : {"cpu", "gpu:0"})
+            devices.push_back(measuringDevice(id, {})->info());
+    }
+    return devices;
+}
+
+Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble)
+{
+    if (id.starts_with("sim:"))
+        return openSimulatedDevice(id.substr(4));
+    if (id == "cpu")
+        return measuringDevice("cpu", trouble);
+    if (id.starts_with("gpu:")) {
+        const auto options = gpu::gpuOptionsFrom(id);
+        if (!options)
+            return tl::unexpected(options.error());
+        return measuringDevice(gpu::toId(*options), trouble);
+    }
+    if (id.starts_with("rec:"))
+        return openRecordedDevice(id.substr(4));
+    std::vector<std::string> known;
+    for (const DeviceInfo &device : listDevices())
+        known.push_back(device.id);
+    return fail(ErrorCode::WrongUse,
+                id.empty() ? std::string("the name of the device is empty") : "the device " + id + " is not known",
+                didYouMean(id, known) + "Known are " + listed(known) + ", sim:FILE.json and rec:FILE");
+}
+
+void tellDeviceNotices(std::function<void(const std::string &)> listener)
+{
+    noticeListener() = std::move(listener);
+}
+
+std::string defaultDeviceId()
+{
+    return "sim:v100";
+}
+
+} // namespace stagecraft

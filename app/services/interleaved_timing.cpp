@@ -1,0 +1,93 @@
+#include "services/interleaved_timing.h"
+
+#include "services/stand_in.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+namespace stagecraft {
+namespace {
+
+InterleavedTiming summary(const std::vector<double> &baseUs, const std::vector<double> &us, double secondsPerRound)
+{
+    const auto count = static_cast<double>(us.size());
+    const double meanUs = std::reduce(us.begin(), us.end()) / count;
+    double logs = 0;
+    double squares = 0;
+    for (const double latencyUs : us) {
+        logs += std::log(latencyUs);
+        squares += (latencyUs - meanUs) * (latencyUs - meanUs);
+    }
+    Timing timing = Timing::ofLatency(us.front());
+    if (us.size() > 1)
+        timing = {std::exp(logs / count), meanUs, std::sqrt(squares / (count - 1)), static_cast<int>(us.size())};
+    return {std::move(timing), judge(baseUs, us), secondsPerRound, us};
+}
+
+} // namespace
+
+std::vector<InterleavedTiming> comparedInterleaved(const std::vector<std::vector<double>> &roundsUs,
+                                                   double secondsPerRound)
+{
+    std::vector<std::vector<double>> bySchedule(roundsUs.front().size());
+    for (const std::vector<double> &round : roundsUs) {
+        for (std::size_t i = 0; i < round.size(); ++i)
+            bySchedule[i].push_back(round[i]);
+    }
+    std::vector<InterleavedTiming> compared;
+    for (const std::vector<double> &us : bySchedule)
+        compared.push_back(summary(bySchedule.front(), us, secondsPerRound));
+    return compared;
+}
+
+std::vector<InterleavedTiming> comparedExactly(std::span<const double> latenciesUs)
+{
+    std::vector<InterleavedTiming> compared;
+    for (const double us : latenciesUs)
+        compared.push_back({Timing::ofLatency(us), judgeExact(latenciesUs.front(), us)});
+    return compared;
+}
+
+Result<std::vector<InterleavedTiming>> measureInterleaved(std::span<const Schedule> schedules, DeviceSession &session,
+                                                          int rounds, const std::stop_token &stop)
+{
+    using Clock = std::chrono::steady_clock;
+    const auto start = Clock::now();
+    std::vector<std::vector<double>> roundsUs(static_cast<std::size_t>(rounds),
+                                              std::vector<double>(schedules.size(), 0));
+    for (std::size_t round = 0; round < roundsUs.size(); ++round) {
+        for (std::size_t i = 0; i < schedules.size(); ++i) {
+            const std::size_t which = round % 2 == 0 ? i : schedules.size() - 1 - i;
+            const auto whole = session.measureWhole(schedules[which], stop);
+            if (!whole)
+                return tl::unexpected(whole.error());
+            roundsUs[round][which] = whole->timing.latencyUs;
+        }
+    }
+    return comparedInterleaved(roundsUs, std::chrono::duration<double>(Clock::now() - start).count() / rounds);
+}
+
+std::vector<std::size_t> keepFasterBaselines(std::vector<MadeSchedule> &all, std::vector<InterleavedTiming> &times,
+                                             std::size_t baselines, const BoundaryCost &boundary)
+{
+    std::vector<std::size_t> winner(all.size());
+    std::iota(winner.begin(), winner.end(), std::size_t{0});
+    for (std::size_t i = baselines; i < all.size(); ++i) {
+        if (all[i].blocks.empty() || all[i].schedule.search.pinnedStages > 0)
+            continue;
+        for (std::size_t b = 0; b < baselines; ++b) {
+            if (times[b].timing.latencyUs < times[winner[i]].timing.latencyUs)
+                winner[i] = b;
+        }
+        if (winner[i] == i)
+            continue;
+        standIn(all[i].schedule, all[i].blocks, all[winner[i]].schedule, boundary);
+        all[i].schedule.search.termination = Termination::BaselineKept;
+        times[i] = times[winner[i]];
+    }
+    return winner;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,116 @@
+#include "services/make_schedule.h"
+
+#include "services/search_on_device.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+
+std::string_view toString(ScheduleKind kind)
+{
+    switch (kind) {
+    case ScheduleKind::Sequential: return "sequential";
+    case ScheduleKind::Greedy: return "greedy";
+    case ScheduleKind::IosMerge: return "ios-merge";
+    case ScheduleKind::IosParallel: return "ios-parallel";
+    case ScheduleKind::IosBoth: return "ios-both";
+    }
+    return "";
+}
+
+std::string_view title(ScheduleKind kind)
+{
+    switch (kind) {
+    case ScheduleKind::Sequential: return "Sequential";
+    case ScheduleKind::Greedy: return "Greedy";
+    case ScheduleKind::IosMerge: return "IOS-Merge";
+    case ScheduleKind::IosParallel: return "IOS-Parallel";
+    case ScheduleKind::IosBoth: return "IOS-Both";
+    }
+    return "";
+}
+
+namespace {
+
+Result<MadeSchedule> search(const Model &model, DeviceSession &session, ScheduleKind kind, SearchOptions options,
+                            const SearchProgressCallback &progress, const std::stop_token &stop)
+{
+    options.strategies = kind == ScheduleKind::IosMerge      ? StrategySet::Merge
+                         : kind == ScheduleKind::IosParallel ? StrategySet::Parallel
+                                                             : StrategySet::Both;
+    auto result = searchOnDevice(model, session, options, progress, stop);
+    if (!result)
+        return tl::unexpected(std::move(result.error()));
+    return MadeSchedule{std::move(result->schedule), std::move(result->blocks), std::move(result->refusal)};
+}
+
+} // namespace
+
+void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device)
+{
+    schedule.device = device.id;
+    schedule.calibration = device.calibration;
+    schedule.provenance = device.provenance;
+    schedule.search.costs = latencyBasis(model, device);
+    schedule.precision = schedule.search.costs.precision;
+}
+
+Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                  ScheduleKind kind, SearchOptions options, const SearchProgressCallback &progress,
+                                  std::stop_token stop)
+{
+    MadeSchedule made;
+    if (kind == ScheduleKind::Sequential) {
+        made.schedule = sequentialSchedule(*model.graph, model.blocks);
+    } else if (kind == ScheduleKind::Greedy) {
+        made.schedule = greedySchedule(*model.graph, model.blocks);
+    } else {
+        auto found = search(model, session, kind, options, progress, stop);
+        if (!found)
+            return found;
+        made = std::move(*found);
+    }
+    made.schedule.model = {model.name, model.sha256};
+    made.schedule.batch = model.graph->batch();
+    describeDevice(made.schedule, model, device);
+    auto measured = measureInto(made.schedule, model, session, device, stop);
+    // A search that was cancelled, now or before, keeps the best schedule so far with the latencies it was found by.
+    const bool isKept = !measured && measured.error().code == ErrorCode::Cancelled && !made.blocks.empty();
+    if (!measured && !isKept)
+        return tl::unexpected(std::move(measured.error()));
+    if (isKept) // a simulated schedule takes what its stages add up to
+        made.schedule.isSumOfStages = device.provenance != Provenance::Simulated;
+    return made;
+}
+
+CostBasis latencyBasis(const Model &model, const DeviceInfo &device)
+{
+    const bool simulated = device.provenance == Provenance::Simulated;
+    const bool recordedFromOne =
+        device.provenance == Provenance::Recorded && std::ranges::any_of(device.facts, [](const auto &fact) {
+            return fact.first == "recorded on" && fact.second.starts_with("sim:");
+        });
+    if (simulated || recordedFromOne)
+        return model.costs;
+    CostBasis basis;
+    basis.operators = model.costs.operators;
+    basis.precision = device.precision;
+    return basis;
+}
+
+Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session, const DeviceInfo &device,
+                         std::stop_token stop)
+{
+    auto measurement = session.measureSchedule(schedule, std::move(stop));
+    if (!measurement)
+        return tl::unexpected(measurement.error());
+    schedule.stageTimings.clear();
+    for (StageLatency &stage : measurement->stages)
+        schedule.stageTimings.push_back(std::move(stage.timing));
+    schedule.timing = std::move(measurement->whole.timing);
+    schedule.isSumOfStages = measurement->whole.isSumOfStages;
+    describeDevice(schedule, model, device);
+    return {};
+}
+
+} // namespace stagecraft

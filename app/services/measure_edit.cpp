@@ -1,0 +1,80 @@
+#include "services/measure_edit.h"
+
+#include "schedule/edit.h"
+#include "schedule/schedule_words.h"
+#include "schedule/verify_words.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+// Stage by stage, but for those that `known` has latencies of.
+Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known, DeviceSession &session,
+                                            const std::stop_token &stop)
+{
+    std::vector<std::size_t> measured;
+    const auto same = sameStages(known.stages, edited.stages);
+    for (std::size_t i = 0; i < edited.stages.size(); ++i) {
+        if (same[i] != kNoStage) {
+            edited.stageTimings.push_back(known.stageTimings[same[i]]);
+            continue;
+        }
+        auto latency = session.stageLatency(edited.stages[i], stop);
+        if (!latency)
+            return within(stageName(i), latency.error());
+        edited.stageTimings.push_back(std::move(latency->timing));
+        measured.push_back(i);
+    }
+    return measured;
+}
+
+} // namespace
+
+bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device)
+{
+    return schedule.hasStageLatencies() && schedule.device == device.id && schedule.calibration == device.calibration &&
+           schedule.provenance == device.provenance && schedule.precision == latencyBasis(model, device).precision &&
+           schedule.batch == model.graph->batch();
+}
+
+Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
+                                 const Schedule &original, Schedule edited, int rounds, const std::stop_token &stop)
+{
+    MeasuredEdit result;
+    auto measured = timeStages(edited, hasLatenciesOf(original, model, device) ? original : Schedule(), session, stop);
+    if (!measured)
+        return tl::unexpected(std::move(measured.error()));
+    result.measured = std::move(*measured);
+    describeDevice(edited, model, device);
+
+    std::array<Schedule, 2> both{original, edited};
+    if (session.isNoisy() && rounds > 0) {
+        auto times = measureInterleaved(both, session, rounds, stop);
+        if (!times)
+            return tl::unexpected(std::move(times.error()));
+        result.times = std::move(*times);
+        result.rounds = rounds;
+        edited.timing = result.times.back().timing;
+    } else {
+        std::vector<double> us;
+        for (Schedule &one : both) {
+            const auto whole = session.measureWhole(one, stop);
+            if (!whole)
+                return tl::unexpected(whole.error());
+            us.push_back(whole->timing.latencyUs);
+            one.timing = whole->timing;
+            one.isSumOfStages = whole->isSumOfStages;
+        }
+        result.times = session.isNoisy() ? comparedInterleaved({us}) : comparedExactly(us);
+        result.areComparable = areComparable(both.front(), both.back());
+        edited.timing = both.back().timing;
+        edited.isSumOfStages = both.back().isSumOfStages;
+    }
+    result.edited = std::move(edited);
+    return result;
+}
+
+} // namespace stagecraft

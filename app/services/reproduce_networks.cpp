@@ -1,0 +1,75 @@
+// What needs no device: the networks and the size of their search.
+
+#include "services/open_model.h"
+#include "services/published_figures.h"
+#include "services/reproducer.h"
+
+#include "search/count.h"
+
+namespace stagecraft {
+
+// Units of the built-in networks, which the published graphs were cut into.
+Result<void> Reproducer::networks()
+{
+    Figure figure = newFigure("networks", "The networks as they are scheduled", "", "network");
+    figure.note = "The published count of blocks leaves out parts with a single operator, and counts RandWire's "
+                  "random stages only; ours are the parts that are scheduled by themselves.";
+    figure.columns = {"units", "blocks"};
+    for (const published::Network &network : published::kNetworks) {
+        const Result<Model> model = openModel(std::string(network.model));
+        if (!model)
+            return tl::unexpected(model.error());
+        FigureRow row{std::string(network.title), {}};
+        row.cells.push_back({double(network.units), double(model->graph->size())});
+        row.cells.push_back({double(network.blocks), double(model->blocks.size())});
+        figure.rows.push_back(std::move(row));
+    }
+    figure.compared = figure.plotted = false;
+    m_result.figures.push_back(std::move(figure));
+    return {};
+}
+
+Result<void> Reproducer::searchSpaces()
+{
+    Figure figure = newFigure("search-space", "Size of the search, largest block, no pruning", "", "network");
+    figure.note =
+        "Concurrent execution only, groups with a single source, as the public implementation counts. Needs no "
+        "device. The published numbers are rounded to two digits.";
+    figure.columns = {"operators n", "width d", "bound", "transitions", "schedules"};
+    SearchOptions options;
+    options.strategies = StrategySet::Parallel;
+    options.r = options.s = std::nullopt;
+    options.singleSource = true;
+    for (std::size_t i = 0; i < published::kNetworks.size(); ++i) {
+        const Result<Model> model = openModel(std::string(published::kNetworks[i].model));
+        if (!model)
+            return tl::unexpected(model.error());
+        SpaceCount largest;
+        const Block *block = nullptr;
+        for (const Block &candidate : model->blocks) {
+            const auto count = countSpace(*model->graph, candidate, options, m_stop);
+            if (!count)
+                return tl::unexpected(count.error());
+            if (!block || count->transitions > largest.transitions) {
+                largest = *count;
+                block = &candidate;
+            }
+        }
+        if (!block)
+            continue;
+        const published::SearchSpace &space = published::kSearchSpaces[i];
+        const int d = width(*model->graph, *block);
+        FigureRow row{std::string(published::kNetworks[i].title), {}};
+        row.cells = {{double(space.operators), double(block->operators.size())},
+                     {double(space.width), double(d)},
+                     {space.bound, transitionBound(block->operators.size(), d)},
+                     {space.transitions, double(largest.transitions)},
+                     {space.schedules, largest.schedules}};
+        figure.rows.push_back(std::move(row));
+    }
+    figure.compared = figure.plotted = false;
+    m_result.figures.push_back(std::move(figure));
+    return {};
+}
+
+} // namespace stagecraft

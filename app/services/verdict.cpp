@@ -1,0 +1,111 @@
+#include "services/verdict.h"
+
+#include "support/students_t.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kLeastEffect = 0.005;
+constexpr double kSame = 0.01;
+constexpr double kMostRounds = 1e6;
+
+double distance(double ratio)
+{
+    return ratio >= 1 ? ratio - 1 : 1 / ratio - 1;
+}
+
+Verdict verdictOf(double speedup, double low, double high)
+{
+    if ((low > 1 || high < 1) && distance(speedup) >= kLeastEffect)
+        return speedup > 1 ? Verdict::Faster : Verdict::Slower;
+    return distance(low) <= kSame && distance(high) <= kSame ? Verdict::Same : Verdict::NotShown;
+}
+
+// Half the interval shrinks with the root of the number of rounds, until it leaves 1 out or lies inside what is the
+// same.
+std::int64_t moreRounds(double mean, double half, std::size_t rounds)
+{
+    const double effect = std::abs(mean);
+    const double outside = effect >= std::log1p(kLeastEffect) ? effect : 0;
+    const double inside = std::log1p(kSame) - effect;
+    const double needed = std::max(outside, inside);
+    if (!std::isfinite(half) || needed <= 0)
+        return 0;
+    const double count = static_cast<double>(rounds);
+    const double all = std::min(kMostRounds, std::ceil(count * (half / needed) * (half / needed)));
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(all - count));
+}
+
+} // namespace
+
+std::string_view toString(Verdict verdict)
+{
+    switch (verdict) {
+    case Verdict::None: return "";
+    case Verdict::Faster: return "faster";
+    case Verdict::Slower: return "slower";
+    case Verdict::Same: return "same within 1 %";
+    case Verdict::NotShown: return "no difference shown";
+    }
+    return "";
+}
+
+SpeedupEstimate judge(std::span<const double> baseUs, std::span<const double> otherUs)
+{
+    const auto count = static_cast<double>(baseUs.size());
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < baseUs.size(); ++i) {
+        const double ratio = std::log(baseUs[i] / otherUs[i]);
+        sum += ratio;
+        squares += ratio * ratio;
+    }
+    const double mean = sum / count;
+    double half = std::numeric_limits<double>::infinity();
+    if (baseUs.size() > 1) {
+        const double variance = std::max(0.0, (squares - sum * mean) / (count - 1));
+        half = studentsT(baseUs.size() - 1) * std::sqrt(variance / count);
+    }
+    SpeedupEstimate estimate{std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
+    if (baseUs.size() < static_cast<std::size_t>(kRoundsForVerdict))
+        return estimate;
+    estimate.verdict = verdictOf(estimate.speedup, estimate.low, estimate.high);
+    estimate.atMost = std::max(distance(estimate.low), distance(estimate.high));
+    if (estimate.verdict == Verdict::NotShown)
+        estimate.moreRounds = moreRounds(mean, half, baseUs.size());
+    return estimate;
+}
+
+SpeedupEstimate judgeExact(double baseUs, double otherUs)
+{
+    const double speedup = baseUs / otherUs;
+    return {speedup, speedup, speedup, verdictOf(speedup, speedup, speedup), distance(speedup), 0};
+}
+
+std::string verdictText(const SpeedupEstimate &estimate, double secondsPerRound)
+{
+    std::string text(toString(estimate.verdict));
+    if (estimate.verdict != Verdict::NotShown)
+        return text;
+    char more[128];
+    std::snprintf(more, sizeof more, " (at most %.1f %%", estimate.atMost * 100);
+    text += more;
+    if (estimate.moreRounds > 0) {
+        std::snprintf(more, sizeof more, "; about %lld more rounds", static_cast<long long>(estimate.moreRounds));
+        text += more;
+        if (secondsPerRound > 0) {
+            std::snprintf(more, sizeof more, ", %.0f s,",
+                          std::ceil(static_cast<double>(estimate.moreRounds) * secondsPerRound));
+            text += more;
+        }
+        text += " would tell";
+    }
+    return text + ")";
+}
+
+} // namespace stagecraft

@@ -1,0 +1,91 @@
+// How long the window takes to show, compare and switch between four results of NASNet: each step with all that is
+// drawn of it, the longest and the median. QT_QPA_PLATFORM=offscreen bench_panes [MODEL]
+
+#include "desktop/main_window.h"
+#include "desktop/pane_row.h"
+#include "desktop/schedule_pane.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/search/search_panel.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QScrollBar>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+
+using namespace stagecraft;
+
+namespace {
+
+void report(const char *what, int times, const std::function<void(int)> &step)
+{
+    std::vector<double> ms;
+    for (int i = 0; i < times; ++i) {
+        QElapsedTimer timer;
+        timer.start();
+        step(i);
+        QApplication::processEvents(QEventLoop::ExcludeSocketNotifiers);
+        ms.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
+    }
+    std::ranges::sort(ms);
+    std::printf("%-34s median %6.1f ms, longest %6.1f ms\n", what, ms[ms.size() / 2], ms.back());
+}
+
+void settle(const MainWindow &window)
+{
+    do
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+    while (!window.isSettled());
+    QApplication::processEvents();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    QTemporaryDir folder;
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+    QApplication application(argc, argv);
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    window.findChild<QDockWidget *>(QStringLiteral("graph"))->hide();
+    window.openModel(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("nasnet"));
+    settle(window);
+    if (!window.document()->model()) {
+        std::fprintf(stderr, "the model could not be opened\n");
+        return 1;
+    }
+    for (const int r : {1, 2}) {
+        SearchOptions options = window.searchPanel()->options();
+        options.r = r;
+        options.s = 3;
+        window.searchPanel()->setOptions(options);
+        window.startSearch();
+        settle(window);
+    }
+    const std::vector<ResultId> ids = window.document()->fitting();
+    std::printf("%zu results, %zu operators\n", ids.size(), window.document()->model()->graph->size());
+    report("switch one pane", 20, [&](int i) { window.document()->setCurrent(ids[static_cast<std::size_t>(i) % 4]); });
+    window.document()->setCurrent(ids[0]);
+    report("open beside", 3, [&](int i) { window.panes()->openBeside(ids[static_cast<std::size_t>(i) + 1]); });
+    settle(window);
+    if (!window.panes()->compared())
+        return 1;
+    std::printf("%zu panes, %zu differences\n", window.panes()->count(), window.panes()->compared()->differences());
+    report("move the focus", 20, [&](int i) { window.panes()->focus(static_cast<std::size_t>(i) % 4); });
+    report("go to the next difference", 20, [&](int) { window.panes()->goToDifference(1); });
+    report("fold, unfold equal stages", 10, [&](int i) { window.panes()->setEqualStagesFolded(i % 2 == 0); });
+    QScrollBar *bar = window.panes()->pane(0)->view()->verticalScrollBar();
+    report("scroll", 50, [&](int i) { bar->setValue(i * 120); });
+    report("zoom", 10, [&](int i) { window.panes()->pane(0)->view()->setZoom(1.0 - i * 0.09); });
+    report("show another result in a pane", 8,
+           [&](int i) { window.document()->setCurrent(ids[static_cast<std::size_t>(i) % 4]); });
+    return 0;
+}

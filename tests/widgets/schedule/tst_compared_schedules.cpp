@@ -1,0 +1,173 @@
+// Schedules beside each other as values: what is level, what folds, which stage is the counterpart of which.
+
+#include "support/schedule_making.h"
+#include "support/timing_making.h"
+#include "widgets/schedule/compared_schedules.h"
+#include "widgets/schedule/row_places.h"
+#include "widgets/schedule/schedule_layout.h"
+
+#include <QTest>
+
+using namespace stagecraft;
+
+class TestComparedSchedules : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void spans_ofBothSides_haveTheSameOperators();
+    void counterpart_ofEqualStage_isTheSameStage();
+    void counterpart_whereThereIsNone_isNothing();
+    void links_countSharedOperators();
+    void nextDifference_goesBothWays();
+    void placeRows_spans_startLevel();
+    void placeRows_folded_takeOneLine();
+    void equalRuns_stayInTheirBlock();
+    void layout_folded_hasNoBoxes();
+    void layout_narrowPane_keepsAllLanesInSight();
+    void layout_withoutPlaces_isAsBefore();
+
+private:
+    [[nodiscard]] Stage stageOf(std::size_t block, std::vector<std::vector<const char *>> groups) const
+    {
+        Stage stage;
+        stage.block = block;
+        for (const auto &names : groups) {
+            std::vector<OperatorId> ids;
+            for (const char *name : names)
+                ids.push_back(m_sample.op(name));
+            stage.groups.push_back(ids);
+        }
+        return stage;
+    }
+
+    test::Sample m_sample = test::makeSample();
+    std::shared_ptr<const Schedule> m_other; // a and b apart, c joined with ac's predecessor; block 1 as in the sample
+    ComparedSchedules m_compared;
+};
+
+void TestComparedSchedules::init()
+{
+    Schedule other = *m_sample.schedule;
+    other.stages = {stageOf(0, {{"b"}}), stageOf(0, {{"a"}, {"c"}}), m_sample.schedule->stages[1],
+                    m_sample.schedule->stages[2], m_sample.schedule->stages[3]};
+    other.stageTimings = test::timingsOf({20, 25, 5, 30, 10});
+    m_other = std::make_shared<const Schedule>(other);
+    m_compared = ComparedSchedules(m_sample.graph, {m_sample.schedule, m_other});
+}
+
+void TestComparedSchedules::spans_ofBothSides_haveTheSameOperators()
+{
+    QCOMPARE(m_compared.spans().size(), std::size_t{4});
+    QVERIFY(m_compared.spans()[0].sides == (std::vector<StageRange>{{0, 1}, {0, 2}}));
+    QVERIFY(!m_compared.spans()[0].isEqual && m_compared.spans()[1].isEqual);
+    QCOMPARE(m_compared.differences(), std::size_t{1});
+    QVERIFY(m_compared.spanOf(1, 1) == std::size_t{0});
+    QVERIFY(m_compared.spanOf(1, 2) == std::size_t{1});
+    QVERIFY(!m_compared.spanOf(1, 5));
+    QVERIFY(m_compared.rangeOfBlock(1, 0) == (StageRange{0, 3}));
+    QVERIFY(m_compared.rangeOfBlock(1, 1) == (StageRange{3, 2}));
+}
+
+void TestComparedSchedules::counterpart_ofEqualStage_isTheSameStage()
+{
+    QVERIFY(m_compared.counterpart(0, 2, 1) == std::size_t{3});
+    QVERIFY(m_compared.counterpart(1, 4, 0) == std::size_t{3});
+}
+
+void TestComparedSchedules::counterpart_whereThereIsNone_isNothing()
+{
+    // {a | b, c} shares one operator with {b} and two with {a | c}.
+    QVERIFY(m_compared.counterpart(0, 0, 1) == std::size_t{1});
+    QVERIFY(!m_compared.counterpart(1, 0, 0));
+}
+
+void TestComparedSchedules::links_countSharedOperators()
+{
+    const std::vector<StageLink> links = m_compared.links(0, 0, 1);
+    QCOMPARE(links.size(), std::size_t{2});
+    QVERIFY(links[0] == (StageLink{0, 0, 1}));
+    QVERIFY(links[1] == (StageLink{0, 1, 2}));
+}
+
+void TestComparedSchedules::nextDifference_goesBothWays()
+{
+    QVERIFY(m_compared.nextDifference({}, 1) == std::size_t{0});
+    QVERIFY(m_compared.nextDifference({}, -1) == std::size_t{0});
+    QVERIFY(m_compared.nextDifference(3, -1) == std::size_t{0});
+    QVERIFY(!m_compared.nextDifference(0, 1));
+}
+
+void TestComparedSchedules::placeRows_spans_startLevel()
+{
+    for (const double zoom : {0.3, 1.0, 1.7}) {
+        const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {}, zoom);
+        std::vector<ScheduleLayout> layouts;
+        for (std::size_t side = 0; side < 2; ++side)
+            layouts.push_back(layoutSchedule(m_compared.schedule(side), 500, zoom, &pages[side]));
+        QCOMPARE(layouts[0].size.height(), layouts[1].size.height());
+        for (const CommonSpan &span : m_compared.spans())
+            QCOMPARE(layouts[0].rows[span.sides[0].first].rect.top(), layouts[1].rows[span.sides[1].first].rect.top());
+        for (std::size_t block = 0; block < 2; ++block)
+            QCOMPARE(layouts[0].headers[block].rect, layouts[1].headers[block].rect);
+        // Rows never lie on each other, nor on headers.
+        for (const ScheduleLayout &layout : layouts) {
+            for (std::size_t i = 1; i < layout.rows.size(); ++i)
+                QVERIFY(layout.rows[i - 1].rect.bottom() <= layout.rows[i].rect.top() + 1e-9);
+            QVERIFY(layout.rows.back().rect.bottom() <= layout.size.height());
+        }
+    }
+}
+
+void TestComparedSchedules::placeRows_folded_takeOneLine()
+{
+    const std::vector<EqualRun> runs = equalRuns(m_compared.spans());
+    QCOMPARE(runs.size(), std::size_t{1}); // stages of block 1; the one equal stage of block 0 needs no line
+    QCOMPARE(runs[0].firstSpan, std::size_t{2});
+    QCOMPARE(runs[0].spans, std::size_t{2});
+    const auto open = placeRows(m_compared.stages(), m_compared.spans(), {}, 1);
+    const auto folded = placeRows(m_compared.stages(), m_compared.spans(), {2}, 1);
+    const double rows = rowHeight(m_compared.schedule(0).stages[2], 1) + rowHeight(m_compared.schedule(0).stages[3], 1);
+    QCOMPARE(folded[0].height, open[0].height - rows);
+    QVERIFY(folded[1].folds[0].isFolded && !open[1].folds[0].isFolded);
+    QVERIFY(folded[1].folds[0].stages == (StageRange{3, 2}));
+}
+
+void TestComparedSchedules::equalRuns_stayInTheirBlock()
+{
+    const ComparedSchedules same(m_sample.graph, {m_sample.schedule, m_sample.schedule});
+    const std::vector<EqualRun> runs = equalRuns(same.spans());
+    QCOMPARE(runs.size(), std::size_t{2});
+    QCOMPARE(runs[1].firstSpan, std::size_t{2});
+}
+
+void TestComparedSchedules::layout_folded_hasNoBoxes()
+{
+    const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {2}, 1);
+    const ScheduleLayout layout = layoutSchedule(*m_other, 500, 1, &pages[1]);
+    QCOMPARE(layout.rows.size(), std::size_t{5});
+    QCOMPARE(layout.boxes.size(), std::size_t{4});
+    QCOMPARE(layout.rows[4].boxCount, std::size_t{0});
+    const FoldLine *fold = layout.foldAt(layout.folds[0].rect.center());
+    QVERIFY(fold && fold->latencyUs);
+    QCOMPARE(*fold->latencyUs, 40.0);
+    QVERIFY(!layout.at(fold->rect.center()));
+    QVERIFY(!layout.foldAt(layout.rows[0].rect.center()));
+}
+
+void TestComparedSchedules::layout_narrowPane_keepsAllLanesInSight()
+{
+    const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {}, 1);
+    QVERIFY(layoutSchedule(*m_sample.schedule, 220, 1, &pages[0]).size.width() <= 220);
+    QVERIFY(layoutSchedule(*m_sample.schedule, 220, 1).size.width() > 220); // alone, names are readable
+}
+
+void TestComparedSchedules::layout_withoutPlaces_isAsBefore()
+{
+    const ScheduleLayout layout = layoutSchedule(*m_sample.schedule, 500, 1);
+    QVERIFY(layout.folds.empty() && layout.spans.empty());
+    QCOMPARE(layout.rows[1].rect.top(), layout.rows[0].rect.bottom());
+}
+
+QTEST_APPLESS_MAIN(TestComparedSchedules)
+#include "tst_compared_schedules.moc"

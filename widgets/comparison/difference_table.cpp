@@ -1,0 +1,319 @@
+#include "widgets/comparison/difference_table.h"
+
+#include "schedule/schedule_words.h"
+#include "widgets/format.h"
+#include "widgets/theme.h"
+
+#include <QEvent>
+#include <QHeaderView>
+#include <QLabel>
+#include <QStackedLayout>
+#include <QTreeWidget>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr int kRowRole = Qt::UserRole;
+constexpr std::size_t kNamesShown = 3;   // of operators that a pair does not share
+constexpr std::size_t kOpenAtFirst = 12; // differences, up to which their stages are listed at once
+
+QString rangeText(const StageRange &range)
+{
+    return range.count == 1 ? QString::number(range.first + 1)
+                            : QStringLiteral("%1-%2").arg(range.first + 1).arg(range.end());
+}
+
+QString sidesText(const std::vector<StageRange> &sides)
+{
+    QStringList texts;
+    for (const StageRange &side : sides)
+        texts << rangeText(side);
+    return texts.join(QStringLiteral(" | "));
+}
+
+QString namesText(const Graph &graph, const std::vector<OperatorId> &ops, QChar sign)
+{
+    QStringList texts;
+    for (std::size_t i = 0; i < std::min(ops.size(), kNamesShown); ++i)
+        texts << sign + QString::fromStdString(graph.op(ops[i]).name);
+    if (ops.size() > kNamesShown)
+        texts << QStringLiteral("%1%2 more").arg(sign).arg(ops.size() - kNamesShown);
+    return texts.join(QLatin1Char(' '));
+}
+
+QString pairText(const Graph &graph, const StagePair &pair)
+{
+    const auto number = [](const std::optional<std::size_t> &stage) {
+        return stage ? QString::number(*stage + 1) : QStringLiteral("-");
+    };
+    QStringList parts{QStringLiteral("stage %1 | %2").arg(number(pair.a), number(pair.b))};
+    if (!pair.a || !pair.b)
+        parts << QStringLiteral("no counterpart");
+    else
+        parts << namesText(graph, pair.added, QChar(u'+')) << namesText(graph, pair.removed, QChar(0x2212));
+    parts.removeAll(QString());
+    return parts.join(QStringLiteral("  "));
+}
+
+std::optional<double> stageUs(const Schedule &schedule, const std::optional<std::size_t> &stage)
+{
+    if (!stage || *stage >= schedule.stageTimings.size())
+        return std::nullopt;
+    return schedule.stageTimings[*stage].latencyUs;
+}
+
+} // namespace
+
+DifferenceTable::DifferenceTable(QWidget *parent)
+    : QWidget(parent), m_tree(new QTreeWidget(this)),
+      m_hint(new QLabel(
+          QStringLiteral("Open a result beside another (Ctrl+Enter on the shelf) to see here where they differ."),
+          this)),
+      m_stack(new QStackedLayout(this))
+{
+    m_tree->setFrameShape(QFrame::NoFrame);
+    m_tree->setUniformRowHeights(true);
+    m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
+    m_tree->setAccessibleName(QStringLiteral("Difference of the schedules beside each other"));
+    m_tree->header()->setStretchLastSection(false);
+    m_tree->setIndentation(14);
+    m_hint->setObjectName(QStringLiteral("hint"));
+    m_hint->setAlignment(Qt::AlignCenter);
+    m_hint->setWordWrap(true);
+    m_hint->setMargin(12);
+    m_stack->addWidget(m_hint);
+    m_stack->addWidget(m_tree);
+    connect(m_tree, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem *item) { choose(item); });
+    connect(m_tree, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem *item) { choose(item); });
+    connect(m_tree, &QWidget::customContextMenuRequested, this,
+            [this](const QPoint &at) { emit menuRequested(m_tree->viewport()->mapToGlobal(at)); });
+}
+
+QSize DifferenceTable::sizeHint() const
+{
+    return {470, 230};
+}
+
+void DifferenceTable::setCompared(std::shared_ptr<const ComparedSchedules> compared, const QStringList &letters,
+                                  const QStringList &names)
+{
+    if (m_compared == compared && m_letters == letters && m_names == names)
+        return;
+    m_compared = std::move(compared);
+    m_letters = letters;
+    m_names = names;
+    m_isPerImage = false;
+    for (std::size_t side = 1; m_compared && side < m_compared->schedules().size(); ++side)
+        m_isPerImage = m_isPerImage || m_compared->schedule(side).batch != m_compared->schedule(0).batch;
+    fill();
+}
+
+double DifferenceTable::perImage(std::size_t side, double us) const
+{
+    return m_isPerImage ? us / static_cast<double>(m_compared->schedule(side).batch) : us;
+}
+
+int DifferenceTable::columnOf(std::size_t side) const
+{
+    return side == 0 ? 1 : static_cast<int>(2 + 3 * (side - 1));
+}
+
+void DifferenceTable::fillHeader()
+{
+    QStringList titles{m_isPerImage ? QStringLiteral("Time per image") : QStringLiteral("Time")};
+    for (qsizetype side = 0; side < m_letters.size(); ++side) {
+        titles << m_letters[side];
+        if (side > 0)
+            titles << QStringLiteral("%1 %2 %3").arg(m_letters[side], QString(QChar(0x2212)), m_letters[0])
+                   << QStringLiteral("%");
+    }
+    m_tree->setColumnCount(static_cast<int>(titles.size()));
+    m_tree->setHeaderLabels(titles);
+    for (int column = 1; column < titles.size(); ++column)
+        m_tree->headerItem()->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    for (qsizetype side = 0; side < m_letters.size(); ++side)
+        m_tree->headerItem()->setToolTip(columnOf(static_cast<std::size_t>(side)), m_names[side]);
+}
+
+QTreeWidgetItem *DifferenceTable::add(QTreeWidgetItem *parent, const Row &row, const QString &title)
+{
+    auto *item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(m_tree);
+    item->setText(0, title);
+    item->setToolTip(0, title);
+    item->setData(0, kRowRole, static_cast<int>(m_rows.size()));
+    m_rows.push_back(row);
+    return item;
+}
+
+void DifferenceTable::setSide(QTreeWidgetItem *item, std::size_t side, std::optional<double> us,
+                              std::optional<double> ofA) const
+{
+    const int column = columnOf(side);
+    item->setTextAlignment(column, Qt::AlignRight | Qt::AlignVCenter);
+    if (us)
+        item->setText(column, shortLatencyText(perImage(side, *us), m_compared->schedule(side).leavesOutWork()));
+    if (side == 0 || !us || !ofA)
+        return;
+    const double a = perImage(0, *ofA);
+    const double change = perImage(side, *us) - a;
+    item->setText(column + 1, signedLatencyText(change));
+    if (a > 0)
+        item->setText(column + 2, signedPercentText(change / a));
+    const Theme theme = themeFor(palette());
+    const bool isSame = item->text(column + 1) == QStringLiteral("0");
+    for (const int at : {column + 1, column + 2}) {
+        item->setTextAlignment(at, Qt::AlignRight | Qt::AlignVCenter);
+        item->setForeground(at, isSame ? theme.mutedText : change < 0 ? theme.faster : theme.slower);
+    }
+}
+
+void DifferenceTable::setNumbers(QTreeWidgetItem *item, const LatenciesUs &us) const
+{
+    for (std::size_t side = 0; side < us.size(); ++side)
+        setSide(item, side, us[side], us[0]);
+}
+
+void DifferenceTable::fillPairs(QTreeWidgetItem *item, std::size_t span)
+{
+    const auto &schedules = m_compared->schedules();
+    for (std::size_t side = 1; side < schedules.size(); ++side) {
+        if (m_compared->isEqual(span, 0, side))
+            continue;
+        for (const StagePair &pair : m_compared->pairs(span, 0, side)) {
+            Row row{Kind::Pair, m_compared->spans()[span].block, span, pair.a ? 0 : side, pair.a ? *pair.a : *pair.b};
+            QString title = pairText(*m_compared->graph(), pair);
+            if (schedules.size() > 2)
+                title = QStringLiteral("%1: %2").arg(m_letters[static_cast<qsizetype>(side)], title);
+            QTreeWidgetItem *line = add(item, row, title);
+            const auto ofA = stageUs(*schedules[0], pair.a);
+            setSide(line, 0, ofA, {});
+            setSide(line, side, stageUs(*schedules[side], pair.b), pair.hasSameOperators() ? ofA : std::nullopt);
+        }
+    }
+}
+
+void DifferenceTable::fillBlock(const BlockDifference &block, std::size_t firstSpan)
+{
+    const QColor muted = themeFor(palette()).mutedText;
+    const bool isEqual = block.isEqual();
+    QTreeWidgetItem *top =
+        add(nullptr, {Kind::Block, block.block, firstSpan},
+            isEqual ? QStringLiteral("%1, equal").arg(blockTitle(block.block)) : blockTitle(block.block));
+    setNumbers(top, block.us);
+    if (isEqual)
+        top->setForeground(0, muted);
+    for (std::size_t i = 0; i < block.spans.size();) {
+        const std::size_t span = firstSpan + i;
+        if (!block.spans[i].span.isEqual) {
+            QTreeWidgetItem *item = add(top, {Kind::Span, block.block, span},
+                                        QStringLiteral("stages %1").arg(sidesText(block.spans[i].span.sides)));
+            setNumbers(item, block.spans[i].us);
+            fillPairs(item, span);
+            m_spanItems[span] = item;
+            ++i;
+            continue;
+        }
+        LatenciesUs sum(m_letters.size(), 0.0);
+        std::size_t stages = 0;
+        const std::size_t begin = i;
+        for (; i < block.spans.size() && block.spans[i].span.isEqual; ++i) {
+            stages += block.spans[i].span.sides[0].count;
+            for (std::size_t side = 0; side < sum.size(); ++side) {
+                const auto &us = block.spans[i].us[side];
+                sum[side] = sum[side] && us ? std::optional(*sum[side] + *us) : std::nullopt;
+            }
+        }
+        QTreeWidgetItem *item = add(top, {Kind::Run, block.block, span},
+                                    QStringLiteral("%1 equal").arg(plural(static_cast<std::int64_t>(stages), "stage")));
+        item->setForeground(0, muted);
+        setNumbers(item, sum);
+        for (std::size_t each = begin; each < i; ++each)
+            m_spanItems[firstSpan + each] = item;
+    }
+    top->setExpanded(!isEqual);
+}
+
+void DifferenceTable::fill()
+{
+    m_isFilling = true;
+    m_tree->clear();
+    m_rows.clear();
+    m_spanItems.clear();
+    m_stack->setCurrentIndex(m_compared ? 1 : 0);
+    if (m_compared) {
+        m_tree->setUpdatesEnabled(false);
+        m_spanItems.resize(m_compared->spans().size());
+        fillHeader();
+        const ScheduleDifference &difference = m_compared->difference();
+        LatenciesUs whole = difference.wholeUs;
+        LatenciesUs between = difference.betweenStagesUs;
+        QTreeWidgetItem *top = add(nullptr, {Kind::Whole}, QStringLiteral("Whole schedule"));
+        QFont bold = m_tree->font();
+        bold.setBold(true);
+        top->setFont(0, bold);
+        for (std::size_t side = 0; side < whole.size(); ++side) {
+            // A sum of stages is no time of the whole.
+            const bool compares = areComparable(m_compared->schedule(0), m_compared->schedule(side));
+            setSide(top, side, whole[side], compares ? whole[0] : std::nullopt);
+        }
+        QTreeWidgetItem *rest = add(nullptr, {Kind::Between}, QStringLiteral("Between stages"));
+        rest->setToolTip(
+            0, QStringLiteral("What the whole takes beyond its stages timed alone: boundaries, and what stages save or "
+                              "lose beside others"));
+        setNumbers(rest, between);
+        std::size_t firstSpan = 0;
+        for (const BlockDifference &block : difference.blocks) {
+            fillBlock(block, firstSpan);
+            firstSpan += block.spans.size();
+        }
+        if (m_compared->differences() <= kOpenAtFirst) {
+            for (std::size_t span = 0; span < m_spanItems.size(); ++span) {
+                if (!m_compared->spans()[span].isEqual)
+                    m_spanItems[span]->setExpanded(true);
+            }
+        }
+        for (int column = 1; column < m_tree->columnCount(); ++column)
+            m_tree->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
+        m_tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+        m_tree->header()->setMinimumSectionSize(44);
+        m_tree->setUpdatesEnabled(true);
+    }
+    m_isFilling = false;
+}
+
+void DifferenceTable::setCurrentSpan(std::optional<std::size_t> span)
+{
+    QTreeWidgetItem *item = span && *span < m_spanItems.size() ? m_spanItems[*span] : nullptr;
+    QTreeWidgetItem *current = m_tree->currentItem();
+    if (item == current || (item && current && current->parent() == item)) // a pair of it
+        return;
+    m_isFilling = true;
+    m_tree->setCurrentItem(item);
+    m_isFilling = false;
+}
+
+void DifferenceTable::choose(const QTreeWidgetItem *item)
+{
+    if (m_isFilling || !item)
+        return;
+    const Row row = m_rows[static_cast<std::size_t>(item->data(0, kRowRole).toInt())];
+    switch (row.kind) {
+    case Kind::Block: emit blockChosen(row.block); break;
+    case Kind::Run:
+    case Kind::Span: emit spanChosen(row.span); break;
+    case Kind::Pair: emit stageChosen(row.side, row.stage); break;
+    case Kind::Whole:
+    case Kind::Between: break;
+    }
+}
+
+void DifferenceTable::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange && m_tree)
+        fill();
+    QWidget::changeEvent(event);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,79 @@
+#pragma once
+
+// Where schedules that stand beside each other differ in time, as a tree: the whole, what lies between stages, every
+// block with its spans, and the stages of a span paired. Everything compares with A. Choosing a row asks to show it.
+// Lives on the UI thread.
+
+#include "widgets/schedule/compared_schedules.h"
+
+#include <QStringList>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QLabel;
+class QStackedLayout;
+class QTreeWidget;
+class QTreeWidgetItem;
+
+namespace stagecraft {
+
+class DifferenceTable : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DifferenceTable(QWidget *parent = nullptr);
+
+    // Null: nothing is compared. Letters and names are those of its sides.
+    void setCompared(std::shared_ptr<const ComparedSchedules> compared, const QStringList &letters,
+                     const QStringList &names);
+    void setCurrentSpan(std::optional<std::size_t> span); // without asking for anything
+
+    [[nodiscard]] QTreeWidget *tree() const { return m_tree; }
+    [[nodiscard]] QSize sizeHint() const override;
+
+signals:
+    void blockChosen(std::size_t block);
+    void spanChosen(std::size_t span);
+    void stageChosen(std::size_t side, std::size_t stage);
+    void menuRequested(const QPoint &globalPosition);
+
+protected:
+    void changeEvent(QEvent *event) override;
+
+private:
+    enum class Kind { Whole, Between, Block, Run, Span, Pair };
+    struct Row { // what a row is about
+        Kind kind = Kind::Whole;
+        std::size_t block = 0;
+        std::size_t span = 0;
+        std::size_t side = 0;
+        std::size_t stage = 0;
+    };
+
+    void fill();
+    void fillHeader();
+    void fillBlock(const BlockDifference &block, std::size_t firstSpan);
+    void fillPairs(QTreeWidgetItem *item, std::size_t span);
+    QTreeWidgetItem *add(QTreeWidgetItem *parent, const Row &row, const QString &title);
+    void setNumbers(QTreeWidgetItem *item, const LatenciesUs &us) const;
+    void setSide(QTreeWidgetItem *item, std::size_t side, std::optional<double> us, std::optional<double> ofA) const;
+    void choose(const QTreeWidgetItem *item);
+    [[nodiscard]] double perImage(std::size_t side, double us) const;
+    [[nodiscard]] int columnOf(std::size_t side) const; // its latency; difference and per cent follow
+
+    QTreeWidget *m_tree;
+    QLabel *m_hint;
+    QStackedLayout *m_stack;
+    std::shared_ptr<const ComparedSchedules> m_compared;
+    QStringList m_letters;
+    QStringList m_names;
+    bool m_isPerImage = false; // batches differ
+    std::vector<Row> m_rows;
+    std::vector<QTreeWidgetItem *> m_spanItems; // by span
+    bool m_isFilling = false;
+};
+
+} // namespace stagecraft

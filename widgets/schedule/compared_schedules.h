@@ -1,0 +1,62 @@
+#pragma once
+
+// Schedules of one model beside each other, as values: what is level, what differs, and which stage is the counterpart
+// of which. Sides are counted as they were given.
+
+#include "graph/graph.h"
+#include "schedule/difference.h"
+#include "schedule/schedule.h"
+#include "schedule/stage_pairs.h"
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+// Stages of two schedules that run operators in common.
+struct StageLink {
+    std::size_t a = 0;
+    std::size_t b = 0;
+    std::size_t operators = 0; // in common
+
+    friend bool operator==(const StageLink &, const StageLink &) = default;
+};
+
+class ComparedSchedules {
+public:
+    ComparedSchedules() = default; // nothing is compared
+    ComparedSchedules(std::shared_ptr<const Graph> graph, std::vector<std::shared_ptr<const Schedule>> schedules);
+
+    [[nodiscard]] bool isEmpty() const { return m_schedules.empty(); }
+    [[nodiscard]] const std::shared_ptr<const Graph> &graph() const { return m_graph; }
+    [[nodiscard]] const std::vector<std::shared_ptr<const Schedule>> &schedules() const { return m_schedules; }
+    [[nodiscard]] const Schedule &schedule(std::size_t side) const { return *m_schedules[side]; }
+    [[nodiscard]] std::vector<StageList> stages() const;
+    [[nodiscard]] const ScheduleDifference &difference() const { return m_difference; }
+    [[nodiscard]] const std::vector<CommonSpan> &spans() const { return m_spans; }
+
+    [[nodiscard]] std::optional<std::size_t> spanOf(std::size_t side, std::size_t stage) const;
+    [[nodiscard]] bool isEqual(std::size_t span, std::size_t sideA, std::size_t sideB) const;
+    [[nodiscard]] std::vector<StagePair> pairs(std::size_t span, std::size_t sideA, std::size_t sideB) const;
+    // Of a stage of one side, the one of another; nothing where there is none.
+    [[nodiscard]] std::optional<std::size_t> counterpart(std::size_t side, std::size_t stage, std::size_t other) const;
+    // Every two stages of a span that have operators in common.
+    [[nodiscard]] std::vector<StageLink> links(std::size_t span, std::size_t sideA, std::size_t sideB) const;
+    // Stages of a block.
+    [[nodiscard]] StageRange rangeOfBlock(std::size_t side, std::size_t block) const;
+
+    // The next span that is not equal after `from` (none: from the start or the end), the other way for a negative
+    // direction. Nothing: it was the last.
+    [[nodiscard]] std::optional<std::size_t> nextDifference(std::optional<std::size_t> from, int direction) const;
+    [[nodiscard]] std::size_t differences() const; // spans that are not equal
+
+private:
+    std::shared_ptr<const Graph> m_graph;
+    std::vector<std::shared_ptr<const Schedule>> m_schedules;
+    ScheduleDifference m_difference;
+    std::vector<CommonSpan> m_spans;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,75 @@
+#pragma once
+
+// The gutter between two schedules that stand beside each other: ribbons join stages that share operators, in spans
+// that differ and are in sight; arrows take such a span from one side into the other. It follows the scrolling of both
+// views. Lives on the UI thread.
+
+#include "widgets/schedule/compared_schedules.h"
+
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+
+namespace stagecraft {
+
+class ScheduleView;
+
+class SpanGutter : public QWidget {
+    Q_OBJECT
+
+public:
+    static constexpr int kWidth = 44;
+
+    // The views have the gutter's parent above them and outlive it.
+    SpanGutter(ScheduleView *left, ScheduleView *right, QWidget *parent);
+
+    // Null: nothing to join. Sides are those of the compared schedules.
+    void setCompared(std::shared_ptr<const ComparedSchedules> compared, std::size_t leftSide, std::size_t rightSide);
+    void setLetters(const QString &left, const QString &right);
+
+    enum class Arrow { IntoRight, IntoLeft };
+    [[nodiscard]] QRect arrowRect(std::size_t span, Arrow arrow) const; // empty: not in sight
+    [[nodiscard]] std::size_t ribbonCount() const;                      // in sight
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+signals:
+    void takePressed(std::size_t span, bool intoRight);
+
+protected:
+    bool event(QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    struct Hit {
+        std::size_t span = 0;
+        Arrow arrow = Arrow::IntoRight;
+
+        friend bool operator==(const Hit &, const Hit &) = default;
+    };
+
+    [[nodiscard]] QRect viewArea(const ScheduleView *view) const; // beside which it is, in its own coordinates
+    [[nodiscard]] bool isDifferent(std::size_t span) const;
+    [[nodiscard]] std::optional<Hit> hitAt(QPoint point) const;
+    [[nodiscard]] QString tip(const Hit &hit) const;
+    template <typename Visit>
+    void forSpansInSight(Visit visit) const;
+    void paintRibbons(QPainter &painter, std::size_t span) const;
+    void paintArrow(QPainter &painter, const QRect &place, Arrow arrow, bool isHovered) const;
+
+    ScheduleView *m_left;
+    ScheduleView *m_right;
+    std::shared_ptr<const ComparedSchedules> m_compared;
+    std::size_t m_leftSide = 0;
+    std::size_t m_rightSide = 1;
+    QString m_leftLetter;
+    QString m_rightLetter;
+    std::optional<Hit> m_hovered;
+};
+
+} // namespace stagecraft

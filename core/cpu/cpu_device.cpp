@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <random>
 
 namespace stagecraft {
@@ -33,7 +34,7 @@ std::vector<int> processorsFor(int cores)
 
 class CpuSession : public DeviceSession, public Executor, public LocalHardware {
 public:
-    CpuSession(std::unique_ptr<EmitContext> context, CpuOptions options)
+    CpuSession(std::unique_ptr<EmitContext> context, const CpuOptions &options)
         : m_context(std::move(context)), m_options(options), m_processors(processorsFor(options.cores)),
           m_team(m_processors)
     {
@@ -77,7 +78,7 @@ public:
                 return fail(ErrorCode::Cancelled, "stopped");
             traces.push_back((*program)->trace(m_team));
         }
-        const auto middle = traces.begin() + traces.size() / 2;
+        const auto middle = traces.begin() + std::ssize(traces) / 2;
         std::ranges::nth_element(traces, middle, {}, &cpu::Trace::duration);
         return cpu::timelineFrom(*middle, *m_context->graph, m_options.cores);
     }
@@ -158,7 +159,7 @@ private:
 
 class CpuDevice : public Device {
 public:
-    explicit CpuDevice(CpuOptions options) : m_options(options), m_processor(cpu::thisProcessor())
+    explicit CpuDevice(const CpuOptions &options) : m_options(options), m_processor(cpu::thisProcessor())
     {
         if (m_options.cores < 1)
             m_options.cores = m_processor.cores;
@@ -177,7 +178,7 @@ public:
                       {"library", m_processor.library},
                       {"precision", "fp32"}};
         for (const auto &[name, value] : info.facts)
-            info.fingerprint += name + '=' + value + ';';
+            info.fingerprint.append(name).append(1, '=').append(value).append(1, ';');
         info.fingerprint.insert(0, "cpu;execution=" + std::to_string(kExecution) + ';');
         return info;
     }

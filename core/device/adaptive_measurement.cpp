@@ -74,6 +74,7 @@ std::vector<double> undisturbed(const std::vector<double> &samples)
 {
     const double median = medianOf(samples);
     std::vector<double> deviations;
+    deviations.reserve(samples.size());
     for (const double sample : samples)
         deviations.push_back(std::abs(sample - median));
     const double limit = median + std::max(6 * medianOf(deviations), 0.1 * median);

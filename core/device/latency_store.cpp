@@ -65,7 +65,7 @@ std::string setAside(const std::string &path)
     gmtime_r(&now, &utc);
     char stamp[32];
     std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &utc);
-    const std::string aside = path + ".damaged-" + stamp + '-' + std::to_string(getpid());
+    std::string aside = path + ".damaged-" + stamp + '-' + std::to_string(getpid());
     std::error_code error;
     for (const char *suffix : {"", "-wal", "-shm"}) {
         if (std::filesystem::exists(path + suffix, error))

@@ -72,7 +72,7 @@ tl::unexpected<Error> unexpectedReply()
 
 class WorkerSession : public DeviceSession, public Executor {
 public:
-    WorkerSession(const DeviceInfo &device, WorkerOptions options, std::shared_ptr<const Graph> graph)
+    WorkerSession(const DeviceInfo &device, const WorkerOptions &options, std::shared_ptr<const Graph> graph)
         : m_deviceId(device.id), m_origin(originOf(device.provenance)), m_options(options), m_graph(std::move(graph)),
           m_process(commandFrom(options, m_deviceId))
     {

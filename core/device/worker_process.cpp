@@ -17,8 +17,6 @@
 #include <unistd.h>
 #include <utility>
 
-extern char **environ;
-
 namespace stagecraft::worker {
 namespace {
 
@@ -249,7 +247,8 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
                 return fail(ErrorCode::Cancelled, "stopped");
             m_gaveUp = verdict == Watchdog::Verdict::Overdue;
             return failure(m_gaveUp
-                               ? "took longer than " + std::to_string(deadline.count() / 1000.0).substr(0, 5) + " s"
+                               ? "took longer than " +
+                                     std::to_string(static_cast<double>(deadline.count()) / 1000).substr(0, 5) + " s"
                                : std::string("fell silent"));
         }
     }

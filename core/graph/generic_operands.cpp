@@ -75,7 +75,7 @@ float real(const Operator &op, std::string_view name, float fallback)
     return found ? std::strtof(found->c_str(), nullptr) : fallback;
 }
 
-std::string text(const Operator &op, std::string_view name, std::string fallback)
+std::string text(const Operator &op, std::string_view name, const std::string &fallback)
 {
     const std::string *found = attribute(op, name);
     return found ? *found : fallback;

@@ -30,7 +30,7 @@ struct Operand {
 // Attributes, `fallback` where the file does not say.
 [[nodiscard]] std::int64_t integer(const Operator &op, std::string_view name, std::int64_t fallback);
 [[nodiscard]] float real(const Operator &op, std::string_view name, float fallback);
-[[nodiscard]] std::string text(const Operator &op, std::string_view name, std::string fallback);
+[[nodiscard]] std::string text(const Operator &op, std::string_view name, const std::string &fallback);
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(const Operator &op, std::string_view name);
 // From the attribute, or from the constant in `place`, as newer files have it.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(const Operator &op, std::string_view name,

@@ -145,7 +145,7 @@ bool GraphBuilder::addTensor(Tensor tensor)
     return isNew;
 }
 
-Result<TensorId> GraphBuilder::addInput(std::string name, Shape shape, DataType type)
+Result<TensorId> GraphBuilder::addInput(const std::string &name, Shape shape, DataType type)
 {
     const TensorId id = TensorId::fromIndex(m_graph.m_tensors.size());
     if (!addTensor({name, std::move(shape), type, {}}))

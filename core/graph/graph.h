@@ -96,7 +96,7 @@ public:
 
     [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); } // no operator yet
 
-    [[nodiscard]] Result<TensorId> addInput(std::string name, Shape shape, DataType type = DataType::Float32);
+    [[nodiscard]] Result<TensorId> addInput(const std::string &name, Shape shape, DataType type = DataType::Float32);
 
     // One output named like the operator, shape inferred. op.outputs is ignored.
     [[nodiscard]] Result<TensorId> add(Operator op);

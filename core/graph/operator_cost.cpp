@@ -34,9 +34,9 @@ double flops(const Graph &graph, OperatorId id)
     const auto outputs = static_cast<double>(output.elements());
     double total = expressionFlops(graph, op);
     if (const ConvAttributes *conv = op.conv(); conv && op.kind == OperatorKind::Conv) {
-        const Window &window = conv->window;
-        total +=
-            2.0 * outputs * static_cast<double>(input.channels() / conv->groups * window.kernel[0] * window.kernel[1]);
+        const std::int64_t inputs =
+            input.channels() / conv->groups * conv->window.kernel[0] * conv->window.kernel[1]; // of one output
+        total += 2.0 * outputs * static_cast<double>(inputs);
         total += activationFlops(conv->before, input.elements()) + activationFlops(conv->after, output.elements());
     } else if (const SepConvAttributes *sep = op.sepConv()) {
         const double pixels = static_cast<double>(output.batch() * output.height() * output.width());
@@ -55,8 +55,10 @@ double flops(const Graph &graph, OperatorId id)
                op.kind == OperatorKind::Pad) {
         return total; // moves bytes only
     } else if (op.kind == OperatorKind::ConvTranspose) {
-        if (const Parameter *weight = op.parameter("weight"); weight && input.channels() > 0)
-            total += 2.0 * static_cast<double>(input.elements() / input.channels() * weight->shape.elements());
+        if (const Parameter *weight = op.parameter("weight"); weight && input.channels() > 0) {
+            const std::int64_t pixels = input.elements() / input.channels();
+            total += 2.0 * static_cast<double>(pixels * weight->shape.elements());
+        }
     } else {
         total += outputs;
     }

@@ -200,9 +200,9 @@ private:
         for (; last != kStart; last = previous[last]) {
             const OperatorSet &closure = m_ancestors[closures[last].top.index()];
             const auto outside =
-                std::ranges::stable_partition(rest, [&](OperatorId id) { return closure.contains(id); });
-            parts.back().assign(outside.begin(), outside.end());
-            rest.erase(outside.begin(), outside.end());
+                std::stable_partition(rest.begin(), rest.end(), [&](OperatorId id) { return closure.contains(id); });
+            parts.back().assign(outside, rest.end());
+            rest.erase(outside, rest.end());
             parts.emplace_back();
         }
         parts.back() = std::move(rest);

@@ -57,7 +57,8 @@ void takeParameters(Operator &unit, const Operator &depthwise)
         unit.parameters.push_back(std::move(parameter));
     }
     // In the order of graph/parameter_roles.h.
-    std::ranges::stable_partition(unit.parameters, [](const Parameter &p) { return p.role.starts_with("depthwise"); });
+    std::stable_partition(unit.parameters.begin(), unit.parameters.end(),
+                          [](const Parameter &p) { return p.role.starts_with("depthwise"); });
 }
 
 void formSepConv(GraphEdit &graph, OperatorId depthwise, OperatorId pointwise, TensorId input, const Activation &before)

@@ -84,7 +84,7 @@ Kernel KernelRules::elementwise(std::string name, std::int64_t elements, double 
     const double written = static_cast<double>(elements) * m_elementBytes;
     Kernel kernel;
     kernel.name = std::move(name);
-    kernel.grid = {ceilDiv(elements, kThreads * kElementsPerThread), 1, 1};
+    kernel.grid = {ceilDiv(elements, std::int64_t{kThreads} * kElementsPerThread), 1, 1};
     kernel.threadsPerBlock = kThreads;
     kernel.registersPerThread = 24;
     kernel.flops = flopsPerElement * static_cast<double>(elements);

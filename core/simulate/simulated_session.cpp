@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
 namespace stagecraft {
@@ -78,7 +79,7 @@ std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &
     const auto kernelClass = [&](OperatorId id) { return std::pair(m_classOfOperator[id.index()], id); };
     for (std::vector<OperatorId> &group : groups) {
         for (std::size_t done = 0; done + 1 < group.size(); ++done) {
-            const auto left = std::ranges::subrange(group.begin() + static_cast<std::ptrdiff_t>(done), group.end());
+            const auto left = std::span(group).subspan(done);
             const auto isReady = [&](OperatorId id) {
                 return std::ranges::none_of(m_graph->predecessors(id), [&](OperatorId before) {
                     return std::ranges::find(left, before) != left.end();

@@ -20,7 +20,7 @@ struct Id {
     [[nodiscard]] constexpr std::size_t index() const { return value; }
     [[nodiscard]] static constexpr Id fromIndex(std::size_t index) { return Id{static_cast<std::uint32_t>(index)}; }
 
-    friend constexpr auto operator<=>(Id, Id) = default;
+    friend constexpr auto operator<=>(Id, Id) = default; // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
 using OperatorId = Id<struct OperatorTag>;

@@ -31,7 +31,8 @@ function(stagecraft_compile_options target)
         target_compile_options(${target} PRIVATE -Werror)
     endif()
     if(STAGECRAFT_SANITIZE)
-        target_compile_options(${target} PRIVATE -fsanitize=${STAGECRAFT_SANITIZE} -fno-omit-frame-pointer)
+        target_compile_options(${target} PRIVATE -fsanitize=${STAGECRAFT_SANITIZE} -fno-omit-frame-pointer
+            -fno-sanitize-recover=all) # what is found ends the program, and fails its test
         target_link_options(${target} PUBLIC -fsanitize=${STAGECRAFT_SANITIZE})
     endif()
 endfunction()

@@ -16,6 +16,7 @@ namespace {
 void emitSum(Emitter &emitter, const std::vector<TensorId> &tensors, const Place &to, bool relu)
 {
     std::vector<Place> places;
+    places.reserve(tensors.size() + 1);
     for (const TensorId tensor : tensors)
         places.push_back(emitter.inLayout(emitter.place(tensor), to.desc));
     places.push_back(to);

@@ -10,7 +10,7 @@
 namespace stagecraft::worker {
 namespace {
 
-constexpr std::size_t kReadBytes = 64 * 1024;
+constexpr std::size_t kReadBytes = 65'536;
 
 ssize_t writeSome(int descriptor, const char *bytes, std::size_t count)
 {

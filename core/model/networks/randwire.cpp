@@ -48,6 +48,7 @@ TensorId randomStage(NetworkWriter &net, const std::string &name, const RandomSt
     std::vector<TensorId> outputs;
     const auto summed = [&](const std::vector<int> &terms) {
         std::vector<TensorId> sum;
+        sum.reserve(terms.size());
         for (const int term : terms)
             sum.push_back(term == kIn ? input : outputs[static_cast<std::size_t>(term)]);
         return InputExpression{sum};

@@ -187,6 +187,7 @@ std::optional<std::vector<SliceRange>> sliceRanges(const OnnxNode &node, const s
         axes.push_back(static_cast<std::int64_t>(i));
     steps.resize(std::max(steps.size(), count), 1);
     std::vector<SliceRange> ranges;
+    ranges.reserve(dims.size());
     for (const std::int64_t dim : dims)
         ranges.push_back({0, 1, dim});
     for (std::size_t i = 0; i < count; ++i) {

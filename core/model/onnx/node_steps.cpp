@@ -54,7 +54,7 @@ void NodeSteps::node(onnx::NodeProto added)
 
 std::string NodeSteps::step(const char *type, const std::string &suffix, const Names &inputs)
 {
-    const std::string name = fresh(m_op->name + "/" + suffix);
+    std::string name = fresh(m_op->name + "/" + suffix);
     node(type, name, inputs, {name});
     return name;
 }
@@ -69,7 +69,7 @@ std::string NodeSteps::add(WrittenWeight weight, const void *values)
     const std::tuple key{values, weight.parameter.shape.dims, weight.elementType};
     if (const auto same = m_written.find(key); values && same != m_written.end())
         return same->second;
-    const std::string name = fresh(weight.parameter.name);
+    std::string name = fresh(weight.parameter.name);
     if (!values && !weight.stored && name != weight.parameter.name)
         weight.parameter.values = parameterValues(weight.parameter); // drawn by the name it had
     weight.parameter.name = name;
@@ -140,7 +140,7 @@ std::string NodeSteps::input()
         parts.push_back(part(summands));
     if (parts.size() == 1)
         return parts.front();
-    const std::string joined = step("Concat", "concat", parts);
+    std::string joined = step("Concat", "concat", parts);
     setInt(lastNode(), "axis", 1);
     return joined;
 }

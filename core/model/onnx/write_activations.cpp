@@ -24,7 +24,7 @@ void writeGelu(NodeSteps &nodes, const Step &step)
     const std::string half = nodes.weight("half", Shape{}, {0.5F});
     const auto byNumber = [&](const char *type, const char *suffix, const std::string &operand,
                               const std::string &number) {
-        const std::string made = nodes.step(type, suffix, {operand, number});
+        std::string made = nodes.step(type, suffix, {operand, number});
         setBroadcast(nodes.lastNode(), nodes.form());
         return made;
     };
@@ -90,7 +90,7 @@ std::string activated(NodeSteps &nodes, const Activation &activation, const std:
 {
     if (activation.kind == ActivationKind::None)
         return from;
-    const std::string name = nodes.fresh(nodes.op().name + "/" + suffix);
+    std::string name = nodes.fresh(nodes.op().name + "/" + suffix);
     writeActivation(nodes, activation, from, name, name);
     return name;
 }

@@ -22,6 +22,7 @@
 namespace stagecraft {
 namespace {
 
+constexpr int kLeastWidth = 80;      // of a pane where the window was made too narrow for all of them
 constexpr std::size_t kFoldFrom = 3; // panes, from which on equal stages are folded at first
 
 StageRange blockOrSpan(const ComparedSchedules &compared, std::size_t side, std::size_t span, bool wholeBlock)
@@ -71,7 +72,7 @@ QString PaneRow::lettersOf(ResultId id) const
 SchedulePane *PaneRow::addPane(ResultId id)
 {
     auto *pane = new SchedulePane(m_document, this);
-    pane->setMinimumWidth(kNarrowestPane);
+    pane->view()->setMinimumWidth(kLeastWidth);
     pane->installEventFilter(this);
     pane->view()->installEventFilter(this);
     pane->view()->viewport()->installEventFilter(this);
@@ -191,6 +192,8 @@ void PaneRow::arrange()
         m_line->addWidget(gutter);
         gutter->show();
     }
+    const auto count = static_cast<int>(m_panes.size());
+    setMinimumWidth(count * kNarrowestPane + (count - 1) * SpanGutter::kWidth);
     markPanes();
 }
 

@@ -7,6 +7,7 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QStackedLayout>
 #include <QTreeWidget>
 
@@ -89,6 +90,11 @@ DifferenceTable::DifferenceTable(QWidget *parent)
     m_stack->addWidget(m_hint);
     m_stack->addWidget(m_tree);
     connect(m_tree, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem *item) { choose(item); });
+    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this](int column) {
+        if (column > 0)
+            fitTitles();
+    });
+    connect(m_tree->verticalScrollBar(), &QScrollBar::rangeChanged, this, &DifferenceTable::fitTitles);
     connect(m_tree, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem *item) { choose(item); });
     connect(m_tree, &QWidget::customContextMenuRequested, this,
             [this](const QPoint &at) { emit menuRequested(m_tree->viewport()->mapToGlobal(at)); });

@@ -40,6 +40,7 @@ PaneRow::PaneRow(Document *document, Selection *selection, QWidget *parent)
     addPane({});
     arrange();
     connect(m_document, &Document::shelfChanged, this, &PaneRow::follow);
+    connect(m_document, &Document::frontChanged, this, &PaneRow::follow);
     connect(m_document, &Document::modelChanged, this, &PaneRow::follow);
     connect(m_selection, &Selection::changed, this, &PaneRow::spreadSelection);
 }

@@ -70,13 +70,25 @@ Calibration::Calibration(FittedConstants fitted)
     std::ranges::sort(m_networks, {}, [](const Network &network) { return network.graph->size(); });
 }
 
+namespace {
+
+// Of a stage of the sample alone, or of a whole schedule.
+double latencyUs(DeviceSession &session, const Schedule &schedule)
+{
+    if (schedule.stages.size() == 1)
+        return session.stageLatency(schedule.stages.front(), {})->timing.latencyUs;
+    return session.measureWhole(schedule, {})->timing.latencyUs;
+}
+
+} // namespace
+
 void Calibration::addResiduals(const Network &network, const Device &device, std::vector<Residual> &residuals) const
 {
     const auto session = *device.open(network.graph);
     for (const Target &target : m_targets) {
         if (target.network != network.name)
             continue;
-        double us = session->measureSchedule(target.schedule, {})->whole.timing.latencyUs;
+        double us = latencyUs(*session, target.schedule);
         if (target.synchronised)
             us += session->boundaryCost().barrierUs;
         residuals.push_back({&target, us / target.publishedUs - 1});

@@ -58,10 +58,9 @@ void MainWindow::createPaneActions()
                 takeStages(*take);
         });
     };
-    m_actions.take = {takeAction(QStringLiteral("Ctrl+Alt+Right"), -1, false),
-                      takeAction(QStringLiteral("Ctrl+Alt+Left"), 1, false),
-                      takeAction(QStringLiteral("Ctrl+Alt+Shift+Right"), -1, true),
-                      takeAction(QStringLiteral("Ctrl+Alt+Shift+Left"), 1, true)};
+    m_actions.take = {
+        takeAction(QStringLiteral("Alt+Right"), -1, false), takeAction(QStringLiteral("Alt+Left"), 1, false),
+        takeAction(QStringLiteral("Alt+Shift+Right"), -1, true), takeAction(QStringLiteral("Alt+Shift+Left"), 1, true)};
 }
 
 void MainWindow::fillPanesMenu(QMenu *menu)

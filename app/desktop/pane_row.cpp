@@ -22,6 +22,7 @@
 namespace stagecraft {
 namespace {
 
+constexpr int kLeastWidth = 80;      // of a pane where the window was made too narrow for all of them
 constexpr std::size_t kFoldFrom = 3; // panes, from which on equal stages are folded at first
 
 StageRange blockOrSpan(const ComparedSchedules &compared, std::size_t side, std::size_t span, bool wholeBlock)
@@ -39,6 +40,7 @@ PaneRow::PaneRow(Document *document, Selection *selection, QWidget *parent)
     addPane({});
     arrange();
     connect(m_document, &Document::shelfChanged, this, &PaneRow::follow);
+    connect(m_document, &Document::frontChanged, this, &PaneRow::follow);
     connect(m_document, &Document::modelChanged, this, &PaneRow::follow);
     connect(m_selection, &Selection::changed, this, &PaneRow::spreadSelection);
 }
@@ -71,7 +73,7 @@ QString PaneRow::lettersOf(ResultId id) const
 SchedulePane *PaneRow::addPane(ResultId id)
 {
     auto *pane = new SchedulePane(m_document, this);
-    pane->setMinimumWidth(kNarrowestPane);
+    pane->view()->setMinimumWidth(kLeastWidth);
     pane->installEventFilter(this);
     pane->view()->installEventFilter(this);
     pane->view()->viewport()->installEventFilter(this);
@@ -139,7 +141,8 @@ void PaneRow::focus(std::size_t index)
     const Selected selected = pane->selection()->current();
     const bool isOther = index != m_focused;
     m_focused = index;
-    m_document->setCurrent(pane->result());
+    const bool isOtherResult = m_document->current() != pane->result();
+    m_document->setCurrent(pane->result()); // tells of it, where it is another one
     markPanes();
     compare();
     if (isOther) {
@@ -149,7 +152,8 @@ void PaneRow::focus(std::size_t index)
     const QWidget *withKeys = QApplication::focusWidget();
     if (withKeys && isAncestorOf(withKeys) && !pane->isAncestorOf(withKeys))
         pane->view()->setFocus();
-    emit panesChanged();
+    if (!isOtherResult)
+        emit panesChanged();
 }
 
 void PaneRow::setGutterAction(QAction *action)
@@ -189,6 +193,8 @@ void PaneRow::arrange()
         m_line->addWidget(gutter);
         gutter->show();
     }
+    const auto count = static_cast<int>(m_panes.size());
+    setMinimumWidth(count * kNarrowestPane + (count - 1) * SpanGutter::kWidth);
     markPanes();
 }
 

@@ -120,6 +120,9 @@ void SchedulePane::refresh()
 void SchedulePane::setPlace(const QString &letter, bool isFocused, ResultId first)
 {
     const bool isBeside = !letter.isEmpty();
+    if (letter == m_letter->letter && m_isFocused == (isBeside && isFocused) &&
+        m_first == (isBeside ? first : ResultId()))
+        return;
     m_letter->letter = letter;
     m_letter->isFilled = isFocused;
     m_letter->setVisible(isBeside);

@@ -90,33 +90,36 @@ private:
         return {};
     }
 
+    // In the order of the stages, so that the first thing wrong is what is said.
     Result<void> checkBlocks(std::span<const Stage> stages, const Blocks &blocks) const
     {
-        for (std::size_t i = 0; i < stages.size(); ++i) {
-            const std::size_t block = stages[i].block;
-            if (block >= blocks.size())
-                return within(stageName(i), Error{ErrorCode::InvalidInput,
-                                                  "belongs to block " + std::to_string(block) + ", but the model has " +
-                                                      std::to_string(blocks.size()) + " blocks",
-                                                  {},
-                                                  {}});
-            if (i > 0 && block < stages[i - 1].block)
-                return within(stageName(i), runsBehindItsBlock(m_graph, stages[i].groups.front().front(), block,
-                                                               stages[i - 1].block)
-                                                .value());
-        }
         std::vector<std::size_t> blockOf(m_graph.size(), kNowhere);
         for (std::size_t block = 0; block < blocks.size(); ++block) {
             for (const OperatorId id : blocks[block].operators)
                 blockOf[id.index()] = block;
         }
-        for (std::size_t i = 0; i < m_graph.size(); ++i) {
-            const std::size_t stage = m_places[i].stage;
-            if (stage != kNowhere && blockOf[i] != stages[stage].block)
-                return within(stageName(stage), isOfAnotherBlock(m_graph, OperatorId::fromIndex(i), blockOf[i],
-                                                                 stages[stage].block)
-                                                    .value());
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            if (auto checked = checkBlock(stages, i, blocks.size(), blockOf); !checked)
+                return within(stageName(i), checked.error());
         }
+        return {};
+    }
+
+    Result<void> checkBlock(std::span<const Stage> stages, std::size_t index, std::size_t blocks,
+                            const std::vector<std::size_t> &blockOf) const
+    {
+        const Stage &stage = stages[index];
+        if (stage.block >= blocks)
+            return fail(ErrorCode::InvalidInput, "belongs to block " + std::to_string(stage.block) +
+                                                     ", but the model has " + std::to_string(blocks) + " blocks");
+        for (const auto &group : stage.groups) {
+            for (const OperatorId id : group) {
+                if (blockOf[id.index()] != stage.block)
+                    return isOfAnotherBlock(m_graph, id, blockOf[id.index()], stage.block);
+            }
+        }
+        if (index > 0 && stage.block < stages[index - 1].block)
+            return runsBehindItsBlock(m_graph, stage.groups.front().front(), stage.block, stages[index - 1].block);
         return {};
     }
 

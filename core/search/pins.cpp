@@ -158,7 +158,7 @@ Result<void> checkPins(const Graph &graph, const Blocks &blocks, std::span<const
             isPinned[id.index()] = true;
         }
     }
-    Keeper keeper(graph, pins, 0);
+    Keeper keeper(graph, pins, std::nullopt);
     Schedule kept;
     kept.stages = keeper.keep(blocks, sequentialSchedule(graph, blocks).stages);
     if (kept.stages.empty()) {

@@ -7,15 +7,18 @@
 #include <QEvent>
 #include <QHeaderView>
 #include <QLabel>
+#include <QScrollBar>
 #include <QStackedLayout>
 #include <QTreeWidget>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 namespace {
 
 constexpr int kRowRole = Qt::UserRole;
+constexpr int kNarrowestTitle = 130;
 constexpr std::size_t kNamesShown = 3;   // of operators that a pair does not share
 constexpr std::size_t kOpenAtFirst = 12; // differences, up to which their stages are listed at once
 
@@ -78,6 +81,7 @@ DifferenceTable::DifferenceTable(QWidget *parent)
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tree->setAccessibleName(QStringLiteral("Difference of the schedules beside each other"));
     m_tree->header()->setStretchLastSection(false);
+    m_tree->header()->setResizeContentsPrecision(0); // what is in sight
     m_tree->setIndentation(14);
     m_hint->setObjectName(QStringLiteral("hint"));
     m_hint->setAlignment(Qt::AlignCenter);
@@ -86,6 +90,11 @@ DifferenceTable::DifferenceTable(QWidget *parent)
     m_stack->addWidget(m_hint);
     m_stack->addWidget(m_tree);
     connect(m_tree, &QTreeWidget::currentItemChanged, this, [this](const QTreeWidgetItem *item) { choose(item); });
+    connect(m_tree->header(), &QHeaderView::sectionResized, this, [this](int column) {
+        if (column > 0)
+            fitTitles();
+    });
+    connect(m_tree->verticalScrollBar(), &QScrollBar::rangeChanged, this, &DifferenceTable::fitTitles);
     connect(m_tree, &QTreeWidget::itemClicked, this, [this](const QTreeWidgetItem *item) { choose(item); });
     connect(m_tree, &QWidget::customContextMenuRequested, this,
             [this](const QPoint &at) { emit menuRequested(m_tree->viewport()->mapToGlobal(at)); });
@@ -107,7 +116,45 @@ void DifferenceTable::setCompared(std::shared_ptr<const ComparedSchedules> compa
     m_isPerImage = false;
     for (std::size_t side = 1; m_compared && side < m_compared->schedules().size(); ++side)
         m_isPerImage = m_isPerImage || m_compared->schedule(side).batch != m_compared->schedule(0).batch;
+    m_currentSpan.reset();
+    m_isStale = true;
+    if (isVisible())
+        fillWhenSeen();
+}
+
+void DifferenceTable::fillWhenSeen()
+{
+    if (!std::exchange(m_isStale, false))
+        return;
     fill();
+    setCurrentSpan(m_currentSpan);
+}
+
+// Titles have what numbers leave, and stay readable where that is little.
+void DifferenceTable::fitTitles()
+{
+    int numbers = 0;
+    for (int column = 1; column < m_tree->columnCount(); ++column)
+        numbers += m_tree->columnWidth(column);
+    m_tree->setColumnWidth(0, std::max(kNarrowestTitle, m_tree->viewport()->width() - numbers));
+}
+
+QTreeWidget *DifferenceTable::tree()
+{
+    fillWhenSeen();
+    return m_tree;
+}
+
+void DifferenceTable::showEvent(QShowEvent *event)
+{
+    fillWhenSeen();
+    QWidget::showEvent(event);
+}
+
+void DifferenceTable::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fitTitles();
 }
 
 double DifferenceTable::perImage(std::size_t side, double us) const
@@ -276,15 +323,18 @@ void DifferenceTable::fill()
         }
         for (int column = 1; column < m_tree->columnCount(); ++column)
             m_tree->header()->setSectionResizeMode(column, QHeaderView::ResizeToContents);
-        m_tree->header()->setSectionResizeMode(0, QHeaderView::Stretch);
         m_tree->header()->setMinimumSectionSize(44);
         m_tree->setUpdatesEnabled(true);
+        fitTitles();
     }
     m_isFilling = false;
 }
 
 void DifferenceTable::setCurrentSpan(std::optional<std::size_t> span)
 {
+    m_currentSpan = span;
+    if (m_isStale)
+        return;
     QTreeWidgetItem *item = span && *span < m_spanItems.size() ? m_spanItems[*span] : nullptr;
     QTreeWidgetItem *current = m_tree->currentItem();
     if (item == current || (item && current && current->parent() == item)) // a pair of it
@@ -311,8 +361,11 @@ void DifferenceTable::choose(const QTreeWidgetItem *item)
 
 void DifferenceTable::changeEvent(QEvent *event)
 {
-    if (event->type() == QEvent::PaletteChange && m_tree)
-        fill();
+    if (event->type() == QEvent::PaletteChange && m_tree) {
+        m_isStale = true;
+        if (isVisible())
+            fillWhenSeen();
+    }
     QWidget::changeEvent(event);
 }
 

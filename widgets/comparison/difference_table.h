@@ -31,7 +31,7 @@ public:
                      const QStringList &names);
     void setCurrentSpan(std::optional<std::size_t> span); // without asking for anything
 
-    [[nodiscard]] QTreeWidget *tree() const { return m_tree; }
+    [[nodiscard]] QTreeWidget *tree();
     [[nodiscard]] QSize sizeHint() const override;
 
 signals:
@@ -42,6 +42,8 @@ signals:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void showEvent(QShowEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     enum class Kind { Whole, Between, Block, Run, Span, Pair };
@@ -53,8 +55,10 @@ private:
         std::size_t stage = 0;
     };
 
+    void fillWhenSeen(); // behind another tab it costs nothing
     void fill();
     void fillHeader();
+    void fitTitles();
     void fillBlock(const BlockDifference &block, std::size_t firstSpan);
     void fillPairs(QTreeWidgetItem *item, std::size_t span);
     QTreeWidgetItem *add(QTreeWidgetItem *parent, const Row &row, const QString &title);
@@ -73,7 +77,9 @@ private:
     bool m_isPerImage = false; // batches differ
     std::vector<Row> m_rows;
     std::vector<QTreeWidgetItem *> m_spanItems; // by span
+    std::optional<std::size_t> m_currentSpan;
     bool m_isFilling = false;
+    bool m_isStale = false; // to be filled once it is seen
 };
 
 } // namespace stagecraft

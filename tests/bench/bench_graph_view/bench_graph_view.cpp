@@ -74,7 +74,7 @@ void measure(const char *name, const ModelOfModules &model)
     scene.prepared = prepared(std::move(labels), std::move(layout));
     scene.theme = themeFor(QPalette(Qt::white, Qt::white));
     scene.fonts = graphFonts(QFont());
-    scene.looks = nodeStyles({*model.graph,
+    scene.styles = nodeStyles({*model.graph,
                               scene.prepared->layout,
                               stagePlaces(*model.graph, &schedule),
                               {},

@@ -76,8 +76,14 @@ void addPinnedSpaces()
             for (const bool singleSource : {false, true}) {
                 SearchOptions options;
                 options.strategies = strategies;
-                options.r = r;
-                options.s = s;
+                if (r > 0)
+                    options.r = r;
+                else
+                    options.r.reset();
+                if (s > 0)
+                    options.s = s;
+                else
+                    options.s.reset();
                 options.singleSource = singleSource;
                 const BoundaryCost boundary = boundaries[row++ % 4];
                 QTest::addRow("%s r=%d s=%d%s barrier=%g chain=%g", toString(strategies).data(), r, s,
@@ -249,7 +255,7 @@ private slots:
         const Blocks blocks = consecutiveBlocks(graph, 1);
         SharedDevice source(graph);
         SearchOptions options;
-        options.s = 0;
+        options.s.reset();
         options.maxMeasurements = 3000;
         options.epsilon = 0.02;
         options.pinned = {stageOfNames(graph, {{"c3_0"}, {"c7_0", "c7_1", "c7_2"}, {"c11_0", "c11_1"}}),

@@ -25,7 +25,7 @@ inline std::shared_ptr<const Schedule> scheduleOf(std::size_t stages, double lat
     return std::make_shared<const Schedule>(std::move(schedule));
 }
 
-inline SearchRecord recordOf(const std::string &strategy, int r = 3, int s = 8)
+inline SearchRecord recordOf(const std::string &strategy, std::optional<int> r = 3, std::optional<int> s = 8)
 {
     SearchRecord record;
     record.strategy = strategy;

@@ -329,7 +329,7 @@ void TestShelf::whyNotFitting_saysEachReason()
 void TestShelf::words_ofEachOrigin_sayWhatMadeIt()
 {
     Shelf shelf;
-    SearchRecord unbounded = recordOf("ios-parallel", 0, 4);
+    SearchRecord unbounded = recordOf("ios-parallel", std::nullopt, 4);
     unbounded.singleSource = true;
     const ResultId searched = addSearched(shelf, "IOS-Parallel", unbounded, 3, 100);
     QCOMPARE(madeByText(shelf, *shelf.find(searched)), std::string("any r, s 4, single source"));

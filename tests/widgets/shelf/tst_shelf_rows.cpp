@@ -144,7 +144,7 @@ void TestShelfRows::row_disturbedStage_canBeMeasuredAgain()
     QVERIFY(!shelfRow(shelf, id, context).isDisturbed);
     Schedule disturbed = *shelf.find(id)->schedule;
     disturbed.stageTimings.assign(disturbed.stages.size(), {});
-    disturbed.stageTimings[2] = {100, 40, 10, {}};
+    disturbed.stageTimings[2] = {100, 100, 40, 10, {}};
     shelf.setMade(id, std::make_shared<const Schedule>(disturbed), {}, 0);
     QVERIFY(shelfRow(shelf, id, context).isDisturbed);
     QVERIFY(shelfToolTip(shelf, id, context).contains(QStringLiteral("1 of 9 stages were disturbed")));

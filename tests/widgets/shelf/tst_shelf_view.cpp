@@ -218,7 +218,7 @@ void TestShelfView::chip_pressed_measuresAgain()
     QVERIFY(shown.view.chipRect(shown.merge).isEmpty());
     const int before = shown.view.rowRect(shown.merge).height();
     Schedule disturbed = *shown.shelf.find(shown.merge)->schedule;
-    disturbed.timing = {200, 80, 10, {}};
+    disturbed.timing = {200, 200, 80, 10, {}};
     shown.shelf.setMade(shown.merge, std::make_shared<const Schedule>(disturbed), {}, 0);
     shown.view.refresh(contextFor("sim:v100", shown.both));
     QTRY_VERIFY(shown.view.rowRect(shown.merge).height() > before); // a line for the chip

@@ -19,6 +19,7 @@
 #include <QWheelEvent>
 
 using namespace stagecraft;
+using test::timingsOf;
 
 class TestPlots : public QObject {
     Q_OBJECT

@@ -131,7 +131,8 @@ std::string packed(const std::vector<Value> &values, Convert convert)
     using Stored = decltype(convert(Value{}));
     std::string bytes(values.size() * sizeof(Stored), '\0');
     if constexpr (std::is_same_v<Stored, Value>) {
-        std::memcpy(bytes.data(), values.data(), bytes.size());
+        if (!values.empty()) // memcpy takes no null, of however many bytes
+            std::memcpy(bytes.data(), values.data(), bytes.size());
         return bytes;
     }
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -117,9 +117,11 @@ void TestWorker::run_tensors_comeThrough()
 {
     const auto graph = behaviours();
     const HostTensor tensor{"t", Shape{{2, 3}}, {1, 2, 3, 4, 5, 6.5F}};
-    const auto outputs = runOn(*openFaulty(graph), {}, {tensor}, {});
-    QVERIFY(outputs && outputs->size() == 1);
+    const HostTensor none{"n", Shape{{0, 3}}, {}};
+    const auto outputs = runOn(*openFaulty(graph), {}, {tensor, none}, {});
+    QVERIFY(outputs && outputs->size() == 2);
     QVERIFY(outputs->front().shape == tensor.shape && outputs->front().values == tensor.values);
+    QVERIFY(outputs->back().shape == none.shape && outputs->back().values.empty());
 }
 
 QTEST_GUILESS_MAIN(TestWorker)

@@ -1,6 +1,7 @@
 // What becomes of an ONNX file that is read and written: its opset, its nodes, its types, its names.
 
 #include "graph_compare.h"
+#include "model/onnx/element_types.h"
 #include "model/onnx_export.h"
 #include "model/onnx_import.h"
 #include "rewrite/form_units.h"
@@ -92,6 +93,7 @@ private slots:
     void exportOnnx_outputOfUnknownRank_refuses();
     void exportOnnx_bodies_readWhatTheirNamesBecame();
     void exportOnnx_sharedConstants_areWrittenOnce();
+    void bytesAs_noValues_areNoBytes();
     void exportOnnx_integers_keepAllDigits();
     void exportOnnx_integers_areNotTakenForReals_data();
     void exportOnnx_integers_areNotTakenForReals();
@@ -424,6 +426,15 @@ void OnnxExportTest::exportOnnx_metadata_isKept()
     const Exported written = exported(file);
     QCOMPARE(written.model.metadata_props_size(), 1);
     QCOMPARE(written.model.metadata_props(0).value(), std::string("cat, dog"));
+}
+
+// Their address is null, which nothing may be copied from.
+void OnnxExportTest::bytesAs_noValues_areNoBytes()
+{
+    for (const int type : {onnx::TensorProto::FLOAT, onnx::TensorProto::FLOAT16, onnx::TensorProto::INT64}) {
+        QCOMPARE(bytesAs(type, std::vector<float>{}), std::string());
+        QCOMPARE(bytesAs(type, std::vector<std::int64_t>{}), std::string());
+    }
 }
 
 QTEST_APPLESS_MAIN(OnnxExportTest)

@@ -29,7 +29,7 @@ ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules
         result.wholeUs.push_back(schedule->latencyUs());
         const auto sum = sumOfStagesUs(*schedule, {0, schedule->stages.size()});
         result.betweenStagesUs.push_back(sum && schedule->timing ? std::optional(schedule->timing->latencyUs - *sum)
-                                                                    : std::nullopt);
+                                                                 : std::nullopt);
     }
     for (CommonSpan &span : commonSpans(stages)) {
         if (result.blocks.empty() || result.blocks.back().block != span.block)

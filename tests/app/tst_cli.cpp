@@ -472,8 +472,8 @@ void TestCli::studies_text_sayProvenanceInEveryRow()
 void TestCli::help_ofEveryCommand_isThere_data()
 {
     QTest::addColumn<QString>("command");
-    for (const char *command : {"models", "devices", "info", "optimize", "measure", "edit", "compare", "sweep", "specialize",
-                                "reproduce", "convert", "run", "latencies"})
+    for (const char *command : {"models", "devices", "info", "optimize", "measure", "edit", "compare", "sweep",
+                                "specialize", "reproduce", "convert", "run", "latencies"})
         QTest::newRow(command) << command;
 }
 

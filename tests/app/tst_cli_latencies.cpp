@@ -44,7 +44,9 @@ void TestCliLatencies::latencies_exportedWithClocks_areListedAndExportedAgain()
     QCOMPARE(exported.count("\"clock_mhz\":1980"), 1);
     write(folder.filePath("bad.latencies.jsonl"), QByteArray(recording).replace("5.5,", "5.5,\"runs\":-1,"));
     const Answer bad = cli({"latencies", "import", "bad.latencies.jsonl"}, folder.path(), environment);
-    QVERIFY2(bad.status == 3 && bad.err.contains("bad.latencies.jsonl: line 2: the stage's \"runs\" is -1, not a whole number"), bad.err);
+    QVERIFY2(bad.status == 3 &&
+                 bad.err.contains("bad.latencies.jsonl: line 2: the stage's \"runs\" is -1, not a whole number"),
+             bad.err);
     write(folder.filePath("bad.latencies.jsonl"), QByteArray(recording).replace("bb\"}", "bg\"}"));
     const Answer badSignature = cli({"latencies", "import", "bad.latencies.jsonl"}, folder.path(), environment);
     QVERIFY2(badSignature.status == 3 && badSignature.err.contains("bad.latencies.jsonl: line 3: the signature"),

@@ -35,9 +35,9 @@ struct ShelfRow {
     QString note;      // a person's, or why it failed
     QString proofText; // "optimal", "stopped, within 8.0 %"
     QString gap;       // "gap 8.0 %"; of Proof::Gap
-    QString spoken;   // for screen readers
-    QString letters;  // of the panes that show it: "A", "A, C"; empty where there is one pane
-    double share = 0; // of the slowest of its group
+    QString spoken;    // for screen readers
+    QString letters;   // of the panes that show it: "A", "A, C"; empty where there is one pane
+    double share = 0;  // of the slowest of its group
     Provenance provenance = Provenance::Simulated;
     Proof proof = Proof::None;
     ResultState state = ResultState::Done;

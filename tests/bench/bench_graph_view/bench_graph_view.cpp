@@ -75,11 +75,11 @@ void measure(const char *name, const ModelOfModules &model)
     scene.theme = themeFor(QPalette(Qt::white, Qt::white));
     scene.fonts = graphFonts(QFont());
     scene.styles = nodeStyles({*model.graph,
-                              scene.prepared->layout,
-                              stagePlaces(*model.graph, &schedule),
-                              {},
-                              Colouring::Stage,
-                              scene.theme});
+                               scene.prepared->layout,
+                               stagePlaces(*model.graph, &schedule),
+                               {},
+                               Colouring::Stage,
+                               scene.theme});
     scene.blockStages = stagesOfBlocks(&schedule, model.blocks.size());
     const double sceneMs = elapsedMs(timer);
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What the suite in the development build cannot see: packaging/check.sh STEP...; without a step those that CI runs.
+# What the suite in the development build cannot see: packaging/check.sh STEP...; without a step the first four. CI runs
+# the first.
 #   format             clang-format on everything
 #   tidy-core          clang-tidy on core
 #   sanitizers         address and undefined-behaviour sanitizers: the suites of core, the command line and the worker

@@ -86,10 +86,12 @@ protected:
     void keyPressEvent(QKeyEvent *event) override;
 
 private:
-    // main_window.cpp
+    // main_window_connections.cpp
     void connectDocument();
     void connectJobs();
     void connectControls();
+
+    // main_window.cpp
     void showModel();
     void showFront();
     void showTimeline();

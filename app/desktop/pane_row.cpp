@@ -1,3 +1,6 @@
+// Past 500 lines for one reason: panes keep step in everything (scrolling, zoom, folds, selection), so that all of it
+// reads and writes the same few members.
+
 #include "desktop/pane_row.h"
 
 #include "desktop/schedule_pane.h"

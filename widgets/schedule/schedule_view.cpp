@@ -1,3 +1,5 @@
+// Past 500 lines: one widget with its scrolling, painting and hands. Editing by hand goes into files of its own.
+
 #include "widgets/schedule/schedule_view.h"
 
 #include "graph/operator_table.h"

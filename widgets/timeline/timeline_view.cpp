@@ -1,3 +1,5 @@
+// Past 500 lines: one plot whose axes, rows and selection follow each other; text and rows are beside it.
+
 #include "widgets/timeline/timeline_view.h"
 
 #include "graph/cost_basis.h"

@@ -1,3 +1,5 @@
+// Past 500 lines: one class, the state of reading one graph; what needs no such state is in the files beside it.
+
 #include "model/onnx/graph_reader.h"
 
 #include "graph/cost_basis.h"

@@ -6,6 +6,7 @@
 #include "support/brute_force.h"
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
+#include "support/search_spaces.h"
 
 #include <QtTest>
 
@@ -32,30 +33,6 @@ Case makeCase(std::uint32_t seed)
     Case made{randomGraph(seed, options), {}};
     made.blocks = consecutiveBlocks(made.graph, 1 + seed % 3);
     return made;
-}
-
-void addSpaces()
-{
-    QTest::addColumn<SearchOptions>("options");
-    QTest::addColumn<BoundaryCost>("boundary");
-    const std::pair<int, int> bounds[] = {{3, 8}, {1, 2}, {2, 1}, {2, 2}, {0, 0}};
-    const BoundaryCost boundaries[] = {{0, 0}, {4.3, 0}, {2.7, 1.1}, {0.3, 2.2}};
-    int row = 0;
-    for (const StrategySet strategies : {StrategySet::Parallel, StrategySet::Merge, StrategySet::Both}) {
-        for (const auto &[r, s] : bounds) {
-            for (const bool singleSource : {false, true}) {
-                SearchOptions options;
-                options.strategies = strategies;
-                options.r = boundOf(r);
-                options.s = boundOf(s);
-                options.singleSource = singleSource;
-                const BoundaryCost boundary = boundaries[row++ % 4];
-                QTest::addRow("%s r=%d s=%d%s barrier=%g chain=%g", toString(strategies).data(), r, s,
-                              singleSource ? " single source" : "", boundary.barrierUs, boundary.chainUs)
-                    << options << boundary;
-            }
-        }
-    }
 }
 
 constexpr std::uint32_t kSeeds = 35; // a row; 30 rows

@@ -11,6 +11,7 @@
 #include "support/brute_force.h"
 #include "support/latency_sources.h"
 #include "support/random_graph.h"
+#include "support/search_spaces.h"
 
 #include <QtTest>
 
@@ -64,36 +65,6 @@ Case makePinned(std::uint32_t seed)
     return made;
 }
 
-void addPinnedSpaces()
-{
-    QTest::addColumn<SearchOptions>("options");
-    QTest::addColumn<BoundaryCost>("boundary");
-    const std::pair<int, int> bounds[] = {{3, 8}, {1, 2}, {2, 1}, {2, 2}, {0, 0}};
-    const BoundaryCost boundaries[] = {{0, 0}, {4.3, 0}, {2.7, 1.1}, {0.3, 2.2}};
-    int row = 0;
-    for (const StrategySet strategies : {StrategySet::Parallel, StrategySet::Merge, StrategySet::Both}) {
-        for (const auto &[r, s] : bounds) {
-            for (const bool singleSource : {false, true}) {
-                SearchOptions options;
-                options.strategies = strategies;
-                if (r > 0)
-                    options.r = r;
-                else
-                    options.r.reset();
-                if (s > 0)
-                    options.s = s;
-                else
-                    options.s.reset();
-                options.singleSource = singleSource;
-                const BoundaryCost boundary = boundaries[row++ % 4];
-                QTest::addRow("%s r=%d s=%d%s barrier=%g chain=%g", toString(strategies).data(), r, s,
-                              singleSource ? " single source" : "", boundary.barrierUs, boundary.chainUs)
-                    << options << boundary;
-            }
-        }
-    }
-}
-
 constexpr std::uint32_t kPinnedSeeds = 40; // a row; 30 rows
 
 void keepsAll(const Schedule &schedule, const std::vector<Stage> &pins)
@@ -127,7 +98,7 @@ class PinnedSearchTest : public QObject {
     Q_OBJECT
 
 private slots:
-    void searchSchedule_monotoneSource_equalsBruteForce_data() { addPinnedSpaces(); }
+    void searchSchedule_monotoneSource_equalsBruteForce_data() { addSpaces(); }
     void searchSchedule_monotoneSource_equalsBruteForce()
     {
         QFETCH(SearchOptions, options);
@@ -160,7 +131,7 @@ private slots:
         }
     }
 
-    void searchSchedule_randomLatencies_equalsBruteForce_data() { addPinnedSpaces(); }
+    void searchSchedule_randomLatencies_equalsBruteForce_data() { addSpaces(); }
     void searchSchedule_randomLatencies_equalsBruteForce()
     {
         QFETCH(SearchOptions, options);
@@ -182,7 +153,7 @@ private slots:
     }
 
     // What bounds a block that is too large to search whole holds with pins, too.
-    void blockBoundUs_pinned_isAtMostTheOptimum_data() { addPinnedSpaces(); }
+    void blockBoundUs_pinned_isAtMostTheOptimum_data() { addSpaces(); }
     void blockBoundUs_pinned_isAtMostTheOptimum()
     {
         QFETCH(SearchOptions, options);

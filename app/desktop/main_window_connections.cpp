@@ -1,0 +1,207 @@
+// What happens in the window when the document, a job or a control says something.
+
+#include "desktop/main_window.h"
+
+#include "desktop/pane_row.h"
+#include "desktop/recent_files.h"
+#include "desktop/what_if_window.h"
+#include "services/error_text.h"
+#include "widgets/blocks/blocks_table.h"
+#include "widgets/comparison/comparison_table.h"
+#include "widgets/format.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/shelf/shelf_view.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QFileInfo>
+#include <QStatusBar>
+#include <QToolBar>
+
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+// What a schedule was made for, as far as it is measured on something else.
+QString originText(const Schedule &file, const Schedule &measured)
+{
+    QStringList parts;
+    if (!file.device.empty() && file.device != measured.device)
+        parts.push_back(QString::fromStdString(file.device));
+    if (file.batch != measured.batch)
+        parts.push_back(QStringLiteral("batch %1, not %2").arg(file.batch).arg(measured.batch));
+    if (!file.device.empty() && file.precision != measured.precision)
+        parts.push_back(QStringLiteral("%1, not %2")
+                            .arg(QString::fromStdString(file.precision), QString::fromStdString(measured.precision)));
+    return parts.join(QStringLiteral(", "));
+}
+
+QString nameOf(const Document &document, ResultId id)
+{
+    const ScheduleResult *result = document.shelf().find(id);
+    return result ? QString::fromStdString(result->shownName()) : QString();
+}
+
+} // namespace
+
+void MainWindow::connectDocument()
+{
+    connect(m_document, &Document::modelChanged, this, &MainWindow::showModel);
+    connect(m_document, &Document::deviceChanged, this, [this] {
+        m_whatIf->setDevice(m_document->device());
+        showStatus();
+        refreshActions();
+    });
+    connect(m_document, &Document::shelfChanged, this, [this] {
+        m_comparison->setRows(m_document->comparison());
+        showChosenRow();
+        refreshActions();
+    });
+    connect(m_document, &Document::frontChanged, this, &MainWindow::showFront);
+    connect(m_document, &Document::timelineChanged, this, &MainWindow::showTimeline);
+}
+
+void MainWindow::connectJobs()
+{
+    connect(m_jobs, &Jobs::opened, this, [this](const QString &spec, const ModelPtr &model) {
+        m_jobs->cancelMeasuring(); // searches go on: their results find their place
+        m_document->dropMeasuring();
+        statusBar()->clearMessage();
+        m_messages->dismiss();
+        addRecentFile(spec);
+        m_document->setModel(spec, model);
+        measureBaselines();
+    });
+    connect(m_jobs, &Jobs::openFailed, this, [this](const QString &spec, Error error) {
+        statusBar()->clearMessage();
+        if (error.context.empty() && !spec.isEmpty())
+            error.context.push_back(spec.toStdString());
+        if (m_document->model())
+            m_searchPanel->setBatch(m_document->model()->graph->batch());
+        refuse(error);
+    });
+    connect(m_jobs, &Jobs::scheduleOpened, this,
+            [this](const QString &path, const SchedulePtr &schedule, const SchedulePtr &file) {
+                QString name = QFileInfo(path).fileName();
+                if (const QString differs = originText(*file, *schedule); !differs.isEmpty())
+                    m_messages->show(MessageBar::Kind::Warning,
+                                     QStringLiteral("%1 was made for %2.").arg(name, differs));
+                name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
+                m_document->setCurrent(m_document->addOpened(name, path, m_openingScheduleFor, schedule));
+            });
+    connect(m_jobs, &Jobs::measuredAgain, this, [this](ResultId id, const SchedulePtr &schedule) {
+        m_panes->showAwaited(id, m_document->setMeasuredAgain(id, schedule));
+    });
+    connect(m_jobs, &Jobs::measureAgainFailed, this, [this](ResultId id, const Error &error) {
+        const ScheduleResult *result = m_document->shelf().find(id);
+        if (result && result->schedule)
+            m_document->setDone(id);
+        else
+            m_document->drop(id);
+        refuse(error);
+    });
+    connect(m_jobs, &Jobs::scheduleRefused, this, [this](const QString &path, Error error) {
+        error.context.insert(error.context.begin(), path.toStdString());
+        refuse(error);
+    });
+    connect(m_jobs, &Jobs::made, this,
+            [this](ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &blocks) {
+                m_document->setMade(id, schedule, blocks);
+                const ScheduleResult *result = m_document->shelf().find(id);
+                if (result && !blocks.empty()) {
+                    m_searchPanel->showResult(QString::fromStdString(result->title), *schedule);
+                    if (result->settings == m_document->settings())
+                        m_document->setCurrent(id);
+                }
+                showStatus();
+            });
+    connect(m_jobs, &Jobs::stagesLeftOut, this, [this](ResultId id, qint64 stages, const Error &example) {
+        m_messages->show(
+            MessageBar::Kind::Warning,
+            QStringLiteral("%1 left out %2 that could not be measured, for example: %3")
+                .arg(nameOf(*m_document, id), plural(stages, "stage"), QString::fromStdString(errorText(example))));
+    });
+    connect(m_jobs, &Jobs::measureFailed, this, &MainWindow::refuse);
+    connect(m_jobs, &Jobs::measuringBroke, this, [this](const Error &error) {
+        m_document->dropMeasuring();
+        refuse(error);
+    });
+    connect(m_jobs, &Jobs::baselinesFailed, this, [this](const std::vector<ResultId> &ids, const Error &error) {
+        for (const ResultId id : ids)
+            m_document->setFailed(id, QStringLiteral("could not be measured"));
+        refuse(error);
+    });
+    connect(m_jobs, &Jobs::searchStarted, this, [this](ResultId id) {
+        m_document->setRunning(id);
+        m_searchPanel->showMessage(QStringLiteral("%1: starting ...").arg(nameOf(*m_document, id)));
+    });
+    connect(m_jobs, &Jobs::searchProgress, this, [this](ResultId id, const SearchProgress &progress) {
+        m_document->setProgress(id, progress);
+        m_searchPanel->showProgress(nameOf(*m_document, id), progress);
+    });
+    connect(m_jobs, &Jobs::searchStopped, this,
+            [this] { m_searchPanel->showMessage(QStringLiteral("Stopped before a first schedule was measured.")); });
+    connect(m_jobs, &Jobs::timingInterleaved, this,
+            [this] { statusBar()->showMessage(QStringLiteral("Timing the schedules in turn ...")); });
+    connect(m_jobs, &Jobs::timedInterleaved, m_document, &Document::setTimedInRounds);
+    connect(m_jobs, &Jobs::searchFinished, this, &MainWindow::endSearch);
+    connect(m_jobs, &Jobs::counted, m_blocks, &BlocksTable::setCounts);
+    connect(m_jobs, &Jobs::counted, m_inspector, &Inspector::setCounts);
+    connect(m_jobs, &Jobs::timelineMade, m_document, &Document::setTimeline);
+    connect(m_jobs, &Jobs::timelineFailed, this, [this](const Error &error) {
+        m_timeline->setHint(QString::fromStdString(errorText(error)));
+        m_timeline->setTimeline(nullptr, nullptr);
+    });
+    connect(m_jobs, &Jobs::storeFailed, this, [this](const Error &error) {
+        const QString text = QString::fromStdString(errorText(error));
+        if (std::exchange(m_storeError, text) != text) // every lane of jobs has a session of its own to tell it
+            m_messages->show(MessageBar::Kind::Warning, text);
+    });
+    connect(m_jobs, &Jobs::busyChanged, this, [this] {
+        refreshActions();
+        checkSettled();
+    });
+    connect(m_graph, &GraphView::dotFailed, this, [this](const Error &why) {
+        const QString text =
+            QStringLiteral("Blocks of the graph are laid out by rows: %1").arg(QString::fromStdString(errorText(why)));
+        if (m_dotError == text || !m_messages->text().isEmpty()) // other messages matter more; the next layout tells
+            return;
+        m_dotError = text;
+        m_messages->show(MessageBar::Kind::Info, text);
+    });
+    connect(m_graph, &GraphView::layoutFinished, this, &MainWindow::checkSettled);
+}
+
+void MainWindow::connectControls()
+{
+    connect(m_searchPanel, &SearchPanel::searchRequested, this, &MainWindow::startSearch);
+    connect(m_searchPanel, &SearchPanel::optionsChanged, this, &MainWindow::countSpaces);
+    connect(m_searchPanel, &SearchPanel::optionsChanged, this, &MainWindow::refreshShelf);
+    connect(m_searchPanel, &SearchPanel::stopRequested, m_jobs, &Jobs::stopSearch);
+    connect(m_searchPanel, &SearchPanel::deviceChanged, this, &MainWindow::switchDevice);
+    connect(m_searchPanel, &SearchPanel::batchChanged, this, [this](std::int64_t batch) {
+        if (m_document->model())
+            m_jobs->open(m_document->spec(), {batch});
+    });
+    connect(m_whatIf, &WhatIfWindow::deviceWanted, this, &MainWindow::compareOn);
+    connect(m_comparison, &ComparisonTable::rowActivated, this, [this](std::size_t row) {
+        const std::vector<ResultId> fitting = m_document->fitting();
+        if (row < fitting.size())
+            m_document->setCurrent(fitting[row]);
+    });
+    connect(m_document, &Document::progressed, m_shelf, &ShelfView::refreshRow);
+    connect(m_comparison, &ComparisonTable::compareRequested, this, &MainWindow::compareAll);
+    connect(m_comparison, &ComparisonTable::stopRequested, m_jobs, &Jobs::stopSearch);
+    connect(m_graph, &GraphView::openRequested, this, &MainWindow::chooseModelFile);
+    connect(m_graph, &GraphView::sampleRequested, this, &MainWindow::openModel);
+    connect(m_graph, &GraphView::colouringChanged, this, [this](Colouring colouring) {
+        m_actions.colouring[static_cast<std::size_t>(colouring)]->setChecked(true);
+    });
+    connect(m_messages, &MessageBar::shown, m_messageTools, &QWidget::show);
+    connect(m_messages, &MessageBar::dismissed, m_messageTools, &QWidget::hide);
+}
+
+} // namespace stagecraft

@@ -29,7 +29,7 @@ std::string Sha256::digest()
     EVP_DigestFinal_ex(m_context, digest.data(), &size);
     constexpr std::string_view kDigits = "0123456789abcdef";
     std::string text;
-    text.reserve(2 * size);
+    text.reserve(std::size_t{2} * size);
     for (unsigned int i = 0; i < size; ++i) {
         text += kDigits[digest[i] >> 4U];
         text += kDigits[digest[i] & 0xfU];

@@ -252,14 +252,14 @@ private:
     static Operators inOrder(Operators operators)
     {
         std::ranges::sort(operators);
-        operators.erase(std::ranges::unique(operators).begin(), operators.end());
+        operators.erase(std::unique(operators.begin(), operators.end()), operators.end());
         return operators;
     }
 
     static Indices once(Indices stages)
     {
         std::ranges::sort(stages);
-        stages.erase(std::ranges::unique(stages).begin(), stages.end());
+        stages.erase(std::unique(stages.begin(), stages.end()), stages.end());
         return stages;
     }
 

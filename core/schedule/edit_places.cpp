@@ -21,7 +21,7 @@ public:
           m_left(stages.size()), m_vanishBefore(stages.size() + 1)
     {
         std::ranges::sort(m_moved);
-        m_moved.erase(std::ranges::unique(m_moved).begin(), m_moved.end());
+        m_moved.erase(std::unique(m_moved.begin(), m_moved.end()), m_moved.end());
         for (std::size_t b = 0; b < blocks.size(); ++b) {
             for (const OperatorId id : blocks[b].operators)
                 m_blockOf[id.index()] = b;

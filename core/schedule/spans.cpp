@@ -66,6 +66,7 @@ std::vector<CommonSpan> commonSpans(const std::vector<StageList> &schedules)
     for (const Stage &stage : leader)
         operators += stage.operatorCount();
     std::vector<Walk> walks;
+    walks.reserve(schedules.size());
     for (const StageList &stages : schedules)
         walks.emplace_back(stages, operators);
 
@@ -100,8 +101,9 @@ ReplaceStages resetStage(StageList stages, StageList origin, std::size_t stage)
 ReplaceStages resetBlock(StageList stages, StageList origin, std::size_t block)
 {
     const auto range = [&](StageList all) {
-        const auto found = std::ranges::equal_range(all, block, {}, &Stage::block);
-        return StageRange{static_cast<std::size_t>(found.begin() - all.begin()), found.size()};
+        const auto first = std::ranges::lower_bound(all, block, {}, &Stage::block);
+        const auto end = std::ranges::upper_bound(all, block, {}, &Stage::block);
+        return StageRange{static_cast<std::size_t>(first - all.begin()), static_cast<std::size_t>(end - first)};
     };
     const StageRange from = range(origin);
     return replacement(range(stages), origin.subspan(from.first, from.count),

@@ -16,7 +16,7 @@ struct Shared {
     double flops = 0;
 
     Shared operator+(const Shared &other) const { return {operators + other.operators, flops + other.flops}; }
-    friend auto operator<=>(const Shared &, const Shared &) = default;
+    friend auto operator<=>(const Shared &, const Shared &) = default; // NOLINT(modernize-use-nullptr): see ids.h
 };
 
 Shared sharedBy(const Graph &graph, const std::vector<OperatorId> &a, const std::vector<OperatorId> &b)

@@ -277,7 +277,7 @@ struct StageSigner::Impl {
         for (std::size_t i = 0; i < nodeCount; ++i)
             scratch.push_back(nodes[i].colour);
         std::ranges::sort(scratch);
-        return static_cast<std::size_t>(std::ranges::unique(scratch).begin() - scratch.begin());
+        return static_cast<std::size_t>(std::unique(scratch.begin(), scratch.end()) - scratch.begin());
     }
 
     void refine()

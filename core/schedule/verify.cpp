@@ -161,8 +161,9 @@ private:
             if (std::ranges::find(group, id) != group.end() && std::ranges::find(reached, id) == reached.end())
                 reached.push_back(id);
         };
-        for (std::size_t next = 0; next < reached.size(); ++next) {
-            const OperatorId id = reached[next];
+        std::size_t next = 0;
+        while (next < reached.size()) {
+            const OperatorId id = reached[next++];
             std::ranges::for_each(m_graph.predecessors(id), visit);
             std::ranges::for_each(m_graph.successors(id), visit);
         }

@@ -137,7 +137,7 @@ bool StageTable::relate(const Interrupt &interrupt)
                     found.push_back(part);
             }
             std::ranges::sort(found);
-            found.erase(std::ranges::unique(found).begin(), found.end());
+            found.erase(std::unique(found.begin(), found.end()), found.end());
         }
         m_groups.first.push_back(static_cast<std::uint32_t>(m_groups.items.size()));
         m_smaller.items.insert(m_smaller.items.end(), found.begin(), found.end());

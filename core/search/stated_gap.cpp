@@ -1,18 +1,17 @@
 #include "search/stated_gap.h"
 
 #include "search/chain.h"
+#include "search/infinity.h"
 #include "search/windows.h"
 
 #include <algorithm>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSameGap = 0.01; // relative: what is hardly less is not worth another assumption
 constexpr std::string_view kSlowestGroup = "no stage is faster than its slowest group";
 constexpr std::string_view kOperatorLess = "no stage gets faster by an operator more";
@@ -76,7 +75,9 @@ private:
         // The costs of the search, each divided by 1 + the allowance, are not above those of this trust.
         if (m_whole && basis == m_searched)
             leastUs = std::max(leastUs, m_question.searchedUs / (1 + allowance(basis)));
-        stated.gap = leastUs > 0 ? std::max(0.0, m_question.bestUs / leastUs - 1) : kInfinity;
+        stated.gap = kInfinity;
+        if (leastUs > 0)
+            stated.gap = std::max(0.0, m_question.bestUs / leastUs - 1);
         stated.within = leastUs * (1 + m_question.options.epsilon) >= m_question.bestUs;
         if (basis != BoundBasis::Source)
             stated.assumption =

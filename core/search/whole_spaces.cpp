@@ -1,15 +1,15 @@
 #include "search/whole_spaces.h"
 
+#include "search/infinity.h"
+
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
 namespace stagecraft {
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kPieceShare = 0.1;       // of the time left: how often it is asked whether to go on
 constexpr double kFirstShare = 0.3;       // of the time left: spent on it before that is asked
 constexpr double kSafeShare = 0.8;        // of the time left: what is expected to take less is worth waiting for
@@ -75,7 +75,10 @@ double WholeSpaces::expectedSeconds() const
         const OfBlock &of = m_ofBlock[b];
         if (of.builder) {
             const double share = of.builder->builtShare();
-            largest = std::max(largest, share > 0 ? of.seconds / share : kInfinity);
+            if (share > 0)
+                largest = std::max(largest, of.seconds / share);
+            else
+                largest = kInfinity;
             seconds += largest - of.seconds;
         } else if (isOpen(of)) {
             seconds += largest;

@@ -230,6 +230,7 @@ void Shelf::remove(const std::vector<ResultId> &ids)
     std::string words =
         "Remove " + (removed.size() == 1 ? removed.front().shownName() : std::to_string(removed.size()) + " results");
     std::vector<ResultId> gone;
+    gone.reserve(removed.size());
     for (const ScheduleResult &result : removed)
         gone.push_back(result.id);
     m_history.apply({std::move(words),

@@ -175,7 +175,7 @@ Kernel KernelRules::winograd(const std::string &name, const Shape &input, const 
     kernel.grid = {ceilDiv(tiles, kWinogradTiles), ceilDiv(output.channels(), kWinogradChannels), 1};
     kernel.threadsPerBlock = 256;
     kernel.registersPerThread = 128;
-    kernel.sharedBytesPerBlock = 32 * 1024;
+    kernel.sharedBytesPerBlock = std::int64_t{32} * 1024;
     kernel.flops = 2.0 * 9 * channels * static_cast<double>(output.elements());
     kernel.bytes = bytes(input) + bytes(output) + weightBytes;
     const double blockFlops = 2.0 * kWinogradProducts * kWinogradTiles * kWinogradChannels * channels;

@@ -60,7 +60,7 @@ std::vector<Value> fromBytes(std::string_view bytes)
     for (std::size_t i = 0; i < values.size(); ++i) {
         Stored stored{};
         std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
-        values[i] = static_cast<Value>(stored);
+        values[i] = static_cast<Value>(stored); // NOLINT(bugprone-signed-char-misuse): int8 is a number here
     }
     return values;
 }

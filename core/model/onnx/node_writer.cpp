@@ -145,7 +145,7 @@ std::string secondOperand(NodeSteps &nodes, const GemmAttributes &gemm)
     if (!gemm.transposeB)
         return name;
     const auto rank = static_cast<std::int64_t>(nodes.shape(op.inputs[1].front()).dims.size());
-    const std::string turned = nodes.step("Transpose", "transpose", {name});
+    std::string turned = nodes.step("Transpose", "transpose", {name});
     std::vector<std::int64_t> order;
     for (std::int64_t axis = 0; axis < rank; ++axis)
         order.push_back(axis < rank - 2 ? axis : axis == rank - 2 ? rank - 1 : rank - 2);

@@ -254,6 +254,7 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
         return written;
     if (line.json) {
         Json document = answerJson(*opened, *byHand, measured, spans, file);
+        document["notes"] = notesJson(opened->model.report);
         addLatencyBasis(document, schedule.search.costs);
         printAnswer("edit", document);
     } else {

@@ -50,10 +50,12 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     if (!places)
         return tl::unexpected(places.error());
     std::vector<Schedule> schedules;
+    Json notes; // the same at every place
     for (const Place &place : *places) {
         const auto model = place.model.open();
         if (!model)
             return tl::unexpected(model.error());
+        notes = notesJson(model->report);
         auto device = place.device.open(*model);
         if (!device)
             return tl::unexpected(std::move(device.error()));
@@ -114,7 +116,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     }
     endProgress();
     if (line.json)
-        printAnswer("specialize", {{"model", options.model.spec}, {"rows", rows}});
+        printAnswer("specialize", {{"model", options.model.spec}, {"rows", rows}, {"notes", notes}});
     else
         std::cout << costs << table << '\n' << calibrations;
     return {};

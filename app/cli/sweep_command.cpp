@@ -78,7 +78,8 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
         Json document{{"model", model->name},
                       {"device", options.device.id},
                       {"batch", model->graph->batch()},
-                      {"points", points}};
+                      {"points", points},
+                      {"notes", notesJson(model->report)}};
         addLatencyBasis(document, basis);
         printAnswer("sweep", document);
     } else {

@@ -173,6 +173,7 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     const CostBasis basis = latencyBasis(*model, device->info);
     if (line.json) {
         Json document = timelineJson(*model->graph, *timeline);
+        document["model_notes"] = notesJson(model->report);
         addLatencyBasis(document, basis);
         printAnswer("timeline", document);
         return {};

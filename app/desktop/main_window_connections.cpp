@@ -49,7 +49,10 @@ QString nameOf(const Document &document, ResultId id)
 
 void MainWindow::connectDocument()
 {
-    connect(m_document, &Document::modelChanged, this, &MainWindow::showModel);
+    connect(m_document, &Document::modelChanged, this, [this] {
+        m_whatIf->setModel(m_document->model());
+        showModel();
+    });
     connect(m_document, &Document::deviceChanged, this, [this] {
         m_whatIf->setDevice(m_document->device());
         showStatus();

@@ -1,10 +1,12 @@
 #include "desktop/what_if_window.h"
 
 #include "services/error_text.h"
+#include "services/open_model.h"
 #include "services/text_file.h"
 #include "simulate/device_description.h"
 #include "widgets/device_editor/device_editor.h"
 
+#include <QFile>
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -12,6 +14,7 @@
 #include <QSettings>
 #include <QVBoxLayout>
 
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -84,11 +87,19 @@ void WhatIfWindow::chooseFile()
 
 void WhatIfWindow::save(const QString &path)
 {
-    const auto device = findDeviceDescription(changedName());
-    const std::string file = path.toStdString();
-    const auto written = device ? writeTextFile(file, deviceFileText(*device, file)) : tl::unexpected(device.error());
+    const std::string file = QFile::encodeName(path).toStdString();
+    const auto written = (m_model ? refuseOverwritingModel(file, *m_model) : Result<void>{})
+                             .and_then([&] { return findDeviceDescription(changedName()); })
+                             .and_then([&](const DeviceDescription &device) {
+                                 return writeTextFile(file, deviceFileText(device, file));
+                             });
     m_saved->setText(written ? QStringLiteral("Saved %1").arg(path)
                              : QString::fromStdString(errorText(written.error())));
+}
+
+void WhatIfWindow::setModel(std::shared_ptr<const Model> model)
+{
+    m_model = std::move(model);
 }
 
 void WhatIfWindow::setDevice(const DeviceInfo &device)

@@ -4,10 +4,12 @@
 // Asks for the changed device by its id (simulate/device_description.h: whatIfName); opens no device itself.
 
 #include "device/device.h"
+#include "model/model.h"
 
 #include <QDialog>
 #include <QString>
 
+#include <memory>
 #include <string>
 
 class QLabel;
@@ -27,6 +29,7 @@ public:
     explicit WhatIfWindow(QWidget *parent = nullptr);
 
     void setDevice(const DeviceInfo &device);
+    void setModel(std::shared_ptr<const Model> model); // that is open: its files are not written over; may be null
 
     [[nodiscard]] DeviceEditor *editor() const { return m_editor; }
 
@@ -45,6 +48,7 @@ private:
     QPushButton *m_save;
     QLabel *m_saved;        // what came of it
     std::string m_original; // built-in name or path
+    std::shared_ptr<const Model> m_model;
 };
 
 } // namespace stagecraft

@@ -85,6 +85,9 @@ void TestCliCosts::everyCommand_lostShapes_saysSoInJson()
     QFETCH(const bool, latency);
     const Answer answer = cli(arguments + QStringList{"--json"});
     QJsonObject json = answer.json();
+    const QJsonArray notes = json[json.contains("model_notes") ? "model_notes" : "notes"].toArray();
+    QCOMPARE(notes.size(), 1);
+    QVERIFY(!notes.first().toObject()["text"].toString().isEmpty());
     if (json.contains("rows")) // specialize: every row is a device of its own
         json = json["rows"].toArray().first().toObject();
     QCOMPARE(json["uncosted"].toArray().size(), 1);

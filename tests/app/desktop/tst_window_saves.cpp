@@ -1,0 +1,133 @@
+// Whatever the window saves, it does not write over what the open model was read from.
+
+#include "app/desktop/window_test.h"
+#include "desktop/what_if_window.h"
+#include "services/device_catalog.h"
+
+#include <QAction>
+#include <QFileDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QTimer>
+
+using namespace stagecraft;
+
+namespace {
+
+QByteArray contentOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
+}
+
+// Answers the dialogs that a save opens: this file, and yes, it may be replaced.
+class Answers : public QObject {
+public:
+    explicit Answers(const QString &path) : m_path(path)
+    {
+        connect(&m_timer, &QTimer::timeout, this, &Answers::answer);
+        m_timer.start(5);
+    }
+
+private:
+    void answer()
+    {
+        QWidget *modal = QApplication::activeModalWidget();
+        if (auto *question = qobject_cast<QMessageBox *>(modal)) {
+            question->button(QMessageBox::Yes)->click();
+        } else if (auto *dialog = qobject_cast<QFileDialog *>(modal); dialog && !m_given) {
+            m_given = true;
+            dialog->findChild<QLineEdit *>(QStringLiteral("fileNameEdit"))->setText(m_path);
+            QMetaObject::invokeMethod(dialog, "accept", Qt::QueuedConnection);
+        }
+    }
+
+    QString m_path;
+    QTimer m_timer;
+    bool m_given = false;
+};
+
+} // namespace
+
+class TestWindowSaves : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void save_overAFileOfTheModel_isRefused_data()
+    {
+        QTest::addColumn<QString>("entry");
+        QTest::addColumn<QString>("file");
+        for (const char *file : {"external.onnx", "external.bin"}) {
+            QTest::addRow("schedule over %s", file) << QStringLiteral("&Save schedule...") << file;
+            QTest::addRow("picture over %s", file) << QStringLiteral("Save &picture of the window...") << file;
+        }
+    }
+
+    void save_overAFileOfTheModel_isRefused()
+    {
+        QFETCH(const QString, entry);
+        QFETCH(const QString, file);
+        MainWindow window(installedServices());
+        const QString path = openExternal(window).filePath(file);
+        const QByteArray before = contentOf(path);
+        const Answers answers(path);
+        entryOf(window, entry)->trigger();
+        QTRY_VERIFY(window.messages()->isVisible());
+        QVERIFY2(window.messages()->text().contains("this is the file"), qPrintable(window.messages()->text()));
+        QCOMPARE(contentOf(path), before);
+    }
+
+    void save_elsewhere_isWritten()
+    {
+        MainWindow window(installedServices());
+        const QString path = openExternal(window).filePath("saved.schedule.json");
+        const Answers answers(path);
+        entryOf(window, QStringLiteral("&Save schedule..."))->trigger();
+        QTRY_VERIFY(QFile::exists(path));
+        QVERIFY(contentOf(path).contains("\"stages\""));
+    }
+
+    void saveDevice_overAFileOfTheModel_isRefused()
+    {
+        MainWindow window(installedServices());
+        const QDir folder = openExternal(window);
+        window.showWhatIf();
+        for (const char *file : {"external.onnx", "external.bin"}) {
+            const QByteArray before = contentOf(folder.filePath(file));
+            window.whatIf()->save(folder.filePath(file));
+            const QList<QLabel *> labels = window.whatIf()->findChildren<QLabel *>();
+            QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
+                return label->text().contains(QStringLiteral("this is the file"));
+            }));
+            QCOMPARE(contentOf(folder.filePath(file)), before);
+        }
+    }
+
+private:
+    // A model with its weights in a file of their own, and the folder of both.
+    QDir openExternal(MainWindow &window)
+    {
+        const QDir folder(m_folder.path());
+        for (const char *name : {"external.onnx", "external.bin"}) {
+            QFile::remove(folder.filePath(name));
+            QFile::copy(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/") + name, folder.filePath(name));
+        }
+        window.show();
+        openAndWait(window, folder.filePath("external.onnx"));
+        return folder;
+    }
+
+    static QAction *entryOf(const MainWindow &window, const QString &text)
+    {
+        for (QAction *action : window.findChildren<QAction *>()) {
+            if (action->text() == text)
+                return action;
+        }
+        qFatal("there is no such entry");
+    }
+};
+
+QTEST_MAIN(TestWindowSaves)
+#include "tst_window_saves.moc"

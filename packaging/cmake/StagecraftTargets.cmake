@@ -61,7 +61,7 @@ function(stagecraft_link target visibility)
 endfunction()
 
 # Test programs are labelled by what they test: core, programs (the command line, the worker), window, gpu, or project (its
-# sources, its package), and threads where several threads meet. tests_LABEL builds the programs of a label, ctest -L LABEL runs them.
+# sources, its package), threads where several threads meet, and peers where others judge for minutes. tests_LABEL builds the programs of a label, ctest -L LABEL runs them.
 function(stagecraft_label_test name)
     cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
     if("project" IN_LIST ARGN)
@@ -129,7 +129,12 @@ function(stagecraft_add_test name)
     cmake_parse_arguments(ARG "" "" "LABELS" ${ARGN})
     add_test(NAME ${name} COMMAND ${name})
     set(environment QT_QPA_PLATFORM=offscreen ${STAGECRAFT_SANITIZER_ENVIRONMENT})
-    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}" TIMEOUT 300)
+    set(seconds 300)
+    if(STAGECRAFT_SANITIZE) # slower, five to twenty times
+        set(seconds 1800)
+        list(APPEND environment QTEST_FUNCTION_TIMEOUT=1800000)
+    endif()
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT "${environment}" TIMEOUT ${seconds})
     stagecraft_label_test(${name} ${ARG_LABELS})
 endfunction()
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What the suite in the development build cannot see: packaging/check.sh STEP...; without a step the first four. CI runs
-# the first.
+# What the suite in the development build cannot see: packaging/check.sh STEP...; without a step the first four, as CI
+# runs them.
 #   format             clang-format on everything
 #   tidy-core          clang-tidy on core
 #   sanitizers         address and undefined-behaviour sanitizers: the suites of core, the command line and the worker

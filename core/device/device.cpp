@@ -5,17 +5,28 @@ namespace stagecraft {
 Result<ScheduleMeasurement> DeviceSession::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
     ScheduleMeasurement measurement;
-    for (const Stage &stage : schedule.stages) {
-        auto latency = stageLatency(stage, stop);
-        if (!latency)
-            return tl::unexpected(std::move(latency.error()));
-        measurement.stages.push_back(std::move(*latency));
-    }
+    auto stages = stageLatencies(schedule, stop);
+    if (!stages)
+        return tl::unexpected(std::move(stages.error()));
+    measurement.stages = std::move(*stages);
     auto whole = measureWhole(schedule, std::move(stop));
     if (!whole)
         return tl::unexpected(std::move(whole.error()));
     measurement.whole = std::move(*whole);
     return measurement;
+}
+
+Result<std::vector<StageLatency>> DeviceSession::stageLatencies(const Schedule &schedule, const std::stop_token &stop)
+{
+    std::vector<StageLatency> latencies;
+    latencies.reserve(schedule.stages.size());
+    for (const Stage &stage : schedule.stages) {
+        auto latency = stageLatency(stage, stop);
+        if (!latency)
+            return tl::unexpected(std::move(latency.error()));
+        latencies.push_back(std::move(*latency));
+    }
+    return latencies;
 }
 
 Result<std::vector<HostTensor>> runOn(DeviceSession &session, const Schedule &schedule, std::vector<HostTensor> inputs,

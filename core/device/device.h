@@ -100,6 +100,10 @@ public:
     [[nodiscard]] virtual Executor *executor() { return nullptr; }
     [[nodiscard]] virtual const LocalHardware *hardware() const { return nullptr; }
     [[nodiscard]] virtual DisturbedLatencies *disturbed() { return nullptr; }
+
+protected:
+    [[nodiscard]] Result<std::vector<StageLatency>> stageLatencies(const Schedule &schedule,
+                                                                   const std::stop_token &stop);
 };
 
 // By the session's executor. Errors: WrongUse where the device computes no outputs.

@@ -59,13 +59,11 @@ public:
 
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
+        auto stages = stageLatencies(schedule, stop);
+        if (!stages)
+            return tl::unexpected(std::move(stages.error()));
         ScheduleMeasurement measurement;
-        for (const Stage &stage : schedule.stages) {
-            auto latency = stageLatency(stage, stop);
-            if (!latency)
-                return tl::unexpected(std::move(latency.error()));
-            measurement.stages.push_back(std::move(*latency));
-        }
+        measurement.stages = std::move(*stages);
         if (const auto found = wholeOf(schedule))
             measurement.whole.timing = *found;
         else

@@ -37,6 +37,11 @@ function(stagecraft_compile_options target)
     endif()
 endfunction()
 
+# Code that is never hot is optimised less in a development build: a quarter of the compiler's time.
+function(stagecraft_optimise_less target)
+    target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
+endfunction()
+
 # stagecraft_library(search SOURCES a.cpp ... LINK graph schedule ... [PRIVATE_LINK ...]): target stagecraft_search.
 # A LINK name that is a part of this project is spelled without the prefix.
 function(stagecraft_library name)
@@ -153,6 +158,7 @@ endfunction()
 # What all tests are compiled with, and so are their headers.
 function(stagecraft_test_options name)
     stagecraft_compile_options(${name})
+    stagecraft_optimise_less(${name})
     # Where a test lies, which no test asks Qt for, may not be in headers for all; ccache reads -fpch-preprocess.
     target_compile_options(${name} PRIVATE
         -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)

@@ -194,12 +194,19 @@ tl::unexpected<Error> unknownValue(const std::string &option, const std::string 
 
 } // namespace
 
+Result<StrategySet> strategiesOf(const std::string &option, const std::string &text)
+{
+    if (const auto set = strategySetFromString(text))
+        return *set;
+    return unknownValue(option, text, {"both", "parallel", "merge"});
+}
+
 Result<SearchOptions> SearchFlags::options(std::optional<int> defaultR, std::optional<int> defaultS) const
 {
     SearchOptions options;
-    const auto set = strategySetFromString(strategy);
+    const auto set = strategiesOf("--strategy", strategy);
     if (!set)
-        return unknownValue("--strategy", strategy, {"both", "parallel", "merge"});
+        return tl::unexpected(set.error());
     options.strategies = *set;
     options.r = r ? r : defaultR;
     options.s = s ? s : defaultS;

@@ -97,6 +97,9 @@ struct DeviceOption {
     [[nodiscard]] Result<OpenDevice> open(const Model &model) const;
 };
 
+// WrongUse, in the name of the option, where there is no such strategy.
+[[nodiscard]] Result<StrategySet> strategiesOf(const std::string &option, const std::string &text);
+
 // --strategy, --r, --s, --single-source, --exhaustive and budgets.
 struct SearchFlags {
     std::string strategy = "both";

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 namespace stagecraft {
 
@@ -17,5 +19,10 @@ inline constexpr std::int64_t kLargestBound = 1'000'000; // of r and s
 [[nodiscard]] CLI::Validator numberAbove(double bound);
 [[nodiscard]] CLI::Validator numberAtLeast(double lowest);
 [[nodiscard]] CLI::Validator numberWithin(double lowest, double highest);
+
+// A whole number of those limits or a range of them, "1..5".
+[[nodiscard]] CLI::Validator wholeNumbers(std::int64_t lowest, std::int64_t highest);
+// The numbers of texts that passed the check, ascending, each once.
+[[nodiscard]] std::vector<int> numbersOf(const std::vector<std::string> &texts);
 
 } // namespace stagecraft

@@ -4,6 +4,10 @@
 # LLVM's runtime in its place (libomp-dev), Archer tells it when the threads of a team begin, meet and end; calls out of
 # libraries that are not instrumented are left alone.
 set(STAGECRAFT_SANITIZER_ENVIRONMENT "")
+if(STAGECRAFT_SANITIZE MATCHES "address")
+    set(STAGECRAFT_SANITIZER_ENVIRONMENT
+        "LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/packaging/leaks_of_libraries.txt:print_suppressions=0")
+endif()
 if(STAGECRAFT_SANITIZE STREQUAL "thread")
     file(GLOB llvm_folders /usr/lib/llvm-*/lib)
     find_library(ARCHER_LIBRARY archer HINTS ${llvm_folders})

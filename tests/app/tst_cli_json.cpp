@@ -240,7 +240,8 @@ void TestCliJson::answers_data()
                     {faulty, "compare", "sample", "-d", "cpu", "--rounds", "2"},
                     {"compare", "sample", "--schedule", "greedy", "--schedule", "ios-both", "--differences"},
                     {"compare", kUncosted}});
-    row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3"}, {"sweep", kUncosted, "--r", "1", "--s", "1"}});
+    row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3", "--strategies", "both,merge"},
+                  {"sweep", kUncosted, "--r", "1", "--s", "1"}});
     row("specialize", {{"specialize", "sample", "--batch", "1,2"},
                        {"specialize", "sample", "--devices", "sim:k80,sim:v100"},
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});

@@ -179,44 +179,20 @@ void TestCliSignals::compare_duringTheSearch_showsWhatWasDone()
 
 void TestCliSignals::sweep_cancelled_showsThePointsThatAreDone()
 {
-    const QTemporaryDir folder;
-    const QByteArray hardware = "sweep-" + QByteArray::number(getpid());
-    auto turn = std::make_unique<stagecraft::DeviceLock>(hardware.toStdString(), std::stop_token());
-    // The first point is answered at once; the workers of the second wait for their turn.
-    const QString script = folder.filePath("worker");
-    const QByteArray starts = folder.filePath("starts").toUtf8();
-    const auto writeScript = [&](int free) {
-        QFile::remove(script);
-        QFile::remove(folder.filePath("starts"));
-        write(script, "#!/bin/sh\nprintf . >> " + starts + "\n[ $(wc -c < " + starts + ") -gt " +
-                          QByteArray::number(free) + " ] && exec " STAGECRAFT_FAULTY_WORKER " " + hardware +
-                          "\nexec " STAGECRAFT_FAULTY_WORKER "\n");
-        QFile::setPermissions(script, QFile::ReadOwner | QFile::ExeOwner);
-    };
-    const QStringList environment{"STAGECRAFT_WORKER=" + script, "XDG_DATA_HOME=" + folder.path()};
-    const QStringList sweep{"sweep", "randwire", "-d", "cpu", "--json", "--s", "1", "--r"};
-    writeScript(1000);
-    const Answer one = cli(sweep + QStringList{"1"}, {}, environment);
-    QCOMPARE(one.status, 0);
-    const auto startsOfAPoint = static_cast<int>(QFileInfo(folder.filePath("starts")).size());
-    QVERIFY(startsOfAPoint > 0);
-    QVERIFY(QDir(folder.filePath("stagecraft")).removeRecursively()); // what was measured is measured again
-    writeScript(startsOfAPoint);
+    PseudoTerminal terminal(200);
     QProcess process;
-    start(process, sweep + QStringList{"1,2"}, environment);
-    QByteArray told;
-    while (!told.contains("waiting") && process.waitForReadyRead(30'000))
-        told += process.readAllStandardError();
+    terminal.start(process, {"sweep", "randwire", "-d", "sim:v100", "--r", "1..200", "--s", "1..200", "--json"});
+    // The second point is the one with the greatest bounds: the first is done.
+    const QByteArray seen =
+        terminal.seenUntil(process, [](const QByteArray &text) { return text.contains("s = 200"); });
+    QCOMPARE(process.state(), QProcess::Running);
     send(process, SIGINT);
-    turn.reset(); // the best schedule so far of the second point is still timed
-    QVERIFY(process.waitForFinished());
+    QVERIFY(process.waitForFinished(120'000));
     QCOMPARE(process.exitCode(), 130);
-    const QJsonObject answer = QJsonDocument::fromJson(process.readAllStandardOutput()).object();
-    QCOMPARE(answer["points"].toArray().size(), 1);
-    QCOMPARE(answer["points"][0]["r"].toInt(), 1);
-    for (const auto &file : {stagecraft::DeviceLock::holderFile(hardware.toStdString()),
-                             stagecraft::DeviceLock::queueFile(hardware.toStdString())})
-        std::filesystem::remove(file);
+    const QJsonArray points = QJsonDocument::fromJson(process.readAllStandardOutput())["points"].toArray();
+    QVERIFY(!points.isEmpty() && points.size() < 200 * 200);
+    QCOMPARE(points[0]["r"].toInt(), 1);
+    QCOMPARE(points[0]["s"].toInt(), 1);
 }
 
 QTEST_GUILESS_MAIN(TestCliSignals)

@@ -116,6 +116,13 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
         "there is no help on sample. \"info\" has no commands of its own.");
     row("r in words", {"optimize", "sample", "--r", "x"}, "--r: x is not a whole number from 1 to 1000000.");
     row("bounds of a sweep", {"sweep", "sample", "--r", "1,0"}, "--r: 0 is not a whole number from 1 to");
+    row("bounds of a sweep that end before they begin", {"sweep", "sample", "--r", "5..1"},
+        "--r: 5..1 ends before it begins");
+    row("half a range", {"sweep", "sample", "--r", "1.."}, "--r: \"\" is not a whole number from 1 to");
+    row("a range without end", {"sweep", "sample", "--r", "1..9999"}, "--r: 1..9999 is more than 1000 numbers");
+    row("misspelt strategies", {"sweep", "sample", "--strategies", "both,merg"},
+        "--strategies: merg is not known. Did you mean merge? Use both, parallel or merge.");
+    row("two forms of a sweep", {"sweep", "sample", "--csv", "--json"}, "--csv and --json exclude each other");
     row("half a measurement", {"optimize", "sample", "--max-measurements", "1.5"},
         "--max-measurements: 1.5 is not a whole number of at least 1");
     row("epsilon in percent", {"optimize", "sample", "--epsilon", "2"}, "--epsilon: 2 is not a number from 0 to 1");

@@ -3,6 +3,7 @@
 
 #include "cupti_of_test.h"
 #include "gpu/profile/counter_sampler.h"
+#include "support/sanitized.h"
 
 #include <QScopeGuard>
 #include <QTest>
@@ -15,6 +16,11 @@ class TestGpuCounterSampler : public QObject {
     Q_OBJECT
 
 private slots:
+    void initTestCase()
+    {
+        if (kSanitized)
+            QSKIP("CUPTI opens libnvperf_host with RTLD_DEEPBIND, which sanitizers do not bear");
+    }
     void init();
     void sampleCounters_bufferRunsOver_triesCoarserIntervals();
     void sampleCounters_imageFillsUp_losesNoSampleSilently();

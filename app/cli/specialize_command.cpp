@@ -32,15 +32,22 @@ struct Place {
 
 Result<std::vector<Place>> placesOf(const SpecializeOptions &options)
 {
-    if (options.batches.empty() == options.devices.empty())
-        return fail(ErrorCode::WrongUse, "specialize compares either batch sizes or devices",
-                    "Use --batch 1,32,128 or --devices sim:k80,sim:v100");
+    if (options.batches.empty() && options.devices.empty())
+        return fail(ErrorCode::WrongUse, "specialize compares batch sizes, devices, or both",
+                    "Use --batch 1,32,128, --devices sim:k80,sim:v100, or both");
+    const auto batchName = [](std::int64_t batch) { return "batch " + std::to_string(batch); };
     std::vector<Place> places;
-    for (const std::int64_t batch : options.batches) {
-        places.push_back({"batch " + std::to_string(batch), {options.model.spec, batch}, options.device});
+    for (const std::string &device : options.devices) {
+        const DeviceOption on{device, "--devices"};
+        if (options.batches.empty())
+            places.push_back({device, options.model, on});
+        for (const std::int64_t batch : options.batches)
+            places.push_back({device + ", " + batchName(batch), {options.model.spec, batch}, on});
     }
-    for (const std::string &device : options.devices)
-        places.push_back({device, options.model, {device, "--devices"}});
+    if (options.devices.empty()) {
+        for (const std::int64_t batch : options.batches)
+            places.push_back({batchName(batch), {options.model.spec, batch}, options.device});
+    }
     return places;
 }
 

@@ -39,6 +39,7 @@ private slots:
     void refusals();
     void studies_text_sayProvenanceInEveryRow_data();
     void studies_text_sayProvenanceInEveryRow();
+    void specialize_batchesAndDevices_runsEveryCombination();
     void help_ofEveryCommand_isThere_data();
     void help_ofEveryCommand_isThere();
 };
@@ -467,6 +468,21 @@ void TestCli::studies_text_sayProvenanceInEveryRow()
     const Answer answer = cli(arguments);
     QVERIFY2(answer.status == 0 && answer.out.contains("provenance"), answer.out + answer.err);
     QVERIFY2(answer.out.count("  simulated") == 2, answer.out);
+}
+
+void TestCli::specialize_batchesAndDevices_runsEveryCombination()
+{
+    const QStringList both{"specialize", "sample", "--batch", "1,32", "--devices", "sim:k80,sim:v100", "--json"};
+    const QJsonArray rows = cli(both).json()["rows"].toArray();
+    QStringList labels;
+    for (const QJsonValue &row : rows) {
+        labels << row["run_on"].toString();
+        QCOMPARE(row["latency_us"].toObject().size(), 4);
+    }
+    QCOMPARE(labels, (QStringList{"sim:k80, batch 1", "sim:k80, batch 32", "sim:v100, batch 1", "sim:v100, batch 32"}));
+    const QJsonArray batches =
+        cli({"specialize", "sample", "--batch", "1,32", "-d", "sim:v100", "--json"}).json()["rows"].toArray();
+    QCOMPARE(rows[3]["latency_us"]["sim:v100, batch 1"], batches[1]["latency_us"]["batch 1"]);
 }
 
 void TestCli::help_ofEveryCommand_isThere_data()

@@ -126,6 +126,8 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("half a measurement", {"optimize", "sample", "--max-measurements", "1.5"},
         "--max-measurements: 1.5 is not a whole number of at least 1");
     row("epsilon in percent", {"optimize", "sample", "--epsilon", "2"}, "--epsilon: 2 is not a number from 0 to 1");
+    row("a study of nothing", {"specialize", "sample"},
+        "specialize compares batch sizes, devices, or both. Use --batch");
     row("batches of a study", {"specialize", "sample", "--batch", "1,0"}, "--batch: 0 is not a whole number from 1 to");
     row("misspelt tensor", {"run", "sample", "-i", "x.npy", "-o", "y.npy", "--tensor", "concta"},
         "--tensor: the model has no output concta. Did you mean concat? Outputs: concat");

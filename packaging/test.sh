@@ -9,7 +9,7 @@ peers=build/peers
 if [ ! -x "$peers/bin/python" ]; then
     python3 -m venv "$peers" || true
 fi
-if ! { "$peers/bin/python" -m pip install -q onnx onnxruntime &&
+if ! { "$peers/bin/python" -m pip install -q onnx onnxruntime perfetto &&
        "$peers/bin/python" -m pip install -q --no-deps rapidocr-onnxruntime; }; then
     echo "The peers could not be installed; the tests that use them will skip." >&2
 fi

@@ -20,6 +20,7 @@ void addCompareCommand(CLI::App &app, CommandLine &line);
 void addSweepCommand(CLI::App &app, CommandLine &line);
 void addReproduceCommand(CLI::App &app, CommandLine &line);
 void addSpecializeCommand(CLI::App &app, CommandLine &line);
+void addExportCommand(CLI::App &app, CommandLine &line);
 void addConvertCommand(CLI::App &app, CommandLine &line);
 void addRunCommand(CLI::App &app, CommandLine &line);
 void addLatenciesCommand(CLI::App &app, CommandLine &line);

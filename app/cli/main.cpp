@@ -79,6 +79,7 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     addSweepCommand(app, line);
     addReproduceCommand(app, line);
     addSpecializeCommand(app, line);
+    addExportCommand(app, line);
     addConvertCommand(app, line);
     addRunCommand(app, line);
     addLatenciesCommand(app, line);

@@ -47,11 +47,6 @@ std::ostream &operator<<(std::ostream &out, const TextTable &table)
     return out << std::left;
 }
 
-std::string plainLatency(double latencyUs)
-{
-    return latencyUs < 1000 ? formatted("%.1f us", latencyUs) : formatted("%.3f ms", latencyUs / 1000);
-}
-
 std::string counted(std::int64_t count, const std::string &noun)
 {
     return grouped(count) + ' ' + noun + (count == 1 ? "" : "s");
@@ -60,11 +55,6 @@ std::string counted(std::int64_t count, const std::string &noun)
 std::string plainMagnitude(double value)
 {
     return value < 1e7 ? grouped(static_cast<std::int64_t>(value)) : formatted("%.3g", value);
-}
-
-std::string speedupText(double speedup)
-{
-    return formatted("%.2fx", speedup);
 }
 
 } // namespace stagecraft

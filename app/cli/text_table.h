@@ -25,9 +25,7 @@ private:
 };
 
 // ASCII: a terminal need not have more.
-[[nodiscard]] std::string plainLatency(double latencyUs);                       // "412.3 us", "4.030 ms"
 [[nodiscard]] std::string plainMagnitude(double value);                         // "131", "3.76e+06"
 [[nodiscard]] std::string counted(std::int64_t count, const std::string &noun); // "1 stage", "1,024 stages"
-[[nodiscard]] std::string speedupText(double speedup);                          // "1.62x"
 
 } // namespace stagecraft

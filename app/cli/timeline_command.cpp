@@ -30,14 +30,6 @@ double us(std::int64_t ns)
     return static_cast<double>(ns) / 1000;
 }
 
-std::string operatorNames(const Graph &graph, const KernelSpan &kernel)
-{
-    std::string names;
-    for (const OperatorId op : kernel.operators)
-        names += (names.empty() ? "" : " + ") + graph.op(op).name;
-    return names;
-}
-
 Json kernelJson(const Graph &graph, const KernelSpan &kernel, const Timeline &timeline)
 {
     Json operators = Json::array();

@@ -5,6 +5,15 @@
 #include <iterator>
 
 namespace stagecraft {
+namespace {
+
+std::string fixed(double value, int digits)
+{
+    char text[400]; // the largest double has 309 digits
+    return {text, std::to_chars(text, std::end(text), value, std::chars_format::fixed, digits).ptr};
+}
+
+} // namespace
 
 std::string grouped(std::int64_t count)
 {
@@ -17,11 +26,23 @@ std::string grouped(std::int64_t count)
 
 std::string percent(double share)
 {
-    if (!std::isfinite(share))
-        return "unknown";
-    char text[400]; // the largest double has 309 digits
-    const auto written = std::to_chars(text, std::end(text), share * 100, std::chars_format::fixed, 1);
-    return std::string(text, written.ptr) + " %";
+    return std::isfinite(share) ? fixed(share * 100, 1) + " %" : "unknown";
+}
+
+std::string plainLatency(double latencyUs)
+{
+    return latencyUs < 1000 ? fixed(latencyUs, 1) + " us" : fixed(latencyUs / 1000, 3) + " ms";
+}
+
+std::string speedupText(double speedup)
+{
+    return fixed(speedup, 2) + 'x';
+}
+
+std::string exactText(double value)
+{
+    char text[32];
+    return {text, std::to_chars(text, std::end(text), value).ptr};
 }
 
 } // namespace stagecraft

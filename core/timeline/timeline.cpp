@@ -23,4 +23,12 @@ double mean(const CounterSeries &series, std::int64_t durationNs)
     return sum / static_cast<double>(durationNs);
 }
 
+std::string operatorNames(const Graph &graph, const KernelSpan &kernel)
+{
+    std::string names;
+    for (const OperatorId id : kernel.operators)
+        names += (names.empty() ? "" : " + ") + graph.op(id).name;
+    return names;
+}
+
 } // namespace stagecraft

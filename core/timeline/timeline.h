@@ -2,6 +2,7 @@
 
 // What happened when: kernels on streams and counters over time. Simulated and profiled timelines fill the same types.
 
+#include "graph/graph.h"
 #include "support/ids.h"
 #include "support/provenance.h"
 
@@ -59,6 +60,8 @@ struct Timeline {
 
     [[nodiscard]] const CounterSeries *counter(std::string_view name) const;
 };
+
+[[nodiscard]] std::string operatorNames(const Graph &graph, const KernelSpan &kernel); // "conv1 + conv2"
 
 // Time-weighted mean of a counter over the timeline.
 [[nodiscard]] double mean(const CounterSeries &series, std::int64_t durationNs);

@@ -19,7 +19,8 @@ using Rules = QMap<QString, QSet<QString>>;
 const QSet<QString> kValues{"core/support", "core/graph",    "core/model",
                             "core/rewrite", "core/schedule", "core/timeline"};
 const QSet<QString> kCore = kValues + QSet<QString>{"core/search",   "core/shelf", "core/device",
-                                                    "core/simulate", "core/cpu",   "core/device/worker_protocol"};
+                                                    "core/simulate", "core/cpu",   "core/device/worker_protocol",
+                                                    "core/export"};
 
 // A folder may always include itself. A folder that is not named here follows the rule of the folder it is in, and is
 // part of it for those that may include that one.
@@ -35,6 +36,7 @@ const Rules &rules()
         {"core/rewrite", {"core/support", "core/graph"}},
         {"core/schedule", {"core/support", "core/graph"}},
         {"core/timeline", {"core/support", "core/graph"}},
+        {"core/export", {"core/support", "core/graph", "core/schedule", "core/timeline"}},
         {"core/search", {"core/support", "core/graph", "core/schedule"}},
         {"core/shelf", {"core/support", "core/graph", "core/schedule", "core/search"}},
         {"core/device", {"core/support", "core/graph", "core/schedule", "core/timeline", "core/search"}},

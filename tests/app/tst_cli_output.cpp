@@ -16,12 +16,6 @@ namespace {
 
 const QString kNames = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/names_with_controls.onnx";
 
-QByteArray contentOf(const QString &path)
-{
-    QFile file(path);
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-}
-
 Answer shell(const QString &script, const QString &folder = {})
 {
     QProcess process;

@@ -32,6 +32,12 @@ inline Answer cli(const QStringList &arguments, const QString &folder = {}, cons
             process.readAllStandardError()};
 }
 
+inline QByteArray contentOf(const QString &path) // empty where there is no such file
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
 inline void write(const QString &path, const QByteArray &content)
 {
     QFile file(path);

@@ -1,0 +1,155 @@
+// export: schedules, tables, graphs and traces for other programs.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/schedule_names.h"
+#include "services/export_results.h"
+#include "services/open_model.h"
+#include "services/text_file.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <iostream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace stagecraft {
+namespace {
+
+struct ExportOptions {
+    ModelOptions model;
+    DeviceOption device;
+    std::vector<std::string> schedules;
+    std::string format;
+    std::string view;
+    std::string output;
+};
+
+// Searched for and measured on a device.
+Result<std::vector<ExportedResult>> measuredResults(const ExportOptions &options, ExportView view, const Model &model,
+                                                    std::vector<ComparedSchedule> &compared,
+                                                    const std::stop_token &stop)
+{
+    auto device = options.device.open(model);
+    if (!device)
+        return tl::unexpected(std::move(device.error()));
+    std::vector<ExportedResult> results;
+    for (const ComparedSchedule &one : compared) {
+        auto made = makeCompared(one, model, *device->session, device->info, {}, stop);
+        if (!made)
+            return tl::unexpected(std::move(made.error()));
+        results.push_back({one.title, std::move(made->schedule), {}});
+        if (view != ExportView::Timeline)
+            continue;
+        auto timeline = device->session->timeline(results.back().schedule, stop);
+        if (!timeline)
+            return withinModel(model, std::move(timeline.error()));
+        results.back().timeline = std::move(*timeline);
+    }
+    return results;
+}
+
+// As they are in their files; baselines without latencies.
+Result<std::vector<ExportedResult>> knownResults(const Model &model, std::vector<ComparedSchedule> &compared)
+{
+    std::vector<ExportedResult> results;
+    for (ComparedSchedule &one : compared) {
+        if (one.kind && *one.kind != ScheduleKind::Sequential && *one.kind != ScheduleKind::Greedy)
+            return fail(ErrorCode::WrongUse, one.name + " has to be searched for", "Say on which --device");
+        Schedule schedule = std::move(one.read);
+        if (one.kind) {
+            schedule = *one.kind == ScheduleKind::Greedy ? greedySchedule(*model.graph, model.blocks)
+                                                         : sequentialSchedule(*model.graph, model.blocks);
+            schedule.model = {model.name, model.sha256};
+            schedule.batch = model.graph->batch();
+        }
+        results.push_back({one.title, std::move(schedule), {}});
+    }
+    return results;
+}
+
+Result<void> exportResults(const ExportOptions &options, const CommandLine &line)
+{
+    const auto format = findExportFormat(options.format, options.output);
+    if (!format)
+        return tl::unexpected(format.error());
+    const auto view = findExportView(**format, options.view);
+    if (!view)
+        return tl::unexpected(view.error());
+    if (auto named = checkExportName(**format, options.output); !named)
+        return named;
+    const bool isOfMany = *view == ExportView::Comparison || *view == ExportView::Timeline;
+    if (options.schedules.empty() && *view != ExportView::Graph)
+        return fail(ErrorCode::WrongUse, "no schedule is named", "Name one: sequential, greedy, ios-both or a file");
+    if (options.schedules.size() > 1 && !isOfMany)
+        return fail(ErrorCode::WrongUse,
+                    "the view " + std::string(toString(*view)) + " shows one schedule, and " +
+                        std::to_string(options.schedules.size()) + " are named",
+                    "Name one, or use --view comparison with csv or markdown");
+    const auto model = options.model.open();
+    if (!model)
+        return tl::unexpected(model.error());
+    std::vector<ComparedSchedule> compared;
+    if (!options.schedules.empty()) {
+        auto found = comparedSchedules(options.schedules, *model);
+        if (!found)
+            return tl::unexpected(std::move(found.error()));
+        compared = std::move(*found);
+    }
+    const auto listening = line.listen();
+    const bool isMeasured = !options.device.id.empty();
+    if (isOfMany && !isMeasured)
+        return fail(ErrorCode::WrongUse, "the view " + std::string(toString(*view)) + " needs a device",
+                    "Say on which --device; see \"stagecraft-cli devices\"");
+    const auto results = isMeasured && !compared.empty() ? measuredResults(options, *view, *model, compared, line.stop)
+                                                         : knownResults(*model, compared);
+    if (!results)
+        return tl::unexpected(results.error());
+    const auto text = exportText(**format, *view, *model, *results);
+    if (!text)
+        return withinModel(*model, text.error());
+    if (auto written = writeTextFile(options.output, *text); !written)
+        return written;
+    if (line.json)
+        printAnswer("export", {{"model", model->name},
+                               {"export_format", (*format)->name},
+                               {"view", toString(*view)},
+                               {"schedules", options.schedules},
+                               {"output", options.output},
+                               {"bytes", text->size()}});
+    else
+        std::cout << "wrote " << options.output << " (" << (*format)->what << ")\n";
+    return {};
+}
+
+std::string formatsText()
+{
+    std::string text;
+    for (const ExportFormat &format : exportFormats())
+        text += (text.empty() ? "" : "; ") + std::string(format.name) + ": " + std::string(format.what);
+    return text;
+}
+
+} // namespace
+
+void addExportCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("export", "Write schedules, tables, graphs and traces for other programs");
+    const auto options = std::make_shared<ExportOptions>();
+    options->model.addTo(*command);
+    command->add_option("SCHEDULE", options->schedules,
+                        "sequential, greedy, ios-merge, ios-parallel, ios-both or a schedule file; several for a "
+                        "comparison and for timelines");
+    command->add_option("--format", options->format, formatsText() + "; as the name of the file says unless told")
+        ->type_name("FORMAT");
+    command->add_option("--view", options->view, "what to write: schedule, graph, comparison, timeline")
+        ->type_name("VIEW");
+    command->add_option("-d,--device", options->device.id, "search and measure on this device (see devices)")
+        ->type_name("DEVICE");
+    addOutputTo(*command, options->output, "the file to write")->required();
+    command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });
+}
+
+} // namespace stagecraft

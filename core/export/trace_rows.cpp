@@ -1,0 +1,66 @@
+#include "export/trace_rows.h"
+
+#include "schedule/stage_text.h"
+#include "support/shown_text.h"
+#include "timeline/timeline_rows.h"
+
+namespace stagecraft {
+namespace {
+
+TraceRow stageRow(const TracedResult &result)
+{
+    TraceRow row{"stages", "stage", {}};
+    for (const StageSpan &span : result.timeline.stages) {
+        const Stage &stage = result.schedule.stages[span.stage];
+        row.slices.push_back({"stage " + std::to_string(span.stage + 1),
+                              span.startNs,
+                              span.endNs,
+                              {{"block", static_cast<std::int64_t>(stage.block + 1)},
+                               {"strategy", std::string(toString(stage.strategy))},
+                               {"groups", stageText(result.graph, stage)}}});
+    }
+    return row;
+}
+
+TraceSlice kernelSlice(const TracedResult &result, const KernelSpan &kernel)
+{
+    TraceSlice slice{shownText(operatorNames(result.graph, kernel)), kernel.startNs, kernel.endNs, {}};
+    slice.facts = {{"kernel", shownText(kernel.name)},
+                   {"stage", static_cast<std::int64_t>(kernel.stage + 1)},
+                   {"group", static_cast<std::int64_t>(kernel.group + 1)},
+                   {"FLOP", kernel.flops},
+                   {"bytes", kernel.bytes}};
+    if (kernel.threadsPerBlock > 0) {
+        slice.facts.insert(slice.facts.end(),
+                           {{"thread blocks", kernel.grid[0] * kernel.grid[1] * kernel.grid[2]},
+                            {"threads per block", static_cast<std::int64_t>(kernel.threadsPerBlock)},
+                            {"registers per thread", static_cast<std::int64_t>(kernel.registersPerThread)},
+                            {"shared bytes per block", kernel.sharedBytesPerBlock}});
+    }
+    return slice;
+}
+
+} // namespace
+
+TraceProcess traceProcess(const TracedResult &result)
+{
+    const Timeline &timeline = result.timeline;
+    const std::string provenance(toString(timeline.provenance));
+    TraceProcess process{shownText(result.name), {}, {}, timeline.counters};
+    process.notes = {shownText(timeline.device) + ", " + provenance,
+                     "model " + shownText(result.graph.name()) + ", batch " + std::to_string(result.schedule.batch) +
+                         ", " + result.schedule.precision};
+    process.notes.insert(process.notes.end(), timeline.notes.begin(), timeline.notes.end());
+    process.rows.push_back(stageRow(result));
+    const std::string kind = hasThreadRows(timeline) ? "thread " : "stream ";
+    for (std::size_t i = 0; i < timeline.streams; ++i)
+        process.rows.push_back({kind + std::to_string(i + 1), "kernel", {}});
+    for (const KernelSpan &kernel : timeline.kernels) {
+        const TimelineRows rows = rowsOf(kernel, timeline);
+        for (std::size_t i = rows.first; i < rows.first + rows.count; ++i)
+            process.rows[1 + i].slices.push_back(kernelSlice(result, kernel));
+    }
+    return process;
+}
+
+} // namespace stagecraft

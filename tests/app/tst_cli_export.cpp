@@ -1,0 +1,188 @@
+// export: what other programs get, judged by them where they are there, and what is refused before anything is written.
+
+#include "support/cli_process.h"
+#include "support/peer_python.h"
+
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace stagecraft::test;
+
+class TestCliExport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void export_everyFormat_isWritten_data();
+    void export_everyFormat_isWritten();
+    void export_scheduleFile_isWhatTheFileSays();
+    void export_iosJson_readsBackWithItsStages();
+    void export_perfetto_perfettoReadsIt();
+    void export_refused_writesNothing_data();
+    void export_refused_writesNothing();
+    void export_standardOutput_isTheDocumentAlone();
+};
+
+void TestCliExport::export_everyFormat_isWritten_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("holds");
+    const QStringList both{"sequential", "ios-both", "-d", "sim:v100"};
+    const QStringList one{"ios-both", "-d", "sim:v100"};
+    QTest::newRow("x.json") << one << QByteArray("\"stagecraft-schedule\"");
+    QTest::newRow("ios.json") << QStringList{"greedy", "--format", "ios-json"} << QByteArray("\"stages\"");
+    QTest::newRow("x.csv") << one << QByteArray("stage,block,strategy,");
+    QTest::newRow("comparison.csv") << both + QStringList{"--view", "comparison"}
+                                    << QByteArray("\r\nIOS-Both,302.935,");
+    QTest::newRow("x.md") << one << QByteArray("batch 1, fp32, on sim:v100, simulated.");
+    QTest::newRow("comparison.md") << both + QStringList{"--view", "comparison"}
+                                   << QByteArray("| IOS-Both | 302.9 us | ");
+    QTest::newRow("x.dot") << one << QByteArray("label=\"stage 1, merged, ");
+    QTest::newRow("graph.gv") << QStringList{"--view", "graph"} << QByteArray("op0 -> op3;");
+    QTest::newRow("trace.json") << both + QStringList{"--format", "chrome-trace"} << QByteArray("\"traceEvents\"");
+    QTest::newRow("x.pftrace") << both << QByteArray("active warps (simulated)");
+}
+
+void TestCliExport::export_everyFormat_isWritten()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, holds);
+    const QTemporaryDir folder;
+    const QString file = folder.filePath(QTest::currentDataTag());
+    const QStringList command = QStringList{"export", "sample"} + arguments + QStringList{"-o", file};
+    const Answer answer = cli(command + QStringList{"--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QByteArray first = contentOf(file);
+    QVERIFY2(first.contains(holds), first.left(2000));
+    QCOMPARE(answer.json()["bytes"].toInt(), static_cast<int>(first.size()));
+    QCOMPARE(cli(command).status, 0);
+    if (!arguments.contains("ios-both") || !file.endsWith("x.json")) // which says how long its search took
+        QCOMPARE(contentOf(file), first);
+}
+
+void TestCliExport::export_scheduleFile_isWhatTheFileSays()
+{
+    const QTemporaryDir folder;
+    const QString schedule = folder.filePath("best.schedule.json");
+    const double latencyUs =
+        cli({"optimize", "sample", "-d", "sim:v100", "-o", schedule, "--json"}).json()["latency_us"].toDouble();
+    const Answer answer = cli({"export", "sample", schedule, "--format", "csv", "-o", "-"});
+    QVERIFY2(answer.status == 0, answer.err);
+    double sumUs = 0;
+    for (const QByteArray &line : answer.out.trimmed().split('\n').mid(1)) {
+        const QByteArray rest = line.mid(line.lastIndexOf('"') + 1); // operators are quoted where there are several
+        sumUs += rest.split(',')[rest.startsWith(',') ? 1 : 5].toDouble();
+        QVERIFY2(line.contains(",simulated,sim:v100,1,fp32"), line);
+    }
+    QVERIFY(sumUs > 0 && sumUs <= latencyUs);
+}
+
+void TestCliExport::export_iosJson_readsBackWithItsStages()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("i.json");
+    QCOMPARE(
+        cli({"export", "inception_v3", "ios-parallel", "-d", "sim:v100", "--format", "ios-json", "-o", file}).status,
+        0);
+    const auto foundUs = [](const QString &model) {
+        return cli({"compare", model, "-d", "sim:v100", "--json"})
+            .json()["schedules"]
+            .toObject()["ios-both"]
+            .toObject()["latency_us"]
+            .toDouble();
+    };
+    QCOMPARE(foundUs(file), foundUs("inception_v3"));
+    const QJsonDocument written = QJsonDocument::fromJson(contentOf(file));
+    qsizetype stages = 0;
+    for (const QJsonValue &block : written["blocks"].toArray())
+        stages += block["stages"].toArray().size();
+    const QJsonObject best =
+        cli({"optimize", "inception_v3", "-d", "sim:v100", "--strategy", "parallel", "--json"}).json();
+    QCOMPARE(stages, static_cast<qsizetype>(best["stages"].toInt()));
+}
+
+void TestCliExport::export_perfetto_perfettoReadsIt()
+{
+    const QString python = pythonWith("perfetto.protos.perfetto.trace.perfetto_trace_pb2");
+    if (python.isEmpty())
+        QSKIP("perfetto of PyPI is not installed (packaging/test.sh does)");
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("x.pftrace");
+    QCOMPARE(cli({"export", "squeezenet", "sequential", "greedy", "-d", "sim:v100", "-o", file}).status, 0);
+    QProcess process;
+    process.start(python, {STAGECRAFT_SOURCE_DIR "/tests/app/read_perfetto.py", file});
+    QVERIFY(process.waitForFinished());
+    QVERIFY2(process.exitCode() == 0, process.readAllStandardError());
+    const QJsonArray processes = QJsonDocument::fromJson(process.readAllStandardOutput()).array();
+    QCOMPARE(processes.size(), 2);
+    QCOMPARE(processes[0]["name"].toString(), QString("Sequential"));
+    QVERIFY(processes[0]["labels"].toArray().contains("sim:v100, simulated"));
+    for (const char *schedule : {"sequential", "greedy"}) {
+        const QJsonObject expected =
+            cli({"timeline", "squeezenet", "--schedule", schedule, "-d", "sim:v100", "--json"}).json();
+        const QJsonValue traced = processes[schedule == std::string("greedy")];
+        QCOMPARE(traced["threads"].toObject().size(), expected["streams"].toInt() + 1);
+        const QJsonArray stages = traced["threads"]["stages"].toArray();
+        QCOMPARE(stages.size(), expected["stages"].toArray().size());
+        QCOMPARE(stages.last()[2].toDouble() / 1000, expected["duration_us"].toDouble());
+        qsizetype kernels = 0;
+        for (const QJsonValue &thread : traced["threads"].toObject())
+            kernels += thread.toArray().size();
+        QCOMPARE(kernels - stages.size(), expected["kernels"].toArray().size());
+        const QJsonArray counters = expected["counters"].toArray();
+        QCOMPARE(traced["counters"].toObject().size(), counters.size());
+        const QJsonValue warps = traced["counters"]["active warps (simulated)"];
+        QCOMPARE(warps["unit"].toString(), QString("warps"));
+        QCOMPARE(warps["values"].toArray().size(), counters[0]["values"].toArray().size());
+    }
+}
+
+void TestCliExport::export_refused_writesNothing_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+    QTest::addColumn<int>("status");
+    const auto row = [](const char *name, const QStringList &arguments, const QByteArray &says, int status = 2) {
+        QTest::newRow(name) << arguments << says << status;
+    };
+    row("no format", {"greedy", "-o", "a.bin"},
+        "the name a.bin does not say which format is wanted. Say --format json");
+    row("misspelt format", {"greedy", "--format", "csvv", "-o", "a.csv"}, "Did you mean csv? Use json, ios-json, csv");
+    row("wrong ending", {"greedy", "--format", "csv", "-o", "a.md"}, "files in the format csv do not end in .md. End");
+    row("misspelt view", {"greedy", "--view", "schedul", "-o", "a.csv"}, "Did you mean schedule? Use schedule or comp");
+    row("a view it has not", {"greedy", "--view", "timeline", "-o", "a.csv"}, "--view: of csv, timeline is not known");
+    row("no schedule", {"-o", "a.csv"}, "no schedule is named. Name one: sequential");
+    row("misspelt schedule", {"gredy", "-o", "a.csv"}, "Did you mean greedy?");
+    row("a search without a device", {"ios-both", "-o", "a.csv"}, "ios-both has to be searched for. Say on which");
+    row("a timeline without a device", {"greedy", "-o", "a.pftrace"}, "the view timeline needs a device. Say on which");
+    row("two of one", {"greedy", "sequential", "-o", "a.csv"}, "the view schedule shows one schedule, and 2 are named");
+    row("merge stages", {"ios-merge", "-d", "sim:v100", "--format", "ios-json", "-o", "a.json"},
+        "sample: stage 1 merges its operators, which IOS JSON cannot say. Export a schedule without", 3);
+    row("unwritable folder", {"greedy", "-o", "nowhere/a.csv"}, "nowhere/a.csv: the file cannot be written", 3);
+    row("a schedule of another model", {"other.json", "-o", "a.csv"}, "other.json", 3);
+}
+
+void TestCliExport::export_refused_writesNothing()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, says);
+    QFETCH(const int, status);
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"export", "squeezenet", "greedy", "-o", folder.filePath("other.json")}).status, 0);
+    const Answer answer = cli(QStringList{"export", "sample"} + arguments, folder.path());
+    QVERIFY2(answer.err.contains(says), answer.err);
+    QCOMPARE(answer.status, status);
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+             QStringList{"other.json"});
+}
+
+void TestCliExport::export_standardOutput_isTheDocumentAlone()
+{
+    const Answer answer = cli({"export", "sample", "greedy", "--format", "csv", "-o", "-"});
+    QCOMPARE(answer.status, 0);
+    QVERIFY2(answer.out.startsWith("stage,block,"), answer.out);
+    QVERIFY2(!answer.out.contains("wrote"), answer.out);
+}
+
+QTEST_GUILESS_MAIN(TestCliExport)
+#include "tst_cli_export.moc"

@@ -1,0 +1,247 @@
+// What leaves for other programs: tables, the graph, traces; hostile names included.
+
+#include "export/graph_dot.h"
+#include "export/schedule_tables.h"
+#include "export/trace.h"
+#include "model/built_in.h"
+#include "search/baselines.h"
+#include "simulate/simulated_device.h"
+#include "support/graph_making.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QTest>
+
+#include <algorithm>
+#include <array>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+// A chain of convolutions with these names, each a stage of its own.
+struct Named {
+    Graph graph;
+    Schedule schedule;
+};
+
+Named chainOf(const std::vector<std::string> &names)
+{
+    GraphBuilder builder("net \"x\" | <b>");
+    TensorId last = take(builder.addInput("in", {{1, 3, 8, 8}}));
+    for (const std::string &name : names)
+        last = take(builder.add(conv(name, {{last}}, 4)));
+    Named made{take(builder.build({last})), {}};
+    for (std::size_t i = 0; i < names.size(); ++i)
+        made.schedule.stages.push_back({0, Strategy::Concurrent, {{OperatorId(static_cast<std::uint32_t>(i))}}});
+    return made;
+}
+
+const std::vector<std::string> kHostile{
+    "plain", "a,b",      "say \"hi\"",           "back\\slash",        "line\nbreak",
+    "a|b",   "<script>", std::string(4000, 'n'), "gr\xc3\xbc\xc3\x9f", "*bold* _x_ [l](u)"};
+
+// RFC 4180.
+QList<QStringList> readCsv(const std::string &text)
+{
+    QList<QStringList> rows{{QString()}};
+    bool isQuoted = false;
+    const QString letters = QString::fromStdString(text);
+    for (qsizetype i = 0; i < letters.size(); ++i) {
+        const QChar letter = letters[i];
+        if (letter == '"' && isQuoted && letters.mid(i + 1, 1) == "\"") {
+            rows.last().last() += '"';
+            ++i;
+        } else if (letter == '"') {
+            isQuoted = !isQuoted;
+        } else if (letter == ',' && !isQuoted) {
+            rows.last() << QString();
+        } else if (letter == '\r' && !isQuoted) {
+            rows << QStringList{QString()};
+            ++i;
+        } else {
+            rows.last().last() += letter;
+        }
+    }
+    rows.removeLast();
+    return rows;
+}
+
+// Two schedules of a network with what a simulated GPU shows of them.
+struct Traces {
+    SourceGraph source;
+    std::array<Schedule, 2> schedules;
+    std::array<Timeline, 2> timelines;
+
+    [[nodiscard]] std::vector<TracedResult> results() const
+    {
+        return {{"Sequential", source.graph, schedules[0], timelines[0]},
+                {"Greedy", source.graph, schedules[1], timelines[1]}};
+    }
+};
+
+Traces simulated()
+{
+    Traces traces{take(builtInNetwork("squeezenet")), {}, {}};
+    traces.schedules = {sequentialSchedule(traces.source.graph, traces.source.blocks),
+                        greedySchedule(traces.source.graph, traces.source.blocks)};
+    const auto device = take(openSimulatedDevice("v100"));
+    const auto session = take(device->open(std::make_shared<const Graph>(traces.source.graph)));
+    for (std::size_t i = 0; i < 2; ++i)
+        traces.timelines[i] = take(session->timeline(traces.schedules[i], {}));
+    return traces;
+}
+
+} // namespace
+
+class TestExport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void scheduleCsv_hostileNames_areReadBack()
+    {
+        Named made = chainOf(kHostile);
+        for (std::size_t i = 0; i < kHostile.size(); ++i)
+            made.schedule.stageTimings.push_back(Timing::ofLatency(0.1 + 1.0 / 3.0 * static_cast<double>(i)));
+        made.schedule.provenance = Provenance::Recorded;
+        made.schedule.device = "rec:a,b";
+        const QList<QStringList> rows = readCsv(scheduleCsv(made.graph, made.schedule));
+        QCOMPARE(rows.size(), static_cast<qsizetype>(kHostile.size()) + 1);
+        for (std::size_t i = 0; i < kHostile.size(); ++i) {
+            const QStringList &row = rows[static_cast<qsizetype>(i) + 1];
+            QCOMPARE(row.size(), rows.front().size());
+            QCOMPARE(row[0], QString::number(i + 1));
+            QCOMPARE(row[4].toStdString(), kHostile[i]);
+            QCOMPARE(row[5].toDouble(), made.schedule.stageTimings[i].latencyUs); // to the last digit
+            QCOMPARE(row[6], QString("recorded"));
+            QCOMPARE(row[7], QString("rec:a,b"));
+        }
+        made.schedule.stageTimings.clear();
+        QCOMPARE(readCsv(scheduleCsv(made.graph, made.schedule))[1][5], QString());
+    }
+
+    void scheduleMarkdown_hostileNames_stayInTheirCells()
+    {
+        const Named made = chainOf(kHostile);
+        const QStringList lines = QString::fromStdString(scheduleMarkdown(made.graph, {"mine", made.schedule}))
+                                      .split('\n', Qt::SkipEmptyParts);
+        const QStringList rows = lines.filter(QRegularExpression("^\\|"));
+        QCOMPARE(rows.size(), static_cast<qsizetype>(kHostile.size()) + 2);
+        static const QRegularExpression bar(R"((?<!\\)\|)");
+        for (const QString &row : rows)
+            QVERIFY2(row.count(bar) == 6, qPrintable(row));
+        QVERIFY(!lines.join(' ').contains(QRegularExpression(R"((?<!\\)<)")));
+    }
+
+    void comparison_severalSchedules_areAgainstTheFirst()
+    {
+        Named made = chainOf({"a", "b"});
+        made.schedule.provenance = Provenance::Simulated;
+        made.schedule.timing = Timing::ofLatency(200);
+        Schedule faster = made.schedule;
+        faster.timing = Timing::ofLatency(100);
+        Schedule sum = faster;
+        sum.isSumOfStages = true; // does not compare
+        const std::vector<NamedSchedule> schedules{{"one", made.schedule}, {"two", faster}, {"sum", sum}};
+        const QList<QStringList> rows = readCsv(comparisonCsv(schedules));
+        const qsizetype column = rows[0].indexOf("speedup");
+        QCOMPARE(rows[1][column], QString("1"));
+        QCOMPARE(rows[2][column], QString("2"));
+        QCOMPARE(rows[3][column], QString());
+        const QString text = QString::fromStdString(comparisonMarkdown(made.graph, schedules));
+        QVERIFY2(text.contains("| two | 100.0 us | 2.00x | 2 |"), qPrintable(text));
+    }
+
+    void graphDot_hostileNames_graphvizReadsThem()
+    {
+        const Named made = chainOf(kHostile);
+        for (const Schedule *schedule : {static_cast<const Schedule *>(nullptr), &made.schedule}) {
+            QProcess dot;
+            dot.start("dot", {"-Tplain"});
+            QVERIFY(dot.waitForStarted());
+            dot.write(QByteArray::fromStdString(graphDot(made.graph, schedule)));
+            dot.closeWriteChannel();
+            QVERIFY(dot.waitForFinished());
+            QVERIFY2(dot.exitCode() == 0, dot.readAllStandardError());
+            const QByteArray drawn = dot.readAllStandardOutput();
+            QCOMPARE(drawn.count("\nnode "), static_cast<int>(kHostile.size()));
+            QCOMPARE(drawn.count("\nedge "), static_cast<int>(kHostile.size()) - 1);
+            QVERIFY2(drawn.contains("say \\\"hi\\\""), drawn);
+        }
+    }
+
+    void chromeTrace_twoResults_hasEverySpanAndCounter()
+    {
+        const Traces traces = simulated();
+        const QByteArray text = QByteArray::fromStdString(chromeTrace(traces.results()));
+        const QJsonArray events = QJsonDocument::fromJson(text)["traceEvents"].toArray();
+        for (int pid = 1; pid <= 2; ++pid) {
+            const Timeline &timeline = traces.timelines[static_cast<std::size_t>(pid - 1)];
+            const auto count = [&](const QString &phase, const QString &category) {
+                return std::ranges::count_if(events, [&](const QJsonValue &event) {
+                    return event["pid"].toInt() == pid && event["ph"].toString() == phase &&
+                           event["cat"].toString() == category;
+                });
+            };
+            QCOMPARE(count("X", "stage"), static_cast<qsizetype>(timeline.stages.size()));
+            QCOMPARE(count("X", "kernel"), static_cast<qsizetype>(timeline.kernels.size()));
+            qsizetype values = 0;
+            for (const CounterSeries &series : timeline.counters)
+                values += static_cast<qsizetype>(series.values.size());
+            QCOMPARE(count("C", ""), values);
+            double endUs = 0;
+            for (const QJsonValue &event : events) {
+                if (event["pid"].toInt() == pid && event["ph"].toString() == "X")
+                    endUs = std::max(endUs, event["ts"].toDouble() + event["dur"].toDouble());
+            }
+            QCOMPARE(endUs, static_cast<double>(timeline.durationNs) / 1000);
+        }
+        QVERIFY(text.contains("sim:v100, simulated"));
+        QVERIFY(text.contains("active warps (simulated)"));
+    }
+
+    void chromeTrace_namesThatAreNotUtf8_areStillJson()
+    {
+        const Named made = chainOf({"bad\xff name"});
+        Timeline timeline;
+        timeline.streams = 1;
+        timeline.stages = {{0, 0, 10}};
+        KernelSpan kernel;
+        kernel.operators = {OperatorId(0)};
+        kernel.endNs = 10;
+        kernel.threadsPerBlock = 1;
+        timeline.kernels = {kernel};
+        const std::vector<TracedResult> results{{"x", made.graph, made.schedule, timeline}};
+        QVERIFY(QJsonDocument::fromJson(QByteArray::fromStdString(chromeTrace(results))).isObject());
+        QVERIFY(perfettoTrace(results).find("bad\\xff name") != std::string::npos); // spelled out
+    }
+
+    void traces_cpuOperators_areOnEveryThreadTheyRanOn()
+    {
+        const Named made = chainOf({"wide"});
+        Timeline timeline;
+        timeline.streams = 4;
+        KernelSpan kernel;
+        kernel.operators = {OperatorId(0)};
+        kernel.stream = 1;
+        kernel.grid = {2, 1, 1}; // threads, as it has no thread blocks
+        kernel.endNs = 1000;
+        timeline.kernels = {kernel};
+        const QByteArray text =
+            QByteArray::fromStdString(chromeTrace(std::vector{TracedResult{"x", made.graph, made.schedule, timeline}}));
+        QStringList rows;
+        for (const QJsonValue &event : QJsonDocument::fromJson(text)["traceEvents"].toArray()) {
+            if (event["ph"].toString() == "X")
+                rows << QString::number(event["tid"].toInt());
+        }
+        QCOMPARE(rows, (QStringList{"3", "4"})); // the first row is that of the stages
+        QVERIFY(text.contains("thread 4"));
+    }
+};
+
+QTEST_GUILESS_MAIN(TestExport)
+#include "tst_export.moc"

@@ -41,7 +41,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
             bounds.emplace_back(r, s);
     }
     for (const auto &[r, s] : bounds) {
-        auto device = options.device.open(*model); // a fresh session: every search pays for its own measurements
+        auto device = options.device.open(*model); // a new session, so that every search does its own measurements
         if (!device)
             return tl::unexpected(std::move(device.error()));
         basis = latencyBasis(*model, device->info);
@@ -53,7 +53,7 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
                                        terminalProgress(point, device->info.provenance, basis), line.stop);
         clearProgress();
         if (line.stop.stop_requested())
-            break; // the points that are done are worth having
+            break; // show the points that are done
         if (!made)
             return tl::unexpected(made.error());
         tellRefusals(*made, point);
@@ -107,8 +107,8 @@ void addSweepCommand(CLI::App &app, CommandLine &line)
     const auto options = std::make_shared<SweepOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
-    addBoundsTo(*command, "--r", options->r, "at most so many operators per group, for example 1,2,3");
-    addBoundsTo(*command, "--s", options->s, "at most so many groups per stage, for example 3,8");
+    addBoundsTo(*command, "--r", options->r, "at most this many operators per group, for example 1,2,3");
+    addBoundsTo(*command, "--s", options->s, "at most this many groups per stage, for example 3,8");
     command->callback([&line, options] { line.command = [&line, options] { return sweep(*options, line); }; });
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The door of the module libstagecraft_gpu.so, which stagecraft-worker opens at run time with dlopen. Both are built
-// from one tree by one compiler; the version says whether they are.
+// The interface of the module libstagecraft_gpu.so, which stagecraft-worker loads at run time with dlopen. Both must be
+// built from the same sources by the same compiler; the version checks that.
 
 #include "device/device.h"
 
@@ -16,7 +16,7 @@ inline constexpr const char *kModuleEntry = "stagecraftGpuModule";
 inline constexpr const char *kModuleVersion = "stagecraft-gpu 3";
 
 struct Module {
-    const char *version; // kModuleVersion of the module's own tree
+    const char *version; // kModuleVersion of the module's own sources
     std::vector<DeviceInfo> (*list)();
     Result<std::unique_ptr<Device>> (*make)(const std::string &id);
 };

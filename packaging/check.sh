@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# What the suite in the development build cannot see: packaging/check.sh STEP...; without a step the first four, as CI
-# runs them.
+# Checks beyond the suite in the development build: packaging/check.sh STEP...; without a step, the first four, which CI
+# runs.
 #   format             clang-format on everything
 #   tidy-core          clang-tidy on core
 #   sanitizers         address and undefined-behaviour sanitizers: the suites of core, the command line and the worker
-#   threads            ThreadSanitizer where several threads meet
+#   threads            ThreadSanitizer on code with several threads
 # and by hand, another hour on two cores:
 #   tidy               clang-tidy on every file
 #   sanitizers-window  the sanitizers on the suites of the window and the GPU
 #   sanitizers-peers   the sanitizers on ONNX's own tests and the networks that ONNX Runtime judges
-#   without-cuda       build and tests where there is no CUDA toolkit
+#   without-cuda       build and tests without a CUDA toolkit
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packaging/install_dependencies.sh check
@@ -17,7 +17,7 @@ mkdir -p build
 steps=("$@")
 [ "${#steps[@]}" -gt 0 ] || steps=(format tidy-core sanitizers threads)
 
-# quietly LOG COMMAND...: prints what the command printed only if it fails.
+# quietly LOG COMMAND...: prints the output of the command only if it fails.
 quietly() {
     local log=$1
     shift
@@ -35,7 +35,7 @@ suites() {
     grep 'tests passed' "build/$preset.log"
 }
 
-# clang_tidy BUILD FOLDERS [ARGUMENT...]: on what BUILD compiles in FOLDERS.
+# clang_tidy BUILD FOLDERS [ARGUMENT...]: checks what BUILD compiles in FOLDERS.
 clang_tidy() {
     local build=$1 folders=$2
     shift 2
@@ -54,13 +54,13 @@ PYTHON
     echo "$(wc -l < "$build/tidy.files") files compiled, no finding"
 }
 
-# Several files at a time, as they are compiled: a sixth of the time, and the same findings.
+# Several files at once, as they are compiled: a sixth of the time, and the same findings.
 tidy_core() {
     quietly build/tidy.log packaging/build.sh dev stagecraft_worker_messages # for its headers
     clang_tidy build/dev core --checks=-bugprone-suspicious-include
 }
 
-# Each file by itself: compiling shows that it includes what it uses.
+# Each file by itself, which shows that it includes what it uses.
 tidy() {
     quietly build/tidy.log cmake --preset dev -B build/tidy -DSTAGECRAFT_UNITY=OFF -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
     quietly build/tidy.log cmake --build build/tidy

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what packaging/dependencies.txt lists and the machine does not have; what only packaging/check.sh needs is
-# installed if it is asked for: install_dependencies.sh check. Needs root, or sudo, only if something is missing.
+# Installs what packaging/dependencies.txt lists and the machine does not have. Packages only for packaging/check.sh are
+# installed on request: install_dependencies.sh check. Needs root, or sudo, only if something is missing.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# From a bare Debian 12 to the running program: installs what is missing, builds, and opens MODEL (the sample network
-# unless told). Without a display it compares the schedules of Inception V3 on a simulated V100 and saves a picture of
-# the window instead.
+# From a bare Debian 12 to the running program: installs what is missing, builds, and opens MODEL (default: the sample
+# network). Without a display it compares the schedules of Inception V3 on a simulated V100 and saves a picture of the
+# window instead.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packaging/install_dependencies.sh

@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packaging/install_dependencies.sh
 packaging/build.sh dev
-# Peers from PyPI judge numbers independently; the tests that use them skip, with the reason, where they are missing.
+# Peers from PyPI check numbers independently; the tests that use them skip, with the reason, if they are missing.
 peers=build/peers
 if [ ! -x "$peers/bin/python" ]; then
     python3 -m venv "$peers" || true

@@ -23,7 +23,7 @@ namespace stagecraft {
 
 void printJson(const Json &document)
 {
-    // Names of files and operators are bytes; JSON is UTF-8.
+    // Names of files and operators are bytes, but JSON is UTF-8.
     std::cout << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
@@ -74,7 +74,7 @@ std::string disturbedLine(const Schedule &schedule)
         return {};
     return grouped(disturbed) + " of " + counted(static_cast<std::int64_t>(schedule.stages.size()), "stage") +
            (disturbed == 1 ? " was" : " were") +
-           " disturbed while timed, again and again: something else used the machine, or its clocks were held down\n";
+           " disturbed every time they were measured: something else used the machine, or its clocks were held down\n";
 }
 
 CLI::Option *addOutputTo(CLI::App &command, std::string &file, const std::string &description)
@@ -93,7 +93,7 @@ void ModelOptions::addTo(CLI::App &of)
 {
     command = &of;
     of.add_option("MODEL", spec, "a built-in name (see models), an .onnx file or an IOS .json graph")->required();
-    of.add_option("--batch", batch, "batch size (unless told: the model's own, 1 where the model leaves it open)")
+    of.add_option("--batch", batch, "batch size (default: the model's own, or 1 if the model leaves it open)")
         ->type_name("N")
         ->check(wholeNumber(1, kLargestBatch));
 }
@@ -101,7 +101,7 @@ void ModelOptions::addTo(CLI::App &of)
 Result<Model> ModelOptions::open() const
 {
     auto model = openModel(spec, {batch, keepOrigin});
-    if (!model && batch > 0) { // whose fault is it?
+    if (!model && batch > 0) { // the batch or the model may be at fault
         const auto asItIs = openModel(spec);
         if (asItIs) {
             const std::int64_t own = asItIs->graph->batch();
@@ -154,7 +154,7 @@ void SearchFlags::addPruningTo(CLI::App &command)
     command.add_option("--r", r, "at most N operators per group")->type_name("N")->check(wholeNumber(1, kLargestBound));
     command.add_option("--s", s, "at most N groups per stage")->type_name("N")->check(wholeNumber(1, kLargestBound));
     command.add_flag("--single-source", singleSource,
-                     "only groups that start at one operator, as the public implementation");
+                     "only groups with a single source, as in the public implementation");
 }
 
 void SearchFlags::addBudgetTo(CLI::App &command)
@@ -167,13 +167,15 @@ void SearchFlags::addBudgetTo(CLI::App &command)
         ->type_name("SECONDS")
         ->check(numberAbove(0));
     command
-        .add_option("--bounds", bounds,
-                    "what proofs rest on: safe (a stage takes at least its slowest group), assumed (nor does it get "
-                    "faster by an operator more; the answer says how that held) or auto (assumed where the device "
-                    "knows no bounds of its own)")
+        .add_option(
+            "--bounds", bounds,
+            "what proofs are based on: safe (a stage takes at least as long as its slowest group), assumed (also, no "
+            "stage gets faster with one more operator; the answer says how often that was true) or auto (assumed if "
+            "the device "
+            "knows no bounds of its own)")
         ->type_name("BOUNDS")
         ->capture_default_str();
-    command.add_option("--epsilon", epsilon, "stop when proved within this share of the optimum, 0.02 for 2 %")
+    command.add_option("--epsilon", epsilon, "stop when proved to be within this share of the optimum, 0.02 for 2 %")
         ->type_name("SHARE")
         ->check(numberWithin(0, 1));
 }
@@ -224,7 +226,7 @@ Result<SearchOptions> SearchFlags::options(std::optional<int> defaultR, std::opt
 
 namespace {
 
-// The model at the batch that the schedule was made for.
+// Opens the model at the batch that the schedule was made for.
 Result<Model> openFor(const ModelOptions &options, const std::string &spec, std::optional<std::int64_t> batch)
 {
     auto model = options.open();
@@ -236,10 +238,10 @@ Result<Model> openFor(const ModelOptions &options, const std::string &spec, std:
     auto other = openModel(adapted.spec, {adapted.batch});
     if (!other || other->graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
-                    made + ", and " + model->name + " cannot be opened at that" +
+                    made + ", but " + model->name + " cannot be opened at that" +
                         (other ? std::string() : ": " + other.error().message),
-                    "Search a schedule at batch " + std::to_string(model->graph->batch()) + ", or say --batch " +
-                        std::to_string(model->graph->batch()) + " to use this one all the same");
+                    "Search for a schedule at batch " + std::to_string(model->graph->batch()) + ", or give --batch " +
+                        std::to_string(model->graph->batch()) + " to use this one anyway");
     std::cerr << "note: " << made << ", so the model is opened at batch " << *batch << "; --batch chooses another\n";
     return other;
 }

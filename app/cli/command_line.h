@@ -1,8 +1,7 @@
 #pragma once
 
-// What every command shares: where answers and messages go, how a person stops it, and the options that many commands
-// have. Answers go to standard output (with --json one document and nothing else), progress and messages to standard
-// error.
+// What all commands share: output, interruption, and common options. Answers go to standard output (with --json, one
+// document and nothing else), progress and messages to standard error.
 
 #include "cli/interrupts.h"
 #include "cli/progress_line.h"
@@ -37,37 +36,36 @@ struct CommandLine {
     std::stop_token stop; // Ctrl+C, while the command listens
     std::function<Result<void>()> command;
 
-    // From here on, and as long as what is returned lives, Ctrl+C asks the command to stop; before, it ends the
-    // program.
+    // While the returned object lives, Ctrl+C asks the command to stop; otherwise it ends the program.
     [[nodiscard]] Interrupts::Listening listen() const { return interrupts->listen(); }
-    int status = 0; // of a command that did what it was asked to, where that is a verdict; see compare --fail-below
+    int status = 0; // exit status of a command that succeeded with a verdict; see compare --fail-below
 };
 
 void printJson(const Json &document);
 
-// The answer of a command, with its format, "stagecraft-" and the name, and its version in front. Every key of it is
+// Prints the answer of a command, starting with its format ("stagecraft-" and the name) and version. All its keys are
 // described in resources/help/json_answers.json.
 void printAnswer(const std::string &name, const Json &answer);
 
-// On standard error: how many stages a search had to do without, and of one of them which and why.
+// Prints to standard error how many stages the device refused in a search, with the reason for one of them.
 void tellRefusals(const MadeSchedule &made, const std::string &title);
 
-// A clock as JSON: null where it is not known.
+// A clock as JSON: null if unknown.
 [[nodiscard]] Json mhzJson(int mhz);
 
-// [1, 64, 56, 56]; null where the shape is not known.
+// [1, 64, 56, 56]; null if the shape is unknown.
 [[nodiscard]] Json dimsJson(const Shape &shape);
 [[nodiscard]] Json notesJson(const ImportReport &report);
 
-// What a simulated device's numbers rest on, as a line of its own; empty elsewhere.
+// A line that says what a simulated device's numbers are based on; empty for other devices.
 [[nodiscard]] std::string calibrationLine(const std::string &calibration);
 
-// How many of the schedule's stages are known from disturbed timings, as a line of its own; empty where none is.
+// A line that says how many of the schedule's stages have disturbed timings; empty if none has.
 [[nodiscard]] std::string disturbedLine(const Schedule &schedule);
-// An option of a command that takes a file to write: -o, --output.
+// The option of a command that writes a file: -o, --output.
 CLI::Option *addOutputTo(CLI::App &command, std::string &file, const std::string &description);
 
-// --schedule of the commands that search none.
+// --schedule, for commands that do not search.
 void addScheduleTo(CLI::App &command, std::string &schedule);
 
 // MODEL and --batch.
@@ -75,11 +73,11 @@ struct ModelOptions {
     std::string spec;
     std::int64_t batch = 0;
     bool keepOrigin = false;           // see OpenOptions
-    const CLI::App *command = nullptr; // whose options these are
+    const CLI::App *command = nullptr; // the command with these options
 
     void addTo(CLI::App &of);
-    // Opens the model; notes of the import go to standard error. WrongUse, naming --batch, where the model opens
-    // without, or -o, where that is a file of the model.
+    // Opens the model; import notes go to standard error. WrongUse: naming --batch if the model opens without it, or
+    // naming -o if that is a file of the model.
     [[nodiscard]] Result<Model> open() const;
 };
 
@@ -91,7 +89,7 @@ struct OpenDevice {
 
 struct DeviceOption {
     std::string id;
-    std::string option = "--device"; // that named it, for errors
+    std::string option = "--device"; // the option that named it, for errors
 
     void addTo(CLI::App &command);
     [[nodiscard]] Result<OpenDevice> open(const Model &model) const;
@@ -115,25 +113,25 @@ struct SearchFlags {
     void addStrategyTo(CLI::App &command, const std::string &description);
     void addPruningTo(CLI::App &command);
     void addBudgetTo(CLI::App &command);
-    // WrongUse for unknown strategies and bounds. Without r or s: `defaultR`, `defaultS`.
+    // WrongUse for unknown strategies and bounds. `defaultR` and `defaultS` are used without --r and --s.
     [[nodiscard]] Result<SearchOptions> options(std::optional<int> defaultR = 3, std::optional<int> defaultS = 8) const;
 };
 
-// A model and a schedule of it: "sequential", "greedy" or a schedule file. Unless the person says otherwise, the model
-// is opened at the batch that the file was made for; what differs is said on standard error. WrongUse: the model cannot
-// be opened at that batch.
+// A model and a schedule for it: "sequential", "greedy" or a schedule file. Without --batch, the model is opened at the
+// batch that the file was made for; differences are reported on standard error. WrongUse: the model cannot be opened at
+// that batch.
 struct ScheduledModel {
     Model model;
     Schedule schedule;
-    std::optional<Schedule> file; // what the file says: device, batch and precision that it was made for
+    std::optional<Schedule> file; // device, batch and precision that the file was made for
 
-    // Says where the schedule is for another device or precision than it is measured on.
+    // Reports if the schedule was made for another device or precision.
     void tellOrigin(const DeviceInfo &device) const;
 };
 
 [[nodiscard]] Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::string &spec);
 
-// Null for a schedule that is no file.
+// Null for a schedule that is not from a file.
 [[nodiscard]] Json madeForJson(const ScheduledModel &opened);
 
 [[nodiscard]] Json searchJson(const SearchRecord &record);

@@ -1,6 +1,6 @@
 #pragma once
 
-// One function per command: adds it, with its options and help, to the program.
+// One function per command: adds it to the program, with its options and help.
 
 namespace CLI {
 class App;

@@ -1,4 +1,4 @@
-// compare: the five schedules of the paper side by side.
+// compare: the five schedules of the paper, compared.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -29,18 +29,18 @@ struct CompareOptions {
     DeviceOption device;
     SearchFlags search;
     int rounds = kInterleavedRounds;
-    std::vector<std::string> schedules; // none: the five of the paper
-    std::optional<double> failBelow;    // speed-up of the last against the first
+    std::vector<std::string> schedules; // empty: the five of the paper
+    std::optional<double> failBelow;    // speed-up of the last over the first
     bool differences = false;
 };
 
 struct Compared {
     std::vector<InterleavedTiming> times;
-    int rounds = 0; // 0: the latencies are those of when the schedules were made
+    int rounds = 0; // 0: the latencies are from when the schedules were made
 };
 
-// Measured devices are timed once more: latencies taken minutes apart, each after its own search, do not compare. What
-// a search found is not kept where a baseline is faster.
+// On measuring devices all schedules are timed again: latencies taken minutes apart, each after its own search, are not
+// comparable. If a baseline is faster, it replaces the result of a search.
 Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<ComparedSchedule> &shown,
                          DeviceSession &session, int rounds, const std::stop_token &stop)
 {
@@ -62,13 +62,13 @@ Result<Compared> timesOf(std::vector<MadeSchedule> &made, const std::vector<Comp
     const auto isBaseline = [](const ComparedSchedule &one) {
         return one.kind == ScheduleKind::Sequential || one.kind == ScheduleKind::Greedy;
     };
-    const auto baselines = std::ranges::find_if_not(shown, isBaseline) - shown.begin(); // those that lead
+    const auto baselines = std::ranges::find_if_not(shown, isBaseline) - shown.begin(); // the leading baselines
     const std::vector<std::size_t> winner =
         keepFasterBaselines(made, *compared, static_cast<std::size_t>(baselines), session.boundaryCost());
     for (std::size_t i = 0; i < winner.size(); ++i) {
         if (winner[i] != i)
             std::cerr << "note: " << shown[i].title << " found nothing faster than " << shown[winner[i]].title
-                      << ", which takes its place\n";
+                      << ", which replaces it\n";
     }
     return Compared{std::move(*compared), rounds};
 }
@@ -82,16 +82,16 @@ Json timesJson(const InterleavedTiming &times, std::size_t stages, bool timed)
     return entry;
 }
 
-// Recorded latencies end somewhere; what they do have is worth comparing.
+// A recording has limited contents; the schedules that it has are still compared.
 bool isMissing(const Error &error, const DeviceInfo &device)
 {
     return device.provenance == Provenance::Recorded && error.code == ErrorCode::DeviceFailed;
 }
 
 constexpr const char *kAboutSums =
-    "a sum of stages leaves out what happens between stages, and is not compared with a schedule timed in one go\n";
+    "a sum of stages omits what happens between stages, and is not compared with a schedule timed in one go\n";
 
-// Of --fail-below: the last schedule against the first.
+// --fail-below: the last schedule against the first.
 struct SpeedupWanted {
     double wanted = 1;
     SpeedupEstimate against;
@@ -107,7 +107,7 @@ struct SpeedupWanted {
                ", less than the " + exactly(wanted) + " of --fail-below";
     }
 
-    // 1.0499 is not to be read as 1.05.
+    // 1.0499 must not be shown as 1.05.
     static std::string exactly(double speedup)
     {
         std::ostringstream shown;
@@ -116,7 +116,7 @@ struct SpeedupWanted {
     }
 };
 
-// Of schedules with the latencies they are compared by.
+// `times` are the latencies to compare.
 ScheduleDifference differenceOf(const std::vector<MadeSchedule> &made, const std::vector<InterleavedTiming> &times)
 {
     std::vector<Schedule> schedules;
@@ -151,12 +151,12 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
     const CostBasis basis = latencyBasis(*model, device->info);
     const auto listening = line.listen();
     std::vector<MadeSchedule> made;
-    std::vector<ComparedSchedule> shown; // those that were made
+    std::vector<ComparedSchedule> shown; // those that could be made
     for (const ComparedSchedule &which : *compared) {
         auto one = makeCompared(which, *model, *device->session, device->info, *search, line.stop);
         clearProgress();
         if (line.stop.stop_requested() && !made.empty())
-            break; // those that are done are worth having
+            break; // show those that are done
         if (!one && isMissing(one.error(), device->info)) {
             std::cerr << "note: " << which.title << " is left out: " << errorText(one.error()) << '\n';
             continue;
@@ -168,12 +168,12 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
         shown.push_back(which);
     }
     if (made.empty())
-        return fail(ErrorCode::DeviceFailed, device->info.id + " has the latencies of none of the schedules",
-                    "export the latencies again after compare on the device itself");
+        return fail(ErrorCode::DeviceFailed, device->info.id + " has no latencies for any of the schedules",
+                    "run compare on the device itself, then export the latencies again");
     if (options.failBelow && !line.stop.stop_requested() &&
         (made.size() < compared->size() || !areComparable(made.front().schedule, made.back().schedule)))
         return fail(ErrorCode::DeviceFailed,
-                    "--fail-below: " + device->info.id + " has no latencies of both schedules that can be compared",
+                    "--fail-below: " + device->info.id + " has no comparable latencies of the two schedules",
                     "compare them on the device itself, or export latencies that have both");
     const auto interleaved = timesOf(made, shown, *device->session, options.rounds, line.stop);
     if (!interleaved)
@@ -274,29 +274,30 @@ Result<void> compare(const CompareOptions &options, CommandLine &line)
 
 void addCompareCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("compare", "Set schedules side by side: Sequential, Greedy, IOS-Merge, "
-                                                  "IOS-Parallel and IOS-Both, or those that are named");
+    auto *command = app.add_subcommand("compare", "Compare schedules: Sequential, Greedy, IOS-Merge, "
+                                                  "IOS-Parallel and IOS-Both, or those named");
     const auto options = std::make_shared<CompareOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
     command
         ->add_option("--schedule", options->schedules,
-                     "compare this one: sequential, greedy, ios-merge, ios-parallel, ios-both or a schedule file; once "
-                     "for each, in the order to be shown. Speed-ups are against the first")
+                     "sequential, greedy, ios-merge, ios-parallel, ios-both or a schedule file; repeat for each "
+                     "schedule, in the order to show them. Speed-ups are against the first")
         ->type_name("SCHEDULE")
         ->allow_extra_args(false);
     command
         ->add_option("--fail-below", options->failBelow,
-                     "end with status 1 where the last schedule is less than RATIO times as fast as the first")
+                     "exit with status 1 if the last schedule is less than RATIO times as fast as the first")
         ->type_name("RATIO")
         ->check(numberAbove(0));
     command->add_flag("--differences", options->differences,
-                      "also where they differ: every block, and every span of stages that run the same operators");
+                      "also show where they differ: every block, and every span of stages with the same operators");
     options->search.addPruningTo(*command);
     options->search.addBudgetTo(*command);
     command
-        ->add_option("--rounds", options->rounds,
-                     "on a measured device: time the schedules in turn N times; 0: as when they were made")
+        ->add_option(
+            "--rounds", options->rounds,
+            "on a measuring device: time the schedules in turn N times; 0: use the latencies from when they were made")
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();

@@ -49,8 +49,7 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
 void addConvertCommand(CLI::App &app, CommandLine &line)
 {
     auto *command = app.add_subcommand(
-        "convert",
-        "Write any model as ONNX: its schedule units, in the opset of the file it comes from (17 for others)");
+        "convert", "Write any model as ONNX: its schedule units, in the opset of its file (17 for other models)");
     const auto options = std::make_shared<ConvertOptions>();
     options->model.addTo(*command);
     options->model.keepOrigin = true;

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Per schedule: its latency, the stages meant and, behind the first, the change against the first.
+// Per schedule: its latency, its stages and, after the first, the change against the first.
 void addRow(TextTable &table, std::string name, const LatenciesUs &us, const std::vector<StageRange> *sides = nullptr,
             bool isEqual = false)
 {

@@ -11,8 +11,8 @@
 
 namespace stagecraft {
 
-// One row for the whole, what lies between stages, every block and, of blocks that differ, every span that does; runs
-// of equal spans share one. All compare with the first schedule. `names`: the schedules', in order.
+// One row for the whole, the time between stages, every block and, in blocks that differ, every span that differs;
+// consecutive equal spans share a row. All are compared with the first schedule. `names`: of the schedules, in order.
 [[nodiscard]] std::string differenceText(const ScheduleDifference &difference, const std::vector<std::string> &names);
 
 [[nodiscard]] nlohmann::ordered_json differenceJson(const ScheduleDifference &difference);

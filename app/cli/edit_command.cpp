@@ -1,4 +1,4 @@
-// edit: a schedule changed by hand, and what that gains or costs.
+// edit: a schedule edited by hand, and what that gains or costs.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -33,18 +33,18 @@ struct EditOptions {
     ModelOptions model;
     DeviceOption device{"", "--device"};
     std::string schedule = "sequential";
-    std::vector<TypedEdit> edits; // in the order in which they were given
+    std::vector<TypedEdit> edits; // in the order given
     std::string output;
     int rounds = kInterleavedRounds;
 };
 
 struct EditedByHand {
-    std::vector<std::string> words; // of every edit
+    std::vector<std::string> words; // of all edits
     Schedule schedule;
-    std::vector<std::size_t> changed; // stages that the original does not have
+    std::vector<std::size_t> changed; // stages that are new
 };
 
-// What made the original; an edit of an edit is of the same.
+// The origin of a schedule; an edit of an edit has the same origin.
 std::string originOf(const ScheduledModel &opened, const std::string &spec)
 {
     const SearchRecord &search = opened.schedule.search;
@@ -76,9 +76,9 @@ Result<EditedByHand> edited(const EditOptions &options, const ScheduledModel &op
     return result;
 }
 
-// Stages of both schedules between two points at which both have done the same, where they differ.
+// A span of both schedules in which they differ.
 struct Difference {
-    CommonSpan span; // A: the original
+    CommonSpan span; // side A: the original
     std::optional<double> beforeUs;
     double us = 0;
 };
@@ -118,7 +118,7 @@ std::string againstText(const MeasuredEdit &measured, const std::string &origina
     const InterleavedTiming &now = measured.times.back();
     std::string text = "against " + original + ": " + plainLatency(before.timing.latencyUs, basis) + " before, ";
     if (!measured.areComparable)
-        return text + "which does not compare with a sum of stages\n";
+        return text + "which is not comparable with a sum of stages\n";
     text += changeText(before.timing.latencyUs, now.timing.latencyUs) + "; " + speedupText(now.against.speedup);
     if (measured.rounds > 0)
         text += " (" + speedupText(now.against.low) + " to " + speedupText(now.against.high) + ", timed in turn, " +
@@ -263,7 +263,7 @@ Result<void> edit(const EditOptions &options, const CommandLine &line)
     return {};
 }
 
-// Every use of an option counts, and so does the order among them all.
+// An option may be repeated, and the order among all edits matters.
 void addEditTo(CLI::App &command, const std::shared_ptr<EditOptions> &options, const std::string &name,
                const std::string &form, const std::string &description)
 {
@@ -282,32 +282,32 @@ void addEditTo(CLI::App &command, const std::shared_ptr<EditOptions> &options, c
 
 void addEditCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("edit", "Change a schedule by hand, and measure what that gains or costs");
+    auto *command = app.add_subcommand("edit", "Edit a schedule, and measure what that gains or costs");
     const auto options = std::make_shared<EditOptions>();
     options->model.addTo(*command);
     addScheduleTo(*command, options->schedule);
     addEditTo(*command, options, "--move", "OP,...:STAGE", "move operators into this stage");
     addEditTo(*command, options, "--new-stage", "OP,...:BEFORE",
-              "move operators into a stage of their own before this one; one more than there are: behind the last");
+              "move operators into a new stage before this one, or after the last with the number after it");
     addEditTo(*command, options, "--split", "STAGE:OP,...",
-              "make operators of the stage a stage of their own, before the rest where that is legal, else after");
-    addEditTo(*command, options, "--join", "STAGE,STAGE", "make one stage of several");
+              "split operators off into a new stage, before the rest if that is legal, otherwise after");
+    addEditTo(*command, options, "--join", "STAGE,STAGE", "join stages into one");
     addEditTo(*command, options, "--merge", "STAGE", "merge the operators of a stage into one bigger operator");
     addEditTo(*command, options, "--concurrent", "STAGE", "run the groups of a stage concurrently");
     command
         ->add_option("-d,--device", options->device.id,
-                     "measure the stages that changed, and the whole against the original, on this device (see "
+                     "measure changed stages, and the whole against the original, on this device (see "
                      "devices)")
         ->type_name("DEVICE");
     command
         ->add_option("--rounds", options->rounds,
-                     "on a measured device: time both schedules in turn this many times; 0: each once")
+                     "on a measuring device: time both schedules in turn this many times; 0: each once")
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();
     addOutputTo(*command, options->output, "write the edited schedule to this file")->required();
-    command->footer("Edits are applied in the order given; stages are counted from 1, as they are numbered after the "
-                    "edits before. What is not legal is refused, and nothing is written.\n" +
+    command->footer("Edits are applied in the order given; stages are counted from 1, as numbered after the previous "
+                    "edits. An illegal edit is refused, and nothing is written.\n" +
                     command->get_footer());
     command->callback([&line, options] { line.command = [&line, options] { return edit(*options, line); }; });
 }

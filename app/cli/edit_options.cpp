@@ -30,7 +30,7 @@ Result<std::size_t> stageNumber(std::string_view text)
     return number - 1;
 }
 
-// Where a comma may be part of a name, the longest name that there is counts.
+// A comma may be part of a name: the longest existing name is taken.
 Result<std::vector<OperatorId>> operatorsNamed(std::string_view text, const Graph &graph)
 {
     const std::vector<std::string> parts = pieces(text);
@@ -64,7 +64,7 @@ struct OperatorsAndStage {
     std::size_t stage = 0;
 };
 
-// The number stands before the first colon or behind the last one.
+// The number comes before the first colon or after the last one.
 Result<OperatorsAndStage> operatorsAndStage(std::string_view text, bool numberFirst, const Graph &graph)
 {
     const std::size_t colon = numberFirst ? text.find(':') : text.rfind(':');

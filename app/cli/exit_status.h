@@ -1,13 +1,13 @@
 #pragma once
 
-// What the program's exit status tells scripts. See DESIGN.md, "Command line".
+// The exit status of the program, for scripts.
 
 #include "support/result.h"
 
 namespace stagecraft {
 
 inline constexpr int kCancelledStatus = 130;
-inline constexpr int kProgramFailedStatus = 5; // no memory, an answer that could not be written, a fault of our own
+inline constexpr int kProgramFailedStatus = 5; // no memory, an answer that could not be written, a bug of ours
 
 [[nodiscard]] constexpr int exitStatus(ErrorCode code)
 {

@@ -1,4 +1,4 @@
-// help: what the program, a command or an answer in JSON says of itself.
+// help: explains the program, a command or a JSON answer.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -72,7 +72,7 @@ void addHelpCommand(CLI::App &app, CommandLine &line)
 {
     auto *command = app.add_subcommand("help", "Explain a command, or the keys of the JSON answers");
     const auto topic = std::make_shared<std::vector<std::string>>();
-    command->add_option("TOPIC", *topic, "a command, or json, or json and the name of an answer");
+    command->add_option("TOPIC", *topic, "a command, json, or json and the name of an answer");
     command->callback(
         [&app, &line, topic] { line.command = [&app, &line, topic] { return help(app, *topic, line); }; });
 }

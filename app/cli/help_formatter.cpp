@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kNameColumns = 28;
 
-// "DEVICE" of --device, where the option does not say how its value is called.
+// "DEVICE" for --device, if the option does not name its value.
 std::string valueName(const CLI::Option &option)
 {
     std::string name = option.get_type_name();
@@ -73,7 +73,7 @@ std::string HelpFormatter::make_option(const CLI::Option *option, bool isPositio
 {
     std::string description = make_option_desc(option);
     if (!option->get_default_str().empty())
-        description += "; unless told: " + option->get_default_str();
+        description += "; default: " + option->get_default_str();
     return entry(make_option_name(option, isPositional) + (isPositional ? "" : make_option_opts(option)), description);
 }
 

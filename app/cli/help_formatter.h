@@ -1,6 +1,6 @@
 #pragma once
 
-// How the help of a command looks: wrapped at the width of the terminal, names of values instead of their types.
+// Formats the help of a command: wrapped at the width of the terminal, with names of values instead of their types.
 
 #include <CLI/CLI.hpp>
 
@@ -25,7 +25,7 @@ private:
     std::size_t m_columns = 80;
 };
 
-// Words that do not fit the line go to the next one, which begins with `indent` spaces; lines of the text are kept.
+// Words that do not fit on a line go to the next one, which starts with `indent` spaces; line breaks of the text stay.
 [[nodiscard]] std::string wrapped(const std::string &text, std::size_t columns, std::size_t indent);
 
 } // namespace stagecraft

@@ -1,4 +1,4 @@
-// info: what a model is made of, and with --count how large the search space of each block is.
+// info: the contents of a model, and with --count the size of each block's search space.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -23,7 +23,7 @@ struct InfoOptions {
     ModelOptions model;
     SearchFlags search{"parallel", {}, {}, false, false, {}, {}, {}};
     bool count = false;
-    std::optional<double> maxSeconds; // of counting one block
+    std::optional<double> maxSeconds; // for counting one block
 };
 
 struct BlockFacts {
@@ -122,7 +122,7 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
         std::cout << "  " << number << " " << shownText(type) << '\n';
     for (const std::string &type : model.report.unknownTypes)
         std::cout << "  no rule for operators of type " << shownText(type)
-                  << ": kept and scheduled, simulated by their bytes\n";
+                  << ": they are kept and scheduled, and simulated as moving their bytes\n";
     std::vector<std::string> header{"block", "operators", "width", "bound"};
     if (count)
         header.insert(header.end(), {"states", "transitions", "schedules"});
@@ -176,14 +176,14 @@ Result<void> info(const InfoOptions &options, const CommandLine &line)
 
 void addInfoCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("info", "Say what a model is made of: blocks, operators, width, costs");
+    auto *command = app.add_subcommand("info", "Show the contents of a model: blocks, operators, width, costs");
     const auto options = std::make_shared<InfoOptions>();
     options->model.addTo(*command);
     command->add_flag("--count", options->count,
-                      "count the states, transitions and schedules of every block (without --r and --s: all of them)");
+                      "count the states, transitions and schedules of every block (without --r and --s: unpruned)");
     command
         ->add_option("--max-seconds", options->maxSeconds,
-                     "count at most this long in each block; a block with more says so")
+                     "count at most this long per block; a block with more says so")
         ->type_name("SECONDS")
         ->check(numberAtLeast(0));
     options->search.addStrategyTo(*command, "what to count: parallel, merge or both");

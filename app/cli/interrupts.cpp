@@ -8,7 +8,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kEnd = SIGUSR1; // of the watching thread itself
+constexpr int kEnd = SIGUSR1; // ends the watching thread
 
 bool isIgnored(int signal)
 {

@@ -1,11 +1,11 @@
 #pragma once
 
-// What Ctrl+C, a request to end and a closed terminal do (SIGINT, SIGTERM, SIGHUP). A command that can stop halfway and
-// has something to show for it listens: the first signal asks it to stop, a second one ends the program. Everywhere
-// else the first signal ends the program at once, for files are written all or nothing. Signals the program was started
-// to ignore (nohup, background jobs of a script) stay ignored.
+// What Ctrl+C, a request to end and a closed terminal do (SIGINT, SIGTERM, SIGHUP). A command that can show partial
+// results listens: the first signal asks it to stop, a second one ends the program. Otherwise the first signal ends the
+// program at once, since files are written all or nothing. Signals that were ignored when the program started (nohup,
+// background jobs of a script) stay ignored.
 //
-// Signals are blocked in every thread and taken by one of its own, so that no code runs in a signal handler.
+// Signals are blocked in every thread and received by a dedicated one, so that no code runs in a signal handler.
 
 #include <atomic>
 #include <csignal>
@@ -16,7 +16,7 @@ namespace stagecraft {
 
 class Interrupts {
 public:
-    // Before any other thread is started.
+    // Create it before any other thread starts.
     Interrupts();
     ~Interrupts();
     Interrupts(const Interrupts &) = delete;
@@ -32,7 +32,7 @@ public:
     private:
         std::atomic<int> &m_listeners;
     };
-    // As long as what is returned lives, somebody polls the token.
+    // While the returned object lives, the token must be polled.
     [[nodiscard]] Listening listen() { return Listening(m_listeners); }
     [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
 

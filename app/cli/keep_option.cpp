@@ -66,10 +66,9 @@ Result<void> keepFrom(const std::string &value, const Model &model, KeptStages &
 void KeepOption::addTo(CLI::App &command)
 {
     command
-        .add_option(
-            "--keep", values,
-            "keep these stages of a schedule file, whatever r and s say, and search all else; block2 stands for "
-            "all stages of a block")
+        .add_option("--keep", values,
+                    "keep these stages of a schedule file, whatever r and s are, and search the rest; block2 means "
+                    "all stages of a block")
         ->type_name("FILE:STAGE,...")
         ->allow_extra_args(false);
 }

@@ -22,11 +22,11 @@ struct KeepOption {
 };
 
 struct KeptStages {
-    std::vector<Stage> stages;   // each once
-    std::vector<Schedule> files; // that they are from
+    std::vector<Stage> stages;   // without repeats
+    std::vector<Schedule> files; // the files they are from
 };
 
-// WrongUse: not of this form. InvalidInput: the file, or a stage or block that it does not have.
+// WrongUse: another form. InvalidInput: the file, or a stage or block that it does not have.
 [[nodiscard]] Result<KeptStages> keptStages(const KeepOption &option, const Model &model);
 
 } // namespace stagecraft

@@ -1,4 +1,4 @@
-// latencies: what the latency store holds, as files of recorded latencies in and out.
+// latencies: the contents of the latency store, and export and import as files of recorded latencies.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -40,7 +40,7 @@ Result<LatencyStore> openStore()
     return store;
 }
 
-// What it holds; nothing where there is no store: looking makes none.
+// The contents of the store; empty if there is no store, which is not created here.
 Result<std::vector<StoredSet>> storedSets()
 {
     std::error_code error;
@@ -64,13 +64,13 @@ std::string clocksText(const StoredSet &set)
         text = range("", set.lowest.coreMhz, set.highest.coreMhz);
     if (set.highest.memoryMhz > 0)
         text += range(text.empty() ? "memory " : ", memory ", set.lowest.memoryMhz, set.highest.memoryMhz);
-    return text.empty() ? "not known" : text;
+    return text.empty() ? "unknown" : text;
 }
 
 bool isSelected(const MeasurementContext &context, const LatenciesOptions &options)
 {
     return (options.model.empty() || context.model == options.model) &&
-           (options.device.empty() || context.engine == options.device || context.deviceTitle == options.device) &&
+           (options.device.empty() || context.deviceId == options.device || context.deviceTitle == options.device) &&
            (options.batch == 0 || context.batch == options.batch);
 }
 
@@ -83,7 +83,7 @@ Result<void> list(const CommandLine &line)
         Json rows = Json::array();
         for (const StoredSet &set : *sets)
             rows.push_back({{"device", set.context.deviceTitle},
-                            {"engine", set.context.engine},
+                            {"engine", set.context.deviceId},
                             {"model", set.context.model},
                             {"batch", set.context.batch},
                             {"stages", set.stages},
@@ -98,12 +98,12 @@ Result<void> list(const CommandLine &line)
     }
     std::cout << defaultLatencyStorePath() << '\n';
     if (sets->empty()) {
-        std::cout << "holds no latencies\n";
+        std::cout << "has no latencies\n";
         return {};
     }
-    TextTable table({"device", "engine", "model", "batch", "stages", "newest (UTC)", "clocks"});
+    TextTable table({"name", "device", "model", "batch", "stages", "newest (UTC)", "clocks"});
     for (const StoredSet &set : *sets)
-        table.add({set.context.deviceTitle, set.context.engine, set.context.model, std::to_string(set.context.batch),
+        table.add({set.context.deviceTitle, set.context.deviceId, set.context.model, std::to_string(set.context.batch),
                    std::to_string(set.stages), set.newest, clocksText(set)});
     std::cout << '\n' << table;
     return {};
@@ -114,12 +114,12 @@ std::string known(const std::vector<StoredSet> &sets)
     std::string text;
     for (const StoredSet &set : sets)
         text += (text.empty() ? "" : "; ") + set.context.model + " at batch " + std::to_string(set.context.batch) +
-                " on " + set.context.engine + " (" + set.context.deviceTitle + ")";
+                " on " + set.context.deviceId + " (" + set.context.deviceTitle + ")";
     return text;
 }
 
-// The only one that is meant.
-Result<StoredSet> theSet(const LatenciesOptions &options)
+// The only set that matches.
+Result<StoredSet> selectedSet(const LatenciesOptions &options)
 {
     const auto sets = storedSets();
     if (!sets)
@@ -130,8 +130,8 @@ Result<StoredSet> theSet(const LatenciesOptions &options)
     if (meant.size() == 1)
         return meant.front();
     if (!meant.empty())
-        return fail(ErrorCode::WrongUse, "several sets of latencies are meant",
-                    "Say --batch and --device. The store has: " + known(*sets));
+        return fail(ErrorCode::WrongUse, "several sets of latencies match",
+                    "Give --batch and --device. The store has: " + known(*sets));
     std::vector<std::string> models;
     for (const StoredSet &set : *sets)
         models.push_back(set.context.model);
@@ -140,7 +140,7 @@ Result<StoredSet> theSet(const LatenciesOptions &options)
                               : didYouMean(options.model, models) + "The store has: " + known(*sets));
 }
 
-// MODEL is what every command takes, or a name that only the store knows: the model of a file that is elsewhere.
+// MODEL is a model as for every command, or a name that only the store knows because its file is elsewhere.
 Result<RecordedLatencies> exportedLatencies(LatenciesOptions options)
 {
     const auto model = openModel(options.model, {options.batch});
@@ -148,15 +148,15 @@ Result<RecordedLatencies> exportedLatencies(LatenciesOptions options)
         return tl::unexpected(model.error());
     if (model)
         options.model = model->graph->name();
-    const auto set = theSet(options);
+    const auto set = selectedSet(options);
     if (!set)
         return tl::unexpected(set.error());
     auto store = openStore();
     if (!store)
         return tl::unexpected(store.error());
     if (!model) {
-        std::cerr << "note: only stages by the names they were measured under are written; give the model's file in "
-                     "place of its name for those that are equal to them, too\n";
+        std::cerr << "note: only stages under the names they were measured with are written; give the model's file "
+                     "instead of its name to include equal stages\n";
         return store->exported(set->context);
     }
     if (model->graph->batch() == set->context.batch)
@@ -206,7 +206,7 @@ Result<void> import(const LatenciesOptions &options, const CommandLine &line)
     return {};
 }
 
-// Each engine that is meant, once: latencies that no model names any more go with their device.
+// Each matching device once: latencies that no model names any more are removed with their device.
 Result<std::vector<StoredSelection>> selectionsOf(const LatenciesOptions &options, const std::vector<StoredSet> &sets)
 {
     if (options.device.empty() && options.model.empty())
@@ -215,10 +215,10 @@ Result<std::vector<StoredSelection>> selectionsOf(const LatenciesOptions &option
     std::string engines;
     std::set<std::pair<std::string, std::string>> seen;
     for (const StoredSet &set : sets) {
-        if (isSelected(set.context, options) && seen.insert({set.context.fingerprint, set.context.engine}).second)
-            meant.push_back({set.context.fingerprint, set.context.engine, 0, options.model});
-        if (engines.find(set.context.engine) == std::string::npos)
-            engines += (engines.empty() ? "" : ", ") + set.context.engine;
+        if (isSelected(set.context, options) && seen.insert({set.context.fingerprint, set.context.deviceId}).second)
+            meant.push_back({set.context.fingerprint, set.context.deviceId, 0, options.model});
+        if (engines.find(set.context.deviceId) == std::string::npos)
+            engines += (engines.empty() ? "" : ", ") + set.context.deviceId;
     }
     if (!meant.empty())
         return meant;
@@ -233,16 +233,16 @@ std::string latenciesText(std::int64_t count)
     return grouped(count) + (count == 1 ? " latency" : " latencies");
 }
 
-// On a terminal a person is asked; elsewhere --yes says it.
-Result<bool> maySomethingGo(std::int64_t count, const LatenciesOptions &options)
+// Asks on a terminal; elsewhere --yes is needed.
+Result<bool> confirmDeletion(std::int64_t count, const LatenciesOptions &options)
 {
     if (options.yes)
         return true;
     const std::string what = latenciesText(count) + (options.model.empty() ? "" : " of " + options.model) +
                              (options.device.empty() ? "" : " on " + options.device);
     if (isatty(STDIN_FILENO) == 0)
-        return fail(ErrorCode::WrongUse, what + " would be forgotten", "Say so with --yes");
-    std::cerr << "Forget " << what << ", for good? [y/N] " << std::flush;
+        return fail(ErrorCode::WrongUse, what + " would be deleted", "Confirm with --yes");
+    std::cerr << "Delete " << what << " permanently? [y/N] " << std::flush;
     std::string answer;
     std::getline(std::cin, answer);
     return answer == "y" || answer == "Y" || answer == "yes";
@@ -269,11 +269,11 @@ Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
                 return tl::unexpected(of.error());
             count += *of;
         }
-        const auto may = count > 0 ? maySomethingGo(count, options) : Result<bool>(true);
+        const auto may = count > 0 ? confirmDeletion(count, options) : Result<bool>(true);
         if (!may)
             return tl::unexpected(may.error());
         if (!*may) {
-            std::cerr << "nothing was forgotten\n";
+            std::cerr << "nothing was deleted\n";
             return {};
         }
         for (const StoredSelection &selection : *meant) {
@@ -286,7 +286,7 @@ Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
     if (line.json)
         printAnswer("latencies-clear", {{"latencies", gone}});
     else
-        std::cout << latenciesText(gone) << " forgotten\n";
+        std::cout << latenciesText(gone) << " deleted\n";
     return {};
 }
 
@@ -294,12 +294,11 @@ Result<void> clear(const LatenciesOptions &options, const CommandLine &line)
 
 void addLatenciesCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command =
-        app.add_subcommand("latencies", "List, export, import or clear the latencies that were measured and kept");
+    auto *command = app.add_subcommand("latencies", "List, export, import or delete stored latencies");
     command->require_subcommand(1);
     const auto options = std::make_shared<LatenciesOptions>();
     auto *lists = command->add_subcommand(
-        "list", "Devices, models and batch sizes with kept latencies, and the clocks they were taken at");
+        "list", "Devices, models and batch sizes with stored latencies, and the clocks during measurement");
     lists->callback([&line] { line.command = [&line] { return list(line); }; });
 
     auto *exports = command->add_subcommand("export", "Write a model's latencies as a recorded device (rec:FILE)");
@@ -307,20 +306,20 @@ void addLatenciesCommand(CLI::App &app, CommandLine &line)
         ->add_option("MODEL", options->model,
                      "the model, as for every command, or its name as \"latencies list\" shows it")
         ->required();
-    exports->add_option("-d,--device", options->device, "engine or device, as \"latencies list\" shows it")
+    exports->add_option("-d,--device", options->device, "device or its name, as \"latencies list\" shows it")
         ->type_name("DEVICE");
     exports->add_option("--batch", options->batch, "batch size")->type_name("N")->check(wholeNumber(1, kLargestBatch));
     addOutputTo(*exports, options->file, "the .latencies.jsonl file to write")->required();
     exports->callback([&line, options] { line.command = [&line, options] { return exportSet(*options, line); }; });
 
-    auto *imports = command->add_subcommand("import", "Take in latencies that another store exported");
+    auto *imports = command->add_subcommand("import", "Import latencies that were exported from another store");
     imports->add_option("FILE", options->file, "the .latencies.jsonl file to read")->required();
     imports->callback([&line, options] { line.command = [&line, options] { return import(*options, line); }; });
 
-    auto *clears = command->add_subcommand("clear", "Forget latencies, after asking");
-    clears->add_option("--device,-d", options->device, "Only of this engine or device (default: all)");
-    clears->add_option("--model", options->model, "Only of this model, as list shows it (default: all)");
-    clears->add_flag("--yes,-y", options->yes, "Do not ask; needed where there is no terminal to ask on");
+    auto *clears = command->add_subcommand("clear", "Delete latencies, after asking");
+    clears->add_option("--device,-d", options->device, "Only for this device, or its name (default: all)");
+    clears->add_option("--model", options->model, "Only for this model, as list shows it (default: all)");
+    clears->add_flag("--yes,-y", options->yes, "Do not ask; required without a terminal");
     clears->callback([&line, options] { line.command = [&line, options] { return clear(*options, line); }; });
 }
 

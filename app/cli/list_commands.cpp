@@ -1,4 +1,4 @@
-// models and devices: what there is to choose from.
+// models and devices: what can be chosen.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -48,7 +48,7 @@ Result<DeviceDescription> descriptionOf(const std::string &id)
     return fail(ErrorCode::WrongUse, id + " has no description to write", "Choose a simulated device");
 }
 
-// "SM clock", "562 MHz" as {"sm_clock_mhz", 562}; nothing where the fact is no number.
+// "SM clock", "562 MHz" as {"sm_clock_mhz", 562}; empty if the fact is not a number.
 std::optional<std::pair<std::string, double>> numberOf(const std::string &name, const std::string &fact)
 {
     double value = 0;
@@ -127,14 +127,14 @@ Result<void> allDevices(bool json)
         return {};
     }
     std::ranges::for_each(devices, printDevice);
-    std::cout << "A GPU takes options behind its number: fp32, tf32, fp16, graph, streams, nchw, nhwc, flush, instage, "
+    std::cout << "A GPU takes options after its number: fp32, tf32, fp16, graph, streams, nchw, nhwc, flush, instage, "
                  "quick (gpu:0:tf32:streams).\n"
                  "Also: sim:FILE.json (a device description of your own: devices sim:v100 -o FILE.json writes one to "
                  "change), rec:FILE (recorded latencies).\n";
     return {};
 }
 
-// Every number of a simulated device, as its description spells it, and what it may be.
+// All numbers of a simulated device: key, meaning and range.
 std::string numbersTable(const DeviceDescription &description)
 {
     TextTable table({"key", "value", "unit", "from", "to", "meaning"});
@@ -192,10 +192,10 @@ void addModelsCommand(CLI::App &app, CommandLine &line)
 
 void addDevicesCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("devices", "List the devices, and why one is not available");
+    auto *command = app.add_subcommand("devices", "List the devices, with the reason if one is not available");
     const auto options = std::make_shared<DevicesOptions>();
-    CLI::Option *device = command->add_option("DEVICE", options->id, "say everything about this one");
-    addOutputTo(*command, options->file, "write its description into this file, to be changed")->needs(device);
+    CLI::Option *device = command->add_option("DEVICE", options->id, "show everything about this one");
+    addOutputTo(*command, options->file, "write its description to this file, to be edited")->needs(device);
     command->callback([&line, options] {
         line.command = [&line, options] {
             return options->id.empty() ? allDevices(line.json) : oneDevice(*options, line.json);

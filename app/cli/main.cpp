@@ -1,4 +1,4 @@
-// stagecraft-cli: does without a display everything the desktop program does. See DESIGN.md, "Command line".
+// stagecraft-cli: does everything that the desktop program does, without a display.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -31,7 +31,7 @@ int tell(const Error &error)
     return exitStatus(error.code);
 }
 
-// What every command has.
+// Adds the options of every command.
 void addCommonOptions(CLI::App &app, CommandLine &line)
 {
     app.add_flag("--json", line.json, "print one JSON document and nothing else on standard output");
@@ -61,10 +61,9 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     CLI::App app{"Finds out which operators of a neural network should run concurrently on a device, and shows why.",
                  "stagecraft-cli"};
     app.formatter(std::make_shared<HelpFormatter>());
-    app.footer(
-        "Exit status: 0 done, 1 slower than compare --fail-below asks for, 2 wrong use, 3 the input was refused, "
-        "4 the device failed, 5 the program failed (no memory, standard output full), 130 cancelled.\n"
-        "-o - writes to standard output, and the text for people goes to standard error.");
+    app.footer("Exit status: 0 done, 1 slower than compare --fail-below allows, 2 wrong use, 3 the input was refused, "
+               "4 the device failed, 5 the program failed (no memory, standard output full), 130 cancelled.\n"
+               "-o - writes to standard output, and the text for people goes to standard error.");
     app.set_help_flag("-h,--help", "print this help");
     app.set_version_flag("--version", versionText(), "print the version and what the program was built with");
     app.require_subcommand(0, 1);
@@ -107,7 +106,7 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     return done ? line.status : tell(done.error());
 }
 
-// Nothing ends the program without a word.
+// The program never ends without a message.
 int runProgram(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
 {
     try {

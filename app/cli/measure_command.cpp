@@ -1,4 +1,4 @@
-// measure: how long a given schedule takes on a device, as a whole and stage by stage.
+// measure: how long a given schedule takes on a device, as a whole and by stage.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -28,8 +28,8 @@ struct MeasureOptions {
     bool stages = false;
 };
 
-// Of the schedule in one go against its stages alone: barriers that only the one has, overlap that only the other
-// lacks.
+// Compares the schedule in one go with the sum of its stages: only the former has barriers, only the latter has no
+// overlap.
 std::string differenceText(double wholeMinusSum)
 {
     return plainLatency(std::abs(wholeMinusSum)) + (wholeMinusSum < 0 ? " more than" : " less than") +
@@ -44,7 +44,7 @@ std::string timingLine(const Timing &timing)
                plainLatency(timing.stddevUs) +
                (timing.isSpread() ? " (disturbed: something else used the machine; measure again)" : "");
     if (timing.clocks.isKnown())
-        line += (line.empty() ? "clock while it was timed: " : "; clock meanwhile: ") + toString(timing.clocks);
+        line += (line.empty() ? "clock during timing: " : "; clock during timing: ") + toString(timing.clocks);
     return line.empty() ? line : line + '\n';
 }
 

@@ -1,4 +1,4 @@
-// optimize: search a schedule on a device, and write it.
+// optimize: searches for a schedule on a device, and writes it.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -62,8 +62,8 @@ void printSchedule(const Model &model, const Schedule &schedule)
               << counted(search.stageMeasurements, "stage measurement") << ", "
               << counted(search.cacheHits, "cache hit") << "; " << endingText(search)
               << (search.stagesRefused > 0 ? " without the stages left out" : "") << ", gap " << percent(search.gap)
-              << " of the " << plainLatency(search.sumUs, search.costs)
-              << " that its stages and what lies between them add up to\n"
+              << " of " << plainLatency(search.sumUs, search.costs)
+              << ", the sum of its stages and the boundaries between them\n"
               << gapBasisText(search) << '\n';
     if (const std::string pins = pinsText(search); !pins.empty())
         std::cout << pins << '\n';
@@ -81,7 +81,7 @@ Json groupsJson(const Graph &graph, const Stage &stage)
     return groups;
 }
 
-// What the search of each block cost, and the stages it did not take.
+// The cost of the search for each block, and stages that were not chosen.
 Json blocksJson(const Graph &graph, const std::vector<BlockSearch> &blocks)
 {
     Json result = Json::array();
@@ -106,12 +106,12 @@ Json blocksJson(const Graph &graph, const std::vector<BlockSearch> &blocks)
     return result;
 }
 
-// What was found beside the baselines, timed afresh in turn: the least of many noisy latencies flatters.
+// The found schedule and the baselines, timed again in turn: the minimum of many noisy latencies is too good.
 struct BaselineComparison {
-    std::vector<ScheduleKind> baselines;  // that could be measured
-    std::vector<InterleavedTiming> times; // of the baselines, then of what was found; empty: nothing was compared
+    std::vector<ScheduleKind> baselines;  // those that could be measured
+    std::vector<InterleavedTiming> times; // of the baselines, then of the found schedule; empty: nothing was compared
     int rounds = 0;
-    std::optional<ScheduleKind> kept; // the baseline that is faster than what was found, and takes its place
+    std::optional<ScheduleKind> kept; // the baseline that is faster than the found schedule, and replaces it
 };
 
 Result<BaselineComparison> compareWithBaselines(const Model &model, const OpenDevice &device, MadeSchedule &found,
@@ -156,7 +156,7 @@ std::string baselineComparisonText(const BaselineComparison &held)
 {
     if (held.times.empty())
         return "";
-    std::string text = "timed afresh in turn, " + std::to_string(held.rounds) + " rounds: ";
+    std::string text = "timed again in turn, " + std::to_string(held.rounds) + " rounds: ";
     for (std::size_t i = 0; i < held.baselines.size(); ++i)
         text += std::string(title(held.baselines[i])) + " " + plainLatency(held.times[i].timing.latencyUs) + ", ";
     if (held.kept)
@@ -188,8 +188,8 @@ Json baselineComparisonJson(const BaselineComparison &held)
     return json;
 }
 
-// What the stages that are kept cost: known where they are from a schedule that is proved the best without them, and
-// searched for where latencies are exact and cost nothing.
+// What the kept stages cost: known if a schedule is proved optimal without them; searched for if latencies are exact
+// and take no measuring.
 Result<std::optional<double>> freeUs(const Schedule &found, const KeptStages &kept, const Model &model,
                                      const OpenDevice &device, SearchOptions search, const std::stop_token &stop)
 {
@@ -291,7 +291,7 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
     addOutputTo(*command, options->output, "write the schedule to this file");
     command
         ->add_option("--rounds", options->rounds,
-                     "on a measured device: time the result and the baselines in turn this many times; 0: not at all")
+                     "on a measuring device: time the result and the baselines in turn this many times; 0: not at all")
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();

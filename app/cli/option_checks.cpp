@@ -7,7 +7,7 @@
 namespace stagecraft {
 namespace {
 
-// The name of a validator would stand in the help, beside what the option says of itself.
+// Without a name: CLI11 would show it in the help.
 template <typename Value, typename IsAllowed>
 CLI::Validator checked(IsAllowed isAllowed, std::string wanted)
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the value of an option may be, in our words: CLI11's own spell out types and the largest double.
+// Checks of option values, with our messages: CLI11's own spell out types and the largest double.
 
 #include <CLI/CLI.hpp>
 
@@ -12,7 +12,7 @@
 namespace stagecraft {
 
 inline constexpr std::int64_t kLargestBatch = 65536;
-inline constexpr std::int64_t kLargestBound = 1'000'000; // of r and s
+inline constexpr std::int64_t kLargestBound = 1'000'000; // for r and s
 
 [[nodiscard]] CLI::Validator wholeNumber(std::int64_t lowest = std::numeric_limits<std::int64_t>::min(),
                                          std::int64_t highest = std::numeric_limits<std::int64_t>::max());

@@ -23,7 +23,7 @@ bool isStandardOutput(const std::string &path)
     return std::ranges::find(kNames, path) != kNames.end();
 }
 
-// A model, a schedule, NAME=FILE, rec:FILE and the like.
+// In a model, a schedule, NAME=FILE, rec:FILE and so on.
 std::vector<std::string> filesNamedBy(const CLI::Option &option, const std::string &value)
 {
     constexpr std::array kPositional{"MODEL", "SCHEDULE", "FILE"};
@@ -33,7 +33,7 @@ std::vector<std::string> filesNamedBy(const CLI::Option &option, const std::stri
     if (isPositional)
         return value.ends_with(".onnx") || value.ends_with(".json") || value.ends_with(".jsonl")
                    ? std::vector{value}
-                   : std::vector<std::string>(); // names of built-in networks
+                   : std::vector<std::string>(); // a built-in network
     const bool isNamed = std::ranges::any_of(kNamed, [&](const char *name) { return option.check_name(name); });
     if (!isNamed)
         return {};

@@ -1,6 +1,6 @@
 #pragma once
 
-// What -o may name, for every command that has it.
+// Checks -o, for every command that has it.
 
 #include "support/result.h"
 
@@ -12,8 +12,8 @@ namespace stagecraft {
 
 class Terminal;
 
-// Refuses, by name, an output that is one of the files the command reads, and two documents on standard output. Where
-// -o is standard output, the text for people goes to standard error.
+// Refuses, by name, an output that is one of the command's input files, and two documents on standard output. If -o is
+// standard output, the text for people goes to standard error.
 [[nodiscard]] Result<void> settleOutput(const CLI::App &app, bool json, Terminal &terminal);
 
 } // namespace stagecraft

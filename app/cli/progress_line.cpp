@@ -19,10 +19,10 @@ using Clock = std::chrono::steady_clock;
 struct Line {
     bool isShown = false;
     Clock::time_point drawn;
-    std::optional<Clock::time_point> begun; // of the work: the first time something was shown
-    std::string title;                      // of what was worked on last
-    int works = 0;                          // how many titles there were
-    std::int64_t measurementsBefore = 0;    // of the searches before this one
+    std::optional<Clock::time_point> begun; // when something was first shown
+    std::string title;                      // of the latest work
+    int works = 0;                          // number of titles so far
+    std::int64_t measurementsBefore = 0;    // of earlier searches
     std::int64_t measurements = 0;
 };
 
@@ -35,12 +35,12 @@ Line &theLine()
 std::optional<int> columns()
 {
     const char *terminal = std::getenv("TERM");
-    if (terminal && std::string_view(terminal) == "dumb") // cannot take a line back
+    if (terminal && std::string_view(terminal) == "dumb") // it cannot erase a line
         return std::nullopt;
     return terminalColumns(STDERR_FILENO);
 }
 
-// The bytes of a text that fit into that many columns, whole characters of UTF-8 only.
+// As much of the text as fits into that many columns, in whole UTF-8 characters.
 std::string cut(const std::string &text, std::size_t columns)
 {
     std::size_t shown = 0;

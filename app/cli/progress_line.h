@@ -1,8 +1,8 @@
 #pragma once
 
-// One line on standard error that says how far long work is, where that is a terminal; nothing of the kind elsewhere.
-// It fits the width the terminal has at the moment, goes away before anything else is written, and when the work is
-// done one line stays that says how long it took. To be used by one thread.
+// One line on standard error that shows the progress of long work, only on a terminal. It fits the current width and
+// disappears before anything else is written; at the end one line stays that says how long the work took. Threads: used
+// by one thread.
 
 #include "search/search.h"
 
@@ -11,19 +11,19 @@
 
 namespace stagecraft {
 
-// The first part is what is worked on; of the others, most important first, those that fit are shown.
+// The first part names the work; of the others, most important first, those that fit are shown.
 void showProgress(const std::vector<std::string> &parts);
 
-// Of a search; silent without a terminal.
+// The callback for a search; does nothing without a terminal.
 [[nodiscard]] SearchProgressCallback terminalProgress(const std::string &title, Provenance provenance,
                                                       const CostBasis &basis);
 
 void clearProgress();
 
-// Leaves the last line, if anything was shown: what took how long. Before the answer is printed.
+// Leaves the final line, if anything was shown. Call it before the answer is printed.
 void endProgress();
 
-// "a, b" with as many parts as fit into that many columns; the first is cut rather than left out.
+// "a, b" with as many parts as fit into that many columns; the first is cut if it does not fit.
 [[nodiscard]] std::string fitted(const std::vector<std::string> &parts, std::size_t columns);
 
 // "7.3 s", "2 min 05 s"

@@ -1,4 +1,4 @@
-// reproduce: every table and figure of the IOS paper beside ours, with the error of each entry.
+// reproduce: all tables and figures of the IOS paper compared with ours, with the error of each entry.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -44,7 +44,7 @@ Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine
         showProgress({"reproduce", std::to_string(static_cast<int>(done * 100)) + " %", part});
     };
     if (options.folder == kStandardOutput)
-        return fail(ErrorCode::WrongUse, "reproduce writes several files, which standard output cannot hold",
+        return fail(ErrorCode::WrongUse, "reproduce writes several files, which cannot go to standard output",
                     "Name a folder");
     const auto listening = line.listen();
     const auto reproduction = reproduce(options.device.id, progress, line.stop);
@@ -55,7 +55,7 @@ Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine
         if (auto written = writeReport(options.folder, *reproduction); !written)
             return written;
         std::cerr << "wrote " << (std::filesystem::path(options.folder) / "reproduction.html").string()
-                  << ", .txt and .json beside it\n";
+                  << ", and .txt and .json next to it\n";
     }
     std::cout << (line.json ? reproductionJson(*reproduction) : reproductionText(*reproduction));
     return {};
@@ -65,10 +65,10 @@ Result<void> reproduceCommand(const ReproduceOptions &options, const CommandLine
 
 void addReproduceCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("reproduce", "Set the tables and figures of the IOS paper beside ours");
+    auto *command = app.add_subcommand("reproduce", "Compare the tables and figures of the IOS paper with ours");
     const auto options = std::make_shared<ReproduceOptions>();
     options->device.addTo(*command);
-    command->add_option("-o,--output", options->folder, "also write a page with plots into this folder")
+    command->add_option("-o,--output", options->folder, "also write a page with plots to this folder")
         ->type_name("FOLDER");
     command->callback(
         [&line, options] { line.command = [&line, options] { return reproduceCommand(*options, line); }; });

@@ -21,11 +21,11 @@ struct RunOptions {
     DeviceOption device;
     std::string schedule = "sequential";
     std::vector<std::string> inputs;
-    std::vector<std::string> outputFiles; // of which there is to be one
+    std::vector<std::string> outputFiles; // exactly one is expected
     std::string tensor;
 };
 
-// --output named a tensor once, beside -o FILE; --tensor does now.
+// --output once named a tensor, while -o named the file; now --tensor names it.
 Result<std::string> outputFile(const RunOptions &options, const Graph &graph)
 {
     const auto isTensor = [&](const std::string &name) {
@@ -35,9 +35,9 @@ Result<std::string> outputFile(const RunOptions &options, const Graph &graph)
     if (options.outputFiles.size() == 1 && (tensor == options.outputFiles.end() || !options.tensor.empty()))
         return options.outputFiles.front();
     if (tensor != options.outputFiles.end())
-        return fail(ErrorCode::WrongUse, "-o and --output are the file to write, and " + *tensor + " is a tensor",
+        return fail(ErrorCode::WrongUse, "-o and --output name the file to write, but " + *tensor + " is a tensor",
                     "Name a tensor with --tensor: -o Y.npy --tensor " + *tensor);
-    return fail(ErrorCode::WrongUse, "-o and --output are the same option, and two files are named",
+    return fail(ErrorCode::WrongUse, "-o and --output are the same option, but two files are named",
                 "Name one file; a tensor is named with --tensor");
 }
 
@@ -57,7 +57,7 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
     std::vector<InputFile> inputs;
     for (const std::string &input : options.inputs)
         inputs.push_back(inputFileFrom(input, *model->graph));
-    const auto wanted = outputToWrite(*model, options.tensor); // before anything is executed
+    const auto wanted = outputToWrite(*model, options.tensor); // before execution
     if (!wanted && wanted.error().code == ErrorCode::WrongUse)
         return within("--tensor", wanted.error());
     if (!wanted)
@@ -98,8 +98,7 @@ void addRunCommand(CLI::App &app, CommandLine &line)
         ->type_name("FILE")
         ->allow_extra_args(false)
         ->required();
-    command->add_option("--tensor", options->tensor, "which output to write (unless told: the first)")
-        ->type_name("NAME");
+    command->add_option("--tensor", options->tensor, "which output to write (default: the first)")->type_name("NAME");
     command->callback([&line, options] { line.command = [&line, options] { return run(*options, line); }; });
 }
 

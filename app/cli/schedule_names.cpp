@@ -29,7 +29,7 @@ std::vector<std::string> kindNames()
     return names;
 }
 
-// With a folder or an extension in it a name is meant as a file.
+// A name with a folder or an extension means a file.
 bool looksLikeFile(const std::string &spec)
 {
     std::error_code error;
@@ -47,7 +47,7 @@ Result<Schedule> readScheduleFile(const std::string &file, const Model &model)
     if (!read)
         return within(file, std::move(read.error()));
     if (read->batch != model.graph->batch())
-        std::cerr << "note: " << file << " was made for batch " << read->batch << ", and is used at batch "
+        std::cerr << "note: " << file << " was made for batch " << read->batch << ", but is used at batch "
                   << model.graph->batch() << '\n';
     read->model = {model.name, model.sha256};
     read->batch = model.graph->batch();
@@ -101,7 +101,7 @@ Result<MadeSchedule> makeCompared(const ComparedSchedule &compared, const Model 
                             terminalProgress(compared.title, device.provenance, latencyBasis(model, device)), stop);
     MadeSchedule made;
     made.schedule = compared.read;
-    made.schedule.search = {}; // what it once cost to find is no cost of this comparison
+    made.schedule.search = {}; // the cost of an earlier search is not part of this comparison
     if (auto measured = measureInto(made.schedule, model, session, device, stop); !measured)
         return withinModel(model, std::move(measured.error()));
     return made;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The schedules that have names on the command line, and which of them compare sets side by side.
+// Named schedules on the command line, and which of them compare uses.
 
 #include "model/model.h"
 #include "services/make_schedule.h"
@@ -12,27 +12,27 @@
 
 namespace stagecraft {
 
-// A name that is neither `names` nor a file, as a misspelt one: WrongUse, with what it may have been meant to be.
+// If a name is neither in `names` nor a file: WrongUse, with a suggestion.
 [[nodiscard]] Result<void> checkScheduleName(const std::string &spec, const std::vector<std::string> &names);
 
-// What --schedule takes where nothing is searched: "sequential", "greedy", or a file.
+// Checks --schedule of commands that do not search: "sequential", "greedy", or a file.
 [[nodiscard]] Result<void> checkKnownSchedule(const std::string &spec);
 
 struct ComparedSchedule {
-    std::string name;                 // as typed; the key of the JSON answer
+    std::string name;                 // as typed; the key in the JSON answer
     std::string title;                // "IOS-Both", or the file
-    std::optional<ScheduleKind> kind; // nothing: a file
+    std::optional<ScheduleKind> kind; // empty: a file
     Schedule read;                    // from the file
 };
 
-// A schedule file, for the model as it is open; what differs is said on standard error. The error names the file.
+// Reads a schedule file for the open model; differences are reported on standard error. Errors name the file.
 [[nodiscard]] Result<Schedule> readScheduleFile(const std::string &file, const Model &model);
 
-// In the order they were named; the five of the paper where none was. Files are read at once.
+// In the order given; without names, the five of the paper. Files are read at once.
 [[nodiscard]] Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names,
                                                                       const Model &model);
 
-// Searched for, or measured as it was read.
+// Searches for the schedule, or measures the one that was read.
 [[nodiscard]] Result<MadeSchedule> makeCompared(const ComparedSchedule &compared, const Model &model,
                                                 DeviceSession &session, const DeviceInfo &device,
                                                 const SearchOptions &search, const std::stop_token &stop);

@@ -23,7 +23,7 @@ struct SpecializeOptions {
     std::vector<std::string> devices;
 };
 
-// One place a schedule is made for, and run on.
+// A batch size or device that a schedule is made for, and run on.
 struct Place {
     std::string label;
     ModelOptions model;
@@ -57,7 +57,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     if (!places)
         return tl::unexpected(places.error());
     std::vector<Schedule> schedules;
-    Json notes; // the same at every place
+    Json notes; // the same for every place
     for (const Place &place : *places) {
         const auto model = place.model.open();
         if (!model)
@@ -85,7 +85,7 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     TextTable table(header);
     Json rows = Json::array();
     std::string calibrations;
-    std::string costs; // once each, though places may differ
+    std::string costs; // each once, though places may differ
     for (const Place &place : *places) {
         const auto model = place.model.open();
         if (!model)

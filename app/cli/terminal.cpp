@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view kClearLine = "\r\033[K";
 constexpr std::size_t kFullBytes = 4096;
 
-// Where the text is to be cut: at lines, and at our own beginnings of lines.
+// Splits the text at line ends and at our own line restarts.
 std::string harmless(std::string_view text)
 {
     std::string shown;
@@ -39,9 +39,9 @@ std::string harmless(std::string_view text)
     return shown;
 }
 
-// A program started without standard output would give that place to the next file it opens. Reading alone is possible
-// there: printing fails, and says so.
-void closeGap(int descriptor)
+// If the program is started without standard output, the next file it opens would take that descriptor. A read-only
+// file takes it here: printing then fails with an error.
+void occupyDescriptor(int descriptor)
 {
     if (fcntl(descriptor, F_GETFD) < 0 && errno == EBADF)
         (void)open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY);
@@ -102,14 +102,14 @@ private:
 Terminal::Terminal()
 {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-        closeGap(descriptor);
+        occupyDescriptor(descriptor);
     m_output = std::make_unique<Buffer>(std::cout);
     m_errors = std::make_unique<Buffer>(std::cerr);
 }
 
 Terminal::~Terminal()
 {
-    m_output.reset(); // may still send to the other
+    m_output.reset(); // may still send to the other stream
 }
 
 void Terminal::releaseOutput()
@@ -126,7 +126,7 @@ Result<void> Terminal::finish()
     return fail(ErrorCode::InvalidInput,
                 std::string("the answer could not be written to standard output") +
                     (errno != 0 ? std::string(": ") + std::strerror(errno) : std::string()),
-                "Check where it is sent, and the space there");
+                "Check where it is redirected to, and the free space there");
 }
 
 } // namespace stagecraft

@@ -1,12 +1,12 @@
 #pragma once
 
-// The terminal a person may be sitting at.
+// The width of the terminal.
 
 #include <optional>
 
 namespace stagecraft {
 
-// Columns as they are now; nothing where the stream is no terminal. One that does not tell its width has 80.
+// The current number of columns; empty if the stream is not a terminal, 80 if the terminal does not tell.
 [[nodiscard]] std::optional<int> terminalColumns(int descriptor);
 
 } // namespace stagecraft

@@ -17,14 +17,14 @@ public:
 
     void add(std::vector<std::string> row); // as many cells as the header has
 
-    // First column to the left, the others to the right.
+    // The first column is aligned left, the others right.
     friend std::ostream &operator<<(std::ostream &out, const TextTable &table);
 
 private:
     std::vector<std::vector<std::string>> m_rows;
 };
 
-// ASCII: a terminal need not have more.
+// Numbers in ASCII, which every terminal shows.
 [[nodiscard]] std::string plainMagnitude(double value);                         // "131", "3.76e+06"
 [[nodiscard]] std::string counted(std::int64_t count, const std::string &noun); // "1 stage", "1,024 stages"
 

@@ -1,5 +1,4 @@
-// timeline: what ran when on a device under a schedule, and how busy the device was: kernels and counters, simulated or
-// profiled.
+// timeline: what ran when under a schedule, and how busy the device was: kernels and counters, simulated or profiled.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -113,7 +112,7 @@ TextTable kernelTable(const Graph &graph, const Timeline &timeline)
     return table;
 }
 
-// On a CPU: no blocks, and what runs is the operator itself.
+// For a CPU: there are no blocks, and operators run instead of kernels.
 TextTable threadTable(const Graph &graph, const Timeline &timeline)
 {
     TextTable table({"operators", "stage", "group", "threads", "from", "takes"});
@@ -195,7 +194,7 @@ void addTimelineCommand(CLI::App &app, CommandLine &line)
     options->model.addTo(*command);
     options->device.addTo(*command);
     addScheduleTo(*command, options->schedule);
-    command->add_flag("--kernels", options->kernels, "show every kernel, on a CPU every operator");
+    command->add_flag("--kernels", options->kernels, "show every kernel, or on a CPU every operator");
     command->callback([&line, options] { line.command = [&line, options] { return show(*options, line); }; });
 }
 

@@ -19,7 +19,7 @@ const CLI::App &calledCommand(const CLI::App &program)
     return *command;
 }
 
-// "latencies export"; nothing for the program itself.
+// "latencies export"; empty for the program itself.
 std::string nameOf(const CLI::App &command)
 {
     const CLI::App *parent = command.get_parent();
@@ -70,8 +70,8 @@ Error unknownOption(const CLI::App &program, const CLI::App &command, const std:
     const std::string name = argument.substr(0, argument.find('='));
     const std::vector<std::string> names = optionNames(command);
     if (std::ranges::count(names, name) > 0)
-        return refusal(command, name + " stands before the command",
-                       "Put it behind: " + called(command) + " ... " + argument);
+        return refusal(command, name + " is before the command",
+                       "Put it after the command: " + called(command) + " ... " + argument);
     std::string remedy = didYouMean(name, names);
     std::vector<std::string> others;
     for (const CLI::App *other : program.get_subcommands([](const CLI::App *) { return true; })) {
@@ -81,7 +81,7 @@ Error unknownOption(const CLI::App &program, const CLI::App &command, const std:
     if (!others.empty() && &command != &program)
         remedy = "It is an option of " + listed(others) + ". ";
     else if (!others.empty())
-        remedy = "It goes behind a command that has it: " + listed(others) + ". ";
+        remedy = "It goes after a command that has it: " + listed(others) + ". ";
     return refusal(command, "there is no option " + name, remedy + helpOf(command));
 }
 
@@ -89,8 +89,7 @@ Error unknownWord(const CLI::App &command, const std::string &word)
 {
     const std::vector<std::string> names = commandNames(command);
     if (names.empty())
-        return refusal(command, '"' + word + "\" is one word too many",
-                       "Put a text with spaces in quotes. " + helpOf(command));
+        return refusal(command, '"' + word + "\" is one word too many", "Quote text with spaces. " + helpOf(command));
     if (!command.get_parent() && isModel(word))
         return refusal(command, "a command is missing before " + word,
                        "Try, for example, \"" + called(command) + " info " + word + "\". The commands are " +
@@ -99,7 +98,7 @@ Error unknownWord(const CLI::App &command, const std::string &word)
                    didYouMean(word, names) + "The commands are " + listed(names));
 }
 
-// The first argument, in the order they were typed, that nothing was made of.
+// The first argument, as typed, that was not understood.
 std::string unexpectedArgument(const CLI::App &program, std::span<const std::string> arguments)
 {
     const std::vector<std::string> left = program.remaining(true);
@@ -132,7 +131,7 @@ Error wrongUse(const CLI::App &program, const CLI::ParseError &error, std::span<
     const std::string text = error.what();
     const bool isRequired = dynamic_cast<const CLI::RequiredError *>(&error) != nullptr;
     if (isRequired ||
-        dynamic_cast<const CLI::ExtrasError *>(&error)) { // a misspelt name makes another one missing, too
+        dynamic_cast<const CLI::ExtrasError *>(&error)) { // a misspelt name also makes the right one missing
         const std::string strange = unexpectedArgument(program, arguments);
         if (strange.size() > 1 && strange.front() == '-')
             return unknownOption(program, command, strange);
@@ -148,7 +147,7 @@ Error wrongUse(const CLI::App &program, const CLI::ParseError &error, std::span<
         if (text.find("At Most") != std::string::npos)
             return refusal(command, option + " is given twice", "Give it once");
         if (text.find("missing") != std::string::npos)
-            return refusal(command, option + " has no value behind it", helpOf(command));
+            return refusal(command, option + " has no value", helpOf(command));
     }
     if (dynamic_cast<const CLI::ConversionError *>(&error)) { // "Could not convert: --json = yaml"
         const std::size_t colon = text.find(": ");

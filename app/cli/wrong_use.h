@@ -1,7 +1,7 @@
 #pragma once
 
-// What a person who called the program wrongly is told, from what CLI11 found: the option or word that is wrong, what
-// it may have been meant to be, and where the help is.
+// Explains wrong use of the program, from what CLI11 found: the wrong option or word, what was probably meant, and
+// where the help is.
 
 #include "support/result.h"
 

@@ -17,14 +17,14 @@
 namespace stagecraft {
 namespace {
 
-// STAGECRAFT_WORKER where it is set; else beside this program, or in the folder of programs beside its own.
+// STAGECRAFT_WORKER if set; otherwise next to this program, or in the `bin` folder next to its own.
 std::string workerProgram()
 {
     if (const char *given = std::getenv("STAGECRAFT_WORKER"))
         return given;
     std::error_code error;
     const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-    if (folder.empty()) // nothing says where this program lies: never the folder a person is in
+    if (folder.empty()) // the program's folder is unknown: never use the current folder
         return "stagecraft-worker";
     for (const auto &candidate : {folder / "stagecraft-worker", folder.parent_path() / "bin" / "stagecraft-worker"}) {
         if (std::filesystem::exists(candidate, error))
@@ -63,7 +63,7 @@ WorkerOptions workerOptions()
     return options;
 }
 
-// In a worker process, with what it measures kept.
+// Runs in a worker process, and stores what it measures.
 std::unique_ptr<Device> measuringDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
     return storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),

@@ -16,14 +16,14 @@ namespace stagecraft {
 [[nodiscard]] std::vector<DeviceInfo> listDevices();
 
 // By id: "sim:v100", "sim:path/to/device.json", "rec:path". WrongUse for an unknown id, with the known ones as remedy.
-// An error of the latency store is reported on the thread that measures; without a handler, on standard error.
+// Errors of the latency store are reported on the thread that measures; without a handler, on standard error.
 [[nodiscard]] Result<std::unique_ptr<Device>> findDevice(const std::string &id, const StoreErrorHandler &trouble = {});
 
 [[nodiscard]] std::string defaultDeviceId();
 
-// Who hears what a person should know while a measuring device is used: that it waits for another program, and what
-// ails the latency store, unless findDevice() was given another handler. Each text comes once, on the thread that
-// uses the device. To be set before devices are found; else the texts go to standard error.
+// Sets who receives notices while a measuring device is used: that it waits for another program, and problems of the
+// latency store, unless findDevice() got another handler. Each text is sent once, on the thread that uses the device.
+// Call it before devices are found; without it, the texts go to standard error.
 void tellDeviceNotices(std::function<void(const std::string &)> listener);
 
 } // namespace stagecraft

@@ -12,7 +12,7 @@ std::string sentence(std::string text)
     return text;
 }
 
-// A remedy is a sentence of its own here, but not everywhere.
+// A remedy is a separate sentence here, but not everywhere.
 std::string capitalized(std::string text)
 {
     if (!text.empty() && text.front() >= 'a' && text.front() <= 'z')

@@ -1,7 +1,7 @@
 #pragma once
 
-// The one place that turns an Error into words for a person: where, what, and what to do about it, in one line
-// without control characters (support/shown_text.h).
+// The only place that turns an Error into text for people: where, what, and what to do, in one line without control
+// characters (support/shown_text.h).
 
 #include "support/result.h"
 

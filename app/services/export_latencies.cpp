@@ -12,14 +12,14 @@
 namespace stagecraft {
 namespace {
 
-// Of spaces beyond the usual pruning: what a greedy stage of many groups hints at may be larger than anything that was
+// For spaces beyond the usual pruning: a greedy stage with many groups may imply a larger space than any that was
 // searched.
 constexpr SpaceLimits kFurtherLimits{100'000, 3'000'000, 200'000};
 
 class Export {
 public:
-    Export(const Model &model, std::unordered_map<std::string, Timing> kept)
-        : m_model(model), m_signer(*model.graph), m_kept(std::move(kept))
+    Export(const Model &model, std::unordered_map<std::string, Timing> stored)
+        : m_model(model), m_signer(*model.graph), m_stored(std::move(stored))
     {
     }
 
@@ -30,14 +30,14 @@ public:
         if (!m_seen.insert(std::move(key)).second)
             return;
         const std::string signature = m_signer.sign(stage).toHex();
-        const auto found = m_kept.find(signature);
-        if (found == m_kept.end())
+        const auto found = m_stored.find(signature);
+        if (found == m_stored.end())
             return;
         m_stages.push_back({stage.strategy, std::move(groups), found->second, signature});
     }
 
-    // Every stage a search with these options may ask for, but for blocks that it takes in windows: of those the names
-    // that were asked for are all there are.
+    // Adds every stage that a search with these options may ask for, except in blocks that it cuts into windows: there
+    // only the stages that were asked for are known.
     void addSpaces(const SearchOptions &options, const SpaceLimits &limits)
     {
         for (std::size_t b = 0; b < m_model.blocks.size(); ++b) {
@@ -57,12 +57,12 @@ public:
 private:
     const Model &m_model;
     StageSigner m_signer;
-    std::unordered_map<std::string, Timing> m_kept;
+    std::unordered_map<std::string, Timing> m_stored;
     std::unordered_set<std::string> m_seen;
     std::vector<RecordedStage> m_stages;
 };
 
-// Nothing where the model has no such operators.
+// Empty if the model has no such operators.
 std::optional<Stage> stageOf(const Graph &graph, const RecordedStage &named)
 {
     Stage stage;
@@ -86,10 +86,10 @@ Result<RecordedLatencies> exportLatencies(LatencyStore &store, const Measurement
     auto latencies = store.exported(context);
     if (!latencies)
         return latencies;
-    auto kept = store.kept(context);
-    if (!kept)
-        return tl::unexpected(kept.error());
-    Export all(model, std::move(*kept));
+    auto stored = store.latencies(context);
+    if (!stored)
+        return tl::unexpected(stored.error());
+    Export all(model, std::move(*stored));
     SearchOptions options;
     for (const RecordedStage &named : std::exchange(latencies->stages, {})) {
         const auto stage = stageOf(*model.graph, named);

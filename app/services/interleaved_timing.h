@@ -1,8 +1,8 @@
 #pragma once
 
-// Schedules of one model, each in one go, timed one after the other and round by round: what drifts (other programs,
-// clocks, heat) drifts for all. Every other round goes backwards (A B B A), so that none always comes first. On a
-// device that is measured this is how schedules are compared; latencies taken minutes apart are not.
+// Schedules of one model, each in one go, timed one after the other, in rounds: drift (other programs, clocks, heat)
+// affects all of them. Every other round runs backwards (A B B A), so that none is always first. Schedules on measuring
+// devices are compared in this way; latencies taken minutes apart are not comparable.
 
 #include "device/device.h"
 #include "schedule/schedule.h"
@@ -15,20 +15,20 @@
 
 namespace stagecraft {
 
-inline constexpr int kInterleavedRounds = kRoundsForVerdict; // unless a person says otherwise
+inline constexpr int kInterleavedRounds = kRoundsForVerdict; // the default
 
 struct InterleavedTiming {
-    Timing timing;             // geometric mean of the rounds: the ratio of two is the speed-up between them
-    SpeedupEstimate against{}; // the first schedule
+    Timing timing;             // geometric mean of the rounds: the ratio of two is their speed-up
+    SpeedupEstimate against{}; // compared with the first schedule
     double secondsPerRound = 0;
-    std::vector<double> roundsUs{}; // as they were timed; of exact latencies none
+    std::vector<double> roundsUs{}; // empty for exact latencies
 };
 
-// From latencies by round, then by schedule; at least one round of at least one schedule.
+// From latencies by round, then by schedule; at least one round and one schedule.
 [[nodiscard]] std::vector<InterleavedTiming> comparedInterleaved(const std::vector<std::vector<double>> &roundsUs,
                                                                  double secondsPerRound = 0);
 
-// Of a device whose latencies are exact.
+// For a device with exact latencies.
 [[nodiscard]] std::vector<InterleavedTiming> comparedExactly(std::span<const double> latenciesUs);
 
 // Errors: the session's; Cancelled if a stop is requested before the last round is done.
@@ -36,10 +36,10 @@ struct InterleavedTiming {
                                                                         DeviceSession &session, int rounds,
                                                                         const std::stop_token &stop);
 
-// A search adds up stages; in one go a baseline may still be the faster one. Then the baseline's stages and times take
-// the place of what was found, and the record says so (Termination::BaselineKept). `times`: of `all`, whose first
-// `baselines` are baselines; of the others those that come with the blocks of their search may be replaced, unless the
-// search had to keep stages, which a baseline does not have. Says for each which one stands in its place, itself or a
+// A search adds up stages, but in one go a baseline may be faster. Then the baseline's stages and times replace those
+// that were found, and the record says so (Termination::BaselineKept). `times` are those of `all`, which starts with
+// `baselines` baselines. Only schedules with the blocks of their search are replaced, and not if the search had to keep
+// stages, which a baseline lacks. Returns for each schedule the index of the one that now stands there, itself or a
 // baseline.
 std::vector<std::size_t> keepFasterBaselines(std::vector<MadeSchedule> &all, std::vector<InterleavedTiming> &times,
                                              std::size_t baselines, const BoundaryCost &boundary);

@@ -20,7 +20,7 @@ JsonAnswer answerFrom(const Json &json)
     return answer;
 }
 
-// Of the program itself: a mistake in it is ours, and a test reads it.
+// The file is part of the program: an error in it is a bug of ours, and a test reads it.
 JsonAnswers read()
 {
     const Json json = Json::parse(kEmbeddedJsonAnswers);

@@ -1,8 +1,7 @@
 #pragma once
 
-// What the keys of the JSON answers of stagecraft-cli mean: resources/help/json_answers.json, which is part of the
-// program, as values and as text for a terminal and for the help of the window. tst_cli_json holds every answer against
-// it.
+// The meaning of the keys in the JSON answers of stagecraft-cli, from resources/help/json_answers.json, as values and
+// as text for a terminal and for the help of the window. tst_cli_json checks every answer against it.
 
 #include <string>
 #include <string_view>
@@ -10,9 +9,9 @@
 
 namespace stagecraft {
 
-// "blocks[].states?": of each element of the list `blocks` the key `states`, which may be absent. "*" stands for any
-// name. The kind is a JSON type ("text", "true or false", "list", "object"), for a number its unit, or "part NAME" for
-// an object that is described once and met in several answers; "or null" may follow.
+// "blocks[].states?": the key `states`, which may be absent, in each element of the list `blocks`. "*" stands for any
+// name. The kind is a JSON type ("text", "true or false", "list", "object"), the unit of a number, or "part NAME" for
+// an object that several answers share; "or null" may follow.
 struct JsonKey {
     std::string path;
     std::string kind;
@@ -22,7 +21,7 @@ struct JsonKey {
 struct JsonAnswer {
     std::string name;   // "info", "latencies-list"
     std::string call;   // "stagecraft-cli info MODEL --json"
-    std::string format; // value of the key `format`; empty: has none
+    std::string format; // value of the key `format`; empty: none
     std::string purpose;
     std::vector<JsonKey> keys;
 };
@@ -30,7 +29,7 @@ struct JsonAnswer {
 struct JsonAnswers {
     std::vector<std::string> notes; // for all answers
     std::vector<JsonAnswer> answers;
-    std::vector<JsonAnswer> parts; // objects that several answers hold
+    std::vector<JsonAnswer> parts; // objects shared by several answers
 };
 
 [[nodiscard]] const JsonAnswers &jsonAnswers();

@@ -74,11 +74,11 @@ Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, co
     made.schedule.batch = model.graph->batch();
     describeDevice(made.schedule, model, device);
     auto measured = measureInto(made.schedule, model, session, device, stop);
-    // A search that was cancelled, now or before, keeps the best schedule so far with the latencies it was found by.
+    // A cancelled search keeps the best schedule so far, with the latencies from the search.
     const bool isKept = !measured && measured.error().code == ErrorCode::Cancelled && !made.blocks.empty();
     if (!measured && !isKept)
         return tl::unexpected(std::move(measured.error()));
-    if (isKept) // a simulated schedule takes what its stages add up to
+    if (isKept) // the latency of a simulated schedule is the sum of its stages
         made.schedule.isSumOfStages = device.provenance != Provenance::Simulated;
     return made;
 }

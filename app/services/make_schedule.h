@@ -1,6 +1,6 @@
 #pragma once
 
-// The five schedules everybody compares, made and measured on a device session.
+// The five schedules of the paper, made and measured on a device session.
 
 #include "device/device.h"
 #include "model/model.h"
@@ -24,26 +24,26 @@ toString(ScheduleKind kind); // "sequential", "greedy", "ios-merge", ... as on t
 
 struct MadeSchedule {
     Schedule schedule;
-    std::vector<BlockSearch> blocks;             // of a search; empty for baselines
-    std::optional<Error> refusal = std::nullopt; // of a search: why a stage was left out
+    std::vector<BlockSearch> blocks;             // from a search; empty for baselines
+    std::optional<Error> refusal = std::nullopt; // from a search: why a stage was left out
 };
 
-// For the IOS kinds options.strategies is set from the kind. The schedule comes back verified and measured; that of a
-// search that is cancelled comes back at once with what the search knew of it, the sum of its stages for a latency.
+// For the IOS kinds options.strategies is set from the kind. The schedule is returned verified and measured. A
+// cancelled search returns at once, with the latencies from the search and the sum of its stages.
 [[nodiscard]] Result<MadeSchedule> makeSchedule(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                                 ScheduleKind kind, SearchOptions options,
                                                 const SearchProgressCallback &progress, std::stop_token stop);
 
-// Stage by stage and as a whole, into stageTimings and timing, device, calibration, precision, provenance and what the
-// latencies leave out.
+// Measures by stage and as a whole. Sets stageTimings and timing, device, calibration, precision, provenance and what
+// the latencies omit.
 [[nodiscard]] Result<void> measureInto(Schedule &schedule, const Model &model, DeviceSession &session,
                                        const DeviceInfo &device, std::stop_token stop);
 
-// What latencies of the device are of: device, calibration, provenance, precision and what they leave out.
+// Sets what the device's latencies are: device, calibration, provenance, precision and what they omit.
 void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device);
 
-// What the latencies of the model on the device rest on: its costs where they are simulated, here or before they were
-// recorded. What runs for real leaves nothing out.
+// The costs behind the model's latencies on the device: those of the model if the latencies are simulated, now or when
+// they were recorded. Real runs omit nothing.
 [[nodiscard]] CostBasis latencyBasis(const Model &model, const DeviceInfo &device);
 
 } // namespace stagecraft

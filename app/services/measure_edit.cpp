@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-// Stage by stage, but for those that `known` has latencies of.
+// Measures by stage, except for stages with a latency in `known`.
 Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known, DeviceSession &session,
                                             const std::stop_token &stop)
 {

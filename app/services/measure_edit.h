@@ -1,7 +1,7 @@
 #pragma once
 
-// An edited schedule beside the one it was made of, on a device: only stages that changed are measured, and both
-// schedules in one go.
+// Compares an edited schedule with its original on a device: only changed stages are measured, and both schedules in
+// one go.
 
 #include "device/device.h"
 #include "model/model.h"
@@ -17,19 +17,19 @@ namespace stagecraft {
 
 struct MeasuredEdit {
     Schedule edited;                      // with latencies
-    std::vector<std::size_t> measured;    // of its stages; the others have the latencies of the original
+    std::vector<std::size_t> measured;    // indices of its stages; the others have the latencies of the original
     std::vector<InterleavedTiming> times; // of the original, then of the edited one
-    int rounds = 0;                       // in which both were timed; 0: the latencies are exact, or were timed once
-    bool areComparable = true;            // a sum of stages and a schedule timed in one go are not
+    int rounds = 0;            // rounds in which both were timed; 0: the latencies are exact, or were timed once
+    bool areComparable = true; // a sum of stages and a schedule timed in one go are not
 };
 
-// `original`: as it was read, with the device and batch that it was made for; its latencies count where those are the
-// same. `rounds`: of a measured device; 0: each schedule is timed once. Errors: the session's.
+// `original`: as it was read, with its device and batch; its latencies are used if those are the same. `rounds`: on a
+// measuring device; 0: each schedule is timed once. Errors: the session's.
 [[nodiscard]] Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                                const Schedule &original, Schedule edited, int rounds,
                                                const std::stop_token &stop);
 
-// The latencies of the stages of a schedule are those that the device would be asked for on this model.
+// Whether the schedule's stage latencies are those that the device would give on this model.
 [[nodiscard]] bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device);
 
 } // namespace stagecraft

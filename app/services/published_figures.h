@@ -1,8 +1,8 @@
 #pragma once
 
-// What was published: the IOS paper (Ding et al., MLSys 2021), its thesis (Toronto, 2022) and the README of its public
-// repository. Facts, in one place, that the calibration is fitted on and the reproduction report compares with. fp32,
-// batch 1, Tesla V100 SXM2 at 1530 MHz, CUDA 10.2, cuDNN 7.6.5, r = 3 and s = 8 unless a name says otherwise.
+// Published numbers: from the IOS paper (Ding et al., MLSys 2021), its thesis (Toronto, 2022) and the README of its
+// public repository. The calibration is fitted to them, and the reproduction report compares with them. fp32, batch 1,
+// Tesla V100 SXM2 at 1530 MHz, CUDA 10.2, cuDNN 7.6.5, r = 3 and s = 8 unless a name says otherwise.
 
 #include <array>
 #include <string_view>
@@ -15,7 +15,7 @@ struct Network {
     int blocks;
     int units;
     std::array<double, 5> scheduleMs;  // Sequential, Greedy, IOS-Merge, IOS-Parallel, IOS-Both
-    std::array<double, 6> frameworkMs; // as kFrameworks
+    std::array<double, 6> frameworkMs; // in the order of kFrameworks
 };
 
 inline constexpr std::array<std::string_view, 6> kFrameworks{"TensorRT 7",     "TASO",       "TVM-cuDNN",
@@ -72,7 +72,7 @@ inline constexpr std::array kPruning{Pruning{1, 3, {4.22, 17.54}, {5, 137}},  Pr
                                      Pruning{2, 3, {4.02, 16.85}, {17, 360}}, Pruning{2, 8, {3.99, 16.09}, {25, 2648}},
                                      Pruning{3, 3, {3.99, 16.73}, {29, 641}}, Pruning{3, 8, {3.96, 15.91}, {43, 3412}}};
 
-// Whole search at r = 3, s = 8, of the networks whose pruning was not published.
+// Whole search at r = 3, s = 8, for the networks whose pruning was not published.
 struct WholeSearch {
     std::string_view model;
     std::string_view title;

@@ -2,8 +2,8 @@
 
 // The schedules of Inception V3 that the public IOS project published for its specialisation tables
 // (github.com/mit-han-lab/inter-operator-scheduler, experiments/specialization/schedules, commit 8a6047e). Facts in a
-// notation of our own: a line per block, stages apart by spaces, groups by "|", the operators of a group by ",", of a
-// merged stage by "+". An operator is its number there: 1 is the first of the network.
+// notation of our own: one line per block, spaces between stages, "|" between groups, "," between operators of a group,
+// "+" in a merge stage. Operators are numbered from 1, in the order of the network.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -15,7 +15,7 @@
 namespace stagecraft::published {
 
 struct PublishedSchedule {
-    std::string_view name; // the file's: "v100" and "k80" are for batch 1, the others for a V100
+    std::string_view name; // as the file: "v100" and "k80" are for batch 1, the others for a V100
     std::string_view stages;
 };
 
@@ -83,7 +83,7 @@ inline constexpr PublishedSchedule kForBatch128{"128", R"(
 
 namespace stagecraft {
 
-// On the built-in Inception V3, verified (schedule/verify.h). Refuses a graph that is another one.
+// For the built-in Inception V3, verified (schedule/verify.h). Refuses any other graph.
 [[nodiscard]] Result<Schedule> publishedSchedule(const published::PublishedSchedule &published, const Graph &graph,
                                                  const Blocks &blocks);
 

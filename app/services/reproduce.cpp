@@ -31,7 +31,7 @@ std::string fixedText(double value, int digits)
 
 namespace {
 
-// What was published was measured on a V100: beside another device's numbers it is no more than a point of reference.
+// The published numbers were measured on a V100: for another device they are only a point of reference.
 void withoutErrors(Reproduction &reproduction)
 {
     for (Figure &figure : reproduction.figures) {
@@ -58,7 +58,7 @@ Result<ModelOnDevice> Reproducer::open(const std::string &model, std::int64_t ba
 
 Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind) const
 {
-    // A simulated stage costs less than choosing which stages to ask for; the optimum is the same.
+    // Simulating a stage is cheaper than choosing which stages to ask for; the optimum is the same.
     return make(on, kind, 3, 8, m_info.provenance == Provenance::Simulated);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Every table and figure of the IOS paper, computed on a device and set beside what was published
+// Every table and figure of the IOS paper, computed on a device and compared with the published numbers
 // (services/published_figures.h). About ten seconds on a simulated device.
 
 #include "services/reproduction.h"

@@ -1,4 +1,4 @@
-// What needs no device: the networks and the size of their search.
+// The figures that need no device: the networks and the size of their search.
 
 #include "services/open_model.h"
 #include "services/published_figures.h"
@@ -8,7 +8,7 @@
 
 namespace stagecraft {
 
-// Units of the built-in networks, which the published graphs were cut into.
+// The units of the built-in networks, which equal the published graphs.
 Result<void> Reproducer::networks()
 {
     Figure figure = newFigure("networks", "The networks as they are scheduled", "", "network");

@@ -95,7 +95,7 @@ Result<void> Reproducer::devices()
             if (!measured)
                 return tl::unexpected(measured.error());
             ms[column] = *measured;
-            // The K80's constant was fitted on every entry that it has a part in.
+            // The K80's constant was fitted to every entry that it affects.
             const bool fitted = row == 0 || column == 0;
             cells.cells.push_back({published::kSpecialDeviceMs[row][column], *measured,
                                    fitted ? FigureRole::Fitted : FigureRole::Predicted});
@@ -108,7 +108,7 @@ Result<void> Reproducer::devices()
     return {};
 }
 
-// The schedules the IOS project published, as they are: what they take here beside what they took there.
+// The published schedules as they are: their latencies here compared with the published ones.
 Result<void> Reproducer::publishedSchedules()
 {
     const std::array schedules{&published::kForV100, &published::kForBatch32, &published::kForBatch128};

@@ -1,6 +1,6 @@
 #pragma once
 
-// The work behind services/reproduce.h, one member function per group of figures; private to this folder.
+// The implementation of services/reproduce.h, one member function per group of figures; private to this folder.
 
 #include "device/device.h"
 #include "model/model.h"
@@ -27,7 +27,7 @@ struct ModelOnDevice {
 [[nodiscard]] Figure newFigure(std::string id, std::string title, std::string unit, std::string rowsAre);
 [[nodiscard]] std::string fixedText(double value, int digits);
 
-inline constexpr std::string_view kPublishedDevice = "sim:v100"; // simulates what was measured on
+inline constexpr std::string_view kPublishedDevice = "sim:v100"; // simulates the device that was measured
 
 class Reproducer {
 public:

@@ -1,6 +1,6 @@
 #pragma once
 
-// The published tables beside ours, as values: what `reproduce` computes and the report writers show.
+// The published tables and ours, as values: computed by `reproduce` and shown by the report writers.
 
 #include <optional>
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace stagecraft {
 
-// What a number of ours is: one the calibration was fitted on, or a prediction.
+// Whether the calibration was fitted to one of our numbers, or it is a prediction.
 enum class FigureRole { Predicted, Fitted };
 
 struct FigureCell {
@@ -16,20 +16,20 @@ struct FigureCell {
     std::optional<double> ours;
     FigureRole role = FigureRole::Predicted;
 
-    // ours / published - 1, where there are both.
+    // ours / published - 1, if both exist.
     [[nodiscard]] std::optional<double> error() const;
 };
 
 struct FigureRow {
     std::string label;
-    std::vector<FigureCell> cells; // as many as the figure has columns
+    std::vector<FigureCell> cells; // one per column of the figure
 };
 
 struct Figure {
     std::string id; // "schedules", "batch-sweep", ...
     std::string title;
     std::string unit;     // of every cell; empty for counts
-    std::string rowsAre;  // heading of the labels
+    std::string rowsAre;  // heading of the row labels
     std::string note;     // may be empty
     bool compared = true; // the errors mean something: both numbers answer the same question
     bool plotted = true;
@@ -40,13 +40,13 @@ struct Figure {
 struct ErrorSummary {
     int entries = 0;
     double meanPercent = 0;  // of absolute errors
-    double worstPercent = 0; // signed: the one with the largest absolute value
+    double worstPercent = 0; // signed: the error with the largest absolute value
 };
 
-// Of cells that have both numbers.
+// Over the cells that have both numbers.
 [[nodiscard]] ErrorSummary errorsOf(const Figure &figure);
 
-// A statement of the paper and whether our numbers bear it out.
+// A statement of the paper, and whether our numbers confirm it.
 struct Claim {
     std::string text;
     bool holds = false;
@@ -60,10 +60,10 @@ struct Reproduction {
     std::string calibration; // may be empty
     std::vector<Figure> figures;
     std::vector<Claim> claims;
-    std::vector<std::string> notReproduced; // what was published and cannot be compared here, and why
+    std::vector<std::string> notReproduced; // published results that cannot be compared here, and why
 };
 
-// Over all compared figures; with a role, of its cells alone.
+// Over all compared figures; with a role, only its cells.
 [[nodiscard]] ErrorSummary errorsOf(const Reproduction &reproduction, std::optional<FigureRole> role = {});
 
 } // namespace stagecraft

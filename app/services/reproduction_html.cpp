@@ -25,10 +25,10 @@ svg { display: block; margin: .6rem 0; max-width: 100%; height: auto; } svg text
 .tie { stroke: var(--soft); } .band { fill: var(--line); opacity: .5; }
 )css";
 
-// How the page at hand shows a plot: a figure's bars, or the overview where there is no figure.
+// How a page shows a plot: the bars of a figure, or the overview for null.
 using Plot = std::function<std::string(const Figure *)>;
 
-// Only elements and attributes that QTextBrowser shows, too.
+// Only elements and attributes that QTextBrowser supports.
 std::string cellHtml(const Figure &figure, const FigureCell &cell)
 {
     std::string html = "<td align=\"right\">";

@@ -1,6 +1,6 @@
 #pragma once
 
-// How the reports of a reproduction write numbers and texts.
+// Numbers and texts in the reports of a reproduction.
 
 #include "services/reproduction.h"
 

@@ -12,14 +12,14 @@ namespace stagecraft {
 namespace {
 
 constexpr const char *kNamespace = "http://www.w3.org/2000/svg";
-constexpr double kPlotWidth = 660; // wider figures go on in another line
+constexpr double kPlotWidth = 660; // wider figures continue below
 constexpr double kBarTop = 18;
 constexpr double kBarHeight = 120;
 constexpr double kLineHeight = kBarTop + kBarHeight + 26;
 constexpr double kBar = 9;
 constexpr double kBarGap = 4;
 constexpr double kGroupGap = 24;
-constexpr double kCharacter = 6.2; // of the labels, on average
+constexpr double kCharacter = 6.2; // width of a label character, on average
 
 std::string px(double value)
 {
@@ -41,7 +41,7 @@ std::string label(double x, double y, const char *anchor, const std::string &tex
 
 std::string opened(double width, double height, const std::string &label, const std::string &style)
 {
-    // Inside a page a picture needs no namespace.
+    // An SVG inside an HTML page needs no namespace.
     const std::string space = style.empty() ? "" : "xmlns=\"" + std::string(kNamespace) + "\" ";
     return "<svg " + space + "viewBox=\"0 0 " + px(width) + " " + px(height) + "\" width=\"" + px(width) +
            "\" height=\"" + px(height) + "\" role=\"img\" aria-label=\"" + escaped(label) + "\">" +
@@ -56,7 +56,7 @@ double largestOf(const FigureRow &row)
     return largest;
 }
 
-// The bars of one row from `left` on, standing on `base`.
+// The bars of one row, starting at `left` and `base`.
 std::string barGroup(const Figure &figure, const FigureRow &row, double left, double base, double scale)
 {
     const double largest = largestOf(row);

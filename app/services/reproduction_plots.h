@@ -1,7 +1,7 @@
 #pragma once
 
-// The plots of a reproduction as SVG. Shapes and texts carry classes; the colours come from a style sheet: the page's
-// own, or one given here for a picture that stands alone.
+// The plots of a reproduction as SVG. Shapes and texts have classes; the colours come from a style sheet: that of the
+// page, or one given here for a separate picture.
 
 #include "services/reproduction.h"
 
@@ -17,14 +17,14 @@ struct PlotColours {
     std::string band;
 };
 
-// The style sheet of a picture that stands alone.
+// The style sheet of a separate picture.
 [[nodiscard]] std::string plotStyle(const PlotColours &colours);
 
-// A group of bars for each row, published beside ours. Each row to its own scale, since rows span orders of magnitude;
-// with a single column all to one scale.
+// A group of bars per row, published next to ours. Each row has its own scale, since rows span orders of magnitude;
+// with a single column all share one scale.
 [[nodiscard]] std::string barsSvg(const Figure &figure, const std::string &style = {});
 
-// Every compared time, published across, ours up, both logarithmic, with a band of 10 %.
+// All compared times: published on the x axis, ours on the y axis, both logarithmic, with a band of 10 %.
 [[nodiscard]] std::string overviewSvg(const Reproduction &reproduction, const std::string &style = {});
 
 } // namespace stagecraft

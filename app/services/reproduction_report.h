@@ -1,7 +1,7 @@
 #pragma once
 
-// A reproduction as a page of plain text, as one self-contained HTML page with plots (inline SVG, nothing fetched), as
-// the same page for the in-app help, and as JSON, which reads back.
+// A reproduction as plain text, as a self-contained HTML page with plots (inline SVG, nothing is fetched), as the same
+// page for the in-app help, and as JSON, which can be read back.
 
 #include "services/reproduction.h"
 #include "support/result.h"
@@ -11,14 +11,14 @@
 
 namespace stagecraft {
 
-// In the page for the help a plot is an image: kPlotFolder and the figure's id, or kOverviewPlot
-// (services/reproduction_plots.h draws them).
+// On the page for the help a plot is an image: kPlotFolder and the figure's id, or kOverviewPlot (drawn by
+// services/reproduction_plots.h).
 inline constexpr std::string_view kPlotFolder = "plots/";
 inline constexpr std::string_view kOverviewPlot = "overview";
 
 [[nodiscard]] std::string reproductionText(const Reproduction &reproduction);
 [[nodiscard]] std::string reproductionHtml(const Reproduction &reproduction);
-[[nodiscard]] std::string reproductionHelp(const Reproduction &reproduction); // what QTextBrowser can show
+[[nodiscard]] std::string reproductionHelp(const Reproduction &reproduction); // for QTextBrowser
 [[nodiscard]] std::string reproductionJson(const Reproduction &reproduction);
 
 // Refuses text that reproductionJson did not write.

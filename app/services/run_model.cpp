@@ -100,7 +100,7 @@ Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &sess
     if (!model.report.inTraining.empty())
         return withinModel(model, Error{ErrorCode::InvalidInput,
                                         "operator " + model.report.inTraining.front() +
-                                            " is in training, which is scheduled but not executed",
+                                            " is in training mode, which is scheduled but not executed",
                                         "Export the model for inference",
                                         {}});
     std::vector<HostTensor> tensors;
@@ -109,7 +109,7 @@ Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &sess
         if (name.empty()) {
             if (graph.inputs().size() != 1)
                 return fail(ErrorCode::WrongUse, "the model has " + std::to_string(graph.inputs().size()) + " inputs",
-                            "Say which one: NAME=" + input.path + ". Inputs: " + inputNames(graph));
+                            "Name one of them: NAME=" + input.path + ". Inputs: " + inputNames(graph));
             name = graph.tensor(graph.inputs().front()).name;
         }
         const Tensor *wanted = inputNamed(graph, name);

@@ -11,9 +11,9 @@ namespace stagecraft {
 namespace {
 
 constexpr int kRounds = 3;
-constexpr double kSameSum = 1e-9; // of the same latencies, added up in another order
+constexpr double kSameSum = 1e-9; // relative difference of equal sums in another order
 
-// What the rounds before cost. What they measured is kept, and no cache hit of before.
+// Adds the cost of earlier rounds. Their measurements count, but not their cache hits.
 void addCost(const SearchResult &before, SearchResult &result)
 {
     SearchRecord &record = result.schedule.search;
@@ -29,14 +29,14 @@ void addCost(const SearchResult &before, SearchResult &result)
     }
 }
 
-// Measurements and time that a search may take, in all its rounds.
+// The measurements and time that all rounds of a search may take.
 class Budget {
 public:
     explicit Budget(const SearchOptions &options) : m_options(options), m_start(options.clock.now()) {}
 
     void spend(std::int64_t measurements) { m_spent += measurements; }
 
-    // The same options with what is left.
+    // The options with what is left of the budget.
     [[nodiscard]] SearchOptions rest() const
     {
         SearchOptions rest = m_options;
@@ -59,8 +59,8 @@ private:
     std::int64_t m_spent = 0;
 };
 
-// The schedule with the latencies that the session knows now; nothing where one cannot be had.
-std::optional<Schedule> asKnownNow(Schedule schedule, DeviceSession &session, const std::stop_token &stop)
+// The schedule with the session's current latencies; empty if one is unavailable.
+std::optional<Schedule> withCurrentLatencies(Schedule schedule, DeviceSession &session, const std::stop_token &stop)
 {
     for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
         auto latency = session.stageLatency(schedule.stages[i], stop);
@@ -95,11 +95,11 @@ Result<SearchResult> searchOnDevice(const Model &model, DeviceSession &session, 
         const SearchOptions rest = budget.rest();
         auto next = searchSchedule(*model.graph, model.blocks, session, rest, progress, stop);
         if (!next)
-            break; // the last one stands
+            break; // the last result stands
         budget.spend(next->schedule.search.stageMeasurements);
         addCost(*result, *next);
-        // The rest of a budget may end before the search is where it was.
-        const auto before = asKnownNow(result->schedule, session, stop);
+        // The rest of the budget may not suffice to find the earlier result again.
+        const auto before = withCurrentLatencies(result->schedule, session, stop);
         if (before && *before->latencyUs() < next->schedule.search.sumUs * (1 - kSameSum))
             standIn(next->schedule, next->blocks, *before, session.boundaryCost());
         result = std::move(next);

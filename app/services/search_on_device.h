@@ -1,9 +1,9 @@
 #pragma once
 
-// A search whose result does not rest on disturbed latencies, as far as measuring again helps: stages that were
-// disturbed when the search asked for them, those that lost against others included, are measured again when it ends,
-// and where that gave better latencies it is decided again. A search with a budget does so with what is left of it;
-// what the rest does not suffice for is not lost: the better of the two results stays, by the latencies known last.
+// A search whose result does not depend on disturbed latencies, as far as measuring again helps. When the search ends,
+// stages whose latencies were disturbed are measured again, including those that lost; if latencies improved, the
+// search runs again. With a budget, this uses what is left of it; if that does not suffice, the better of the two
+// results stays, by the latest latencies.
 
 #include "device/device.h"
 #include "model/model.h"
@@ -13,7 +13,7 @@
 
 namespace stagecraft {
 
-// As searchSchedule; the record counts every round.
+// Like searchSchedule; the record counts all rounds.
 [[nodiscard]] Result<SearchResult> searchOnDevice(const Model &model, DeviceSession &session,
                                                   const SearchOptions &options, const SearchProgressCallback &progress,
                                                   const std::stop_token &stop);

@@ -18,7 +18,7 @@ double sumUs(const Schedule &schedule, const BoundaryCost &boundary)
 void standIn(Schedule &found, std::vector<BlockSearch> &blocks, const Schedule &other, const BoundaryCost &boundary)
 {
     SearchRecord record = std::move(found.search);
-    const double optimumUs = record.sumUs / (1 + record.gap); // at least
+    const double optimumUs = record.sumUs / (1 + record.gap); // a lower bound
     found = other;
     found.search = std::move(record);
     found.search.sumUs = sumUs(other, boundary);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Another schedule in the place of what a search found: its stages and latencies, under the record of the search. What
-// the search proved still bounds it, so the gap follows.
+// Replaces the schedule found by a search by another one, with its stages and latencies, but with the search's record.
+// What the search proved still bounds it, so the gap is adjusted.
 
 #include "schedule/schedule.h"
 #include "search/result.h"
@@ -11,10 +11,10 @@
 
 namespace stagecraft {
 
-// What the stages, which have latencies, and what lies between them add up to.
+// The sum of the stages, which have latencies, and of the boundaries between them.
 [[nodiscard]] double sumUs(const Schedule &schedule, const BoundaryCost &boundary);
 
-// `blocks`: of the search; stages that were not taken are no longer told of.
+// `blocks`: of the search; their runners-up are removed.
 void standIn(Schedule &found, std::vector<BlockSearch> &blocks, const Schedule &other, const BoundaryCost &boundary);
 
 } // namespace stagecraft

@@ -1,6 +1,6 @@
 #pragma once
 
-// Small text files, read and written whole.
+// Small text files, read and written as a whole.
 
 #include "support/result.h"
 

@@ -26,8 +26,7 @@ Verdict verdictOf(double speedup, double low, double high)
     return distance(low) <= kSame && distance(high) <= kSame ? Verdict::Same : Verdict::NotShown;
 }
 
-// Half the interval shrinks with the root of the number of rounds, until it leaves 1 out or lies inside what is the
-// same.
+// The interval shrinks with the root of the number of rounds, until it excludes 1 or lies within the range of "same".
 std::int64_t moreRounds(double mean, double half, std::size_t rounds)
 {
     const double effect = std::abs(mean);

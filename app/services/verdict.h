@@ -1,11 +1,11 @@
 #pragma once
 
-// Whether one schedule is faster than another, by one set of rules for every command and view. Latencies come from
-// rounds in which both were timed; the logarithm of their ratio is averaged over the rounds, so the ratio stated is
-// that of the geometric means of the latencies.
-//   faster, slower        the 95 % interval of the ratio leaves 1 out, and the effect is at least 0.5 %
+// Whether one schedule is faster than another, by the same rules in every command and view. Latencies come from rounds
+// in which both were timed; the logarithm of their ratio is averaged over the rounds, so the stated ratio is that of
+// the geometric means.
+//   faster, slower        the 95 % interval of the ratio excludes 1, and the effect is at least 0.5 %
 //   same within 1 %       the interval lies inside 1 %
-//   no difference shown   else; at most as large as the interval's farther end
+//   no difference shown   otherwise; the difference is at most the interval's farther end
 // Fewer than eight rounds give no verdict. Exact latencies (simulated ones) need no interval.
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct SpeedupEstimate {
     double high = 1;
     Verdict verdict = Verdict::None;
     double atMost = 0;           // the largest difference that the interval allows; 0.02: 2 %
-    std::int64_t moreRounds = 0; // NotShown: how many more would tell, if they go as these did
+    std::int64_t moreRounds = 0; // NotShown: how many more rounds would decide, at the present spread
 };
 
-// Latencies round by round, at least one round, as many of both.
+// Latencies by round, at least one round, the same number for both.
 [[nodiscard]] SpeedupEstimate judge(std::span<const double> baseUs, std::span<const double> otherUs);
 [[nodiscard]] SpeedupEstimate judgeExact(double baseUs, double otherUs);
 

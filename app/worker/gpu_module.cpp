@@ -14,11 +14,11 @@ namespace fs = std::filesystem;
 
 struct Loaded {
     const gpu::Module *module = nullptr;
-    std::string reason; // where there is none
+    std::string reason; // why there is no module
 };
 
-// STAGECRAFT_GPU_MODULE where it is set; else beside this program, or where an installation keeps it. Never a relative
-// path: what lies in the folder a person is in is nobody's choice.
+// STAGECRAFT_GPU_MODULE if set; otherwise next to this program, or where an installation has it. Never a relative path:
+// nobody chose what is in the current folder.
 std::vector<fs::path> candidates()
 {
     if (const char *given = std::getenv("STAGECRAFT_GPU_MODULE"))
@@ -29,14 +29,14 @@ std::vector<fs::path> candidates()
             folder.parent_path() / STAGECRAFT_LIBRARY_FOLDER / "stagecraft" / gpu::kModuleFile};
 }
 
-// The module stays loaded until the process ends: its libraries do not like to be unloaded.
+// The module stays loaded until the process ends: its libraries cannot be unloaded safely.
 Loaded load()
 {
     for (const fs::path &path : candidates()) {
         std::error_code error;
         if (path.is_relative())
-            return {nullptr, "the GPU module is not named by an absolute path (" + path.string() +
-                                 "); give STAGECRAFT_GPU_MODULE one"};
+            return {nullptr, "the path of the GPU module is not absolute (" + path.string() +
+                                 "); set STAGECRAFT_GPU_MODULE to an absolute path"};
         if (!fs::exists(path, error))
             continue;
         void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -47,7 +47,8 @@ Loaded load()
         const auto entry = reinterpret_cast<gpu::ModuleEntry *>(dlsym(library, gpu::kModuleEntry));
         const gpu::Module *module = entry ? entry() : nullptr;
         if (!module || std::strcmp(module->version, gpu::kModuleVersion) != 0)
-            return {nullptr, path.string() + " belongs to another version of the program; install the one beside it"};
+            return {nullptr,
+                    path.string() + " belongs to another version of the program; install the version of this program"};
         return {module, {}};
     }
     return {nullptr, "this installation has no GPU module; build it on a machine with the CUDA 13 toolkit and cuDNN 9"};

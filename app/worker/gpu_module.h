@@ -1,6 +1,6 @@
 #pragma once
 
-// The module with the GPU devices, where this installation has one that can be loaded here.
+// The module with the GPU devices, if this installation has one that can be loaded.
 
 #include "device/device.h"
 
@@ -9,10 +9,10 @@
 
 namespace stagecraft::worker {
 
-// Of the module; without one, a single gpu:0 that is not available, with the reason and what to do.
+// The module's GPUs; without a module, a single unavailable gpu:0 with the reason and the remedy.
 [[nodiscard]] std::vector<DeviceInfo> listGpus();
 
-// By id, "gpu:0:tf32". Where there is no module: a device that is not available.
+// By id, "gpu:0:tf32". Without a module: a device that is unavailable.
 [[nodiscard]] Result<std::unique_ptr<Device>> gpuById(const std::string &id);
 
 } // namespace stagecraft::worker

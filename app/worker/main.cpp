@@ -1,5 +1,5 @@
-// stagecraft-worker: serves the measuring devices of this machine over standard input and output. See DESIGN.md,
-// "Processes". Not meant to be started by hand; it opens no port and writes nothing but messages to standard output.
+// stagecraft-worker: serves the measuring devices of this machine over standard input and output. Not meant to be
+// started by hand; it opens no port and writes only messages to standard output.
 
 #include "cpu/cpu_device.h"
 #include "device/processor_clock.h"
@@ -16,7 +16,7 @@
 
 namespace {
 
-// The thread that times also computes, on a core of its own: that core's clock stands for all.
+// The thread that times also computes, on its own core: the clock of that core stands for all.
 std::unique_ptr<stagecraft::Device> cpu()
 {
     stagecraft::CpuOptions options;
@@ -42,9 +42,9 @@ std::vector<stagecraft::DeviceInfo> allDevices()
 }
 
 // A thread of an operator that waits for the others spins for a moment, then sleeps: long enough for the next operator,
-// short enough that another program's turn on a core does not cost the measurement hundreds of milliseconds. How many
-// threads there are and where they run is the device's to say, whatever a shell has set for other programs. The OpenMP
-// runtime reads all this before main, so the worker begins anew once.
+// short enough that another program on the core does not delay the measurement by hundreds of milliseconds. The device
+// decides how many threads there are and where they run, whatever the shell sets for other programs. The OpenMP runtime
+// reads all this before main, so the worker restarts itself once.
 void settleOpenMp(char **arguments)
 {
     bool changed = false;
@@ -61,14 +61,14 @@ void settleOpenMp(char **arguments)
         return;
     std::error_code error;
     const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
-    execv(self.c_str(), arguments); // under its own name in a list of processes
+    execv(self.c_str(), arguments); // keeps its name in a list of processes
     execv("/proc/self/exe", arguments);
-    // Without a new beginning the worker works all the same, only less evenly.
+    // Without a restart the worker still works, but less evenly.
 }
 
-// Streams share the queues through which a GPU gets its work, and what shares one waits for no reason. CUDA makes 8
-// by default, and some stages have more groups, and 32 are the most (CUDA programming guide, "CUDA environment
-// variables"; read when CUDA starts). What a person has set stays; the GPU device tells which number it was.
+// Streams share the queues through which a GPU gets its work; streams in one queue wait for each other without need.
+// CUDA creates 8 by default, some stages have more groups, and the maximum is 32 (CUDA programming guide, "CUDA
+// environment variables"; read when CUDA starts). A value set by a person stays; the GPU device reports it.
 void widenGpuQueues()
 {
     setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
@@ -84,15 +84,15 @@ int main(int argc, char **arguments)
     }
     widenGpuQueues();
     settleOpenMp(arguments);
-    // A write to a program that is gone is an error to handle, not a signal to die from.
+    // A write to a program that is gone must be an error, not a signal.
     std::signal(SIGPIPE, SIG_IGN);
-    // Libraries that print reach standard error: standard output is for messages alone.
+    // Output of libraries goes to standard error: standard output is only for messages.
     const int output = dup(STDOUT_FILENO);
     dup2(STDERR_FILENO, STDOUT_FILENO);
     try {
         return stagecraft::worker::serve(STDIN_FILENO, output, deviceById, allDevices);
     } catch (const std::exception &exception) {
         std::fprintf(stderr, "stagecraft-worker: %s\n", exception.what());
-        _exit(1); // its threads may be at work
+        _exit(1); // its threads may still run
     }
 }

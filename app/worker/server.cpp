@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kHeartbeat{500};
 
-// Carries out requests against the one open session.
+// Executes requests on the one open session.
 class RequestHandler {
 public:
     // `preparing`: see Device::onPreparing.
@@ -30,7 +30,7 @@ public:
 
     [[nodiscard]] bool isBroken() const { return hardware() && hardware()->isBroken(); }
     [[nodiscard]] bool wasProfiled() const { return hardware() && hardware()->wasProfiled(); }
-    // For others that use the same hardware; may be asked on any thread.
+    // Whether it waits for others that use the same hardware. Called on any thread.
     [[nodiscard]] bool isWaiting() const { return m_waiting; }
 
     Result<void> carryOut(const Request &request, Reply &reply, const std::stop_token &stop)
@@ -76,7 +76,7 @@ public:
             return answer(m_session->timeline(*schedule, stop), *reply.mutable_timeline());
         }
         case Request::kRun: return run(request.run(), reply, stop);
-        default: return fail(ErrorCode::WrongUse, "the request asks for nothing");
+        default: return fail(ErrorCode::WrongUse, "the request is empty");
         }
     }
 
@@ -224,7 +224,7 @@ private:
             reply.set_id(request.id());
             say(reply);
             if (broken)
-                _exit(1); // a broken GPU's libraries may hang when they are put away
+                _exit(1); // libraries of a broken GPU may hang when they are unloaded
         }
     }
 
@@ -239,7 +239,7 @@ private:
         }
     }
 
-    // Said at once: should this operator end the worker, its name is already where it is needed.
+    // Sent at once: if this operator ends the worker, the program already knows its name.
     void tellPreparing(const std::string &name)
     {
         Reply reply;
@@ -251,7 +251,7 @@ private:
         say(reply);
     }
 
-    // Only while there is work: an idle worker is silent.
+    // Heartbeats are only sent during work.
     void beat(const std::stop_token &end)
     {
         std::unique_lock lock(m_mutex);
@@ -276,14 +276,14 @@ private:
         (void)send(m_output, reply);
     }
 
-    int m_output; // guarded by m_outputMutex
+    int m_output;
     std::mutex m_outputMutex;
-    std::mutex m_mutex; // guards what follows, not the handler
+    std::mutex m_mutex; // guards the members below, except the handler
     std::condition_variable_any m_changed;
     std::deque<Request> m_waiting;
     std::optional<std::uint64_t> m_current;
     std::stop_source m_stop;
-    RequestHandler m_handler; // of m_worker alone
+    RequestHandler m_handler; // used only by m_worker
     std::jthread m_heartbeat;
     std::jthread m_worker;
 };
@@ -297,7 +297,7 @@ int serve(int input, int output, const DeviceSource &devices, const DeviceLister
     for (;;) {
         Request request;
         const auto received = receiver.receive(request, std::chrono::milliseconds(-1));
-        // Whatever is being worked on has nobody left to hear of it, and may be stuck.
+        // Nobody waits for the current request any more, and it may be stuck.
         if (!received)
             _exit(0);
         server.take(std::move(request));

@@ -1,7 +1,7 @@
 #pragma once
 
-// Answers the requests that come in on one descriptor with replies on another. One request is worked on at a time, on
-// its own thread, so that cancels are heard and heartbeats sent meanwhile.
+// Answers requests from one descriptor with replies on another. Works on one request at a time, in its own thread, so
+// that cancels are received and heartbeats sent meanwhile.
 
 #include "device/device.h"
 
@@ -15,10 +15,10 @@ namespace stagecraft::worker {
 // The device with an id; WrongUse for an unknown one.
 using DeviceSource = std::function<Result<std::unique_ptr<Device>>(const std::string &)>;
 
-// All devices there are, available or not.
+// All devices, available or not.
 using DeviceLister = std::function<std::vector<DeviceInfo>()>;
 
-// Until the input ends. Returns the exit status of the process.
+// Runs until the input ends. Returns the exit status of the process.
 [[nodiscard]] int serve(int input, int output, const DeviceSource &devices, const DeviceLister &list = {});
 
 } // namespace stagecraft::worker

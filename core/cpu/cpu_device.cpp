@@ -19,11 +19,11 @@ using cpu::EmitContext;
 using cpu::Program;
 
 constexpr int kTracedRuns = 9;
-// Part of the fingerprint; to be raised when stages come to take another time than before, so that no kept latency
-// passes for a current one.
-constexpr int kExecution = 2;
+// Part of the fingerprint. Raise it when a change of this code changes latencies, so that stored ones are not used any
+// more.
+constexpr int kExecutionVersion = 2;
 
-// One for each core; none where this process may not use as many.
+// One processor per core; empty if this process may not use that many.
 std::vector<int> processorsFor(int cores)
 {
     std::vector<int> processors = cpu::usableProcessors();
@@ -63,7 +63,7 @@ public:
         });
     }
 
-    // The run of median length out of several.
+    // Returns the run of median length out of several.
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
         if (auto legal = verifyStages(*m_context->graph, schedule.stages); !legal)
@@ -105,7 +105,7 @@ public:
     }
 
 private:
-    // Filled with values in [-1, 1): zeros and denormals are not what a model computes with.
+    // Inputs are filled with values in [-1, 1): models do not compute with zeros and denormals.
     Result<std::unique_ptr<Program>> readyToRun(const std::vector<Stage> &stages)
     {
         auto program = Program::compile(*m_context, stages, m_options.cores);
@@ -179,7 +179,7 @@ public:
                       {"precision", "fp32"}};
         for (const auto &[name, value] : info.facts)
             info.fingerprint.append(name).append(1, '=').append(value).append(1, ';');
-        info.fingerprint.insert(0, "cpu;execution=" + std::to_string(kExecution) + ';');
+        info.fingerprint.insert(0, "cpu;execution=" + std::to_string(kExecutionVersion) + ';');
         return info;
     }
 

@@ -3,10 +3,10 @@
 // The CPU device: this machine, measured. Operators run through oneDNN in float32, each tensor in one layout chosen by
 // the library, memory planned from lifetimes. The groups of a stage run on their own threads with the cores divided
 // among them; merged convolutions run merged. A stage's latency includes handing its groups to the threads and waiting
-// for all of them, so there is no boundary cost beside it.
+// for all of them, so boundaries cost nothing extra.
 //
-// Everything is computed for real: run() returns the graph's outputs. Operators without a kernel are refused by name
-// when a stage that has them is asked for. Sessions used beside each other disturb each other: see DeviceLock.
+// Everything is computed for real: run() returns the graph's outputs. An operator without a kernel is refused by name
+// when a stage that has it is asked for. Sessions that run at the same time disturb each other: see DeviceLock.
 
 #include "device/adaptive_measurement.h"
 #include "device/device.h"

@@ -10,8 +10,8 @@
 namespace stagecraft::cpu {
 namespace {
 
-// A lane keeps all its threads for the operator it runs; how many of them had work nobody measured.
-CounterSeries givenThreads(const Trace &trace, int cores)
+// Counts all threads of a lane while it runs an operator; how many of them are busy is not measured.
+CounterSeries threadsGiven(const Trace &trace, int cores)
 {
     std::map<std::int64_t, int> changes{{0, 0}};
     for (const TraceSpan &span : trace.spans) {
@@ -40,7 +40,7 @@ LaneWidths laneWidthsOf(const Trace &trace)
     return widths;
 }
 
-// The threads of a lane follow those of the lanes before it; every lane runs a group.
+// A lane's threads follow those of the lanes before it; every lane runs a group.
 std::size_t firstThread(const TraceSpan &span, const LaneWidths &widths)
 {
     std::size_t first = 0;
@@ -81,7 +81,7 @@ Timeline timelineFrom(const Trace &trace, const Graph &graph, int cores)
         timeline.streams = std::max(timeline.streams, kernel.stream + static_cast<std::size_t>(span.width));
     }
     std::ranges::stable_sort(timeline.kernels, {}, &KernelSpan::startNs);
-    timeline.counters.push_back(givenThreads(trace, cores));
+    timeline.counters.push_back(threadsGiven(trace, cores));
     return timeline;
 }
 

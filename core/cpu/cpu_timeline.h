@@ -1,7 +1,7 @@
 #pragma once
 
-// A trace of a program as a timeline: what each thread was given when (timeline_rows.h), and how many threads
-// were given to operators over time.
+// Converts a program's trace to a timeline: which thread ran what when (timeline_rows.h), and how many threads were
+// given to operators over time.
 
 #include "graph/graph.h"
 #include "timeline/timeline.h"

@@ -18,7 +18,7 @@ std::vector<int> laneWidths(std::size_t groups, int cores)
     return widths;
 }
 
-// A thread that waits for bodies to run. Waiting is std::atomic's: a short spin, then the kernel.
+// A thread that waits for bodies to run, with std::atomic's wait: a short spin, then a system call.
 class LaneTeam::Thread {
 public:
     Thread() : m_thread([this] { serve(); }) {}
@@ -85,9 +85,9 @@ LaneTeam::LaneTeam(std::vector<int> processors)
 
 LaneTeam::~LaneTeam() = default;
 
-// OpenMP ends the threads that a smaller team does not need, and those it starts for the next larger one begin where
-// the calling thread is: on its processor.
-void LaneTeam::keepPlaces(int width)
+// OpenMP ends the threads that a smaller team does not need. Those it starts again for a larger team begin on the
+// calling thread's processor.
+void LaneTeam::pinNewThreads(int width)
 {
     if (width > m_width && static_cast<std::size_t>(width) <= m_processors.size())
         pinTeam(std::span(m_processors).first(static_cast<std::size_t>(width)));
@@ -97,14 +97,14 @@ void LaneTeam::keepPlaces(int width)
 void LaneTeam::run(std::span<const int> widths, const std::function<void(std::size_t)> &body)
 {
     if (widths.size() == 1) {
-        keepPlaces(widths.front());
+        pinNewThreads(widths.front());
         omp_set_num_threads(widths.front());
         body(0);
         return;
     }
     if (std::ranges::all_of(widths, [](int width) { return width == 1; })) {
         const int lanes = static_cast<int>(widths.size());
-        keepPlaces(lanes);
+        pinNewThreads(lanes);
 #pragma omp parallel num_threads(lanes)
         body(static_cast<std::size_t>(omp_get_thread_num()));
         return;
@@ -119,7 +119,7 @@ void LaneTeam::run(std::span<const int> widths, const std::function<void(std::si
                                    placed ? std::span(m_processors).subspan(first, width) : std::span<const int>());
         first += width;
     }
-    keepPlaces(widths.front());
+    pinNewThreads(widths.front());
     omp_set_num_threads(widths.front());
     body(0);
     for (std::size_t lane = 1; lane < widths.size(); ++lane)

@@ -22,20 +22,20 @@ namespace stagecraft::cpu {
 
 class LaneTeam {
 public:
-    // No processors: threads run where the system puts them.
+    // Without processors, threads run where the system puts them.
     explicit LaneTeam(std::vector<int> processors = {});
     ~LaneTeam();
 
     // Calls body(lane) once per lane, each with its OpenMP width set; returns when all have returned. The body does not
-    // throw. To be called from one thread at a time.
+    // throw. Call it from one thread at a time.
     void run(std::span<const int> widths, const std::function<void(std::size_t)> &body);
 
 private:
     class Thread;
-    void keepPlaces(int width);
+    void pinNewThreads(int width);
 
     std::vector<int> m_processors;
-    int m_width; // of the caller's team, when it ran last
+    int m_width; // width of the caller's team when it last ran
     std::vector<std::unique_ptr<Thread>> m_threads;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What this machine's processor is, as far as a latency depends on it.
+// This machine's processor, as far as latencies depend on it.
 
 #include <string>
 
@@ -8,7 +8,7 @@ namespace stagecraft::cpu {
 
 struct Processor {
     std::string model;           // "AMD EPYC ..."
-    int cores = 1;               // this process may use
+    int cores = 1;               // that this process may use
     std::string frequencyPolicy; // "performance", "schedutil", ... or "unknown" (virtual machines)
     std::string library;         // "oneDNN 2.6.3, avx512_core"
 };

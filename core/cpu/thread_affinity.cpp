@@ -12,7 +12,7 @@ void pinThread(std::span<const int> processors)
     CPU_ZERO(&set);
     for (const int processor : processors)
         CPU_SET(processor, &set);
-    (void)sched_setaffinity(0, sizeof set, &set); // of the calling thread alone
+    (void)sched_setaffinity(0, sizeof set, &set); // only the calling thread
 }
 
 } // namespace

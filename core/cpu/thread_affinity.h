@@ -2,21 +2,21 @@
 
 // Keeps the threads of a team on processors of their own.
 //
-// Two threads that the system puts on one processor wait for each other with every operator: 100 us for each was
-// measured with two threads on two processors, one of them idle. Where the system refuses, threads stay where they are.
+// Two threads that share a processor wait for each other at every operator: measured as 100 us per operator with two
+// threads on two processors, one of them idle. Where the system refuses, threads stay where they are.
 
 #include <span>
 #include <vector>
 
 namespace stagecraft::cpu {
 
-// The processors this process may use; nothing where the system does not say.
+// The processors this process may use; empty if the system does not tell.
 [[nodiscard]] std::vector<int> usableProcessors();
 
-// One thread of the caller's OpenMP team per processor, the calling thread on the first.
+// Pins one thread of the caller's OpenMP team to each processor, the calling thread to the first.
 void pinTeam(std::span<const int> processors);
 
-// The same for the lifetime of the object; then the team may run wherever the calling thread could before.
+// Pins for the lifetime of the object; afterwards the team may run wherever the calling thread could before.
 class TeamAffinity {
 public:
     explicit TeamAffinity(std::span<const int> processors);

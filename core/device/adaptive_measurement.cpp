@@ -14,7 +14,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kClocksEvery{20}; // as often as drivers renew them
 
-// The clocks read so far.
+// Collects the clocks that are read.
 class ClockLog {
 public:
     explicit ClockLog(const std::function<ClockRates()> &read) : m_read(read) {}
@@ -42,7 +42,7 @@ public:
     [[nodiscard]] ClockRates middle() const { return {middleOf(m_core), middleOf(m_memory), m_slowedBy}; }
 
 private:
-    // One that was read, not a mean of two: the lower one where there is no middle.
+    // The median, as a clock that was really read: the lower one of the middle two.
     static int middleOf(std::vector<int> values)
     {
         if (values.empty())
@@ -55,7 +55,7 @@ private:
     const std::function<ClockRates()> &m_read;
     std::vector<int> m_core;
     std::vector<int> m_memory;
-    std::string m_slowedBy; // at any of them
+    std::string m_slowedBy; // at any reading
     Clock::time_point m_last;
 };
 
@@ -68,7 +68,7 @@ double medianOf(std::vector<double> values)
     return (*middle + *std::max_element(values.begin(), middle)) / 2;
 }
 
-// Without samples further above the median than six times the median deviation, and than a tenth of it: a timing has a
+// Drops samples further above the median than six times the median deviation and a tenth of the median. A timing has a
 // floor, so only the slow side is interference.
 std::vector<double> undisturbed(const std::vector<double> &samples)
 {

@@ -22,10 +22,10 @@
 
 namespace stagecraft {
 
-// Of a schedule in one go.
+// A whole schedule, timed in one go.
 struct ScheduleLatency {
     Timing timing;
-    bool isSumOfStages = false; // its stages' latencies added up, never timed in one go
+    bool isSumOfStages = false; // the stages' latencies added up, never timed in one go
 };
 
 struct ScheduleMeasurement {
@@ -46,57 +46,60 @@ struct DeviceInfo {
     Provenance provenance = Provenance::Simulated;
     bool available = true;
     std::string unavailableReason; // what is missing and how to get it
-    std::string fingerprint; // measuring devices: what a kept latency depends on beside the stage; empty: none kept
-    std::string calibration; // simulated devices: what their numbers rest on
+    std::string
+        fingerprint; // measuring devices: what a stored latency depends on besides the stage; empty: none are stored
+    std::string calibration;                                // simulated devices: what their numbers are based on
     std::string precision = "fp32";                         // of arithmetic and tensors: "fp32", "tf32", "fp16"
     std::vector<std::pair<std::string, std::string>> facts; // shown to people: SMs, clock, bandwidth, with units
 };
 
-// What devices add that execute.
+// For devices that compute outputs.
 class Executor {
 public:
     virtual ~Executor() = default;
 
-    // Outputs of the graph in its order. Errors: WrongUse (an input is missing or has another shape), naming it.
+    // The outputs of the graph, in its order. Errors: WrongUse, naming an input that is missing or has another shape.
     [[nodiscard]] virtual Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                                               std::stop_token stop) = 0;
 };
 
-// What the process that holds a session needs to know where it uses hardware of this machine (app/worker/server.h).
+// For devices that use hardware of this machine: what the process that holds a session needs to know
+// (app/worker/server.h).
 class LocalHardware {
 public:
     virtual ~LocalHardware() = default;
 
-    // What no two sessions of the machine may use at a time, lest they time each other (see DeviceLock).
+    // Hardware that only one session of the machine may use at a time, or they would disturb each other's timings
+    // (DeviceLock).
     [[nodiscard]] virtual std::string name() const = 0;
-    // It broke (an illegal address on a GPU): no call succeeds until the process ends.
+    // The hardware is in a failed state (an illegal address on a GPU): no call succeeds until the process ends.
     [[nodiscard]] virtual bool isBroken() const { return false; }
-    // A profiler was at work in this process and may still slow it down: better measured in another one.
+    // A profiler ran in this process and may still slow it down: measure in another process.
     [[nodiscard]] virtual bool wasProfiled() const { return false; }
 };
 
-// Latencies that a session gave although something disturbed them.
+// Latencies that a session returned although something disturbed them.
 class DisturbedLatencies {
 public:
     virtual ~DisturbedLatencies() = default;
 
-    // Measures them once more, one after the other as long as `goOn` says so, until it sees that it does not help. How
-    // many are known better now: what was decided on them is to be decided again.
+    // Measures them again, one after the other, while `goOn` returns true and it helps. Returns how many improved:
+    // decisions based on them have to be made again.
     [[nodiscard]] virtual Result<std::int64_t> measureAgain(const std::function<bool()> &goOn,
                                                             std::stop_token stop) = 0;
 };
 
-// What every device does: latencies and timelines. A stage's latency comes from stageLatency. What is not legal
-// (schedule/verify.h) is refused, and the session goes on; a recording has what it has, and refuses the rest.
+// What every device does: latencies and timelines. A stage's latency comes from stageLatency. An illegal stage
+// (schedule/verify.h) is refused, and the session goes on; a recording also refuses every stage it does not have.
 class DeviceSession : public StageLatencySource {
 public:
-    // Every stage by itself, then the schedule in one go. The first error ends it.
+    // Measures every stage by itself, then the schedule in one go. Stops at the first error.
     [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop);
-    // The schedule in one go, without its stages.
+    // Measures the schedule in one go, without its stages.
     [[nodiscard]] virtual Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) = 0;
     [[nodiscard]] virtual Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) = 0;
 
-    // What only some devices have: null where this one does not. They live as long as the session.
+    // Null if this device has none. They live as long as the session.
     [[nodiscard]] virtual Executor *executor() { return nullptr; }
     [[nodiscard]] virtual const LocalHardware *hardware() const { return nullptr; }
     [[nodiscard]] virtual DisturbedLatencies *disturbed() { return nullptr; }
@@ -106,7 +109,7 @@ protected:
                                                                    const std::stop_token &stop);
 };
 
-// By the session's executor. Errors: WrongUse where the device computes no outputs.
+// Runs on the session's executor. Errors: WrongUse if the device computes no outputs.
 [[nodiscard]] Result<std::vector<HostTensor>> runOn(DeviceSession &session, const Schedule &schedule,
                                                     std::vector<HostTensor> inputs, std::stop_token stop);
 
@@ -117,8 +120,9 @@ public:
     [[nodiscard]] virtual DeviceInfo info() const = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const = 0;
 
-    // Called by sessions opened later, with the name of each operator before it is made ready to run and with an empty
-    // one behind the last: whoever outlives a crash can then name the operator. On the thread that opens or asks.
+    // Called by sessions opened later, on the thread that opens or asks: with the name of each operator before it is
+    // made ready to run, and with an empty name after the last. A process that survives a crash can then name the
+    // operator.
     using Preparing = std::function<void(const std::string &operatorName)>;
     void onPreparing(Preparing told) { m_preparing = std::move(told); }
 

@@ -22,8 +22,8 @@ std::filesystem::path lockFile(std::string_view hardware, std::string_view kind)
     return temporaryFolder() / ("stagecraft-" + std::string(hardware) + std::string(kind));
 }
 
-// Another user's file may be opened, but not with O_CREAT where the folder is everyone's. Nothing but a file is a lock:
-// no link is followed, and a pipe does not keep anybody waiting.
+// In a folder that everyone may write to, another user's file can be opened, but not with O_CREAT. A lock is always a
+// regular file: links are not followed, and a pipe does not block anybody.
 int opened(const std::filesystem::path &path)
 {
     constexpr int kHow = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
@@ -32,7 +32,7 @@ int opened(const std::filesystem::path &path)
         file = open(path.c_str(), kHow | O_CREAT | O_EXCL, kReadableByAll);
         if (file >= 0)
             fchmod(file, kReadableByAll); // whatever the umask
-        else if (errno == EEXIST)         // another program was faster
+        else if (errno == EEXIST)         // another program created it first
             file = open(path.c_str(), kHow);
     }
     struct stat status {};
@@ -43,7 +43,7 @@ int opened(const std::filesystem::path &path)
     return file;
 }
 
-// False: stopped before.
+// False: stopped while waiting.
 bool lock(int file, const std::stop_token &stop)
 {
     while (file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && (errno == EWOULDBLOCK || errno == EINTR)) {
@@ -80,7 +80,7 @@ bool DeviceLock::canBeTaken(std::string_view hardware)
     return can;
 }
 
-// A search asks again as soon as it is answered: without a queue nobody else would ever find the lock free.
+// A search asks again as soon as it has an answer: without a queue nobody else would ever get the lock.
 DeviceLock::DeviceLock(std::string_view hardware, const std::stop_token &stop)
 {
     if (hardware.empty()) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// One at a time on the hardware of a measuring device: a search, a timeline and another window's measurement in
-// processes of their own would time each other, and sampling a GPU's counters holds its clocks. Held while something is
-// measured, profiled or executed; first come, first served; let go by the system when a process ends.
+// A lock on the hardware of a measuring device: a search, a timeline and another window's measurement, each in its own
+// process, would disturb each other's timings, and sampling a GPU's counters locks its clocks. Held while measuring,
+// profiling or executing; first come, first served. The system releases it when a process ends.
 
 #include <filesystem>
 #include <stop_token>
@@ -12,21 +12,21 @@ namespace stagecraft {
 
 class DeviceLock {
 public:
-    // Waits until the lock is free or a stop is requested. Where no lock file can be opened (a link or a pipe lies in
-    // its place), nobody is waited for. `hardware`: LocalHardware::name(); empty: no lock is needed.
+    // Waits until the lock is free or a stop is requested. If no lock file can be opened (a link or a pipe is in its
+    // place), it does not wait. `hardware`: LocalHardware::name(); empty: no lock is needed.
     DeviceLock(std::string_view hardware, const std::stop_token &stop);
     ~DeviceLock();
     DeviceLock(const DeviceLock &) = delete;
     DeviceLock &operator=(const DeviceLock &) = delete;
 
-    // False: stopped before.
+    // False: stopped while waiting.
     [[nodiscard]] bool isHeld() const { return m_isHeld; }
 
-    // False: no lock file can be made, nobody is waited for.
+    // False: no lock file can be created, so nobody waits for anybody.
     [[nodiscard]] static bool canBeTaken(std::string_view hardware);
 
-    // In $TMPDIR, or else in /tmp: programs that do not see the same folder do not wait for each other.
-    // The lock files: of who holds it, and of who is next.
+    // In $TMPDIR or else /tmp; programs with different folders do not wait for each other. One file is locked by the
+    // holder, the other by the next in line.
     [[nodiscard]] static std::filesystem::path holderFile(std::string_view hardware);
     [[nodiscard]] static std::filesystem::path queueFile(std::string_view hardware);
 

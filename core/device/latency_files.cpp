@@ -1,4 +1,4 @@
-// What a latency store hands out as recorded latencies, and takes in.
+// Stored latencies as recorded latencies: export and import.
 
 #include "device/latency_quality.h"
 #include "device/latency_rows.h"
@@ -10,17 +10,17 @@ using sqlite::Statement;
 
 namespace {
 
-// An engine is a device with its options, as in gpu:0:tf32:streams.
-std::string precisionOf(const std::string &engine)
+// A device id has the options of the device, as in gpu:0:tf32:streams.
+std::string precisionOf(const std::string &deviceId)
 {
     for (const char *precision : {"tf32", "fp16"}) {
-        if ((engine + ':').find(':' + std::string(precision) + ':') != std::string::npos)
+        if ((deviceId + ':').find(':' + std::string(precision) + ':') != std::string::npos)
             return precision;
     }
     return "fp32";
 }
 
-// Whole schedules of the model that can be read.
+// Adds the model's schedules that can be read.
 Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, RecordedLatencies &latencies)
 {
     auto rows = Statement::prepare(database, ("SELECT stages, " + std::string(kTimingColumns) +
@@ -43,7 +43,7 @@ Result<void> addSchedules(sqlite3 *database, const MeasurementContext &context, 
     }
 }
 
-// Of an export: a signature that is not 32 digits is none of ours, and would never be found again.
+// Checks an export before it is imported. A signature that is not 32 hexadecimal digits would never be found again.
 Result<void> checkForImport(const RecordedLatencies &latencies)
 {
     const auto refuse = [](std::size_t line, std::string message, std::string remedy) {
@@ -60,7 +60,7 @@ Result<void> checkForImport(const RecordedLatencies &latencies)
             return refuse(stage.line, "the signature \"" + stage.signature + "\" is not 32 digits 0-9, a-f",
                           "export the latencies again with stagecraft-cli latencies export");
         if (!isUsable(stage.timing))
-            return refuse(stage.line, "the latency is not that of a measurement", "export the latencies again");
+            return refuse(stage.line, "the latency is not a valid measurement", "export the latencies again");
     }
     return {};
 }
@@ -79,10 +79,10 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
     bindModel(*rows, context);
     RecordedLatencies latencies{context.deviceTitle,
                                 context.batch,
-                                precisionOf(context.engine),
+                                precisionOf(context.deviceId),
                                 context.model,
                                 context.fingerprint,
-                                context.engine,
+                                context.deviceId,
                                 {},
                                 {}};
     for (;;) {
@@ -107,14 +107,14 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
 
 Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
 {
-    const MeasurementContext context{latencies.fingerprint, latencies.device, latencies.engine, latencies.batch,
+    const MeasurementContext context{latencies.fingerprint, latencies.device, latencies.deviceId, latencies.batch,
                                      latencies.model};
     if (auto checked = checkForImport(latencies); !checked)
         return tl::unexpected(checked.error());
     if (auto begun = sqlite::execute(m_state->database.get(), "BEGIN IMMEDIATE"); !begun)
         return tl::unexpected(begun.error());
     for (const RecordedStage &stage : latencies.stages) {
-        Result<void> done = m_state->keepLatency(context, stage.signature, stage.timing);
+        Result<void> done = m_state->addLatency(context, stage.signature, stage.timing);
         if (done)
             done = m_state->nameStage(context, stage.signature, stage);
         if (!done) {
@@ -123,7 +123,7 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
         }
     }
     for (const RecordedSchedule &schedule : latencies.schedules) {
-        if (auto done = m_state->keepWhole(context, schedule); !done) {
+        if (auto done = m_state->addSchedule(context, schedule); !done) {
             (void)sqlite::execute(m_state->database.get(), "ROLLBACK");
             return tl::unexpected(done.error());
         }
@@ -133,7 +133,7 @@ Result<std::int64_t> LatencyStore::import(const RecordedLatencies &latencies)
     return static_cast<std::int64_t>(latencies.stages.size());
 }
 
-Result<std::unordered_map<std::string, Timing>> LatencyStore::kept(const MeasurementContext &context)
+Result<std::unordered_map<std::string, Timing>> LatencyStore::latencies(const MeasurementContext &context)
 {
     auto rows = Statement::prepare(m_state->database.get(), ("SELECT signature, " + std::string(kTimingColumns) +
                                                              " FROM latencies "
@@ -141,7 +141,7 @@ Result<std::unordered_map<std::string, Timing>> LatencyStore::kept(const Measure
                                                                 .c_str());
     if (!rows)
         return tl::unexpected(rows.error());
-    rows->bind(context.fingerprint).bind(context.engine).bind(context.batch);
+    rows->bind(context.fingerprint).bind(context.deviceId).bind(context.batch);
     std::unordered_map<std::string, Timing> timings;
     for (;;) {
         const auto row = rows->step();

@@ -6,11 +6,11 @@
 
 namespace stagecraft {
 
-// Greater than zero, finite, and with a spread that can be: what else a store holds was not measured.
+// Greater than zero and finite, with a valid spread. Anything else in a store was not measured.
 [[nodiscard]] bool isUsable(const Timing &timing);
 
-// A latency that is not disturbed before one that is, whichever came first; of two that are not, the later one; of two
-// that are, the one whose clocks were not held down, then the one of the smaller spread.
+// A latency that is not disturbed is better than one that is, whichever came first. If neither is disturbed, the later
+// one is better; if both are, one whose clocks were not held down, then the one with the smaller spread.
 [[nodiscard]] bool isBetter(const Timing &later, const Timing &earlier);
 
 } // namespace stagecraft

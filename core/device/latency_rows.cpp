@@ -42,12 +42,12 @@ std::optional<Groups> groupsFrom(const json &value)
 
 Statement &bindModel(Statement &statement, const MeasurementContext &context)
 {
-    return statement.bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(context.model);
+    return statement.bind(context.fingerprint).bind(context.deviceId).bind(context.batch).bind(context.model);
 }
 
 Statement &bindKey(Statement &statement, const MeasurementContext &context, const std::string &signature)
 {
-    return statement.bind(context.fingerprint).bind(context.engine).bind(context.batch).bind(signature);
+    return statement.bind(context.fingerprint).bind(context.deviceId).bind(context.batch).bind(signature);
 }
 
 void bindTiming(Statement &statement, const Timing &timing)

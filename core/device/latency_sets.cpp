@@ -1,4 +1,4 @@
-// What a latency store holds as a whole: by device, model and batch, and what is taken out of it.
+// The contents of a latency store by device, model and batch, and their removal.
 
 #include "device/latency_store_state.h"
 
@@ -15,13 +15,13 @@ const std::string kWhereLatencies = "latencies WHERE " + kWhere +
                                     "(SELECT fingerprint, engine, batch, signature FROM stages WHERE " +
                                     kWhereModel + "))";
 
-// How many rows the statement gives.
+// The number of rows that the statement returns.
 Result<std::int64_t> rowsOf(sqlite3 *database, const std::string &sql, const StoredSelection &meant)
 {
     auto statement = Statement::prepare(database, sql.c_str());
     if (!statement)
         return tl::unexpected(statement.error());
-    statement->bind(meant.fingerprint).bind(meant.engine).bind(meant.batch).bind(meant.model);
+    statement->bind(meant.fingerprint).bind(meant.deviceId).bind(meant.batch).bind(meant.model);
     for (std::int64_t rows = 0;; ++rows) {
         const auto row = statement->step();
         if (!row)

@@ -17,14 +17,14 @@ using sqlite::Statement;
 
 constexpr std::int64_t kSchemaVersion = 4;
 
-// synchronous = NORMAL: a commit is in the log when it returns, which survives the death of the process; the disk is
-// only waited for at checkpoints.
+// synchronous = NORMAL: a commit is in the log when it returns, so it survives the death of the process. SQLite waits
+// for the disk only at checkpoints.
 constexpr const char *kSetUp = R"(
 PRAGMA journal_mode = WAL;
 PRAGMA synchronous = NORMAL;
 )";
 
-// What each version added, the first first. Run within one transaction.
+// What each version added, the oldest first; run within one transaction.
 constexpr const char *kSchemas[] = {R"(
 CREATE TABLE IF NOT EXISTS latencies (
     fingerprint TEXT NOT NULL, device TEXT NOT NULL, engine TEXT NOT NULL, batch INTEGER NOT NULL, signature TEXT NOT NULL,
@@ -57,7 +57,8 @@ PRAGMA user_version = 4;
 )"};
 static_assert(std::size(kSchemas) == kSchemaVersion);
 
-// With process id: two programs that find the same damage do not overwrite each other's copy.
+// Renames the damaged files. The process id keeps two programs that find the same damage from overwriting each other's
+// copy.
 std::string setAside(const std::string &path)
 {
     const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
@@ -85,7 +86,7 @@ Result<std::int64_t> schemaVersion(sqlite3 *database)
     return *row ? statement->integer(0) : 0;
 }
 
-// Programs that open a store at the same time take turns; those that come later find it done.
+// Programs that open a store at the same time take turns; the later ones find it up to date.
 Result<void> bringUpToDate(sqlite3 *database)
 {
     auto version = schemaVersion(database);
@@ -98,8 +99,8 @@ Result<void> bringUpToDate(sqlite3 *database)
     version = schemaVersion(database);
     Result<void> done = version.map([](std::int64_t) {});
     if (done && *version < 0)
-        done = fail(ErrorCode::DeviceFailed, "its version " + std::to_string(*version) + " is none of Stagecraft's",
-                    "Move the file away: a new store is begun");
+        done = fail(ErrorCode::DeviceFailed, "its version " + std::to_string(*version) + " is not one of Stagecraft's",
+                    "Move the file away: a new store is created");
     if (done && *version > kSchemaVersion)
         done = fail(ErrorCode::DeviceFailed, "the store was written by a newer Stagecraft", "use the newer one");
     for (std::int64_t next = version.value_or(0); done && next < kSchemaVersion; ++next)
@@ -124,17 +125,17 @@ Result<void> LatencyStore::State::prepare()
     const std::pair<std::optional<Statement> *, std::string> statements[] = {
         {&find,
          "SELECT " + columns + " FROM latencies WHERE fingerprint = ? AND engine = ? AND batch = ? AND signature = ?"},
-        {&keep, "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, " + columns +
-                    ") VALUES (?, ?, ?, ?, ?, " + values + ")"},
+        {&addLatencyRow, "INSERT OR REPLACE INTO latencies (fingerprint, device, engine, batch, signature, " + columns +
+                             ") VALUES (?, ?, ?, ?, ?, " + values + ")"},
         {&findStage, "SELECT signature FROM stages WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
                      "AND strategy = ? AND groups = ?"},
-        {&keepStage, "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
-                     "VALUES (?, ?, ?, ?, ?, ?, ?)"},
+        {&addStageRow, "INSERT OR REPLACE INTO stages (fingerprint, engine, batch, model, strategy, groups, signature) "
+                       "VALUES (?, ?, ?, ?, ?, ?, ?)"},
         {&findSchedule, "SELECT " + columns +
                             " FROM schedules WHERE fingerprint = ? AND engine = ? AND batch = ? AND model = ? "
                             "AND stages = ?"},
-        {&keepSchedule, "INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, " + columns +
-                            ") VALUES (?, ?, ?, ?, ?, " + values + ")"}};
+        {&addScheduleRow, "INSERT OR REPLACE INTO schedules (fingerprint, engine, batch, model, stages, " + columns +
+                              ") VALUES (?, ?, ?, ?, ?, " + values + ")"}};
     for (const auto &[statement, sql] : statements) {
         auto prepared = Statement::prepare(database.get(), sql.c_str());
         if (!prepared)
@@ -144,7 +145,7 @@ Result<void> LatencyStore::State::prepare()
     return {};
 }
 
-// A model that was changed and kept its name begins anew: one export must not hold numbers of both.
+// If a model changed but stored its name, its old entries are removed: an export must not mix both.
 Result<void> LatencyStore::State::nameStage(const MeasurementContext &context, const std::string &signature,
                                             const RecordedStage &stage)
 {
@@ -168,36 +169,40 @@ Result<void> LatencyStore::State::nameStage(const MeasurementContext &context, c
                 return tl::unexpected(forgotten.error());
         }
     }
-    return bindModel(*keepStage, context).bind(strategy).bind(groups).bind(signature).step().map([](bool) {});
+    return bindModel(*addStageRow, context).bind(strategy).bind(groups).bind(signature).step().map([](bool) {});
 }
 
-Result<void> LatencyStore::State::keepLatency(const MeasurementContext &context, const std::string &signature,
-                                              const Timing &timing)
+Result<void> LatencyStore::State::addLatency(const MeasurementContext &context, const std::string &signature,
+                                             const Timing &timing)
 {
-    const auto kept = bindKey(*find, context, signature).step();
-    if (!kept)
-        return tl::unexpected(kept.error());
-    const auto earlier = *kept ? timingFrom(*find, 0) : std::nullopt;
+    const auto stored = bindKey(*find, context, signature).step();
+    if (!stored)
+        return tl::unexpected(stored.error());
+    const auto earlier = *stored ? timingFrom(*find, 0) : std::nullopt;
     find->reset();
     if (earlier && !isBetter(timing, *earlier))
         return {};
-    keep->bind(context.fingerprint).bind(context.deviceTitle).bind(context.engine).bind(context.batch).bind(signature);
-    bindTiming(*keep, timing);
-    return keep->step().map([](bool) {});
+    addLatencyRow->bind(context.fingerprint)
+        .bind(context.deviceTitle)
+        .bind(context.deviceId)
+        .bind(context.batch)
+        .bind(signature);
+    bindTiming(*addLatencyRow, timing);
+    return addLatencyRow->step().map([](bool) {});
 }
 
-Result<void> LatencyStore::State::keepWhole(const MeasurementContext &context, const RecordedSchedule &schedule)
+Result<void> LatencyStore::State::addSchedule(const MeasurementContext &context, const RecordedSchedule &schedule)
 {
     const std::string stages = stagesText(schedule.stages);
-    const auto kept = bindModel(*findSchedule, context).bind(stages).step();
-    if (!kept)
-        return tl::unexpected(kept.error());
-    const auto earlier = *kept ? timingFrom(*findSchedule, 0) : std::nullopt;
+    const auto stored = bindModel(*findSchedule, context).bind(stages).step();
+    if (!stored)
+        return tl::unexpected(stored.error());
+    const auto earlier = *stored ? timingFrom(*findSchedule, 0) : std::nullopt;
     findSchedule->reset();
     if (earlier && !isBetter(schedule.whole, *earlier))
         return {};
-    bindTiming(bindModel(*keepSchedule, context).bind(stages), schedule.whole);
-    return keepSchedule->step().map([](bool) {});
+    bindTiming(bindModel(*addScheduleRow, context).bind(stages), schedule.whole);
+    return addScheduleRow->step().map([](bool) {});
 }
 
 LatencyStore::LatencyStore(std::unique_ptr<State> state) : m_state(std::move(state)) {}
@@ -209,7 +214,7 @@ LatencyStore::~LatencyStore() = default;
 Result<LatencyStore> LatencyStore::open(const std::string &path)
 {
     if (path.empty())
-        return fail(ErrorCode::DeviceFailed, "there is no folder to keep latencies in",
+        return fail(ErrorCode::DeviceFailed, "there is no folder to store latencies in",
                     "Set HOME or XDG_DATA_HOME to the absolute path of a folder");
     (void)makePrivateFolders(std::filesystem::path(path).parent_path()); // opening the store says what is wrong
     auto state = std::make_unique<State>();
@@ -222,7 +227,7 @@ Result<LatencyStore> LatencyStore::open(const std::string &path)
         if (again && sqlite::isDamaged(state->database.get())) {
             state->database.reset();
             state->notice =
-                "The latency store was damaged. It was set aside as " + setAside(path) + " and a new one was begun.";
+                "The latency store was damaged. It was renamed to " + setAside(path) + " and a new one was created.";
             continue;
         }
         if (const auto ready = state->prepare(); !ready)
@@ -263,16 +268,16 @@ Result<std::optional<Timing>> LatencyStore::find(const MeasurementContext &conte
     return timing;
 }
 
-Result<void> LatencyStore::keep(const MeasurementContext &context, StageSignature signature, const RecordedStage &stage,
-                                const Timing &timing)
+Result<void> LatencyStore::add(const MeasurementContext &context, StageSignature signature, const RecordedStage &stage,
+                               const Timing &timing)
 {
     const std::string hex = signature.toHex();
-    if (auto kept = m_state->keepLatency(context, hex, timing); !kept)
-        return kept;
+    if (auto stored = m_state->addLatency(context, hex, timing); !stored)
+        return stored;
     return m_state->nameStage(context, hex, stage);
 }
 
-Result<void> LatencyStore::keepWhole(const MeasurementContext &context, const RecordedSchedule &schedule)
+Result<void> LatencyStore::addSchedule(const MeasurementContext &context, const RecordedSchedule &schedule)
 {
     for (const RecordedStage &stage : schedule.stages) {
         if (stage.signature.empty())
@@ -280,7 +285,7 @@ Result<void> LatencyStore::keepWhole(const MeasurementContext &context, const Re
         if (auto named = m_state->nameStage(context, stage.signature, stage); !named)
             return named;
     }
-    return m_state->keepWhole(context, schedule);
+    return m_state->addSchedule(context, schedule);
 }
 
 std::string defaultLatencyStorePath()

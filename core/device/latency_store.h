@@ -1,9 +1,9 @@
 #pragma once
 
-// Measured stage latencies, kept for good in one SQLite file (write-ahead log). A latency is on disk, as far as the
-// death of this process is concerned, when keep() returns. Several programs may use the file at once. A damaged file is
-// set aside under another name, never deleted, and a new one begun: notice() then says so. A file of an older
-// Stagecraft is brought up to date and keeps its latencies. Threads: an object is used by one thread at a time.
+// Measured stage latencies, stored permanently in one SQLite file (write-ahead log). When add() returns, the latency
+// survives the death of this process. Several programs may use the file at once. A damaged file is renamed, never
+// deleted, and a new one is created: notice() then says so. A file of an older Stagecraft is upgraded and keeps its
+// latencies. Threads: an object is used by one thread at a time.
 
 #include "device/recorded_latencies.h"
 #include "schedule/stage_signature.h"
@@ -20,11 +20,11 @@
 
 namespace stagecraft {
 
-// What a measurement depends on beside the stage.
+// What a measurement depends on besides the stage.
 struct MeasurementContext {
     std::string fingerprint; // of the device
     std::string deviceTitle; // for people
-    std::string engine;      // options: precision, layout, ...
+    std::string deviceId;    // with its options: "gpu:0:tf32:streams"
     std::int64_t batch = 1;
     std::string model; // so that exports can name operators; not part of the key
 
@@ -36,23 +36,23 @@ struct StoredSet {
     MeasurementContext context;
     std::int64_t stages = 0;
     std::string newest; // UTC, "2026-11-21 09:55:01"
-    ClockRates lowest;  // among the latencies that say at which clocks they were taken
+    ClockRates lowest;  // among the latencies that have clocks
     ClockRates highest;
 };
 
-// Which latencies are meant; what is empty or 0 means all.
+// Selects latencies; an empty field or 0 selects all.
 struct StoredSelection {
     std::string fingerprint{};
-    std::string engine{};
+    std::string deviceId{};
     std::int64_t batch = 0;
     std::string model{};
 };
 
 class LatencyStore {
 public:
-    // Folders are made as needed. Errors: DeviceFailed, naming the file (no permission, no space; no path at all).
+    // Creates missing folders. Errors: DeviceFailed, naming the file (no permission, no space, no path at all).
     [[nodiscard]] static Result<LatencyStore> open(const std::string &path);
-    // Gone with the object: for a run without a file.
+    // Lost when the object is destroyed: for a run without a file.
     [[nodiscard]] static Result<LatencyStore> inMemory();
 
     LatencyStore(LatencyStore &&) noexcept;
@@ -60,26 +60,28 @@ public:
     ~LatencyStore();
 
     [[nodiscard]] const std::string &path() const;
-    [[nodiscard]] const std::string &notice() const; // empty: nothing to tell
+    [[nodiscard]] const std::string &notice() const; // empty: nothing to report
 
-    // `stage` carries the operator names, for exports; its timing is ignored. A latency that cannot be one
-    // (somebody wrote into the file) is not found.
+    // `stage` gives the operator names, for exports; its timing is ignored. A latency that cannot be valid (the file
+    // was edited) is not found.
     [[nodiscard]] Result<std::optional<Timing>> find(const MeasurementContext &context, StageSignature signature,
                                                      const RecordedStage &stage);
-    // Of two measurements the better one stays: none that is disturbed takes the place of one that is not.
-    [[nodiscard]] Result<void> keep(const MeasurementContext &context, StageSignature signature,
-                                    const RecordedStage &stage, const Timing &timing);
-    // The latency of a schedule in one go, for exports. Stages have their signatures: those of a model that was changed
-    // under its name make it begin anew.
-    [[nodiscard]] Result<void> keepWhole(const MeasurementContext &context, const RecordedSchedule &schedule);
-    // Every latency on the device at the batch, by signature, whichever model it was measured for.
-    [[nodiscard]] Result<std::unordered_map<std::string, Timing>> kept(const MeasurementContext &context);
+    // Of two measurements the better one stays (latency_quality.h).
+    [[nodiscard]] Result<void> add(const MeasurementContext &context, StageSignature signature,
+                                   const RecordedStage &stage, const Timing &timing);
+    // Adds the latency of a schedule timed in one go, for exports. Its stages have signatures: if the model changed but
+    // kept its name, its old entries are removed.
+    [[nodiscard]] Result<void> addSchedule(const MeasurementContext &context, const RecordedSchedule &schedule);
+    // Every latency of the device at this batch, by signature, for any model.
+    [[nodiscard]] Result<std::unordered_map<std::string, Timing>> latencies(const MeasurementContext &context);
 
     [[nodiscard]] Result<std::vector<StoredSet>> list();
     [[nodiscard]] Result<RecordedLatencies> exported(const MeasurementContext &context);
-    // How many stages came in. InvalidInput, naming the line: the latencies were not exported from a store.
+    // Returns the number of stages imported. InvalidInput, naming the line: the latencies were not exported from a
+    // store.
     [[nodiscard]] Result<std::int64_t> import(const RecordedLatencies &latencies);
-    // How many latencies went. Those of a model go although other models have the same stages.
+    // Returns the number of latencies removed. A model's latencies are removed even if other models have the same
+    // stages.
     [[nodiscard]] Result<std::int64_t> clear(const StoredSelection &meant);
     [[nodiscard]] Result<std::int64_t> count(const StoredSelection &meant);
 
@@ -90,7 +92,7 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-// Below the data folder (support/user_folders.h). Empty: there is none.
+// In the data folder (support/user_folders.h). Empty if there is none.
 [[nodiscard]] std::string defaultLatencyStorePath();
 
 } // namespace stagecraft

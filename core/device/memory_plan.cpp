@@ -34,7 +34,7 @@ MemoryPlan planMemory(std::span<const BufferLife> buffers, std::size_t alignment
             if (!liveTogether(buffers[buffer], buffers[other]))
                 continue;
             if (plan.offsets[other] >= offset + bytes)
-                break; // the gap before `other` is large enough
+                break; // it fits in the gap before `other`
             offset = std::max(offset, plan.offsets[other] + aligned(buffers[other].bytes, alignment));
         }
         plan.offsets[buffer] = offset;

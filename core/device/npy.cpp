@@ -22,7 +22,7 @@ tl::unexpected<Error> refuseNpy(std::string message, std::string remedy = {})
     return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
 }
 
-// The text behind `'key':` in the header, a Python dictionary.
+// The text after `'key':` in the header, which is a Python dictionary.
 Result<std::string_view> valueOf(std::string_view header, std::string_view key)
 {
     std::size_t at = header.find('\'' + std::string(key) + '\'');
@@ -47,7 +47,7 @@ Result<Shape> shapeFrom(std::string_view text)
                 return refuseNpy("the shape is absurdly large");
         } else if (c == ',' || c == ')') {
             if (number < 0)
-                continue; // "()" and the comma behind the last number
+                continue; // "()", or the comma after the last number
             shape.dims.push_back(number);
             if (number > 0 && elements > kMaxElements / number)
                 return refuseNpy("the shape is absurdly large");
@@ -88,7 +88,7 @@ Result<std::vector<float>> numbers(std::string_view type, std::string_view data,
         if (!type.starts_with(reader.name))
             continue;
         if (data.size() != count * reader.bytes)
-            return refuseNpy("the file holds " + std::to_string(data.size()) + " bytes of numbers, its shape needs " +
+            return refuseNpy("the file has " + std::to_string(data.size()) + " bytes of numbers, but its shape needs " +
                              std::to_string(count * reader.bytes));
         return reader.read(data, count);
     }
@@ -154,7 +154,7 @@ std::string toNpy(const HostTensor &tensor)
 
 Result<HostTensor> readNpy(const std::string &path)
 {
-    constexpr std::uintmax_t kMaxBytes = kMaxElements * sizeof(double) + (std::uintmax_t{1} << 20U); // and its header
+    constexpr std::uintmax_t kMaxBytes = kMaxElements * sizeof(double) + (std::uintmax_t{1} << 20U); // and the header
     const auto bytes = readInputFile(path, kMaxBytes);
     if (!bytes)
         return within(path, bytes.error());

@@ -1,7 +1,7 @@
 #pragma once
 
-// NumPy's .npy files, format versions 1 to 3 (numpy.lib.format). Little-endian numbers of the types float32, float64,
-// int64, int32 and uint8 are read, row-major, and become float32; float32 is written.
+// NumPy's .npy files, format versions 1 to 3 (numpy.lib.format). Reads little-endian, row-major numbers of the types
+// float32, float64, int64, int32 and uint8 as float32; writes float32.
 
 #include "device/device.h"
 
@@ -14,7 +14,7 @@ namespace stagecraft {
 [[nodiscard]] Result<HostTensor> tensorFromNpy(std::string_view bytes);
 [[nodiscard]] std::string toNpy(const HostTensor &tensor);
 
-// The same for files; the error names the file. All or nothing is written.
+// Read and write files; errors name the file. Writing is all or nothing.
 [[nodiscard]] Result<HostTensor> readNpy(const std::string &path);
 [[nodiscard]] Result<void> writeNpy(const std::string &path, const HostTensor &tensor);
 

@@ -14,8 +14,8 @@ std::string valueOf(const std::string &line)
     return value == std::string::npos ? std::string() : line.substr(value);
 }
 
-// Linux writes what the counters of actual cycles (APERF, MPERF) give, or the nominal frequency where the processor
-// does not have them (arch/x86/kernel/cpu/proc.c).
+// Linux reports the counters of actual cycles (APERF, MPERF), or the nominal frequency if the processor does not have
+// them (arch/x86/kernel/cpu/proc.c).
 int countedMhz(int processor, const std::string &root)
 {
     std::ifstream file(root + "/proc/cpuinfo");

@@ -1,7 +1,7 @@
 #pragma once
 
-// How fast a processor's core runs now. Told only where the kernel reads it from the hardware or sets it: virtual
-// machines mostly know a nominal frequency, which is no clock that anything ran at.
+// The current clock of a processor core. Only reported if the kernel reads it from the hardware or sets it: virtual
+// machines mostly know a nominal frequency, which is not the clock that code runs at.
 
 #include "support/clock_rates.h"
 
@@ -9,8 +9,7 @@
 
 namespace stagecraft {
 
-// Of the processor with the kernel's number. `root`: where /sys and /proc are looked for. The memory's clock is not
-// known.
+// `processor`: the kernel's number. `root`: prefix of /sys and /proc. The memory clock is unknown.
 [[nodiscard]] ClockRates processorClock(int processor, const std::string &root = {});
 
 } // namespace stagecraft

@@ -71,7 +71,7 @@ public:
         return measurement;
     }
 
-    // Needs no latency of a stage where the whole is recorded.
+    // Needs no stage latencies if the whole schedule is recorded.
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
         if (stop.stop_requested())
@@ -95,8 +95,9 @@ public:
         Timeline timeline;
         timeline.provenance = Provenance::Recorded;
         timeline.device = m_id;
-        timeline.notes = {"stages one after another, each as long as it was recorded alone: their sum is no latency of "
-                          "the schedule"};
+        timeline.notes = {
+            "stages one after another, each with its own recorded latency: their sum is not the latency of "
+            "the schedule"};
         double elapsedUs = 0;
         for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
             const auto startNs = std::llround(elapsedUs * 1000);
@@ -108,7 +109,7 @@ public:
     }
 
 private:
-    // What else is not legal is not in the recording.
+    // All other illegal stages are not in the recording anyway.
     [[nodiscard]] Result<void> checkOperators(const Stage &stage) const
     {
         for (const auto &group : stage.groups) {
@@ -128,7 +129,7 @@ private:
         return m_replay->latencies.schedules[found->second].whole;
     }
 
-    // What happens between stages and beside them is not in it.
+    // Does not include what happens between stages.
     static Timing sumOf(const std::vector<StageLatency> &stages)
     {
         Timing sum;

@@ -74,7 +74,7 @@ Result<RecordedLatencies> headerFrom(const json &object)
         return refuse("the header's batch is not a positive whole number");
     header.batch = batch->get<std::int64_t>();
     for (const auto &[key, member] :
-         {std::pair{"fingerprint", &RecordedLatencies::fingerprint}, std::pair{"engine", &RecordedLatencies::engine}})
+         {std::pair{"fingerprint", &RecordedLatencies::fingerprint}, std::pair{"engine", &RecordedLatencies::deviceId}})
         header.*member = optionalText(object, key);
     return header;
 }
@@ -101,7 +101,7 @@ Result<std::vector<std::vector<std::string>>> groupsFrom(const json &object)
     return names;
 }
 
-// Strategy and groups.
+// Reads strategy and groups.
 Result<RecordedStage> namedStageFrom(const json &object)
 {
     RecordedStage stage;
@@ -119,7 +119,7 @@ Result<RecordedStage> namedStageFrom(const json &object)
     return stage;
 }
 
-// `what` it is of: "stage", "schedule".
+// `what` the timing belongs to, for errors: "stage", "schedule".
 Result<Timing> requiredTiming(const json &object, const std::string &what)
 {
     const auto latency = object.find("latency_us");
@@ -265,7 +265,7 @@ std::string toText(const RecordedLatencies &latencies)
                                   {"model", latencies.model}};
     if (!latencies.fingerprint.empty()) {
         header["fingerprint"] = latencies.fingerprint;
-        header["engine"] = latencies.engine;
+        header["engine"] = latencies.deviceId;
     }
     for (const RecordedSchedule &schedule : latencies.schedules) {
         nlohmann::ordered_json stages = nlohmann::ordered_json::array();
@@ -299,7 +299,7 @@ std::string recordKey(Strategy strategy, std::vector<std::vector<std::string>> g
     for (std::vector<std::string> &group : groups)
         std::sort(group.begin(), group.end());
     std::sort(groups.begin(), groups.end());
-    // Lengths rather than separators, so that no character of a name can be taken for structure.
+    // Lengths instead of separators, so that names may contain any character.
     std::string key(toString(strategy));
     for (const std::vector<std::string> &group : groups) {
         key += '|' + std::to_string(group.size());

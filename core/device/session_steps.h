@@ -1,6 +1,6 @@
 #pragma once
 
-// Steps that sessions of devices which really execute have in common.
+// What sessions of executing devices have in common.
 
 #include "device/device.h"
 #include "graph/tensor.h"
@@ -9,7 +9,7 @@
 
 namespace stagecraft {
 
-// The one of `inputs` that is for the tensor. Errors: WrongUse (none is, or its shape is another), naming the tensor.
+// The entry of `inputs` for the tensor. Errors: WrongUse if there is none or it has another shape, naming the tensor.
 [[nodiscard]] Result<const HostTensor *> inputFor(const Tensor &tensor, std::span<const HostTensor> inputs);
 
 } // namespace stagecraft

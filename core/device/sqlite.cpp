@@ -15,13 +15,13 @@ std::string remedyFor(int code)
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
     case SQLITE_READONLY:
-    case SQLITE_AUTH: return "Check the rights of the file and its folder, and that the folder can be made";
+    case SQLITE_AUTH: return "Check the permissions of the file and its folder";
     case SQLITE_FULL:
-    case SQLITE_IOERR: return "Check the space on its disk and that it works";
+    case SQLITE_IOERR: return "Check that its disk works and has free space";
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return "Another program holds it; try again when that is done";
     case SQLITE_NOTADB:
-    case SQLITE_CORRUPT: return "Start the program again: a damaged store is set aside and a new one begun";
+    case SQLITE_CORRUPT: return "Start the program again: a damaged store is renamed and a new one is created";
     default: return {};
     }
 }
@@ -121,8 +121,8 @@ Result<Database> open(const std::string &path)
 
 Result<void> execute(sqlite3 *database, const char *sql)
 {
-    // Where waiting could be a deadlock, as when two programs give a new file its log at once, SQLite does not wait by
-    // itself.
+    // SQLite does not wait where waiting could be a deadlock, as when two programs create the log of a new file at the
+    // same time.
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(kBusyMs);
     while (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
         if ((sqlite3_errcode(database) & 0xFF) != SQLITE_BUSY || std::chrono::steady_clock::now() > end)

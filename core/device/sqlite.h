@@ -1,6 +1,6 @@
 #pragma once
 
-// The little of SQLite the latency store needs, with results instead of codes. Private to core/device.
+// The part of SQLite that the latency store needs, with results instead of codes. Private to core/device.
 
 #include "support/result.h"
 
@@ -22,7 +22,7 @@ struct FinishStatement {
 };
 using Database = std::unique_ptr<sqlite3, CloseDatabase>;
 
-// Prepared once, run often: bind the values in order, step to the end, start again.
+// Prepared once, run often: bind the values in order, step to the end, repeat.
 class Statement {
 public:
     [[nodiscard]] static Result<Statement> prepare(sqlite3 *database, const char *sql);
@@ -30,7 +30,7 @@ public:
     Statement &bind(const std::string &text);
     Statement &bind(std::int64_t number);
     Statement &bind(double number);
-    // True: there is a row to read. At the end, and after an error, the statement is ready to be bound anew.
+    // True: there is a row to read. At the end, and after an error, the statement can be bound again.
     [[nodiscard]] Result<bool> step();
     void reset();
 
@@ -46,7 +46,7 @@ private:
 // Waits up to five seconds for other programs.
 [[nodiscard]] Result<Database> open(const std::string &path);
 [[nodiscard]] Result<void> execute(sqlite3 *database, const char *sql);
-// The file is not a database or its contents contradict each other.
+// The file is not a database, or its contents are inconsistent.
 [[nodiscard]] bool isDamaged(sqlite3 *database);
 
 } // namespace stagecraft::sqlite

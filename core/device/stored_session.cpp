@@ -10,12 +10,12 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kMaxFutile = 8; // times in a row that measuring again did not help: the machine is busy
+constexpr int kMaxFutileRepeats = 8; // measurements in a row that did not help: the machine is busy
 
-// What it means for whoever measures, beside what went wrong.
-Error goingOnWithout(Error error)
+// Adds what the error means for a person who measures.
+Error withConsequence(Error error)
 {
-    error.message += "; going on, latencies of this run are not kept";
+    error.message += "; latencies of this run are not stored";
     return error;
 }
 
@@ -35,7 +35,7 @@ public:
         return measured(question, Remeasure::IfPromising, stop);
     }
 
-    // What it is made of is what counts: disturbed stages are measured again however busy the machine is.
+    // The stages of a measured schedule matter: disturbed ones are measured again, however busy the machine is.
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
         ScheduleMeasurement measurement;
@@ -58,16 +58,16 @@ public:
     {
         auto whole = m_session->measureWhole(schedule, std::move(stop));
         if (whole && !whole->isSumOfStages)
-            keepWhole(schedule, whole->timing);
+            storeSchedule(schedule, whole->timing);
         return whole;
     }
 
     Result<std::int64_t> measureAgain(const std::function<bool()> &goOn, std::stop_token stop) override
     {
         std::int64_t helped = 0;
-        m_futile = 0; // the machine may have come to rest
+        m_futileRepeats = 0; // the machine may be idle again
         for (const auto &[signature, stage] : std::exchange(m_disturbed, {})) {
-            if (m_futile >= kMaxFutile || !goOn()) {
+            if (m_futileRepeats >= kMaxFutileRepeats || !goOn()) {
                 m_disturbed.emplace(signature, stage);
                 continue;
             }
@@ -96,7 +96,7 @@ public:
 private:
     enum class Remeasure { IfPromising, Always };
 
-    // Kept, or measured and kept; what is disturbed is measured once more.
+    // The stored latency, or a new one that is then stored; a disturbed one is measured once more.
     Result<StageLatency> measured(const StageQuestion &asked, Remeasure again, const std::stop_token &stop)
     {
         const Stage &stage = asked.stage;
@@ -108,21 +108,21 @@ private:
         auto found = m_store.find(m_context, signature, named);
         if (!found)
             tell(found.error());
-        const bool isKept = found && *found;
-        auto latency = isKept ? Result<StageLatency>(StageLatency{std::move(**found), LatencyOrigin::Stored})
-                              : m_session->stageLatency(question, stop);
+        const bool isStored = found && *found;
+        auto latency = isStored ? Result<StageLatency>(StageLatency{std::move(**found), LatencyOrigin::Stored})
+                                : m_session->stageLatency(question, stop);
         if (!latency)
             return latency;
-        if (!isKept)
-            keep(signature, named, latency->timing);
-        if (latency->timing.isDisturbed() && mayHelp(signature, isKept, again)) {
+        if (!isStored)
+            store(signature, named, latency->timing);
+        if (latency->timing.isDisturbed() && mayHelp(signature, isStored, again)) {
             auto second = m_session->stageLatency(question, stop);
             if (second) {
-                keep(signature, named, second->timing);
-                m_futile = second->timing.isDisturbed() ? m_futile + 1 : 0;
+                store(signature, named, second->timing);
+                m_futileRepeats = second->timing.isDisturbed() ? m_futileRepeats + 1 : 0;
             }
             m_remeasured.insert(signature);
-            latency->origin = LatencyOrigin::Measured; // it cost a measurement
+            latency->origin = LatencyOrigin::Measured; // it took a measurement
             latency = better(std::move(*latency), std::move(second));
         }
         if (latency && latency->timing.isDisturbed())
@@ -132,15 +132,15 @@ private:
         return latency;
     }
 
-    // A latency of before is measured again once in a session, unless it stands in a schedule that is measured.
-    [[nodiscard]] bool mayHelp(const StageSignature &signature, bool isKept, Remeasure again) const
+    // A stored latency is measured again once in a session, unless its schedule is being measured.
+    [[nodiscard]] bool mayHelp(const StageSignature &signature, bool isStored, Remeasure again) const
     {
         if (again == Remeasure::Always)
             return true;
-        return m_futile < kMaxFutile && !(isKept && m_remeasured.contains(signature));
+        return m_futileRepeats < kMaxFutileRepeats && !(isStored && m_remeasured.contains(signature));
     }
 
-    // The first stays where there is no second, unless that was cancelled.
+    // The first stays if there is no second, unless the second was cancelled.
     template <typename Latency>
     static Result<Latency> better(Latency first, Result<Latency> second)
     {
@@ -149,25 +149,25 @@ private:
         return first;
     }
 
-    void keep(const StageSignature &signature, const RecordedStage &named, const Timing &timing)
+    void store(const StageSignature &signature, const RecordedStage &named, const Timing &timing)
     {
-        if (const auto kept = m_store.keep(m_context, signature, named, timing); !kept)
-            tell(kept.error());
+        if (const auto added = m_store.add(m_context, signature, named, timing); !added)
+            tell(added.error());
     }
 
-    void keepWhole(const Schedule &schedule, const Timing &whole)
+    void storeSchedule(const Schedule &schedule, const Timing &whole)
     {
         RecordedSchedule recorded{namedStages(*m_graph, schedule), whole};
         for (std::size_t i = 0; i < schedule.stages.size(); ++i)
             recorded.stages[i].signature = m_signer.sign(schedule.stages[i]).toHex();
-        if (const auto kept = m_store.keepWhole(m_context, recorded); !kept)
-            tell(kept.error());
+        if (const auto added = m_store.addSchedule(m_context, recorded); !added)
+            tell(added.error());
     }
 
     void tell(const Error &error)
     {
         if (m_onError)
-            std::exchange(m_onError, {})(within(m_store.path(), goingOnWithout(error)).value());
+            std::exchange(m_onError, {})(within(m_store.path(), withConsequence(error)).value());
     }
 
     std::unique_ptr<DeviceSession> m_session;
@@ -176,9 +176,9 @@ private:
     LatencyStore m_store;
     MeasurementContext m_context;
     StoreErrorHandler m_onError;
-    std::unordered_map<StageSignature, Stage> m_disturbed; // asked for, and disturbed still
+    std::unordered_map<StageSignature, Stage> m_disturbed; // asked for, and still disturbed
     std::unordered_set<StageSignature> m_remeasured;
-    int m_futile = 0; // times in a row
+    int m_futileRepeats = 0; // in a row
 };
 
 class StoredDevice : public Device {
@@ -198,8 +198,8 @@ public:
         auto store = LatencyStore::open(m_path);
         if (!store) {
             if (m_onError)
-                m_onError(goingOnWithout(store.error()));
-            store = LatencyStore::inMemory(); // what is disturbed is measured again all the same
+                m_onError(withConsequence(store.error()));
+            store = LatencyStore::inMemory(); // disturbed stages are still measured again
             if (!store)
                 return session;
         }

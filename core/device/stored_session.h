@@ -1,13 +1,13 @@
 #pragma once
 
-// A session that asks the latency store first and keeps what it had to measure. Schedules as a whole are always
-// measured; their stages come from the store where they can. An error of the store costs nothing but its memory: the
-// measurement is handed on, and the error is reported once.
+// A session that asks the latency store first and stores what it measures. A schedule as a whole is always measured;
+// its stages come from the store if they can. If the store fails, measurements are returned all the same, and the error
+// is reported once.
 //
-// A latency that is disturbed (support/timing.h), measured now or kept from before, is measured once more when it is
-// asked for, and the better one counts. Where that did not help eight times in a row the machine is busy, and only
-// schedules that are measured have their disturbed stages measured again (measureSchedule, after a search that is the
-// one it found) until one is fine again.
+// A disturbed latency (support/timing.h), new or stored, is measured once more when it is asked for, and the better one
+// counts. After eight times in a row that did not help, the machine is busy: from then on only measured schedules have
+// their disturbed stages measured again (measureSchedule; after a search, on the schedule it found), until a stage
+// comes out undisturbed.
 
 #include "device/device.h"
 #include "device/latency_store.h"
@@ -24,8 +24,8 @@ using StoreErrorHandler = std::function<void(const Error &)>;
                                                            std::shared_ptr<const Graph> graph, const DeviceInfo &device,
                                                            LatencyStore store, StoreErrorHandler onError = {});
 
-// The same for a whole device: its sessions use the store at `path`. A store that was damaged and set aside, or cannot
-// be opened, is reported; the device works without it.
+// The same for a device: its sessions use the store at `path`. A store that was damaged, or cannot be opened, is
+// reported; the device works without it.
 [[nodiscard]] std::unique_ptr<Device> storedDevice(std::unique_ptr<Device> device, std::string path,
                                                    StoreErrorHandler onError);
 

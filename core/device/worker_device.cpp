@@ -43,8 +43,8 @@ worker::WorkerCommand commandFrom(const WorkerOptions &options, const std::strin
 constexpr int kReconnects = 3;
 constexpr std::chrono::milliseconds kReconnectPause{700};
 
-// How often a worker is asked the same, each time a new one, before what it was asked is given up: it may have been
-// killed, or short of memory for a moment. Fewer times where it said itself that it cannot, or never came to an end.
+// How often a request is repeated, each time to a new worker, before it fails: the worker may have been killed, or
+// short of memory for a moment. Fewer times if the worker refused or never finished.
 constexpr int kAttempts = 3;
 constexpr int kAttemptsAfterRefusal = 2;
 
@@ -54,7 +54,7 @@ bool isWorthAnother(const WorkerProcess &process, const Error &error, int asked)
            asked < (process.gaveUp() ? kAttemptsAfterRefusal : kAttempts);
 }
 
-// Without a session: what devices there are.
+// Lists devices, without a session.
 Result<Reply> askAnyWorker(const WorkerOptions &options, Request &request)
 {
     WorkerProcess process(commandFrom(options));
@@ -78,7 +78,7 @@ public:
     {
     }
 
-    // Starts the worker and hands it the graph; a worker without it is of no use and ended.
+    // Starts the worker and sends it the graph; a worker that cannot take the graph is stopped.
     Result<void> connect(const std::stop_token &stop)
     {
         for (int asked = 1;; ++asked) {
@@ -171,7 +171,7 @@ public:
     bool isNoisy() const override { return true; }
 
 private:
-    // Never timed where a profiler was at work: the next request gets a new worker.
+    // Timings must not follow a profiler in the same process: the next request gets a new worker.
     void leaveProfiledWorker()
     {
         if (m_isProfiled)
@@ -190,15 +190,16 @@ private:
         if (reply->what_case() != Reply::kOpened)
             return unexpectedReply();
         if (reply->opened().no_turns() && m_options.tell)
-            m_options.tell(m_deviceId + " is used without taking turns, as no lock file can be made in the folder for "
-                                        "temporary files: another program that measures on it meanwhile slows both. "
-                                        "Set TMPDIR to a folder that may be written.");
+            m_options.tell(m_deviceId +
+                           " is used without taking turns, as no lock file can be created in the folder for "
+                           "temporary files: programs that measure on it at the same time slow each other down.  "
+                           "Set TMPDIR to a folder that may be written.");
         m_boundary = {reply->opened().barrier_us(), reply->opened().chain_us()};
         return {};
     }
 
-    // A worker that is lost costs no more than its time: a new one is asked the same, a few times. `what` it is asked
-    // for, in words that are only made when they are needed.
+    // If the worker is lost, a new one is asked again, a few times. `what` describes the request; it is only called
+    // when needed.
     Result<Reply> askAgain(Request &request, std::chrono::milliseconds deadline,
                            const std::function<std::string()> &what, const std::stop_token &stop)
     {
@@ -218,8 +219,8 @@ private:
         }
     }
 
-    // A worker that was lost is replaced first. What it broke may need a moment; where it does not come back, the
-    // device is gone, and no further request waits for it.
+    // Replaces a lost worker first. What it broke may need a moment to recover; if it does not, the device is gone, and
+    // further requests fail at once.
     Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop)
     {
         for (int attempt = 1; !m_gone && !m_process.isRunning(); ++attempt) {
@@ -264,7 +265,7 @@ private:
     bool m_isProfiled = false;
     std::optional<Error> m_gone; // why the device could not be opened again
     BoundaryCost m_boundary;
-    std::vector<std::pair<Stage, Error>> m_unavailable; // stages that cost a worker, so there are few
+    std::vector<std::pair<Stage, Error>> m_unavailable; // each of them cost workers, so there are few
 };
 
 class WorkerDevice : public Device {

@@ -22,9 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kPoll{50};          // how late a stop may be seen
-constexpr std::chrono::milliseconds kCancelGrace{3000}; // from the cancel to the kill
-constexpr std::chrono::milliseconds kCloseTimeout{200}; // from the end of its input to the kill
+constexpr std::chrono::milliseconds kPoll{50};          // longest delay until a stop is noticed
+constexpr std::chrono::milliseconds kCancelGrace{3000}; // from cancel to kill
+constexpr std::chrono::milliseconds kCloseTimeout{200}; // from closing its input to kill
 constexpr std::chrono::milliseconds kExitTimeout{100};
 constexpr std::chrono::milliseconds kReapTimeout{10'000};
 
@@ -34,8 +34,8 @@ public:
     {
         posix_spawnattr_init(&m_attributes);
         posix_spawn_file_actions_init(&m_actions);
-        // A group of its own: Ctrl+C in a terminal is for the program, which then cancels in good order. No blocked or
-        // ignored signals are inherited.
+        // Its own process group: Ctrl+C in a terminal goes to the program, which then cancels properly. Blocked and
+        // ignored signals are not inherited.
         sigset_t none;
         sigset_t all;
         sigemptyset(&none);
@@ -64,7 +64,7 @@ std::string exitText(int status)
     return "ended with status " + std::to_string(WEXITSTATUS(status));
 }
 
-// How the process ended, once it did.
+// The exit status, once the process has ended.
 std::optional<int> endedWithin(int pid, std::chrono::milliseconds watchdog)
 {
     const Clock::time_point end = Clock::now() + watchdog;
@@ -77,7 +77,7 @@ std::optional<int> endedWithin(int pid, std::chrono::milliseconds watchdog)
     return status;
 }
 
-// A killed process that is stuck in a driver stays until that lets go of it: nobody waits for it here.
+// A killed process that is stuck in a driver stays until the driver returns: do not wait for it here.
 void reap(int pid)
 {
     if (!endedWithin(pid, kReapTimeout))
@@ -98,7 +98,7 @@ void WorkerProcess::stop()
     if (!isRunning())
         return;
     const int pid = m_pid;
-    forget(); // the end of its input tells the worker to go
+    forget(); // closing its input tells the worker to exit
     if (endedWithin(pid, kCloseTimeout))
         return;
     kill(pid, SIGKILL);
@@ -150,7 +150,7 @@ Result<void> WorkerProcess::start()
 std::string WorkerProcess::end()
 {
     std::string text = "does not answer";
-    // A dying process closes its socket a moment before it can be waited for.
+    // A dying process closes its socket shortly before it can be waited for.
     if (const auto status = endedWithin(m_pid, kExitTimeout)) {
         text = exitText(*status);
     } else {
@@ -193,7 +193,7 @@ void WorkerProcess::sendCancel(std::uint64_t id)
     cancel.set_version(kVersion);
     cancel.set_id(id);
     cancel.mutable_cancel();
-    // If the worker is gone, waiting for its answer says so.
+    // If the worker is gone, the wait for its answer reports it.
     (void)send(m_socket, cancel);
 }
 
@@ -237,7 +237,7 @@ Result<Reply> WorkerProcess::waitFor(std::uint64_t id, std::chrono::milliseconds
             watchdog.endWithin(kCancelGrace);
             sendCancel(id);
         }
-        // What came while this process was stopped is read before the worker is judged.
+        // Messages that arrived while this process was stopped are read before the worker is judged.
         const Watchdog::Verdict verdict = *received ? Watchdog::Verdict::Wait : watchdog.judge();
         if (verdict == Watchdog::Verdict::Stopped && m_command.onStopped)
             m_command.onStopped(m_pid);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A stagecraft-worker as a child process, spoken to over its standard input and output. One request at a time. A worker
-// that dies, falls silent or overruns a deadline is killed; the next request starts a new one. Time in which nothing
+// A stagecraft-worker as a child process, reached over its standard input and output. One request at a time. A worker
+// that dies, falls silent or exceeds a deadline is killed; the next request starts a new one. Time in which nothing
 // could run does not count (worker_watchdog.h). Threads: an object is used by one thread at a time.
 
 #include "device/worker_protocol/channel.h"
@@ -21,9 +21,9 @@ class Reply;
 
 struct WorkerCommand {
     std::vector<std::string> arguments;      // the program first, as a path
-    std::chrono::milliseconds silence{5000}; // without a heartbeat: the worker is taken for stuck
-    std::function<void()> onWaiting;         // called when the worker says that it waits for the device
-    std::function<void(int pid)> onStopped;  // called when the worker was stopped, as by SIGSTOP, and is waited for
+    std::chrono::milliseconds silence{5000}; // without a heartbeat: the worker counts as stuck
+    std::function<void()> onWaiting;         // called when the worker reports that it waits for the device
+    std::function<void(int pid)> onStopped;  // called when the worker is stopped, as by SIGSTOP, and is waited for
 };
 
 class WorkerProcess {
@@ -34,21 +34,21 @@ public:
     WorkerProcess(const WorkerProcess &) = delete;
     WorkerProcess &operator=(const WorkerProcess &) = delete;
 
-    [[nodiscard]] bool isRunning(); // notices when it ended by itself
+    [[nodiscard]] bool isRunning(); // also false once the worker has exited by itself
 
-    // Starts the worker if there is none; sends; waits for the answer. A Failure in the reply comes back as its error.
-    // DeviceFailed: the worker could not be started, died, fell silent or took longer than `deadline` (the error names
-    // the operator it was preparing then); lost() is then true and it is no longer running. The deadline does not run
-    // while the worker waits for the device. Cancelled: the stop was seen; the worker is told, and killed
-    // if it does not listen.
+    // Starts the worker if there is none, sends the request and waits for the answer. A Failure in the reply is
+    // returned as its error. DeviceFailed: the worker could not be started, died, fell silent or exceeded `deadline`
+    // (the error names the operator it was preparing); lost() is then true and the worker no longer runs. The deadline
+    // does not run while the worker waits for the device. Cancelled: a stop was requested; the worker is told, and
+    // killed if it does not react.
     [[nodiscard]] Result<Reply> ask(Request &request, std::chrono::milliseconds deadline, const std::stop_token &stop);
 
-    // Ends the worker, if there is one: kindly at first.
+    // Ends the worker, if there is one: first by closing its input.
     void stop();
 
     // Whether the last ask() lost the worker.
     [[nodiscard]] bool lost() const { return m_lost; }
-    // Whether it did not die by itself: it took too long, or said that it cannot go on.
+    // Whether the lost worker did not die by itself: it took too long, or reported that it cannot go on.
     [[nodiscard]] bool gaveUp() const { return m_lost && m_gaveUp; }
 
 private:
@@ -57,9 +57,9 @@ private:
                                         const std::stop_token &stop);
     void sendCancel(std::uint64_t id);
     void forget();
-    // Kills and says how it ended, for people: "was killed by signal 11 (Segmentation fault)".
+    // Kills the worker and returns how it ended, for people: "was killed by signal 11 (Segmentation fault)".
     std::string end();
-    // Names the operator the worker was preparing, if it was.
+    // Names the operator the worker was preparing, if any.
     [[nodiscard]] tl::unexpected<Error> failure(const std::string &what) const;
 
     WorkerCommand m_command;
@@ -68,7 +68,7 @@ private:
     bool m_lost = false;
     bool m_gaveUp = false;
     std::uint64_t m_lastId = 0;
-    std::string m_preparing; // an operator, as the worker last said
+    std::string m_preparing; // an operator, as last reported by the worker
     std::unique_ptr<Receiver> m_receiver;
 };
 

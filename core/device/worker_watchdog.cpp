@@ -11,7 +11,7 @@
 namespace stagecraft::worker {
 namespace {
 
-// Of what passed between two looks at most this much counts: more, and this process was not running either.
+// At most this much of the time between two looks counts: if more passed, this process was not running either.
 constexpr std::chrono::milliseconds kMostAtOnce{200};
 
 Watchdog::Duration processorTime(int pid)
@@ -24,7 +24,7 @@ Watchdog::Duration processorTime(int pid)
                                                           std::chrono::nanoseconds(used.tv_nsec));
 }
 
-// The letters of proc(5) for each thread; empty where they cannot be read.
+// The state letters of proc(5), one per thread; empty if they cannot be read.
 std::string threadStates(int pid)
 {
     std::string states;
@@ -103,7 +103,7 @@ Watchdog::Verdict Watchdog::judge()
     const bool wantsToRun = states.find('R') != std::string::npos;
     if (isOverdue)
         return wantsToRun && isStarved(m_usedAtStart, m_deadline) ? Verdict::Wait : Verdict::Overdue;
-    // What is swapped in, or held by a driver, has its whole time.
+    // A process that is being swapped in, or held by a driver, may use its whole deadline.
     const bool waitsForDisk = states.find('D') != std::string::npos;
     return waitsForDisk || (wantsToRun && isStarved(m_usedWhenHeard, m_silence)) ? Verdict::Wait : Verdict::Silent;
 }

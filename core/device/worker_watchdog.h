@@ -1,8 +1,8 @@
 #pragma once
 
-// How long a worker may take to answer, and how long it may be silent, in time that it had. A machine that was
-// suspended, a program or a worker that was stopped (SIGSTOP, a debugger) and a machine so loaded that the worker does
-// not get to run are no reason to give it up: no answer came because nothing ran.
+// How long a worker may take to answer, and to be silent, counting only time in which it could run. A worker is not
+// given up because the machine was suspended, the program or the worker was stopped (SIGSTOP, a debugger), or the
+// machine is so loaded that the worker does not get to run.
 
 #include <chrono>
 
@@ -14,24 +14,24 @@ public:
 
     enum class Verdict {
         Wait,
-        Stopped, // it cannot answer before it goes on: wait
+        Stopped, // it cannot answer until it continues: wait
         Overdue,
         Silent,
     };
 
-    // From now on.
+    // Time counts from here.
     Watchdog(int pid, Duration deadline, Duration silence);
 
-    void heard();                  // from the worker
-    void restart();                // the time allowed begins anew
-    void endWithin(Duration left); // whatever the worker is doing
+    void heard();                  // call for each message from the worker
+    void restart();                // starts the deadline again
+    void endWithin(Duration left); // sets a final limit, whatever the worker is doing
 
-    // To be asked often, when nothing has come from the worker.
+    // Call it often while nothing comes from the worker.
     [[nodiscard]] Verdict judge();
 
 private:
     void tick();
-    // Whether it used less than `limit` of processor time since it had used `before` and could use more at once.
+    // Whether it wants to run but has used less than `limit` of processor time since it had used `before`.
     [[nodiscard]] bool isStarved(Duration before, Duration limit) const;
 
     int m_pid;

@@ -15,7 +15,7 @@ bool isReal(DataType type)
     return type == DataType::Float32 || type == DataType::Float16;
 }
 
-// Of what is multiplied: biases and scales often stay wider.
+// The type of the multiplied weights: biases and scales often stay wider.
 std::optional<DataType> weightType(const Operator &op)
 {
     if (op.parameters.empty())
@@ -28,7 +28,7 @@ std::optional<DataType> weightType(const Operator &op)
     return std::nullopt;
 }
 
-// Where all weights are of one type: an input of another is converted to it first.
+// The type of all weights, if they share one: an input of another type is converted to it first.
 std::optional<DataType> commonWeightType(const Graph &graph)
 {
     std::optional<DataType> common;

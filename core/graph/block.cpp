@@ -44,14 +44,14 @@ Result<void> verifyBlocks(const Graph &graph, const Blocks &blocks)
 
 int width(const Graph &graph, const Block &block)
 {
-    // Dilworth: operators minus a maximum matching of the bipartite graph of the reachability relation.
+    // Dilworth: operators minus a maximum matching in the bipartite graph of the reachability relation.
     const auto &operators = block.operators;
     const std::size_t count = operators.size();
     const auto localIndex = [&](OperatorId id) -> std::size_t {
         const auto found = std::ranges::lower_bound(operators, id);
         return found != operators.end() && *found == id ? static_cast<std::size_t>(found - operators.begin()) : count;
     };
-    // Rows of bits: row i has what operator i reaches.
+    // Rows of bits: row i has the operators that operator i reaches.
     const std::size_t words = (count + 63) / 64;
     std::vector<std::uint64_t> reaches(count * words);
     for (std::size_t i = count; i-- > 0;) {
@@ -70,7 +70,7 @@ int width(const Graph &graph, const Block &block)
     const auto augment = [&](const auto &self, std::size_t i) -> bool {
         for (std::size_t word = 0; word < words; ++word) {
             while (const std::uint64_t open = reaches[i * words + word] & ~seen[word]) {
-                seen[word] |= open & (~open + 1); // its lowest bit
+                seen[word] |= open & (~open + 1); // the lowest bit
                 const std::size_t j = word * 64 + static_cast<std::size_t>(std::countr_zero(open));
                 if (matched[j] == count || self(self, matched[j])) {
                     matched[j] = i;

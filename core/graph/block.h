@@ -1,7 +1,7 @@
 #pragma once
 
-// Blocks: parts of the graph that are scheduled by themselves, one after another. What a block reads comes from earlier
-// blocks. The search works within one block at a time.
+// Blocks: parts of the graph that are scheduled by themselves, one after another. A block reads only from itself and
+// earlier blocks. The search works within one block at a time.
 
 #include "graph/graph.h"
 #include "support/ids.h"
@@ -28,7 +28,7 @@ using Blocks = std::vector<Block>;
 // Size of the largest antichain of the block (Dilworth: the least number of chains that cover it).
 [[nodiscard]] int width(const Graph &graph, const Block &block);
 
-// Bound on the number of transitions, C(n/d + 2, 2)^d, as the paper has it.
+// Bound on the number of transitions, C(n/d + 2, 2)^d, as in the IOS paper.
 [[nodiscard]] double transitionBound(std::size_t operators, int width);
 
 } // namespace stagecraft

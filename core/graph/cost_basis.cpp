@@ -16,7 +16,7 @@
 namespace stagecraft {
 namespace {
 
-// Of the types without a rule of their own: those that take as long as their bytes.
+// Types without a rule of their own whose time is that of moving their bytes.
 bool movesBytes(std::string_view type)
 {
     static const std::set<std::string_view> types{
@@ -67,7 +67,7 @@ bool movesBytes(std::string_view type)
     return types.contains(type);
 }
 
-// Types that have a rule for their usual form.
+// Types with a rule for their usual form.
 bool isKnownType(std::string_view type)
 {
     constexpr std::array<std::string_view, 9> kTypes{"Conv",        "ConvTranspose", "MaxPool",
@@ -105,7 +105,7 @@ bool makesKnown(const Graph &graph, const Operator &op)
     return std::ranges::all_of(op.outputs, [&](TensorId id) { return isKnown(graph, id); });
 }
 
-// Finds, front to back, where costs are lost. Causes are groups of operators of one type that lose them alike.
+// Finds, front to back, where costs are lost. Operators of one type that lose them in the same way share a cause.
 class CauseFinder {
 public:
     explicit CauseFinder(const Graph &graph) : m_graph(graph), m_causeOf(graph.size()) {}
@@ -161,7 +161,7 @@ private:
         return {};
     }
 
-    // Why this one is not costed although others of its type are.
+    // Why this operator has no cost although others of its type have one.
     [[nodiscard]] std::string formReason(const Operator &op) const
     {
         const std::vector<TensorId> operands = operandsOf(op);
@@ -175,7 +175,7 @@ private:
         return "the program has no rule for this form of " + op.type;
     }
 
-    // Shapes that known inputs do not tell depend on values.
+    // A shape that does not follow from known input shapes depends on values.
     [[nodiscard]] std::string shapeReason(const Operator &op) const
     {
         const std::vector<TensorId> operands = operandsOf(op);
@@ -186,7 +186,7 @@ private:
                makerOf(operands.back());
     }
 
-    // Who makes values that should have been known: the constant computation they come from, where there is one.
+    // What produces values that should be constants: the first computation with constant inputs only, if there is one.
     [[nodiscard]] std::string makerOf(TensorId id) const
     {
         const Tensor &tensor = m_graph.tensor(id);
@@ -226,7 +226,7 @@ std::string precisionText(const std::vector<DataType> &types)
     return halves == std::ssize(types) ? "fp16" : "fp16 and fp32";
 }
 
-// Rounded down: what is not all is never called 100 %.
+// Rounded down, so that 100 % always means all.
 std::string shareText(std::int64_t part, std::int64_t whole)
 {
     const std::int64_t tenths = whole > 0 ? part * 1000 / whole : 1000;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The operands and attributes of an operator that is kept as the model file has it.
+// The operands and attributes of an operator that is kept as in the model file.
 
 #include "graph/graph.h"
 
@@ -18,24 +18,24 @@ struct Operand {
     [[nodiscard]] std::vector<std::int64_t> dims(const Graph &graph) const;
 };
 
-// By their places; a place may be empty where the file leaves it out.
+// Indexed by place; a place is empty if the file leaves it out.
 [[nodiscard]] std::vector<std::optional<Operand>> operandsOf(const Operator &op);
 
-// The values of the constant in this place; nothing where there is none.
+// The values of the constant in this place; empty if there is none.
 [[nodiscard]] std::optional<std::vector<float>> constantAt(const Operator &op, std::size_t place);
 
-// The operand in this place is computed: its values are not known before the model runs.
+// Whether the operand in this place is computed: its values are unknown before the model runs.
 [[nodiscard]] bool isComputed(const Operator &op, std::size_t place);
 
-// Attributes, `fallback` where the file does not say.
+// Attributes, or `fallback` if the file does not give them.
 [[nodiscard]] std::int64_t integer(const Operator &op, std::string_view name, std::int64_t fallback);
 [[nodiscard]] float real(const Operator &op, std::string_view name, float fallback);
 [[nodiscard]] std::string text(const Operator &op, std::string_view name, const std::string &fallback);
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(const Operator &op, std::string_view name);
-// From the attribute, or from the constant in `place`, as newer files have it.
+// From the attribute, or from the constant in `place`, as in newer files.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> integers(const Operator &op, std::string_view name,
                                                                 std::size_t place);
 
-[[nodiscard]] std::size_t axisIn(std::int64_t axis, std::size_t rank); // counts from the end where negative
+[[nodiscard]] std::size_t axisIn(std::int64_t axis, std::size_t rank); // negative: counts from the end
 
 } // namespace stagecraft::generic

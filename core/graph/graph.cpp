@@ -219,7 +219,7 @@ Result<Graph> GraphBuilder::build(std::vector<TensorId> outputs)
 
 namespace {
 
-// Operators without a shape rule keep their shape but for a leading dimension that was the batch.
+// Operators without a shape rule keep their shapes, except for a leading dimension that was the batch.
 Result<std::vector<Tensor>> rebatched(const Graph &graph, const Operator &op, std::int64_t batch)
 {
     std::vector<Tensor> outputs;

@@ -38,23 +38,23 @@ public:
     [[nodiscard]] bool isUsed(TensorId id) const;
 
     [[nodiscard]] std::optional<OperatorId> find(std::string_view operatorName) const;
-    [[nodiscard]] std::int64_t batch() const; // of the first input; 1 if there is none
+    [[nodiscard]] std::int64_t batch() const; // of the first input; 1 without inputs
 
-    // Shape of the operator's input expression as one tensor (sums merged, parts joined along channels); of its first
-    // operand where the parts stay apart.
+    // Shape of the operator's input expression as one tensor (sums added, parts joined along channels), or of its first
+    // operand if the parts stay apart.
     [[nodiscard]] Shape inputShape(OperatorId id) const;
-    // What the graph is made of, for passes that make another one of it.
+    // The contents of a graph, from which a pass makes another graph.
     struct Parts {
         std::string name;
         std::vector<Operator> operators;
         std::vector<Tensor> tensors;
         std::vector<TensorId> inputs;
         std::vector<TensorId> outputs;
-        std::optional<NameIndex> byName; // of operators; nothing where they changed
+        std::optional<NameIndex> byName; // operators; empty if they changed
     };
     [[nodiscard]] Parts take() &&;
-    // Of what another graph gave: operators in topological order, names without repeats, producers where they are.
-    // Nothing is checked again.
+    // From the parts of another graph: operators in topological order, unique names, correct producers. Nothing is
+    // checked again.
     [[nodiscard]] static Graph fromParts(Parts parts);
 
     [[nodiscard]] const Shape &outputShape(OperatorId id) const { return tensor(op(id).outputs.front()).shape; }
@@ -69,9 +69,9 @@ private:
     std::vector<TensorId> m_outputs;
     void link(); // predecessors and successors, from what the operators read
 
-    // Neighbours of each operator, one behind the other.
+    // Neighbours of all operators in one list.
     struct Neighbours {
-        std::vector<std::uint32_t> begins; // one more than operators
+        std::vector<std::uint32_t> begins; // operators + 1 entries
         std::vector<OperatorId> all;
 
         [[nodiscard]] std::span<const OperatorId> of(OperatorId id) const
@@ -82,7 +82,7 @@ private:
 
     Neighbours m_predecessors;
     Neighbours m_successors;
-    NameIndex m_byName; // of operators
+    NameIndex m_byName;
 };
 
 // Builds a graph front to back: an operator's inputs must exist before it. Output shapes come from the table of
@@ -94,25 +94,25 @@ public:
 
     void reserve(std::size_t operators);
 
-    [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); } // no operator yet
+    [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); }
 
     [[nodiscard]] Result<TensorId> addInput(const std::string &name, Shape shape, DataType type = DataType::Float32);
 
-    // One output named like the operator, shape inferred. op.outputs is ignored.
+    // Adds an operator with one output, named like the operator, whose shape is inferred. op.outputs is ignored.
     [[nodiscard]] Result<TensorId> add(Operator op);
 
-    // As many outputs as `outputs` has; their shapes are taken as they are (unknown allowed).
+    // Adds an operator with these outputs; their shapes are taken as given and may be unknown.
     [[nodiscard]] Result<std::vector<TensorId>> add(Operator op, std::vector<Tensor> outputs);
 
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_graph.m_tensors[id.index()]; }
     [[nodiscard]] std::optional<TensorId> findTensor(std::string_view name) const;
     [[nodiscard]] std::optional<OperatorId> findOperator(std::string_view name) const { return m_graph.find(name); }
 
-    // Without declared outputs, every tensor that nobody reads is one.
+    // If no outputs are declared, every tensor without a reader is one.
     [[nodiscard]] Result<Graph> build(std::vector<TensorId> outputs = {});
 
 private:
-    [[nodiscard]] bool addTensor(Tensor tensor); // false where the name is taken
+    [[nodiscard]] bool addTensor(Tensor tensor); // false if the name is taken
 
     Graph m_graph;
     NameIndex m_tensorsByName;

@@ -17,24 +17,26 @@ const std::map<std::string_view, Names> &attributesByType()
         };
         std::map<std::string_view, Names> names{
             {"AveragePool", windowAnd({"ceil_mode", "count_include_pad"})},
-            {"MaxPool", windowAnd({"ceil_mode", "storage_order"})}, // the order of places, which are not executed
+            {"MaxPool",
+             windowAnd({"ceil_mode", "storage_order"})}, // storage_order: the order of indices, which are not executed
             {"Conv", windowAnd({"group"})},
             {"ConvTranspose", windowAnd({"group", "output_padding", "output_shape"})},
-            // momentum: of training. spatial: the other form has other statistics, which are refused.
+            // momentum is only for training. The other form of spatial has other statistics, which are refused.
             {"BatchNormalization", {"epsilon", "is_test", "momentum", "spatial", "training_mode"}},
-            {"Cast", {"round_mode", "saturate", "to"}}, // the first two: of 8-bit floating point, which is refused
+            {"Cast",
+             {"round_mode", "saturate", "to"}}, // round_mode, saturate: only for 8-bit floating point, which is refused
             {"Celu", {"alpha"}},
             {"Clip", {"max", "min"}},
             {"Concat", {"axis"}},
             {"DepthToSpace", {"blocksize", "mode"}},
             {"DequantizeLinear", {"axis", "block_size", "output_dtype"}},
-            {"Dropout", {"is_test", "ratio", "seed"}}, // of training
+            {"Dropout", {"is_test", "ratio", "seed"}}, // is_test, ratio, seed: only for training
             {"Elu", {"alpha"}},
             {"Flatten", {"axis"}},
             {"Gather", {"axis"}},
             {"Gelu", {"approximate"}},
-            {"Gemm", {"alpha", "beta", "broadcast", "transA", "transB"}},    // broadcast: old, and the rule of today
-            {"GroupNormalization", {"epsilon", "num_groups", "stash_type"}}, // stash_type: precision inside
+            {"Gemm", {"alpha", "beta", "broadcast", "transA", "transB"}}, // broadcast: old opsets; same rule as today
+            {"GroupNormalization", {"epsilon", "num_groups", "stash_type"}}, // stash_type: internal precision
             {"HardSigmoid", {"alpha", "beta"}},
             {"InstanceNormalization", {"epsilon"}},
             {"LRN", {"alpha", "beta", "bias", "size"}},
@@ -50,7 +52,7 @@ const std::map<std::string_view, Names> &attributesByType()
             {"Resize",
              {"antialias", "axes", "coordinate_transformation_mode", "cubic_coeff_a", "exclude_outside",
               "extrapolation_value", "height_scale", "keep_aspect_ratio_policy", "mode", "nearest_mode", "scales",
-              "width_scale"}}, // the sizes in the names: of Upsample, which becomes a Resize
+              "width_scale"}}, // height_scale, width_scale: from Upsample, which becomes a Resize
             {"Selu", {"alpha", "gamma"}},
             {"Shrink", {"bias", "lambd"}},
             {"Slice", {"axes", "ends", "starts"}},

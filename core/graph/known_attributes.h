@@ -1,7 +1,7 @@
 #pragma once
 
-// The attributes of ONNX's operators, of any opset, that the program honours or that change nothing here. A node with
-// another one means something the program does not know: it is kept as it is and refused where it would be executed.
+// The attributes of ONNX operators, of any opset, that the program honours or can ignore. A node with any other
+// attribute may mean something else: it is kept as it is, and refused if it would have to be executed.
 
 #include "graph/operator.h"
 
@@ -12,13 +12,13 @@
 
 namespace stagecraft {
 
-// The list for a type; nothing where there is none.
+// The known attributes of a type; empty if the type has no list.
 [[nodiscard]] std::optional<std::set<std::string_view>> knownAttributes(std::string_view type);
 
-// True for every attribute of types the list does not have: nothing is known of them anyway.
+// Also true for every attribute of a type without a list: nothing is known about those anyway.
 [[nodiscard]] bool isKnownAttribute(std::string_view type, std::string_view attribute);
 
-// The first unknown one of an operator that is kept as the model file has it.
+// The first unknown attribute of an operator that is kept as in the model file.
 [[nodiscard]] std::optional<std::string> unknownAttribute(const Operator &op);
 
 } // namespace stagecraft

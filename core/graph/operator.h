@@ -27,8 +27,8 @@ enum class OperatorKind {
     SepConv,    // depthwise then pointwise convolution, with optional activation before (Relu-SepConv)
     Pool,       // max or average, windowed or global
     Activation, // stand-alone activation
-    Join,       // add, concat, or both: just its input expression (shown as Add, Concat or Identity)
-    BatchNorm,  // stand-alone, where it could not be folded
+    Join,       // add, concat, or both: only its input expression (shown as Add, Concat or Identity)
+    BatchNorm,  // stand-alone, if it could not be folded
     Gemm,       // matrix product with a weight (fully connected) or of two tensors
     Softmax,
     Elementwise, // other element-wise arithmetic on one or two tensors: Mul, Sub, Div, Clip with tensors, ...
@@ -105,7 +105,7 @@ struct PoolAttributes {
     enum class Mode { Max, Average };
 
     Mode mode = Mode::Max;
-    bool global = false; // the window is the whole image; `window` then holds it
+    bool global = false; // the window is the whole image; `window` then has its size
     bool ceilMode = false;
     bool countIncludePad = false;
     Window window;
@@ -122,7 +122,7 @@ struct GemmAttributes {
     friend bool operator==(const GemmAttributes &, const GemmAttributes &) = default;
 };
 
-// Everything else: the attributes as the model file has them, as text, in a fixed order (sorted by name).
+// Everything else: the attributes of the model file as text, sorted by name.
 struct GenericAttributes {
     std::vector<std::pair<std::string, std::string>> values;
 
@@ -146,7 +146,7 @@ using InputExpression = std::vector<std::vector<TensorId>>;
 
 struct Operator {
     std::string name;
-    std::string type; // the field's name for it: "Conv", "Relu-SepConv", "MaxPool", or the model file's own type
+    std::string type; // the field's name for it, "Conv", "Relu-SepConv", "MaxPool", or the type in the model file
     OperatorKind kind = OperatorKind::Unknown;
     Attributes attributes;
     InputExpression inputs;

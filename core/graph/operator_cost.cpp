@@ -6,7 +6,7 @@
 namespace stagecraft {
 namespace {
 
-// Additions that the input expression itself costs: one per element and further summand.
+// Additions in the input expression: one per element for each summand after the first.
 double expressionFlops(const Graph &graph, const Operator &op)
 {
     if (!factsOf(op.kind).expressionInput)
@@ -35,7 +35,7 @@ double flops(const Graph &graph, OperatorId id)
     double total = expressionFlops(graph, op);
     if (const ConvAttributes *conv = op.conv(); conv && op.kind == OperatorKind::Conv) {
         const std::int64_t inputs =
-            input.channels() / conv->groups * conv->window.kernel[0] * conv->window.kernel[1]; // of one output
+            input.channels() / conv->groups * conv->window.kernel[0] * conv->window.kernel[1]; // for one output element
         total += 2.0 * outputs * static_cast<double>(inputs);
         total += activationFlops(conv->before, input.elements()) + activationFlops(conv->after, output.elements());
     } else if (const SepConvAttributes *sep = op.sepConv()) {
@@ -53,7 +53,7 @@ double flops(const Graph &graph, OperatorId id)
     } else if (op.kind == OperatorKind::Join || op.kind == OperatorKind::Reshape ||
                op.kind == OperatorKind::Transpose || op.kind == OperatorKind::Slice || op.kind == OperatorKind::Split ||
                op.kind == OperatorKind::Pad) {
-        return total; // moves bytes only
+        return total; // it only moves bytes
     } else if (op.kind == OperatorKind::ConvTranspose) {
         if (const Parameter *weight = op.parameter("weight"); weight && input.channels() > 0) {
             const std::int64_t pixels = input.elements() / input.channels();

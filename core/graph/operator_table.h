@@ -18,7 +18,7 @@ class Graph;
 struct OperatorFacts {
     OperatorKind kind;
     std::string_view name; // "Conv", "Pool", ...
-    bool expressionInput;  // true: operands form one tensor (concat of sums); false: they stay apart
+    bool expressionInput;  // true: operands form one tensor (a concat of sums); false: they stay apart
 };
 
 [[nodiscard]] const OperatorFacts &factsOf(OperatorKind kind);
@@ -27,15 +27,15 @@ struct OperatorFacts {
 // For Unknown and other generic operators it is `op.type`.
 [[nodiscard]] std::string displayType(const Operator &op);
 
-// Output shape from input shapes (one per operand of the expression, flattened in order). Refuses what does not fit: a
-// wrong channel count, a window larger than the padded input, summands of different shapes, a non-positive or absurd
-// size.
+// Output shape from the input shapes, one per operand of the expression in order. Refuses what does not fit: a wrong
+// channel count, a window larger than the padded input, summands of different shapes, a size that is not positive or
+// absurdly large.
 [[nodiscard]] Result<Shape> inferShape(const Operator &op, std::span<const Shape> operandShapes);
 
 // The shape of a concat of sums: parts[i] are the shapes of the summands of part i.
 [[nodiscard]] Result<Shape> expressionShape(const InputExpression &inputs, std::span<const Shape> operandShapes);
 
-// Multiply-adds times two of one execution, and bytes read and written once (weights included).
+// Multiply-adds times two in one execution; bytes read and written, each once, weights included.
 [[nodiscard]] double flops(const Graph &graph, OperatorId id);
 [[nodiscard]] double memoryBytes(const Graph &graph, OperatorId id);
 

@@ -8,8 +8,7 @@
 //   ConvTranspose  weight [in, out / groups, kernelHeight, kernelWidth], bias [out] (may be absent)
 //   BatchNorm      scale [channels], bias [channels]: y = scale * x + bias, statistics already folded in
 //   Gemm           weight [inFeatures, outFeatures], or [outFeatures, inFeatures] with transposeB; bias [outFeatures]
-//   (may
-//                  be absent); no weight where the second operand is a tensor
+//                  (may be absent); no weight where the second operand is a tensor
 //   Activation     slope [channels] of a PRelu
 //   others         operandN: the constant in place N of the operands as the model file lists them (from 0); the tensors
 //                  fill the other places in order

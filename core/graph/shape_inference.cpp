@@ -5,7 +5,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 36; // 256 GiB of float32: no activation is near it
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 36; // 256 GiB of float32: far beyond any activation
 
 tl::unexpected<Error> refuse(std::string message, std::string remedy = {})
 {
@@ -39,7 +39,7 @@ Result<std::int64_t> windowed(std::int64_t size, std::size_t axis, const Window 
         return refuse("its window of " + std::to_string(reach) + " is larger than the padded input of " +
                       std::to_string(padded));
     std::int64_t output = (padded - reach) / stride + 1;
-    // A last window that starts only in the padding behind the input does not count.
+    // A last window that would start in the padding after the input does not count.
     if (ceilMode && (padded - reach) % stride != 0 && output * stride < size + before)
         ++output;
     return output;

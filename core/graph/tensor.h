@@ -11,7 +11,7 @@
 
 namespace stagecraft {
 
-// New ones go behind the others: signatures and messages hold their numbers.
+// Add new ones at the end: signatures and messages use these numbers.
 enum class DataType { Float32, Float16, Int64, Int32, Int8, UInt8, Bool, Other, Float64, BFloat16 };
 
 [[nodiscard]] std::string_view toString(DataType type);
@@ -20,7 +20,7 @@ enum class DataType { Float32, Float16, Int64, Int32, Int8, UInt8, Bool, Other, 
 
 struct Shape {
     std::vector<std::int64_t> dims;
-    bool known = true; // false behind an operator whose shape rule the program does not have; dims are then empty
+    bool known = true; // false after an operator without a shape rule; dims are then empty
 
     [[nodiscard]] std::int64_t elements() const; // product of dims; 0 if unknown
     [[nodiscard]] std::int64_t batch() const { return dims.empty() ? 1 : dims[0]; }
@@ -38,7 +38,7 @@ struct Tensor {
     std::string name;
     Shape shape;
     DataType type = DataType::Float32;
-    OperatorId producer; // invalid for an input of the graph
+    OperatorId producer; // invalid for graph inputs
 
     [[nodiscard]] std::int64_t sizeBytes() const { return shape.elements() * stagecraft::sizeBytes(type); }
 };

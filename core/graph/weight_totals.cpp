@@ -9,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-// Types whose constant operands say how to work, and are nothing that was learned.
+// Types whose constant operands configure the operator and were not learned.
 bool hasArguments(const Operator &op)
 {
     constexpr std::array<std::string_view, 11> kTypes{"Clip",   "Pad",  "Resize", "Upsample",       "Slice",
@@ -23,7 +23,7 @@ bool hasArguments(const Operator &op)
 WeightTotals weightTotals(const Graph &graph)
 {
     WeightTotals totals;
-    std::unordered_set<const void *> seen; // values; weights without stored values are never shared
+    std::unordered_set<const void *> seen; // values seen; generated weights are never shared
     for (const Operator &op : graph.operators()) {
         if (hasArguments(op))
             continue;

@@ -19,7 +19,7 @@ constexpr std::array kNetworks{
     BuiltInNetwork{"squeezenet", "SqueezeNet with complex bypass"},
 };
 
-// What tells two networks apart, whatever their batch: operators with their inputs and output sizes, parameter shapes.
+// Identifies a network whatever its batch: operators with their inputs and output sizes, and parameter shapes.
 std::string canonicalText(const Graph &graph)
 {
     std::string text = graph.name() + "\n";

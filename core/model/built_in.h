@@ -19,14 +19,15 @@ struct BuiltInNetwork {
 
 struct BuiltInOptions {
     std::int64_t batch = 1;
-    std::int64_t sampleChannels = 375; // of the network `sample` alone
+    std::int64_t sampleChannels = 375; // only for the network `sample`
 };
 
 [[nodiscard]] std::span<const BuiltInNetwork> builtInNetworks();
 
 [[nodiscard]] bool isBuiltIn(std::string_view name);
 
-// Refuses (WrongUse) an unknown name, a batch or a number of channels below 1; absurd sizes as the shape rules do.
+// Refuses (WrongUse) an unknown name, or a batch or channel count below 1; absurd sizes are refused as by the shape
+// rules.
 [[nodiscard]] Result<SourceGraph> builtInNetwork(std::string_view name, const BuiltInOptions &options = {});
 
 } // namespace stagecraft

@@ -3,7 +3,7 @@
 // The JSON graph format of the public IOS project (github.com/mit-han-lab/inter-operator-scheduler, python/ios/ir.py):
 // blocks of nodes whose inputs are concatenations of sums of channel ranges [name, begin, end]. The format carries no
 // weights and no batch; sequences (relu, convolution) and (relu, depthwise, pointwise convolution) become units.
-// A file NAME.parts.json beside NAME.json lists, block by block, the parts a block is cut into, as lists of names.
+// A file NAME.parts.json beside NAME.json lists, for each block, the parts it is cut into, as lists of names.
 
 #include "model/source_graph.h"
 #include "support/result.h"
@@ -15,26 +15,26 @@
 
 namespace stagecraft {
 
-// A stage as the file gives it: the block it belongs to, and its groups of operator names.
+// A stage as in the file: its block and its groups of operator names.
 struct IosStage {
     std::size_t block = 0;
     std::vector<std::vector<std::string>> groups;
 };
 
 struct IosModel {
-    SourceGraph source; // blocks: the parts, or the blocks of the file (possibly longer than kMaxBlockOperators)
-    std::vector<IosStage> stages; // empty where the file carries no schedule
+    SourceGraph source;           // blocks: the parts, or the file's blocks (may be longer than kMaxBlockOperators)
+    std::vector<IosStage> stages; // empty if the file has no schedule
 };
 
-// Every refusal names the node and the reason, within the file.
+// Every error names the node and the reason, within the file.
 [[nodiscard]] Result<IosModel> readIosJson(const std::filesystem::path &path, std::int64_t batch = 1);
 
-// The same from text; `name` names the model where the text does not, `parts` is the text of the parts file or empty.
+// Reads from text; `name` names the model if the text does not, `parts` is the text of the parts file or empty.
 [[nodiscard]] Result<IosModel> parseIosJson(const std::string &text, const std::string &name, std::int64_t batch = 1,
                                             const std::string &parts = {});
 
-// The graph and, where given, the stages of a schedule, in that format. Refuses, naming the operator, what the format
-// cannot express: several inputs of the graph, dilation, uneven padding, other operators and activations.
+// The graph, and stages of a schedule if given, in that format. Refuses, naming the operator, what the format cannot
+// express: several inputs of the graph, dilation, uneven padding, other operators and activations.
 [[nodiscard]] Result<std::string> writeIosJson(const Graph &graph, const Blocks &blocks,
                                                const std::vector<IosStage> &stages = {});
 

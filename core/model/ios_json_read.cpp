@@ -122,7 +122,8 @@ private:
             const auto type = text(step, "type");
             if (!stepName || !type)
                 return tl::unexpected(stepName ? type.error() : stepName.error());
-            // All but the first read the step before, which is no tensor of the graph: it is checked by name.
+            // Every step but the first reads the previous one. That is not a tensor of the graph, so it is checked by
+            // name.
             if (!chain.empty() && !readsOnly(step, chain.back().name))
                 return refuse("step " + *stepName + " does not read the step before it alone");
             auto inputs = chain.empty() ? readInputs(step) : InputExpression{};
@@ -168,7 +169,7 @@ private:
         return expression;
     }
 
-    // [name, begin, end]: the channels of an earlier node. A part of the channels becomes a Slice operator.
+    // [name, begin, end]: channels of an earlier node. A proper part of them becomes a Slice operator.
     Result<TensorId> readValue(const Json &value)
     {
         if (!value.is_array() || value.size() != 3 || !value[0].is_string())
@@ -322,7 +323,7 @@ private:
         return {};
     }
 
-    // Slices are the program's own: they go with their first reader.
+    // Slices are added by this reader: they go to the block of their first consumer.
     void addSlices(Blocks &blocks, std::set<OperatorId> &placed) const
     {
         const Graph &graph = m_model.source.graph;

@@ -1,7 +1,7 @@
 #pragma once
 
-// A model as the rest of the program sees it: a graph of schedule units, cut into blocks, with what is worth knowing
-// about how it was read.
+// A model as the rest of the program sees it: a graph of schedule units, cut into blocks, with a report of how it was
+// read.
 
 #include "graph/block.h"
 #include "graph/cost_basis.h"
@@ -15,7 +15,7 @@ namespace stagecraft {
 
 struct OnnxOrigin;
 
-// What the import did, for people: operators without a rule, shapes or batch sizes chosen, what was fused away.
+// What the import did, for people: operators without a rule, assumed shapes or batch sizes, operators left out.
 struct ImportNote {
     enum class Severity { Info, Warning };
 
@@ -27,9 +27,9 @@ struct ImportNote {
 struct ImportReport {
     std::vector<ImportNote> notes;
     std::vector<std::string> unknownTypes; // operator types without a rule, sorted, without repeats
-    std::vector<std::string> dataFiles;    // that were read besides the model's own
-    std::vector<std::string> inTraining;   // operators the file has in training: scheduled, but not executed
-    std::vector<std::string> outputs;      // as the file lists them, those included that need no computation
+    std::vector<std::string> dataFiles;    // files read besides the model's own
+    std::vector<std::string> inTraining;   // operators that the file has in training mode: scheduled, but not executed
+    std::vector<std::string> outputs;      // in the order of the file, including those that need no computation
 };
 
 struct Model {
@@ -37,10 +37,10 @@ struct Model {
     Blocks blocks;
     std::string name;   // built-in name or file stem
     std::string source; // built-in name or path as given
-    std::string sha256; // of the file; of the built-in network's canonical text otherwise
+    std::string sha256; // of the file, or of the built-in network's canonical text
     ImportReport report;
-    std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies; see OpenOptions::keepOrigin
-    CostBasis costs;                          // of the graph
+    std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies from; see OpenOptions::keepOrigin
+    CostBasis costs;
 };
 
 } // namespace stagecraft

@@ -35,7 +35,7 @@ std::uint64_t bytesOf(const std::vector<WrittenWeight> &weights)
     return bytes;
 }
 
-// Large ones go to `data`, the file `location`, where there is one.
+// Large weights go to `data`, the file at `location`, if there is one.
 Result<void> addWeights(const WrittenModel &model, OutputFile *data, const std::string &location)
 {
     std::uint64_t offset = 0;
@@ -66,15 +66,15 @@ Result<void> serialize(const onnx::ModelProto &model, OutputFile &file)
                 "Choose a folder you may write to, with enough space");
 }
 
-// What changes with a file besides its operators.
+// What changes in a file besides its operators.
 std::vector<std::string> remarksOn(const WrittenForm &form)
 {
     std::vector<std::string> remarks;
     for (const int type : form.origin ? form.types.replaced : std::vector<int>{})
         remarks.push_back("The " + elementTypeName(type) + " numbers of the file are written as float32");
     if (form.types.written == onnx::TensorProto::DOUBLE)
-        remarks.emplace_back("The file holds float64 numbers; weights of convolutions and the like are written "
-                             "with the digits of float32");
+        remarks.emplace_back("The file has float64 numbers; weights of convolutions and similar operators are "
+                             "written with float32 precision");
     return remarks;
 }
 
@@ -88,7 +88,8 @@ Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path
         return tl::unexpected(std::move(file.error()));
     const std::filesystem::path dataPath = dataFileOf(path);
     std::optional<OutputFile> data;
-    if (bytesOf(model->weights) > options.externalAboveBytes && !file->isDirect()) { // nothing lies beside a pipe
+    if (bytesOf(model->weights) > options.externalAboveBytes &&
+        !file->isDirect()) { // a pipe has no folder for a second file
         auto beside = OutputFile::create(dataPath);
         if (!beside)
             return tl::unexpected(std::move(beside.error()));

@@ -16,7 +16,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::uintmax_t kMaxFileBytes = std::numeric_limits<int>::max(); // what a protobuf message can hold
+constexpr std::uintmax_t kMaxFileBytes = std::numeric_limits<int>::max(); // the limit of a protobuf message
 constexpr int kBlockBytes = 1 << 18U;
 constexpr const char *kKeepApart = "Keep weights in external data files beside the model";
 
@@ -27,7 +27,7 @@ tl::unexpected<Error> emptyFile()
     return fail(ErrorCode::InvalidInput, "the file is empty", "Export or download the model again");
 }
 
-// The file as it is parsed, hashed along the way: its bytes are never in memory together.
+// The file as it is parsed, hashed on the way: its bytes are never in memory as a whole.
 class HashedFile : public google::protobuf::io::CopyingInputStream {
 public:
     explicit HashedFile(OpenedFile file) : m_file(std::move(file)) {}
@@ -52,7 +52,7 @@ private:
     std::optional<Error> m_error;
 };
 
-// Millions of small messages are made and dropped as one. What a pointer to the message keeps is all of it.
+// Allocates millions of small messages together. A pointer to the message keeps all of them alive.
 std::shared_ptr<onnx::ModelProto> newMessage()
 {
     google::protobuf::ArenaOptions options;
@@ -75,7 +75,7 @@ Result<void> checkParsed(const onnx::ModelProto &model, bool complete)
     return {};
 }
 
-// `parse(model)` fills the message, and gives its digest where it could.
+// `parse(model)` fills the message and returns its digest, or nothing if it failed.
 template <typename Parse>
 Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const std::filesystem::path &folder,
                               const OnnxImportOptions &options)

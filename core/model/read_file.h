@@ -8,7 +8,7 @@
 
 namespace stagecraft {
 
-// The bytes of a model file: as readInputFile, and an empty one is refused.
+// The bytes of a model file: readInputFile, but an empty file is refused.
 [[nodiscard]] Result<std::string> readFile(const std::filesystem::path &path, std::uintmax_t limitBytes);
 
 } // namespace stagecraft

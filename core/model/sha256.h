@@ -7,7 +7,7 @@ struct evp_md_ctx_st;
 
 namespace stagecraft {
 
-// Lower-case hexadecimal SHA-256 of bytes that come in parts.
+// Lower-case hexadecimal SHA-256 of bytes that arrive in parts.
 class Sha256 {
 public:
     Sha256();
@@ -16,7 +16,7 @@ public:
     Sha256 &operator=(const Sha256 &) = delete;
 
     void add(std::string_view bytes);
-    [[nodiscard]] std::string digest(); // ends it
+    [[nodiscard]] std::string digest(); // call once, at the end
 
 private:
     evp_md_ctx_st *m_context;

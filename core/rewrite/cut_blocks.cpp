@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::size_t kLongPiece = 36;     // longer pieces are cut further
 constexpr std::size_t kPartOperators = 24; // into parts of at most this many operators
-constexpr std::size_t kFewOperators = 8;   // a part of fewer is not worth a cut that leaves another one too long
+constexpr std::size_t kFewOperators = 8;   // a shorter part is not worth a cut that leaves another one too long
 constexpr int kMaxWidth = 12;       // wider pieces are cut further: transitions grow exponentially with the width
-constexpr int kMaxLiveTensors = 12; // beyond this a cut says little about the structure
-constexpr std::size_t kMaxClosure = 1U << 13; // beyond this many operators the closure (n * n bits) costs too much
+constexpr int kMaxLiveTensors = 12; // beyond this, a cut says little about the structure
+constexpr std::size_t kMaxClosure = 1U << 13; // above this many operators the closure (n * n bits) costs too much
 
-using Piece = std::vector<OperatorId>; // ascending
+using Piece = std::vector<OperatorId>; // operators, ascending
 
 class Cutter {
 public:
@@ -49,8 +49,8 @@ private:
         return readers;
     }
 
-    // Everything behind v reads v and, of what does not depend on v, nothing. Inputs that are no images do not count: a
-    // detector's image size, read at its very end, says nothing about its structure.
+    // Everything after v reads v, and nothing else that does not depend on v. Inputs that are not images do not count:
+    // a detector's image size, read at its very end, says nothing about its structure.
     [[nodiscard]] bool isArticulation(OperatorId v) const
     {
         const OperatorSet &behind = m_descendants[v.index()];
@@ -63,8 +63,8 @@ private:
             if (std::ranges::any_of(m_readers[t], readBehind))
                 return false;
         }
-        // Branches off the trunk that v does not depend on come before it, unless they are the larger part: then v is
-        // within one of several heads.
+        // Branches that v does not depend on come before it, unless they are the larger part: then v is in one of
+        // several heads.
         const std::size_t aside = m_graph.size() + 1 - behind.size() - m_ancestors[v.index()].size();
         return aside == 0 || aside < behind.size();
     }
@@ -144,8 +144,8 @@ private:
             cutFurther(part, liveTensors + 1, blocks);
     }
 
-    // Parts of the piece between nested closures (an operator and all it depends on) behind which at most `limit`
-    // tensors are alive: a shortest path over closures.
+    // Cuts the piece between nested closures (an operator and all it depends on) after which at most `limit` tensors
+    // are alive: a shortest path over closures.
     [[nodiscard]] std::vector<Piece> partsAtClosures(const Piece &piece, const OperatorSet &before, int limit) const
     {
         OperatorSet inPiece(m_graph.size());
@@ -163,8 +163,8 @@ private:
         }
         std::ranges::sort(closures, {}, &Closure::size);
 
-        using Cost =
-            std::tuple<std::size_t, std::size_t, long>; // operators too many, parts, minus inputs of joins cut at
+        using Cost = std::tuple<std::size_t, std::size_t, long>; // operators above or below the bounds, parts, minus
+                                                                 // inputs of the joins at the cuts
         constexpr std::size_t kStart = std::numeric_limits<std::size_t>::max();
         const auto extended = [](const Cost &cost, std::size_t size, long joinInputs) {
             const std::size_t tooMany = size > kPartOperators ? size - kPartOperators : 0;
@@ -210,8 +210,8 @@ private:
         return parts;
     }
 
-    // Tensors that the rest of the graph reads once the closure of v has run; those that only pass by the piece do not
-    // count. Counting stops above `limit`.
+    // Tensors that the rest of the graph reads after the closure of v; those that only pass by the piece do not count.
+    // Counting stops above `limit`.
     [[nodiscard]] int liveBehind(OperatorId v, const Piece &piece, const OperatorSet &inPiece,
                                  const OperatorSet &before, int limit) const
     {
@@ -260,8 +260,8 @@ public:
     }
 
 private:
-    // How many operators of [begin, end) make a block that is not too wide. In topological order more operators are
-    // never less wide, and few are never too wide: the first try is mostly the last.
+    // How many operators of [begin, end) form a block that is not too wide. In topological order, more operators are
+    // never less wide, and a few are never too wide: usually the first try fits.
     static std::size_t runLength(const Graph &graph, const Piece &piece, std::size_t begin, std::size_t end)
     {
         Block block;
@@ -275,7 +275,7 @@ private:
     const Graph &m_graph;
     std::vector<OperatorSet> m_ancestors;
     std::vector<OperatorSet> m_descendants;
-    std::vector<std::vector<OperatorId>> m_readers; // of each tensor
+    std::vector<std::vector<OperatorId>> m_readers; // by tensor
 };
 
 } // namespace

@@ -17,7 +17,7 @@ struct ScaleShift {
     std::vector<float> shift;
 };
 
-// A constant as one value per channel: channels are the second dimension of images, the last one of everything else.
+// A constant as one value per channel. Channels are the second dimension of images, and the last of other tensors.
 std::optional<std::vector<float>> perChannel(const Parameter &parameter, std::size_t rank, std::int64_t channels)
 {
     const auto values = parameterValues(parameter);
@@ -32,7 +32,7 @@ std::optional<std::vector<float>> perChannel(const Parameter &parameter, std::si
     return dims[axis] == channels ? std::optional(*values) : std::nullopt;
 }
 
-// `alike`: only where all channels are treated alike.
+// `alike`: only if all channels get the same values.
 std::optional<ScaleShift> scaleShift(const Operator &op, std::size_t rank, std::int64_t channels, bool alike)
 {
     const std::size_t count = static_cast<std::size_t>(channels);
@@ -70,12 +70,12 @@ std::optional<ScaleShift> scaleShift(const Operator &op, std::size_t rank, std::
     return std::nullopt;
 }
 
-// How many output channels the operator has, and which one element `i` of its weight belongs to.
+// The number of output channels, and the channel of each element `i` of the weight.
 struct WeightLayout {
     std::int64_t channels = 0;
-    std::int64_t inner = 1;         // elements in a row that share an output channel
-    std::int64_t perGroup = 0;      // output channels in a row before they repeat (ConvTranspose, Gemm)
-    std::int64_t groupElements = 0; // elements of a group of a ConvTranspose
+    std::int64_t inner = 1;         // consecutive elements of one output channel
+    std::int64_t perGroup = 0;      // consecutive output channels before they repeat (ConvTranspose, Gemm)
+    std::int64_t groupElements = 0; // elements in a group of a ConvTranspose
 
     [[nodiscard]] std::size_t channelOf(std::int64_t i) const
     {
@@ -141,14 +141,14 @@ void foldBatchNorm(GraphEdit &graph)
         if (!graph.isAlive(id) || graph.isKeptApart(id))
             continue;
         const auto layout = layoutOf(graph.op(id));
-        // Several may follow each other: a bias added apart, then a batch norm.
+        // Several may follow each other: a separate bias, then a batch norm.
         while (layout) {
             const OperatorId reader = graph.onlyReader(id);
             if (!reader.isValid() || graph.isKeptApart(reader) || !graph.onlyInput(reader).isValid())
                 break;
             const Shape &shape = graph.tensor(graph.op(id).outputs.front()).shape;
             const Parameter *bias = graph.op(id).parameter(role::kBias);
-            // The columns of a stack of products are its last dimension, what reads them treats the second as channels.
+            // A stack of products has its columns last, but readers treat the second dimension as channels.
             const bool alike = graph.op(id).gemm() && shape.dims.size() > 2;
             const auto fold = scaleShift(graph.op(reader), shape.dims.size(), layout->channels, alike);
             if (!fold || (bias && bias->shape.elements() != layout->channels) ||

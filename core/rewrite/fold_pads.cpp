@@ -12,7 +12,7 @@
 namespace stagecraft {
 namespace {
 
-// top, left, bottom, right; nothing where the operator pads otherwise.
+// Top, left, bottom, right; empty if the operator pads in another way.
 std::optional<std::array<std::int64_t, 4>> zerosAround(const GraphEdit &graph, OperatorId id)
 {
     const Operator &op = graph.op(id);

@@ -1,5 +1,5 @@
-// A sum that only one concat or one Relu-SepConv reads, and a concat that only one concat reads, becomes part of the
-// reader's input expression, as in the published graphs.
+// A sum read only by one concat or Relu-SepConv, or a concat read only by one concat, becomes part of the reader's
+// input expression, as in the published graphs.
 
 #include "rewrite/graph_edit.h"
 #include "rewrite/passes.h"
@@ -10,7 +10,7 @@
 namespace stagecraft {
 namespace {
 
-// The part of the reader's expression that is the tensor alone, where the reader reads it once.
+// The part of the reader's expression that consists of the tensor, if the reader reads it once.
 std::optional<std::size_t> wholePart(const InputExpression &inputs, TensorId tensor)
 {
     std::optional<std::size_t> found;

@@ -1,5 +1,5 @@
-// A Relu that only one convolution reads becomes part of it (Relu-Conv), unless it closes a sum that only it reads:
-// then sum and Relu are the end of what came before.
+// A Relu that only one convolution reads becomes part of it (Relu-Conv), unless it is the only reader of a sum: then
+// sum and Relu belong to what comes before.
 
 #include "rewrite/graph_edit.h"
 #include "rewrite/passes.h"

@@ -1,5 +1,5 @@
-// Relu-DepthwiseConv-PointwiseConv becomes one unit. A Relu that several such pairs read, as exporters write NASNet, is
-// taken into each of them, unless a convolution before it can take it at less cost.
+// Relu-DepthwiseConv-PointwiseConv becomes one unit. A Relu that several such pairs read, as exporters write NASNet,
+// becomes part of each, unless a convolution before it can absorb it at less cost.
 
 #include "graph/parameter_roles.h"
 #include "rewrite/graph_edit.h"
@@ -22,7 +22,7 @@ bool isPlain(const ConvAttributes &conv)
     return conv.before.kind == ActivationKind::None && conv.after.kind == ActivationKind::None;
 }
 
-// The pointwise convolution behind the depthwise one `id`, if it is one; invalid otherwise.
+// The pointwise convolution after the depthwise one `id`; invalid if there is none.
 OperatorId pointwiseBehind(const GraphEdit &graph, OperatorId id)
 {
     const Operator &op = graph.op(id);

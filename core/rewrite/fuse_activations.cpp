@@ -1,4 +1,4 @@
-// An activation fuses into the convolution or matrix product before it whose output only it reads.
+// An activation fuses into the convolution or matrix product before it, if it is the only reader.
 
 #include "graph/parameter_roles.h"
 #include "rewrite/graph_edit.h"

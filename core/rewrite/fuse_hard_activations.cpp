@@ -1,5 +1,5 @@
-// Exporters that lack hard sigmoid and hard swish write them as relu6(x + 3) / 6, and x times that, divided before or
-// after the product.
+// Exporters without hard sigmoid and hard swish write relu6(x + 3) / 6, and x times that, divided before or after the
+// product.
 
 #include "graph/parameter_roles.h"
 #include "graph/parameter_values.h"
@@ -11,8 +11,8 @@
 namespace stagecraft {
 namespace {
 
-// Whether the operator combines one tensor with one number, the number in second place or, where order does not matter,
-// in either.
+// Whether the operator combines one tensor with this number, as its second operand or, if order does not matter,
+// either.
 bool combines(const GraphEdit &graph, OperatorId id, const char *type, float number)
 {
     const Operator &op = graph.op(id);
@@ -30,7 +30,7 @@ bool dividesBySix(const GraphEdit &graph, OperatorId id)
     return id.isValid() && (combines(graph, id, "Div", 6.0F) || combines(graph, id, "Mul", 1.0F / 6));
 }
 
-// The x of relu6(x + 3); invalid where `id` is no such Relu6.
+// The x of relu6(x + 3); invalid if `id` is no such Relu6.
 TensorId shiftedInput(const GraphEdit &graph, OperatorId id)
 {
     const auto *activation = std::get_if<Activation>(&graph.op(id).attributes);

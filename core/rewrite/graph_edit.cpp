@@ -85,7 +85,7 @@ void GraphEdit::removeDead()
     }
 }
 
-// Operators and tensors move up, in their order: inputs of the graph first, then what its operators make.
+// Compacts operators and tensors, in order: first the inputs of the graph, then what its operators produce.
 void GraphEdit::dropDead()
 {
     std::vector<TensorId> moved(m_parts.tensors.size());

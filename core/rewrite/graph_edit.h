@@ -1,7 +1,7 @@
 #pragma once
 
-// A graph that passes change in place. Operators keep their order, which stays topological as long as a pass puts what
-// it forms in the place of an operator whose inputs exist there. Ids are those of the graph it was made from.
+// A graph that passes change in place. Operators keep their order, which stays topological as long as a pass puts a new
+// operator in the place of one whose inputs exist there. Ids are those of the original graph.
 
 #include "graph/graph.h"
 #include "support/result.h"
@@ -14,7 +14,7 @@ namespace stagecraft {
 
 class GraphEdit {
 public:
-    // Operators named in `keptApart` are units of their own: passes do not take them into others.
+    // Operators named in `keptApart` are units of their own: passes do not merge them into others.
     explicit GraphEdit(Graph graph, std::set<std::string> keptApart = {});
 
     [[nodiscard]] std::size_t size() const { return m_parts.operators.size(); }
@@ -28,24 +28,24 @@ public:
     // Operators that read the tensor, ascending, without repeats.
     [[nodiscard]] const std::vector<OperatorId> &readers(TensorId id) const { return m_readers[id.index()]; }
 
-    // The one operator that reads the one output of `id`; invalid where there are several, none, or the output leaves
-    // the graph.
+    // The only reader of the only output of `id`; invalid if there are several or none, or the output is a graph
+    // output.
     [[nodiscard]] OperatorId onlyReader(OperatorId id) const;
 
-    // The living operator that makes the tensor; invalid for an input of the graph.
+    // The operator that produces the tensor; invalid for graph inputs and removed operators.
     [[nodiscard]] OperatorId producer(TensorId id) const { return tensor(id).producer; }
 
-    // The one tensor `id` reads; invalid where its input expression is more than a tensor.
+    // The only tensor that `id` reads; invalid if its input expression is more than a tensor.
     [[nodiscard]] TensorId onlyInput(OperatorId id) const;
 
     void setInputs(OperatorId id, InputExpression inputs);
 
-    // `id` makes the output of `later`, its only reader, which goes away.
+    // `id` takes over the output of `later`, its only reader, which is removed.
     void absorbReader(OperatorId id, OperatorId later);
 
     void remove(OperatorId id);
 
-    // Operators whose outputs nobody needs go away, back to front.
+    // Removes operators whose outputs are not needed, back to front.
     void removeDead();
 
     [[nodiscard]] Result<Graph> build() &&;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which operators lead to which: the transitive closure of a graph, as rows of bits.
+// The transitive closure of a graph, as rows of bits.
 
 #include "graph/graph.h"
 

@@ -1,7 +1,6 @@
 #pragma once
 
-// What latencies and arithmetic leave out, as members of a JSON object. For sources that have nlohmann's JSON
-// themselves.
+// What latencies and arithmetic omit, as members of a JSON object. For sources that use nlohmann's JSON.
 
 #include "graph/cost_basis.h"
 

@@ -1,8 +1,7 @@
 #pragma once
 
-// Where schedules of one graph differ in time: the whole, every block and every common span (schedule/spans.h).
-// Latencies of stages are those of stages timed alone, so what a whole schedule takes beyond them is named as a part of
-// its own: parts add up.
+// Where schedules of one graph differ in time: the whole, every block and every common span (schedule/spans.h). Stage
+// latencies are those of stages timed alone, so the rest of a schedule's latency is a part of its own: parts add up.
 
 #include "schedule/spans.h"
 
@@ -13,32 +12,32 @@
 
 namespace stagecraft {
 
-using LatenciesUs = std::vector<std::optional<double>>; // per schedule; nothing where it is not known
+using LatenciesUs = std::vector<std::optional<double>>; // per schedule; empty if unknown
 
 struct SpanDifference {
     CommonSpan span;
-    LatenciesUs us; // of its stages
+    LatenciesUs us; // sum of its stages
 };
 
 struct BlockDifference {
     std::size_t block = 0;
     std::vector<StageRange> sides; // per schedule
-    LatenciesUs us;                // of its stages
+    LatenciesUs us;                // sum of its stages
     std::vector<SpanDifference> spans;
 
-    [[nodiscard]] bool isEqual() const; // all of its spans are
+    [[nodiscard]] bool isEqual() const; // whether all of its spans are equal
 };
 
 struct ScheduleDifference {
     LatenciesUs wholeUs;
-    LatenciesUs betweenStagesUs; // the whole without its stages: boundaries, and what stages save or lose beside others
+    LatenciesUs betweenStagesUs; // the whole minus its stages: boundaries, and what stages gain or lose next to others
     std::vector<BlockDifference> blocks;
 };
 
 // The schedules are legal for one graph; at least one.
 [[nodiscard]] ScheduleDifference scheduleDifference(std::span<const Schedule *const> schedules);
 
-// What the stages of a range take, added up; nothing where one is unknown.
+// The sum of the stages in a range; empty if one is unknown.
 [[nodiscard]] std::optional<double> sumOfStagesUs(const Schedule &schedule, StageRange range);
 
 } // namespace stagecraft

@@ -14,12 +14,12 @@ namespace stagecraft {
 
 namespace {
 
-// A stage under way: what it is made of, its groups still open.
+// A stage during an edit: its operators, not yet grouped.
 struct Draft {
     std::size_t block = 0;
     Strategy strategy = Strategy::Concurrent;
     std::vector<OperatorId> operators;
-    const Stage *same = nullptr; // as it was
+    const Stage *same = nullptr; // unchanged from this stage, or null
 };
 
 using Drafts = std::vector<Draft>;
@@ -137,7 +137,7 @@ public:
                 continue;
             const Operators operators = operatorsOf(stages[stage]);
             stages[stage] = stageOf(m_graph, stages[stage].block, operators, edit.strategy);
-            stages[stage].strategy = edit.strategy; // what cannot be merged is for the verifier to say
+            stages[stage].strategy = edit.strategy; // the verifier refuses what cannot be merged
         }
         return verified(std::move(stages));
     }
@@ -162,8 +162,8 @@ public:
         return verified(std::move(stages));
     }
 
-    // Whatever the stage reads, directly or not, goes before it, and whatever reads it goes behind. All else stays on
-    // its side of one place, which is chosen so that the fewest stages change.
+    // Everything that the stage depends on goes before it, everything that depends on it goes after. The rest is split
+    // at one place, chosen so that the fewest stages change.
     Result<std::vector<Stage>> operator()(const TryStage &edit) const
     {
         const Operators own = operatorsOf(edit.stage);
@@ -220,7 +220,7 @@ private:
                                                  (m_stages.size() == 1 ? " stage" : " stages"));
     }
 
-    // Some are named, and all of them are there.
+    // At least one operator is named, and all of them exist.
     [[nodiscard]] Result<void> check(const Operators &operators) const
     {
         if (operators.empty())
@@ -329,7 +329,7 @@ private:
         return std::move(candidate.stages);
     }
 
-    // Behind: all that reads, directly or not, what is Own; Before: all that those read. Ids are in topological order.
+    // Behind: everything that depends on Own; Before: everything that those depend on. Ids are in topological order.
     void mark(std::vector<Side> &sides, Side side) const
     {
         const auto step = [&](std::size_t index) {
@@ -400,7 +400,7 @@ Result<EditedStages> applyEdit(const Graph &graph, const Blocks &blocks, const s
 
 std::vector<std::size_t> sameStages(const std::vector<Stage> &before, const std::vector<Stage> &after)
 {
-    // Operators are in one stage each, so a stage is found by its first one.
+    // Every operator is in one stage, so the first operator identifies a stage.
     std::vector<std::pair<OperatorId, std::size_t>> byFirst;
     for (std::size_t i = 0; i < before.size(); ++i)
         byFirst.emplace_back(before[i].groups.front().front(), i);

@@ -1,11 +1,11 @@
 #pragma once
 
-// Edits of a schedule by hand, as plain values: what a person wants, applied all or not at all. What comes out has
-// passed the verifier (schedule/verify.h); what it refuses is refused in its words, and the stages stay as they were.
+// Manual edits of a schedule, as plain values, applied completely or not at all. The result has passed the verifier
+// (schedule/verify.h); its refusals are returned unchanged, and the stages stay as they were.
 //
-// A person chooses the operators of a stage and its strategy, never its groups: those follow from what reads what
-// (schedule/stage_groups.h). Stages that are left without operators vanish; a merge stage with a single operator left
-// runs it concurrently. Stages are counted from 0 here, and from 1 in every text.
+// A person chooses the operators of a stage and its strategy, but not its groups: those follow from the edges
+// (schedule/stage_groups.h). Stages without operators disappear; a merge stage with a single operator left runs it
+// concurrently. Stages are counted from 0 here, and from 1 in every text.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -19,35 +19,35 @@
 
 namespace stagecraft {
 
-// Into a stage that is there. One that merges takes what can be merged; with `unmerge` it stops merging.
+// Moves operators to an existing stage. A merge stage takes what can be merged; with `unmerge` it becomes concurrent.
 struct MoveToStage {
     std::vector<OperatorId> operators;
     std::size_t stage = 0;
     bool unmerge = false;
 };
 
-// Into a stage of their own before that one; as many as there are stages: behind the last. It merges where all of them
-// were merged with each other before.
+// Moves operators to a new stage before stage `before`; if that is the number of stages, at the end. The new stage
+// merges if all of them were merged with each other.
 struct MoveToNewStage {
     std::vector<OperatorId> operators;
     std::size_t before = 0;
 };
 
-// Each into the stage before or after its own.
+// Moves each operator to the stage before or after its own.
 struct ShiftOperators {
     std::vector<OperatorId> operators;
     bool later = false;
 };
 
-// Operators of the stage become a stage of their own, before the rest where that is legal, else after. Both parts of a
-// merge go on merging.
+// Splits operators off into a new stage, before the rest if that is legal, otherwise after. Both parts of a merge stay
+// merges.
 struct SplitStage {
     std::size_t stage = 0;
     std::vector<OperatorId> operators;
 };
 
-// Into one, which stands where the first of them stands that it can stand for. If one of them merges it does, too,
-// unless told to `unmerge`.
+// Joins stages into one, at the first of their places where that is legal. If one of them merges, so does the result,
+// unless `unmerge` is set.
 struct JoinStages {
     std::vector<std::size_t> stages;
     bool unmerge = false;
@@ -58,18 +58,18 @@ struct SetStrategy {
     Strategy strategy = Strategy::Concurrent;
 };
 
-// As they are, one behind the other, before that stage; as many as there are stages: behind the last.
+// Moves stages unchanged, one after another, before stage `before`; if that is the number of stages, to the end.
 struct MoveStages {
     std::vector<std::size_t> stages;
     std::size_t before = 0;
 };
 
-// This stage, and as much of the others as can stay as it is. The stage is legal by itself.
+// Makes this stage and keeps the others as far as possible. The stage is legal by itself.
 struct TryStage {
     Stage stage;
 };
 
-// Others in place of `count` stages, of the same operators: what a span of another schedule is taken with, or reset.
+// Replaces `count` stages by others with the same operators: to take a span from another schedule, or to reset one.
 struct ReplaceStages {
     std::size_t first = 0;
     std::size_t count = 0;
@@ -82,15 +82,16 @@ using Edit = std::variant<MoveToStage, MoveToNewStage, ShiftOperators, SplitStag
 
 struct EditedStages {
     std::vector<Stage> stages;
-    std::vector<std::size_t> changed; // of them, those that were not there before: only they have to be measured
-    std::string words;                // "Move conv3 to stage 2", for undo
+    std::vector<std::size_t> changed; // indices of stages that did not exist before: only they need to be measured
+    std::string words;                // for undo: "Move conv3 to stage 2"
 };
 
-// `stages`: of a legal schedule. InvalidInput: a stage or operator that is not there, or the verifier's refusal.
+// `stages` are those of a legal schedule. InvalidInput: a stage or operator that does not exist, or the verifier's
+// error.
 [[nodiscard]] Result<EditedStages> applyEdit(const Graph &graph, const Blocks &blocks, const std::vector<Stage> &stages,
                                              const Edit &edit);
 
-// For every stage of `after`, the same one of `before`; kNoStage where there is none.
+// For every stage of `after`, the index of the equal stage of `before`, or kNoStage.
 inline constexpr std::size_t kNoStage = ~std::size_t{0};
 [[nodiscard]] std::vector<std::size_t> sameStages(const std::vector<Stage> &before, const std::vector<Stage> &after);
 

@@ -17,7 +17,7 @@ Result<EditedStages> EditHistory::apply(const Graph &graph, const Blocks &blocks
     auto edited = applyEdit(graph, blocks, m_stages, edit);
     if (!edited || edited->stages == m_stages)
         return edited;
-    // Only the part that differs is kept.
+    // Stores only the part that differs.
     const auto &now = edited->stages;
     const auto [mine, theirs] = std::ranges::mismatch(m_stages, now);
     std::size_t behind = 0;

@@ -1,9 +1,9 @@
 #pragma once
 
-// A schedule that is edited by hand, with every step there and back. A plain value: copying it freezes it.
+// A schedule that is edited by hand, with undo and redo. A plain value: a copy does not change.
 //
-// It knows the times of stages: those of the schedule it came from, and those that were measured since. A stage that
-// comes back, by undo or by another edit, has its time back, too. What it came from comes back to the last byte.
+// It knows the times of stages, from the original schedule and measured since. A stage that comes back, by undo or
+// another edit, has its time again. The original schedule comes back to the last byte.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -22,15 +22,15 @@ namespace stagecraft {
 
 class EditHistory {
 public:
-    // `origin`: legal. `originName`: what edits say they are edited from, "ios-both" or a file.
+    // `origin` is legal. `originName`: "ios-both" or a file, which edits state as their origin.
     EditHistory(std::shared_ptr<const Schedule> origin, std::string originName);
 
-    // Refused: nothing changes. An edit that changes nothing is no step.
+    // If refused, nothing changes. An edit without effect is not a step.
     [[nodiscard]] Result<EditedStages> apply(const Graph &graph, const Blocks &blocks, const Edit &edit);
 
     [[nodiscard]] bool canUndo() const { return m_done > 0; }
     [[nodiscard]] bool canRedo() const { return m_done < m_steps.size(); }
-    // What undo takes back and what redo does again; ask only where there is something.
+    // The names of the steps that undo and redo would apply; only call if there is one.
     [[nodiscard]] const std::string &undoWords() const { return m_steps[m_done - 1].words; }
     [[nodiscard]] const std::string &redoWords() const { return m_steps[m_done].words; }
     void undo();
@@ -38,30 +38,29 @@ public:
 
     [[nodiscard]] const Schedule &origin() const { return *m_origin; }
     [[nodiscard]] const std::vector<Stage> &stages() const { return m_stages; }
-    // The origin itself where the stages are its own; else an edited schedule, with latencies where all are known.
+    // The origin itself if the stages are equal; otherwise an edited schedule, with latencies if all are known.
     [[nodiscard]] Schedule schedule() const;
-    // Of the stages, those whose time is not known.
+    // The stages whose time is unknown.
     [[nodiscard]] std::vector<std::size_t> unknownStages() const;
 
-    // `timed`: the stages as they are now, with their times, measured as the origin was. The whole's is kept for this
-    // step.
+    // `timed`: the current stages with their times, measured like the origin. The whole's time is kept for this step.
     void keepTimes(const Schedule &timed);
     void keepTime(const Stage &stage, const Timing &timing);
 
 private:
-    // Of the times that are known.
+    // Where the known times come from.
     struct Source {
         std::string device;
         std::string calibration;
         std::optional<Provenance> provenance;
     };
-    // The stages that a step replaces, or those that it put there once it is done.
+    // The stages that a step replaces, or, once it is done, those it has put there.
     struct Step {
         std::string words;
         std::size_t first = 0;
-        std::size_t count = 0; // in m_stages
+        std::size_t count = 0; // number of stages in m_stages
         std::vector<Stage> others;
-        std::optional<Schedule> whole; // as measured, without stages: of the state that the step leads to
+        std::optional<Schedule> whole; // measured, without stages, for the state after the step
     };
     struct ByStage {
         bool operator()(const Stage &a, const Stage &b) const
@@ -77,12 +76,12 @@ private:
     std::string m_originName;
     std::vector<Stage> m_stages;
     std::vector<Step> m_steps;
-    std::size_t m_done = 0; // of the steps
+    std::size_t m_done = 0; // steps done
     std::map<Stage, Timing, ByStage> m_times;
     Source m_source;
 };
 
-// What an edit of `origin` is before it is measured: for the same model, batch and precision, without latencies.
+// An edit of `origin` before it is measured: for the same model, batch and precision, without latencies.
 [[nodiscard]] Schedule editedSchedule(const Schedule &origin, const std::string &originName, std::vector<Stage> stages);
 
 } // namespace stagecraft

@@ -11,7 +11,7 @@ namespace stagecraft {
 
 namespace {
 
-// One question: the stages without the operators that move, and what holds those back.
+// The stages without the moving operators, and what limits where these can go.
 class Places {
 public:
     Places(const Graph &graph, const Blocks &blocks, std::span<const Stage> stages,
@@ -51,7 +51,8 @@ public:
             const std::size_t early = m_firstReader - m_vanishBefore[m_firstReader];
             return within(stageName(early), readsMoved(left(m_firstReader)));
         }
-        const std::size_t lastStage = place.isNew ? place.stage : place.stage + 1; // whose outputs are there, and one
+        const std::size_t lastStage =
+            place.isNew ? place.stage : place.stage + 1; // one past the last stage whose outputs exist
         if (m_lastProducer <= lastStage && target.strategy != Strategy::Merge)
             return {};
         if (auto read = checkReads(target, lastStage); !read)
@@ -64,7 +65,7 @@ public:
     }
 
 private:
-    // The stages that lose operators.
+    // Removes the moving operators from their stages.
     void leave()
     {
         for (const OperatorId id : m_moved) {
@@ -102,7 +103,7 @@ private:
             for (const OperatorId id : group) {
                 if (m_blockOf[id.index()] != target.block)
                     return within(stageName(at),
-                                  isOfAnotherBlock(m_graph, id, m_blockOf[id.index()], target.block).value());
+                                  isInAnotherBlock(m_graph, id, m_blockOf[id.index()], target.block).value());
             }
         }
         if (!place.isNew)
@@ -111,20 +112,20 @@ private:
         while (before > 0 && left(before - 1).groups.empty())
             --before;
         if (before > 0 && m_stages[before - 1].block > target.block)
-            return within(stageName(at), runsBehindItsBlock(m_graph, target.groups.front().front(), target.block,
-                                                            m_stages[before - 1].block)
+            return within(stageName(at), runsAfterLaterBlock(m_graph, target.groups.front().front(), target.block,
+                                                             m_stages[before - 1].block)
                                              .value());
         std::size_t behind = place.stage;
         while (behind < m_stages.size() && left(behind).groups.empty())
             ++behind;
         if (behind < m_stages.size() && m_stages[behind].block < target.block)
-            return within(stageName(at + 1), runsBehindItsBlock(m_graph, left(behind).groups.front().front(),
-                                                                m_stages[behind].block, target.block)
+            return within(stageName(at + 1), runsAfterLaterBlock(m_graph, left(behind).groups.front().front(),
+                                                                 m_stages[behind].block, target.block)
                                                  .value());
         return {};
     }
 
-    // The first operator of the stage, which stands before the place, that reads one that moves.
+    // The error for the first operator of a stage before the place that reads a moving operator.
     [[nodiscard]] Error readsMoved(const Stage &stage) const
     {
         for (const auto &group : stage.groups) {
@@ -138,7 +139,7 @@ private:
         return {};
     }
 
-    // `there`: one past the last stage, as they are numbered now, that is done before the target or is the target.
+    // `there`: one past the last stage that runs before the target or is the target, in current numbers.
     [[nodiscard]] Result<void> checkReads(const Stage &target, std::size_t there) const
     {
         const auto members = operatorsOf(target);
@@ -149,7 +150,7 @@ private:
                     if (!isWithin && m_stageOf[producer.index()] >= there)
                         return runsBefore(m_graph, id, producer);
                     if (isWithin && target.strategy == Strategy::Merge)
-                        return runsBeside(m_graph, id, producer);
+                        return runsConcurrently(m_graph, id, producer);
                 }
             }
         }
@@ -163,7 +164,7 @@ private:
     std::vector<std::size_t> m_blockOf;
     std::vector<bool> m_isMoved;
     std::vector<std::optional<Stage>> m_left;
-    std::vector<std::size_t> m_vanishBefore; // per stage: how many before it are left empty
+    std::vector<std::size_t> m_vanishBefore; // per stage: the number of earlier stages that become empty
     std::size_t m_lastProducer = 0;          // one past the stage of the last operator that they read
     std::size_t m_firstReader = kNoStage;    // stage of the first operator that reads one of them
 };

@@ -9,7 +9,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr std::size_t kNamed = 2; // operators; of more the first is named and the others are counted
+constexpr std::size_t kNamed = 2; // operators named; of more, the first is named and the others are counted
 
 // "stage 2", "stages 2, 3 and 5"
 std::string numbers(std::vector<std::size_t> stages)
@@ -35,7 +35,7 @@ std::string names(const Graph &graph, const std::vector<OperatorId> &operators)
 
 std::string before(std::size_t stage, std::size_t count)
 {
-    return stage < count ? " before " + stageName(stage) : " behind " + stageName(count - 1);
+    return stage < count ? " before " + stageName(stage) : " after " + stageName(count - 1);
 }
 
 class Words {

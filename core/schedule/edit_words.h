@@ -1,7 +1,6 @@
 #pragma once
 
-// What an edit is called, in words for undo: "Move conv3 to stage 2". Stages are counted from 1, as they were before
-// it.
+// The name of an edit for undo: "Move conv3 to stage 2". Stages are counted from 1, as before the edit.
 
 #include "graph/graph.h"
 #include "schedule/edit.h"
@@ -13,7 +12,7 @@ namespace stagecraft {
 
 [[nodiscard]] std::string editWords(const Graph &graph, std::span<const Stage> before, const Edit &edit);
 
-// What else it does: "; stage 5 is no longer merged". Empty where nothing needs to be said.
+// The side effects of an edit: "; stage 5 is no longer merged". Empty if there are none to mention.
 [[nodiscard]] std::string editSideWords(std::span<const Stage> before, std::span<const Stage> after, const Edit &edit);
 
 } // namespace stagecraft

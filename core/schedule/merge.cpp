@@ -49,7 +49,7 @@ Result<void> checkSameShape(const Graph &graph, OperatorId firstId, OperatorId o
     return {};
 }
 
-// The padding the convolution has once its kernel is grown to `kernel` around its centre.
+// The padding of the convolution after its kernel has grown to `kernel` around its centre.
 Result<std::array<std::int64_t, 4>> paddingWithin(const Operator &op, const std::array<std::int64_t, 2> &kernel)
 {
     const Window &window = op.conv()->window;

@@ -12,15 +12,15 @@
 
 namespace stagecraft {
 
-// The merged convolution as an operator of its own: kernels padded to the largest, output channels stacked in the order
-// of `operators`. Parameters are left empty. Refuses, saying why: fewer than two operators; another kind than Conv;
+// The merged convolution as an operator: kernels padded to the largest, output channels stacked in the order of
+// `operators`, without parameters. Refuses, with the reason: fewer than two operators; a kind other than Conv;
 // different inputs, stride, dilation, activation or output resolution; groups other than 1; Relu-Conv units, which the
-// published engine does not merge either; kernels whose centring would not be exact (sizes of different parity, or
+// published implementation does not merge either; kernels that cannot be centred exactly (sizes of different parity, or
 // paddings that do not grow with the kernel).
 [[nodiscard]] Result<Operator> mergedOperator(const Graph &graph, std::span<const OperatorId> operators);
 
-// Its weights, row-major: the members' kernels, each centred in the merged one, one after another. Its bias: zero for
-// members that have none.
+// Its weights, row-major: the members' kernels one after another, each centred in the merged one. Its bias: zero for
+// members without a bias.
 [[nodiscard]] std::shared_ptr<const std::vector<float>>
 mergedWeights(const Graph &graph, std::span<const OperatorId> operators, const Operator &merged);
 [[nodiscard]] std::shared_ptr<const std::vector<float>> mergedBias(const Graph &graph,

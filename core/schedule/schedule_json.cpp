@@ -19,7 +19,7 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::string_view kFormat = "stagecraft-schedule";
 constexpr int kVersion = 1;
 
-// Infinity: null, as JSON has none.
+// Infinity becomes null, since JSON has no infinity.
 OrderedJson assumptionJson(const BoundAssumption &assumption)
 {
     return {{"text", assumption.text},
@@ -79,7 +79,7 @@ tl::unexpected<Error> refuse(std::string where, std::string reason)
     return within(std::move(where), Error{ErrorCode::InvalidInput, std::move(reason), {}, {}});
 }
 
-// Reads members of one object and remembers the first thing that is wrong with one of them.
+// Reads members of one object and remembers the first error.
 class ObjectReader {
 public:
     ObjectReader(const Json &object, std::string where) : m_object(object), m_where(std::move(where)) {}
@@ -132,7 +132,7 @@ private:
     static const char *nameOf()
     {
         if constexpr (std::is_same_v<T, std::string>)
-            return "a text";
+            return "text";
         else if constexpr (std::is_same_v<T, bool>)
             return "true or false";
         else if constexpr (std::is_floating_point_v<T>)
@@ -350,7 +350,7 @@ private:
             auto &operators = stage.groups.emplace_back();
             for (const Json &name : group) {
                 if (!name.is_string())
-                    return fail(ErrorCode::InvalidInput, "an operator name is not a text");
+                    return fail(ErrorCode::InvalidInput, "an operator name is not text");
                 const auto id = m_graph.find(name.get_ref<const std::string &>());
                 if (!id)
                     return within("operator " + name.get<std::string>(), unknownOperator());
@@ -430,8 +430,7 @@ Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, con
             return tl::unexpected(legal.error());
         return schedule;
     } catch (const Json::parse_error &error) {
-        return fail(ErrorCode::InvalidInput,
-                    "is not JSON: it breaks off or goes wrong at byte " + std::to_string(error.byte),
+        return fail(ErrorCode::InvalidInput, "is not JSON: error at byte " + std::to_string(error.byte),
                     "Save the schedule again");
     } catch (const Json::exception &error) {
         return fail(ErrorCode::InvalidInput, std::string("is not a schedule: ") + error.what());

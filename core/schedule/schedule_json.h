@@ -1,6 +1,6 @@
 #pragma once
 
-// Schedule files (.schedule.json), version 1: see DESIGN.md, "Files". Operators by the names of the model.
+// Schedule files (.schedule.json), version 1. Operators are named as in the model.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -17,15 +17,15 @@ namespace stagecraft {
 [[nodiscard]] std::string toJson(const Graph &graph, const Schedule &schedule);
 
 // Reads and verifies. Refuses, naming the place: text that is not JSON, another format or version, another model (by
-// hash, unless every operator matches by name), unknown operators, an illegal schedule.
+// hash, unless every operator name matches), unknown operators, an illegal schedule.
 [[nodiscard]] Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
                                                 const ModelReference &model);
 
-// What a schedule file says it was made for, before there is a model to read it with. Nothing where the text is no
-// schedule, or does not say.
+// The batch that a schedule file was made for, before there is a model to read it with. Empty if the text is not a
+// schedule or does not state it.
 [[nodiscard]] std::optional<std::int64_t> batchOfSchedule(std::string_view text);
 
-// As under "search" in a schedule file.
+// The member "search" of a schedule file.
 [[nodiscard]] std::string toJson(const SearchRecord &search);
 
 } // namespace stagecraft

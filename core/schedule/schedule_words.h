@@ -1,7 +1,6 @@
 #pragma once
 
-// What is said beside the latency of a schedule, wherever it is shown: what kind of number it is, and how many of its
-// stages' latencies something else had a part in.
+// Text shown with the latency of a schedule: what kind of number it is, and how many of its stages were disturbed.
 
 #include "schedule/schedule.h"
 
@@ -9,12 +8,12 @@
 
 namespace stagecraft {
 
-// "measured", or "sum of stages, recorded": what was added up is not a latency of the schedule. Empty until measured.
+// "measured", or "sum of stages, recorded": a sum is not the latency of the schedule. Empty until measured.
 [[nodiscard]] std::string latencyOrigin(const Schedule &schedule);
 
 [[nodiscard]] std::size_t disturbedStages(const Schedule &schedule);
 
-// Two latencies of whole schedules compare, and so do two sums; one of each does not.
+// Two latencies of whole schedules are comparable, and so are two sums; one of each is not.
 [[nodiscard]] inline bool areComparable(const Schedule &one, const Schedule &other)
 {
     return one.isSumOfStages == other.isSumOfStages;

@@ -14,7 +14,7 @@ std::string gapPercent(double share)
     if (share <= 0)
         return "0 %";
     char text[32];
-    // A gap is never said to be nothing because it is small.
+    // A small gap is never shown as 0 %.
     std::snprintf(text, sizeof text, share < 0.0005 ? "%.1g %%" : "%.1f %%", share * 100);
     return text;
 }
@@ -40,7 +40,7 @@ std::string word(Termination termination)
 std::string endingText(const SearchRecord &record)
 {
     const std::string text = word(record.termination);
-    // What is proved is proved of the costs there are.
+    // Proofs only cover operators with a cost.
     return record.costs.isComplete() || text.empty() ? text : text + ", for the costed part";
 }
 
@@ -52,7 +52,7 @@ std::string outcomeText(const SearchRecord &record)
     const bool isBounded = record.termination != Termination::Optimal && std::isfinite(record.gap);
     if (isBounded)
         text += ", within " + gapPercent(record.gap);
-    if (!record.costs.isComplete()) // what is proved is proved of the costs there are
+    if (!record.costs.isComplete()) // proofs only cover operators with a cost
         text += ", for the costed part";
     return isBounded && record.assumption ? text + " if " + record.assumption->text : text;
 }
@@ -63,16 +63,17 @@ std::string pinsText(const SearchRecord &record)
         return "";
     const bool isOne = record.pinnedStages == 1;
     std::string text = std::to_string(record.pinnedStages) + (isOne ? " stage kept" : " stages kept");
+    const char *them = isOne ? "it" : "them";
     if (!record.freeUs || *record.freeUs <= 0)
-        return text + "; what that costs is not known, as nothing is proved the best without";
+        return text + "; what that costs is not known: no schedule without " + them + " is proved optimal";
     const double costUs = std::max(0.0, record.sumUs - *record.freeUs);
     char cost[160];
     if (costUs <= 1e-9 * *record.freeUs)
-        std::snprintf(cost, sizeof cost, "; that costs nothing: the best without takes as long, %.1f us",
-                      *record.freeUs);
+        std::snprintf(cost, sizeof cost, "; that costs nothing: the best schedule without %s takes as long, %.1f us",
+                      them, *record.freeUs);
     else
-        std::snprintf(cost, sizeof cost, "; that costs %.1f us (%s) against the best without, %.1f us", costUs,
-                      gapPercent(costUs / *record.freeUs).c_str(), *record.freeUs);
+        std::snprintf(cost, sizeof cost, "; that costs %.1f us (%s) more than the best schedule without %s, %.1f us",
+                      costUs, gapPercent(costUs / *record.freeUs).c_str(), them, *record.freeUs);
     return text + cost;
 }
 
@@ -81,20 +82,20 @@ std::string gapBasisText(const SearchRecord &record)
     if (record.termination == Termination::None)
         return "";
     if (!std::isfinite(record.gap))
-        return "Nothing bounds what the best schedule takes.";
+        return "How fast the best schedule could be is unknown.";
     if (!record.assumption)
-        return "The gap rests on bounds that always hold.";
+        return "The gap is based on bounds that always hold.";
     const BoundAssumption &assumption = *record.assumption;
     const std::string checked = std::to_string(assumption.stagesChecked);
     std::string text = "The gap assumes that " + assumption.text + ": ";
     if (assumption.stagesChecked == 0)
-        text += "no measured stage tells.";
+        text += "no measured stage tests this.";
     else if (assumption.stagesBroken == 0)
-        text += "held in all " + checked + " measured stages that tell.";
+        text += "true for all " + checked + " measured stages that test it.";
     else
-        text += "broken in " + std::to_string(assumption.stagesBroken) + " of " + checked +
-                " measured stages that tell, by up to " + gapPercent(assumption.worst) +
-                "; the gap allows the stages that were not measured " + gapPercent(assumption.allowed) + ".";
+        text += "false for " + std::to_string(assumption.stagesBroken) + " of " + checked +
+                " measured stages that test it, by up to " + gapPercent(assumption.worst) +
+                "; for stages that were not measured, the gap allows " + gapPercent(assumption.allowed) + ".";
     return text + " Without it: " + gapPercent(assumption.gapWithout) + '.';
 }
 

@@ -7,7 +7,7 @@
 namespace stagecraft {
 namespace {
 
-// Walks a schedule along with another: it has finished what the other has, in whole stages.
+// Follows another schedule: after finish(), whole stages of this one have run that include what the other has run.
 class Walk {
 public:
     Walk(StageList stages, std::size_t operators) : m_stages(stages), m_stageOf(operators)
@@ -30,7 +30,7 @@ public:
         }
     }
 
-    [[nodiscard]] std::size_t finished() const { return m_finished; } // operators
+    [[nodiscard]] std::size_t finished() const { return m_finished; } // number of operators that have run
     [[nodiscard]] StageRange side() const { return {m_begin, m_end - m_begin}; }
     void cut() { m_begin = m_end; }
 
@@ -74,7 +74,7 @@ std::vector<CommonSpan> commonSpans(const std::vector<StageList> &schedules)
     for (const Stage &stage : leader) {
         for (Walk &walk : walks)
             walk.finish(stage);
-        // All have finished what the first has; where none has finished more, it is the same.
+        // Each has run at least what the first has; if none has run more operators, all have run the same.
         if (!std::ranges::all_of(walks, [&](const Walk &walk) { return walk.finished() == walks[0].finished(); }))
             continue;
         CommonSpan &span = spans.emplace_back();

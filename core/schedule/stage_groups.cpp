@@ -10,7 +10,7 @@ Stage stageOf(const Graph &graph, std::size_t block, std::vector<OperatorId> ope
     std::ranges::sort(operators);
     const bool isMerge = strategy == Strategy::Merge && operators.size() > 1;
     Stage stage{block, isMerge ? Strategy::Merge : Strategy::Concurrent, {}};
-    // Of every operator, the lowest one that is known to be connected with it, or one on the way there.
+    // Union-find: for every operator, a lower operator connected to it, or itself.
     std::vector<std::size_t> lower(operators.size());
     std::iota(lower.begin(), lower.end(), std::size_t{0});
     const auto lowest = [&](std::size_t at) {

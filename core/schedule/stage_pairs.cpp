@@ -10,7 +10,7 @@
 namespace stagecraft {
 namespace {
 
-// What stages share; more is better.
+// What two stages share; more is better.
 struct Shared {
     std::size_t operators = 0;
     double flops = 0;
@@ -39,7 +39,7 @@ Operators operatorsIn(StageList stages, StageRange range)
     return operators;
 }
 
-// The dynamic program of a sequence alignment: what the stages of A from i on share at most with those of B from k on.
+// Sequence alignment by dynamic programming: the most that stages of A from i on can share with those of B from k on.
 class Alignment {
 public:
     Alignment(const Graph &graph, const Operators &a, const Operators &b)

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which stage of one schedule is the counterpart of which of another, and what differs between them.
+// Finds the counterpart of each stage in another schedule, and what differs between the two.
 
 #include "graph/graph.h"
 #include "schedule/spans.h"
@@ -10,19 +10,19 @@
 
 namespace stagecraft {
 
-// A stage of A and its counterpart in B; one of them is missing where there is none.
+// A stage of A and its counterpart in B; either may be missing.
 struct StagePair {
     std::optional<std::size_t> a;
     std::optional<std::size_t> b;
-    std::vector<OperatorId> added;   // in B's stage, not in A's
-    std::vector<OperatorId> removed; // in A's stage, not in B's
+    std::vector<OperatorId> added;   // in B's stage, but not in A's
+    std::vector<OperatorId> removed; // in A's stage, but not in B's
 
-    // Only then can their latencies be subtracted.
+    // Only such latencies can be subtracted.
     [[nodiscard]] bool hasSameOperators() const { return a && b && added.empty() && removed.empty(); }
 };
 
-// Pairs the stages of two sides of a span one to one, in order: so that most operators are shared, then most FLOPs,
-// then the earlier stages. In the order in which they run; stages of B without a counterpart come before those of A.
+// Pairs the stages of two sides of a span one to one, in order, such that most operators are shared, then most FLOPs,
+// then earlier stages. Sorted by running order; stages of B without a counterpart come before those of A.
 [[nodiscard]] std::vector<StagePair> pairStages(const Graph &graph, StageList a, StageRange sideA, StageList b,
                                                 StageRange sideB);
 

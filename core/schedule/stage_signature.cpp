@@ -24,7 +24,7 @@ constexpr std::uint64_t combine(std::uint64_t seed, std::uint64_t value)
     return mix(seed * 0x9e3779b97f4a7c15ULL + value + 0x632be59bd9b4e019ULL);
 }
 
-// Two independent lanes over a sequence of words.
+// Two independent hashes of a sequence of words.
 class Hasher {
 public:
     void add(std::uint64_t word)
@@ -123,13 +123,13 @@ StageSignature tensorFacts(const Tensor &tensor)
     return hasher.result();
 }
 
-// Everything about an operator except its names and where its inputs come from.
+// Everything about an operator except names and where its inputs come from.
 StageSignature operatorFacts(const Graph &graph, const Operator &op)
 {
     Hasher hasher;
     hasher.add(static_cast<int>(op.kind));
     hasher.add(static_cast<std::uint64_t>(op.attributes.index()));
-    // Kinds that the program has rules for are told apart by their attributes; others only by the file's type.
+    // Kinds with rules are identified by their attributes, others by the type in the file.
     if (std::holds_alternative<GenericAttributes>(op.attributes) && op.kind != OperatorKind::Join)
         hasher.add(std::string_view(op.type));
     std::visit([&](const auto &attributes) { hasher.add(attributes); }, op.attributes);
@@ -160,11 +160,11 @@ std::string StageSignature::toHex() const
 }
 
 struct StageSigner::Impl {
-    // An operand of an operator of the stage: an output of another one of it, or a tensor from outside.
+    // An operand of a stage's operator: an output of another operator in the stage, or a tensor from outside.
     struct Operand {
         std::uint32_t part = 0;
-        std::uint32_t output = 0; // of the producer
-        std::uint32_t node = 0;   // index of the producer, or of the outside tensor
+        std::uint32_t output = 0; // output index of the producer
+        std::uint32_t node = 0;   // index of the producer or of the outside tensor
         bool outside = false;
     };
     struct Node {
@@ -247,8 +247,8 @@ struct StageSigner::Impl {
             outsideIndex[outsides[i].id.index()] = kNotHere;
     }
 
-    // One round of refinement. Summands are unordered, parts ordered; what flows out is passed to producers and tensors
-    // too.
+    // One round of refinement. Summands are unordered, parts are ordered; colours also flow back to producers and
+    // tensors.
     void refineOnce()
     {
         for (std::size_t i = 0; i < nodeCount; ++i)
@@ -284,7 +284,7 @@ struct StageSigner::Impl {
     {
         for (std::size_t before = 0, now = distinctColours(); now > before && before < nodeCount;) {
             before = now;
-            // Colours carry over two edges per count, so that a round that splits nothing yet is not taken for the end.
+            // Colours move two edges per round, so a round that splits nothing may not be the last.
             refineOnce();
             refineOnce();
             now = distinctColours();
@@ -295,7 +295,7 @@ struct StageSigner::Impl {
     {
         refine();
         while (distinctColours() < nodeCount) {
-            // The smallest colour shared by several operators: pick out one of them and let the others follow.
+            // Takes the smallest colour shared by several operators, gives one of them a new colour, and refines again.
             std::uint64_t tied = 0;
             std::size_t chosen = nodeCount;
             for (std::size_t i = 0; i < nodeCount; ++i) {
@@ -318,8 +318,7 @@ struct StageSigner::Impl {
             ranks[scratchOrder[i]] = static_cast<std::uint32_t>(i);
     }
 
-    // Outside tensors with equal colours are read by the same operators in the same way: any order among them is as
-    // good.
+    // Outside tensors with equal colours are read by the same operators in the same way: their order does not matter.
     void numberOutsides()
     {
         outsideOrder.resize(outsideCount);
@@ -369,8 +368,8 @@ struct StageSigner::Impl {
     static constexpr std::uint32_t kNotHere = ~std::uint32_t{0};
 
     const Graph &graph;
-    std::vector<StageSignature> facts;   // per operator of the graph
-    std::vector<StageSignature> tensors; // per tensor of the graph
+    std::vector<StageSignature> facts;   // by operator of the graph
+    std::vector<StageSignature> tensors; // by tensor of the graph
     std::vector<std::uint32_t> localIndex;
     std::vector<std::uint32_t> outsideIndex;
     std::vector<Node> nodes;

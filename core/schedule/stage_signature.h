@@ -1,12 +1,12 @@
 #pragma once
 
-// What a stage is, apart from names: operator types, attributes, shapes, group structure and which inputs are shared.
-// Stages with the same signature are isomorphic, so they take equally long on a device; isomorphic stages get the same
-// signature whatever their operators are called and wherever in the model they are (repeated cells of a network).
+// Identifies a stage apart from names: operator types, attributes, shapes, group structure and shared inputs. Stages
+// with the same signature are isomorphic, so they take equally long on a device; isomorphic stages have the same
+// signature wherever in the model they are (repeated cells of a network).
 //
-// The signature is a 128-bit hash of a canonical description: colours of operators and outside tensors are refined
-// until they are stable (Weisfeiler-Leman), remaining ties are broken one at a time, and the stage is written down in
-// that order. It is stable across runs and machines, so it can key a store.
+// The signature is a 128-bit hash of a canonical description. Colours of operators and outside tensors are refined
+// until they are stable (Weisfeiler-Leman), ties are broken one at a time, and the stage is described in that order.
+// Signatures are the same in every run and on every machine, so they can be keys of a store.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -28,7 +28,7 @@ struct StageSignature {
     friend auto operator<=>(const StageSignature &, const StageSignature &) = default;
 };
 
-// Signs stages of one graph. Not for use by several threads at once. The graph must outlive it.
+// Computes signatures of stages of one graph, which must outlive it. Threads: used by one thread at a time.
 class StageSigner {
 public:
     explicit StageSigner(const Graph &graph);

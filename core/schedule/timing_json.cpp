@@ -11,7 +11,7 @@ namespace {
 using Json = nlohmann::json;
 using OrderedJson = nlohmann::ordered_json;
 
-constexpr int kMaxMhz = 1'000'000; // more is no clock
+constexpr int kMaxMhz = 1'000'000; // far beyond any clock
 constexpr int kMaxRuns = 1'000'000'000;
 
 tl::unexpected<Error> isNot(const char *key, const std::string &what)
@@ -19,7 +19,7 @@ tl::unexpected<Error> isNot(const char *key, const std::string &what)
     return fail(ErrorCode::InvalidInput, '"' + std::string(key) + "\" is " + what);
 }
 
-// Null where it is missing.
+// Null if it is missing.
 const Json &memberOf(const Json &object, const char *key)
 {
     static const Json null;
@@ -27,7 +27,7 @@ const Json &memberOf(const Json &object, const char *key)
     return found == object.end() ? null : *found;
 }
 
-// Leaves `value` as it is where the member is missing.
+// Leaves `value` unchanged if the member is missing.
 Result<void> readMicroseconds(const Json &object, const char *key, double &value)
 {
     const Json &member = memberOf(object, key);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A timing as members of a JSON object: of a schedule file, of one of its stages, of a recording's line, of an answer.
-// For sources that have nlohmann's JSON themselves.
+// A timing as members of a JSON object: a schedule file, one of its stages, a line of a recording, an answer. For
+// sources that use nlohmann's JSON.
 
 #include "support/result.h"
 #include "support/timing.h"
@@ -12,14 +12,14 @@
 
 namespace stagecraft {
 
-// Adds latency_us, mean_us, stddev_us, runs, clock_mhz, memory_clock_mhz and slowed_by; what is not known is left out.
+// Adds latency_us, mean_us, stddev_us, runs, clock_mhz, memory_clock_mhz and slowed_by; unknown members are left out.
 void addTiming(nlohmann::ordered_json &json, const Timing &timing);
 
-// The same as an object, with null for what is not known.
+// As an object, with null for unknown members.
 [[nodiscard]] nlohmann::ordered_json timingJson(const Timing &timing);
 
-// Nothing where the object has no latency_us, or null. A clock that cannot be one is not known. Errors: InvalidInput,
-// naming the member.
+// Empty if the object has no latency_us, or null. An impossible clock counts as unknown. Errors: InvalidInput, naming
+// the member.
 [[nodiscard]] Result<std::optional<Timing>> timingFrom(const nlohmann::json &object);
 
 } // namespace stagecraft

@@ -24,7 +24,7 @@ class Verifier {
 public:
     explicit Verifier(const Graph &graph) : m_graph(graph), m_places(graph.size()) {}
 
-    // Nothing runs where it must not; without blocks, whatever they are.
+    // Checks that operators run in a legal order; without `blocks`, whatever blocks they are in.
     Result<void> verify(std::span<const Stage> stages, const Blocks *blocks)
     {
         for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -44,7 +44,7 @@ public:
         return {};
     }
 
-    // What it reads from outside is there.
+    // Assumes that everything the stage reads from outside exists.
     Result<void> verifyAlone(const Stage &stage)
     {
         if (auto placed = place(stage, 0); !placed)
@@ -90,7 +90,7 @@ private:
         return {};
     }
 
-    // In the order of the stages, so that the first thing wrong is what is said.
+    // Checks in the order of the stages, so that the first error is reported.
     Result<void> checkBlocks(std::span<const Stage> stages, const Blocks &blocks) const
     {
         std::vector<std::size_t> blockOf(m_graph.size(), kNowhere);
@@ -115,11 +115,11 @@ private:
         for (const auto &group : stage.groups) {
             for (const OperatorId id : group) {
                 if (blockOf[id.index()] != stage.block)
-                    return isOfAnotherBlock(m_graph, id, blockOf[id.index()], stage.block);
+                    return isInAnotherBlock(m_graph, id, blockOf[id.index()], stage.block);
             }
         }
         if (index > 0 && stage.block < stages[index - 1].block)
-            return runsBehindItsBlock(m_graph, stage.groups.front().front(), stage.block, stages[index - 1].block);
+            return runsAfterLaterBlock(m_graph, stage.groups.front().front(), stage.block, stages[index - 1].block);
         return {};
     }
 
@@ -146,7 +146,7 @@ private:
             if (there.stage > here.stage)
                 return runsBefore(m_graph, id, producer);
             if (there.group != here.group)
-                return runsBeside(m_graph, id, producer);
+                return runsConcurrently(m_graph, id, producer);
             if (there.position >= here.position)
                 return refusedOperator(
                     m_graph, id, "comes before " + m_graph.op(producer).name + " in its group, but reads its output");

@@ -28,22 +28,22 @@ tl::unexpected<Error> runsBefore(const Graph &graph, OperatorId reader, Operator
     return refusedOperator(graph, reader, "runs before " + graph.op(producer).name + ", whose output it reads");
 }
 
-tl::unexpected<Error> runsBeside(const Graph &graph, OperatorId reader, OperatorId producer)
+tl::unexpected<Error> runsConcurrently(const Graph &graph, OperatorId reader, OperatorId producer)
 {
     return refusedOperator(graph, reader,
-                           "runs beside " + graph.op(producer).name +
+                           "runs concurrently with " + graph.op(producer).name +
                                ", whose output it reads, in another group of the stage");
 }
 
-tl::unexpected<Error> isOfAnotherBlock(const Graph &graph, OperatorId id, std::size_t own, std::size_t ofStage)
+tl::unexpected<Error> isInAnotherBlock(const Graph &graph, OperatorId id, std::size_t own, std::size_t ofStage)
 {
     return refusedOperator(graph, id, "belongs to " + blockName(own) + ", and the stage to " + blockName(ofStage));
 }
 
-tl::unexpected<Error> runsBehindItsBlock(const Graph &graph, OperatorId id, std::size_t own, std::size_t before)
+tl::unexpected<Error> runsAfterLaterBlock(const Graph &graph, OperatorId id, std::size_t own, std::size_t before)
 {
     return refusedOperator(graph, id,
-                           "belongs to " + blockName(own) + ", and runs behind a stage of " + blockName(before));
+                           "belongs to " + blockName(own) + ", but runs after a stage of " + blockName(before));
 }
 
 } // namespace stagecraft

@@ -1,7 +1,7 @@
 #pragma once
 
-// What is wrong with a schedule, in the words of the verifier, for whoever has to say it before there is a schedule to
-// verify: while an operator is dragged, every place has its reason. Blocks and stages are counted from 1, as on screen.
+// Error messages of the verifier, also used before there is a schedule to verify: while an operator is dragged, every
+// place has its reason. Blocks and stages are counted from 1, as on screen.
 
 #include "graph/graph.h"
 #include "support/result.h"
@@ -17,11 +17,11 @@ namespace stagecraft {
 [[nodiscard]] tl::unexpected<Error> refusedOperator(const Graph &graph, OperatorId id, std::string reason);
 
 [[nodiscard]] tl::unexpected<Error> runsBefore(const Graph &graph, OperatorId reader, OperatorId producer);
-[[nodiscard]] tl::unexpected<Error> runsBeside(const Graph &graph, OperatorId reader, OperatorId producer);
-[[nodiscard]] tl::unexpected<Error> isOfAnotherBlock(const Graph &graph, OperatorId id, std::size_t own,
+[[nodiscard]] tl::unexpected<Error> runsConcurrently(const Graph &graph, OperatorId reader, OperatorId producer);
+[[nodiscard]] tl::unexpected<Error> isInAnotherBlock(const Graph &graph, OperatorId id, std::size_t own,
                                                      std::size_t ofStage);
-// The stage of `id`, of block `own`, stands behind one of the later block `before`.
-[[nodiscard]] tl::unexpected<Error> runsBehindItsBlock(const Graph &graph, OperatorId id, std::size_t own,
-                                                       std::size_t before);
+// The stage of `id`, in block `own`, comes after a stage of the later block `before`.
+[[nodiscard]] tl::unexpected<Error> runsAfterLaterBlock(const Graph &graph, OperatorId id, std::size_t own,
+                                                        std::size_t before);
 
 } // namespace stagecraft

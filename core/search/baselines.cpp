@@ -6,7 +6,7 @@ namespace stagecraft {
 
 namespace {
 
-// Groups of a stage are its weakly connected components; operators of one stage of the greedy schedule are independent.
+// Groups of a stage are its weakly connected components; the operators of a greedy stage are independent.
 Stage stageOfSingles(std::size_t block, const std::vector<OperatorId> &operators)
 {
     Stage stage{block, Strategy::Concurrent, {}};

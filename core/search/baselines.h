@@ -15,10 +15,10 @@ namespace stagecraft {
 // One operator per stage, in topological order.
 [[nodiscard]] Schedule sequentialSchedule(const Graph &graph, const Blocks &blocks);
 
-// Every ready operator of the block, repeatedly.
+// All ready operators of the block, repeatedly.
 [[nodiscard]] Schedule greedySchedule(const Graph &graph, const Blocks &blocks);
 
-// Asks for every stage and fills stageTimings and timing.
+// Asks for every stage; fills stageTimings and timing.
 [[nodiscard]] Result<void> fillLatencies(Schedule &schedule, StageLatencySource &source, std::stop_token stop = {});
 
 } // namespace stagecraft

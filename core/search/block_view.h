@@ -33,11 +33,11 @@ using OperatorSet = std::uint64_t;
     return std::popcount(set);
 }
 
-// Operators that the schedule has to have as one stage.
+// Operators that the schedule must have as one stage.
 struct PinnedSet {
     OperatorSet operators = 0;
     Strategy strategy = Strategy::Concurrent;
-    int groups = 1;                               // side by side
+    int groups = 1;                               // concurrent groups
     OperatorSet predecessors = 0, successors = 0; // direct, outside the stage
 };
 
@@ -48,11 +48,11 @@ struct BlockView {
     std::vector<OperatorId> ids;
     std::vector<OperatorSet> predecessors, successors; // direct, within the block
     std::vector<OperatorSet> ancestors, descendants;   // without the operator itself
-    std::vector<OperatorSet> mergeClasses;             // sets of two and more operators any two of which can be merged
+    std::vector<OperatorSet> mergeClasses; // sets of at least two operators that can be merged with each other
     std::vector<PinnedSet> pins;
-    OperatorSet pinned = 0; // operators of all of them: an ending has none of them, or is one of the pins
+    OperatorSet pinned = 0; // operators of all pins: an ending has none of them, or is a pin
 
-    // Operators of `set` that no edge leaves towards the rest of it.
+    // Operators of `set` without an edge to the rest of it.
     [[nodiscard]] OperatorSet sinks(OperatorSet set) const;
     // The weakly connected component of `set` that `op` is in.
     [[nodiscard]] OperatorSet component(OperatorSet set, int op) const;
@@ -61,8 +61,8 @@ struct BlockView {
     [[nodiscard]] Stage stage(OperatorSet set, Strategy strategy) const;
 };
 
-// The block has at most kMaxBlockOperators operators. Of `pins`, which are legal together (search/pins.h), those count
-// whose operators are all in the block.
+// The block has at most kMaxBlockOperators operators. `pins` are legal together (search/pins.h); only those whose
+// operators are all in the block count.
 [[nodiscard]] BlockView makeBlockView(const Graph &graph, const Block &block, std::size_t index,
                                       std::span<const Stage> pins = {});
 

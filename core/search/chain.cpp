@@ -60,7 +60,7 @@ std::vector<std::vector<std::uint32_t>> Chain::path(const std::function<SpaceCos
 
 bool Chain::discard(const std::function<SpaceCosts(std::size_t)> &costs, double limitUs, const Interrupt &interrupt)
 {
-    CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage of this one is concurrent
+    CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage here is concurrent
     std::vector<CostByNeighbour> after;
     std::vector<bool> keep;
     for (std::size_t s = m_spaces.size(); s-- > 0;) {

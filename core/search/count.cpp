@@ -23,13 +23,13 @@ Result<SpaceCount> countSpace(const Graph &graph, const Block &block, const Sear
     const auto states = enumerateStates(view, limits.states, interrupt, &seen);
     if (!states && stop.stop_requested())
         return cancelled();
-    // Every state has a transition of its own and a schedule that leads to it.
+    // Every state has at least one transition and one schedule that leads to it.
     const auto least = static_cast<std::int64_t>(seen) - 1;
     if (!states)
         return SpaceCount{least, least, 1, false};
 
-    // schedules[S]: how many ways there are to schedule S. The empty set has one. A way to schedule S goes on to one of
-    // the whole block, so where the count ends early there are at least as many of those as of any S.
+    // schedules[S]: the number of schedules of S; one for the empty set. Each of them continues to a schedule of the
+    // whole block, so if the count ends early, the block has at least as many as any S.
     std::vector<double> schedules(states->count());
     schedules[0] = 1;
     double sum = 0;

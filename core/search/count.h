@@ -1,6 +1,6 @@
 #pragma once
 
-// How large the search space of a block is: states, transitions (S, S') and schedules, without asking for any latency.
+// The size of a block's search space: states, transitions (S, S') and schedules, without asking for latencies.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -17,10 +17,10 @@ struct SpaceCount {
     std::int64_t states = 0;
     std::int64_t transitions = 0;
     double schedules = 0; // exact up to 2^53
-    bool complete = true; // false: a limit ended the count, there is more of everything
+    bool complete = true; // false: a limit ended the count; the real numbers are larger
 };
 
-// How far to count: 8 million states are 1 GiB of memory.
+// Limits of the count: 8 million states take 1 GiB of memory.
 struct CountLimits {
     std::size_t states = 8'000'000;
     std::int64_t transitions = 20'000'000'000;

@@ -1,10 +1,9 @@
 #pragma once
 
 // Endings of a state: the sets S' that no edge leaves towards S - S' (IOS, section 4.1), under the bounds r (operators
-// per group) and s (groups per stage). Every ending is visited once. Adding operators in descending order to a set that
-// stays an ending makes every step of the recursion an ending itself, so none is generated in vain: the state that is
-// left is known by walking down one sink at a time, and the groups by joining the ones that the new operator touches.
-// Operators that are pinned are in none of them.
+// per group) and s (groups per stage). Every ending is visited once. Operators are added in descending order, and every
+// step is an ending itself, so none is generated in vain: the remaining state is found by removing one sink at a time,
+// and the groups by joining those that the new operator touches. No ending has a pinned operator.
 
 #include "search/block_view.h"
 #include "search/options.h"
@@ -27,7 +26,7 @@ public:
     {
     }
 
-    // False if the visitor ended it.
+    // False if the visitor ended the enumeration.
     bool enumerate(std::uint32_t state)
     {
         m_set = m_states.set(state);
@@ -37,7 +36,7 @@ public:
     }
 
 private:
-    // `candidates` can be added to `chosen` and are not decided yet; `barred` is out, with everything above it.
+    // `candidates` can be added to `chosen` and are undecided; `barred` is excluded, with everything above it.
     bool extend(OperatorSet chosen, OperatorSet candidates, OperatorSet barred, const OperatorSet *groups, int count,
                 std::uint32_t rest)
     {
@@ -74,8 +73,8 @@ private:
         return true;
     }
 
-    // Too many groups: whether operators still to come can join enough of them. One operator and r - 1 groups of one
-    // make the largest join; a group that nothing can touch any more, or that is full, stays as it is.
+    // With too many groups: whether later operators can join enough of them. The largest join is one operator with r -
+    // 1 groups of one operator; a group that is full, or that no later operator touches, stays as it is.
     bool canShrink(OperatorSet chosen, OperatorSet barred, const OperatorSet *groups, int count) const
     {
         const OperatorSet open = m_set & ~chosen & ~barred;
@@ -90,7 +89,7 @@ private:
         return fixed + (loose == 0 ? 0 : (loose - 1) / std::max(largestJoin, 1) + 1) <= m_s;
     }
 
-    // Groups with one source each: a source and all its descendants in S. `open`: candidates for the next source.
+    // Groups with one source each: the source and all its descendants in S. `open`: candidates for the next source.
     bool extendBySource(OperatorSet chosen, OperatorSet open, int count, std::uint32_t rest)
     {
         while (open != 0) {
@@ -119,7 +118,7 @@ private:
     OperatorSet m_set = 0;
 };
 
-// Merge stages that can end the state: two and more of its sinks that can be merged, at most s of them.
+// Merge stages that can end the state: at least two of its sinks that can be merged, at most s of them.
 // visit(OperatorSet ending, std::uint32_t rest): false ends the enumeration.
 template <typename Visit>
 bool forEachMerge(const BlockView &view, const States &states, std::optional<int> s, std::uint32_t state, Visit &&visit)

@@ -113,7 +113,7 @@ Schedule mergedSchedule(const Graph &graph, const Blocks &blocks, const SearchOp
     Schedule schedule;
     for (std::size_t b = 0; b < blocks.size(); ++b) {
         const BlockView view = makeBlockView(graph, blocks[b], b);
-        // Operators of a merge class read the same tensor, so all of them can run as soon as the first one can.
+        // Operators of a merge class read the same tensor, so all can run as soon as one can.
         OperatorSet done = 0;
         for (int op = 0; op < view.n; ++op) {
             if ((done & single(op)) != 0)

@@ -1,6 +1,6 @@
 #pragma once
 
-// What time it is, and why a search ends before it is through: a stop was requested, or its time is up.
+// The time, and why a search ends early: a stop was requested, or its time is up.
 
 #include <chrono>
 #include <functional>
@@ -35,7 +35,7 @@ public:
     [[nodiscard]] const std::stop_token &token() const { return m_stop; }
 
 private:
-    static constexpr double kForever = 1e9; // seconds; beyond it a deadline is none
+    static constexpr double kForever = 1e9; // seconds; longer limits count as none
 
     std::stop_token m_stop;
     SearchClock m_clock;

@@ -81,7 +81,7 @@ std::optional<double> LatencyQueries::ask(const Stage &stage, const StageSignatu
     }
     if (!answer) {
         ++m_refused;
-        // The smallest stage that cannot be had is what stands in the way of most schedules.
+        // The smallest unavailable stage blocks the most schedules.
         if (stage.operatorCount() < m_refusalOperators) {
             m_refusal = answer.error();
             m_refusalOperators = stage.operatorCount();

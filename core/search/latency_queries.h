@@ -1,7 +1,7 @@
 #pragma once
 
-// The one place where a search asks for latencies: keeps the budget, counts, times, remembers by signature, reports
-// progress and notices when to end.
+// The only place where a search asks for latencies: keeps the budget, counts, measures time, remembers answers by
+// signature, reports progress and tells when to end.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -22,9 +22,9 @@ public:
     LatencyQueries(const Graph &graph, StageLatencySource &source, const SearchOptions &options,
                    const SearchProgressCallback &progress, std::stop_token stop);
 
-    // Latency of the stage, infinity where the source cannot have it. Nothing if the search has to end instead.
+    // Latency of the stage; infinity if the source refuses it. Empty if the search has to end instead.
     [[nodiscard]] std::optional<double> ask(const Stage &stage);
-    // The same for a stage whose key (keyOf) is known already.
+    // The same for a stage whose key (keyOf) is known.
     [[nodiscard]] std::optional<double> ask(const Stage &stage, const StageSignature &key);
 
     // The budget of measurements or time is used up, a stop was requested, or the source failed for good.
@@ -32,30 +32,30 @@ public:
     [[nodiscard]] bool cancelled() const { return m_cancelled || m_interrupt.stopRequested(); }
     [[nodiscard]] const std::optional<Error> &fatal() const { return m_fatal; }
 
-    // Stages the source could not have, and the error of the smallest of them.
+    // The number of stages that the source refused, and the error of the smallest of them.
     [[nodiscard]] std::int64_t refused() const { return m_refused; }
     [[nodiscard]] const std::optional<Error> &refusal() const { return m_refusal; }
 
     [[nodiscard]] const Interrupt &interrupt() const { return m_interrupt; }
     [[nodiscard]] const SearchClock &clock() const { return m_clock; }
 
-    // What stages are remembered by: their signature, or, for a table, which operators they have.
+    // The key under which a stage is remembered: its signature, or, for a table, its operators.
     [[nodiscard]] StageSignature keyOf(const Stage &stage);
     [[nodiscard]] std::optional<double> known(const StageSignature &key) const;
     [[nodiscard]] StageLatencySource &source() const { return m_source; }
 
-    // Until this is lifted, only a requested stop ends the asking: the first schedule is always measured in full.
+    // While set, only a requested stop ends the search: the first schedule is always measured in full.
     void keepBudget(bool keep) { m_keepBudget = keep; }
 
     [[nodiscard]] std::int64_t measurements() const { return m_seen.stageMeasurements; }
-    // Measurements and answers that the source had kept.
+    // Measurements and stored answers of the source.
     [[nodiscard]] std::int64_t answers() const { return static_cast<std::int64_t>(m_known.size()); }
     [[nodiscard]] std::int64_t measurementsOf(std::size_t block) const
     {
         return block < m_perBlock.size() ? m_perBlock[block] : 0;
     }
     [[nodiscard]] double measureSeconds() const { return m_measureSeconds; }
-    // What asking for a stage that the source has not kept takes; nothing before the first one.
+    // Mean time per measurement, without stored answers; empty before the first one.
     [[nodiscard]] std::optional<double> secondsPerMeasurement() const
     {
         if (measurements() == 0)
@@ -64,7 +64,7 @@ public:
     }
     [[nodiscard]] double elapsedSeconds() const;
 
-    // What the progress says; passed on at most every 50 ms.
+    // The state that is reported, at most every 50 ms.
     [[nodiscard]] SearchProgress &progress() { return m_seen; }
     void report(bool now = false);
 
@@ -86,7 +86,7 @@ private:
     SearchClock::Time m_start = m_clock.now();
     SearchClock::Time m_reported{};
     double m_measureSeconds = 0;
-    double m_keptSeconds = 0; // of them, for answers that the source had kept
+    double m_keptSeconds = 0; // part of m_measureSeconds spent on stored answers
     SearchProgress m_seen;
 };
 

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kDiscardEvery = 32; // rounds
 constexpr double kSumMargin = 1e-9;
 constexpr double kMinSearchSeconds = 3;
-constexpr double kMaxEffort = 8; // times what asking for everything would take
+constexpr double kMaxEffort = 8; // times the effort of measuring everything
 
 } // namespace
 
@@ -87,7 +87,7 @@ bool LazySearch::boundBelow(bool exactly)
     return true;
 }
 
-// Follows the guesses to schedules that look good until the best-looking one is all known.
+// Follows the guesses to schedules that look good, until the best of them is fully measured.
 bool LazySearch::improve()
 {
     for (;;) {
@@ -111,8 +111,8 @@ bool LazySearch::improve()
     }
 }
 
-// Asks for the stages on the optimistic path. All of them: what one teaches about others is worth more than what asking
-// for fewer saves (NASNet on sim:v100 within 2 %: 12,600 measurements; with one stage after the other 18,700).
+// Asks for all unknown stages on the optimistic path: what one tells about others is worth more than what asking for
+// fewer saves (NASNet on sim:v100 within 2 %: 12,600 measurements; one stage after the other: 18,700).
 bool LazySearch::tighten()
 {
     for (const std::uint32_t index : unknownOn(m_optimisticPath)) {
@@ -122,8 +122,8 @@ bool LazySearch::tighten()
     return true;
 }
 
-// A source that answers at once: asking for all that is left takes a fraction of what was spent on asking for little.
-// Answers from a store tell nothing about those that it does not hold.
+// For a fast source: asking for everything that is left takes a fraction of the time spent on avoiding it. Stored
+// answers tell nothing about stages that are not stored.
 bool LazySearch::askingIsCheaper() const
 {
     const auto askSeconds = m_queries.secondsPerMeasurement();
@@ -135,7 +135,7 @@ bool LazySearch::askingIsCheaper() const
 void LazySearch::run()
 {
     m_predictor.emplace(m_spaces, m_table);
-    std::int64_t improvedAt = 0; // answers
+    std::int64_t improvedAt = 0; // in answers
     for (std::int64_t round = 0; !m_queries.mustEnd(); ++round) {
         if (round == 0 || m_queries.answers() >= improvedAt * 5 / 4) {
             if (!improve())
@@ -152,7 +152,7 @@ void LazySearch::run()
             return;
         }
         if (unknownOn(m_optimisticPath).empty()) {
-            // Nothing is left to ask for: the bound is the optimum, up to the order in which costs were summed.
+            // Nothing is left to ask for: the bound is the optimum, up to the order of summation.
             if (!boundBelow(true))
                 return;
             if (unknownOn(m_optimisticPath).empty()) {
@@ -161,8 +161,8 @@ void LazySearch::run()
                 return;
             }
         }
-        // Costs only rise, so what cannot be part of a better schedule now never will. The margin is for sums that
-        // were taken in another order.
+        // Costs only rise, so a transition that cannot be part of a better schedule now never can. The margin covers
+        // sums in another order.
         if (round % kDiscardEvery == kDiscardEvery / 4) {
             const auto costs = [this](std::size_t space) { return atLeast(space); };
             if (!m_optimistic.discard(costs, m_bestUs * (1 + kSumMargin), m_queries.interrupt()))

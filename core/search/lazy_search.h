@@ -1,9 +1,9 @@
 #pragma once
 
-// Shortest path whose edges are expensive to weigh (LazySP: Dellin and Srinivasa, arXiv 1603.03490). Stages that were
-// not asked for count with a lower bound; the cheapest path under these costs bounds every schedule from below. Stages
-// on it are asked for, where most is expected to be gained, until the bound meets the best schedule known. Schedules
-// that are likely to be good are found along the way with guessed latencies (search/predictor.h).
+// Shortest path whose edges are expensive to weigh (LazySP: Dellin and Srinivasa, arXiv 1603.03490). Unknown stages
+// count with a lower bound, so the cheapest path bounds every schedule from below. Stages on it are asked for, most
+// promising first, until the bound meets the best known schedule. Guessed latencies (search/predictor.h) find good
+// schedules on the way.
 
 #include "search/chain.h"
 #include "search/latency_queries.h"
@@ -20,11 +20,11 @@ using StagePath = std::vector<std::vector<std::uint32_t>>; // per space, first t
 
 class LazySearch {
 public:
-    // `bestUs`: of the best schedule known so far.
+    // `bestUs`: latency of the best schedule so far.
     LazySearch(std::span<const StateSpace> spaces, StageTable &table, LatencyQueries &queries,
                const SearchOptions &options, double bestUs);
 
-    // Until the best schedule is proved within epsilon, or the asker must end.
+    // Runs until the best schedule is proved within epsilon, or the search must end.
     void run();
 
     // Asks for every stage of the spaces (options.exhaustive, tables).
@@ -34,7 +34,7 @@ public:
     [[nodiscard]] bool proved() const { return m_lowerUs * (1 + m_options.epsilon) >= m_bestUs; }
     [[nodiscard]] double lowerBoundUs() const { return m_lowerUs; }
     [[nodiscard]] double bestUs() const { return m_bestUs; }
-    // Nothing if no schedule better than the one it started with was found.
+    // Empty if no schedule better than the first was found.
     [[nodiscard]] const std::optional<StagePath> &best() const { return m_best; }
 
 private:
@@ -58,7 +58,7 @@ private:
     BoundaryCost m_boundary;
     Chain m_optimistic;
     Chain m_guessed;
-    std::optional<Predictor> m_predictor; // of run()
+    std::optional<Predictor> m_predictor; // used by run()
     StagePath m_optimisticPath;
     double m_lowerUs = 0;
     double m_bestUs;

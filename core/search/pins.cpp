@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kUnpinned = ~std::size_t{0};
 
-// Runs the operators of a schedule in its order as far as the pinned stages, each as one, allow.
+// Runs the operators of a schedule in its order, as far as the pinned stages, each run as a whole, allow.
 class Keeper {
 public:
     Keeper(const Graph &graph, std::span<const Stage> pins, std::optional<int> s)
@@ -28,7 +28,7 @@ public:
         }
     }
 
-    // Empty where it cannot go on.
+    // Empty if it cannot continue.
     std::vector<Stage> keep(const Blocks &blocks, const std::vector<Stage> &stages)
     {
         m_stageOf = stageOfOperators(m_graph, stages);
@@ -44,7 +44,7 @@ public:
         return std::move(m_result);
     }
 
-    // Of the first pinned stage that waits: an operator, and what it reads that waits for the stage.
+    // An operator of the first pinned stage that waits, and an input of it that waits for the same stage.
     [[nodiscard]] std::pair<OperatorId, OperatorId> stuck() const
     {
         for (std::size_t p = 0; p < m_pins.size(); ++p) {
@@ -66,7 +66,7 @@ private:
         });
     }
 
-    // An operator that is ready, or of a pinned stage that is, of the earliest stage. Invalid: there is none.
+    // The ready operator, or operator of a ready pinned stage, that comes earliest. Invalid if there is none.
     [[nodiscard]] OperatorId nextOf(const Block &block) const
     {
         OperatorId next;
@@ -84,7 +84,7 @@ private:
         return next;
     }
 
-    // What can run of a stage.
+    // Appends what can run of a stage.
     std::size_t append(std::size_t index, const Block &block, const Stage &stage)
     {
         std::vector<OperatorId> chosen;
@@ -146,11 +146,10 @@ Result<void> checkPins(const Graph &graph, const Blocks &blocks, std::span<const
     std::vector<bool> isPinned(graph.size());
     for (const Stage &pin : pins) {
         if (pin.block >= blocks.size() || pin.operatorCount() == 0)
-            return fail(ErrorCode::InvalidInput, "a stage is to be kept that has no operators, or no block");
+            return fail(ErrorCode::InvalidInput, "a stage to keep has no operators or no block");
         for (const OperatorId id : operatorsOf(pin)) {
             if (!id.isValid() || id.index() >= graph.size())
-                return fail(ErrorCode::InvalidInput,
-                            "a stage is to be kept with an operator that the model does not have");
+                return fail(ErrorCode::InvalidInput, "a stage to keep has an operator that the model does not have");
             if (!std::ranges::binary_search(blocks[pin.block].operators, id))
                 return refusedOperator(graph, id, "is to be kept in a stage of a block that it does not belong to");
             if (isPinned[id.index()])
@@ -181,7 +180,7 @@ Result<void> verifyPins(const Graph &graph, const Schedule &schedule, std::span<
 {
     for (const Stage &pin : pins) {
         if (std::ranges::find(schedule.stages, pin) == schedule.stages.end())
-            return refusedOperator(graph, pin.groups.front().front(), "was to be kept in its stage, and is in another");
+            return refusedOperator(graph, pin.groups.front().front(), "should be kept in its stage, but is in another");
     }
     return {};
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Stages that a search has to keep (SearchOptions::pinned): whatever else is found, the schedule has these stages. They
-// need not be in the space of the options: a pinned stage may exceed r and s, and merge where nothing else may.
+// Stages that every schedule found by a search must have (SearchOptions::pinned). They need not be in the space of the
+// options: a pinned stage may exceed r and s, and may merge although nothing else does.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -16,20 +16,19 @@ namespace stagecraft {
 
 [[nodiscard]] SearchOptions withPinsInNormalForm(SearchOptions options);
 
-// There is a legal schedule that has all of them. The error names an operator.
+// Whether a legal schedule can have all of them. The error names an operator.
 [[nodiscard]] Result<void> checkPins(const Graph &graph, const Blocks &blocks, std::span<const Stage> pins);
 
-// As much of the schedule as can stay beside the pinned stages of the options: its stages without the operators that
-// are pinned, cut where those have to run in between, and to at most s groups. Without pins, the schedule. What
-// checkPins() refuses is not to be asked for.
+// The schedule changed so that it has the pinned stages of the options: its other stages without the pinned operators,
+// split where a pinned stage has to run in between, and into stages of at most s groups. Without pins, the schedule
+// itself. The pins must pass checkPins().
 [[nodiscard]] Schedule keepPins(const Graph &graph, const Blocks &blocks, Schedule schedule,
                                 const SearchOptions &options);
 
-// The schedule has all of them, which are in normal form.
+// Checks that the schedule has all of them. They are in normal form.
 [[nodiscard]] Result<void> verifyPins(const Graph &graph, const Schedule &schedule, std::span<const Stage> pins);
 
-// What the search that found `pinned` would minimise to without pins, where `other` proves it: the optimum of the same
-// space on the same device. Nothing where it does not.
+// The optimum without pins, of the same space and device as `pinned`, if `other` proves it. Otherwise empty.
 [[nodiscard]] std::optional<double> freeOptimumUs(const Schedule &pinned, const Schedule &other);
 
 } // namespace stagecraft

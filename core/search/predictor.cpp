@@ -8,9 +8,9 @@ namespace stagecraft {
 
 namespace {
 
-// What the guesses start from, and how much knowledge it is worth, in microseconds.
-constexpr double kSideBySide = 0.25;
-constexpr double kInTurn = 0.85;
+// The initial guesses, and how many microseconds of known stages they weigh as much as.
+constexpr double kConcurrentShare = 0.25;
+constexpr double kInterleavedShare = 0.85;
 constexpr double kWeightUs = 50;
 
 } // namespace
@@ -44,8 +44,8 @@ Predictor::Predictor(std::span<const StateSpace> spaces, const StageTable &table
 void Predictor::learn()
 {
     std::array<Ratio, kMost + 1> concurrent, interleaved;
-    concurrent.fill({kSideBySide * kWeightUs, kWeightUs});
-    interleaved.fill({kInTurn * kWeightUs, kWeightUs});
+    concurrent.fill({kConcurrentShare * kWeightUs, kWeightUs});
+    interleaved.fill({kInterleavedShare * kWeightUs, kWeightUs});
     for (std::uint32_t index = 0; index < m_table.size(); ++index) {
         const StageClass &entry = m_table.at(index);
         if (!entry.known() || !std::isfinite(entry.latencyUs) || entry.strategy == Strategy::Merge ||

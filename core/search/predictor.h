@@ -1,10 +1,9 @@
 #pragma once
 
-// Guesses latencies of stages that were not asked for, to decide what to ask for first. Nothing is ever proved with
-// them.
+// Guesses latencies of unknown stages, to decide what to ask for first. Proofs never use them.
 //
-// Concurrent groups take between the slowest of them and all of them in turn: max + a_k (sum - max), where a_k is
-// learned for every number of groups k from the stages known so far. A group takes a share of the sum of its operators.
+// Concurrent groups take between the slowest of them and their sum: max + a_k (sum - max), where a_k is learned for
+// every number of groups k from known stages. A group takes a share of the sum of its operators.
 
 #include "search/chain.h"
 #include "search/stage_table.h"
@@ -20,14 +19,14 @@ class Predictor {
 public:
     Predictor(std::span<const StateSpace> spaces, const StageTable &table);
 
-    // Learns from what is known now and guesses the rest.
+    // Learns from what is known and guesses the rest.
     void refresh();
 
     [[nodiscard]] double latencyUs(std::uint32_t index) const { return m_latencyUs[index]; }
     [[nodiscard]] SpaceCosts costs(std::size_t space) const { return {m_costs[space], m_version}; }
 
 private:
-    static constexpr std::size_t kMost = 16; // groups or operators distinguished
+    static constexpr std::size_t kMost = 16; // groups or operators that are told apart
 
     struct Ratio {
         double over = 0, under = 0;
@@ -38,7 +37,7 @@ private:
 
     std::span<const StateSpace> m_spaces;
     const StageTable &m_table;
-    std::vector<std::uint32_t> m_firstOperator; // operators of stages of one group, as classes
+    std::vector<std::uint32_t> m_firstOperator; // operators of one-group stages, as classes
     std::vector<std::uint32_t> m_operators;
     std::vector<std::uint32_t> m_bySize; // classes of one group before the others, small before large
     std::vector<double> m_latencyUs;

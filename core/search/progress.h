@@ -1,6 +1,6 @@
 #pragma once
 
-// What a search under way tells of itself.
+// The progress of a running search.
 
 #include <cstddef>
 #include <cstdint>
@@ -9,7 +9,7 @@
 namespace stagecraft {
 
 struct SearchProgress {
-    std::size_t block = 0; // how many spaces were built, all but the last: the search itself is of all blocks at once
+    std::size_t block = 0; // number of spaces built, minus one: the search itself covers all blocks together
     std::size_t blocks = 0;
     std::int64_t statesDone = 0;
     std::int64_t transitions = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a search found, and what it did for it.
+// What a search found, and its statistics.
 
 #include "schedule/schedule.h"
 #include "support/result.h"
@@ -12,11 +12,11 @@
 
 namespace stagecraft {
 
-// A stage the search looked at and did not take, and what taking it would have cost.
+// A stage that was considered but not chosen, and what choosing it would cost.
 struct RunnerUp {
     Stage stage;
     double latencyUs = 0; // of the stage
-    double extraUs = 0;   // best schedule through this stage minus the best schedule; at least 0
+    double extraUs = 0;   // best schedule with this stage minus the best schedule; at least 0
     bool measured = true; // false: latencyUs and extraUs are lower bounds
 };
 
@@ -28,13 +28,13 @@ struct BlockSearch {
     std::int64_t cacheHits = 0;
     double latencyUs = 0;
     double lowerBoundUs = 0;
-    std::vector<RunnerUp> runnersUp; // ascending by extraUs, a handful
+    std::vector<RunnerUp> runnersUp; // the best few, ascending by extraUs
 };
 
 struct SearchResult {
     Schedule schedule; // verified; search record, timing and stageTimings filled
     std::vector<BlockSearch> blocks;
-    std::optional<Error> refusal; // of the smallest stage the source could not have, where there was one
+    std::optional<Error> refusal; // of the smallest stage that the source refused, if any
 };
 
 } // namespace stagecraft

@@ -10,7 +10,7 @@ namespace stagecraft {
 
 namespace {
 
-// Relative difference below which two sums of the same latencies in another order are taken for equal.
+// Relative difference below which two sums of the same latencies count as equal.
 constexpr double kSameSum = 1e-12;
 
 } // namespace
@@ -21,7 +21,7 @@ std::optional<std::vector<std::vector<double>>> cheapestThrough(std::span<const 
                                                                 const Interrupt &interrupt)
 {
     std::vector<std::vector<double>> result(spaces.size());
-    CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage of this one is concurrent
+    CostByNeighbour behind{0, 0}; // cost of all later spaces, by whether the last stage here is concurrent
     std::vector<CostByNeighbour> after;
     for (std::size_t s = spaces.size(); s-- > 0;) {
         const StateSpace &space = spaces[s];
@@ -80,7 +80,7 @@ std::vector<std::vector<RunnerUp>> findRunnersUp(std::span<const StateSpace> spa
             if (std::isfinite((*least)[s][stage]))
                 order.push_back(stage);
         }
-        // More than asked for, because stages of the schedule itself are among the best.
+        // Asks for more than `count`, because stages of the schedule itself are among the best.
         const std::size_t most = std::min(order.size(), count + schedule.stages.size());
         std::ranges::partial_sort(order, order.begin() + static_cast<std::ptrdiff_t>(most), {},
                                   [&](std::uint32_t stage) { return std::pair((*least)[s][stage], stage); });

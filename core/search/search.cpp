@@ -22,11 +22,11 @@ namespace stagecraft {
 
 namespace {
 
-constexpr std::size_t kRunnersUp = 8; // a block
+constexpr std::size_t kRunnersUp = 8; // per block
 constexpr double kFinishSeconds = 0.01;
-constexpr double kPrunedShare = 0.3; // of the time left: to build what stands in for spaces that take too long
+constexpr double kPrunedShare = 0.3; // of the remaining time: to build replacements for spaces that take too long
 constexpr double kWorthAnotherRound = 0.002;
-constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, round by round
+constexpr std::array<std::size_t, 4> kFirstWindow{16, 8, 12, 4}; // operators, by round
 
 Result<void> checkOptions(const SearchOptions &options)
 {
@@ -58,12 +58,12 @@ public:
         for (std::size_t round = 0; buildSpaces(round); ++round) {
             const double beforeUs = m_bestUs;
             searchSpaces();
-            // Windows that gained nothing where they were cut twice will hardly do so a third time.
+            // Windows that gained nothing with two different cuts will hardly gain with a third.
             const bool gained = m_bestUs < beforeUs * (1 - kWorthAnotherRound);
             const bool through = !m_hasWindows || (round > 0 && !gained);
             if (m_queries.mustEnd() || (through && !m_wholeSpaces->isUnderWay()))
                 break;
-            m_buildToTheEnd = through; // there is nothing better to do with the time
+            m_buildToTheEnd = through; // there is no better use of the time
         }
         return finish();
     }
@@ -71,8 +71,7 @@ public:
 private:
     void tryFirstSchedules()
     {
-        // Operators alone are asked for first: they make the schedule that is always there, and the weights of the
-        // others.
+        // Single operators come first: they make the schedule that always exists, and the weights for the others.
         const Schedule sequential = keepPins(m_graph, m_blocks, sequentialSchedule(m_graph, m_blocks), m_options);
         const std::vector<double> sequentialUs = latenciesOf(sequential);
         consider(sequential, sequentialUs);
@@ -104,7 +103,7 @@ private:
 
     void considerWithPins(Schedule schedule) { consider(keepPins(m_graph, m_blocks, std::move(schedule), m_options)); }
 
-    // Of its stages, up to the first that the search has to end at.
+    // Asks for the stages in order, until the search has to end.
     std::vector<double> latenciesOf(const Schedule &schedule)
     {
         std::vector<double> latenciesUs;
@@ -141,9 +140,9 @@ private:
         m_queries.progress().bestUs = totalUs;
     }
 
-    // The spaces of all blocks, small before large. A block whose space is too large gets the usual pruning or, where
-    // that does not help or takes too long, windows of the best schedule so far. Where there is no time for that, what
-    // was searched last stays.
+    // Builds the spaces of all blocks, small before large. If a block's space is too large, it gets the usual pruning,
+    // or windows of the best schedule if that does not help or takes too long. If there is no time for that, the spaces
+    // of the last round stay.
     bool buildSpaces(std::size_t round)
     {
         const double leftSeconds = m_options.maxSeconds.value_or(kInfinity) - m_queries.elapsedSeconds();
@@ -183,7 +182,7 @@ private:
         m_hasWindows = false;
     }
 
-    // For a block whose whole space is not there. Empty: there is no time.
+    // Replacements for a block whose whole space is not built. Empty: there is no time.
     std::vector<StateSpace> substitutes(std::size_t block, std::size_t round, SpaceLimits &left,
                                         const Interrupt &building)
     {
@@ -300,7 +299,7 @@ private:
     {
         const GapQuestion question{m_graph,    m_blocks,     m_options,  m_queries.source(), m_spaces, m_table.get(),
                                    m_tooLarge, m_operatorUs, m_pinnedUs, m_bestUs,           m_lowerUs};
-        StatedGap stated = statedGap(question, result.blocks, lastWords());
+        StatedGap stated = statedGap(question, result.blocks, reportInterrupt());
         SearchRecord &record = result.schedule.search;
         record.termination = terminationOf(stated);
         record.gap = stated.gap;
@@ -324,13 +323,13 @@ private:
         return whole ? Termination::BoundsBroken : Termination::InPart;
     }
 
-    // What a person sees of the search may take a moment, but not long after the search was asked to end.
-    [[nodiscard]] Interrupt lastWords() const
+    // Building the report may take a moment, but not long after the search had to end.
+    [[nodiscard]] Interrupt reportInterrupt() const
     {
         return Interrupt({}, m_queries.mustEnd() ? kFinishSeconds : kInfinity, m_queries.clock());
     }
 
-    // Latency of a block: its stages and what lies between them.
+    // Latency of a block: its stages and the boundaries between them.
     void fillBlocks(SearchResult &result)
     {
         const Schedule &schedule = result.schedule;
@@ -353,10 +352,10 @@ private:
             record.cacheHits = std::max<std::int64_t>(0, record.cacheHits - record.stageMeasurements);
     }
 
-    // Sizes and runners-up of the blocks whose spaces are held.
+    // Sizes and runners-up of the blocks whose spaces are in memory.
     void describeSpaces(SearchResult &result) const
     {
-        auto runnersUp = findRunnersUp(m_spaces, *m_table, m_boundary, result.schedule, kRunnersUp, lastWords());
+        auto runnersUp = findRunnersUp(m_spaces, *m_table, m_boundary, result.schedule, kRunnersUp, reportInterrupt());
         for (std::size_t s = 0; s < m_spaces.size(); ++s) {
             const StateSpace &space = m_spaces[s];
             BlockSearch &record = result.blocks[space.view.index];
@@ -375,15 +374,15 @@ private:
     LatencyQueries m_queries;
     std::vector<StateSpace> m_spaces;
     std::unique_ptr<StageTable> m_table;
-    std::vector<bool> m_tooLarge; // per block: its space is not held as a whole
+    std::vector<bool> m_tooLarge; // per block: its whole space is not in memory
     std::optional<WholeSpaces> m_wholeSpaces;
     bool m_hasWindows = false;
     bool m_buildToTheEnd = false;
-    std::vector<double> m_operatorUs; // alone in a stage, per operator of the graph; 0 of those that are pinned
-    std::vector<double> m_pinnedUs;   // of the pinned stages, per block
+    std::vector<double> m_operatorUs; // of each operator alone in a stage; 0 for pinned operators
+    std::vector<double> m_pinnedUs;   // sum of the pinned stages, per block
     std::optional<Schedule> m_best;
     double m_bestUs = kInfinity;
-    double m_lowerUs = 0; // by the bounds that the search trusts
+    double m_lowerUs = 0; // under the bounds that the search trusts
 };
 
 } // namespace

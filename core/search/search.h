@@ -1,7 +1,7 @@
 #pragma once
 
 // Inter-operator scheduling: the dynamic program of IOS over endings (Ding et al., MLSys 2021, section 4), its pruning
-// and the two baselines. A function over plain values: graph and blocks in, schedule and statistics out.
+// and the two baselines. A function over plain values: takes graph and blocks, returns schedule and statistics.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -17,10 +17,10 @@
 namespace stagecraft {
 
 // Errors: WrongUse (r or s below 1, epsilon negative), InvalidInput (stages that cannot all be pinned), DeviceFailed
-// (no legal schedule could be measured). A requested stop is not an error: the best schedule so far comes back with
-// termination "cancelled"; only where no schedule was measured yet it is one (Cancelled). The sequential schedule is
-// always measured in full, whatever the budget (with the stages that are pinned, if any). The callback is called on the
-// calling thread, at most every 50 ms and once at the end.
+// (no legal schedule could be measured). After a requested stop, the best schedule so far is returned with termination
+// "cancelled"; Cancelled is an error only if no schedule was measured yet. The sequential schedule, with the pinned
+// stages if any, is always measured in full, whatever the budget. The callback runs on the calling thread, at most
+// every 50 ms and once at the end.
 [[nodiscard]] Result<SearchResult> searchSchedule(const Graph &graph, const Blocks &blocks, StageLatencySource &source,
                                                   const SearchOptions &options = {},
                                                   const SearchProgressCallback &progress = {},

@@ -10,7 +10,8 @@ namespace {
 
 constexpr double kSameLatency = 1e-9;
 
-// Operators of the set that have no predecessor or no successor in it: without one of them it still is a legal stage.
+// Operators of the set without a predecessor or without a successor in it: the set stays a legal stage without one of
+// them.
 OperatorSet removable(const BlockView &view, OperatorSet set)
 {
     OperatorSet result = 0;
@@ -22,7 +23,7 @@ OperatorSet removable(const BlockView &view, OperatorSet set)
     return result;
 }
 
-// From how far each measured stage was below what an assumption says of it.
+// Summarises how far each measured stage was below an assumed bound.
 BoundChecks summary(std::vector<double> violations)
 {
     BoundChecks checks;
@@ -106,7 +107,7 @@ bool StageTable::classify(LatencyQueries &queries)
     return true;
 }
 
-// Finds what contains what, by the stages that stand for the classes: isomorphic stages contain isomorphic ones.
+// Finds which classes contain which, using one stage per class: isomorphic stages contain isomorphic ones.
 bool StageTable::relate(const Interrupt &interrupt)
 {
     std::vector<std::uint32_t> found;
@@ -143,9 +144,9 @@ bool StageTable::relate(const Interrupt &interrupt)
         m_smaller.items.insert(m_smaller.items.end(), found.begin(), found.end());
         m_smaller.first.push_back(static_cast<std::uint32_t>(m_smaller.items.size()));
     }
-    m_larger = turned(m_smaller);
+    m_larger = inverted(m_smaller);
     if (m_assume)
-        m_assumedLarger = turned(operatorsLess());
+        m_assumedLarger = inverted(withOneOperatorLess());
     // Bounds of the source hold for larger stages as well.
     for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
         if (m_classes[index].boundUs > 0)
@@ -154,8 +155,8 @@ bool StageTable::relate(const Interrupt &interrupt)
     return true;
 }
 
-// Stages of several groups without one operator that can go: what the assumption compares them with.
-StageTable::Lists StageTable::operatorsLess() const
+// Stages with several groups, each without one removable operator: the smaller stages of the assumption.
+StageTable::Lists StageTable::withOneOperatorLess() const
 {
     Lists lists;
     for (std::uint32_t index = 0; index < m_classes.size(); ++index) {
@@ -174,8 +175,8 @@ StageTable::Lists StageTable::operatorsLess() const
     return lists;
 }
 
-// From what is in what to what has what in it.
-StageTable::Lists StageTable::turned(const Lists &lists) const
+// Inverts a relation: from contained items to containing ones.
+StageTable::Lists StageTable::inverted(const Lists &lists) const
 {
     Lists result;
     result.first.assign(m_classes.size() + 1, 0);
@@ -201,8 +202,8 @@ std::vector<double> StageTable::boundsUs(std::size_t space, BoundBasis basis, co
         double us = entry.sourceUs;
         if (basis != BoundBasis::Source)
             us = std::max(us, entry.safeUs / (1 + allowed.slowestGroup));
-        if (basis == BoundBasis::OperatorLess)
-            us = std::max(us, entry.boundUs / (1 + allowed.operatorLess));
+        if (basis == BoundBasis::FewerOperators)
+            us = std::max(us, entry.boundUs / (1 + allowed.fewerOperators));
         result.push_back(entry.known() ? entry.latencyUs : us);
     }
     return result;
@@ -221,7 +222,7 @@ void StageTable::setLatency(std::uint32_t index, double latencyUs)
         spread(index);
 }
 
-// Raises the bounds of everything that contains the stage.
+// Raises the bounds of all stages that contain this one.
 void StageTable::spread(std::uint32_t index)
 {
     if (m_larger.items.empty() && m_assumedLarger.items.empty())
@@ -249,7 +250,7 @@ BoundChecks StageTable::checks(BoundBasis basis) const
         const StageClass &entry = m_classes[index];
         if (!entry.known() || !std::isfinite(entry.latencyUs))
             continue;
-        const bool tells = basis == BoundBasis::OperatorLess
+        const bool tells = basis == BoundBasis::FewerOperators
                                ? groups(index).size() > 1
                                : std::ranges::any_of(smaller(index), [this](std::uint32_t part) {
                                      const StageClass &inside = m_classes[part];
@@ -257,7 +258,7 @@ BoundChecks StageTable::checks(BoundBasis basis) const
                                  });
         if (!tells)
             continue;
-        const double saidUs = basis == BoundBasis::OperatorLess ? entry.boundUs : entry.safeUs;
+        const double saidUs = basis == BoundBasis::FewerOperators ? entry.boundUs : entry.safeUs;
         const double violation = saidUs / entry.latencyUs - 1;
         violations.push_back(violation > kSameLatency ? violation : 0);
     }

@@ -1,10 +1,10 @@
 #pragma once
 
-// What the search knows about the stages of its spaces. Stages with the same signature are one class, across all
-// blocks: asked for once, known everywhere. A class that was not asked for is bounded from below by what the source
-// says without measuring and by every known smaller stage that it contains, because more concurrent work is never
-// done sooner. Devices break that now and then, so the table also counts how often (checks). Merged convolutions are
-// bounded by the source alone. For a table of recorded latencies every stage is a class of its own and nothing is
+// What the search knows about the stages of its spaces. Stages with the same signature form one class, across all
+// blocks: asked for once, known everywhere. A class with an unknown latency is bounded from below by what the source
+// states without measuring and by every known smaller stage that it contains, because more concurrent work never
+// finishes sooner. Devices break that now and then, so the table also counts how often (checks). Merged convolutions
+// are bounded by the source alone. For a table of recorded latencies every stage is a class of its own and nothing is
 // bounded (StageLatencySource::isTable).
 
 #include "search/latency_queries.h"
@@ -21,11 +21,11 @@ namespace stagecraft {
 struct StageClass {
     static constexpr double kUnknown = -1;
 
-    double latencyUs = kUnknown; // infinity where the device could not answer
-    double sourceUs = 0;         // what the source says it takes at least
-    double safeUs = 0;           // at least sourceUs; at most the latency where no part takes longer than the whole
-    double boundUs = 0;          // at least safeUs; at most the latency where the assumption of the table holds
-    std::uint32_t space = 0;     // the stage that stands for the class
+    double latencyUs = kUnknown; // infinity if the device refused it
+    double sourceUs = 0;         // lower bound from the source
+    double safeUs = 0;           // at least sourceUs; a lower bound if no part takes longer than the whole
+    double boundUs = 0;          // at least safeUs; a lower bound if the assumption of the table holds
+    std::uint32_t space = 0;     // representative stage of the class
     std::uint32_t stage = 0;
     std::uint32_t operators = 0;
     Strategy strategy = Strategy::Concurrent;
@@ -34,31 +34,31 @@ struct StageClass {
     [[nodiscard]] double atLeastUs() const { return known() ? latencyUs : boundUs; }
 };
 
-// What bounds are trusted, each with those before it.
+// Which bounds are trusted; each value includes those before it.
 enum class BoundBasis {
-    Source,       // what the source says: always true
-    SlowestGroup, // no stage is faster than its slowest group
-    OperatorLess, // no stage gets faster by an operator more (tables that assume)
+    Source,         // what the source states: always true
+    SlowestGroup,   // no stage is faster than its slowest group
+    FewerOperators, // no stage gets faster with one more operator (if the table assumes it)
 };
 
-// How an assumption fared among the measured stages that it says something about.
+// How an assumption fared on the measured stages that test it.
 struct BoundChecks {
     std::int64_t checked = 0;
     std::int64_t broken = 0;
-    double worst = 0; // 0.02: one took 1/1.02 of what it says
-    double usual = 0; // what 95 % keep to. The worst of hundreds of noisy answers only tells of the one moment another
+    double worst = 0; // 0.02: one took 1/1.02 of its bound
+    double usual = 0; // exceeded by 5 % only. The worst of hundreds of noisy answers may be one moment in which another
                       // program interfered.
 };
 
 class StageTable {
 public:
-    // Nothing if interrupted. The spaces must outlive the table.
+    // Null if interrupted. The spaces must outlive the table.
     static std::unique_ptr<StageTable> make(std::span<const StateSpace> spaces, LatencyQueries &queries,
                                             SearchBounds bounds);
 
     [[nodiscard]] std::size_t size() const { return m_classes.size(); }
     [[nodiscard]] const StageClass &at(std::uint32_t index) const { return m_classes[index]; }
-    // LatencyQueries::keyOf of its stages.
+    // LatencyQueries::keyOf the stages in the class.
     [[nodiscard]] const StageSignature &key(std::uint32_t index) const { return m_keys[index]; }
     [[nodiscard]] std::uint32_t classOf(std::size_t space, std::uint32_t stage) const
     {
@@ -69,27 +69,27 @@ public:
         return m_spaces[m_classes[index].space].stage(m_classes[index].stage);
     }
 
-    // The groups of the class's stage, each as a stage of its own; empty for merges.
+    // The groups of the class's stage, each as a stage; empty for merges.
     [[nodiscard]] std::span<const std::uint32_t> groups(std::uint32_t index) const { return slice(m_groups, index); }
-    // What bounds it: its groups; of a single group what is left without its first or last operator.
+    // The classes that bound it: its groups; for a single group, the group without its first or last operator.
     [[nodiscard]] std::span<const std::uint32_t> smaller(std::uint32_t index) const { return slice(m_smaller, index); }
 
     void setLatency(std::uint32_t index, double latencyUs);
 
-    // Per stage of a space: its latency or, where it is not known, the largest bound that is trusted. What an
-    // assumption says counts 1/(1 + `allowed`) of it: true where no stage breaks the assumption by more.
+    // Per stage of a space: its latency or, if unknown, the largest trusted bound. Assumed bounds are divided by 1 +
+    // `allowed`: valid if no stage breaks the assumption by more.
     struct Allowance {
         double slowestGroup = 0;
-        double operatorLess = 0;
+        double fewerOperators = 0;
     };
     [[nodiscard]] std::vector<double> boundsUs(std::size_t space, BoundBasis basis, const Allowance &allowed) const;
 
-    // Per stage of a space: its latency, or the bound where it is not known.
+    // Per stage of a space: its latency, or its bound if unknown.
     [[nodiscard]] std::span<const double> atLeast(std::size_t space) const { return m_atLeast[space]; }
     // Grows whenever a value of atLeast(space) changes.
     [[nodiscard]] std::uint64_t version(std::size_t space) const { return m_versions[space]; }
 
-    [[nodiscard]] std::size_t unknown() const { return m_unknown; } // classes
+    [[nodiscard]] std::size_t unknown() const { return m_unknown; } // number of classes
     [[nodiscard]] std::size_t knownStages() const { return m_knownStages; }
 
     [[nodiscard]] BoundChecks checks(BoundBasis basis) const;
@@ -108,8 +108,8 @@ private:
     explicit StageTable(std::span<const StateSpace> spaces) : m_spaces(spaces) {}
     bool classify(LatencyQueries &queries);
     bool relate(const Interrupt &interrupt);
-    [[nodiscard]] Lists operatorsLess() const;
-    [[nodiscard]] Lists turned(const Lists &lists) const;
+    [[nodiscard]] Lists withOneOperatorLess() const;
+    [[nodiscard]] Lists inverted(const Lists &lists) const;
     void spread(std::uint32_t index);
     void raise(std::uint32_t index, double boundUs, double safeUs);
     void publish(std::uint32_t index);
@@ -121,18 +121,18 @@ private:
 
     std::span<const StateSpace> m_spaces;
     std::vector<StageClass> m_classes;
-    std::vector<StageSignature> m_keys;                // of the classes, apart: loops over the classes do not need them
+    std::vector<StageSignature> m_keys; // of the classes, stored apart: loops over the classes do not need them
     std::vector<std::vector<std::uint32_t>> m_classOf; // per space and stage
     std::vector<std::uint32_t> m_firstMember;
     std::vector<Member> m_members;
     Lists m_groups, m_smaller, m_larger;
-    Lists m_assumedLarger; // an operator more, beyond m_larger
+    Lists m_assumedLarger; // larger by one operator, beyond m_larger
     bool m_assume = false;
     std::vector<std::vector<double>> m_atLeast;
     std::vector<std::uint64_t> m_versions;
     std::vector<std::uint32_t> m_pending;
     std::size_t m_unknown = 0;
-    std::size_t m_knownStages = 0; // of all spaces, whose class is known
+    std::size_t m_knownStages = 0; // stages of all spaces whose class is known
 };
 
 } // namespace stagecraft

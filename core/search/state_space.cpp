@@ -30,7 +30,7 @@ SpaceBuilder::Outcome SpaceBuilder::build(const SpaceLimits &limits, const Inter
     for (; m_nextState < space.states.count(); ++m_nextState) {
         m_concurrent.clear();
         if (!out.enumerate(m_nextState)) {
-            // Stages that were met keep their numbers: the state meets them again in the same order.
+            // Stages that were found keep their numbers: the state finds them again in the same order.
             space.transitions.resize(space.firstTransition.back());
             return fits ? Outcome::Interrupted : Outcome::TooLarge;
         }

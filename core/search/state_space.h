@@ -1,7 +1,7 @@
 #pragma once
 
-// The whole space of one block in memory: states, the stages that can occur, and every transition as a pair of numbers
-// (the state that is left, the stage that ends it). Eight bytes a transition.
+// The whole space of one block in memory: states, possible stages, and every transition as a pair of numbers (the
+// remaining state, the stage that ends it). Eight bytes per transition.
 
 #include "search/interrupt.h"
 #include "search/states.h"
@@ -31,11 +31,11 @@ struct SpaceLimits {
     std::size_t stages = 1'000'000;
 };
 
-// Every transition of a block, or the ones that still matter.
+// All transitions of a block, or those that still matter.
 struct TransitionTable {
     std::vector<std::size_t> firstTransition{0, 0}; // per state, and one past the last
-    std::vector<Transition> transitions;            // per state: first the ones whose stage is not concurrent
-    std::vector<std::size_t> firstConcurrent{0};    // per state: the first transition whose stage is concurrent
+    std::vector<Transition> transitions;            // per state: first those whose stage is not concurrent
+    std::vector<std::size_t> firstConcurrent{0};    // per state: the first transition with a concurrent stage
 
     [[nodiscard]] std::span<const Transition> single(std::uint32_t state) const
     {
@@ -51,7 +51,7 @@ struct StateSpace : TransitionTable {
     BlockView view;
     States states;
     std::vector<SpaceStage> stages;
-    OperatorSetIndex concurrent; // stages with concurrent execution by their operators
+    OperatorSetIndex concurrent; // concurrent stages by their operators
 
     [[nodiscard]] Stage stage(std::uint32_t index) const
     {
@@ -59,7 +59,7 @@ struct StateSpace : TransitionTable {
     }
 };
 
-// Builds a space piece by piece: what was built when it is interrupted is kept for the next piece.
+// Builds a space piece by piece: after an interruption, the next piece continues.
 class SpaceBuilder {
 public:
     enum class Outcome { Done, Interrupted, TooLarge };
@@ -68,9 +68,9 @@ public:
 
     Outcome build(const SpaceLimits &limits, const Interrupt &interrupt);
 
-    // How much of it is built, from 0 to 1: a guess, as if a state had as many transitions as its sinks have subsets.
+    // The share that is built, from 0 to 1: estimated as if a state had a transition for each subset of its sinks.
     [[nodiscard]] double builtShare() const;
-    // After Done, once.
+    // Call once, after Done.
     [[nodiscard]] StateSpace take() { return std::move(m_space); }
 
 private:
@@ -79,14 +79,14 @@ private:
     bool m_hasStates = false;
     std::uint32_t m_nextState = 1;
     OperatorSetIndex m_merged;
-    std::vector<Transition> m_concurrent; // of the state under way
+    std::vector<Transition> m_concurrent; // of the current state
 };
 
-// Nothing if the space is beyond the limits or the search was interrupted.
+// Empty if the space exceeds the limits or the search was interrupted.
 [[nodiscard]] std::optional<StateSpace> buildStateSpace(BlockView view, const SearchOptions &options,
                                                         const SpaceLimits &limits, const Interrupt &interrupt);
 
-// The space of one schedule: all operators of the view as one stage.
+// The space with one schedule: all operators of the view as one stage.
 [[nodiscard]] StateSpace singleStageSpace(BlockView view, Strategy strategy);
 
 } // namespace stagecraft

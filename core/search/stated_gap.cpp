@@ -12,9 +12,9 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double kSameGap = 0.01; // relative: what is hardly less is not worth another assumption
+constexpr double kSameGap = 0.01; // relative: a gap that is hardly smaller is not worth another assumption
 constexpr std::string_view kSlowestGroup = "no stage is faster than its slowest group";
-constexpr std::string_view kOperatorLess = "no stage gets faster by an operator more";
+constexpr std::string_view kFewerOperators = "no stage gets faster with one more operator";
 
 class GapCalculator {
 public:
@@ -36,9 +36,9 @@ public:
             stated = std::move(assumed);
         if (stated.within || !m_question.table || !m_question.table->assumes())
             return stated;
-        const BoundChecks larger = checks(BoundBasis::OperatorLess);
-        m_allowed.operatorLess = std::max(m_allowed.slowestGroup, allowedFor(larger));
-        assumed = judgedBy(BoundBasis::OperatorLess, larger, stated.gap);
+        const BoundChecks larger = checks(BoundBasis::FewerOperators);
+        m_allowed.fewerOperators = std::max(m_allowed.slowestGroup, allowedFor(larger));
+        assumed = judgedBy(BoundBasis::FewerOperators, larger, stated.gap);
         return says(assumed, stated) ? assumed : stated;
     }
 
@@ -62,7 +62,7 @@ private:
     {
         return basis == BoundBasis::Source         ? 0
                : basis == BoundBasis::SlowestGroup ? m_allowed.slowestGroup
-                                                   : m_allowed.operatorLess;
+                                                   : m_allowed.fewerOperators;
     }
 
     StatedGap judgedBy(BoundBasis basis, const BoundChecks &checks, double gapWithout)
@@ -72,7 +72,7 @@ private:
         double leastUs = std::min(std::reduce(stated.blockUs.begin(), stated.blockUs.end()), m_question.bestUs);
         if (m_whole)
             leastUs = std::max(leastUs, wholeUs(basis));
-        // The costs of the search, each divided by 1 + the allowance, are not above those of this trust.
+        // The costs of the search, divided by 1 + the allowance, are at most those of this basis.
         if (m_whole && basis == m_searched)
             leastUs = std::max(leastUs, m_question.searchedUs / (1 + allowance(basis)));
         stated.gap = kInfinity;
@@ -81,13 +81,13 @@ private:
         stated.within = leastUs * (1 + m_question.options.epsilon) >= m_question.bestUs;
         if (basis != BoundBasis::Source)
             stated.assumption =
-                BoundAssumption{std::string(basis == BoundBasis::OperatorLess ? kOperatorLess : kSlowestGroup),
+                BoundAssumption{std::string(basis == BoundBasis::FewerOperators ? kFewerOperators : kSlowestGroup),
                                 checks.checked,
                                 checks.broken,
                                 checks.worst,
                                 gapWithout,
                                 allowance(basis)};
-        stated.needsMore = basis == BoundBasis::OperatorLess;
+        stated.needsMore = basis == BoundBasis::FewerOperators;
         return stated;
     }
 
@@ -136,9 +136,9 @@ private:
     std::span<const BlockSearch> m_found;
     const Interrupt &m_watchdog;
     bool m_whole;
-    // The trust that the search's own bound rests on.
+    // The basis of the search's own bound.
     BoundBasis m_searched = m_whole && m_question.table->unknown() == 0       ? BoundBasis::Source
-                            : m_question.table && m_question.table->assumes() ? BoundBasis::OperatorLess
+                            : m_question.table && m_question.table->assumes() ? BoundBasis::FewerOperators
                                                                               : BoundBasis::SlowestGroup;
     StageTable::Allowance m_allowed;
 };

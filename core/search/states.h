@@ -1,9 +1,9 @@
 #pragma once
 
-// The states of a block: every set S of operators that can be what remains to be scheduled, that is, every set closed
-// under predecessors. They are the same for every strategy and pruning, because a single operator can always end S.
-// Stages that are pinned are in S as a whole or not at all.
-// Numbered by size, the empty set first, so that every transition leads to a smaller number.
+// The states of a block: every set S of operators that can be left to schedule, that is, every set closed under
+// predecessors. They are the same for every strategy and pruning, because a single operator can always end S. Pinned
+// stages are in S completely or not at all. Numbered by size, the empty set first, so that every transition leads to a
+// smaller number.
 
 #include "search/block_view.h"
 #include "search/interrupt.h"
@@ -14,12 +14,12 @@
 
 namespace stagecraft {
 
-// Maps operator sets to numbers; open addressing.
+// Maps operator sets to numbers; uses open addressing.
 class OperatorSetIndex {
 public:
     static constexpr std::uint32_t kNone = ~std::uint32_t{0};
 
-    // The number of the set; `fresh` if it was not there.
+    // The number of the set; inserts it as `fresh` if it is new.
     std::uint32_t insert(OperatorSet set, std::uint32_t fresh);
     [[nodiscard]] std::uint32_t find(OperatorSet set) const;
 
@@ -41,13 +41,13 @@ private:
 
 class States {
 public:
-    [[nodiscard]] std::size_t count() const { return m_sets.size(); } // the empty set included
+    [[nodiscard]] std::size_t count() const { return m_sets.size(); } // includes the empty set
     [[nodiscard]] OperatorSet set(std::uint32_t state) const { return m_sets[state]; }
     [[nodiscard]] OperatorSet sinks(std::uint32_t state) const { return m_sinks[state]; }
     [[nodiscard]] std::uint32_t full() const { return static_cast<std::uint32_t>(m_sets.size() - 1); }
     [[nodiscard]] std::uint32_t find(OperatorSet set) const { return m_index.find(set); }
 
-    // The state that is left when a sink is taken away that is not pinned.
+    // The state after removing a sink that is not pinned.
     [[nodiscard]] std::uint32_t without(std::uint32_t state, int sink) const
     {
         const OperatorSet before = m_sinks[state] & (single(sink) - 1);
@@ -65,11 +65,11 @@ private:
     OperatorSetIndex m_index;
 };
 
-// Nothing if there are more than `limit` states or the search was interrupted; `seen` then says how many were found.
+// Empty if there are more than `limit` states or the search was interrupted; `seen` is the number found.
 [[nodiscard]] std::optional<States> enumerateStates(const BlockView &view, std::size_t limit,
                                                     const Interrupt &interrupt, std::size_t *seen = nullptr);
 
-// Just the empty set and all operators; `without` is not to be asked.
+// Only the empty set and the full set; `without` must not be called.
 [[nodiscard]] States onlyFullState(const BlockView &view);
 
 } // namespace stagecraft

@@ -1,14 +1,14 @@
 #pragma once
 
-// The transitions out of a state under the options of a search: endings run as concurrent execution, merges, or both,
-// and the stages that are pinned, as they are.
+// The transitions out of a state under the options of a search: endings run concurrently, as merges, or both; pinned
+// stages run as they are.
 
 #include "search/endings.h"
 
 namespace stagecraft {
 
 // visit(OperatorSet ending, Strategy strategy, int groups, std::uint32_t rest): false ends the enumeration. `groups` is
-// what runs concurrently: 1 for a merge.
+// the number of concurrent groups: 1 for a merge.
 template <typename Visit>
 class Transitions {
 public:
@@ -24,7 +24,7 @@ public:
             if (!m_endings.enumerate(state))
                 return false;
         } else {
-            // Merging alone leaves what cannot be merged to run one operator after another.
+            // With merging alone, the operators that cannot be merged run one after another.
             for (OperatorSet rest = m_states.sinks(state) & ~m_view.pinned; rest != 0; rest &= rest - 1) {
                 if (!m_visit(rest & -rest, Strategy::Concurrent, 1, m_states.without(state, lowest(rest))))
                     return false;

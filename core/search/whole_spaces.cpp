@@ -10,9 +10,9 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double kPieceShare = 0.1;       // of the time left: how often it is asked whether to go on
-constexpr double kFirstShare = 0.3;       // of the time left: spent on it before that is asked
-constexpr double kSafeShare = 0.8;        // of the time left: what is expected to take less is worth waiting for
+constexpr double kPieceShare = 0.1;       // of the remaining time: interval between checks whether to continue
+constexpr double kFirstShare = 0.3;       // of the remaining time: spent before the first check
+constexpr double kSafeShare = 0.8;        // of the remaining time: worth waiting for if expected to take less
 constexpr double kSecondsPerStage = 2e-5; // to name a stage and what it contains
 
 } // namespace
@@ -43,7 +43,7 @@ void WholeSpaces::build(const LatencyQueries &queries, double leftSeconds, bool 
     }
 }
 
-// False: it is not done yet.
+// False: not done yet.
 bool WholeSpaces::buildPiece(std::size_t block, const Interrupt &interrupt, const SearchClock &clock)
 {
     OfBlock &of = m_ofBlock[block];
@@ -65,8 +65,8 @@ bool WholeSpaces::buildPiece(std::size_t block, const Interrupt &interrupt, cons
     return true;
 }
 
-// What is left of the block under way, as much as all of it for each block that is not begun (they are no smaller), and
-// what comes after.
+// The rest of the current block, as much for each later block as for all of this one (they are no smaller), and what
+// comes after.
 double WholeSpaces::expectedSeconds() const
 {
     double seconds = 0;

@@ -1,8 +1,8 @@
 #pragma once
 
-// The whole spaces of the blocks of a graph, small before large. Building them is what a search without a limit of time
-// does first, so a search that must end in time gives it all the time it has, as long as it looks as if that will
-// suffice. Where it does not, the caller searches otherwise for a while and comes back: nothing that was built is lost.
+// The whole spaces of the blocks of a graph, small before large. A search without a time limit builds them first, so a
+// search with a limit spends its time on them as long as that looks sufficient. If it does not, the caller searches in
+// another way for a while and comes back: nothing that was built is lost.
 
 #include "search/latency_queries.h"
 #include "search/state_space.h"
@@ -16,27 +16,27 @@ class WholeSpaces {
 public:
     WholeSpaces(const Graph &graph, const Blocks &blocks, const SearchOptions &options);
 
-    // `leftSeconds`: infinity where there is no limit. `toTheEnd`: however long it takes. Returns when all spaces are
-    // built or known to be too large, when the asker is interrupted, or when the rest is not worth waiting for.
+    // `leftSeconds`: infinity without a limit. `toTheEnd`: ignore the time. Returns when all spaces are built or known
+    // to be too large, when interrupted, or when the rest is not worth waiting for.
     void build(const LatencyQueries &queries, double leftSeconds, bool toTheEnd);
 
-    [[nodiscard]] bool isUnderWay() const; // some block's space is neither there nor known to be too large
+    [[nodiscard]] bool isUnderWay() const; // some block's space is neither built nor known to be too large
     [[nodiscard]] const std::vector<std::size_t> &order() const { return m_order; }
 
-    // The space of a block, where it was built; it is given back before the next build().
+    // The space of a block, if built; give it back before the next build().
     [[nodiscard]] std::optional<StateSpace> take(std::size_t block);
     void giveBack(StateSpace space);
 
-    // What the spaces that were built leave for others.
+    // What is left of the limits after the spaces that were built.
     [[nodiscard]] const SpaceLimits &left() const { return m_left; }
 
 private:
     struct OfBlock {
-        std::optional<SpaceBuilder> builder; // under way
+        std::optional<SpaceBuilder> builder; // unfinished
         std::optional<StateSpace> space;
         bool isTooLarge = false;
         bool isBuilt = false;
-        double seconds = 0; // spent on it
+        double seconds = 0; // time spent on it
     };
 
     [[nodiscard]] bool isOpen(const OfBlock &of) const { return !of.isBuilt && !of.isTooLarge; }

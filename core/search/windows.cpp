@@ -23,7 +23,7 @@ Block operatorsOf(const std::vector<Stage> &stages, std::size_t first, std::size
     return block;
 }
 
-// Operators that a stage of the space may merge with others.
+// Operators that a stage in the space may merge with others.
 OperatorSet mergeable(const BlockView &view, const SearchOptions &options)
 {
     OperatorSet result = 0;
@@ -54,9 +54,9 @@ double criticalPathUs(const BlockView &view, const SearchOptions &options, std::
     for (int op = first; op >= 0; op = next[op])
         path.push_back(op);
 
-    // The cheapest way to cut the path into pieces of at most r operators, each in a stage of its own. What can be
-    // merged may be done sooner together than by itself; of operators that depend on each other, none is merged. What
-    // is pinned is in no stage with the others, and counts by itself.
+    // The cheapest way to cut the path into pieces of at most r operators, each in a stage of its own. Operators that
+    // can be merged may finish sooner together than alone, so they do not count, and operators that depend on each
+    // other are never merged. Pinned operators are in no stage with others, and count separately.
     const OperatorSet merged = mergeable(view, options);
     const std::size_t r = options.r ? static_cast<std::size_t>(*options.r) : path.size();
     std::vector<double> bound(path.size() + 1, std::numeric_limits<double>::infinity());
@@ -79,7 +79,7 @@ double criticalPathUs(const BlockView &view, const SearchOptions &options, std::
     return bound.back();
 }
 
-// Merged convolutions may need less than each by itself, so what can be merged does not count.
+// Merged convolutions may need less than each alone, so operators that can be merged do not count.
 double neededUs(const BlockView &view, const SearchOptions &options, const StageLatencySource &source)
 {
     OperatorSet counted = view.all & ~view.pinned & ~mergeable(view, options);
@@ -128,7 +128,7 @@ std::optional<std::vector<StateSpace>> buildWindows(const Graph &graph, const st
             if (interrupt.raised())
                 return std::nullopt;
             if (count == 1) {
-                // A single stage whose operators have too many schedules: it stays as it is.
+                // A stage whose operators have too many schedules stays as it is.
                 spaces.push_back(
                     singleStageSpace(makeBlockView(graph, window, stages[first].block), stages[first].strategy));
                 break;

@@ -8,7 +8,7 @@
 namespace stagecraft {
 namespace {
 
-// How much a measurement weighs: one whose runs nobody counted is one.
+// The weight of a measurement: its runs, or 1 if they are unknown.
 double weight(const ResultMeasurement &measurement)
 {
     return std::max(1, measurement.timing.runs);
@@ -19,7 +19,7 @@ bool isDisturbed(const ResultMeasurement &measurement)
     return measurement.how != MeasuredHow::InRounds && measurement.timing.isDisturbed();
 }
 
-// Timings of all measurements as if they were one sample.
+// Treats the runs of all measurements as one sample.
 double halfWidth(std::span<const ResultMeasurement> measurements, double meanUs)
 {
     double squares = 0;
@@ -59,7 +59,7 @@ std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measureme
         latency.runs += one.timing.runs;
     }
     latency.us = std::ranges::all_of(counted, [&](const auto &one) { return one.us == counted.front().us; })
-                     ? counted.front().us // to the last digit
+                     ? counted.front().us // exact to the last digit
                      : latency.us / weights;
     latency.halfWidthUs = halfWidth(counted, latency.us);
     latency.measurements = static_cast<int>(counted.size());

@@ -1,7 +1,6 @@
 #pragma once
 
-// A result: a schedule with what made it and every latency that was measured of it. Plain values; the shelf
-// (shelf/shelf.h) holds them.
+// A result: a schedule with its origin and all its measured latencies. Plain values, held by the shelf (shelf/shelf.h).
 
 #include "schedule/schedule.h"
 #include "search/result.h"
@@ -16,13 +15,13 @@
 
 namespace stagecraft {
 
-using ResultId = Id<struct ResultTag>; // as the shelf counts them; never used again
+using ResultId = Id<struct ResultTag>; // given in order by the shelf; never used again
 
-// What latencies belong to: only those of equal settings compare and are pooled.
+// What a latency depends on: only latencies with equal settings are compared and pooled.
 struct MeasurementSettings {
     ModelReference model;
     std::string device;        // id
-    std::string deviceVersion; // tells apart what stood behind one id: another driver, a device file that was changed
+    std::string deviceVersion; // identifies what the id stood for: the driver, the device file
     std::int64_t batch = 1;
     std::string precision = "fp32";
 
@@ -34,13 +33,13 @@ enum class Origin {
     Searched,    // on the device of its settings
     Edited,      // from another result
     OpenedFile,  // and measured on the device of its settings
-    OtherDevice, // another result, searched on another device and measured on this one
+    OtherDevice, // another result's schedule, searched on another device and measured on this one
     Published,   // by others
 };
 
 enum class ResultState {
-    Waiting, // in line
-    Running, // searched or measured now
+    Waiting, // in the queue
+    Running, // being searched or measured
     Done,
     Failed,
 };
@@ -48,18 +47,18 @@ enum class ResultState {
 enum class MeasuredHow {
     SumOfStages, // never timed in one go: a search was stopped, or whole schedules were not recorded
     Alone,       // in one go
-    InRounds,    // in one go, round by round with others, so that what drifts, drifts for all
+    InRounds,    // in one go, in rounds with others, so that drift affects all alike
 };
 
-// One time the whole schedule was measured.
+// One measurement of the whole schedule.
 struct ResultMeasurement {
     MeasuredHow how = MeasuredHow::Alone;
-    double us = 0; // of single runs the median, of rounds their geometric mean
-    Timing timing; // unknown of what is exact
+    double us = 0; // median of single runs, geometric mean of rounds
+    Timing timing; // unknown if the latency is exact
     Provenance provenance = Provenance::Simulated;
-    std::int64_t atSeconds = 0;        // since 1970
-    std::int64_t session = 0;          // of rounds: results of one session were timed with each other; 0: none
-    std::vector<double> roundsUs = {}; // of rounds
+    std::int64_t atSeconds = 0; // since 1970
+    std::int64_t session = 0;   // rounds: results of one session were timed in turn; 0: none
+    std::vector<double> roundsUs = {};
     double secondsPerRound = 0;
 };
 
@@ -67,24 +66,24 @@ struct ScheduleResult {
     ResultId id; // given by the shelf
     ResultState state = ResultState::Done;
     Origin origin = Origin::Searched;
-    std::string title; // "IOS-Both": what it is called unless a person names it
-    // What was asked for: strategy, r, s, single source. Of a schedule that was found, its search record.
+    std::string title; // "IOS-Both": the name unless a person gives another
+    // What was asked for: strategy, r, s, single source; once a schedule is found, its search record.
     SearchRecord asked;
     MeasurementSettings settings;
-    ResultId from;                  // of Edited and OtherDevice, where that is on the shelf
-    std::string source;             // of OpenedFile its path, of OtherDevice that device
+    ResultId from;                  // source result of Edited and OtherDevice, if it is on the shelf
+    std::string source;             // path of OpenedFile, or device of OtherDevice
     std::int64_t madeAtSeconds = 0; // since 1970
 
     std::shared_ptr<const Schedule> schedule; // null until made
-    std::uint32_t equalSchedules = 0; // given by the shelf: of one number are those with equal settings and stages
-    std::vector<BlockSearch> blocks;  // of a search
+    std::uint32_t equalSchedules = 0;         // given by the shelf: the same for results with equal settings and stages
+    std::vector<BlockSearch> blocks;          // of a search
     std::vector<ResultMeasurement> measurements;
 
-    double bestUs = 0;   // of a search under way; 0: none yet
+    double bestUs = 0;   // of a running search; 0: none yet
     std::string trouble; // why it failed
 
-    std::string name; // a person's; empty: the title
-    std::string note; // a person's
+    std::string name; // given by a person; empty: the title
+    std::string note; // written by a person
     bool isPinned = false;
 
     [[nodiscard]] const SearchRecord &record() const { return schedule ? schedule->search : asked; }

@@ -19,7 +19,7 @@ bool wereAskedForAlike(const ScheduleResult &one, const ScheduleResult &other)
            one.asked.s == other.asked.s && one.asked.singleSource == other.asked.singleSource;
 }
 
-// What is exact says nothing new when it is said again, nor do the same rounds.
+// Repeating an exact latency adds nothing, nor do the same rounds.
 void addUnlessKnown(std::vector<ResultMeasurement> &measurements, ResultMeasurement measurement)
 {
     const bool isKnown = std::ranges::any_of(measurements, [&](const ResultMeasurement &known) {
@@ -32,7 +32,7 @@ void addUnlessKnown(std::vector<ResultMeasurement> &measurements, ResultMeasurem
         measurements.push_back(std::move(measurement));
 }
 
-// How much is left to prove: what is not finite is not proved at all.
+// How much is left to prove: infinity if the gap is not finite.
 double gapOf(const ScheduleResult &result)
 {
     return std::isnan(result.record().gap) ? HUGE_VAL : result.record().gap;
@@ -48,7 +48,7 @@ const ScheduleResult *Shelf::find(ResultId id) const
 
 ScheduleResult *Shelf::at(ResultId id)
 {
-    m_latencies.clear(); // whoever asks for it changes it
+    m_latencies.clear(); // the caller changes the result
     return const_cast<ScheduleResult *>(std::as_const(*this).find(id));
 }
 
@@ -153,7 +153,7 @@ ResultId Shelf::mergeRepeated(ResultId id)
             continue;
         for (const ResultMeasurement &measurement : again->measurements)
             addUnlessKnown(before.measurements, measurement);
-        if (gapOf(*again) < gapOf(before)) { // the better proof of the two
+        if (gapOf(*again) < gapOf(before)) { // the better of the two proofs
             before.schedule = again->schedule;
             before.blocks = again->blocks;
         }

@@ -1,10 +1,10 @@
 #pragma once
 
-// Every result that was made or opened, in the order they came. Nothing is overwritten: a result is added once, gets
-// its schedule and further measurements, and stays until a person removes it, which can be undone.
+// Every result that was made or opened, in order. Nothing is overwritten: a result is added once, gets its schedule and
+// further measurements, and stays until a person removes it, which can be undone.
 //
-// Results of equal settings are a group; they compare. Equal schedules of a group stay results of their own, with
-// proofs of their own, and share all their measurements, so that one schedule has one latency.
+// Results with equal settings form a group and can be compared. Equal schedules in a group stay separate results with
+// their own proofs, but share all their measurements, so that one schedule has one latency.
 
 #include "shelf/pooled_latency.h"
 #include "shelf/schedule_result.h"
@@ -25,28 +25,28 @@ public:
     Shelf &operator=(const Shelf &) = delete;
 
     [[nodiscard]] const std::vector<ScheduleResult> &results() const { return m_results; }
-    [[nodiscard]] const ScheduleResult *find(ResultId id) const; // null: it was removed
+    [[nodiscard]] const ScheduleResult *find(ResultId id) const; // null if removed
 
-    // What the program does.
+    // Done by the program.
     ResultId add(ScheduleResult result);
     void setWaiting(ResultId id);
     void setRunning(ResultId id);
     void setDone(ResultId id);
-    void setBest(ResultId id, double bestUs); // of a search under way
-    // The schedule is made, with its first measurement; a search may still replace it before it ends.
+    void setBest(ResultId id, double bestUs); // during a search
+    // Sets the schedule with its first measurement; a search may replace it before it ends.
     void setMade(ResultId id, std::shared_ptr<const Schedule> schedule, std::vector<BlockSearch> blocks,
                  std::int64_t atSeconds);
     void setFailed(ResultId id, std::string trouble);
     void addMeasurement(ResultId id, ResultMeasurement measurement);
-    // The same stages, with their latencies and the whole's taken once more.
+    // Sets the same stages with new latencies.
     void setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds);
-    void drop(ResultId id); // what was under way and came to nothing
-    // A result that repeats another, made the same way with the same schedule, becomes one more measurement of that.
-    // Which one stands for it.
+    void drop(ResultId id); // a running result that ends without a schedule
+    // Merges a result into an earlier one that was made in the same way with the same schedule, as one more
+    // measurement. Returns the one that stays.
     ResultId mergeRepeated(ResultId id);
 
-    // What a person does. All of it can be undone.
-    void rename(ResultId id, const std::string &name); // empty: the title again
+    // Done by a person; all of it can be undone.
+    void rename(ResultId id, const std::string &name); // empty: back to the title
     void annotate(ResultId id, const std::string &note);
     void setPinned(ResultId id, bool pinned);
     void chooseBaseline(ResultId id); // of its group
@@ -56,23 +56,23 @@ public:
     void undo() { m_history.undo(); }
     void redo() { m_history.redo(); }
 
-    // What there is to know.
+    // Queries.
     [[nodiscard]] std::vector<ResultId> fitting(const MeasurementSettings &settings) const;
-    // The newest with a schedule of that strategy ("sequential", "ios-both"), not valid where there is none. Edits and
-    // what was made elsewhere do not count.
+    // The newest with a schedule of that strategy ("sequential", "ios-both"), invalid if there is none. Edits and
+    // results made elsewhere do not count.
     [[nodiscard]] ResultId newest(const MeasurementSettings &settings, const std::string &strategy) const;
     [[nodiscard]] std::vector<ResultId> equalTo(ResultId id) const; // the others of its group with the same stages
     [[nodiscard]] std::optional<PooledLatency> latency(ResultId id) const;
     [[nodiscard]] std::optional<PooledLatency> latency(ResultId id, MeasuredHow how) const;
-    // Of its own schedule and equal ones, the newest that was timed in rounds with `other`; null: never was.
+    // The newest measurement of its own or an equal schedule in rounds with `other`; empty if there is none.
     struct SharedRounds {
         const ResultMeasurement *mine = nullptr;
         const ResultMeasurement *others = nullptr;
     };
     [[nodiscard]] std::optional<SharedRounds> sharedRounds(ResultId id, ResultId other) const;
-    // As chosen, else the first Sequential; not valid where there is neither.
+    // The chosen one, or else the first Sequential; invalid if there is neither.
     [[nodiscard]] ResultId baseline(const MeasurementSettings &settings) const;
-    // How many times faster than its baseline, of latencies that were measured the same way; none where there are none.
+    // How many times faster than its baseline, from latencies measured in the same way; empty if there are none.
     [[nodiscard]] std::optional<double> speedup(ResultId id) const;
 
 private:
@@ -90,12 +90,12 @@ private:
 
     [[nodiscard]] const Latencies *latenciesOf(ResultId id) const;
     void setBaseline(const MeasurementSettings &settings, ResultId id);
-    // A change of what a person wrote on a result.
+    // Changes a member that a person sets, with undo.
     template <typename Value>
     void change(ResultId id, Value ScheduleResult::*member, Value value, std::string words);
 
     std::vector<ScheduleResult> m_results;
-    mutable std::map<std::uint32_t, Latencies> m_latencies; // by equalSchedules; none after a change
+    mutable std::map<std::uint32_t, Latencies> m_latencies; // by equalSchedules; cleared by changes
     std::vector<ChosenBaseline> m_baselines;
     ShelfHistory m_history;
     std::uint32_t m_nextId = 1;

@@ -1,7 +1,6 @@
 #pragma once
 
-// What a person did to a shelf, to be taken back and done again, without end. What the program does to it, adding and
-// measuring, is no part of this.
+// Unlimited undo and redo of what a person did to a shelf. Does not cover what the program does: adding and measuring.
 
 #include <functional>
 #include <string>
@@ -26,7 +25,7 @@ public:
         ++m_applied;
     }
 
-    // Empty: there is nothing to take back, or to do again.
+    // Empty: nothing to undo or redo.
     [[nodiscard]] std::string undoWords() const
     {
         return m_applied > 0 ? m_changes[m_applied - 1].words : std::string();

@@ -70,7 +70,7 @@ std::vector<ShelfGroup> grouped(const Shelf &shelf, ShelfOrder order, std::strin
     std::vector<ShelfGroup> groups;
     for (const ScheduleResult &result : shelf.results()) {
         auto group = std::ranges::find(groups, result.settings, &ShelfGroup::settings);
-        if (group == groups.end()) { // behind the last group of its model
+        if (group == groups.end()) { // after the last group of its model
             const auto last = std::find_if(groups.rbegin(), groups.rend(), [&](const ShelfGroup &other) {
                 return other.settings.model == result.settings.model;
             });

@@ -1,6 +1,6 @@
 #pragma once
 
-// The shelf as a list: what a filter leaves of it, by model, device and batch, in the order that was asked for.
+// The shelf as a list: filtered, grouped by model, device and batch, in the requested order.
 
 #include "shelf/shelf.h"
 
@@ -16,8 +16,8 @@ struct ShelfGroup {
     std::vector<ResultId> results; // pinned ones first
 };
 
-// Groups of one model stay together; groups and models stand as their first result came, in every order. The filter is
-// of words that all have to be found, in any case, in a result's name, title, note, what made it, model or device.
+// Groups of one model stay together; groups and models are always in the order of their first result. A result passes
+// the filter if every word is found, ignoring case, in its name, title, note, origin, model or device.
 [[nodiscard]] std::vector<ShelfGroup> grouped(const Shelf &shelf, ShelfOrder order, std::string_view filter);
 
 } // namespace stagecraft

@@ -10,23 +10,23 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double kDone = 1e-9; // of a block
+constexpr double kDone = 1e-9; // share of a block
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// A launch on its way through the device.
+// A launch during the simulation.
 struct Progress {
     std::int64_t undispatched = 0;
     std::int64_t resident = 0; // blocks on SMs
     double warpShare = 0;      // resident warps, for sharing bandwidth
-    double demand = 0;         // blocks per ns that compute alone would allow
-    double slowdown = 1;       // what bandwidth leaves of it
+    double demand = 0;         // blocks per ns if only compute mattered
+    double slowdown = 1;       // share of the demand that bandwidth allows
     double readyNs = kNever;
 };
 
 struct StreamState {
     std::vector<int> launches;
-    std::size_t next = 0; // first that has not ended
-    bool waiting = true;  // it has not become ready yet
+    std::size_t next = 0; // first launch that has not ended
+    bool waiting = true;  // it is not ready yet
 };
 
 } // namespace
@@ -37,7 +37,7 @@ struct SchedulerState {
     std::vector<StreamState> streams;
     std::vector<int> queue;  // ready launches with undispatched blocks, in dispatch order
     std::vector<int> active; // launches with resident blocks
-    std::vector<int> byNeed; // scratch of the bandwidth share
+    std::vector<int> byNeed; // scratch space of shareBandwidth
 };
 
 namespace {
@@ -74,7 +74,7 @@ private:
     BlockTrace *m_trace;
     double m_nowNs = 0;
     std::size_t m_left = 0; // launches that have not ended
-    bool m_changed = true;  // what is resident
+    bool m_changed = true;  // whether the resident blocks changed
 };
 
 Run::Run(const SmLimits &limits, SchedulerState &state, std::span<const Launch> launches, BlockTrace *trace)
@@ -157,13 +157,13 @@ void Run::dispatch()
         const int launch = m_state.queue.front();
         while (progress(launch).undispatched > 0) {
             if (!dispatchLayer(launch))
-                return; // strictly in order: nobody overtakes
+                return; // strictly in order: no launch overtakes another
         }
         m_state.queue.erase(m_state.queue.begin());
     }
 }
 
-// One more block for every SM of the least loaded class that has room.
+// Adds one block to every SM of the least loaded class with room.
 bool Run::dispatchLayer(int launch)
 {
     const Kernel &needs = kernel(launch);
@@ -214,8 +214,8 @@ void Run::place(SmClass &sms, int launch)
     sms.cohorts[static_cast<std::size_t>(sms.cohortCount++)] = Cohort{launch, 1, 1, 0};
 }
 
-// Of an SM that holds so many warps. The first warps add most; each adds less until the SM is saturated: a parabola
-// that is flat where it reaches one.
+// For an SM with this number of warps. The first warps add most, and each further one adds less until the SM is
+// saturated: a parabola that is flat at the saturation point.
 double Run::throughputPerWarp(double warps) const
 {
     const double saturating = m_limits.saturatingWarps;
@@ -245,7 +245,7 @@ void Run::computeRates()
         handOnUnused(sms);
 }
 
-// Max-min fair by resident warps: whoever needs less than its share leaves the rest to the others.
+// Max-min fair by resident warps: a launch that needs less than its share leaves the rest to the others.
 void Run::shareBandwidth(double capacity, double Kernel::*bytesPerBlock)
 {
     double wanted = 0;
@@ -277,8 +277,8 @@ void Run::shareBandwidth(double capacity, double Kernel::*bytesPerBlock)
     }
 }
 
-// Slows cohorts that wait for memory and gives the throughput they leave to the others on the SM, as far as their own
-// warps can use it.
+// Slows cohorts that wait for memory and gives their unused throughput to the others on the SM, as far as their warps
+// can use it.
 void Run::handOnUnused(SmClass &sms)
 {
     double unused = 0;

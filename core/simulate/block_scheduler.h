@@ -1,17 +1,17 @@
 #pragma once
 
-// Thread blocks on SMs in time.
+// Simulates thread blocks on SMs over time.
 //
-// A kernel is ready when the host has launched it and the kernel before it on its stream has ended, plus its ramp.
-// Blocks of ready kernels are dispatched strictly in the order in which the kernels became ready (launch order where
-// that ties), each to the SM with the fewest resident warps that has room for it (blocks, warps, registers, shared
-// memory). The blocks resident on an SM share its throughput by their warps; fewer than the saturating number of warps
-// leave a part unused; what a block that waits for memory leaves over goes to the others. DRAM and L2 bandwidth are
-// shared by all kernels, fairly by resident warps, none getting more than it can use.
+// A kernel is ready when the host has launched it and the previous kernel on its stream has ended, plus its ramp.
+// Blocks of ready kernels are dispatched strictly in the order in which the kernels became ready (launch order in a
+// tie), each to the SM with the fewest resident warps that has room for it (blocks, warps, registers, shared memory).
+// The blocks on an SM share its throughput by their warps; with fewer warps than saturate the SM, a part is unused;
+// what a block that waits for memory does not use goes to the others. All kernels share DRAM and L2 bandwidth, fairly
+// by resident warps, and none gets more than it can use.
 //
-// SMs that hold the same blocks at the same progress are kept as one class, so the cost is in events, not in SMs;
+// SMs that hold the same blocks at the same progress form one class, so the cost grows with events, not with SMs;
 // classes whose progress differs by less than a hundredth of a block are merged. Times are nanoseconds. No libm, no
-// threads: the answer is the same to the last bit wherever IEEE arithmetic is.
+// threads: with IEEE arithmetic the result is the same to the last bit everywhere.
 
 #include "simulate/device_description.h"
 #include "simulate/kernel.h"
@@ -23,7 +23,7 @@
 
 namespace stagecraft {
 
-// The device as the scheduler needs it.
+// The limits of the device that the scheduler uses.
 struct SmLimits {
     int smCount = 0;
     int blocks = 0;
@@ -38,7 +38,7 @@ struct SmLimits {
 
 [[nodiscard]] SmLimits limitsOf(const DeviceDescription &description);
 
-// How many blocks of the kernel one SM can hold; 0: not even one.
+// The number of blocks of the kernel that fit on one SM; may be 0.
 [[nodiscard]] int residentBlocks(const SmLimits &limits, const Kernel &kernel);
 
 struct Launch {
@@ -52,7 +52,7 @@ struct LaunchTimes {
     double endNs = 0;
 };
 
-// What holds from `fromNs` until the next sample.
+// Values from `fromNs` until the next sample.
 struct DeviceSample {
     double fromNs = 0;
     double activeWarps = 0;
@@ -68,7 +68,7 @@ struct BlockTrace {
 
 struct SchedulerState;
 
-// A scheduler keeps its working memory between runs; one thread at a time.
+// Keeps its working memory between runs. Threads: used by one thread at a time.
 class BlockScheduler {
 public:
     explicit BlockScheduler(SmLimits limits);

@@ -48,7 +48,7 @@ std::vector<std::string> builtInNames()
     return names;
 }
 
-// A file speaks for itself only: what it says of itself is marked as its own, whatever it was copied from.
+// Title and calibration say that they come from this file, whatever it was copied from.
 Result<DeviceDescription> readFile(const std::string &path)
 {
     constexpr std::uintmax_t kLargestFileBytes = 1 << 20;
@@ -83,7 +83,7 @@ const std::vector<DeviceDescription> &builtInDeviceDescriptions()
     static const std::vector<DeviceDescription> descriptions = [] {
         std::vector<DeviceDescription> read;
         for (const std::string_view text : embeddedDeviceTexts()) {
-            // A file that does not read is our own bug: tst_device_description reads every one of them.
+            // A built-in file that cannot be read is a bug of ours: tst_device_description reads all of them.
             if (Result<DeviceDescription> description = deviceDescriptionFromJson(text))
                 read.push_back(*std::move(description));
         }

@@ -1,8 +1,8 @@
 #pragma once
 
-// What the simulator knows about a device: one flat list of numbers, each with its unit in its name. Files are JSON
+// What the simulator knows about a device: a flat list of numbers, each with its unit in its name. Files are JSON
 // (resources/devices/*.json, or the user's own); a number that is missing, unknown or out of range is refused by its
-// key. Hardware numbers come from vendors' data sheets; the few constants behind "calibrated" were fitted (see
+// key. Hardware numbers come from vendors' data sheets; the few constants after "calibrated" were fitted (see
 // `calibration`).
 
 #include "support/result.h"
@@ -19,8 +19,8 @@ namespace stagecraft {
 struct DeviceDescription {
     std::string name;        // "v100": the device's id is "sim:v100"
     std::string title;       // "NVIDIA Tesla V100 SXM2"
-    std::string calibration; // what the constants were fitted on, for people
-    std::string sources;     // where the hardware's numbers come from; may be empty
+    std::string calibration; // what the constants were fitted to, for people
+    std::string sources;     // where the hardware numbers come from; may be empty
 
     // Hardware.
     double smCount = 0;
@@ -38,45 +38,45 @@ struct DeviceDescription {
 
     // Calibrated.
     double launchUs = 0;             // host time of one launch
-    double cudnnCallUs = 0;          // host time of a cuDNN call, on top of its launches
-    double kernelRampUs = 0;         // device time of a kernel besides its blocks: ramp and drain
+    double cudnnCallUs = 0;          // host time of a cuDNN call, in addition to its launches
+    double kernelRampUs = 0;         // device time of a kernel in addition to its blocks: ramp and drain
     double barrierUs = 0;            // device-wide synchronisation between two stages
-    double saturatingWarpsPerSm = 0; // fewer resident warps leave a part of the SM unused
-    double gemmEfficiency = 0;       // share of the FMA peak an SM full of GEMM blocks reaches
-    double winogradEfficiency = 0;   // same, of the transformed products
-    double depthwiseEfficiency = 0;  // same, of depthwise convolutions
-    double dramEfficiency = 0;       // share of the DRAM bandwidth that streams reach
+    double saturatingWarpsPerSm = 0; // with fewer resident warps, a part of the SM is unused
+    double gemmEfficiency = 0;       // share of the FMA peak that an SM full of GEMM blocks reaches
+    double winogradEfficiency = 0;   // the same for Winograd products
+    double depthwiseEfficiency = 0;  // the same for depthwise convolutions
+    double dramEfficiency = 0;       // share of the DRAM bandwidth that streaming reaches
 
     friend bool operator==(const DeviceDescription &, const DeviceDescription &) = default;
 };
 
-// One number of a description: how it is spelled in files, shown to people and bounded.
+// One number of a description: its key in files, its label for people, and its range.
 struct DeviceNumber {
     std::string_view key;   // "sm_clock_mhz"
     std::string_view label; // "SM clock"
     std::string_view unit;  // "MHz"; empty for counts and shares
     double minimum = 0;
     double maximum = 0;
-    bool whole = false; // a count
+    bool whole = false; // counts are whole numbers
     double DeviceDescription::*member = nullptr;
 };
 
 [[nodiscard]] std::span<const DeviceNumber> deviceNumbers();
 
 // Refuses, naming the place or the key: text that is not JSON, another format or version, a key that is missing,
-// unknown, there twice, not a number or out of range.
+// unknown, repeated, not a number or out of range.
 [[nodiscard]] Result<DeviceDescription> deviceDescriptionFromJson(std::string_view text);
 [[nodiscard]] std::string toJson(const DeviceDescription &description);
 
-// The content of a file that describes the same device under the file's name.
+// The text of a file that describes the same device under the file's name.
 [[nodiscard]] std::string deviceFileText(DeviceDescription description, const std::string &path);
 
-// Descriptions that come with the program, in the order they are listed.
+// The built-in descriptions, in the order of lists.
 [[nodiscard]] const std::vector<DeviceDescription> &builtInDeviceDescriptions();
 
 using DeviceChange = std::pair<std::string, double>; // key and value of a number
 
-// A what-if question: a device (built-in name or path) and the numbers that are changed.
+// A what-if question: a device (built-in name or path) and changed numbers.
 struct WhatIf {
     std::string original;
     std::vector<DeviceChange> changes;
@@ -84,17 +84,18 @@ struct WhatIf {
     friend bool operator==(const WhatIf &, const WhatIf &) = default;
 };
 
-// As one name: "v100*sm_count=40,l2_kib=12288"; the original's own name where nothing is changed. Reads back the same.
+// The name of a what-if device: "v100*sm_count=40,l2_kib=12288"; the original name if nothing is changed. Can be read
+// back.
 [[nodiscard]] std::string whatIfName(const WhatIf &whatIf);
 [[nodiscard]] Result<WhatIf> readWhatIfName(const std::string &name);
 
-// A built-in name, the path of a description file, or a what-if name. WrongUse if it is none of them. The title and the
-// calibration of a file's device name the file, so that nobody takes it for what it was copied from; a built-in name is
-// refused in a file.
+// A built-in name, the path of a description file, or a what-if name; otherwise WrongUse. Title and calibration of a
+// device from a file name the file, so that nobody mistakes it for what it was copied from; a file may not use a
+// built-in name.
 [[nodiscard]] Result<DeviceDescription> findDeviceDescription(const std::string &nameOrPath);
 
-// The same device with some numbers changed. Its name ends in "*", its title names the first changes, its calibration
-// all of them.
+// The same device with changed numbers. Its name ends in "*", its title has the first changes, its calibration all of
+// them.
 [[nodiscard]] Result<DeviceDescription> withChanges(DeviceDescription description,
                                                     std::span<const DeviceChange> changes);
 

@@ -49,7 +49,7 @@ std::string lineAndColumn(std::string_view text, std::size_t byte)
     return "line " + std::to_string(line) + ", column " + std::to_string(before.size() - lineStart + 1);
 }
 
-// What stands in the file, cut short.
+// The value in the file, shortened.
 std::string quoted(const Json &value)
 {
     constexpr std::size_t kLongest = 40;
@@ -61,7 +61,7 @@ std::string quoted(const Json &value)
 
 Result<Json> parse(std::string_view text)
 {
-    constexpr int kDeepest = 8; // beyond it, entries are not kept: an endless list must not exhaust the stack
+    constexpr int kDeepest = 8; // deeper entries are not kept: endless nesting must not exhaust the stack
     std::set<std::string> seen;
     std::string twice;
     bool tooDeep = false;
@@ -76,15 +76,15 @@ Result<Json> parse(std::string_view text)
         Json json = Json::parse(text, watch);
         if (tooDeep)
             return fail(ErrorCode::InvalidInput, "an entry holds lists within lists",
-                        "Every entry of a device is a text or a number");
+                        "Every entry of a device is text or a number");
         if (!twice.empty())
-            return fail(ErrorCode::InvalidInput, twice + " is there twice", "Keep one of them");
+            return fail(ErrorCode::InvalidInput, twice + " occurs twice", "Keep one of them");
         return json;
     } catch (const Json::parse_error &error) {
         return fail(ErrorCode::InvalidInput, "this is not JSON: " + lineAndColumn(text, error.byte),
                     "JSON has no NaN, no comments, and no comma after the last entry");
-    } catch (const Json::exception &) { // a number beyond what a double holds
-        return fail(ErrorCode::InvalidInput, "a number is too large", "Every number of a device has its range");
+    } catch (const Json::exception &) { // a number too large for a double
+        return fail(ErrorCode::InvalidInput, "a number is too large", "Every number of a device has a range");
     }
 }
 
@@ -97,7 +97,7 @@ Result<std::string> readText(const Json &json, const TextField &field)
     if (found == json.end())
         return fail(ErrorCode::InvalidInput, std::string(field.key) + " is missing", remedy);
     if (!found->is_string() || found->get_ref<const std::string &>().empty())
-        return fail(ErrorCode::InvalidInput, std::string(field.key) + " is " + quoted(*found) + ", not a text", remedy);
+        return fail(ErrorCode::InvalidInput, std::string(field.key) + " is " + quoted(*found) + ", not text", remedy);
     return found->get<std::string>();
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Numbers of a device description as text; private to the files that read and write descriptions.
+// Numbers of a device description as text. Private to the files that read and write descriptions.
 
 #include "simulate/device_description.h"
 
@@ -8,10 +8,10 @@
 
 namespace stagecraft {
 
-// In full and without an exponent, so that it reads back as the same number.
+// In full, without an exponent; reads back as the same number.
 [[nodiscard]] std::string plain(double value);
 
-// For messages: as short as it reads back.
+// For messages: as short as possible.
 [[nodiscard]] std::string shortText(double value);
 
 // "Give the SM clock in MHz, from 50 to 10000"
@@ -20,7 +20,7 @@ namespace stagecraft {
 // "40 SMs", "DRAM bandwidth 1800 GB/s"
 [[nodiscard]] std::string spoken(const DeviceNumber &number, double value);
 
-// Refuses, naming the key, what is out of range, no number, or a fraction where a count is wanted.
+// Refuses, naming the key, what is out of range, not a number, or a fraction instead of a count.
 [[nodiscard]] Result<void> checkNumber(const DeviceNumber &number, double value);
 
 } // namespace stagecraft

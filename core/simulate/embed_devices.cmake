@@ -1,4 +1,4 @@
-# cmake -DOUTPUT=... -DFILES=a.json,b.json -P embed_devices.cmake: writes a C++ source that holds the files as texts.
+# cmake -DOUTPUT=... -DFILES=a.json,b.json -P embed_devices.cmake: writes a C++ source with the files as texts.
 string(REPLACE "," ";" files "${FILES}")
 list(LENGTH files count)
 string(CONCAT source

@@ -1,6 +1,6 @@
 #pragma once
 
-// The texts of resources/devices/*.json, compiled in so that a program works from any folder.
+// The texts of resources/devices/*.json, compiled in so that the program works from any folder.
 
 #include <span>
 #include <string_view>

@@ -1,6 +1,6 @@
 #pragma once
 
-// A kernel as the simulated device sees it: a grid of equal thread blocks, and what each of them needs.
+// A kernel on the simulated device: a grid of equal thread blocks, and what each of them needs.
 
 #include <array>
 #include <cstdint>
@@ -14,11 +14,11 @@ struct Kernel {
     int threadsPerBlock = 0;
     int registersPerThread = 0;
     std::int64_t sharedBytesPerBlock = 0;
-    bool cudnnCall = false; // its launch is a call into cuDNN
+    bool cudnnCall = false; // launched by a call into cuDNN
 
-    double flops = 0;        // arithmetic of the whole kernel that counts (padding of tiles does not)
+    double flops = 0;        // useful arithmetic of the whole kernel, without the padding of tiles
     double bytes = 0;        // read and written by the whole kernel, each byte once
-    double smNsPerBlock = 0; // time of one block on a saturated SM it has for itself
+    double smNsPerBlock = 0; // time of one block alone on a saturated SM
     double dramBytesPerBlock = 0;
     double l2BytesPerBlock = 0;
 

@@ -8,9 +8,9 @@ namespace stagecraft {
 namespace {
 
 constexpr double kSmBytesPerClock = 64;       // between an SM and the L2 (Jia et al., arXiv 1804.06826)
-constexpr int kThreads = 256;                 // of elementwise and windowed kernels
+constexpr int kThreads = 256;                 // per block of elementwise and windowed kernels
 constexpr int kElementsPerThread = 4;         // one 16-byte access
-constexpr double kInstructionsPerElement = 5; // address, load, store beside the arithmetic
+constexpr double kInstructionsPerElement = 5; // address, load, store besides the arithmetic
 constexpr double kInstructionsPerPooled = 4;  // bounds, address, load, compare or add
 
 std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
@@ -18,7 +18,7 @@ std::int64_t ceilDiv(std::int64_t a, std::int64_t b)
     return (a + b - 1) / b;
 }
 
-// Output tiles of the sgemm kernels in cuDNN 7 and their blocks (volta_scudnn_128x64_relu_small_nn_v1 and its kin):
+// Output tiles of the sgemm kernels in cuDNN 7 and their blocks (volta_scudnn_128x64_relu_small_nn_v1 and similar):
 // pixels x output channels. 128 registers per thread; operands double-buffered in shared memory, 8 deep.
 struct GemmTile {
     int rows;
@@ -30,12 +30,14 @@ constexpr std::array kGemmTiles{GemmTile{128, 128, 256}, GemmTile{128, 64, 128},
 constexpr int kGemmRegisters = 128;
 constexpr int kGemmDepth = 8;
 
-// Fused Winograd F(2x2, 3x3) (Lavin and Gray, arXiv 1509.09308): a block makes 32 output tiles of 2x2 for 32 channels.
+// Fused Winograd F(2x2, 3x3) (Lavin and Gray, arXiv 1509.09308): a block computes 32 output tiles of 2x2 for 32
+// channels.
 constexpr int kWinogradTiles = 32;
 constexpr int kWinogradChannels = 32;
-constexpr int kWinogradProducts = 16; // per tile and channel, for 36 of the direct form
+constexpr int kWinogradProducts = 16; // per tile and channel; the direct form needs 36
 
-// A product with so few rows is a matrix-vector product: a warp per column, as fast as the weights arrive.
+// With so few rows, a product is a matrix-vector product: one warp per column, limited by the bandwidth for the
+// weights.
 constexpr std::int64_t kVectorRows = 4;
 
 } // namespace
@@ -218,7 +220,7 @@ Kernel KernelRules::matrixProduct(std::string name, std::int64_t rows, std::int6
     const double outputBytes = static_cast<double>(rows * columns) * m_elementBytes;
     if (rows > kVectorRows) {
         Kernel kernel = tiledProduct(name, rows, columns, inner, 1, inputBytes, weightBytes, outputBytes);
-        kernel.cudnnCall = true; // cuBLAS, the same kind of call
+        kernel.cudnnCall = true; // a cuBLAS call, treated like cuDNN
         return kernel;
     }
     constexpr int kWarps = 8;

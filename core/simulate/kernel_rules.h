@@ -1,6 +1,6 @@
 #pragma once
 
-// What the lowering rules share: how work and bytes become the needs of a thread block.
+// What the lowering rules share: from work and bytes to the needs of a thread block.
 
 #include "graph/operator.h"
 #include "graph/tensor.h"
@@ -18,27 +18,27 @@ class KernelRules {
 public:
     KernelRules(const DeviceDescription &device, const SmLimits &limits, BlockScheduler &scheduler, DataType type);
 
-    // One thread for every four elements; `bytesRead` apart from what is written.
+    // One thread per four elements; `bytesRead` does not include what is written.
     [[nodiscard]] Kernel elementwise(std::string name, std::int64_t elements, double bytesRead,
                                      double flopsPerElement) const;
-    // One thread per output, `window` inputs each; far under the FMA peak (`depthwise_efficiency`).
+    // One thread per output with `window` inputs each; far below the FMA peak (`depthwise_efficiency`).
     [[nodiscard]] Kernel depthwise(std::string name, const Shape &input, const Shape &output, std::int64_t window,
                                    double weightBytes) const;
-    // One thread per output, `window` inputs each, a few instructions for every input.
+    // One thread per output with `window` inputs each, a few instructions per input.
     [[nodiscard]] Kernel pooling(std::string name, const Shape &input, const Shape &output, std::int64_t window) const;
-    // The fastest alone of the kernels cuDNN could take for this convolution.
+    // The kernel that cuDNN could use for this convolution and that is fastest when it runs alone.
     [[nodiscard]] Kernel convolution(std::string name, const Shape &input, const Shape &output, const Window &window,
                                      std::int64_t groups);
-    // rows x inner times inner x columns.
+    // A (rows x inner) matrix times an (inner x columns) matrix.
     [[nodiscard]] Kernel matrixProduct(std::string name, std::int64_t rows, std::int64_t columns, std::int64_t inner);
 
     [[nodiscard]] double bytes(const Shape &shape) const;
 
 private:
-    // Bytes of a tensor that one kernel wrote and another reads: from DRAM only if it does not fit the L2.
+    // DRAM bytes of a tensor that one kernel writes and another reads: 0 if it fits the L2.
     [[nodiscard]] double dramBytes(double tensorBytes) const;
-    [[nodiscard]] double gemmFlopsPerNs() const; // of one SM
-    [[nodiscard]] double issuePerNs() const;     // instructions of threads, of one SM
+    [[nodiscard]] double gemmFlopsPerNs() const; // per SM
+    [[nodiscard]] double issuePerNs() const;     // instructions of threads, per SM
     [[nodiscard]] Kernel windowed(std::string name, const Shape &input, const Shape &output, std::int64_t window,
                                   double weightBytes, double smNsPerBlock) const;
     void setNeeds(Kernel &kernel, double smNsPerBlock, double dramBytes, double l2BytesPerBlock) const;

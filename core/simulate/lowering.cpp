@@ -10,7 +10,7 @@ namespace stagecraft {
 
 namespace {
 
-// An operator with the shapes its rule needs; the merged convolution of a stage is no operator of the graph.
+// An operator with the shapes its rule needs; a merged convolution is not an operator of the graph.
 struct Task {
     const Graph &graph;
     const Operator &op;
@@ -74,8 +74,8 @@ std::vector<Kernel> OperatorLowering::kernels()
     return std::move(m_kernels);
 }
 
-// The input expression as one tensor, without cuDNN: one kernel for a sum, however many summands, and one copy for a
-// part of a concatenation; a part that is a sum is summed where it belongs.
+// Makes the input expression one tensor, without cuDNN: one kernel per sum, whatever its number of summands, and one
+// copy per part of a concatenation; a part that is a sum is written straight to its place.
 void OperatorLowering::gather()
 {
     const InputExpression &inputs = m_task.op.inputs;
@@ -102,7 +102,7 @@ void OperatorLowering::activation(const Activation &activation, const Shape &sha
     m_kernels.push_back(std::move(kernel));
 }
 
-// cudnnConvolutionBiasActivationForward covers bias, ReLU and no activation; any other activation is a call of its own
+// cudnnConvolutionBiasActivationForward covers bias, ReLU and no activation; any other activation is a separate call
 // (cuDNN 7 developer guide).
 void OperatorLowering::convolution(const std::string &name, const Shape &input, const Shape &output,
                                    const Window &window, std::int64_t groups, const Activation &after)
@@ -118,7 +118,7 @@ void OperatorLowering::conv(const ConvAttributes &attributes)
     convolution("conv", m_task.input, m_task.output, attributes.window, attributes.groups, attributes.after);
 }
 
-// cudnnConvolutionBackwardData: the arithmetic of the convolution that leads from its output to its input.
+// cudnnConvolutionBackwardData: the arithmetic of the convolution from its output to its input.
 void OperatorLowering::convTranspose(const ConvAttributes &attributes)
 {
     m_kernels.push_back(
@@ -164,7 +164,7 @@ double OperatorLowering::operandBytes() const
     return bytes;
 }
 
-// Everything without a rule of its own: as fast as its operands and results can be read and written.
+// Operators without a rule: as fast as their operands and results can be read and written.
 void OperatorLowering::memoryBound()
 {
     const double read = operandBytes();
@@ -174,7 +174,7 @@ void OperatorLowering::memoryBound()
     m_kernels.push_back(m_rules.elementwise(displayType(m_task.op), elements, read, 1));
 }
 
-// Of the elements that its kernels move: those of its first operand.
+// The type of the elements that its kernels move: that of its first operand.
 DataType dataType(const Graph &graph, const Operator &op, DataType arithmetic)
 {
     for (const auto &part : op.inputs) {

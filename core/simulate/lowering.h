@@ -1,8 +1,8 @@
 #pragma once
 
-// From operators to kernels: which kernels a cuDNN-based engine launches for an operator, with their grids and what a
-// thread block of each needs. Every rule names its source in lowering.cpp and kernel_rules.cpp. The rules know
-// nothing of networks; they read the operator, its shapes and the device.
+// From operators to kernels: the kernels that a cuDNN-based runtime launches for an operator, with their grids and the
+// needs of their thread blocks. Every rule names its source in lowering.cpp and kernel_rules.cpp. The rules depend on
+// the operator, its shapes and the device, not on the network.
 
 #include "graph/graph.h"
 #include "simulate/block_scheduler.h"
@@ -20,7 +20,7 @@ public:
     explicit Lowering(const DeviceDescription &device);
 
     // Kernels in launch order. Empty for an operator that moves no data (a reshape). `arithmetic`: Float32 or Float16,
-    // what floating-point operands are stored and computed in (graph/cost_basis.h, arithmeticTypes).
+    // for storage and computation of floating-point operands (graph/cost_basis.h, arithmeticTypes).
     [[nodiscard]] std::vector<Kernel> lower(const Graph &graph, OperatorId id, DataType arithmetic);
 
     // The operators as one merged convolution (schedule/merge.h). Refuses what the merge rules refuse.
@@ -30,7 +30,7 @@ public:
 private:
     DeviceDescription m_device;
     SmLimits m_limits;
-    BlockScheduler m_scheduler; // tries convolution kernels alone
+    BlockScheduler m_scheduler; // simulates convolution kernels alone
 };
 
 } // namespace stagecraft

@@ -1,8 +1,8 @@
 #pragma once
 
-// Simulated GPUs as devices: `sim:<name>`. A stage's latency is a function of the stage alone (its kernels, groups and
-// their order); the same stage always gives the same answer to the last bit, on any machine. Latencies are whole
-// nanoseconds. A session remembers the stages it has simulated. It computes no outputs.
+// Simulated GPUs as devices: `sim:<name>`. A stage's latency depends only on the stage (its kernels, groups and their
+// order); the same stage has the same latency to the last bit, on any machine. Latencies are whole nanoseconds. A
+// session remembers the stages it has simulated. It computes no outputs.
 
 #include "device/device.h"
 #include "simulate/device_description.h"

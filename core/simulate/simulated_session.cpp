@@ -52,7 +52,7 @@ std::uint32_t SimulatedSession::classOf(const Kernels &kernels)
     return static_cast<std::uint32_t>(found - m_classes.begin());
 }
 
-// After a synchronisation the device waits for the first launch, mostly a cuDNN call.
+// After a synchronisation the device waits for the first launch, usually a cuDNN call.
 BoundaryCost SimulatedSession::boundaryCost() const
 {
     return BoundaryCost{m_device.barrierUs + m_device.launchUs + m_device.cudnnCallUs, 0};
@@ -69,8 +69,8 @@ Result<void> SimulatedSession::check(const Stage &stage) const
     return {};
 }
 
-// Equal stages launch in the same order, however their operators are numbered: of the operators a group may run next,
-// the one whose kernels the graph has first; then group by group, likewise.
+// Equal stages launch in the same order, however their operators are numbered: within a group, the ready operator whose
+// kernels occur first in the graph comes first; groups are ordered in the same way.
 std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &stage) const
 {
     std::vector<std::vector<OperatorId>> groups = stage.groups;
@@ -93,7 +93,7 @@ std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &
             std::iter_swap(left.begin(), next);
         }
     }
-    // What the groups are decides before which operators they have, or equal stages would launch in different orders.
+    // The order of groups is decided before that of their operators, or equal stages would launch in different orders.
     const auto kernelsAlone = [&](OperatorId id) { return m_classOfOperator[id.index()]; };
     std::ranges::stable_sort(groups, [&](const auto &a, const auto &b) {
         return std::ranges::lexicographical_compare(a, b, {}, kernelsAlone, kernelsAlone);
@@ -101,7 +101,7 @@ std::vector<std::vector<OperatorId>> SimulatedSession::launchOrder(const Stage &
     return groups;
 }
 
-// Operators with equal kernels are interchangeable; a merged convolution depends on which operators they are.
+// Operators with equal kernels are interchangeable; in a merged convolution the operators themselves matter.
 SimulatedSession::StageKey SimulatedSession::keyOf(Strategy strategy,
                                                    const std::vector<std::vector<OperatorId>> &groups) const
 {
@@ -139,7 +139,7 @@ Result<const SimulatedSession::Kernels *> SimulatedSession::mergedKernels(const 
 Result<StageProgram> SimulatedSession::program(const Stage &stage, const std::vector<std::vector<OperatorId>> &groups)
 {
     StageProgram program;
-    program.sideBySide = stage.concurrentGroups() > 1;
+    program.isConcurrent = stage.concurrentGroups() > 1;
     if (stage.strategy == Strategy::Merge) {
         Result<const Kernels *> kernels = mergedKernels(stage);
         if (!kernels)

@@ -22,11 +22,11 @@ public:
 
     [[nodiscard]] Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override;
     [[nodiscard]] BoundaryCost boundaryCost() const override;
-    // From what host, SMs and memory need at least (simulate/stage_bound.h); nothing is simulated.
+    // From the minimum needs of host, SMs and memory (simulate/stage_bound.h); without simulation.
     [[nodiscard]] double lowerBoundUs(const Stage &stage) const override;
     [[nodiscard]] std::vector<double> sharesUs(OperatorId id) const override;
 
-    // Its stages and what lies between them.
+    // The sum of its stages and the boundaries between them.
     [[nodiscard]] Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override;
     [[nodiscard]] Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override;
     [[nodiscard]] Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override;
@@ -48,14 +48,14 @@ private:
     DeviceDescription m_device;
     std::string m_deviceId;
     std::shared_ptr<const Graph> m_graph;
-    std::vector<DataType> m_arithmetic; // of each operator
+    std::vector<DataType> m_arithmetic; // by operator
     Lowering m_lowering;
     SmLimits m_limits;
     BlockScheduler m_scheduler;
 
-    std::deque<Kernels> m_classes;                 // the different kernel lists of the graph
-    std::vector<std::vector<KernelNeeds>> m_needs; // of each of them
-    std::vector<std::uint32_t> m_classOfOperator;  // by operator
+    std::deque<Kernels> m_classes; // the distinct kernel lists of the graph
+    std::vector<std::vector<KernelNeeds>> m_needs;
+    std::vector<std::uint32_t> m_classOfOperator; // by operator
     std::unordered_map<StageKey, Kernels, KeyHash> m_merged;
     std::unordered_map<StageKey, double, KeyHash> m_latencyUs;
 };

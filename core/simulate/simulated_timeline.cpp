@@ -45,7 +45,7 @@ void SimulatedTimeline::appendSample(std::int64_t timeNs, const DeviceSample &sa
     for (std::size_t i = 0; i < kCounters; ++i) {
         CounterSeries &counter = m_timeline.counters[i];
         if (!counter.timesNs.empty() &&
-            counter.timesNs.back() >= timeNs) { // shorter than a nanosecond: the later holds
+            counter.timesNs.back() >= timeNs) { // shorter than a nanosecond: the later value wins
             counter.values.back() = values[i];
         } else if (counter.values.empty() || counter.values.back() != values[i]) {
             counter.timesNs.push_back(timeNs);

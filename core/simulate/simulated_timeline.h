@@ -1,6 +1,6 @@
 #pragma once
 
-// Puts the traces of stages one after another into the timeline that profilers fill, too, marked as simulated.
+// Appends the traces of stages to a timeline as profilers fill it, marked as simulated.
 
 #include "simulate/block_scheduler.h"
 #include "simulate/device_description.h"

@@ -4,7 +4,7 @@ namespace stagecraft {
 
 namespace {
 
-constexpr double kSameProgress = 0.01; // of a block: SMs this close are one class
+constexpr double kSameProgress = 0.01; // share of a block: SMs this close form one class
 
 bool sameProgress(const SmClass &a, const SmClass &b)
 {

@@ -1,6 +1,6 @@
 #pragma once
 
-// SMs that hold the same blocks at the same progress, as one; private to the block scheduler.
+// SMs with the same blocks at the same progress as one class. Private to the block scheduler.
 
 #include <algorithm>
 #include <array>
@@ -12,11 +12,11 @@ namespace stagecraft {
 
 inline constexpr std::size_t kMaxCohorts = 64; // bound of max_blocks_per_sm
 
-// Equal blocks of one kernel on one SM that were dispatched together.
+// Blocks of one kernel that were dispatched together to one SM.
 struct Cohort {
     int launch = 0;
     int blocks = 0;
-    double remaining = 1; // of each block's work, 1 at the start
+    double remaining = 1; // share of each block's work, 1 at the start
     double rate = 0;      // per ns
 };
 
@@ -33,7 +33,7 @@ struct SmClass {
 
     SmClass() = default;
     SmClass(const SmClass &other) { *this = other; }
-    SmClass &operator=(const SmClass &other) // only the cohorts in use
+    SmClass &operator=(const SmClass &other) // copies only the cohorts in use
     {
         sms = other.sms;
         freeBlocks = other.freeBlocks;
@@ -47,7 +47,7 @@ struct SmClass {
     }
 };
 
-// Makes one of classes that hold the same cohorts, each within a hundredth of a block; their progress is the mean.
+// Merges classes with the same cohorts if each differs by less than a hundredth of a block; their progress is the mean.
 void mergeSameProgress(std::vector<SmClass> &classes);
 
 } // namespace stagecraft

@@ -7,7 +7,7 @@ namespace stagecraft {
 
 namespace {
 
-// The kernel alone on the device: no faster than all SMs together, and no block faster than its own warps allow.
+// The kernel alone on the device: no faster than all SMs together, and no block faster than its warps allow.
 double leastNs(const Kernel &kernel, const SmLimits &limits)
 {
     const auto blocks = static_cast<double>(kernel.blocks());
@@ -19,8 +19,8 @@ double leastNs(const Kernel &kernel, const SmLimits &limits)
                      blocks * kernel.l2BytesPerBlock / limits.l2BytesPerNs});
 }
 
-// The largest, over sets of kernels that start at `head` or later and have `tail` or more after them, of
-// earliest start + work + shortest rest.
+// The maximum, over sets of kernels with at least `head` before and `tail` after each, of earliest start + work +
+// shortest rest.
 double oneMachineNs(std::span<const double> heads, std::span<const double> tails, std::span<const double> work)
 {
     thread_local std::vector<std::size_t> byTail, byHead;
@@ -75,7 +75,7 @@ double stageBoundNs(std::span<const BoundLaunch> launches, const SmLimits &limit
     for (const BoundLaunch &launch : launches)
         streams = std::max(streams, launch.stream + 1);
     ends.assign(streams, 0);
-    double arrivalNs = 0; // time starts when the first launch has reached the device
+    double arrivalNs = 0; // time starts when the first launch reaches the device
     double bound = 0;
     for (std::size_t i = 0; i < count; ++i) {
         const KernelNeeds &needs = *launches[i].needs;
@@ -106,8 +106,8 @@ StageShares stageSharesNs(std::span<const KernelNeeds> kernels, const DeviceDesc
         shares[2] += needs.dramNs;
         shares[3] += needs.l2Ns;
     }
-    // Concurrent groups do not wait for the first launch, only for the ramp of the last one; they are two operators
-    // or more.
+    // Concurrent groups do not wait for the first launch, only for the ramp of the last one; they have at least two
+    // operators.
     const double longestLaunchNs = 1000 * (device.launchUs + device.cudnnCallUs);
     shares[0] -= std::max(0.0, longestLaunchNs - limits.rampNs) / 2;
     for (double &share : shares)

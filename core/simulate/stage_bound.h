@@ -1,7 +1,7 @@
 #pragma once
 
-// A stage's latency from below, without simulating it: what the host, the longest group, the SMs and the memory each
-// need at least. Never above the simulated latency, so a search may prove optima with it.
+// A lower bound of a stage's latency without simulation: the minimum needs of the host, the longest group, the SMs and
+// the memory. Never above the simulated latency, so a search may prove optima with it.
 
 #include "simulate/block_scheduler.h"
 #include "simulate/device_description.h"
@@ -13,31 +13,31 @@
 
 namespace stagecraft {
 
-// What a kernel needs at least, whatever runs beside it. Nanoseconds.
+// What a kernel needs at least, whatever runs at the same time. Nanoseconds.
 struct KernelNeeds {
     double hostNs = 0;  // to launch it
-    double aloneNs = 0; // with the device for itself, ramp not included
-    double smNs = 0;    // of all SMs
-    double dramNs = 0;  // of the whole DRAM bandwidth
+    double aloneNs = 0; // with the device to itself, without ramp
+    double smNs = 0;    // time of all SMs together
+    double dramNs = 0;  // time at full DRAM bandwidth
     double l2Ns = 0;
 };
 
 [[nodiscard]] std::vector<KernelNeeds> needsOf(std::span<const Kernel> kernels, const DeviceDescription &device,
                                                const SmLimits &limits);
 
-// One launch of a stage, in the order in which the host launches them.
+// One launch of a stage, in the order of the host's launches.
 struct BoundLaunch {
     const KernelNeeds *needs = nullptr;
     std::size_t stream = 0;
 };
 
-// A kernel starts no earlier than the host and the kernels before it on its stream allow, and what follows it on its
-// stream comes after it. Of any set of kernels, all that SMs or memory have to do for it lies between the earliest
-// start and the shortest rest (the preemptive one-machine bound with heads and tails, Carlier 1982).
+// A kernel starts no earlier than the host and the previous kernels on its stream allow, and the later ones on its
+// stream come after it. For any set of kernels, the SMs' or memory's work lies between the earliest start and the
+// shortest rest (the preemptive one-machine bound with heads and tails, Carlier 1982).
 [[nodiscard]] double stageBoundNs(std::span<const BoundLaunch> launches, const SmLimits &limits);
 
-// What an operator with these kernels adds at least to any stage: to the host's time, the SMs', DRAM's and L2's. Of
-// each, the sum over the operators of a stage is at most the stage's latency; a single one may be negative.
+// What an operator with these kernels adds at least to any stage: to the time of the host, the SMs, DRAM and L2. For
+// each, the sum over the operators of a stage is at most the stage's latency; single ones may be negative.
 using StageShares = std::array<double, 4>;
 [[nodiscard]] StageShares stageSharesNs(std::span<const KernelNeeds> kernels, const DeviceDescription &device,
                                         const SmLimits &limits);

@@ -18,7 +18,7 @@ void appendLaunch(StageProgram &program, const DeviceDescription &device, const 
 
 double stageLatencyNs(const StageProgram &program, double deviceEndNs)
 {
-    const double exact = program.sideBySide ? deviceEndNs : std::max(deviceEndNs, program.hostNs);
+    const double exact = program.isConcurrent ? deviceEndNs : std::max(deviceEndNs, program.hostNs);
     return std::max(1.0, std::floor(exact + 0.5));
 }
 

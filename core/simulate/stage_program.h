@@ -1,10 +1,10 @@
 #pragma once
 
-// A stage as launches: which kernel goes to which stream, and when the host has launched it.
+// A stage as launches: the stream of each kernel, and when the host has launched it.
 //
-// One host thread launches serially, group after group, a stream per group; a launch takes `launch_us`, and
-// `cudnn_call_us` on top where it is a cuDNN call. Time starts when the first launch has reached the device: what the
-// host needs for it after a synchronisation belongs to the boundary between stages.
+// One host thread launches serially, group after group, with a stream per group; a launch takes `launch_us`, plus
+// `cudnn_call_us` if it is a cuDNN call. Time starts when the first launch reaches the device: the host time for it
+// after a synchronisation belongs to the boundary between stages.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -18,17 +18,17 @@ namespace stagecraft {
 
 struct StageProgram {
     std::vector<Launch> launches;
-    std::vector<std::vector<OperatorId>> operators; // of each launch
+    std::vector<std::vector<OperatorId>> operators; // by launch
     double hostNs = 0;                              // all launches of the stage, one after another
-    bool sideBySide = false;                        // several groups: the device is synchronised before and after
+    bool isConcurrent = false;                      // several groups: the device is synchronised before and after
 };
 
-// Adds one launch after those already there.
+// Appends one launch.
 void appendLaunch(StageProgram &program, const DeviceDescription &device, const Kernel &kernel, std::size_t stream,
                   std::vector<OperatorId> operators);
 
-// Latency of the stage, given when its last kernel ends. Without a synchronisation the host runs ahead of the device,
-// so that a chain takes whatever is longer of the two; never less than a nanosecond.
+// Latency of the stage, given the end of its last kernel. Without a synchronisation the host runs ahead of the device,
+// so a chain takes the longer of the two; at least a nanosecond.
 [[nodiscard]] double stageLatencyNs(const StageProgram &program, double deviceEndNs);
 
 } // namespace stagecraft

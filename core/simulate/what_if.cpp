@@ -1,4 +1,4 @@
-// Devices with some numbers changed, and their names (declared in device_description.h).
+// Devices with changed numbers, and their names (declared in device_description.h).
 
 #include "simulate/device_description.h"
 #include "simulate/device_text.h"

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a person who misspelt a name may have meant: the one place that says how far two words are apart. Letters are
-// compared without their case; swapping two neighbours counts as one slip, as do a letter too many, too few or wrong.
+// Finds the name that a person probably meant. Case is ignored; swapping two neighbouring letters counts as one edit,
+// as does one letter too many, missing or wrong.
 
 #include <algorithm>
 #include <cctype>
@@ -12,7 +12,7 @@
 
 namespace stagecraft {
 
-// Slips that turn one word into the other.
+// Edits that turn one word into the other.
 [[nodiscard]] inline std::size_t editDistance(std::string_view a, std::string_view b)
 {
     const auto same = [](char left, char right) {
@@ -34,17 +34,17 @@ namespace stagecraft {
     return slips[a.size()][b.size()];
 }
 
-// The nearest of `names`, or the only one that begins or ends with the word; empty where none is near.
+// The nearest of `names`, or the only one that begins or ends with the word; empty if none is near.
 [[nodiscard]] inline std::string closestName(std::string_view word, std::span<const std::string> names)
 {
-    constexpr std::size_t kLongest = 64; // no name is longer; a pasted text costs nothing
+    constexpr std::size_t kLongest = 64; // no name is longer; long pasted text is ignored
     if (word.empty() || word.size() > kLongest)
         return {};
     std::string closest;
     std::size_t fewest = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const std::string &name : names) {
         const std::size_t slips = editDistance(word, name);
-        if (slips < fewest && 2 * slips < word.size()) { // of two letters one says nothing
+        if (slips < fewest && 2 * slips < word.size()) { // one edit in a two-letter word is not close
             fewest = slips;
             closest = name;
         }
@@ -61,7 +61,7 @@ namespace stagecraft {
     return closest;
 }
 
-// The beginning of a remedy: "Did you mean greedy? ", or nothing.
+// The beginning of a remedy: "Did you mean greedy? ", or empty.
 [[nodiscard]] inline std::string didYouMean(std::string_view word, std::span<const std::string> names)
 {
     const std::string closest = closestName(word, names);

@@ -31,7 +31,7 @@ tl::unexpected<Error> unreadable(int code)
 
 tl::unexpected<Error> tooLarge(std::uintmax_t limitBytes)
 {
-    return refuseInput("the file has more than " + std::to_string(limitBytes) + " bytes, the most that is read", "");
+    return refuseInput("the file is larger than the limit of " + std::to_string(limitBytes) + " bytes", "");
 }
 
 } // namespace
@@ -46,7 +46,7 @@ Result<OpenedFile> OpenedFile::open(const std::filesystem::path &path, std::uint
         return unreadable(errno);
     if (S_ISDIR(status.st_mode))
         return refuseInput("this is a folder, not a file", "Name a file in it");
-    if (!accepts(status.st_mode)) // asked before it is opened: opening a device can do something
+    if (!accepts(status.st_mode)) // checked before opening: opening a device can have effects
         return refuseInput("this is not a regular file", "Name a regular file");
     OpenedFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY), limitBytes);
     if (file.m_file < 0 || fstat(file.m_file, &status) != 0)
@@ -90,7 +90,7 @@ Result<std::string> readInputFile(const std::filesystem::path &path, std::uintma
     auto file = OpenedFile::open(path, limitBytes, from);
     if (!file)
         return tl::unexpected(std::move(file.error()));
-    std::string bytes(static_cast<std::size_t>(file->sizeBytes()) + 1, '\0'); // the end is seen by reading on
+    std::string bytes(static_cast<std::size_t>(file->sizeBytes()) + 1, '\0'); // one byte more, to see the end
     for (std::size_t have = 0;;) {
         if (have == bytes.size())
             bytes.resize(have + kChunkBytes);

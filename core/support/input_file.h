@@ -1,6 +1,6 @@
 #pragma once
 
-// The one way this program reads files that people name: never more than a stated size, and only from what ends.
+// The only way this program reads files that people name: never more than a stated size, and only files that end.
 
 #include "support/result.h"
 
@@ -13,23 +13,23 @@ namespace stagecraft {
 
 enum class ReadFrom {
     RegularFiles,
-    FilesAndPipes, // what a shell's <(...) gives, too
+    FilesAndPipes, // including a shell's <(...)
 };
 
-// Errors (InvalidInput) are in words that do not repeat the path: the caller adds it as context.
+// Errors (InvalidInput) do not repeat the path: the caller adds it as context.
 class OpenedFile {
 public:
-    // Refuses what is missing, a folder, a device, unreadable or larger than `limitBytes`.
+    // Refuses a missing file, a folder, a device, and a file that is unreadable or larger than `limitBytes`.
     [[nodiscard]] static Result<OpenedFile> open(const std::filesystem::path &path, std::uintmax_t limitBytes,
                                                  ReadFrom from = ReadFrom::RegularFiles);
     OpenedFile(OpenedFile &&other) noexcept;
     OpenedFile &operator=(OpenedFile &&) = delete;
     ~OpenedFile();
 
-    // What the file says; not every file knows it.
+    // The reported size; some files do not know it.
     [[nodiscard]] std::uintmax_t sizeBytes() const { return m_sizeBytes; }
 
-    // At most `bytes` of the file; 0 where it ends. Refuses to go beyond the limit.
+    // Reads at most `bytes`; 0 at the end. Fails beyond the limit.
     [[nodiscard]] Result<std::size_t> read(void *to, std::size_t bytes);
 
 private:

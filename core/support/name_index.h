@@ -1,7 +1,8 @@
 #pragma once
 
-// Finds things by their names without keeping the names: a hash table of positions in a list that has them. Graphs of a
-// million operators are built several times while a model is read; a copy of every name in every map took most of that.
+// Finds things by name without storing names: a hash table of positions in a list that has them. Graphs of a million
+// operators are built several times while a model is read, and copying every name into every map took most of that
+// time.
 
 #include <bit>
 #include <cstddef>
@@ -21,8 +22,8 @@ public:
             grow(wanted);
     }
 
-    // The position of the thing with that name: `position` where it was not there and is now.
-    // `nameOf(position)` is the name of a thing that was inserted.
+    // Returns the position of the thing with that name; if there is none, inserts `position`. `nameOf(position)` is the
+    // name of an inserted thing.
     template <typename NameOf>
     std::size_t findOrInsert(std::string_view name, std::size_t position, const NameOf &nameOf)
     {
@@ -38,7 +39,7 @@ public:
         return position;
     }
 
-    // False, and nothing inserted, where there is the name; `position` is one that nothing has yet.
+    // False, without inserting, if the name exists. `position` is not used yet.
     template <typename NameOf>
     bool insert(std::string_view name, std::size_t position, const NameOf &nameOf)
     {
@@ -87,7 +88,7 @@ private:
         }
     }
 
-    std::vector<Slot> m_slots; // at least half of them free
+    std::vector<Slot> m_slots; // at least half of them are free
     std::size_t m_count = 0;
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40; // as Linux
+constexpr int kMostLinks = 40; // as in Linux
 
 tl::unexpected<Error> refuseOutput(const std::string &reason, std::string remedy = "Choose another place")
 {
@@ -32,8 +32,8 @@ fs::path folderOf(const fs::path &path)
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// In a folder such as /tmp anybody can place a link; who follows it writes where that person wants. Linux refuses to
-// (proc_sys_fs(5), protected_symlinks), where it resolves a link itself.
+// In a folder such as /tmp anybody can create a link; a program that follows it writes where that person wants. Linux
+// refuses links there (proc_sys_fs(5), protected_symlinks) only if it resolves them itself.
 bool isPlanted(const fs::path &path, const struct stat &link)
 {
     struct stat folder {};
@@ -43,7 +43,7 @@ bool isPlanted(const fs::path &path, const struct stat &link)
     return forEveryone && link.st_uid != geteuid() && link.st_uid != folder.st_uid;
 }
 
-// Where a chain of links ends; nothing has to be there.
+// The target of a chain of links; it need not exist.
 Result<fs::path> endOfLinks(fs::path path)
 {
     for (int links = 0; links < kMostLinks; ++links) {
@@ -51,15 +51,15 @@ Result<fs::path> endOfLinks(fs::path path)
         if (lstat(path.c_str(), &link) != 0 || !S_ISLNK(link.st_mode))
             return path;
         if (isPlanted(path, link))
-            return refuseOutput("it is a symbolic link that another user placed in a folder everyone may write to",
+            return refuseOutput("it is a symbolic link of another user in a folder that everyone may write to",
                                 "Remove the link or choose another place");
         std::error_code error;
         const fs::path next = fs::read_symlink(path, error);
         if (error)
             return refuseOutput(error.message());
-        path = folderOf(path) / next; // an absolute path stands for itself
+        path = folderOf(path) / next; // an absolute path replaces it
     }
-    return refuseOutput("its symbolic links lead in a circle");
+    return refuseOutput("its symbolic links form a cycle");
 }
 
 std::string randomName()
@@ -80,7 +80,7 @@ bool isStandardOutput(const struct stat &file)
     return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == file.st_dev && output.st_ino == file.st_ino;
 }
 
-// File systems that cannot be flushed say EINVAL or EROFS.
+// File systems that cannot be flushed return EINVAL or EROFS.
 bool flush(int file)
 {
     return fsync(file) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
@@ -96,7 +96,7 @@ Result<OutputFile> OutputFile::create(const fs::path &path)
     if (path == kStandardOutput || (isThere && isStandardOutput(there))) {
         file.m_file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
         if (file.m_file < 0)
-            return refuseOutput("standard output is closed", "Send it to a file or a program");
+            return refuseOutput("standard output is closed", "Redirect it to a file or a program");
         return file;
     }
     if (path.empty())
@@ -124,7 +124,7 @@ Result<void> OutputFile::openBeside(const fs::path &target)
         return refuseOutput("this is a folder", "Name a file in it");
     const fs::path folder = folderOf(target);
     m_folder = open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (m_folder < 0 && errno == EACCES) // may be written, but not listed
+    if (m_folder < 0 && errno == EACCES) // writable, but not readable
         m_folder = open(folder.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (m_folder < 0)
         return refuseFor(errno);
@@ -135,9 +135,9 @@ Result<void> OutputFile::openBeside(const fs::path &target)
     m_mode = old.st_mode & 0777U;
     m_owner = old.st_uid;
     m_group = old.st_gid;
-    // A new file gets the permissions the umask leaves; what replaces another is its owner's alone until it is done.
+    // A new file gets the permissions of the umask; a replacement is private to its owner until it is complete.
     const mode_t mode = m_replaces ? 0600 : 0666;
-    if (access("/proc/self/fd", X_OK) == 0) // where publish() gives it a name
+    if (access("/proc/self/fd", X_OK) == 0) // publish() names the file through it
         m_file = openat(m_folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
     if (m_file < 0) {
         m_temporary = randomName();
@@ -186,7 +186,7 @@ Result<void> OutputFile::publish()
     if (isDirect())
         return {};
     if (m_replaces) {
-        // Where the group cannot be kept, another one does not get its permissions.
+        // If the group cannot be kept, its permissions are not given to another group.
         if (fchown(m_file, m_owner, m_group) != 0 && fchown(m_file, static_cast<uid_t>(-1), m_group) != 0)
             m_mode = (m_mode & ~070U) | (m_mode & 07U) << 3U;
         if (fchmod(m_file, m_mode) != 0)
@@ -204,7 +204,7 @@ Result<void> OutputFile::publish()
     if (renameat(m_folder, m_temporary.c_str(), m_folder, m_name.c_str()) != 0)
         return refuseFor(errno);
     m_temporary.clear();
-    (void)flush(m_folder); // the file is in its place; a folder that cannot be flushed changes nothing about it
+    (void)flush(m_folder); // the file is in place already, so an error changes nothing
     return {};
 }
 
@@ -224,10 +224,9 @@ Result<void> refuseOverwriting(const fs::path &output, const fs::path &input)
     std::error_code error;
     if (!fs::is_regular_file(input, error) || !fs::equivalent(output, input, error))
         return {};
-    return within(output.string(), Error{ErrorCode::WrongUse,
-                                         "this is the file " + input.string() + ", which is read",
-                                         "Name another file to write",
-                                         {}});
+    return within(
+        output.string(),
+        Error{ErrorCode::WrongUse, "this is the input file " + input.string(), "Name another file to write", {}});
 }
 
 } // namespace stagecraft

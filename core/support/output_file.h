@@ -1,16 +1,15 @@
 #pragma once
 
-// The one way this program writes files: all or nothing. The bytes go into a new file of the same folder that has no
-// name yet (a random one where the file system cannot do without), are written through to the disk, and take the place
-// of what was there in one step. Until then, and after any failure, what was there is as it was and nothing is left
-// beside it.
+// The only way this program writes files: all or nothing. The bytes go into a new file in the same folder without a
+// name (with a random name if the file system requires one), are flushed to the disk, and replace the old file in one
+// step. Until then, and after any error, the old file is unchanged and no other file is left.
 //
-// - The permissions of a file that is replaced are kept; one that may not be written is refused.
-// - A symbolic link stays: what it names is written, also where that is missing. A link that another user placed in a
+// - A replaced file keeps its permissions; a file that is not writable is refused.
+// - A symbolic link stays: its target is written, even if that does not exist. A link that another user placed in a
 //   folder everyone may write to is refused.
-// - "-" and whatever is standard output already, devices and pipes are written directly, as the bytes come.
+// - "-", devices, pipes and whatever is standard output already are written directly, as the bytes come.
 //
-// Errors: InvalidInput, without the path; writeFile names it. Threads: an object is used by one thread at a time.
+// Errors: InvalidInput, without the path; writeFile adds it. Threads: an object is used by one thread at a time.
 
 #include "support/result.h"
 
@@ -31,10 +30,10 @@ public:
     OutputFile &operator=(OutputFile &&) = delete;
     OutputFile(const OutputFile &) = delete;
     OutputFile &operator=(const OutputFile &) = delete;
-    ~OutputFile(); // what was not published is gone
+    ~OutputFile(); // discards what was not published
 
     [[nodiscard]] Result<void> write(std::string_view bytes);
-    // For libraries that write by themselves.
+    // For libraries that write to descriptors.
     [[nodiscard]] int descriptor() const { return m_file; }
     [[nodiscard]] bool isDirect() const { return m_folder < 0; }
 
@@ -45,10 +44,10 @@ private:
     [[nodiscard]] Result<void> openBeside(const std::filesystem::path &target);
 
     int m_file = -1;
-    int m_folder = -1;       // of the target; negative: written directly
+    int m_folder = -1;       // folder of the target; negative: written directly
     std::string m_name;      // of the target in its folder
     std::string m_temporary; // in that folder; empty: the file has no name yet
-    // Of the file that is replaced.
+    // About the file that is replaced.
     bool m_replaces = false;
     mode_t m_mode = 0;
     uid_t m_owner = 0;
@@ -57,7 +56,7 @@ private:
 
 [[nodiscard]] Result<void> writeFile(const std::filesystem::path &path, std::string_view bytes);
 
-// Refuses, by name, an output that is the same file as `input`.
+// Refuses, with both names, an output that is the same file as `input`.
 [[nodiscard]] Result<void> refuseOverwriting(const std::filesystem::path &output, const std::filesystem::path &input);
 
 } // namespace stagecraft

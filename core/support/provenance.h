@@ -8,7 +8,7 @@
 namespace stagecraft {
 
 enum class Provenance {
-    Measured,  // on this device, now or cached
+    Measured,  // on this device, now or stored
     Recorded,  // on another device or another day, replayed
     Simulated, // computed from a device description
 };

@@ -1,7 +1,7 @@
 #pragma once
 
 // How this code reports failure. A function that can fail for a reason outside the code returns Result<T>; no exception
-// crosses a folder. The words a person reads are assembled from an Error in one place (app/services/error_text.h).
+// crosses a folder. The text for people is made from an Error in one place (app/services/error_text.h).
 
 #include <string>
 #include <tl/expected.hpp>
@@ -11,7 +11,7 @@
 namespace stagecraft {
 
 enum class ErrorCode {
-    WrongUse,     // the caller asked for something that makes no sense (r = 0, unknown device); exit status 2
+    WrongUse,     // invalid request (r = 0, unknown device); exit status 2
     InvalidInput, // a file or value was refused; exit status 3
     DeviceFailed, // a device could not answer; exit status 4
     Cancelled,    // a stop was requested; exit status 130
@@ -19,7 +19,7 @@ enum class ErrorCode {
 
 struct Error {
     ErrorCode code = ErrorCode::InvalidInput;
-    std::string message;              // the reason, one sentence without a final stop
+    std::string message;              // the reason, one sentence without a full stop
     std::string remedy;               // what the person can do about it; may be empty
     std::vector<std::string> context; // outermost first: the file, then "operator conv1", ...
 };
@@ -32,7 +32,7 @@ using Result = tl::expected<T, Error>;
     return tl::unexpected<Error>(Error{code, std::move(message), std::move(remedy), {}});
 }
 
-// Adds where it happened, as the outermost link of the context chain.
+// Adds where it happened, as the outermost entry of the context.
 [[nodiscard]] inline tl::unexpected<Error> within(std::string where, Error error)
 {
     error.context.insert(error.context.begin(), std::move(where));

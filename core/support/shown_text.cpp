@@ -7,7 +7,7 @@ namespace {
 
 struct Character {
     std::uint32_t code = 0;
-    std::size_t bytes = 0; // 0: no UTF-8
+    std::size_t bytes = 0; // 0: invalid UTF-8
 };
 
 Character firstOf(std::string_view text)
@@ -33,8 +33,8 @@ bool isHarmful(std::uint32_t code)
 {
     const auto within = [code](std::uint32_t first, std::uint32_t last) { return code >= first && code <= last; };
     return code < 0x20 || within(0x7F, 0x9F) ||                // controls
-           code == 0x061C || within(0x200E, 0x200F) ||         // marks of direction
-           within(0x2028, 0x202E) || within(0x2066, 0x206F) || // ends of lines, embeddings, overrides, isolates
+           code == 0x061C || within(0x200E, 0x200F) ||         // direction marks
+           within(0x2028, 0x202E) || within(0x2066, 0x206F) || // line ends, embeddings, overrides, isolates
            code == 0xFEFF || within(0xFFF9, 0xFFFB) || within(0xE0000, 0xE007F);
 }
 

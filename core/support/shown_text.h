@@ -1,8 +1,8 @@
 #pragma once
 
-// Text of files (names of operators, tensors, files) on its way to a person. Control characters would command the
-// terminal, and marks of writing direction would reorder what stands beside them: both are spelled out, as "\n", "\x1b"
-// or "\u202e" (from U+007F on as JSON spells them), and so are bytes that are no UTF-8.
+// Makes text from files (names of operators, tensors, files) safe to show. Control characters would command the
+// terminal, and direction marks would reorder the text around them: both are escaped, as "\n", "\x1b" or "\u202e" (from
+// U+007F on as in JSON), and so are invalid UTF-8 bytes.
 
 #include <string>
 #include <string_view>

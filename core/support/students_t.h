@@ -1,6 +1,6 @@
 #pragma once
 
-// Confidence intervals of means of few values.
+// Confidence intervals for means of few values.
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 namespace stagecraft {
 
-// The 97.5 % quantile of Student's t: a mean of n values lies within this many of its standard errors of the true mean
-// with 95 % confidence. `degrees`, of freedom: n - 1, at least 1. From 30 on 2.04, which is at most 4 % too wide.
+// The 97.5 % quantile of Student's t: with 95 % confidence, a mean of n values lies within this many of its standard
+// errors of the true mean. `degrees` of freedom: n - 1, at least 1. From 30 on 2.04, which is at most 4 % too wide.
 [[nodiscard]] inline double studentsT(std::size_t degrees)
 {
     constexpr std::array kQuantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,

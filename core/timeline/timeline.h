@@ -35,8 +35,8 @@ struct KernelSpan {
 struct CounterSeries {
     std::string name;   // "active warps", "SM occupancy", "FLOP/s", "DRAM bandwidth"
     std::string unit;   // "warps", "%", "FLOP/s", "B/s"
-    std::string kind;   // how it was got: "simulated", "modelled", "sampled"
-    double maximum = 0; // of the device; 0 where there is none
+    std::string kind;   // how it was obtained: "simulated", "modelled", "sampled"
+    double maximum = 0; // of the device; 0 if there is none
     std::vector<std::int64_t> timesNs;
     std::vector<double> values;
 };
@@ -55,8 +55,7 @@ struct Timeline {
     std::vector<StageSpan> stages;
     std::vector<KernelSpan> kernels; // ascending by start
     std::vector<CounterSeries> counters;
-    std::vector<std::string>
-        notes; // what a reader has to know: a counter that could not be had, and which right is missing
+    std::vector<std::string> notes; // what a reader has to know: a missing counter, and the permission it needs
 
     [[nodiscard]] const CounterSeries *counter(std::string_view name) const;
 };

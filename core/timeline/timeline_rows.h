@@ -1,7 +1,7 @@
 #pragma once
 
-// The rows of a timeline: the streams of a GPU, the threads of a CPU. On a CPU there are no thread blocks: a kernel
-// without any, threadsPerBlock = 0, was given grid[0] threads from `stream` on and is on the row of each of them.
+// The rows of a timeline: streams of a GPU, threads of a CPU. A kernel of a CPU has no thread blocks (threadsPerBlock =
+// 0): it ran on grid[0] threads from `stream` on, and is on the row of each.
 
 #include "timeline/timeline.h"
 
@@ -15,7 +15,7 @@ struct TimelineRows {
 [[nodiscard]] bool hasThreadRows(const Timeline &timeline);
 [[nodiscard]] TimelineRows rowsOf(const KernelSpan &kernel, const Timeline &timeline); // never beyond its streams
 
-// How many ran: kernels on a GPU, operators on a CPU, however many threads each had.
+// The number of kernels on a GPU, or of operators on a CPU, however many threads each had.
 [[nodiscard]] std::size_t runCount(const Timeline &timeline);
 
 } // namespace stagecraft

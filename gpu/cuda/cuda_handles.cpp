@@ -5,14 +5,15 @@ namespace stagecraft::gpu {
 Stream makeStream()
 {
     cudaStream_t stream = nullptr;
-    requireCuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "making a stream");
+    requireCuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
     return Stream(stream);
 }
 
 Event makeEvent(bool timed)
 {
     cudaEvent_t event = nullptr;
-    requireCuda(cudaEventCreateWithFlags(&event, timed ? cudaEventDefault : cudaEventDisableTiming), "making an event");
+    requireCuda(cudaEventCreateWithFlags(&event, timed ? cudaEventDefault : cudaEventDisableTiming),
+                "creating an event");
     return Event(event);
 }
 
@@ -23,7 +24,7 @@ CudaGraph captured(cudaStream_t origin, const std::function<void()> &body)
     try {
         body();
     } catch (...) {
-        // The stream has to leave its capture before it can be used again.
+        // The stream has to end its capture before it can be used again.
         cudaStreamEndCapture(origin, &graph);
         cudaGetLastError();
         if (graph)
@@ -37,7 +38,7 @@ CudaGraph captured(cudaStream_t origin, const std::function<void()> &body)
 CudaGraphExec instantiated(const CudaGraph &graph)
 {
     cudaGraphExec_t exec = nullptr;
-    requireCuda(cudaGraphInstantiate(&exec, graph.get(), 0), "making a graph ready");
+    requireCuda(cudaGraphInstantiate(&exec, graph.get(), 0), "instantiating a graph");
     return CudaGraphExec(exec);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What CUDA hands out, owned. Making one throws Failure; letting go never fails.
+// Owners of CUDA resources. Creating one throws Failure; destroying one never fails.
 
 #include "gpu/cuda/failure.h"
 
@@ -30,16 +30,17 @@ using CudaLibrary = std::unique_ptr<CUlib_st, Release>;
 [[nodiscard]] Stream makeStream();
 [[nodiscard]] Event makeEvent(bool timed);
 
-// What the body hands to the stream, and to streams that join it, as a graph. Streams and events it uses exist before.
+// Captures as a graph what the body submits to the stream, and to streams that join it. Streams and events it uses must
+// exist already.
 [[nodiscard]] CudaGraph captured(cudaStream_t origin, const std::function<void()> &body);
 [[nodiscard]] CudaGraphExec instantiated(const CudaGraph &graph);
 
-// Both wait until what they did has arrived: a copy from the host may return before, and streams of ours do not wait
-// for it (CUDA runtime API, "API synchronization behavior").
+// Both wait for completion: a copy from the host may return earlier, and our streams do not wait for it (CUDA runtime
+// API, "API synchronization behavior").
 void copyToDevice(std::byte *to, std::span<const std::byte> from);
 void fillBytes(std::byte *to, int value, std::size_t bytes);
 
-// Memory of the device. Grows by being replaced; what was in it is lost then.
+// Device memory. It grows by being replaced, which loses its contents.
 class DeviceMemory {
 public:
     DeviceMemory() = default;

@@ -9,7 +9,7 @@ namespace {
 
 [[noreturn]] void failCuda(cudaError_t code, const char *what)
 {
-    cudaGetLastError(); // forgotten, where it can be
+    cudaGetLastError(); // clears the error, if that is possible
     Failure failure;
     failure.error.code = ErrorCode::DeviceFailed;
     failure.error.message = std::string(what) + " failed: " + cudaText(code);
@@ -21,8 +21,8 @@ namespace {
 
 } // namespace
 
-// Those of which the runtime's manual says that the process has to end ("Data types used by CUDA Runtime"), and what a
-// broken memory or link gives.
+// Errors after which the process has to end, according to the runtime's manual ("Data types used by CUDA Runtime"), and
+// errors of defective memory or links.
 bool isFatal(int code)
 {
     switch (static_cast<cudaError_t>(code)) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// How CUDA, cuDNN and NVRTC report failure within this folder: as an exception, so that code reads as what it does. It
-// is caught where the folder ends (guarded) and becomes an Error. A failure is fatal where CUDA refuses everything
-// after it (an illegal address, a kernel that was stopped): the process then has to end before a GPU can be used again.
+// How CUDA, cuDNN and NVRTC report failure within this folder: as an exception, so that the code stays readable. It is
+// caught at the border of the folder (guarded) and becomes an Error. A failure is fatal if CUDA refuses everything
+// after it (an illegal address, a kernel that was stopped): the process has to end before a GPU can be used again.
 
 #include "support/result.h"
 
@@ -17,24 +17,24 @@ struct Failure {
     bool fatal = false;
 };
 
-// cudaError_t, cudnnStatus_t, nvrtcResult as their numbers: their headers stay in .cpp files.
+// cudaError_t, cudnnStatus_t and nvrtcResult as numbers: their headers stay in .cpp files.
 void requireCuda(int code, const char *what);
 void requireCudnn(int code, const char *what);
 void requireNvrtc(int code, const char *what);
 
-// A cudaError_t after which nothing works in this process any more.
+// A cudaError_t after which nothing works in this process.
 [[nodiscard]] bool isFatal(int code);
 
-// Waits for what was handed to the GPU, and is how that went: a cudaError_t.
+// Waits for the work submitted to the GPU and returns its result: a cudaError_t.
 [[nodiscard]] int stateOfGpu();
 
 [[nodiscard]] std::string cudaText(int code);  // "out of memory (cudaErrorMemoryAllocation)"
 [[nodiscard]] std::string cudnnText(int code); // with cuDNN's own last message
 
-// Runs the body; a Failure becomes its error, and `lost` is set where it is fatal.
+// Runs the body. A Failure becomes its error, and `lost` is set if it is fatal.
 //
-// cuDNN hides the reason of a failed launch, and CUDA within it is another copy than ours. What is beyond help is so
-// for all of them: after any failure the GPU itself is asked, by `state` (a cudaError_t).
+// cuDNN hides the reason of a failed launch, and contains its own copy of CUDA. A fatal error affects both: after any
+// failure, `state` asks the GPU itself (a cudaError_t).
 template <typename Body>
 auto guarded(bool &lost, const Body &body, int (*state)() = stateOfGpu) -> decltype(body())
 {
@@ -48,7 +48,7 @@ auto guarded(bool &lost, const Body &body, int (*state)() = stateOfGpu) -> declt
         lost = lost || failure.fatal || isFatal(beneath);
         return tl::unexpected(std::move(error));
     } catch (const std::bad_alloc &) {
-        return fail(ErrorCode::DeviceFailed, "the computer's own memory does not suffice", "use a smaller batch");
+        return fail(ErrorCode::DeviceFailed, "the computer has not enough memory", "use a smaller batch");
     }
 }
 

@@ -3,7 +3,7 @@
 namespace stagecraft::gpu {
 namespace {
 
-constexpr std::chrono::milliseconds kIdle{20}; // without work, after which clocks may have fallen
+constexpr std::chrono::milliseconds kIdle{20}; // idle time after which clocks may have fallen
 
 } // namespace
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// A GPU that had nothing to do runs at a fraction of its clock, and takes a while to get up to speed.
+// An idle GPU runs at a fraction of its clock, and takes a while to speed up.
 
 #include <chrono>
 #include <functional>
@@ -11,7 +11,7 @@ namespace stagecraft::gpu {
 
 class ClockWarmup {
 public:
-    // Gives it work for so long, where it had none lately: before something is timed.
+    // Runs `work` for this long if the GPU was idle: before something is timed.
     void wake(std::chrono::milliseconds duration, const std::function<void()> &work, const std::stop_token &stop = {});
     void worked() { m_lastWork = Clock::now(); } // until now
 

@@ -16,7 +16,7 @@ struct ClockReading {
     unsigned smMHz = 0;
     unsigned memoryMHz = 0;
     unsigned temperature = 0; // degrees Celsius
-    std::string slowedBy;     // why the clocks are lower than they could be; empty: nothing worth telling
+    std::string slowedBy;     // why the clocks are reduced; empty: nothing worth reporting
 };
 
 class Clocks {
@@ -29,7 +29,7 @@ public:
 
     [[nodiscard]] std::optional<ClockReading> read() const;
     [[nodiscard]] std::string driverVersion() const; // empty: unknown
-    // How the clocks are governed: "application clocks 1980/3201 MHz", "default". Part of a device's fingerprint.
+    // How the clocks are controlled: "application clocks 1980/3201 MHz", "default". Part of a device's fingerprint.
     [[nodiscard]] std::string policy() const;
 
 private:
@@ -37,14 +37,13 @@ private:
     std::unique_ptr<Nvml> m_nvml;
 };
 
-// Reads the clocks while something is timed, and notices when they are lower than they could be.
+// Reads the clocks during timing, and notices when they are reduced.
 class ClockWatch {
 public:
     explicit ClockWatch(Clocks clocks) : m_clocks(std::move(clocks)) {}
 
     [[nodiscard]] ClockRates read();
-    // What to tell a person about the readings since the last call: once per reason, not a thousand times. Mostly
-    // empty.
+    // What to tell a person about the readings since the last call: once per reason. Mostly empty.
     [[nodiscard]] std::string news();
 
 private:
@@ -53,8 +52,8 @@ private:
     std::string m_told;
 };
 
-// Words for the bits NVML gives as reasons for low clocks (nvml.h, nvmlClocksEventReasons). Idle clocks and clocks set
-// by an application are not worth telling.
+// Text for the bits that NVML gives as reasons for low clocks (nvml.h, nvmlClocksEventReasons). Idle clocks and clocks
+// set by an application are not reported.
 [[nodiscard]] std::string slowdownText(unsigned long long reasons);
 
 } // namespace stagecraft::gpu

@@ -7,14 +7,14 @@
 namespace stagecraft::gpu {
 namespace {
 
-// CandidateLimits at most, and beside those that do bias and activation too. Copies of ours are the second thought.
+// The most candidates to try, separately for engines that fuse bias and activation. Copies of ours come second.
 struct CandidateLimits {
     std::size_t fused;
     std::size_t unfused;
 };
 constexpr CandidateLimits kAsItIs{24, 12};
 constexpr CandidateLimits kPacked{12, 6};
-constexpr CandidateLimits kFew{2, 2}; // where time to try them is short
+constexpr CandidateLimits kFew{2, 2}; // if there is little time to try them
 
 std::size_t bytesOf(const View &view, const GpuOptions &options)
 {
@@ -25,7 +25,7 @@ std::size_t bytesOf(const View &view, const GpuOptions &options)
 constexpr std::size_t kPackedX = static_cast<std::size_t>(-1);
 constexpr std::size_t kPackedY = static_cast<std::size_t>(-2);
 
-// The same tensor without gaps, at the start of memory of its own.
+// The same tensor without gaps, at the start of its own memory.
 View dense(const View &view, Layout layout, std::size_t index)
 {
     return {View::Memory::Arena, index, 0, view.dims, denseStrides(view.dims, layout)};
@@ -89,8 +89,8 @@ std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &c
     const bool packsX = !isDense(conv.x, options.layout);
     const bool packsY = !isDense(conv.y, options.layout);
     if ((packsX || packsY) && (choices.empty() || !options.fewEngines)) {
-        // Many engines take such views, and copy them first within their own memory. One that needs no more memory than
-        // for packed tensors does not: copies would only be added to it.
+        // Many engines accept such views, and copy them first within their own memory. An engine that needs no more
+        // memory than for packed tensors does not copy: copies of ours would only cost time.
         std::map<std::string, std::size_t> inPlace;
         for (const ConvChoice &choice : choices)
             inPlace.emplace(choice.engine->name(), choice.engine->workspaceBytes());
@@ -131,7 +131,7 @@ std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, co
         take(denseX, x, kPackedX);
     if (choice.packsY)
         take(denseY, y, kPackedY);
-    // The copies are elementwise tasks over the memory taken here.
+    // The copies are elementwise tasks in the workspace.
     const auto placed = [&](const View &view) -> void * {
         if (choice.packsX && view == denseX)
             return x;
@@ -156,7 +156,7 @@ std::vector<ConvStep> stepsOf(const ConvChoice &choice, const ConvTask &conv, co
 
 std::string keyOf(const ConvTask &conv, const GpuOptions &options)
 {
-    // Alignments count, places do not.
+    // Alignments matter, addresses do not.
     const auto place = [&](const View &view) {
         return text(view.dims) + text(view.strides) +
                std::to_string(view.offset * elementBytes(options.precision) % 16) + ';';

@@ -1,8 +1,8 @@
 #pragma once
 
-// How one convolution is computed: by which engine or kernel, with what around it. cuDNN may do the convolution alone
-// (bias and activation follow in a kernel of ours), and may be faster on tensors without gaps (copies before and
-// after).
+// How one convolution is computed: by which engine or kernel, and with which extra steps. cuDNN may compute the
+// convolution alone (bias and activation follow in a kernel of ours), and may be faster on tensors without gaps (with
+// copies before and after).
 
 #include "gpu/device/cudnn_conv.h"
 #include "gpu/plan/kernel_launch.h"
@@ -15,23 +15,23 @@
 namespace stagecraft::gpu {
 
 struct ConvChoice {
-    std::optional<ConvEngine> engine; // otherwise a kernel of ours
+    std::optional<ConvEngine> engine; // empty: a kernel of ours
     std::string kernel;
     bool packsX = false;
     bool packsY = false;
-    std::size_t workspaceBytes = 0; // engine's own, then the copies
-    double aloneUs = 0;             // timed alone; 0: not timed
+    std::size_t workspaceBytes = 0; // the engine's own, then the copies
+    double aloneUs = 0;             // when timed alone; 0: not timed
 
     [[nodiscard]] std::string name() const;
 };
 
-// What happens, in order: library calls and launches over addresses that are fixed now.
+// The steps in order: library calls and launches with fixed addresses.
 struct ConvStep {
     std::optional<KernelLaunch> launch;
     std::function<void(cudnnContext *)> library; // on the stream set on the handle
 };
 
-// All ways to compute the convolution, most promising first; the last ones are our own kernels, which always can.
+// All ways to compute the convolution, most promising first; the last ones are our own kernels, which always work.
 [[nodiscard]] std::vector<ConvChoice> convChoices(const CudnnTarget &target, const ConvTask &conv,
                                                   const GpuOptions &options);
 

@@ -9,7 +9,7 @@ namespace stagecraft::gpu {
 namespace {
 
 constexpr int kRepeatsInGraph = 10;
-constexpr std::chrono::milliseconds kWakeUp{30}; // engines differ by more than the last of the clock
+constexpr std::chrono::milliseconds kWakeUp{30}; // engines differ by more than the last bit of clock speed
 
 } // namespace
 
@@ -20,7 +20,7 @@ std::vector<ConvChoice> ConvTuner::fastest(const std::vector<ConvChoice> &choice
         try {
             return time();
         } catch (const Failure &failure) {
-            // An engine that promised more than it can do is none; a broken GPU is another matter.
+            // An engine that cannot do what it promised is dropped; a broken GPU is a fatal error.
             if (failure.fatal)
                 throw;
             lastRefusal = failure.error.message;
@@ -40,9 +40,11 @@ std::vector<ConvChoice> ConvTuner::fastest(const std::vector<ConvChoice> &choice
         fastest.back().aloneUs = timed.timeUs;
     }
     if (fastest.empty())
-        throw Failure{
-            {ErrorCode::DeviceFailed, "no way to compute the convolution works; the last one: " + lastRefusal, {}, {}},
-            false};
+        throw Failure{{ErrorCode::DeviceFailed,
+                       "no engine or kernel computes the convolution; the last one: " + lastRefusal,
+                       {},
+                       {}},
+                      false};
     m_context.warmup().worked();
     return fastest;
 }
@@ -53,7 +55,7 @@ std::vector<ConvStep> ConvTuner::bound(const ConvChoice &choice, const ConvTask 
     const auto bytesOf = [&](std::int64_t elements) {
         return arenaAligned(static_cast<std::size_t>(elements * elementBytes(options.precision)));
     };
-    // The views keep their distance from an aligned address.
+    // The views keep their offset from an aligned address.
     const std::size_t gap = kArenaAlignment;
     const auto offsetOf = [&](const View &view) {
         return static_cast<std::size_t>(view.offset * elementBytes(options.precision)) % kArenaAlignment;
@@ -88,15 +90,15 @@ void ConvTuner::run(const std::vector<ConvStep> &steps)
 double ConvTuner::directUs(const std::vector<ConvStep> &steps)
 {
     cudaStream_t stream = m_context.stream(0);
-    const auto runToItsEnd = [&] {
+    const auto runAndWait = [&] {
         run(steps);
         requireCuda(cudaStreamSynchronize(stream), "a convolution");
     };
-    // Libraries load code at the first call, which a capture may forbid, and an engine that cannot do what it promised
-    // fails here.
-    runToItsEnd();
-    m_context.warmup().wake(kWakeUp, runToItsEnd);
-    run(steps); // the host hands over the timed one meanwhile
+    // Libraries load code at the first call, which may be forbidden during a capture; an engine that cannot do what it
+    // promised fails here.
+    runAndWait();
+    m_context.warmup().wake(kWakeUp, runAndWait);
+    run(steps); // meanwhile the host submits the timed ones
     m_timer.start(stream);
     run(steps);
     return m_timer.stopUs(stream);
@@ -105,7 +107,7 @@ double ConvTuner::directUs(const std::vector<ConvStep> &steps)
 double ConvTuner::replayedUs(const std::vector<ConvStep> &steps, int replays)
 {
     cudaStream_t stream = m_context.stream(0);
-    // Launched one by one, small kernels would be as slow as the host.
+    // Launched one by one, small kernels would be limited by the host.
     const CudaGraphExec graph = instantiated(captured(stream, [&] {
         for (int i = 0; i < kRepeatsInGraph; ++i)
             run(steps);

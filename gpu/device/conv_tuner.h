@@ -1,6 +1,6 @@
 #pragma once
 
-// Which of the ways to compute a convolution are fastest alone, timed on memory of its own.
+// Finds the fastest ways to compute a convolution alone, timed in its own memory.
 
 #include "gpu/device/conv_choice.h"
 #include "gpu/device/event_timer.h"
@@ -13,7 +13,7 @@ class ConvTuner {
 public:
     explicit ConvTuner(GpuContext &context) : m_context(context) {}
 
-    // The few fastest, best first. Throws Failure: where none works, or the GPU no longer does.
+    // The fastest few, best first. Throws Failure if none works, or the GPU failed.
     [[nodiscard]] std::vector<ConvChoice> fastest(const std::vector<ConvChoice> &choices, const ConvTask &conv);
 
 private:

@@ -9,8 +9,8 @@ namespace {
 
 using Descriptors = std::vector<std::unique_ptr<Descriptor>>;
 
-// An attribute that is a list of descriptors, of which there are at most `limit`. cuDNN fills descriptors that exist
-// already, and not for every attribute says how many it has before.
+// An attribute that is a list of at most `limit` descriptors. cuDNN fills existing descriptors, and does not always
+// tell their number in advance.
 Descriptors listOf(cudnnBackendDescriptor_t owner, cudnnBackendAttributeName_t attribute,
                    cudnnBackendDescriptorType_t type, std::int64_t limit)
 {
@@ -38,7 +38,7 @@ std::optional<T> valueOf(cudnnBackendDescriptor_t owner, cudnnBackendAttributeNa
     return known && count == 1 ? std::optional(value) : std::nullopt;
 }
 
-// As many as this header knows; a newer cuDNN says that it has more.
+// The notes that this header knows; a newer cuDNN may have more.
 template <typename Note, std::size_t kKnown>
 std::optional<std::set<Note>> notesOf(cudnnBackendDescriptor_t engine, cudnnBackendAttributeName_t attribute,
                                       cudnnBackendAttributeType_t type)
@@ -52,7 +52,7 @@ std::optional<std::set<Note>> notesOf(cudnnBackendDescriptor_t engine, cudnnBack
     return std::set<Note>(notes.begin(), notes.begin() + static_cast<std::ptrdiff_t>(filled));
 }
 
-// Asked for their number alone, cuDNN says that there are none (9.19): as many as there are types are offered a place.
+// cuDNN 9.19 returns 0 when asked only for the number, so there is room for every type.
 std::vector<EngineConfiguration::Knob> knobsOf(const Descriptor &configuration)
 {
     std::vector<EngineConfiguration::Knob> knobs;

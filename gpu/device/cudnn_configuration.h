@@ -1,7 +1,7 @@
 #pragma once
 
-// What cuDNN's heuristics propose for an operation graph: an engine with its knobs, and what is known about it. Private
-// to the cuDNN files of this folder.
+// What cuDNN's heuristics propose for an operation graph: an engine with its knobs and properties. Private to the cuDNN
+// files of this folder.
 
 #include "gpu/device/cudnn_descriptor.h"
 #include "gpu/plan/gpu_options.h"
@@ -21,21 +21,21 @@ struct EngineConfiguration {
     std::int64_t engine = -1;
     std::vector<Knob> knobs; // ascending
     std::set<cudnnBackendNumericalNote_t> numerical;
-    bool compiles = false; // a kernel, when a plan is made
+    bool compiles = false; // it compiles a kernel when a plan is created
 
-    // One engine comes with several choices of knobs (tiles, split of the reduction): each is a kernel of its own.
+    // One engine with different knobs (tiles, split of the reduction) is a different kernel each time.
     [[nodiscard]] Identity identity() const { return {engine, knobs}; }
 };
 
-// Best first, as cuDNN thinks; none where it has no answer. `device`: null for the graph's own.
+// Best first, according to cuDNN; empty if it has no answer. `device`: null for the graph's own.
 [[nodiscard]] std::vector<EngineConfiguration> engineConfigurations(const Descriptor &graph, const Descriptor *device,
                                                                     cudnnBackendHeurMode_t mode);
 
-// What the precision promises: fp32 is strict, none gives up more than a precision's own rounding, and the same values
-// give the same result.
+// The rules of the precision: fp32 is strict, nothing is rounded more than the precision requires, and equal inputs
+// give equal results.
 [[nodiscard]] bool isAllowed(const EngineConfiguration &configuration, Precision precision);
 
-// "engine 7 (2: 12, 18: 1)", knobs by their numbers in cuDNN, then what the engine is known for.
+// "engine 7 (2: 12, 18: 1)": knobs by their cuDNN numbers, then the engine's properties.
 [[nodiscard]] std::string nameOf(const EngineConfiguration &configuration);
 
 } // namespace stagecraft::gpu

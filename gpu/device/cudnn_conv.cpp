@@ -92,7 +92,7 @@ std::vector<ConvEngine> findEngines(const CudnnTarget &target, const ConvTask &c
                 plan->set(CUDNN_ATTR_EXECUTION_PLAN_HANDLE, CUDNN_TYPE_HANDLE, target.handle);
             else
                 plan->set(CUDNN_ATTR_EXECUTION_PLAN_DEVICEPROP, *device);
-            compiled += configuration.compiles; // those that fail have taken their time too
+            compiled += configuration.compiles; // failed ones took time, too
             if (!plan->finalize())
                 continue;
             std::int64_t bytes = 0;

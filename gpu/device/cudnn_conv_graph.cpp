@@ -3,7 +3,7 @@
 namespace stagecraft::gpu {
 namespace {
 
-// Between the operations: results that never reach memory.
+// Results between the operations, which never reach memory.
 enum VirtualUid : std::int64_t { kConvolved = 'c', kBiased = 'd' };
 
 cudnnDataType_t storedAs(Precision precision)
@@ -11,7 +11,7 @@ cudnnDataType_t storedAs(Precision precision)
     return precision == Precision::Fp16 ? CUDNN_DATA_HALF : CUDNN_DATA_FLOAT;
 }
 
-// The largest power of two up to 16 bytes at which the view begins; the arena itself is aligned to more.
+// The alignment of the view, a power of two up to 16 bytes; the arena itself has a larger one.
 std::int64_t alignmentOf(const View &view, Precision precision)
 {
     const std::int64_t bytes = view.offset * elementBytes(precision);
@@ -75,7 +75,7 @@ std::optional<Descriptor> activationDescriptor(const Activation &activation)
         descriptor.set(CUDNN_ATTR_POINTWISE_ELU_ALPHA, CUDNN_TYPE_DOUBLE, static_cast<double>(activation.alpha));
         break;
     case ActivationKind::Gelu: mode(CUDNN_POINTWISE_GELU_FWD); break;
-    default: return std::nullopt; // ours alone
+    default: return std::nullopt; // only our kernels
     }
     descriptor.set(CUDNN_ATTR_POINTWISE_MATH_PREC, CUDNN_TYPE_DATA_TYPE, CUDNN_DATA_FLOAT);
     descriptor.finalize();
@@ -104,7 +104,7 @@ std::optional<ConvGraph> convGraph(const CudnnTarget &target, const ConvTask &co
     const Descriptor &y = graph.keep(tensor(kY, conv.y, type, alignmentOf(conv.y, precision)));
     View between = conv.y;
     std::vector<cudnnBackendDescriptor_t> operations;
-    // What the next operation reads; the last one writes y.
+    // The input of the next operation; the last one writes y.
     const auto result = [&](std::int64_t uid, bool last) -> const Descriptor & {
         return last ? y : graph.keep(tensor(uid, between, CUDNN_DATA_FLOAT, 16, true));
     };

@@ -10,10 +10,10 @@
 
 namespace stagecraft::gpu {
 
-// What the tensors that have memory are called in a graph.
+// Ids of the tensors with memory.
 enum ConvUid : std::int64_t { kX = 'x', kW = 'w', kBias = 'b', kY = 'y' };
 
-// All descriptors a graph points to live as long as it does.
+// Owns all descriptors that the graph refers to.
 struct ConvGraph {
     std::vector<std::unique_ptr<Descriptor>> parts;
     std::unique_ptr<Descriptor> graph;
@@ -24,7 +24,7 @@ struct ConvGraph {
     }
 };
 
-// None where cuDNN does not know such a graph. `fused`: with the task's bias and activation.
+// Empty if cuDNN does not support such a graph. `fused`: with the task's bias and activation.
 [[nodiscard]] std::optional<ConvGraph> convGraph(const CudnnTarget &target, const ConvTask &conv, Precision precision,
                                                  bool fused);
 

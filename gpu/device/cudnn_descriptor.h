@@ -10,8 +10,8 @@
 
 namespace stagecraft::gpu {
 
-// A backend descriptor that is filled attribute by attribute. A status that is not success is remembered: whoever asks
-// cuDNN what it can do takes a refusal for an answer.
+// A backend descriptor, filled attribute by attribute. It remembers an error status: when asking what cuDNN can do, a
+// refusal is an answer.
 class Descriptor {
 public:
     explicit Descriptor(cudnnBackendDescriptorType_t type)

@@ -1,4 +1,4 @@
-# cmake -DOUTPUT=... -DFILES=a.cu,b.cu -P embed_kernels.cmake: writes a C++ source that holds the files as texts.
+# cmake -DOUTPUT=... -DFILES=a.cu,b.cu -P embed_kernels.cmake: writes a C++ source with the files as texts.
 string(REPLACE "," ";" files "${FILES}")
 list(LENGTH files count)
 string(CONCAT source

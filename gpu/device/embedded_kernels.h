@@ -1,6 +1,6 @@
 #pragma once
 
-// The texts of gpu/kernels, put into the program when it is built.
+// The source files of gpu/kernels, embedded at build time.
 
 #include <span>
 #include <string_view>

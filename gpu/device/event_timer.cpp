@@ -20,8 +20,8 @@ double EventTimer::stopUs(cudaStream_t stream)
 
 double EventTimer::replaysUs(const CudaGraphExec &graph, cudaStream_t stream, int number)
 {
-    // One goes before, untimed: the host hands over the others while it runs. On a GPU with nothing to do the start
-    // would be marked at once, and the host's time for a launch, more the more nodes a graph has, would count.
+    // The first replay is untimed: the host submits the others while it runs. On an idle GPU the start event would be
+    // recorded at once, and the host's time per launch, which grows with the nodes of the graph, would count.
     requireCuda(cudaGraphLaunch(graph.get(), stream), "launching a graph");
     start(stream);
     for (int i = 0; i < number; ++i)

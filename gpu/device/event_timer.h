@@ -11,9 +11,9 @@ public:
     EventTimer();
 
     void start(cudaStream_t stream);
-    [[nodiscard]] double stopUs(cudaStream_t stream); // since start, waited for
+    [[nodiscard]] double stopUs(cudaStream_t stream); // since start; waits
 
-    // What `number` replays take, one behind another.
+    // The time of `number` replays, one after another.
     [[nodiscard]] double replaysUs(const CudaGraphExec &graph, cudaStream_t stream, int number);
 
 private:

@@ -12,7 +12,7 @@ GpuContext::GpuContext(std::shared_ptr<const Graph> graph, const GpuOptions &opt
 {
     requireCuda(cudaSetDevice(options.device), "choosing the GPU");
     cudaDeviceProp properties{};
-    requireCuda(cudaGetDeviceProperties(&properties, options.device), "asking the GPU what it is");
+    requireCuda(cudaGetDeviceProperties(&properties, options.device), "reading the GPU's properties");
     m_l2Bytes = static_cast<std::size_t>(std::max(properties.l2CacheSize, 0));
     m_kernels = std::make_unique<KernelLibrary>(
         "sm_" + std::to_string(properties.major) + std::to_string(properties.minor), options.precision);
@@ -22,7 +22,7 @@ GpuContext::GpuContext(std::shared_ptr<const Graph> graph, const GpuOptions &opt
 
 GpuContext::~GpuContext()
 {
-    m_choices.clear(); // plans made with the handle go before it
+    m_choices.clear(); // plans created with the handle are destroyed first
     cudnnDestroy(m_cudnn);
 }
 
@@ -52,16 +52,16 @@ void GpuContext::run(const ConvStep &step, cudaStream_t stream)
         launch(*step.launch, stream);
         return;
     }
-    // In streams mode what the host does here is part of the time.
+    // In streams mode the host's work here is part of the time.
     if (stream != m_cudnnStream)
-        requireCudnn(cudnnSetStream(m_cudnn, stream), "giving cuDNN a stream");
+        requireCudnn(cudnnSetStream(m_cudnn, stream), "setting cuDNN's stream");
     m_cudnnStream = stream;
     step.library(m_cudnn);
 }
 
 std::shared_ptr<DeviceMemory> GpuContext::upload(const Constant &constant)
 {
-    // The layout is the session's; the shape tells apart what the same values are for.
+    // All constants have the session's layout; the shape distinguishes uses of the same values.
     std::string key = constant.key;
     for (const std::int64_t size : constant.dims)
         key += ' ' + std::to_string(size);
@@ -88,10 +88,10 @@ const std::vector<ConvChoice> &GpuContext::choicesFor(const ConvTask &conv)
 void GpuContext::flushL2()
 {
     m_flush.reserve(std::max(2 * m_l2Bytes, std::size_t{1} << 20U));
-    requireCuda(cudaMemsetAsync(m_flush.data(), 0, m_flush.bytes(), stream(0)), "emptying the L2 cache");
-    // A graph waits for stream 0; what goes to other streams directly does not.
+    requireCuda(cudaMemsetAsync(m_flush.data(), 0, m_flush.bytes(), stream(0)), "flushing the L2 cache");
+    // A graph waits for stream 0; direct launches on other streams do not.
     if (m_options.mode == Mode::Streams)
-        requireCuda(cudaStreamSynchronize(stream(0)), "emptying the L2 cache");
+        requireCuda(cudaStreamSynchronize(stream(0)), "flushing the L2 cache");
 }
 
 } // namespace stagecraft::gpu

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the programs of a session share: the GPU chosen, streams, cuDNN's handle, our kernels, weights, the arena, and
-// which engine each convolution got. Belongs to one thread.
+// What the programs of a session share: the GPU, streams, cuDNN's handle, our kernels, weights, the arena, and the
+// engine of each convolution. Threads: used by one thread.
 
 #include "gpu/device/clock_warmup.h"
 #include "gpu/device/conv_tuner.h"
@@ -27,8 +27,8 @@ public:
     [[nodiscard]] const GpuOptions &options() const { return m_options; }
     [[nodiscard]] const ConcatAliases &aliases() const { return m_aliases; }
 
-    [[nodiscard]] cudaStream_t stream(std::size_t index); // 0: the one timed
-    [[nodiscard]] cudaEvent_t event(std::size_t index);   // for order, not for time
+    [[nodiscard]] cudaStream_t stream(std::size_t index); // 0: the timed one
+    [[nodiscard]] cudaEvent_t event(std::size_t index);   // for ordering, not for timing
     void prepare(std::size_t streams, std::size_t events);
     [[nodiscard]] DeviceMemory &arena() { return m_arena; }
     [[nodiscard]] ClockWarmup &warmup() { return m_warmup; }
@@ -36,11 +36,12 @@ public:
     void launch(const KernelLaunch &launch, cudaStream_t stream) { m_kernels->launch(launch, stream); }
     void run(const ConvStep &step, cudaStream_t stream);
 
-    // The few fastest ways to compute it, best first: timed alone at first, on memory of its own; known afterwards.
+    // The fastest few ways to compute it, best first: timed alone, in their own memory, the first time; then
+    // remembered.
     [[nodiscard]] const std::vector<ConvChoice> &choicesFor(const ConvTask &conv);
     [[nodiscard]] std::shared_ptr<DeviceMemory> upload(const Constant &constant);
 
-    // Empties the L2 cache, on stream 0.
+    // Flushes the L2 cache, on stream 0.
     void flushL2();
 
 private:
@@ -55,14 +56,14 @@ private:
     std::vector<Stream> m_streams;
     std::vector<Event> m_events;
     cudnnContext *m_cudnn = nullptr;
-    cudaStream_t m_cudnnStream = nullptr; // the handle's
+    cudaStream_t m_cudnnStream = nullptr; // the stream set on the handle
     std::unique_ptr<KernelLibrary> m_kernels;
     DeviceMemory m_arena;
     DeviceMemory m_flush;
     std::size_t m_l2Bytes = 0;
     std::map<std::string, Weights> m_weights;
     ClockWarmup m_warmup;
-    std::optional<ConvTuner> m_tuner; // made when the GPU is chosen
+    std::optional<ConvTuner> m_tuner; // created once the GPU is chosen
     std::map<std::string, std::vector<ConvChoice>> m_choices;
 };
 

@@ -95,7 +95,7 @@ DeviceInfo describe(const GpuOptions &options)
     info.fingerprint = "gpu;";
     for (const auto &[name, value] : info.facts)
         info.fingerprint += name + '=' + value + ';';
-    // Told, but no part of what a kept latency depends on: it moves all the time.
+    // Shown, but not part of what a stored latency depends on: it always changes.
     if (const auto reading = clocks.read())
         info.facts.emplace_back("clocks now",
                                 std::to_string(reading->smMHz) + " MHz SM, " + std::to_string(reading->memoryMHz) +
@@ -136,11 +136,10 @@ std::string unavailableText(int code, int driverVersion, int runtimeVersion)
         return "the NVIDIA driver supports CUDA " + versionText(driverVersion) + " and CUDA " +
                versionText(runtimeVersion) + " is needed: install a newer driver";
     case cudaErrorNoDevice:
-        return "the NVIDIA driver sees no GPU: check that one is fitted and not hidden (CUDA_VISIBLE_DEVICES)";
+        return "the NVIDIA driver finds no GPU: check that one is installed and not hidden (CUDA_VISIBLE_DEVICES)";
     case cudaErrorSystemDriverMismatch:
-        return "the NVIDIA driver was updated and not loaded since: restart the machine";
-    case cudaErrorStubLibrary:
-        return "a stub stands where libcuda.so.1 should be: take the toolkit's stubs out of the library path";
+        return "the NVIDIA driver was updated but not loaded since: restart the machine";
+    case cudaErrorStubLibrary: return "libcuda.so.1 is a stub: remove the toolkit's stubs from the library path";
     default:
         return std::string("CUDA does not start: ") + cudaGetErrorString(error) + " (" + cudaGetErrorName(error) + ')';
     }
@@ -163,7 +162,7 @@ std::vector<DeviceInfo> listGpus()
         gpus.push_back(describe(options));
         if (!gpus.back().available)
             continue;
-        // The forms that people choose between; others are written by hand.
+        // The forms that people usually choose between; others can be typed.
         for (const char *form : {":streams", ":tf32", ":fp16"})
             gpus.push_back(describe(gpuOptionsFrom("gpu:" + std::to_string(options.device) + form).value()));
     } while (++options.device < count);

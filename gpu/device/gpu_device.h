@@ -1,7 +1,7 @@
 #pragma once
 
-// The GPU devices of this machine. Everything is computed and measured for real, in one process and on one thread; a
-// GPU that broke (an illegal address) makes its sessions unusable until the process ends.
+// The GPU devices of this machine. Everything is really computed and measured, in one process and on one thread; a GPU
+// that failed (an illegal address) makes its sessions unusable until the process ends.
 
 #include "device/device.h"
 #include "gpu/plan/gpu_options.h"
@@ -12,18 +12,18 @@
 
 namespace stagecraft::gpu {
 
-// Each GPU as it is by default and in its other forms (streams, tf32, fp16); where there is none, one for gpu:0 that is
-// unavailable and says why and what to do.
+// Each GPU with default options and in its other forms (streams, tf32, fp16); without a GPU, one unavailable gpu:0 with
+// the reason and the remedy.
 [[nodiscard]] std::vector<DeviceInfo> listGpus();
 
-// By id with options. WrongUse for an unknown option. A GPU that is not there is a device that is not available.
+// By id with options. WrongUse for an unknown option. For a missing GPU, a device that is unavailable.
 [[nodiscard]] Result<std::unique_ptr<Device>> makeGpuDevice(const std::string &id);
 
-// Why code is no GPU, and the remedy, in one sentence each: `code` as cudaGetDeviceCount returns it.
+// Why there is no GPU, and the remedy, in one sentence each. `code`: the result of cudaGetDeviceCount.
 [[nodiscard]] std::string unavailableText(int code, int driverVersion, int runtimeVersion);
 
-// Through how many hardware queues streams reach the GPU, as the environment asks for (CUDA_DEVICE_MAX_CONNECTIONS):
-// with fewer than a stage has groups, groups wait for each other.
+// The number of hardware queues through which streams reach the GPU, from the environment
+// (CUDA_DEVICE_MAX_CONNECTIONS): if a stage has more groups, groups wait for each other.
 [[nodiscard]] std::string workQueuesText();
 
 } // namespace stagecraft::gpu

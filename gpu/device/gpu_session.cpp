@@ -14,13 +14,13 @@ namespace stagecraft::gpu {
 namespace {
 
 constexpr int kStageRepeats = 8;     // runs of a stage within one graph
-constexpr double kShortestUs = 0.01; // a latency is greater than zero, also of a stage without tasks
+constexpr double kShortestUs = 0.01; // a latency is greater than zero, even for a stage without tasks
 
 MeasurementOptions stageMeasurement()
 {
     MeasurementOptions options;
     options.warmup = 2;
-    options.minSampleUs = 20; // a replay holds several runs as it is
+    options.minSampleUs = 20; // a replay already has several runs
     options.budget = std::chrono::milliseconds(50);
     return options;
 }
@@ -31,7 +31,7 @@ MeasurementOptions scheduleMeasurement()
     options.warmup = 5;
     options.minRepeat = 15;
     options.maxRepeat = 1000;
-    options.minSampleUs = 2000; // several replays behind each other: their launches overlap
+    options.minSampleUs = 2000; // several replays in a row: their launches overlap
     options.budget = std::chrono::milliseconds(1000);
     return options;
 }

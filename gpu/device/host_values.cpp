@@ -62,7 +62,7 @@ float fromHalf(std::uint16_t bits)
     const std::uint32_t magnitude = bits & 0x7FFFU;
     if (magnitude >= kHalfInfinity)
         return std::bit_cast<float>(sign | kInfinity | (magnitude & 0x3FFU) << 13U);
-    // Smaller ones than the smallest normal half are counted in steps of 2^-24.
+    // Subnormal halves are multiples of 2^-24.
     if (magnitude < 0x400U)
         return (sign != 0 ? -1.0F : 1.0F) * static_cast<float>(magnitude) * 0x1p-24F;
     return std::bit_cast<float>(sign | ((magnitude << 13U) + 0x38000000U));

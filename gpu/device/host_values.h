@@ -1,6 +1,6 @@
 #pragma once
 
-// Values of a tensor between the host's row-major float32 and the bytes a view has on the device.
+// Converts tensor values between the host's row-major float32 and the bytes of a view on the device.
 
 #include "gpu/plan/view.h"
 
@@ -10,11 +10,11 @@
 
 namespace stagecraft::gpu {
 
-// `strides` leave no gap: as many elements as `dims` say.
+// `strides` leave no gap: there are as many elements as `dims` give.
 [[nodiscard]] std::vector<std::byte> packed(std::span<const float> values, const Extent &dims, const Extent &strides,
                                             Precision precision);
 
-// Puts the values into bytes that hold the view's whole span; what lies between is left as it is.
+// Writes the values into bytes that cover the view's whole span; bytes in between stay.
 void scatter(std::span<const float> values, const View &view, Precision precision, std::span<std::byte> bytes);
 [[nodiscard]] std::vector<float> gathered(std::span<const std::byte> bytes, const View &view, Precision precision);
 

@@ -32,7 +32,7 @@ std::optional<std::vector<char>> readFrom(const std::filesystem::path &file)
     return code;
 }
 
-// Other processes see all of it or nothing. What cannot be kept is compiled again next time.
+// Other processes see the whole file or nothing. If it cannot be written, the kernels are compiled again next time.
 void writeTo(const std::filesystem::path &file, const std::vector<char> &code)
 {
     if (makePrivateFolders(file.parent_path()))
@@ -51,7 +51,7 @@ std::filesystem::path kernelFolder()
     return cache ? *cache / "kernels" : std::filesystem::path();
 }
 
-std::vector<char> keptOrCompiled(const std::filesystem::path &file, const std::function<std::vector<char>()> &compile)
+std::vector<char> storedOrCompiled(const std::filesystem::path &file, const std::function<std::vector<char>()> &compile)
 {
     if (file.empty())
         return compile();

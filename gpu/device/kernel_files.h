@@ -1,8 +1,8 @@
 #pragma once
 
-// Compiled kernels kept in files: compiling takes seconds, and every worker is a process of its own. A file is named
-// after all that its content depends on and carries a checksum; one that is damaged counts as missing. Where nothing
-// can be kept, kernels are compiled every time: keeping them never fails.
+// Stores compiled kernels in files: compiling takes seconds, and every worker is a process of its own. A file is named
+// after everything its content depends on and has a checksum; a damaged one counts as missing. If files cannot be
+// written, kernels are compiled every time: storing never fails.
 
 #include <cstdint>
 #include <filesystem>
@@ -12,14 +12,14 @@
 
 namespace stagecraft::gpu {
 
-// Below the cache folder (support/user_folders.h). Empty: there is no place.
+// In the cache folder (support/user_folders.h). Empty if there is none.
 [[nodiscard]] std::filesystem::path kernelFolder();
 
-// What the file holds, otherwise what `compile` makes, which the file holds from then on. Empty path: compiles.
-[[nodiscard]] std::vector<char> keptOrCompiled(const std::filesystem::path &file,
-                                               const std::function<std::vector<char>()> &compile);
+// The content of the file, or else the result of `compile`, which is then written to it. Empty path: compiles.
+[[nodiscard]] std::vector<char> storedOrCompiled(const std::filesystem::path &file,
+                                                 const std::function<std::vector<char>()> &compile);
 
-// FNV-1a; goes on from `seed`.
+// FNV-1a; continues from `seed`.
 inline constexpr std::uint64_t kHashSeed = 14695981039346656037ULL;
 [[nodiscard]] std::uint64_t hashOf(std::string_view bytes, std::uint64_t seed = kHashSeed);
 

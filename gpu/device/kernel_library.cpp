@@ -35,8 +35,8 @@ std::string programText(Precision precision)
     return text;
 }
 
-// The newest architecture that NVRTC knows, where the GPU's is newer still: PTX for it runs there.
-std::optional<int> stoodInBy(const std::string &architecture)
+// The newest architecture that NVRTC knows, if the GPU's is newer: PTX for it runs there.
+std::optional<int> fallbackArchitecture(const std::string &architecture)
 {
     int count = 0;
     requireNvrtc(nvrtcGetNumSupportedArchs(&count), "asking NVRTC what it supports");
@@ -62,7 +62,7 @@ std::string logOf(nvrtcProgram program)
 
 std::vector<char> compileKernels(const std::string &architecture, Precision precision)
 {
-    std::vector<std::string> texts; // with their ends
+    std::vector<std::string> texts; // null-terminated
     std::vector<std::string> names;
     for (const auto &[name, text] : embeddedKernels()) {
         names.emplace_back(name);
@@ -78,7 +78,7 @@ std::vector<char> compileKernels(const std::string &architecture, Precision prec
     requireNvrtc(nvrtcCreateProgram(&made.program, programText(precision).c_str(), "stagecraft_kernels.cu",
                                     static_cast<int>(headers.size()), headers.data(), headerNames.data()),
                  "reading the kernels");
-    const std::optional<int> older = stoodInBy(architecture);
+    const std::optional<int> older = fallbackArchitecture(architecture);
     const std::string target = "--gpu-architecture=" + (older ? "compute_" + std::to_string(*older) : architecture);
     const std::array<const char *, 2> options{target.c_str(), kStandard};
     if (const nvrtcResult compiled =
@@ -93,7 +93,7 @@ std::vector<char> compileKernels(const std::string &architecture, Precision prec
     std::size_t size = 0;
     requireNvrtc(older ? nvrtcGetPTXSize(made.program, &size) : nvrtcGetCUBINSize(made.program, &size),
                  "compiling the kernels");
-    std::vector<char> code(size); // PTX with its end
+    std::vector<char> code(size); // PTX with its terminator
     requireNvrtc(older ? nvrtcGetPTX(made.program, code.data()) : nvrtcGetCUBIN(made.program, code.data()),
                  "compiling the kernels");
     return code;
@@ -112,7 +112,7 @@ std::filesystem::path kernelFile(const std::filesystem::path &folder, const std:
     for (const auto &[name, text] : embeddedKernels()) {
         for (const std::string_view part : {name, text}) {
             hash = hashOf(part, hash);
-            hash = hashOf({"", 1}, hash); // where one ends
+            hash = hashOf({"", 1}, hash); // separates names
         }
     }
     std::array<char, 17> digits{};
@@ -122,14 +122,14 @@ std::filesystem::path kernelFile(const std::filesystem::path &folder, const std:
 
 KernelLibrary::KernelLibrary(const std::string &architecture, Precision precision)
 {
-    // A process opens many graphs on one GPU. TF32 has the kernels of fp32.
+    // A process opens many graphs on one GPU. TF32 uses the kernels of fp32.
     static std::mutex mutex;
     static std::map<std::pair<std::string, bool>, std::vector<char>> compiled; // guarded by mutex
     const std::lock_guard lock(mutex);
     std::vector<char> &code = compiled[{architecture, precision == Precision::Fp16}];
     if (code.empty())
-        code = keptOrCompiled(kernelFile(kernelFolder(), architecture, precision),
-                              [&] { return compileKernels(architecture, precision); });
+        code = storedOrCompiled(kernelFile(kernelFolder(), architecture, precision),
+                                [&] { return compileKernels(architecture, precision); });
     cudaLibrary_t library = nullptr;
     requireCuda(cudaLibraryLoadData(&library, code.data(), nullptr, nullptr, 0, nullptr, nullptr, 0),
                 "loading the kernels");

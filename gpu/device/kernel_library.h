@@ -1,7 +1,7 @@
 #pragma once
 
-// Our own kernels, compiled at run time by NVRTC for the very GPU at hand: nothing to build beforehand, nothing that
-// does not fit. Compiling needs no GPU; what was compiled is kept in files.
+// Our own kernels, compiled at run time by NVRTC for the present GPU, so that nothing has to be built in advance.
+// Compiling needs no GPU; the result is stored in files.
 
 #include "gpu/cuda/cuda_handles.h"
 #include "gpu/plan/kernel_launch.h"
@@ -14,10 +14,10 @@
 namespace stagecraft::gpu {
 
 // All kernels for one precision, as machine code. `architecture`: "sm_90". For a GPU newer than this NVRTC: PTX for the
-// newest one it knows, which the driver compiles when it is loaded. Throws Failure, with the compiler's words.
+// newest one it knows, which the driver compiles when it is loaded. Throws Failure with the compiler's message.
 [[nodiscard]] std::vector<char> compileKernels(const std::string &architecture, Precision precision);
 
-// Where that code is kept: the name tells architecture, precision, the kernels' texts and NVRTC's version apart. Throws
+// The file of that code: its name depends on architecture, precision, kernel sources and NVRTC's version. Throws
 // Failure.
 [[nodiscard]] std::filesystem::path kernelFile(const std::filesystem::path &folder, const std::string &architecture,
                                                Precision precision);

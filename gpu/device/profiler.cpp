@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kWarmup = 3;
 
-// A program in the form it is deployed in.
+// A program in the form in which it is deployed.
 class Runner {
 public:
     Runner(GpuContext &context, Program &program, const Program::Observer &before)
@@ -83,13 +83,13 @@ Result<Timeline> profile(GpuContext &context, Program &program, std::size_t stag
     if (!library)
         return tl::unexpected(library.error());
     cudaDeviceProp properties{};
-    requireCuda(cudaGetDeviceProperties(&properties, context.options().device), "asking the GPU what it is");
+    requireCuda(cudaGetDeviceProperties(&properties, context.options().device), "reading the GPU's properties");
     TaskMap tasks;
     Timeline timeline = tracedTimeline(context.graph(), program.plan(), traced(*library, context, program, tasks),
                                        tasks, smLimitsOf(properties), stages);
     if (timeline.kernels.empty() && !program.plan().tasks.empty())
         return fail(ErrorCode::DeviceFailed, "CUPTI recorded no kernels of the run",
-                    "see whether another profiler is attached");
+                    "check whether another profiler is attached");
     addSampledRun(*library, context, program, properties, timeline);
     return timeline;
 }

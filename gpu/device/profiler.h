@@ -1,7 +1,7 @@
 #pragma once
 
-// The timeline of a schedule on a GPU: one run traced, then, on its own, one sampled. What cannot be had is a note of
-// the timeline, with the right that is missing; without a trace there is no timeline.
+// The timeline of a schedule on a GPU: one traced run, then a separate sampled run. Missing data becomes a note of the
+// timeline, with the permission that it needs; without a trace there is no timeline.
 
 #include "gpu/device/program.h"
 #include "timeline/timeline.h"

@@ -91,7 +91,7 @@ void Program::run(const Observer &before)
 CudaGraph Program::capture(int repeats, const Observer &before)
 {
     cudaStream_t origin = m_context.stream(0);
-    // Made beforehand: a capture that is under way forbids making anything.
+    // Created in advance: nothing can be created during a capture.
     m_context.prepare(m_plan.launches.streams, m_plan.launches.events);
     return captured(origin, [&] {
         for (int i = 0; i < repeats; ++i)
@@ -124,7 +124,7 @@ void Program::write(TensorId tensor, std::span<const float> values)
     const View &view = *m_plan.placement.tensors[tensor.index()];
     const Precision precision = m_context.options().precision;
     std::vector<std::byte> bytes(static_cast<std::size_t>(view.span() * elementBytes(precision)));
-    // What lies between a strided view's elements belongs to others.
+    // The gaps between a strided view's elements belong to other tensors.
     if (view.span() != view.elements())
         requireCuda(cudaMemcpy(bytes.data(), address(view), bytes.size(), cudaMemcpyDeviceToHost), "reading a tensor");
     scatter(values, view, precision, bytes);

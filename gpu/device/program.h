@@ -1,7 +1,7 @@
 #pragma once
 
-// A plan made ready to run: memory taken, weights uploaded, engines chosen. Run directly, or captured as a CUDA graph.
-// One program of a context is run at a time: they share the arena.
+// A plan made ready to run: memory allocated, weights uploaded, engines chosen. Run directly, or captured as a CUDA
+// graph. Programs of a context share the arena, so only one runs at a time.
 
 #include "gpu/device/gpu_context.h"
 
@@ -12,29 +12,29 @@ namespace stagecraft::gpu {
 
 class Program {
 public:
-    // How the `index`-th convolution of the program, in the order of its tasks, is computed.
+    // How to compute the `index`-th convolution of the program, in the order of its tasks.
     using Pick = std::function<const ConvChoice &(std::size_t index, const ConvTask &conv)>;
 
-    // Errors name the operator. Throws Failure where the GPU fails. Without `pick`: as is fastest alone.
+    // Errors name the operator. Throws Failure if the GPU fails. Without `pick`: the choice that is fastest alone.
     [[nodiscard]] static Result<std::unique_ptr<Program>> compile(GpuContext &context, std::span<const Stage> stages,
                                                                   const Pick &pick = {});
 
     [[nodiscard]] const ProgramPlan &plan() const { return m_plan; }
 
-    // Told before each task is handed out, with its index in the plan, and once at the end with their number.
+    // Called before each task is submitted, with its index in the plan, and once at the end with the number of tasks.
     using Observer = std::function<void(std::size_t task)>;
 
-    // Hands everything to the streams; what is left when it returns is on stream 0.
+    // Submits everything to the streams; the work that is still open on return is on stream 0.
     void run(const Observer &before = {});
-    // The same, `repeats` times over, as one graph.
+    // The same as one graph, with `repeats` repetitions.
     [[nodiscard]] CudaGraph capture(int repeats, const Observer &before = {});
 
     void poison();      // NaN everywhere
-    void fillOutside(); // what the stages read and do not produce: values in [-1, 1)
+    void fillOutside(); // what the stages read but do not produce: values in [-1, 1)
     void write(TensorId tensor, std::span<const float> values);
     [[nodiscard]] std::vector<float> read(TensorId tensor) const;
 
-    // Of the convolutions, in the order of their tasks.
+    // The choices for the convolutions, in the order of their tasks.
     [[nodiscard]] const std::vector<ConvChoice> &choices() const { return m_choices; }
 
 private:

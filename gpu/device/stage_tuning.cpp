@@ -10,7 +10,7 @@
 namespace stagecraft::gpu {
 namespace {
 
-constexpr double kWorthwhile = 0.01; // less is noise
+constexpr double kWorthwhile = 0.01; // smaller gains are noise
 constexpr int kRounds = 2;
 constexpr int kRepeatsInGraph = 8;
 constexpr int kTimings = 5;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Engines of a stage's convolutions, timed in the stage they run in: what is fastest alone may take the multiprocessors
-// that a neighbour needs.
+// Chooses the engines of a stage's convolutions by timing them in the stage: an engine that is fastest alone may occupy
+// the multiprocessors that a concurrent group needs.
 
 #include "gpu/device/program.h"
 
@@ -13,12 +13,12 @@ class StageTuner {
 public:
     explicit StageTuner(GpuContext &context) : m_context(context) {}
 
-    // Each stage's convolutions as is fastest in it; of stages with one group, alone. Throws Failure.
+    // Uses for each convolution what is fastest in its stage, or alone if the stage has one group. Throws Failure.
     [[nodiscard]] Result<std::unique_ptr<Program>> compile(std::span<const Stage> stages);
 
 private:
     struct Tuned {
-        std::string key; // what the choice was made for: in another schedule the tensors may lie otherwise
+        std::string key; // what the choice was made for: in another schedule the tensors may be elsewhere
         ConvChoice choice;
     };
 

@@ -10,12 +10,11 @@ namespace stagecraft::gpu {
 
 class Stopwatch {
 public:
-    // `repeats` runs follow each other within one graph: what a launch of the graph costs is shared by them, as in a
-    // whole schedule it is shared by the stages.
+    // `repeats` runs are in one graph and share the cost of its launch, as the stages of a whole schedule do.
     Stopwatch(GpuContext &context, Program &program, int repeats);
 
-    void wakeUp(const std::stop_token &stop); // before the first timing
-    // Microseconds that `number` runs take. Throws Failure.
+    void wakeUp(const std::stop_token &stop); // call before the first timing
+    // Microseconds for `number` runs. Throws Failure.
     [[nodiscard]] double timeUs(int number);
 
 private:

@@ -57,11 +57,11 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
     std::string_view rest = id.substr(kPrefix.size());
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), options.device);
     if (error != std::errc{} || options.device < 0)
-        return unknown(id, "it has no number behind gpu:");
+        return unknown(id, "it has no number after gpu:");
     rest.remove_prefix(static_cast<std::size_t>(end - rest.data()));
     while (!rest.empty()) {
         if (rest.front() != ':')
-            return unknown(id, "its number ends in something else");
+            return unknown(id, "its number is followed by something else");
         rest.remove_prefix(1);
         const std::string_view word = rest.substr(0, rest.find(':'));
         rest.remove_prefix(word.size());

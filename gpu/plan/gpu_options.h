@@ -4,10 +4,10 @@
 //   precision  fp32 (strict, the default), tf32, fp16
 //   mode       graph (one CUDA graph, the default), streams (device synchronisation between stages)
 //   layout     nchw (the default of fp32), nhwc (the default of tf32 and fp16)
-//   flush      the L2 cache is emptied before every timed run
-//   instage    engines of convolutions are timed in the stage they run in, not alone
-//   quick      few engines are tried for a convolution, none that compiles: ready in seconds, not as fast as it can be
-// separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of kept latencies.
+//   flush      the L2 cache is flushed before every timed run
+//   instage    engines of convolutions are timed within their stage, not alone
+//   quick      few engines are tried for a convolution, none that compiles: ready in seconds, but not the fastest
+// separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of stored latencies.
 
 #include "support/result.h"
 
@@ -36,10 +36,10 @@ struct GpuOptions {
 [[nodiscard]] std::string_view toString(Mode mode);
 [[nodiscard]] std::string_view toString(Layout layout);
 
-// WrongUse: not the id of a GPU, or an option nobody knows, with the known ones as remedy.
+// WrongUse: not the id of a GPU, or an unknown option, with the known ones as remedy.
 [[nodiscard]] Result<GpuOptions> gpuOptionsFrom(std::string_view id);
 
-// The shortest id with these options: what is the default is left out.
+// The shortest id with these options: defaults are left out.
 [[nodiscard]] std::string toId(const GpuOptions &options);
 
 [[nodiscard]] inline std::int64_t elementBytes(Precision precision)

@@ -50,7 +50,7 @@ View GroupWriter::constant(const Parameter &parameter)
 
 View GroupWriter::constant(const Parameter &parameter, const Extent &dims)
 {
-    // A parameter of the graph: it outlives every program.
+    // A parameter of the graph, which outlives every program.
     return constant(m_context.graph.op(m_operators.front()).name + '/' + parameter.role, dims,
                     [&parameter] { return parameterValues(parameter); });
 }
@@ -90,7 +90,7 @@ void GroupWriter::copy(const View &x, const View &y)
     add(ElementwiseTask{ElementwiseTask::Function::Sum, {x}, y, {}});
 }
 
-// More summands than a kernel takes are added in several passes.
+// If there are more summands than a kernel takes, they are added in several passes.
 void GroupWriter::writeSum(const std::vector<TensorId> &part, const Operator &op, const Activation &activation,
                            const View &y)
 {

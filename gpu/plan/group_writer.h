@@ -1,24 +1,24 @@
 #pragma once
 
-// Writes the tasks of a group down: looks up views, hands out scratch memory, collects constants. Private to gpu/plan.
+// Writes the tasks of a group: looks up views, assigns scratch memory, collects constants. Private to gpu/plan.
 
 #include "gpu/plan/lowering.h"
 
 namespace stagecraft::gpu {
 
-inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 30; // of a tensor: kernels index with 32 bits
+inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 30; // per tensor: kernels index with 32 bits
 
 class GroupWriter {
 public:
     GroupWriter(const LoweringContext &context, std::size_t scratchBuffer);
 
-    // The tasks that follow belong to these operators; scratch memory of the ones before is free again.
+    // Starts the tasks of these operators; scratch memory of the previous ones becomes free.
     void begin(std::span<const OperatorId> operators);
 
     [[nodiscard]] const Graph &graph() const { return m_context.graph; }
     [[nodiscard]] View tensor(TensorId tensor) const;
     [[nodiscard]] View scratch(const Extent &dims, bool rowMajor = false);
-    // Values of a parameter, in its own shape or another one of as many elements.
+    // Values of a parameter, in its own shape or another one with as many elements.
     [[nodiscard]] View constant(const Parameter &parameter);
     [[nodiscard]] View constant(const Parameter &parameter, const Extent &dims);
     [[nodiscard]] View constant(const std::string &key, const Extent &dims,
@@ -28,11 +28,12 @@ public:
     [[nodiscard]] Result<void> addConv(ConvTask conv);
     void copy(const View &x, const View &y);
 
-    // The operator's input expression as one tensor, with an activation: itself where it is a single tensor.
+    // The operator's input expression as one tensor, with an activation; a single tensor without activation is returned
+    // itself.
     [[nodiscard]] View input(const Operator &op, const Activation &activation);
-    // The same into `y`; parts that lie there already are left out.
+    // Writes it to `y`; parts that are already there are skipped.
     void writeExpression(const Operator &op, const Activation &activation, const View &y);
-    // The tensor in row-major order, copied where it lies otherwise.
+    // The tensor in row-major order, copied if necessary.
     [[nodiscard]] View rowMajor(TensorId tensor);
 
     [[nodiscard]] GroupTasks take();

@@ -1,6 +1,6 @@
 #pragma once
 
-// Chooses for several things at once that influence each other: the engines of convolutions that run concurrently.
+// Makes several choices that influence each other: the engines of convolutions that run concurrently.
 
 #include <functional>
 #include <span>
@@ -8,9 +8,9 @@
 
 namespace stagecraft::gpu {
 
-// `cost` of one candidate for each, by index. Begins with the first candidates and changes one at a time, in turn,
-// while that saves more than `worthwhile` of the cost, at most `rounds` times around. Each combination is asked for
-// once.
+// `cost` of one candidate for each choice, by index. Starts with the first candidates and changes one at a time, in
+// turn, while that saves more than `worthwhile` of the cost, for at most `rounds` rounds. The cost of each combination
+// is asked for once.
 [[nodiscard]] std::vector<std::size_t>
 chooseJointly(std::span<const std::size_t> candidates,
               const std::function<double(const std::vector<std::size_t> &)> &cost, double worthwhile, int rounds);

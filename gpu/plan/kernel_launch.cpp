@@ -17,7 +17,7 @@ constexpr int kMaxTileW = 32;
 constexpr int kMaxTileH = 16;
 constexpr int kMinTile = 32;                                 // outputs: one warp
 constexpr std::size_t kMaxPlanes = 64;                       // CUDA's limit on a block's third axis
-constexpr std::size_t kSharedBytes = std::size_t{48} << 10U; // of a block, on every GPU without asking for more
+constexpr std::size_t kSharedBytes = std::size_t{48} << 10U; // per block, on every GPU without opting in to more
 
 template <typename Parameters>
 std::vector<std::byte> bytesOf(const Parameters &parameters)
@@ -88,8 +88,7 @@ int functionOf(ElementwiseTask::Function function)
     return kSum;
 }
 
-// Axes in the order of y's strides, the fastest last; neighbours that every operand walks through without a gap in
-// between become one axis.
+// Axes in the order of y's strides, the fastest last; neighbouring axes without a gap in any operand become one.
 struct Walk {
     std::vector<std::int64_t> dims;
     std::vector<Extent> strides; // of y, then of each x
@@ -138,7 +137,8 @@ void fillAxes(int (&to)[kAxes], const Extent &from, int missing)
         to[axis] = axis < front ? missing : narrow(from[axis - front]);
 }
 
-// Outputs of a plane that a block computes, and what it stages for them; no bytes: the window is too large to stage.
+// The outputs of a plane that a block computes, and what it stages for them; no bytes: the window is too large to
+// stage.
 struct Tile {
     int width = 0;
     int height = 0;
@@ -168,7 +168,7 @@ bool isAligned(const void *pointer, std::size_t bytes)
     return reinterpret_cast<std::uintptr_t>(pointer) % bytes == 0;
 }
 
-// Elements a thread of the flat kernel takes, and the bytes they may span at most (of float).
+// Elements per thread of the flat kernel, and the bytes they may span at most (as float).
 constexpr std::int64_t kEach = 4;
 constexpr std::size_t kPackBytes = 16;
 
@@ -235,7 +235,7 @@ KernelLaunch launchOf(const DepthwiseTask &conv, Layout layout, const Address &a
     const std::string suffix = fixed ? '_' + std::to_string(kernel) + '_' + std::to_string(stride) : "_0_0";
     const Image &out = parameters.out;
     const Tile tile = layout == Layout::Nchw ? tileFor(window, out) : Tile{};
-    KernelLaunch launch; // grids along x alone: the other axes end at 65535
+    KernelLaunch launch; // grids only extend along x: the other axes are limited to 65535
     if (tile.bytes == 0) {
         launch.kernel = "depthwiseChannels" + (layout == Layout::Nhwc ? suffix : "_0_0");
         const std::int64_t spans = std::int64_t{out.n} * out.h * blocksFor(out.w, kSpanOfDepthwise);
@@ -318,7 +318,7 @@ KernelLaunch launchOf(const ElementwiseTask &task, const Address &address)
 
 KernelLaunch launchOf(const SoftmaxTask &task, const Address &address)
 {
-    // Vectors along the axis; the axes behind it are walked through together, those before it too: all is row-major.
+    // Vectors along the axis; the axes after it form one index, and so do those before it: everything is row-major.
     const auto product = [&](std::size_t from, std::size_t to) {
         return std::accumulate(task.x.dims.begin() + static_cast<std::ptrdiff_t>(from),
                                task.x.dims.begin() + static_cast<std::ptrdiff_t>(to), std::int64_t{1},
@@ -328,7 +328,7 @@ KernelLaunch launchOf(const SoftmaxTask &task, const Address &address)
     const std::int64_t inner = product(task.axis + 1, rank);
     const std::int64_t outer = product(0, task.axis);
     const auto strideOf = [&](const View &view, std::size_t from, std::size_t to) -> std::int64_t {
-        // Of the fastest axis that is not of size one: the others follow without gaps.
+        // The stride of the fastest axis that is larger than one: the others follow without gaps.
         for (std::size_t axis = to; axis-- > from;) {
             if (view.dims[axis] > 1)
                 return view.strides[axis];

@@ -1,7 +1,7 @@
 #pragma once
 
-// Tasks as launches of our own kernels: name, grid, block, shared memory and parameters. Where a view lies is asked of
-// a function, so the same launches run on the device and, in tests, on the host.
+// Tasks as launches of our own kernels: name, grid, block, shared memory and parameters. A function gives the address
+// of a view, so the same launches run on the device and, in tests, on the host.
 
 #include "gpu/plan/task.h"
 
@@ -23,7 +23,7 @@ struct KernelLaunch {
 
 using Address = std::function<void *(const View &)>;
 
-// The kernels of our own that can compute a convolution: the first is the one to take unless they are timed.
+// Our own kernels that can compute a convolution: without timing, take the first.
 [[nodiscard]] std::vector<std::string> convKernels(const ConvTask &conv);
 [[nodiscard]] KernelLaunch convLaunch(const ConvTask &conv, const std::string &kernel, const Address &address);
 

@@ -39,7 +39,7 @@ LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode)
             for (std::size_t stream = 1; stream < count; ++stream)
                 plan.steps.push_back({Kind::Wait, stream, 0});
         }
-        // In turns, so that every group starts early whatever a launch costs the host.
+        // Alternates between groups, so that every group starts early whatever a launch costs the host.
         std::size_t longest = 0;
         for (const Range &group : groups)
             longest = std::max(longest, group.second - group.first);

@@ -1,12 +1,13 @@
 #pragma once
 
-// In which order tasks are handed to which stream, and what waits for what.
+// The order in which tasks are submitted to streams, and what waits for what.
 //
 // Graph mode: the groups of a stage are branches. Stream 0 forks at the start of a stage of several groups (an event
 // that the other streams wait for) and joins at its end (an event of each that stream 0 waits for). Captured, this is a
 // graph with a branch per group and a join per stage. Streams mode: a device-wide synchronisation between stages where
-// one of them has several groups, as the public IOS engine has it, and one at the end, so that runs of any schedule
-// follow each other alike. Only a lone stage of one group ends without: in a schedule, its like would follow at once.
+// one of them has several groups, as in the public IOS implementation, and one at the end, so that runs of different
+// schedules follow each other in the same way. Only a single stage with one group has none at the end: in a schedule,
+// the next one would follow at once.
 
 #include "gpu/plan/task.h"
 
@@ -20,7 +21,7 @@ struct LaunchStep {
 
     Kind kind = Kind::Run;
     std::size_t stream = 0;
-    std::size_t item = 0; // task of Run, event of Record and Wait
+    std::size_t item = 0; // the task of Run, the event of Record and Wait
 
     friend bool operator==(const LaunchStep &, const LaunchStep &) = default;
 };
@@ -31,7 +32,7 @@ struct LaunchPlan {
     std::size_t events = 0;
 };
 
-// `tasks` ascending by stage, then group. Groups without tasks take no stream.
+// `tasks` ascend by stage, then group. Groups without tasks use no stream.
 [[nodiscard]] LaunchPlan planLaunches(std::span<const Task> tasks, Mode mode);
 
 } // namespace stagecraft::gpu

@@ -24,7 +24,7 @@ std::optional<View> biasOf(GroupWriter &writer, const Operator &op, std::string_
     return writer.constant(*bias, {1, bias->shape.elements(), 1, 1});
 }
 
-// PRelu has slopes of its own and is no part of a convolution: its task follows.
+// PRelu has its own slopes and is not part of a convolution: its task follows.
 Activation fusable(const Activation &activation)
 {
     return activation.kind == ActivationKind::PRelu ? Activation{} : activation;
@@ -61,7 +61,7 @@ void writeDepthwise(GroupWriter &writer, const Operator &op, std::vector<View> x
     writeAfter(writer, op, after, y);
 }
 
-// What a depthwise kernel reads: the summands themselves where they are few and not joined.
+// The inputs of a depthwise kernel: the summands themselves if they are few and not joined.
 std::pair<std::vector<View>, Activation> depthwiseInputs(GroupWriter &writer, const Operator &op,
                                                          const Activation &before)
 {
@@ -197,9 +197,9 @@ Result<void> checkSupported(const Graph &graph, OperatorId id)
         if (output != op.outputs.front() && !graph.isUsed(output))
             continue;
         if (!tensor.shape.known)
-            return refuse("needs fixed shapes, and that of tensor " + tensor.name + " is not known");
+            return refuse("needs fixed shapes, but that of tensor " + tensor.name + " is not known");
         if (tensor.type != DataType::Float32)
-            return refuse("computes with float32 tensors, and " + tensor.name + " is " +
+            return refuse("computes with float32 tensors, but " + tensor.name + " is " +
                           std::string(toString(tensor.type)));
         if (tensor.shape.elements() > kMaxElements)
             return refuse("has no kernels for tensors as large as " + tensor.name);

@@ -73,7 +73,7 @@ private:
         return {View::Memory::Arena, buffer, 0, dims, denseStrides(dims, m_options.layout)};
     }
 
-    // Made at its first use.
+    // Created at its first use.
     const View &viewOf(TensorId tensor)
     {
         std::optional<View> &view = m_placement.tensors[tensor.index()];
@@ -119,7 +119,7 @@ private:
         }
     }
 
-    // If the members' aliases are adjacent in the order of the merge, it is written straight there.
+    // If the members' aliases are adjacent in the order of the merge, it writes straight there.
     std::optional<View> whereJoined(const std::vector<OperatorId> &members, const Extent &dims)
     {
         std::optional<ConcatAlias> first;

@@ -1,7 +1,7 @@
 #pragma once
 
 // Everything about a program that needs no GPU: tasks, their memory in one arena, constants, launch order. A program of
-// all stages of a schedule executes the model; a program of one stage is what is measured when a stage is asked for.
+// all stages of a schedule executes the model; a program of one stage is used to measure that stage.
 
 #include "gpu/plan/launch_plan.h"
 #include "gpu/plan/lowering.h"
@@ -15,7 +15,7 @@ struct ProgramPlan {
     std::vector<Task> tasks; // ascending by stage, then group
     LaunchPlan launches;
 
-    // Where a view of the arena begins, and a workspace.
+    // Where a view, or a workspace, begins in the arena.
     [[nodiscard]] std::size_t arenaOffset(const View &view, Precision precision) const;
     [[nodiscard]] std::size_t arenaOffset(const Workspace &workspace) const;
 };

@@ -6,7 +6,7 @@
 namespace stagecraft::gpu {
 namespace {
 
-// A first look, then the best few again.
+// Replays of the first pass, then for the best few.
 constexpr int kFirstReplays = 2;
 constexpr int kFinalReplays = 9;
 constexpr std::size_t kFinalists = 3;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Chooses the fastest few of many candidates, the most promising first, without timing the slow ones for long.
+// Chooses the fastest few of many candidates, most promising first, without spending much time on slow ones.
 
 #include <functional>
 #include <optional>
@@ -9,9 +9,9 @@
 namespace stagecraft::gpu {
 
 struct CandidateTimes {
-    // Microseconds of one run handed over directly: what the host needs for that may be in it.
+    // Microseconds of one direct run; may include host time.
     std::function<std::optional<double>(std::size_t candidate)> directUs;
-    // Of one run among replays of a graph, the median of so many replays.
+    // Microseconds of one run in replays of a graph: the median of `replays` replays.
     std::function<std::optional<double>(std::size_t candidate, int replays)> replayedUs;
 };
 
@@ -22,8 +22,7 @@ struct TimedCandidate {
     friend bool operator==(const TimedCandidate &, const TimedCandidate &) = default;
 };
 
-// Best first. A candidate that has no time does not work; of one that is far slower than another already was, no graph
-// is made.
+// Best first. A candidate without a time does not work; no graph is made for one that is far slower than another.
 [[nodiscard]] std::vector<TimedCandidate> fastestOf(std::size_t candidates, const CandidateTimes &times);
 
 } // namespace stagecraft::gpu

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the GPU is asked to do: library calls and kernels of our own over views. Tasks of a group run one after another.
+// The work of the GPU: library calls and kernels of our own over views. Tasks of a group run one after another.
 
 #include "gpu/plan/view.h"
 #include "graph/operator.h"
@@ -47,7 +47,7 @@ struct PoolTask {
 struct ElementwiseTask {
     enum class Function { Sum, Mul, Sub, Div, Max, Min, Pow, PRelu, ScaleShift };
 
-    Function function = Function::Sum; // a copy, with one x
+    Function function = Function::Sum; // one x: a copy
     std::vector<View> x;               // 1 to kMaxElementwiseInputs, of y's dims
     View y;
     Activation after;
@@ -64,7 +64,7 @@ struct SoftmaxTask {
 
 using Work = std::variant<ConvTask, DepthwiseTask, PoolTask, ElementwiseTask, SoftmaxTask>;
 
-// Bytes of the group's scratch buffer that nothing else uses while the task runs.
+// Bytes of the group's scratch buffer that are exclusive to the task while it runs.
 struct Workspace {
     std::size_t buffer = 0;
     std::size_t offsetBytes = 0;
@@ -76,10 +76,10 @@ struct Task {
     std::vector<OperatorId> operators; // several for a merged convolution
     std::size_t stage = 0;
     std::size_t group = 0;
-    Workspace workspace; // of convolutions
+    Workspace workspace; // for convolutions
 };
 
-// Values that are uploaded once. `key` names the values, so that programs of a session share them.
+// Values that are uploaded once. `key` names them, so that programs of a session share them.
 struct Constant {
     std::string key;
     Extent dims;
@@ -88,7 +88,7 @@ struct Constant {
     std::function<std::shared_ptr<const std::vector<float>>()> values; // row-major
 };
 
-// The views a task reads, and the one it writes (its workspace left out).
+// The views that a task reads, and the one it writes, without its workspace.
 [[nodiscard]] std::vector<View> readsOf(const Task &task);
 [[nodiscard]] const View &writeOf(const Task &task);
 [[nodiscard]] std::string kindOf(const Task &task); // "convolution", "pool", ...

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where a tensor, or a part of one, lies: a place and a stride per axis, in elements of the program's precision.
+// The location of a tensor or a part of one: an offset and a stride per axis, in elements of the program's precision.
 
 #include "gpu/plan/gpu_options.h"
 
@@ -24,13 +24,13 @@ struct View {
     Extent strides;
 
     [[nodiscard]] std::int64_t elements() const;
-    // From the first element to the last one, that one included.
+    // Elements from the first to the last, inclusive.
     [[nodiscard]] std::int64_t span() const;
 
     friend bool operator==(const View &, const View &) = default;
 };
 
-// Without gaps. Images (four axes) as the layout says, everything else row-major.
+// Strides without gaps. Images (four axes) follow the layout, everything else is row-major.
 [[nodiscard]] Extent denseStrides(const Extent &dims, Layout layout);
 [[nodiscard]] Extent rowMajorStrides(const Extent &dims);
 [[nodiscard]] bool isDense(const View &view, Layout layout);
@@ -38,7 +38,8 @@ struct View {
 // `count` positions of one axis, from `begin`.
 [[nodiscard]] View sliced(View view, std::size_t axis, std::int64_t begin, std::int64_t count, std::int64_t step = 1);
 
-// The view with as many axes as `dims`, axes of size one repeated (stride 0). They must fit, aligned to the last axis.
+// The view with as many axes as `dims`; axes of size one are repeated (stride 0). The axes must match, aligned at the
+// last one.
 [[nodiscard]] View broadcast(View view, const Extent &dims);
 
 [[nodiscard]] std::int64_t elementsOf(const Extent &dims);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The metrics that are sampled, made ready for one kind of GPU through CUPTI's host API: which counters have to be
-// programmed, and how their values become the metrics'. Needs no GPU; PM sampling wants all of it in one pass.
+// The configuration of the sampled metrics for one kind of GPU, through CUPTI's host API: which counters to program,
+// and how their values become metrics. Needs no GPU; PM sampling requires a single pass.
 
 #include "gpu/profile/cupti.h"
 #include "gpu/profile/sampled_counters.h"
@@ -20,8 +20,8 @@ inline constexpr std::array<const char *, 3> kSampledMetrics{"sm__warps_active.s
 
 class CounterConfig {
 public:
-    // `chip` as cuptiDeviceGetChipName has it ("GH100"); `availability`: of the device's counters, or empty. Throws
-    // Failure: an unknown chip or metric, or more passes than one.
+    // `chip`: from cuptiDeviceGetChipName ("GH100"). `availability`: of the device's counters, or empty. Throws
+    // Failure: an unknown chip or metric, or more than one pass.
     CounterConfig(const Cupti &cupti, const std::string &chip, std::span<const char *const> metrics,
                   std::vector<std::uint8_t> availability = {});
     ~CounterConfig();
@@ -30,7 +30,7 @@ public:
 
     [[nodiscard]] const std::vector<std::uint8_t> &image() const { return m_image; }
     [[nodiscard]] std::size_t passes() const { return m_passes; }
-    // Of one sample of a counter data image, in the order of the metrics.
+    // The values of one sample in a counter data image, in the order of the metrics.
     [[nodiscard]] std::vector<double> values(const std::vector<std::uint8_t> &data, std::size_t sample) const;
 
 private:

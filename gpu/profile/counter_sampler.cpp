@@ -14,21 +14,21 @@
 namespace stagecraft::gpu {
 namespace {
 
-// 5 us is the finest that NVIDIA's own profilers offer (200 kHz); what is asked for is 10 us.
+// 5 us is the finest interval of NVIDIA's own profilers (200 kHz); 10 us are required.
 constexpr std::array<std::int64_t, 5> kIntervalsNs{5'000, 10'000, 20'000, 50'000, 100'000};
-// A sample takes 4 to 7 KB of this one, and about 16 KB of the image that it is decoded into.
+// Bytes per sample: 4 to 7 KB here, and about 16 KB in the decoded image.
 constexpr std::size_t kHardwareBufferBytes = std::size_t{256} << 20U;
 constexpr std::int64_t kMostSamples = std::int64_t{1} << 15U;
 constexpr std::int64_t kSpareSamples = 64;
 constexpr int kMostRuns = 5;
 constexpr std::chrono::microseconds kPause{500}; // before, between and after runs
-constexpr std::int64_t kPauseNs = 600'000;       // as long as it takes
+constexpr std::int64_t kPauseNs = 600'000;       // duration of a pause
 constexpr int kEmptyDecodes = 2;                 // in a row, after which no more samples are expected
 
 const char *const kSampling = "sampling active warps";
 const char *const kReading = "reading sampled counters";
 
-// CUPTI does not sample at this interval; another one may do.
+// CUPTI does not sample at this interval; another one may work.
 struct Refused : Failure {};
 
 [[noreturn]] void refuse(const std::string &why)
@@ -45,7 +45,7 @@ void allow(const Cupti &cupti, CUptiResult code, const char *what)
     }
 }
 
-// Samples to make room for. Sampling holds the clocks still, lower than they may be without: half as long again.
+// The number of samples to reserve. Sampling locks the clocks, maybe lower than otherwise: half as much again.
 std::int64_t samplesOf(int runs, std::int64_t runNs, std::int64_t intervalNs)
 {
     return 3 * (runs * (runNs + kPauseNs) + kPauseNs) / (2 * intervalNs) + kSpareSamples;
@@ -56,7 +56,7 @@ std::string microseconds(std::int64_t ns)
     return std::to_string(ns / 1000) + " us";
 }
 
-// Which part of the machine does not allow profiling at all, in words; empty: none.
+// What does not allow profiling at all, as text; empty: nothing.
 std::string unsupportedPart(const CUpti_Profiler_DeviceSupported_Params &support)
 {
     const auto lacks = [](CUpti_Profiler_Support_Level level) {
@@ -75,7 +75,7 @@ std::string unsupportedPart(const CUpti_Profiler_DeviceSupported_Params &support
     return lacks(support.isSupported) ? refusalText(CUPTI_ERROR_NOT_SUPPORTED, {}) : "";
 }
 
-// The profiling interface of the process, for as long as this lives.
+// The profiling interface of the process, for the lifetime of the object.
 class ProfilerInterface {
 public:
     explicit ProfilerInterface(const Cupti &cupti) : m_cupti(cupti)
@@ -95,7 +95,7 @@ private:
     const Cupti &m_cupti;
 };
 
-// Sampling of one GPU. Enabled by the constructor, disabled once.
+// Samples one GPU. Enabled by the constructor, disabled once.
 class Sampler {
 public:
     Sampler(const Cupti &cupti, int device) : m_cupti(cupti)
@@ -144,7 +144,7 @@ public:
         allow(m_cupti, stopped(), kSampling);
     }
 
-    // With an image for `most` samples. What does not fit is lost, whatever is decoded afterwards.
+    // Decodes into an image for `most` samples. What does not fit is lost.
     [[nodiscard]] std::vector<CounterSample> decoded(const CounterConfig &config, std::int64_t most)
     {
         std::vector<std::uint8_t> image(imageBytes(most));
@@ -165,7 +165,7 @@ public:
             const std::size_t found = append(config, image, samples);
             if (decode.decodeStopReason == CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS)
                 break;
-            barren = found == 0 ? barren + 1 : 0; // for another reason: more may come
+            barren = found == 0 ? barren + 1 : 0; // an empty result for another reason: more may come
         }
         if (m_leftOut > samples.size())
             refuse("most samples have no time or value");
@@ -207,7 +207,7 @@ private:
         allow(m_cupti, m_cupti.cuptiPmSamplingCounterDataImageInitialize(&blank), kReading);
     }
 
-    // How many the image had, kept or not.
+    // Returns how many samples the image had, used or not.
     std::size_t append(const CounterConfig &config, const std::vector<std::uint8_t> &image,
                        std::vector<CounterSample> &samples)
     {
@@ -225,7 +225,7 @@ private:
             when.sampleIndex = i;
             allow(m_cupti, m_cupti.cuptiPmSamplingCounterDataGetSampleInfo(&when), kReading);
             if (when.endTimestamp == when.startTimestamp && when.startTimestamp != 0)
-                continue; // covers no time: one or two after the end of sampling
+                continue; // covers no time: one or two at the end of sampling
             const bool isFirst = !std::exchange(m_hasBegun, true);
             if (const auto sample = sampleAt(when.startTimestamp, when.endTimestamp, config.values(image, i)))
                 samples.push_back(*sample);
@@ -235,8 +235,8 @@ private:
         return info.numCompletedSamples;
     }
 
-    // None: not to be used. The first one covers all the time since the sampler last had one, or has no beginning;
-    // others have been seen with times and values of nothing.
+    // Empty if not usable. The first sample covers all the time since the previous sampling, or has no start; others
+    // have been seen with times and values of zero.
     [[nodiscard]] std::optional<CounterSample> sampleAt(std::uint64_t startNs, std::uint64_t endNs,
                                                         const std::vector<double> &values) const
     {
@@ -286,12 +286,12 @@ void requireSupport(const Cupti &cupti, int device)
     support.cuDevice = device;
     support.api = CUPTI_PROFILER_PM_SAMPLING;
     if (cupti.cuptiProfilerDeviceSupported(&support) != CUPTI_SUCCESS)
-        return; // what does not work will say so
+        return; // if it does not work, later calls report it
     if (const std::string part = unsupportedPart(support); !part.empty())
         throw Failure{{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: " + part, {}, {}}, false};
 }
 
-// One interval's try, from CUPTI's start to its end: what a try left behind is not to be used by the next.
+// Samples at one interval, from CUPTI's start to its end: no state is left for the next attempt.
 SampledRun sampledEvery(std::int64_t intervalNs, std::int64_t most, const Cupti &cupti, int device, int runs,
                         const std::function<void()> &run)
 {
@@ -320,7 +320,7 @@ SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs, co
     int runs = kMostRuns;
     while (runs > 1 && samplesOf(runs, runNs, kIntervalsNs.front()) > kMostSamples)
         --runs;
-    std::int64_t most = 0; // never fewer than for a finer interval: what was more than expected then may fit
+    std::int64_t most = 0; // never fewer than for a finer interval: more samples than expected may then fit
     std::vector<std::string> notes;
     Refused last{
         {{ErrorCode::DeviceFailed, std::string(kSampling) + " failed: a run of the schedule is too long", {}, {}},
@@ -338,7 +338,7 @@ SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs, co
             notes.push_back("every " + microseconds(intervalNs) + ": " + refused.error.message);
             last = refused;
         } catch (Failure &failure) {
-            if (!notes.empty()) // what may have led to it
+            if (!notes.empty()) // the likely reason
                 failure.error.message += " (after " + notes.back() + ')';
             throw;
         }

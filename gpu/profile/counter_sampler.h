@@ -1,8 +1,8 @@
 #pragma once
 
-// Samples hardware counters of the whole GPU through CUPTI's PM sampling while a program runs. Holds the clocks still
-// as long as it samples: never while timing. One at a time per GPU. Sources: CUPTI documentation, "PM Sampling"; what
-// decoding does on an H100: the notes of the project cupti-profiler ("CUPTI hardware findings", section 4).
+// Samples hardware counters of the whole GPU through CUPTI's PM sampling while a program runs. Sampling locks the
+// clocks, so nothing is timed meanwhile. One at a time per GPU. Sources: CUPTI documentation, "PM Sampling"; decoding
+// on an H100: the notes of the project cupti-profiler ("CUPTI hardware findings", section 4).
 
 #include "gpu/profile/counter_config.h"
 #include "gpu/profile/sampled_counters.h"
@@ -11,18 +11,18 @@
 
 namespace stagecraft::gpu {
 
-inline constexpr std::int64_t kSampledGapNs = 200'000; // runs are further apart, what is within one is closer
+inline constexpr std::int64_t kSampledGapNs = 200'000; // gaps between runs are larger, gaps within a run smaller
 
 struct SampledRun {
     std::vector<CounterSample> samples; // ascending
     std::int64_t intervalNs = 0;
-    std::vector<std::string> notes; // why not finer, and what was left out
+    std::vector<std::string> notes; // why the interval is not finer, and what was left out
 };
 
-// `run` runs the program once and leaves the device idle; it took `runNs` the last time. Runs it a few times, sampled
-// every 5 us; every 10 us or more where CUPTI refuses that or where the runs are too long for it.
-// Throws Failure: the refusal, in words; what `run` throws. Refuses where STAGECRAFT_NO_SAMPLING is set: a driver that
-// ends the process while it samples takes the traced timeline with it.
+// `run` runs the program once and leaves the device idle; it last took `runNs`. Runs it a few times, sampled every 5
+// us, or every 10 us or more if CUPTI refuses that or the runs are too long. Throws Failure: the refusal as text, and
+// what `run` throws. Refuses if STAGECRAFT_NO_SAMPLING is set: some drivers end the process while sampling, and the
+// traced timeline would be lost.
 [[nodiscard]] SampledRun sampleCounters(const Cupti &cupti, int device, std::int64_t runNs,
                                         const std::function<void()> &run);
 

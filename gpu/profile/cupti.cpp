@@ -40,29 +40,30 @@ const Result<Cupti> &cupti()
     return loaded;
 }
 
-std::string refusalText(CUptiResult code, const std::string &cuptisWord)
+std::string refusalText(CUptiResult code, const std::string &cuptiText)
 {
     switch (code) {
     case CUPTI_ERROR_INSUFFICIENT_PRIVILEGES:
-        return "the NVIDIA driver gives performance counters to administrators alone: run as root (or with "
+        return "the NVIDIA driver allows performance counters only to administrators: run as root (or with "
                "CAP_SYS_ADMIN), or load the driver with NVreg_RestrictProfilingToAdminUsers=0";
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES:
     case CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED:
-        return "this is a virtual machine's GPU and its host does not allow profiling: the host's administrator has to "
-               "enable it (vGPU plug-in parameter enable_profiling), or hand the whole GPU through";
+        return "this is a virtual machine's GPU, and its host does not allow profiling: the host's administrator has "
+               "to "
+               "enable it (vGPU plug-in parameter enable_profiling), or pass the whole GPU through";
     case CUPTI_ERROR_NOT_SUPPORTED:
     case CUPTI_ERROR_NOT_COMPATIBLE: return "this GPU, or this driver, does not support it";
     case CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED:
         return "the GPU runs in confidential computing mode, which does not allow profiling";
     case CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED: return "mining processors do not allow profiling";
     case CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED:
-        return "the GPU is divided (MIG): counters of the whole GPU are not for one part of it";
-    case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED: return "the GPU is coupled with another one (SLI)";
-    case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED: return "Windows' subsystem for Linux does not allow profiling here";
+        return "the GPU is partitioned (MIG): a partition cannot use counters of the whole GPU";
+    case CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED: return "the GPU is linked with another one (SLI)";
+    case CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED: return "the Windows Subsystem for Linux does not allow profiling here";
     case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
-        return "another profiler is at work in this process: run without it";
-    case CUPTI_ERROR_HARDWARE_BUSY: return "another program profiles this GPU: try again when it is done";
-    default: return "CUPTI says " + cuptisWord;
+        return "another profiler is active in this process: run without it";
+    case CUPTI_ERROR_HARDWARE_BUSY: return "another program is profiling this GPU: try again when it is done";
+    default: return "CUPTI says " + cuptiText;
     }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// CUPTI, loaded when a timeline is asked for and not before: without it a GPU measures as well, and only the timeline
-// is missing. One copy per process, never unloaded.
+// CUPTI, loaded when a timeline is first asked for: without it a GPU can still measure, and only the timeline is
+// missing. One copy per process, never unloaded.
 
 #include "support/result.h"
 
@@ -37,17 +37,17 @@ struct Cupti {
 #undef STAGECRAFT_CUPTI_MEMBER
 };
 
-// DeviceFailed, with what to install: no such library, or one without a function that is needed.
+// DeviceFailed, with what to install: the library is missing, or lacks a required function.
 [[nodiscard]] Result<Cupti> loadCupti(std::span<const std::string> files);
 [[nodiscard]] const Result<Cupti> &cupti(); // from the usual places
 
-// What a refusal means for a person: which right is missing, and who can give it.
-[[nodiscard]] std::string refusalText(CUptiResult code, const std::string &cuptisWord);
+// A refusal as text for people: the missing permission, and who can give it.
+[[nodiscard]] std::string refusalText(CUptiResult code, const std::string &cuptiText);
 
 // Throws Failure, not fatal, with `what` and the refusal.
 void requireCupti(const Cupti &cupti, CUptiResult code, const char *what);
 
-// CUPTI's parameter blocks begin with their size.
+// CUPTI's parameter blocks start with their size.
 template <typename Parameters>
 [[nodiscard]] Parameters cuptiParameters(std::size_t size)
 {

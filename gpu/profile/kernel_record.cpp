@@ -50,7 +50,7 @@ std::string shortKernelName(const std::string &name)
     int status = 0;
     const std::unique_ptr<char, Free> readable(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status));
     std::string text = readable ? readable.get() : name;
-    // "(anonymous namespace)" is not where parameters begin.
+    // The parenthesis of "(anonymous namespace)" does not start the parameters.
     std::size_t parameters = text.find('(');
     while (parameters != std::string::npos && text.compare(parameters, 11, "(anonymous ") == 0)
         parameters = text.find('(', parameters + 1);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A kernel that ran, as a profiler recorded it, and which task of a program it belongs to. No CUPTI here: what reads
-// records, and what makes a timeline of them, is tested anywhere.
+// A kernel that ran, as recorded by a profiler, and the task of a program that it belongs to. Independent of CUPTI, so
+// that tests run anywhere.
 
 #include <array>
 #include <cstdint>
@@ -26,8 +26,8 @@ struct KernelRecord {
     [[nodiscard]] std::int64_t blocks() const { return grid[0] * grid[1] * grid[2]; }
 };
 
-// Which task a graph node or a launch belongs to: the one that was being handed out when it was made. A graph that is
-// made ready to run has nodes of its own, cloned from those that were captured.
+// Maps graph nodes and launches to the task that was being submitted when they were created. An instantiated graph has
+// nodes of its own, cloned from the captured ones.
 class TaskMap {
 public:
     void begin(std::size_t task) { m_current = task; }
@@ -45,8 +45,7 @@ private:
     std::map<std::uint32_t, std::size_t> m_launches;
 };
 
-// The part of a C++ kernel name that people read: without its parameters, and without template arguments that make it
-// long.
+// The readable part of a C++ kernel name: without its parameters, and without long template arguments.
 [[nodiscard]] std::string shortKernelName(const std::string &name);
 
 } // namespace stagecraft::gpu

@@ -10,17 +10,17 @@ namespace stagecraft::gpu {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20U;
-constexpr std::size_t kBufferAlignment = 8; // what CUPTI wants (ACTIVITY_RECORD_ALIGNMENT)
+constexpr std::size_t kBufferAlignment = 8; // required by CUPTI (ACTIVITY_RECORD_ALIGNMENT)
 
-// CUPTI's buffer functions take no pointer of ours, and may be called on a thread of its own.
+// CUPTI's buffer functions take no user pointer, and may be called on a thread of its own.
 struct TraceBuffer {
     std::mutex mutex;
-    const Cupti *cupti = nullptr; // guarded by mutex, as all here
+    const Cupti *cupti = nullptr; // guarded by mutex, as everything here
     std::vector<KernelRecord> kernels;
     std::size_t dropped = 0;
 };
 
-// Never destroyed: CUPTI's thread may hand over buffers until the process has ended.
+// Never destroyed: CUPTI's thread may return buffers until the process ends.
 TraceBuffer &traceBuffer()
 {
     static auto *const instance = new TraceBuffer;
@@ -55,7 +55,7 @@ void CUPTIAPI bufferCompleted(CUcontext context, std::uint32_t stream, std::uint
 struct CallTracker {
     const Cupti *cupti = nullptr;
     TaskMap *tasks = nullptr;
-    std::thread::id thread; // whose calls count: libraries have threads of their own
+    std::thread::id thread; // only calls of this thread count: libraries have threads of their own
 
     [[nodiscard]] std::uint64_t idOf(CUgraphNode node) const
     {
@@ -64,14 +64,14 @@ struct CallTracker {
     }
 };
 
-// One at a time, as CUPTI has it.
+// CUPTI allows one at a time.
 CallTracker &callTracker()
 {
     static CallTracker instance;
     return instance;
 }
 
-// On the thread that makes the call.
+// Called on the thread that makes the call.
 void CUPTIAPI called(void * /*user*/, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void *data)
 {
     const CallTracker &follow = callTracker();

@@ -1,7 +1,7 @@
 #pragma once
 
-// Traces kernels through CUPTI's activity API (concurrent kernels: not serialised) and follows, through callbacks,
-// which task made which graph node or launch. One at a time in a process. Source: CUPTI documentation, "Activity API",
+// Traces kernels through CUPTI's activity API (concurrent kernels: not serialised), and follows through callbacks which
+// task created which graph node or launch. One at a time in a process. Source: CUPTI documentation, "Activity API",
 // "Callback API", "CUDA graphs".
 
 #include "gpu/profile/cupti.h"
@@ -13,13 +13,13 @@ namespace stagecraft::gpu {
 
 class KernelTracer {
 public:
-    // From here on, nodes and launches are noted in `tasks`, which outlives this. Throws Failure.
+    // Starts recording nodes and launches in `tasks`, which outlives this. Throws Failure.
     KernelTracer(const Cupti &cupti, TaskMap &tasks);
     ~KernelTracer();
     KernelTracer(const KernelTracer &) = delete;
     KernelTracer &operator=(const KernelTracer &) = delete;
 
-    // The device is idle during both. What ran before the first is left out.
+    // The device is idle during both calls. What ran before start() is left out.
     void start();
     [[nodiscard]] std::vector<KernelRecord> finish();
 

@@ -23,7 +23,7 @@ int blocksPerSm(const cudaOccDeviceProp &device, const KernelRecord &record)
     const cudaOccError code =
         cudaOccMaxActiveBlocksPerMultiprocessor(&result, &device, &function, &state, record.threadsPerBlock,
                                                 static_cast<std::size_t>(record.dynamicSharedBytes));
-    // It ran, so one block fits, whatever the calculation thinks of an architecture it does not know.
+    // It ran, so at least one block fits, whatever the calculation returns for an unknown architecture.
     return code == CUDA_OCC_SUCCESS ? std::max(1, result.activeBlocksPerMultiprocessor) : 1;
 }
 

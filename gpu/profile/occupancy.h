@@ -1,6 +1,6 @@
 #pragma once
 
-// How many thread blocks of a kernel one SM holds, by NVIDIA's own occupancy calculation (cuda_occupancy.h).
+// The number of thread blocks of a kernel that fit on one SM, from NVIDIA's occupancy calculation (cuda_occupancy.h).
 
 #include "gpu/profile/traced_timeline.h"
 

@@ -6,8 +6,8 @@
 namespace stagecraft::gpu {
 namespace {
 
-constexpr std::int64_t kCoarseNs = 10'000; // above it, short kernels go unseen
-constexpr double kReportedStretch = 0.02;  // a difference smaller than this is not worth a word
+constexpr std::int64_t kCoarseNs = 10'000; // above it, short kernels are missed
+constexpr double kReportedStretch = 0.02;  // a smaller difference is not reported
 
 std::int64_t lengthOf(std::span<const CounterSample> burst)
 {
@@ -31,9 +31,9 @@ std::vector<std::span<const CounterSample>> burstsOf(std::span<const CounterSamp
 {
     std::vector<std::span<const CounterSample>> bursts;
     std::size_t begin = 0;
-    std::size_t end = 0; // behind the last active one; 0: no burst is open
+    std::size_t end = 0; // after the last active one; 0: no burst is open
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        if (!(samples[i].activePercent > 0)) // nor where it is no number
+        if (!(samples[i].activePercent > 0)) // also true for NaN
             continue;
         if (end > 0 && samples[i].startNs - samples[end - 1].endNs > gapNs) {
             bursts.push_back(samples.subspan(begin, end - begin));

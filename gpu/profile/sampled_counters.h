@@ -1,8 +1,8 @@
 #pragma once
 
-// What a sampling run saw, put onto the time axis of a traced run. The two are different runs: sampling holds the
-// clocks still, so the same kernels take another time. Samples of one run of the program lie between idle stretches;
-// they are stretched to the traced length, and a note says by how much.
+// Maps the samples of one run to the time axis of a traced run. The two runs differ: sampling locks the clocks, so
+// kernels take another time. The samples of one run lie between idle gaps; they are stretched to the traced length, and
+// a note says by how much.
 
 #include "timeline/timeline.h"
 
@@ -21,8 +21,8 @@ struct CounterSample {
     double dramBytesPerSecond = 0;
 };
 
-// The samples of each run of the program: those with an active SM, idle ones between them included, apart by more than
-// `gapNs`.
+// The samples of each run of the program: those with an active SM and idle ones between them; runs are separated by
+// more than `gapNs`.
 [[nodiscard]] std::vector<std::span<const CounterSample>> burstsOf(std::span<const CounterSample> samples,
                                                                    std::int64_t gapNs);
 
@@ -31,8 +31,8 @@ struct SampledMaxima {
     double dramBytesPerSecond = 0; // 0: unknown
 };
 
-// Adds the burst of median length as counters "active warps", "SM occupancy" and "DRAM bandwidth", in front of the
-// others, so that what was sampled is seen first. Without a burst, a note says that nothing was sampled.
+// Adds the burst of median length as counters "active warps", "SM occupancy" and "DRAM bandwidth", before the others,
+// so that sampled counters are seen first. Without a burst, a note says that nothing was sampled.
 void addSampled(Timeline &timeline, std::span<const CounterSample> samples, std::int64_t intervalNs, std::int64_t gapNs,
                 const SampledMaxima &maxima);
 

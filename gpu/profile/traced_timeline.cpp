@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kThreadsPerWarp = 32;
 
-// In streams mode and in graphs alike: the branch a task was handed to.
+// The branch of each task, in streams mode and in graphs alike.
 std::vector<std::size_t> streamsOf(const ProgramPlan &plan)
 {
     std::vector<std::size_t> streams(plan.tasks.size(), 0);
@@ -35,7 +35,7 @@ KernelSpan spanOf(const KernelRecord &record, std::int64_t originNs)
     return span;
 }
 
-// An operator may take several kernels (a copy, the convolution, a copy): its arithmetic is the longest one's.
+// An operator may take several kernels (a copy, the convolution, a copy): the longest one gets its arithmetic.
 void attributeFlops(const Graph &graph, std::vector<KernelSpan> &spans)
 {
     std::map<std::vector<OperatorId>, KernelSpan *> longest;
@@ -52,7 +52,7 @@ void attributeFlops(const Graph &graph, std::vector<KernelSpan> &spans)
     }
 }
 
-// Stages without kernels are where the one before ends.
+// A stage without kernels starts and ends where the previous one ends.
 std::vector<StageSpan> stageSpans(const std::vector<KernelSpan> &kernels, std::size_t stages)
 {
     std::vector<StageSpan> spans;
@@ -78,7 +78,7 @@ std::vector<StageSpan> stageSpans(const std::vector<KernelSpan> &kernels, std::s
 CounterSeries modelledWarps(std::span<const KernelRecord> records, std::int64_t originNs, std::int64_t durationNs,
                             const SmLimits &limits)
 {
-    std::map<std::int64_t, double> changes; // of resident warps, by time
+    std::map<std::int64_t, double> changes; // in the number of resident warps, by time
     for (const KernelRecord &record : records) {
         const std::int64_t begin = record.startNs - originNs;
         const std::int64_t end = record.endNs - originNs;

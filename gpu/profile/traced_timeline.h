@@ -1,11 +1,11 @@
 #pragma once
 
-// A timeline from the kernels that one run of a program left in a trace: spans with their operators, stages and groups,
-// and the warps they may have kept resident, modelled.
+// Makes a timeline from the traced kernels of one run of a program: spans with their operators, stages and groups, and
+// the modelled number of resident warps.
 //
-// The model: of a kernel, as many thread blocks are resident at once as fit all SMs by registers, shared memory and
-// threads; a grid that is larger runs in waves of equal length, the last one partly filled. Kernels that overlap add
-// up, to the device's maximum at most.
+// The model: as many thread blocks of a kernel are resident as fit on all SMs by registers, shared memory and threads;
+// a larger grid runs in waves of equal length, the last one partly filled. Overlapping kernels add up, to at most the
+// device's maximum.
 
 #include "gpu/plan/program_plan.h"
 #include "gpu/profile/kernel_record.h"
@@ -21,16 +21,16 @@ namespace stagecraft::gpu {
 struct SmLimits {
     int sms = 0;
     int warpsPerSm = 0;
-    // Thread blocks of a kernel that one SM holds at once; at least 1 for a kernel that ran.
+    // Thread blocks of a kernel that fit on one SM; at least 1 for a kernel that ran.
     std::function<int(const KernelRecord &)> blocksPerSm;
 };
 
 [[nodiscard]] CounterSeries modelledWarps(std::span<const KernelRecord> records, std::int64_t originNs,
                                           std::int64_t durationNs, const SmLimits &limits);
 
-// Times begin with the first kernel. A record whose times are both 0 is one of which CUPTI could not take them: left
-// out, and a note says how many. A kernel that belongs to no task known keeps its span, without operators, in the
-// stage of the kernel before it, and a note says how many there are.
+// Times start with the first kernel. A record whose times are both 0 has no times from CUPTI: it is left out, and a
+// note gives the number. A kernel of no known task keeps its span, without operators, in the stage of the previous
+// kernel, and a note gives the number.
 [[nodiscard]] Timeline tracedTimeline(const Graph &graph, const ProgramPlan &plan, std::vector<KernelRecord> records,
                                       const TaskMap &tasks, const SmLimits &limits, std::size_t stages);
 

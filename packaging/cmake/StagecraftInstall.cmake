@@ -7,7 +7,7 @@ install(FILES packaging/stagecraft.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/
 install(FILES resources/icons/stagecraft.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/stagecraft)
 
-# What is marked [run] in dependencies.txt, the one place that names packages.
+# The packages marked [run] in dependencies.txt, the only place that names packages.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS packaging/dependencies.txt)
 file(STRINGS packaging/dependencies.txt run_packages REGEX "^[a-z0-9].*\\[run\\]")
 list(TRANSFORM run_packages REPLACE " .*" "")

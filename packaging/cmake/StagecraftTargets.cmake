@@ -1,8 +1,8 @@
 # How every target of this project is compiled.
 
-# ThreadSanitizer sees what instrumented code and std do, not what happens inside GCC's OpenMP runtime and inside Qt. With
-# LLVM's runtime in its place (libomp-dev), Archer tells it when the threads of a team begin, meet and end; calls out of
-# libraries that are not instrumented are left alone.
+# ThreadSanitizer sees instrumented code and the standard library, but not the inside of GCC's OpenMP runtime and of Qt.
+# With LLVM's runtime instead (libomp-dev), Archer tells it when the threads of a team start, synchronise and end; calls
+# from uninstrumented libraries are ignored.
 set(STAGECRAFT_SANITIZER_ENVIRONMENT "")
 if(STAGECRAFT_SANITIZE MATCHES "address")
     set(STAGECRAFT_SANITIZER_ENVIRONMENT
@@ -17,19 +17,20 @@ if(STAGECRAFT_SANITIZE STREQUAL "thread")
         list(APPEND STAGECRAFT_SANITIZER_ENVIRONMENT
             "OMP_TOOL_LIBRARIES=${ARCHER_LIBRARY}" "LD_PRELOAD=${LLVM_OPENMP_LIBRARY}")
     else()
-        message(WARNING "Without libomp-dev ThreadSanitizer reports races in OpenMP code that are none")
+        message(WARNING "Without libomp-dev ThreadSanitizer reports false races in OpenMP code")
     endif()
 endif()
 
-# Several files of a target are compiled as one (a "unity build"): they read the same headers and instantiate the same
-# templates once. STAGECRAFT_UNITY=OFF compiles each by itself: for clang-tidy, and to see that each includes what it uses.
+# Several files of a target are compiled as one (a unity build): they read the same headers and instantiate the same
+# templates once. STAGECRAFT_UNITY=OFF compiles each separately: for clang-tidy, and to check that each includes what it
+# uses.
 function(stagecraft_compile_options target)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ${STAGECRAFT_UNITY} UNITY_BUILD_BATCH_SIZE 8)
     target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
     if(STAGECRAFT_UNITY) # a type of one .cpp file may well hold another of the same file
         target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
     endif()
-    # GCC 12 sees overlaps in std::string that are not there (GCC bug 105329).
+    # GCC 12 reports overlaps in std::string that do not exist (GCC bug 105329).
     target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
     if(STAGECRAFT_WARNINGS_AS_ERRORS)
         target_compile_options(${target} PRIVATE -Werror)
@@ -41,13 +42,13 @@ function(stagecraft_compile_options target)
     endif()
 endfunction()
 
-# Code that is never hot is optimised less in a development build: a quarter of the compiler's time.
+# Code that is never hot is optimised less in a development build, which saves a quarter of its compile time.
 function(stagecraft_optimise_less target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:RelWithDebInfo>:-O1>)
 endfunction()
 
 # stagecraft_library(search SOURCES a.cpp ... LINK graph schedule ... [PRIVATE_LINK ...]): target stagecraft_search.
-# A LINK name that is a part of this project is spelled without the prefix.
+# A LINK name that is a part of this project has no prefix.
 function(stagecraft_library name)
     cmake_parse_arguments(ARG "" "" "SOURCES;LINK;PRIVATE_LINK" ${ARGN})
     set(target stagecraft_${name})
@@ -69,8 +70,9 @@ function(stagecraft_link target visibility)
     endforeach()
 endfunction()
 
-# Test programs are labelled by what they test: core, programs (the command line, the worker), window, gpu, or project (its
-# sources, its package), threads where several threads meet, and peers where others judge for minutes. tests_LABEL builds the programs of a label, ctest -L LABEL runs them.
+# Labels of test programs: core, programs (the command line, the worker), window, gpu or project (its sources, its
+# package), by what they test; also threads if they use several threads, and peers if other programs check results for
+# minutes. tests_LABEL builds the programs with a label, ctest -L LABEL runs them.
 function(stagecraft_label_test name)
     cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests OUTPUT_VARIABLE folder)
     if("project" IN_LIST ARGN)
@@ -92,7 +94,7 @@ function(stagecraft_label_test name)
 endfunction()
 
 # stagecraft_test(tst_endings LINK search ... [LABELS threads]): a Qt Test program from tst_endings.cpp, run by ctest
-# without a display. MOC names headers with classes of Qt's.
+# without a display. MOC names headers with Q_OBJECT classes.
 function(stagecraft_test name)
     cmake_parse_arguments(ARG "" "" "LINK;SOURCES;MOC;LABELS" ${ARGN})
     stagecraft_test_program(${name} ${name}.cpp SOURCES ${ARG_SOURCES} MOC ${ARG_MOC} LINK ${ARG_LINK})
@@ -101,10 +103,10 @@ function(stagecraft_test name)
     stagecraft_add_test(${name} LABELS ${ARG_LABELS})
 endfunction()
 
-# stagecraft_test_program(tst_half tst_full.cpp SOURCES ... LINK ...): the program alone, from the test tst_full.cpp.
+# stagecraft_test_program(tst_half tst_full.cpp SOURCES ... LINK ...): only the program, from the test tst_full.cpp.
 function(stagecraft_test_program name test)
     cmake_parse_arguments(ARG "" "" "LINK;SOURCES;MOC" ${ARGN})
-    # AUTOMOC would start CMake for each test, and compile one more file.
+    # AUTOMOC would start CMake for each test, and compile another file.
     set(generated ${CMAKE_CURRENT_BINARY_DIR}/${name}_moc)
     cmake_path(GET test STEM stem)
     set(mocs ${generated}/${stem}.moc)
@@ -147,8 +149,9 @@ function(stagecraft_add_test name)
     stagecraft_label_test(${name} ${ARG_LABELS})
 endfunction()
 
-# Most of what the compiler does for a test is reading headers of Qt and std: they are read once, for all tests.
-# stagecraft_test_headers(test_headers LINK Qt6::Test HEADERS <QTest> ...): a target whose headers others reuse.
+# Most of the compile time of a test is spent on headers of Qt and std: they are compiled once for all tests.
+# stagecraft_test_headers(test_headers LINK Qt6::Test HEADERS <QTest> ...): a target whose precompiled headers others
+# reuse.
 function(stagecraft_test_headers name)
     cmake_parse_arguments(ARG "" "" "LINK;HEADERS" ${ARGN})
     set(source ${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp)
@@ -159,11 +162,11 @@ function(stagecraft_test_headers name)
     target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-# What all tests are compiled with, and so are their headers.
+# Compile options of all tests and of their headers.
 function(stagecraft_test_options name)
     stagecraft_compile_options(${name})
     stagecraft_optimise_less(${name})
-    # Where a test lies, which no test asks Qt for, may not be in headers for all; ccache reads -fpch-preprocess.
+    # The path of a test, which no test asks Qt for, must not be in shared headers; ccache reads -fpch-preprocess.
     target_compile_options(${name} PRIVATE
         -UQT_TESTCASE_BUILDDIR -UQT_TESTCASE_SOURCEDIR $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()

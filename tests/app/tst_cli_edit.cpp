@@ -274,7 +274,7 @@ void TestCliEdit::optimizeKeep_hasTheStages()
     // What they cost is against the optimum that was found in init().
     QCOMPARE(kept["search"]["free_sum_us"], in(fileIn(*m_folder, "best.json"), "search")["sum_us"]);
     QVERIFY2(answer.out.contains("2 stages kept; that costs ") &&
-                 answer.out.contains("against the best without, 302.9 us"),
+                 answer.out.contains("more than the best schedule without them, 302.9 us"),
              answer.out);
     QVERIFY(!fileIn(*m_folder, "best.json")["search"].toObject().contains("pinned_stages"));
 }

@@ -1,4 +1,4 @@
-// latencies: what was measured and kept, from the command line.
+// latencies: stored latencies, from the command line.
 
 #include "support/cli_process.h"
 
@@ -59,10 +59,10 @@ void TestCliLatencies::latencies_exportedWithClocks_areListedAndExportedAgain()
     QVERIFY2(typo.status == 2 && typo.err.contains("no latencies of the device gpu:7. It has those of gpu:0."),
              typo.err);
     const Answer asked = cli({"latencies", "clear", "-d", "gpu:0"}, folder.path(), environment);
-    QVERIFY2(asked.status == 2 && asked.err.contains("3 latencies on gpu:0 would be forgotten. Say so with --yes."),
+    QVERIFY2(asked.status == 2 && asked.err.contains("3 latencies on gpu:0 would be deleted. Confirm with --yes."),
              asked.err);
     const Answer cleared = cli({"latencies", "clear", "-d", "gpu:0", "--yes"}, folder.path(), environment);
-    QVERIFY2(cleared.status == 0 && cleared.out == "3 latencies forgotten\n", cleared.out);
+    QVERIFY2(cleared.status == 0 && cleared.out == "3 latencies deleted\n", cleared.out);
 }
 
 void TestCliLatencies::clear_oneModel_leavesTheOthers()
@@ -83,7 +83,7 @@ void TestCliLatencies::clear_oneModel_leavesTheOthers()
                  typo.err.contains("m at batch 1"),
              typo.err);
     const Answer cleared = cli({"latencies", "clear", "--model", "m", "--yes"}, folder.path(), environment);
-    QVERIFY2(cleared.status == 0 && cleared.out == "1 latency forgotten\n", cleared.out);
+    QVERIFY2(cleared.status == 0 && cleared.out == "1 latency deleted\n", cleared.out);
     const QJsonArray sets = cli({"latencies", "list", "--json"}, folder.path(), environment).json()["sets"].toArray();
     QCOMPARE(sets.size(), 1);
     QCOMPARE(sets.first().toObject()["model"].toString(), "n");
@@ -94,12 +94,12 @@ void TestCliLatencies::latencies_noStore_noneIsMade()
     QTemporaryDir folder;
     const QStringList environment{"XDG_DATA_HOME=" + folder.filePath("data")};
     const Answer list = cli({"latencies", "list"}, folder.path(), environment);
-    QVERIFY2(list.status == 0 && list.out.endsWith("holds no latencies\n"), list.out);
+    QVERIFY2(list.status == 0 && list.out.endsWith("has no latencies\n"), list.out);
     QVERIFY(cli({"latencies", "list", "--json"}, folder.path(), environment).json()["sets"].toArray().isEmpty());
     const Answer exported = cli({"latencies", "export", "sample", "-o", "x.jsonl"}, folder.path(), environment);
     QVERIFY2(exported.status == 2 && exported.err.contains("Measure something first"), exported.err);
     const Answer cleared = cli({"latencies", "clear"}, folder.path(), environment);
-    QVERIFY2(cleared.status == 0 && cleared.out == "0 latencies forgotten\n", cleared.out);
+    QVERIFY2(cleared.status == 0 && cleared.out == "0 latencies deleted\n", cleared.out);
     QVERIFY(!QFile::exists(folder.filePath("data")));
 }
 
@@ -130,7 +130,7 @@ void TestCliLatencies::export_afterACompare_replaysIt()
     const Answer again = cli(QStringList{"optimize", "--json"} + recorded, folder.path());
     QCOMPARE(again.json()["schedule"].toObject()["sum_of_stages"].toBool(), again.json()["sum_of_stages"].toBool());
     const Answer text = cli(compare, folder.path());
-    QVERIFY2(text.out.contains("us (sum of stages)") && text.out.contains("leaves out what happens between stages"),
+    QVERIFY2(text.out.contains("us (sum of stages)") && text.out.contains("omits what happens between stages"),
              text.out);
     const Answer measure = cli({"measure", "sample", "-d", "rec:sample.latencies.jsonl"}, folder.path());
     QVERIFY2(measure.out.contains("(sum of stages, recorded, fp32)") && !measure.out.contains("in one go"),

@@ -67,7 +67,7 @@ void TestCliMeasuring::measure_storeThatCannotBeOpened_saysWhatThatMeans()
     QVERIFY2(answer.status == 0 && answer.out.contains("(measured, fp32)"), answer.err);
     QVERIFY2(answer.err.contains("latency store: /proc/stagecraft/latencies.sqlite: SQLite: unable to open"),
              answer.err);
-    QVERIFY2(answer.err.contains("; going on, latencies of this run are not kept. Check the rights of "), answer.err);
+    QVERIFY2(answer.err.contains("; latencies of this run are not stored. Check the permissions of "), answer.err);
 }
 
 // A limit on the size of files stands for the full disk: the log outgrows it after a few latencies.
@@ -84,7 +84,7 @@ void TestCliMeasuring::measure_storeOnAFullDisk_saysWhatThatMeansOnce()
     const QByteArray err = process.readAllStandardError();
     QVERIFY2(process.exitCode() == 0, err);
     QVERIFY2(err.contains(folder.path().toUtf8() + "/stagecraft/latencies.sqlite: SQLite: "), err);
-    QCOMPARE(err.count("; going on, latencies of this run are not kept. Check the space on its disk"), 1);
+    QCOMPARE(err.count("; latencies of this run are not stored. Check that its disk works"), 1);
 }
 
 void TestCliMeasuring::measure_damagedStore_saysWhatThatMeans()

@@ -79,7 +79,7 @@ void TestCliOutput::output_isAFileThatIsRead_isRefused()
     const QByteArray before = contentOf(folder.filePath(file));
     const Answer answer = cli(arguments, folder.path());
     QCOMPARE(answer.status, 2);
-    QVERIFY2(answer.err.contains("this is the file " + file.toUtf8() + ", which is read"), answer.err);
+    QVERIFY2(answer.err.contains("this is the input file " + file.toUtf8()), answer.err);
     QCOMPARE(contentOf(folder.filePath(file)), before);
 }
 

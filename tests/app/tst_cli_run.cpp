@@ -134,7 +134,8 @@ void TestCliRun::run_whatCpuDoesNotExecute_isRefusedByName_data()
         << QByteArray("the output d needs no computation of its own: it is a constant, an input or another output. "
                       "Ask for another one. Outputs: y.");
     QTest::newRow("training_dropout") << image
-                                      << QByteArray("operator y is in training, which is scheduled but not executed");
+                                      << QByteArray(
+                                             "operator y is in training mode, which is scheduled but not executed");
     QTest::newRow("doubles") << vector << QByteArray("tensor x is float64; cpu executes float32");
     QTest::newRow("cast_to_double") << vector << QByteArray("operator y: tensor y is float64; cpu executes float32");
     QTest::newRow("cast_to_half") << vector << QByteArray("operator y: tensor y is float16; cpu executes float32");

@@ -76,11 +76,11 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
         "measure: there is no option --kernels. It is an option of timeline.");
     row("misspelt option that is required", {"convert", "sample", "--outptu", "x.onnx"}, "Did you mean --output?");
     row("option before the command", {"--batch", "4", "info", "sample"},
-        "info: --batch stands before the command. Put it behind: stagecraft-cli info ... --batch.");
+        "info: --batch is before the command. Put it after the command: stagecraft-cli info ... --batch.");
     row("one word too many", {"info", "sample", "extra"}, "info: \"extra\" is one word too many");
     row("no model", {"info"}, "stagecraft-cli: info: MODEL is missing: a built-in name (see models)");
     row("no output", {"convert", "sample"}, "convert: --output is missing: the .onnx file to write");
-    row("no value", {"measure", "sample", "--schedule"}, "--schedule has no value behind it");
+    row("no value", {"measure", "sample", "--schedule"}, "--schedule has no value");
     row("twice", {"info", "sample", "--batch", "1", "--batch", "2"}, "--batch is given twice. Give it once");
     row("misspelt model", {"info", "inceptionv3"}, "Did you mean inception_v3? Built in are");
     row("beginning of a model", {"info", "inception"}, "Did you mean inception_v3?");
@@ -217,7 +217,7 @@ void TestCliWords::run_outputIsAFile_aTensorIsNamedApart_data()
     QTest::addColumn<QStringList>("arguments");
     QTest::addColumn<QByteArray>("says");
     QTest::newRow("as before") << QStringList{"-o", "y.npy", "--output", "concat"}
-                               << QByteArray("-o and --output are the file to write, and concat is a tensor. Name a "
+                               << QByteArray("-o and --output name the file to write, but concat is a tensor. Name a "
                                              "tensor with --tensor: -o Y.npy --tensor concat.");
     QTest::newRow("a tensor only") << QStringList{"--output", "concat"} << QByteArray("and concat is a tensor");
     QTest::newRow("two files") << QStringList{"-o", "y.npy", "--output", "z.npy"} << QByteArray("two files are named");

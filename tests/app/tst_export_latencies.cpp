@@ -1,4 +1,4 @@
-// An export has every place of the model where a stage with a kept latency occurs.
+// An export has every place of the model where a stage with a stored latency occurs.
 
 #include "schedule/stage_signature.h"
 #include "services/export_latencies.h"
@@ -37,12 +37,12 @@ Model model()
 
 const MeasurementContext kContext{"x", "X", "cpu", 1, "m"};
 
-void keep(LatencyStore &store, const Model &model, const Stage &stage, double us)
+void add(LatencyStore &store, const Model &model, const Stage &stage, double us)
 {
     StageSigner signer(*model.graph);
     const RecordedStage named{stage.strategy, operatorNames(*model.graph, stage)};
-    if (!store.keep(kContext, signer.sign(stage), named, {us, us, 0, 9}))
-        qFatal("nothing was kept");
+    if (!store.add(kContext, signer.sign(stage), named, {us, us, 0, 9}))
+        qFatal("nothing was stored");
 }
 
 QStringList linesOf(const RecordedLatencies &latencies)
@@ -68,8 +68,8 @@ private slots:
     {
         auto store = LatencyStore::inMemory();
         const Model model = ::model();
-        keep(*store, model, {0, Strategy::Concurrent, {{OperatorId{0}}}}, 5);
-        keep(*store, model, {0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{2}}}}, 7);
+        add(*store, model, {0, Strategy::Concurrent, {{OperatorId{0}}}}, 5);
+        add(*store, model, {0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{2}}}}, 7);
         QCOMPARE(store->exported(kContext)->stages.size(), std::size_t{2}); // all that the store itself knows
         const auto latencies = exportLatencies(*store, kContext, model);
         QVERIFY(latencies);
@@ -80,9 +80,9 @@ private slots:
     {
         auto store = LatencyStore::inMemory();
         const Model model = ::model();
-        keep(*store, model, {0, Strategy::Concurrent, {{OperatorId{2}}}}, 5);
-        QVERIFY(store->keep(kContext, {7, 7}, {Strategy::Concurrent, {{"gone"}}}, {6, 6, 0, 9}));
-        QVERIFY(store->keep(kContext, {8, 8}, {Strategy::Concurrent, {{"a"}}}, {6, 6, 0, 9})); // not what a is now
+        add(*store, model, {0, Strategy::Concurrent, {{OperatorId{2}}}}, 5);
+        QVERIFY(store->add(kContext, {7, 7}, {Strategy::Concurrent, {{"gone"}}}, {6, 6, 0, 9}));
+        QVERIFY(store->add(kContext, {8, 8}, {Strategy::Concurrent, {{"a"}}}, {6, 6, 0, 9})); // not what a is now
         QCOMPARE(linesOf(*exportLatencies(*store, kContext, model)), QStringList{"c: 5"});
     }
 
@@ -90,7 +90,7 @@ private slots:
     {
         auto store = LatencyStore::inMemory();
         const Model model = ::model();
-        QVERIFY(store->keepWhole(kContext, {{{Strategy::Concurrent, {{"a"}, {"b"}, {"c"}}}}, {20, 20, 0.5, 40}}));
+        QVERIFY(store->addSchedule(kContext, {{{Strategy::Concurrent, {{"a"}, {"b"}, {"c"}}}}, {20, 20, 0.5, 40}}));
         const auto latencies = exportLatencies(*store, kContext, model);
         QVERIFY(latencies && latencies->schedules.size() == 1);
         QCOMPARE(latencies->schedules.front().whole.latencyUs, 20.0);

@@ -1,7 +1,7 @@
 #pragma once
 
-// The few words of CUDA that gpu/kernels uses, for the host's compiler: a block's threads are fibers that take turns at
-// __syncthreads(), so the very text the GPU runs is checked without one. Included before the kernels.
+// The part of CUDA that gpu/kernels uses, for the host's compiler: a block's threads are fibers that take turns at
+// __syncthreads(), so the very code of the GPU is tested without one. Include it before the kernels.
 
 #include <algorithm>
 #include <cmath>
@@ -37,7 +37,7 @@ namespace stagecraft::test {
 // One block at a time, its threads as fibers.
 class Block {
 public:
-    // Runs the body once per thread of every block of the grid. Without barriers the threads need no fibers.
+    // Runs the body once per thread of every block in the grid. Without barriers no fibers are needed.
     static void runGrid(Dim3 grid, Dim3 block, bool barriers, const std::function<void()> &body)
     {
         gridDim = grid;

@@ -11,7 +11,7 @@ std::vector<PlayedSample> samplesOfDecode()
 {
     if (!play.samples.empty())
         return play.samples;
-    const std::uint64_t begin = 3 * (play.decodes - 1) * play.interval; // the very first has none
+    const std::uint64_t begin = 3 * (play.decodes - 1) * play.interval; // the very first has no start
     std::vector<PlayedSample> samples;
     for (std::uint64_t i = 0; i < 3; ++i)
         samples.push_back({begin + i * play.interval, begin + (i + 1) * play.interval, 10.0 + static_cast<double>(i)});

@@ -210,7 +210,7 @@ def judge_warps(folder, judgement):
 
 def judge_search(folder, judgement):
     for network, title, most in (("inception_v3", "Inception V3", 60), ("nasnet", "NASNet", 300)):
-        # Our kernels are compiled once per machine, or come with the pack: no part of what a search costs.
+        # Our kernels are compiled once per machine, or come with the pack: not part of a search's cost.
         what, target = f"{title} search, r = 3, s = 8, empty store (our kernels compiled before)", f"under {most} s"
         search = read(os.path.join(folder, f"search-{network}.json"))
         if not search:

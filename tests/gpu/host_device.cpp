@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-// The kernels use the host's functions of the same names.
+// The kernels use the host's functions with the same names.
 using std::fmaxf;
 using std::fminf;
 
@@ -58,7 +58,7 @@ using namespace gpu;
 
 struct HostKernel {
     bool barriers = false;
-    std::function<void(const std::vector<std::byte> &)> run; // of one thread
+    std::function<void(const std::vector<std::byte> &)> run; // for one thread
 };
 
 template <typename Parameters>
@@ -147,7 +147,7 @@ public:
             if (const auto *conv = std::get_if<ConvTask>(&task.work)) {
                 if (task.workspace.bytes > 0)
                     std::memset(bytesAt(m_plan.arenaOffset(task.workspace)), 0xFF, task.workspace.bytes);
-                // Turn about, so that all of them are exercised.
+                // Alternates, so that all of them are tested.
                 const std::vector<std::string> kernels = convKernels(*conv);
                 launch(convLaunch(*conv, kernels[m_convs++ % kernels.size()], address));
             } else if (const auto *depthwise = std::get_if<DepthwiseTask>(&task.work)) {
@@ -167,7 +167,7 @@ private:
 
     char *bytesAt(std::size_t offset) const
     {
-        // The arena begins at a multiple of its alignment, as on the device.
+        // The arena is aligned as on the device.
         auto *begin = reinterpret_cast<char *>(const_cast<float *>(m_arena.data()));
         const auto misaligned = reinterpret_cast<std::uintptr_t>(begin) % kArenaAlignment;
         return begin + (misaligned == 0 ? 0 : kArenaAlignment - misaligned) + offset;

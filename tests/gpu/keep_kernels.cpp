@@ -1,5 +1,5 @@
 // keep_kernels FOLDER ARCHITECTURE...: compiles our kernels as stagecraft-worker would on its first run on such a GPU,
-// and keeps them where it looks for them. Needs NVRTC and no GPU; they are found there by an NVRTC of the same version.
+// and stores them where it looks for them. Needs NVRTC but no GPU; only an NVRTC of the same version finds them.
 
 #include "gpu/cuda/failure.h"
 #include "gpu/device/kernel_files.h"
@@ -18,7 +18,7 @@ int main(int count, char **arguments)
         for (int i = 2; i < count; ++i) {
             for (const Precision precision : {Precision::Fp32, Precision::Fp16}) {
                 const auto file = kernelFile(arguments[1], arguments[i], precision);
-                const auto code = keptOrCompiled(file, [&] { return compileKernels(arguments[i], precision); });
+                const auto code = storedOrCompiled(file, [&] { return compileKernels(arguments[i], precision); });
                 std::cout << file.string() << ": " << (code.size() >> 10U) << " KiB\n";
             }
         }

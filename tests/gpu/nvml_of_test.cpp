@@ -1,4 +1,4 @@
-// An NVML of the tests' own, loaded in place of the driver's.
+// A fake NVML, loaded instead of the driver's.
 
 #include "nvml_of_test.h"
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// What the NVML of the tests says next.
+// The next answers of the fake NVML.
 
 struct PlayedClocks {
-    int status = 0; // of every call; 0: well
+    int status = 0; // of every call; 0: success
     unsigned smMHz = 0;
     unsigned memoryMHz = 0;
     unsigned long long reasons = 0;

@@ -1,25 +1,25 @@
 #!/usr/bin/env bash
-# Everything about the GPU device that only a GPU can tell, as one report. Run from an unpacked pack of
-# tests/gpu/pack_for_device.sh on a machine with an NVIDIA GPU and Python with PyTorch; nothing is installed, and only
-# FOLDER and the pack's own folder are written to (compiled kernels and latencies stay in its kept/).
+# Tests of the GPU device that need a GPU, as one report. Run it from an unpacked pack of tests/gpu/pack_for_device.sh
+# on a machine with an NVIDIA GPU and Python with PyTorch. Nothing is installed; only FOLDER and the pack's own folder
+# are written to (compiled kernels and latencies stay in its kept/).
 #
 #   on_device.sh [--out FOLDER] [--seconds TOTAL] [--gpu N] [--steps "STEP ..."]
 #
-# Half an hour of a GPU, starting the machine included, in four calls of under ten minutes, the most telling first:
+# Half an hour of a GPU, including the machine's start, in four calls of under ten minutes, most important first:
 #
 #   on_device.sh --out 1 --seconds 480 --steps "machine conformance timeline"
 #   on_device.sh --out 2 --seconds 400 --steps "search compare1"
 #   on_device.sh --out 3 --seconds 400 --steps "numbers compare32"
 #   on_device.sh --out 4 --seconds 400 --steps peers
 #
-# All logs.tar.gz unpacked into one folder, `device_report.py report THAT gpu:0` writes the report of all calls together.
+# Unpack all logs.tar.gz into one folder; `device_report.py report THAT gpu:0` then writes one report for all calls.
 #
 # Steps: machine conformance timeline search compare1 numbers compare32 peers sanitizer record. `compile`
-# (torch.compile) and `nasnet` (a whole search) take minutes and run only when they are named; `record` follows compare
-# by itself. Each step may take its share of the time that is left (TOTAL: 570 s); one that fails, is refused or takes
-# too long is reported, keeps what it has written, and the next one goes on. Where the GPU is not available, nothing but
-# `machine` runs. FOLDER (default: here, report/) gets report.md, logs.tar.gz and recorded.tar.gz (rec: files) after
-# every step. Exit status: 0 where no step failed and no number was missed.
+# (torch.compile) and `nasnet` (a whole search) take minutes and only run if named; `record` always follows compare.
+# Each step gets a share of the remaining time (TOTAL: 570 s). A step that fails, is refused or takes too long is
+# reported and keeps its output, and the next one runs. Without a GPU only `machine` runs. FOLDER (default: here,
+# report/) gets report.md, logs.tar.gz and recorded.tar.gz (rec: files) after every step. Exit status: 0 if no step
+# failed and no number was missed.
 set -uo pipefail
 pack=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 out=$PWD/report
@@ -53,7 +53,8 @@ export PATH=$PATH:/usr/local/cuda/bin # compute-sanitizer
 export STAGECRAFT_GPU=$gpu XDG_DATA_HOME=$kept/store XDG_CACHE_HOME=$kept/cache PYTHONUNBUFFERED=1 QT_QPA_PLATFORM=offscreen
 began=$SECONDS
 
-# Shares of the time. The search gets more than the minute that it may take: cut off earlier it could not be judged.
+# Shares of the time. The search gets more than the minute that it may take, because it could not be judged if cut off
+# earlier.
 declare -A share=([machine]=8 [conformance]=24 [timeline]=10 [search]=24 [compare1]=24 [numbers]=22 [compare32]=18
                   [peers]=40 [sanitizer]=16 [record]=2 [compile]=60 [nasnet]=60)
 case " $steps " in
@@ -66,8 +67,8 @@ for step in $steps; do
     whole=$((whole + share[$step]))
 done
 
-# Our programs find what was brought along, then the toolkit's libraries (CUPTI 13.2 of newer wheels runs without end
-# where there is no driver, 13.0 does not), then those of PyTorch's wheels; nobody else is told.
+# Our programs find the packed libraries, then the toolkit's (CUPTI 13.2 of newer wheels never ends without a driver,
+# 13.0 does), then those of PyTorch's wheels. Other programs do not get this path.
 libraries() {
     local found=$pack/lib folder
     for folder in /usr/local/cuda/lib64 /usr/local/cuda/extras/CUPTI/lib64; do
@@ -85,7 +86,7 @@ PY
 }
 library_path=$(libraries)
 ours() { LD_LIBRARY_PATH=$library_path${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH} "$@"; }
-# Where one of them has to be one program: gpu_peers.py, compute-sanitizer.
+# The same as a single program, for gpu_peers.py and compute-sanitizer.
 program() {
     cat > "$work/$1" <<SH
 #!/bin/sh
@@ -96,13 +97,13 @@ SH
 program cli stagecraft-cli
 program conformance tst_gpu_conformance
 
-# Without persistence mode the driver puts the GPU away whenever its last program leaves, and takes one to three seconds
-# to have it back, with each of the hundred programs here; one that stays, and changes nothing, prevents that.
+# Without persistence mode the driver unloads the GPU after its last program, and takes one to three seconds to load it
+# for each of the hundred programs here; an idle program that stays prevents that.
 nvidia-smi -l 60 > /dev/null 2>&1 &
 keeper=$!
 
-# On a machine that has just started, a gigabyte of libraries comes from a slow disk: read here, where it counts for no
-# step's time and no worker's deadline. Of each library the one that will be loaded.
+# On a machine that has just started, a gigabyte of libraries comes from a slow disk: read it here, where it counts
+# towards no step and no worker's deadline. Reads the copy of each library that will be loaded.
 read_ahead() {
     declare -A known=()
     local folder file
@@ -121,7 +122,7 @@ if [ -e /dev/nvidiactl ] || [ -e /proc/driver/nvidia/version ]; then # where the
 fi
 read_seconds=$((SECONDS - began))
 
-# within SECONDS COMMAND...: a part of a step, with a limit of its own.
+# within SECONDS COMMAND...: a part of a step, with its own limit.
 within() { local limit=$1; shift; timeout --foreground -k 5 "$limit" "$@"; } # in the group that the step is stopped with
 
 do_device() {
@@ -135,7 +136,7 @@ do_machine() {
     echo "libraries read ahead: $read_bytes bytes, $read_seconds s into the call"
     uname -r; grep -m1 'model name' /proc/cpuinfo; nproc
     echo "libraries: $library_path"; echo "pack: $(cat "$pack/commit")"
-    # Last: what it loads may take a minute on a machine that has just started.
+    # Last: loading may take a minute on a machine that has just started.
     python3 -c 'import torch; print("torch", torch.__version__, "cuDNN", torch.backends.cudnn.version(), torch.cuda.is_available())'
 }
 do_conformance() {
@@ -143,13 +144,13 @@ do_conformance() {
     ours "$pack/bin/tst_gpu_cupti" || failed=1
     ours "$pack/bin/tst_gpu_counter_sampler" || failed=1
     ours "$pack/bin/tst_gpu_conformance" -o "$logs/conformance.txt,txt" -o -,txt || failed=1
-    # A suite that skips itself has shown nothing.
+    # A suite that skips everything has tested nothing.
     ! grep -q '^SKIP' "$logs/conformance.txt" || failed=1
     return $failed
 }
-# Outputs of every network, schedule and mode beside the CPU device's; every network once before any of them again.
-# `ios` is what a short search finds: it merges convolutions and has groups of several operators. Each run tries engines
-# anew: the sample network has all of them, the others the few of `quick`, for here values count and not speed.
+# Compares outputs of every network, schedule and mode with the CPU device; every network once before any is repeated.
+# `ios` is the result of a short search: it merges convolutions and has groups of several operators. Each run tries
+# engines again: all for the sample network, the few of `quick` for the others, since only values count here.
 do_numbers() {
     local failed=0 network mode schedule file id quick
     for network in $networks; do
@@ -180,7 +181,7 @@ do_numbers() {
     done
     return $failed
 }
-# timeline_of DEVICE SCHEDULE FILE. One that fails is tried again without sampling: what fails then is the tracing.
+# timeline_of DEVICE SCHEDULE FILE. If it fails it runs again without sampling: a second failure is in the tracing.
 timeline_of() {
     within 60 "$work/cli" timeline sample --device "$1" --schedule "$2" --json > "$3" && return
     echo "== again, without sampling: $1, $(basename "$2")"
@@ -188,7 +189,7 @@ timeline_of() {
         echo "== the kernels were traced: it is the sampling that fails"
     return 1
 }
-# IOS first: it is what the others are beside.
+# IOS first: the others are compared with it.
 do_timeline() {
     local failed=0 schedule
     within 90 "$work/cli" optimize sample --device "$device" --max-seconds 10 -o "$work/sample.schedule.json" || failed=1
@@ -199,7 +200,7 @@ do_timeline() {
     python3 "$pack/device_report.py" timelines "$logs" || failed=1
     return $failed
 }
-# From an empty store: what the search costs.
+# With an empty store: the cost of the search.
 search_of() {
     local limit=$1 network=$2
     XDG_DATA_HOME=$work/empty-$network within "$limit" "$work/cli" optimize "$network" --device "$device" --r 3 --s 8 --json \
@@ -207,7 +208,7 @@ search_of() {
 }
 do_search() { search_of "$1" inception_v3; }
 do_nasnet() { search_of "$1" nasnet; }
-# A file per network; each may take its part of the time that is left.
+# One file per network; each gets its share of the remaining time.
 compare_all() {
     local end=$((SECONDS + $1 - 5)) batch=$2 failed=0 network each ahead
     ahead=$(wc -w <<< "$networks")
@@ -218,7 +219,7 @@ compare_all() {
         echo "== $network, batch $batch, at most $each s"
         within "$each" "$work/cli" compare "$network" --device "$device" --batch "$batch" \
             --max-seconds $(((each + 9) / 10)) --rounds 3 --json > "$work/compare.json" || failed=1
-        # Cut off, it tells the schedules that were done.
+        # When cut off, it reports the finished schedules.
         [ ! -s "$work/compare.json" ] || mv "$work/compare.json" "$logs/compare-$network-$batch.json"
     done
     return $failed
@@ -236,18 +237,18 @@ do_compile() { peers "$1" --modes eager graphs compile --json "$logs/peers-compi
 memcheck() {
     local log=$logs/memcheck-$1.txt status
     shift
-    # CUDA and cuDNN ask for what an older driver lacks and do without: their own refusals are no errors of ours.
+    # CUDA and cuDNN try features that an older driver lacks and work without: these refusals are not our errors.
     compute-sanitizer --tool memcheck --target-processes all --report-api-errors no --error-exitcode 9 "$@" > "$log" 2>&1
     status=$?
     cat "$log"
-    # A child that is ended from outside writes no summary: what it did wrong is in lines of their own. The command line
-    # itself uses no GPU, which may be told, and is an error (of the status) where it must.
+    # A child that is ended from outside writes no summary: its errors are in separate lines. The command line itself
+    # uses no GPU; the sanitizer may report that, and returns an error status if required.
     [ $status = 0 ] && grep -q 'ERROR SUMMARY: 0 errors' "$log" && ! grep -q 'ERROR SUMMARY: [1-9]' "$log" &&
         ! grep -v 'before first instrumented API call' "$log" |
             grep -qE '^=+ +(Invalid|Misaligned|Out-of-range|Program hit|Error:)' && ! grep -q '^SKIP' "$log"
 }
-# The sample network as everybody runs it, on the GPU of the worker, a child; and kernels of every kind of schedule in
-# the process that is watched, of which nothing can be missed.
+# The sample network as users run it, on the GPU of the worker, a child process; and kernels of every kind of schedule
+# in the process that is watched, so that nothing is missed.
 do_sanitizer() {
     command -v compute-sanitizer > /dev/null || { echo "compute-sanitizer is not installed"; return 1; }
     local failed=0
@@ -258,7 +259,7 @@ do_sanitizer() {
         --input "$work/x.npy" -o "$work/y.npy" || failed=1
     return $failed
 }
-# What this call measured; nothing at all is a failure.
+# What this call measured; no measurement at all is a failure.
 do_record() {
     local failed=1 network batch
     "$work/cli" latencies list
@@ -272,7 +273,7 @@ do_record() {
 }
 
 mkdir -p "$work/recorded" "$XDG_DATA_HOME" "$XDG_CACHE_HOME"
-# Whatever ends this script, what was found until then lies in FOLDER.
+# However this script ends, the results so far are in FOLDER.
 publish() {
     tar -C "$logs" -czf "$work/logs.tar.gz" . && mv "$work/logs.tar.gz" "$out/"
     tar -C "$work/recorded" -czf "$work/recorded.tar.gz" . && mv "$work/recorded.tar.gz" "$out/"
@@ -294,7 +295,7 @@ export pack logs work device networks library_path read_bytes read_seconds
 take() {
     local step=$1 limit=$2 start=$SECONDS status
     echo "== $step (at most $limit s)"
-    # A process group of its own, so that a step's children go with it; in the background, so that signals are heard.
+    # In its own process group, so that a step's children end with it; in the background, so that signals are handled.
     timeout -k 5 "$limit" bash -c "do_$step $limit" > "$logs/$step.log" 2>&1 &
     wait $!
     status=$?

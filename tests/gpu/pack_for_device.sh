@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs what tests/gpu/on_device.sh needs on a GPU machine that has a driver, Python with PyTorch (whose wheels carry
-# CUDA's run-time libraries and cuDNN) and nothing of ours: stripped binaries, the shared libraries they need, scripts.
+# Packs what tests/gpu/on_device.sh needs on a GPU machine with a driver and Python with PyTorch (whose wheels have
+# CUDA's run-time libraries and cuDNN), but nothing of ours: stripped binaries, their shared libraries, scripts.
 #
 #   tests/gpu/pack_for_device.sh BUILD_FOLDER PACK.tar.xz        there: python3 -m tarfile -e PACK.tar.xz DIR
 #                                                                       bash DIR/on_device.sh --out FOLDER
@@ -24,7 +24,7 @@ for program in "${programs[@]}"; do
     strip -o "$pack/bin/$(basename "$program")" "$build/$program"
 done
 
-# Everything they load, but for the C and C++ run-time libraries (older than the machine's own, and of one piece with its
+# Everything they load, except the C and C++ run-time libraries (older than the machine's own, which must match its
 # loader) and NVIDIA's, which the machine has.
 ldd "${programs[@]/#/$build/}" | awk '$3 ~ /^\// {print $3}' | sort -u |
     grep -Ev '/(ld-linux|libc|libm|libdl|librt|libpthread|libresolv|libstdc\+\+|libgcc_s)[.-]' |
@@ -36,7 +36,7 @@ strip --strip-unneeded "$pack"/lib/* 2>/dev/null || true
 cp "$here/on_device.sh" "$here/device_report.py" "$pack/"
 cp -r "$here/../bench/gpu_peers" "$pack/gpu_peers"
 rm -rf "$pack/gpu_peers/__pycache__"
-# Compiled kernels for Hopper, where the worker of on_device.sh looks for them; an NVRTC of another version compiles anew.
+# Compiled kernels for Hopper, where the worker of on_device.sh finds them; another version of NVRTC compiles again.
 [ ! -x "$build/tests/keep_kernels" ] || "$build/tests/keep_kernels" "$pack/kept/cache/stagecraft/kernels" sm_90 ||
     echo "no compiled kernels in the pack: the worker will compile them" >&2
 git -C "$here" rev-parse HEAD > "$pack/commit" 2>/dev/null || echo unknown > "$pack/commit"

@@ -11,7 +11,7 @@ struct Access {
     std::size_t task = 0;
     bool writes = false;
     std::size_t buffer = 0;
-    std::size_t begin = 0; // bytes of the arena
+    std::size_t begin = 0; // in bytes of the arena
     std::size_t end = 0;
     View view; // empty dims: a workspace
 };
@@ -37,7 +37,7 @@ std::vector<Access> accessesOf(const ProgramPlan &plan, std::size_t index, Preci
     return accesses;
 }
 
-// Slices of channels of the same image lie between each other; everything else is told by its bytes.
+// Slices of channels of the same image are interleaved; everything else is compared by bytes.
 bool overlap(const Access &a, const Access &b)
 {
     if (a.end <= b.begin || b.end <= a.begin)
@@ -125,7 +125,7 @@ QString unordered(const ProgramPlan &plan, const std::vector<std::vector<Access>
     return {};
 }
 
-// Who wrote last, per piece of the arena: buffers begin at multiples of the alignment, so no two share a piece.
+// The last writer of each piece of the arena: buffers are aligned, so no two share a piece.
 QString stale(const ProgramPlan &plan, const std::vector<std::vector<Access>> &accesses)
 {
     constexpr std::size_t kNobody = static_cast<std::size_t>(-1);

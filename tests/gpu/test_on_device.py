@@ -13,7 +13,7 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# Every program of the pack and of the machine. `play` is what a case wants, by program and by first word.
+# All programs of the pack and of the machine. `play` is the behaviour in a case, by program and first word.
 PROGRAM = """#!{python} -IS
 import json, os, sys, time
 name, words = os.path.basename(sys.argv[0]), sys.argv[1:]

@@ -1,4 +1,4 @@
-// Clocks of a GPU as NVML tells them, against an NVML of this test's own.
+// Clocks of a GPU from NVML, tested with a fake NVML.
 
 #include "device/adaptive_measurement.h"
 #include "gpu/device/clocks.h"
@@ -43,7 +43,7 @@ void TestGpuClocks::read_withoutNvmlOrRight_isUnknown()
     ClockWatch none(Clocks("0000:3b:00.0", "libnvidia-ml-that-is-not-there.so.1"));
     QVERIFY(!none.read().isKnown());
     ClockWatch refused(clocks());
-    playedClocks().status = 3; // NVML_ERROR_NOT_SUPPORTED, as on a part of a GPU
+    playedClocks().status = 3; // NVML_ERROR_NOT_SUPPORTED, as on a GPU partition
     QVERIFY(!refused.read().isKnown());
     QCOMPARE(refused.news(), std::string());
 }
@@ -54,7 +54,7 @@ void TestGpuClocks::measureAdaptively_watchedGpu_recordsItsClocks()
     int runs = 0;
     const auto sample = measureAdaptively(
         [&](int) {
-            playedClocks().smMHz = ++runs <= 3 ? 345 : 1755; // it wakes up while the run is warmed up
+            playedClocks().smMHz = ++runs <= 3 ? 345 : 1755; // it speeds up during the warm-up
             return Result<double>(100.0);
         },
         {.warmup = 4, .clocks = [&] { return watch.read(); }}, {});
@@ -72,7 +72,7 @@ void TestGpuClocks::news_slowedWhileTimed_isToldOncePerReason()
     };
     read(0, 1980);
     QCOMPARE(watch.news(), std::string());
-    read(0x40, 1200); // during the timing, gone at its end
+    read(0x40, 1200); // only during the timing
     read(0, 1980);
     QCOMPARE(watch.news(), std::string("the GPU runs slower than it could (temperature (hardware)): SM clock 1200 MHz, "
                                        "memory 2619 MHz, 71 C"));

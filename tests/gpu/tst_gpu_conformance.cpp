@@ -1,6 +1,6 @@
-// The GPU device judged as every executing device is: each operator, every kind of schedule and random graphs give what
-// their definition says, in every precision, mode and layout; measurements and timelines have what they promise. Skips,
-// with the device's own reason, where there is no GPU. STAGECRAFT_GPU names another one than 0.
+// The GPU device passes the tests of every executing device: each operator, every kind of schedule and random graphs
+// have correct outputs, in every precision, mode and layout; measurements and timelines are complete. Skips, with the
+// device's own reason, without a GPU. STAGECRAFT_GPU selects another GPU than 0.
 
 #include "core/device/device_conformance.h"
 #include "gpu/device/gpu_device.h"
@@ -34,7 +34,7 @@ std::unique_ptr<DeviceSession> opened(const QByteArray &id, const std::shared_pt
     return take(take(gpu::makeGpuDevice(id.toStdString()))->open(graph));
 }
 
-// fp32 is held to 1e-4, the others to 1e-2.
+// 1e-4 for fp32, 1e-2 for the others.
 double boundOf(const QByteArray &id)
 {
     return id.contains("tf32") || id.contains("fp16") ? 1e-2 : 1e-4;
@@ -48,7 +48,7 @@ void compareWithReference(DeviceSession &session, const QByteArray &id, const Gr
     QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
     QCOMPARE(outputs->size(), graph.outputs().size());
     for (std::size_t i = 0; i < outputs->size(); ++i) {
-        // Memory is poisoned with NaN before each run: what was not written shows.
+        // Memory is filled with NaN before each run, so that missing writes show.
         for (const float value : (*outputs)[i].values)
             QVERIFY2(std::isfinite(value), qPrintable(QString("%1 has holes").arg((*outputs)[i].name.c_str())));
         const double difference = relativeDifference((*outputs)[i].values, reference[graph.outputs()[i].index()]);
@@ -251,7 +251,7 @@ double latencyUs(gpu::GpuContext &context, gpu::Program &program, int repeats)
 
 } // namespace
 
-// A GPU that was woken up does not run at its idle clock, some hundreds of MHz.
+// A GPU that was warmed up does not run at its idle clock of some hundreds of MHz.
 void TestGpuConformance::measureStage_clocksThatCanBeRead_areRecorded()
 {
     const auto facts = take(gpu::makeGpuDevice(gpuId().toStdString()))->info().facts;
@@ -273,7 +273,7 @@ void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree_data()
     QTest::newRow("a kernel in each of eight groups") << 8;
 }
 
-// Eight runs in a graph or sixty-four: what the host needs for a launch is no part of a run.
+// With eight or sixty-four runs in a graph, the host time of a launch is not part of a run.
 void TestGpuConformance::stopwatch_fewRepeatsAndMany_agree()
 {
     QFETCH(const int, groups);
@@ -344,8 +344,8 @@ void TestGpuConformance::timeline_mergedSchedule_mapsEveryKernel()
     const auto graph = inceptionModule(32, 1);
     const auto session = opened(id, graph);
     const auto timeline = session->timeline(mergedSchedule(), {});
-    // The first row has sampled counters in this process, and CUPTI may trace nothing after that; the
-    // worker profiles once per process.
+    // The first row has sampled counters in this process, after which CUPTI may not trace; the worker profiles once per
+    // process.
     const QByteArray after =
         id == gpuId() ? "" : " (with counters sampled before, in this process: run this row alone)";
     QVERIFY2(timeline, timeline ? "" : (timeline.error().message + after.constData()).c_str());
@@ -359,7 +359,7 @@ void TestGpuConformance::timeline_mergedSchedule_mapsEveryKernel()
         QVERIFY2(!kernel.operators.empty(), kernel.name.c_str());
         seen.insert(kernel.operators.begin(), kernel.operators.end());
     }
-    // The join is done by those who write their part of it in place (tst_gpu_plan:
+    // The join is done by the operators that write their parts in place (tst_gpu_plan:
     // planProgram_mergedSchedule_namesAllButTheJoin).
     std::set<OperatorId> expected;
     for (std::uint32_t i = 0; i < graph->size(); ++i)

@@ -78,7 +78,7 @@ void TestGpuConvChoice::convChoices_networksOnH100_haveEngines_data()
     }
 }
 
-// Written into their place in a joined tensor too: no copy of ours is needed for it on an H100.
+// Also when written to its place in a joined tensor: that needs no copy of ours on an H100.
 void TestGpuConvChoice::convChoices_networksOnH100_haveEngines()
 {
     QFETCH(const QByteArray, network);
@@ -95,7 +95,7 @@ void TestGpuConvChoice::convChoices_networksOnH100_haveEngines()
     }
     const auto choices = convChoices(target, convolutions.front(), options);
     QVERIFY(choices.front().engine && choices.front().engine->isFused());
-    QVERIFY(!choices.back().engine); // our own kernels stand in last
+    QVERIFY(!choices.back().engine); // our own kernels come last
     std::set<std::string> names;
     for (const ConvChoice &choice : choices)
         names.insert(choice.name());
@@ -131,7 +131,7 @@ void TestGpuConvChoice::convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies()
         if (!choice.engine)
             continue;
         const std::size_t own = choice.engine->workspaceBytes();
-        QVERIFY(!choice.packsX); // x is dense as it is
+        QVERIFY(!choice.packsX); // x is already dense
         if (!choice.packsY) {
             QVERIFY(!packed); // those without copies come first
             inPlace.emplace(choice.engine->name(), own);
@@ -180,7 +180,7 @@ void TestGpuConvChoice::convChoices_quick_areFewAndCompileNothing()
 
 void TestGpuConvChoice::isAllowed_numericalNote_followsThePrecision_data()
 {
-    QTest::addColumn<int>("note"); // of cudnnBackendNumericalNote_t
+    QTest::addColumn<int>("note"); // a cudnnBackendNumericalNote_t
     QTest::addColumn<bool>("fp32");
     QTest::addColumn<bool>("tf32");
     QTest::addColumn<bool>("fp16");
@@ -216,7 +216,7 @@ void TestGpuConvChoice::findEngines_strictFp32_neverTakesTensorCores()
         for (const ConvEngine &engine : findEngines(h100(), conv, tf32.precision, true))
             tensorCores = tensorCores || engine.name().find("tensor") != std::string::npos;
     }
-    QVERIFY(tensorCores); // the filter had something to filter
+    QVERIFY(tensorCores); // otherwise the filter was not tested
 }
 
 void TestGpuConvChoice::findEngines_sameEngineOtherKnobs_isTakenToo_data()
@@ -226,7 +226,7 @@ void TestGpuConvChoice::findEngines_sameEngineOtherKnobs_isTakenToo_data()
         QTest::addRow("%s", id) << QByteArray(id);
 }
 
-// Knobs choose a kernel's tiles: an engine has many, of which heuristics propose several.
+// Knobs choose a kernel's tiles: an engine has many, and heuristics propose several of them.
 void TestGpuConvChoice::findEngines_sameEngineOtherKnobs_isTakenToo()
 {
     QFETCH(const QByteArray, id);
@@ -235,7 +235,7 @@ void TestGpuConvChoice::findEngines_sameEngineOtherKnobs_isTakenToo()
     std::map<std::string, int> ofEngine;
     std::set<std::string> names;
     for (const ConvEngine &engine : findEngines(h100(), conv, options.precision, true)) {
-        QVERIFY2(names.insert(engine.name()).second, engine.name().c_str()); // told apart
+        QVERIFY2(names.insert(engine.name()).second, engine.name().c_str()); // names are unique
         ++ofEngine[engine.name().substr(0, engine.name().find_first_of("(,"))];
     }
     QVERIFY(std::ranges::any_of(ofEngine, [](const auto &entry) { return entry.second > 1; }));
@@ -244,7 +244,7 @@ void TestGpuConvChoice::findEngines_sameEngineOtherKnobs_isTakenToo()
     QCOMPARE(findEngines(h100(), conv, options.precision, true, two).size(), std::size_t{2});
 }
 
-// x and y of the same dims, both copied: the result is read from y's copy.
+// x and y have the same dims and both are copied: the result is read from y's copy.
 void TestGpuConvChoice::stepsOf_bothPackedAlike_keepsThemApart()
 {
     const GpuOptions options = take(gpuOptionsFrom("gpu:0"));
@@ -255,8 +255,8 @@ void TestGpuConvChoice::stepsOf_bothPackedAlike_keepsThemApart()
     const auto engines = findEngines(h100(), conv, options.precision, true);
     QVERIFY(!engines.empty());
     conv.y.index = 8;
-    conv.x.strides[0] = conv.y.strides[0] = 16 * 36; // eight channels of sixteen
-    alignas(256) std::array<std::byte, 3> places{};  // never touched: addresses alone count
+    conv.x.strides[0] = conv.y.strides[0] = 16 * 36; // eight of sixteen channels
+    alignas(256) std::array<std::byte, 3> places{};  // never accessed: only the addresses matter
     const Address address = [&](const View &view) -> void * {
         return view.memory == View::Memory::Constant ? &places[0] : view == conv.x ? &places[1] : &places[2];
     };

@@ -1,5 +1,5 @@
-// Sampling of counters against a CUPTI of the tests' own: what is asked in which order, when it is tried again more
-// coarsely, which samples count, and how a refusal is told.
+// Sampling of counters with a fake CUPTI: the order of calls, retries at coarser intervals, which samples count, and
+// how a refusal is reported.
 
 #include "cupti_of_test.h"
 #include "gpu/profile/counter_sampler.h"
@@ -44,7 +44,7 @@ private slots:
 namespace {
 
 constexpr CUpti_PmSampling_DecodeStopReason kOther = CUPTI_PM_SAMPLING_DECODE_STOP_REASON_OTHER;
-constexpr std::int64_t kShortNs = 100'000; // of a run
+constexpr std::int64_t kShortNs = 100'000; // duration of a run
 
 } // namespace
 
@@ -59,14 +59,14 @@ void TestGpuCounterSampler::sampleCounters_bufferRunsOver_triesCoarserIntervals(
     const Cupti fake = playedCupti();
     int runs = 0;
     const SampledRun sampled = sampleCounters(fake, 0, kShortNs, [&] { ++runs; });
-    QCOMPARE(runs, 10); // five for each try
+    QCOMPARE(runs, 10); // five per try
     QCOMPARE(sampled.intervalNs, std::int64_t{10'000});
-    QCOMPARE(sampled.samples.size(), std::size_t{2}); // the first has no beginning
+    QCOMPARE(sampled.samples.size(), std::size_t{2}); // the first has no start
     QCOMPARE(sampled.samples[0].startNs, std::int64_t{10'000});
     QCOMPARE(sampled.samples[0].activeWarps, 11.0);
     QCOMPARE(sampled.samples[0].activePercent, 21.0);
     QCOMPARE(sampled.samples[1].dramBytesPerSecond, 32.0);
-    // The second try begins anew: a buffer that ran over stays so, and to disable may end all of CUPTI's profiling.
+    // The second try starts from scratch: a full buffer stays full, and disabling may end all of CUPTI's profiling.
     const QStringList once{"initialize", "enable", "configure", "start", "stop", "decode", "disable", "deinitialize"};
     QCOMPARE(play.asked, once + once);
     QCOMPARE(sampled.notes.size(), std::size_t{1});
@@ -79,10 +79,10 @@ void TestGpuCounterSampler::sampleCounters_imageFillsUp_losesNoSampleSilently()
     play.fitsFrom = 10'000;
     const SampledRun sampled = sampleCounters(playedCupti(), 0, kShortNs, [] {});
     QCOMPARE(sampled.intervalNs, std::int64_t{10'000});
-    QCOMPARE(play.asked.count("decode"), 2); // one each: after a full image the samples behind it are gone
+    QCOMPARE(play.asked.count("decode"), 2); // one each: after a full image, later samples are lost
     QCOMPARE(sampled.notes.front(),
              std::string("every 5 us: sampling active warps failed: there are more samples than expected"));
-    // The room of the finer try is kept, for twice the time: what was expected was too little.
+    // The second try has the room of the first for twice the time, since too few samples were expected.
     QVERIFY(play.room * play.interval > 2 * 5 * (kShortNs + 1'000'000));
 }
 
@@ -106,7 +106,7 @@ void TestGpuCounterSampler::sampleCounters_longRuns_areFewerAndSampledMoreCoarse
     const SampledRun sampled = sampleCounters(playedCupti(), 0, runNs, [&] { ++ran; });
     QCOMPARE(ran, runs);
     QCOMPARE(sampled.intervalNs, intervalNs);
-    // All samples fit, also where the clocks are a quarter lower than they were; but not into any amount of memory.
+    // All samples fit, even if the clocks are a quarter lower, but memory is limited.
     QVERIFY(play.room * intervalNs > runs * (runNs * 4 / 3 + 500'000));
     QVERIFY(play.room <= 1U << 15U);
 }
@@ -169,7 +169,7 @@ void TestGpuCounterSampler::sampleCounters_decodeStopsForAnotherReason_goesOn()
     play.reasons = {kOther, kOther};
     const SampledRun sampled = sampleCounters(playedCupti(), 0, kShortNs, [] {});
     QCOMPARE(play.asked.count("decode"), 3);
-    QCOMPARE(sampled.samples.size(), std::size_t{8}); // nine but the first
+    QCOMPARE(sampled.samples.size(), std::size_t{8}); // nine without the first
     QVERIFY(sampled.notes.empty());
 }
 
@@ -186,18 +186,18 @@ void TestGpuCounterSampler::sampleCounters_badSamples_areLeftOutAndTold()
 {
     constexpr std::uint64_t kNow = 1'780'000'000'000'000'000;
     const auto at = [](std::uint64_t number) { return kNow + number * 5'000; };
-    play.samples = {{kNow - 300'000'000, kNow}, // the first: all the time before
-                    {at(2), at(3), 22},         // not in order
+    play.samples = {{kNow - 300'000'000, kNow}, // the first sample covers all the time before
+                    {at(2), at(3), 22},         // out of order
                     {at(0), at(1), 20},
                     {at(1), at(2), qQNaN()}, // 0 / 0
                     {at(1), at(2), -1},
-                    {75'000'000'000'000, at(4)}, // began weeks ago
+                    {75'000'000'000'000, at(4)}, // started weeks ago
                     {0, 0},
                     {UINT64_MAX - 5'000, UINT64_MAX},
                     {at(3), at(4), 23},
                     {at(4), at(5), 24},
                     {at(5), at(6), 25},
-                    {kNow, kNow}}; // of no length: after the end of sampling
+                    {kNow, kNow}}; // of zero length: after the end of sampling
     const SampledRun sampled = sampleCounters(playedCupti(), 0, kShortNs, [] {});
     QCOMPARE(sampled.intervalNs, std::int64_t{5'000});
     std::vector<double> warps;
@@ -230,9 +230,9 @@ void TestGpuCounterSampler::sampleCounters_noPrivileges_saysWhichRightIsMissing(
     play.enable = CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
     const Cupti fake = playedCupti();
     const QString text = failureOf([&] { (void)sampleCounters(fake, 0, kShortNs, [] { QFAIL("it ran"); }); });
-    QVERIFY2(text.startsWith("sampling active warps failed: the NVIDIA driver gives performance counters"),
+    QVERIFY2(text.startsWith("sampling active warps failed: the NVIDIA driver allows performance counters"),
              qPrintable(text));
-    QCOMPARE(play.asked, QStringList({"initialize", "enable", "deinitialize"})); // nothing to disable
+    QCOMPARE(play.asked, QStringList({"initialize", "enable", "deinitialize"})); // there is nothing to disable
 }
 
 void TestGpuCounterSampler::sampleCounters_virtualGpu_saysSo()

@@ -1,6 +1,6 @@
-// What of CUPTI can be checked without a GPU: the library loads and has what is needed, the metrics exist on the chips
-// and fit one pass (CUPTI's host API), raw records are read, refusals are told in words; and, against a CUPTI of the
-// tests' own, that tracing asks for the right things in the right order.
+// What can be tested of CUPTI without a GPU: the library loads and is complete, the metrics exist on the chips and fit
+// one pass (CUPTI's host API), raw records are read, refusals have texts; and, with a fake CUPTI, that tracing makes
+// the right calls in the right order.
 
 #include "cupti_of_test.h"
 #include "gpu/profile/counter_config.h"
@@ -233,7 +233,7 @@ void TestGpuCupti::kernelTracer_graphOfTwoTasks_mapsItsKernels()
         tasks.end();
         graphCallback(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, 20, 10);
         graphCallback(CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED, 21, 11);
-        play.pending = {activity(1, 20)}; // of the warm-up
+        play.pending = {activity(1, 20)}; // from the warm-up
         tracer.start();
         play.pending = {activity(1000, 21), activity(1100, 20)};
         const auto records = tracer.finish();
@@ -254,7 +254,7 @@ void TestGpuCupti::kernelTracer_secondProfiler_isRefusedInWords()
     const Cupti fake = playedCupti();
     TaskMap tasks;
     QCOMPARE(failureOf([&] { const KernelTracer tracer(fake, tasks); }),
-             QString("tracing kernels failed: another profiler is at work in this process: run without it"));
+             QString("tracing kernels failed: another profiler is active in this process: run without it"));
     QCOMPARE(play.asked, QStringList({"subscribe"}));
 }
 

@@ -1,5 +1,5 @@
-// What of the GPU device can be checked without a GPU: values survive half precision, reasons are told, a failure is
-// fatal where nothing works after it, an idle GPU is woken.
+// What can be tested of the GPU device without a GPU: values survive half precision, reasons are stated, a failure is
+// fatal if nothing works after it, an idle GPU is warmed up.
 
 #include "gpu/cuda/failure.h"
 #include "gpu/device/clock_warmup.h"
@@ -57,11 +57,11 @@ void TestGpuDevice::toHalf_everyHalf_roundTrips()
 
 void TestGpuDevice::toHalf_values_roundToNearestEven()
 {
-    QCOMPARE(toHalf(1.0F + 0x1p-11F), std::uint16_t{0x3C00}); // a tie, to even
+    QCOMPARE(toHalf(1.0F + 0x1p-11F), std::uint16_t{0x3C00}); // a tie, rounded to even
     QCOMPARE(toHalf(1.0F + 3 * 0x1p-11F), std::uint16_t{0x3C02});
     QCOMPARE(toHalf(65519.0F), std::uint16_t{0x7BFF});
     QCOMPARE(toHalf(65520.0F), std::uint16_t{0x7C00});
-    QCOMPARE(toHalf(0x1p-25F), std::uint16_t{0}); // half the smallest, to even
+    QCOMPARE(toHalf(0x1p-25F), std::uint16_t{0}); // half of the smallest, rounded to even
     QCOMPARE(toHalf(1.5F * 0x1p-25F), std::uint16_t{1});
     QCOMPARE(toHalf(-0x1p-24F), std::uint16_t{0x8001});
 }
@@ -83,15 +83,15 @@ void TestGpuDevice::gathered_scatteredValues_comeBack()
 
 void TestGpuDevice::unavailableText_code_saysWhatToDo_data()
 {
-    QTest::addColumn<int>("code"); // of cudaError_t
+    QTest::addColumn<int>("code"); // a cudaError_t
     QTest::addColumn<int>("driver");
     QTest::addColumn<QByteArray>("text");
     QTest::newRow("no driver") << 35 << 0 << QByteArray("no NVIDIA driver is loaded: install");
     QTest::newRow("old driver") << 35 << 12040
                                 << QByteArray("the NVIDIA driver supports CUDA 12.4 and CUDA 13.0 is needed: install");
-    QTest::newRow("no GPU") << 100 << 13000 << QByteArray("the NVIDIA driver sees no GPU: check");
+    QTest::newRow("no GPU") << 100 << 13000 << QByteArray("the NVIDIA driver finds no GPU: check");
     QTest::newRow("mismatch") << 803 << 13000
-                              << QByteArray("the NVIDIA driver was updated and not loaded since: restart");
+                              << QByteArray("the NVIDIA driver was updated but not loaded since: restart");
     QTest::newRow("other") << 3 << 13000 << QByteArray("CUDA does not start: ");
 }
 
@@ -112,7 +112,7 @@ void TestGpuDevice::slowdownText_idleAndPower_tellsPowerAlone()
 
 void TestGpuDevice::requireCuda_failure_isFatalWhereNothingWorksAfterIt_data()
 {
-    QTest::addColumn<int>("code"); // of cudaError_t
+    QTest::addColumn<int>("code"); // a cudaError_t
     QTest::addColumn<bool>("fatal");
     QTest::newRow("illegal address") << 700 << true;
     QTest::newRow("stopped kernel") << 702 << true;
@@ -153,14 +153,14 @@ void TestGpuDevice::requireCuda_outOfMemory_saysWhatHelps()
 void TestGpuDevice::guarded_failureOfCudnn_asksTheGpu_data()
 {
     QTest::addColumn<bool>("fails");
-    QTest::addColumn<bool>("broken"); // the GPU, when asked
+    QTest::addColumn<bool>("broken"); // state of the GPU
     QTest::addColumn<bool>("lost");
-    QTest::newRow("nothing failed") << false << true << false; // is not asked
+    QTest::newRow("nothing failed") << false << true << false; // the GPU is not asked
     QTest::newRow("not supported") << true << false << false;
     QTest::newRow("beneath it an illegal address") << true << true << true;
 }
 
-// cuDNN tells an illegal address as a failed execution: our copy of CUDA hears of it only when asked.
+// cuDNN reports an illegal address as a failed execution: our copy of CUDA only notices when asked.
 void TestGpuDevice::guarded_failureOfCudnn_asksTheGpu()
 {
     QFETCH(const bool, fails);
@@ -197,9 +197,9 @@ void TestGpuDevice::wake_afterIdleness_givesWork()
         std::this_thread::sleep_for(1ms);
     };
     const auto start = std::chrono::steady_clock::now();
-    gpu.wake(10ms, work); // at first nobody knows of work
+    gpu.wake(10ms, work); // there was no work before
     QVERIFY(works > 0 && std::chrono::steady_clock::now() - start >= 10ms);
-    // Not after work, unless this thread was kept waiting in between.
+    // Not after work, unless this thread was delayed in between.
     for (int i = 0; i < 20 && works > 0; ++i) {
         works = 0;
         std::this_thread::sleep_for(25ms);

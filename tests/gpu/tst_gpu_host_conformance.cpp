@@ -1,5 +1,5 @@
-// What every device promises, asked of what executes the GPU's plans on the host: outputs, and refusals. Latencies and
-// timelines are the hardware's own: tst_gpu_conformance asks for them where there is a GPU.
+// The conformance tests of devices for the host execution of the GPU's plans: outputs and refusals. Latencies and
+// timelines need the hardware: tst_gpu_conformance tests them on a GPU.
 
 #include "core/device/device_conformance.h"
 #include "device/session_steps.h"

@@ -1,5 +1,5 @@
-// Our own kernels before there is a GPU: they compile for every architecture, and what was compiled is kept in files
-// that are told apart and checked.
+// Our own kernels without a GPU: they compile for every architecture, and the results are stored in distinct, checked
+// files.
 
 #include "gpu/cuda/failure.h"
 #include "gpu/device/kernel_files.h"
@@ -27,10 +27,10 @@ private slots:
     void compileKernels_tooOldArchitecture_saysSo();
     void kernelFile_everythingItDependsOn_isInItsName();
     void kernelFolder_environment_isFollowed();
-    void keptOrCompiled_secondTime_compilesNothing();
-    void keptOrCompiled_damagedFile_compilesAgain_data();
-    void keptOrCompiled_damagedFile_compilesAgain();
-    void keptOrCompiled_nowhereToKeep_compiles();
+    void storedOrCompiled_secondTime_compilesNothing();
+    void storedOrCompiled_damagedFile_compilesAgain_data();
+    void storedOrCompiled_damagedFile_compilesAgain();
+    void storedOrCompiled_nowhereToStore_compiles();
 };
 
 void TestGpuKernelLibrary::compileKernels_everyArchitecture_succeeds_data()
@@ -60,7 +60,7 @@ void TestGpuKernelLibrary::compileKernels_newerThanTheCompiler_leavesItToTheDriv
     try {
         const auto code = compileKernels("sm_990", Precision::Fp32);
         const QByteArray text(code.data(), static_cast<qsizetype>(code.size()));
-        QVERIFY(text.endsWith('\0')); // how CUDA knows where PTX ends
+        QVERIFY(text.endsWith('\0')); // CUDA needs the null terminator of PTX
         QVERIFY2(text.contains(".target sm_1") && text.contains(".visible .entry"), text.left(300).constData());
     } catch (const Failure &failure) {
         QFAIL(failure.error.message.c_str());
@@ -102,7 +102,7 @@ void TestGpuKernelLibrary::kernelFolder_environment_isFollowed()
     qputenv("XDG_CACHE_HOME", "relative");
     QVERIFY(kernelFolder() == "/someone/.cache/stagecraft/kernels");
     qunsetenv("XDG_CACHE_HOME");
-    qputenv("HOME", "relative"); // as if it were not set: the system knows where home is
+    qputenv("HOME", "relative"); // treated as unset: the user database gives the home folder
     QVERIFY(kernelFolder().is_absolute() || kernelFolder().empty());
 }
 
@@ -110,10 +110,10 @@ namespace {
 
 const std::vector<char> kCode{'c', 'o', 'd', 'e', '\0', '\n'};
 
-// Counts how often it compiles.
-std::vector<char> kept(const std::filesystem::path &file, int &compiled)
+// Counts compilations.
+std::vector<char> stored(const std::filesystem::path &file, int &compiled)
 {
-    return keptOrCompiled(file, [&] {
+    return storedOrCompiled(file, [&] {
         ++compiled;
         return kCode;
     });
@@ -126,22 +126,22 @@ std::filesystem::path under(const QTemporaryDir &folder, const char *name)
 
 } // namespace
 
-void TestGpuKernelLibrary::keptOrCompiled_secondTime_compilesNothing()
+void TestGpuKernelLibrary::storedOrCompiled_secondTime_compilesNothing()
 {
     const QTemporaryDir folder;
     int compiled = 0;
     for (int i = 0; i < 2; ++i)
-        QVERIFY(kept(under(folder, "new/folder/a.cubin"), compiled) == kCode);
+        QVERIFY(stored(under(folder, "new/folder/a.cubin"), compiled) == kCode);
     QCOMPARE(compiled, 1);
-    QVERIFY(kept(under(folder, "new/folder/b.cubin"), compiled) == kCode);
+    QVERIFY(stored(under(folder, "new/folder/b.cubin"), compiled) == kCode);
     QCOMPARE(compiled, 2);
     QCOMPARE(QDir(folder.filePath("new/folder")).entryList(QDir::Files), QStringList({"a.cubin", "b.cubin"}));
 }
 
-void TestGpuKernelLibrary::keptOrCompiled_damagedFile_compilesAgain_data()
+void TestGpuKernelLibrary::storedOrCompiled_damagedFile_compilesAgain_data()
 {
-    QTest::addColumn<int>("length");  // of what is left
-    QTest::addColumn<int>("flipped"); // a byte counted from the end, 0: none
+    QTest::addColumn<int>("length");  // bytes that are left
+    QTest::addColumn<int>("flipped"); // a byte counted from the end; 0: none
     QTest::newRow("empty") << 0 << 0;
     QTest::newRow("other start") << 1000 << 1000;
     QTest::newRow("cut in its checksum") << 25 << 0;
@@ -151,13 +151,13 @@ void TestGpuKernelLibrary::keptOrCompiled_damagedFile_compilesAgain_data()
     QTest::newRow("other checksum") << 1000 << 8;
 }
 
-void TestGpuKernelLibrary::keptOrCompiled_damagedFile_compilesAgain()
+void TestGpuKernelLibrary::storedOrCompiled_damagedFile_compilesAgain()
 {
     QFETCH(const int, length);
     QFETCH(const int, flipped);
     const QTemporaryDir folder;
     int compiled = 0;
-    (void)kept(under(folder, "a.cubin"), compiled);
+    (void)stored(under(folder, "a.cubin"), compiled);
     QFile file(folder.filePath("a.cubin"));
     QVERIFY(file.open(QIODevice::ReadWrite));
     QByteArray bytes = file.readAll();
@@ -165,13 +165,13 @@ void TestGpuKernelLibrary::keptOrCompiled_damagedFile_compilesAgain()
         bytes[std::max<qsizetype>(bytes.size() - flipped, 0)] ^= 1;
     QVERIFY(file.resize(0) && file.seek(0) && file.write(bytes.left(length)) >= 0);
     file.close();
-    QVERIFY(kept(under(folder, "a.cubin"), compiled) == kCode);
+    QVERIFY(stored(under(folder, "a.cubin"), compiled) == kCode);
     QCOMPARE(compiled, 2);
-    QVERIFY(kept(under(folder, "a.cubin"), compiled) == kCode); // the file is whole again
+    QVERIFY(stored(under(folder, "a.cubin"), compiled) == kCode); // the file is whole again
     QCOMPARE(compiled, 2);
 }
 
-void TestGpuKernelLibrary::keptOrCompiled_nowhereToKeep_compiles()
+void TestGpuKernelLibrary::storedOrCompiled_nowhereToStore_compiles()
 {
     const QTemporaryDir folder;
     QFile plain(folder.filePath("file"));
@@ -179,10 +179,10 @@ void TestGpuKernelLibrary::keptOrCompiled_nowhereToKeep_compiles()
     int compiled = 0;
     for (const auto &file :
          {std::filesystem::path(), under(folder, "file/a.cubin"), std::filesystem::path("/proc/a/b")})
-        QVERIFY(kept(file, compiled) == kCode);
-    QVERIFY(QDir(folder.path()).mkdir("folder")); // in the file's place
+        QVERIFY(stored(file, compiled) == kCode);
+    QVERIFY(QDir(folder.path()).mkdir("folder")); // a folder in the file's place
     QVERIFY(QDir(folder.path()).mkdir("folder/full"));
-    QVERIFY(kept(under(folder, "folder"), compiled) == kCode);
+    QVERIFY(stored(under(folder, "folder"), compiled) == kCode);
     QCOMPARE(compiled, 4);
     QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::NoDotAndDotDot), QStringList({"file", "folder"}));
 }

@@ -1,4 +1,4 @@
-// Lowering, placement and our own kernels, executed on the host and compared with every operator's definition.
+// Lowering, placement and our own kernels, executed on the host and compared with the definition of every operator.
 
 #include "host_device.h"
 
@@ -150,8 +150,7 @@ void TestGpuKernels::run_randomGraphs_equalTheReference()
     }
 }
 
-// Transpose, slice, split, softmax and broadcasting are not part of the reference: a chain of them whose result is
-// known.
+// The reference has no transpose, slice, split, softmax and broadcasting: a chain of them with a known result.
 void TestGpuKernels::run_movedTensors_equalTheirDefinition()
 {
     QFETCH(const Layout, layout);

@@ -21,7 +21,7 @@ Q_DECLARE_METATYPE(stagecraft::gpu::Layout)
 
 namespace {
 
-// More than one alignment, and not the same for every convolution.
+// Larger than one alignment, and different between convolutions.
 Result<std::size_t> someWorkspace(const ConvTask &conv)
 {
     return static_cast<std::size_t>(conv.y.dims[1] * 40 + 1);
@@ -122,9 +122,9 @@ void TestGpuPlan::gpuOptionsFrom_wrongId_isRefused_data()
 {
     QTest::addColumn<QByteArray>("reason");
     QTest::newRow("cpu") << QByteArray("it does not begin with gpu:");
-    QTest::newRow("gpu:") << QByteArray("it has no number behind gpu:");
-    QTest::newRow("gpu:-1") << QByteArray("it has no number behind gpu:");
-    QTest::newRow("gpu:0,fp16") << QByteArray("its number ends in something else");
+    QTest::newRow("gpu:") << QByteArray("it has no number after gpu:");
+    QTest::newRow("gpu:-1") << QByteArray("it has no number after gpu:");
+    QTest::newRow("gpu:0,fp16") << QByteArray("its number is followed by something else");
     QTest::newRow("gpu:0:int8") << QByteArray("it has no option int8");
 }
 
@@ -174,7 +174,7 @@ void TestGpuPlan::planProgram_eachStageAlone_hasNoHazards()
     }
 }
 
-// The checks above can fail: without a join, two stages run into each other.
+// The checks above can fail: without a join, two stages overlap.
 void TestGpuPlan::planProgram_brokenOrder_isFound()
 {
     const auto graph = inceptionModule(16, 1);
@@ -210,7 +210,7 @@ void TestGpuPlan::planProgram_concurrentGroups_haveWorkspacesOfTheirOwn()
     QVERIFY(pairs > 0);
 }
 
-// Members 1 and 4 are joined later and have their homes there, apart from each other; member 2 is read where it lies.
+// Members 1 and 4 are joined later and have separate aliases; member 2 is read in place.
 void TestGpuPlan::planProgram_mergedStage_copiesOnlyWhatIsJoinedElsewhere()
 {
     const auto graph = inceptionModule(16, 1);
@@ -275,7 +275,7 @@ void TestGpuPlan::launchOf_depthwise_keepsToTheLimits()
         QVERIFY(gridX <= 0x7FFFFFFFU && gridY <= 65535 && gridZ <= 65535);
         QVERIFY(launch.sharedBytes <= std::size_t{48} << 10U);
         const double threads = 1.0 * gridX * gridY * gridZ * blockX * blockY * blockZ;
-        const int columns = launch.kernel.starts_with("depthwiseChannels") ? 4 : 1; // of a thread
+        const int columns = launch.kernel.starts_with("depthwiseChannels") ? 4 : 1; // per thread
         QVERIFY(threads * columns >= static_cast<double>(image.elements()));
     }
 }
@@ -284,7 +284,7 @@ void TestGpuPlan::launchOf_depthwise_windowTooLargeForATile_isNotStaged_data()
 {
     QTest::addColumn<int>("kernel");
     QTest::addColumn<int>("dilation");
-    QTest::addColumn<int>("tile"); // outputs of a block; 0: nothing is staged
+    QTest::addColumn<int>("tile"); // outputs per block; 0: nothing is staged
     QTest::newRow("7x7") << 7 << 1 << 512;
     QTest::newRow("7x7, far apart") << 7 << 11 << 512;
     QTest::newRow("101x101, of a smaller tile") << 101 << 1 << 64;
@@ -310,7 +310,7 @@ void TestGpuPlan::launchOf_depthwise_windowTooLargeForATile_isNotStaged()
     const KernelLaunch launch = launchOf(task, Layout::Nchw, [](const View &) -> void * { return nullptr; });
     QVERIFY2(launch.kernel.starts_with(tile > 0 ? "depthwisePlanes" : "depthwiseChannels_0_0"), launch.kernel.c_str());
     QCOMPARE(launch.sharedBytes > 0, tile > 0);
-    QVERIFY(launch.sharedBytes <= std::size_t{48} << 10U); // what every GPU has without being asked for more
+    QVERIFY(launch.sharedBytes <= std::size_t{48} << 10U); // available on every GPU without opting in
     if (tile > 0)
         QCOMPARE(launch.block[0] * launch.block[1], static_cast<unsigned>(tile));
     const double threads = 1.0 * launch.grid[0] * launch.block[0] * launch.block[1] * launch.block[2];
@@ -345,8 +345,8 @@ void TestGpuPlan::planLaunches_streamsMode_synchronisesWhereGroupsMeet()
     const Schedule greedy = greedySchedule(source.graph, source.blocks);
     const ProgramPlan plan = planFor(source.graph, greedy, options);
     QVERIFY(plan.launches.steps.back().kind == LaunchStep::Kind::Synchronize);
-    std::size_t expected = 1; // at the end
-    std::size_t before = 0;   // groups of the stage before that have tasks
+    std::size_t expected = 1; // the one at the end
+    std::size_t before = 0;   // groups of the previous stage that have tasks
     for (std::size_t stage = 0; stage < greedy.stages.size(); ++stage) {
         std::set<std::size_t> groups;
         for (const Task &task : plan.tasks) {
@@ -363,7 +363,7 @@ void TestGpuPlan::planLaunches_streamsMode_synchronisesWhereGroupsMeet()
     QCOMPARE(count(plan.launches, LaunchStep::Kind::Wait), std::size_t{0});
 }
 
-// Of one group it is followed by its like without a wait, as in a schedule; groups have to end together.
+// A stage with one group is followed by the next without a wait, as in a schedule; several groups have to end together.
 void TestGpuPlan::planLaunches_loneStageInStreamsMode_synchronisesGroups()
 {
     std::vector<Task> tasks(2);
@@ -393,7 +393,7 @@ void TestGpuPlan::planProgram_operatorWithoutKernel_isRefusedByName()
 
 namespace {
 
-// Candidates with a time; none: it does not work. Counts the replays of each.
+// Candidates with their times; without one, the candidate does not work. Counts the replays of each.
 CandidateTimes timesOf(const std::vector<std::optional<double>> &us, std::vector<int> &replays)
 {
     replays.assign(us.size(), 0);
@@ -406,14 +406,14 @@ CandidateTimes timesOf(const std::vector<std::optional<double>> &us, std::vector
 
 } // namespace
 
-// At batch 32 some are 5 to 20 times slower: a run or two of those is enough.
+// At batch 32 some are 5 to 20 times slower: one or two runs are enough for those.
 void TestGpuPlan::fastestOf_hopelessCandidates_areNotReplayed()
 {
     std::vector<int> replays;
     const auto fastest = fastestOf(4, timesOf({1000, 4500, 300, 900}, replays));
     QVERIFY((fastest == std::vector<TimedCandidate>{{2, 300}, {3, 900}, {0, 1000}}));
     QCOMPARE(replays[1], 0);
-    // Of short ones the host's launches may be the difference.
+    // For short ones, the host's launches may be the difference.
     QCOMPARE(fastestOf(2, timesOf({2, 26}, replays)).size(), std::size_t{2});
     QCOMPARE(fastestOf(2, timesOf({2, 30}, replays)).size(), std::size_t{1});
 }
@@ -424,7 +424,7 @@ void TestGpuPlan::fastestOf_candidatesThatDoNotWork_areLeftOut()
     QVERIFY((fastestOf(3, timesOf({std::nullopt, 7, std::nullopt}, replays)) == std::vector<TimedCandidate>{{1, 7}}));
     QVERIFY(fastestOf(1, timesOf({std::nullopt}, replays)).empty());
     QVERIFY(fastestOf(0, {}).empty());
-    // It runs directly and not in a graph, or not the second time.
+    // It runs directly but not in a graph, or not the second time.
     for (const int works : {0, 1}) {
         int asked = 0;
         CandidateTimes times = timesOf({5}, replays);
@@ -434,7 +434,7 @@ void TestGpuPlan::fastestOf_candidatesThatDoNotWork_areLeftOut()
     }
 }
 
-// The first look is short; the best three are looked at again, and the second look counts.
+// The first pass is short; the best three get a second pass, which decides.
 void TestGpuPlan::fastestOf_closeCandidates_areTimedAgain()
 {
     std::vector<int> replays;
@@ -455,7 +455,8 @@ void TestGpuPlan::chooseJointly_fastestAloneHinderEachOther_findsThePair()
     int asked = 0;
     const auto cost = [&](const std::vector<std::size_t> &choice) {
         ++asked;
-        // The first candidates take the same multiprocessors; the third of the first goes well with the second.
+        // The first candidates compete for the same multiprocessors; the third candidate of the first choice fits the
+        // second.
         return 10.0 - (choice[0] == 2 ? 1 : 0) - (choice[0] == 2 && choice[2] == 1 ? 2 : 0);
     };
     QVERIFY((chooseJointly(candidates, cost, 0.01, 3) == std::vector<std::size_t>{2, 0, 1}));

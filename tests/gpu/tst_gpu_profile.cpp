@@ -1,5 +1,5 @@
-// Timelines of GPUs from synthetic records: which task a kernel belongs to, where spans and stages lie, how many warps
-// a model says were resident, and how samples of another run come onto the same axis. Needs no CUDA.
+// Timelines of GPUs from synthetic records: the task of each kernel, spans and stages, the modelled number of resident
+// warps, and samples of another run on the same axis. Needs no CUDA.
 
 #include "gpu/profile/sampled_counters.h"
 #include "gpu/profile/traced_timeline.h"
@@ -53,7 +53,7 @@ KernelRecord kernel(std::int64_t startNs, std::int64_t endNs, std::int64_t block
     return record;
 }
 
-// Ten SMs of 64 warps; two blocks of any kernel fit one.
+// Ten SMs of 64 warps; two blocks of any kernel fit on one.
 SmLimits tenSms()
 {
     return {10, 64, [](const KernelRecord &) { return 2; }};
@@ -74,7 +74,7 @@ void TestGpuProfile::taskOf_nodeClonedWithTheGraph_isTheTaskThatMadeIt()
     TaskMap tasks;
     tasks.begin(4);
     tasks.nodeMade(100);
-    tasks.nodeMade(101); // a task may be several kernels
+    tasks.nodeMade(101); // a task may have several kernels
     tasks.begin(5);
     tasks.nodeMade(102);
     tasks.end();
@@ -94,7 +94,7 @@ void TestGpuProfile::taskOf_directLaunch_goesByCorrelation()
     KernelRecord record = kernel(0, 1, 1);
     record.correlation = 77;
     QCOMPARE(tasks.taskOf(record).value(), std::size_t{2});
-    record.graphNode = 9; // of a graph: what launched the whole graph says nothing
+    record.graphNode = 9; // in a graph, the launch of the whole graph means nothing
     QVERIFY(!tasks.taskOf(record));
 }
 
@@ -149,7 +149,7 @@ void TestGpuProfile::modelledWarps_gridThatDoesNotFit_endsInASmallerWave()
 void TestGpuProfile::modelledWarps_kernelsAtOnce_addUpToTheMaximum()
 {
     SmLimits limits = tenSms();
-    limits.warpsPerSm = 8; // 80 in all
+    limits.warpsPerSm = 8; // 80 in total
     const std::vector<KernelRecord> records{kernel(0, 1000, 20), kernel(500, 1500, 20)};
     const CounterSeries series = modelledWarps(records, 0, 1500, limits);
     QVERIFY((series.timesNs == Times{0, 500, 1000, 1500}));
@@ -166,7 +166,7 @@ struct Traced {
     std::vector<KernelRecord> records;
 };
 
-// Each task leaves one kernel of 10 us, starting when the one before of its stage is half done.
+// Each task has one kernel of 10 us, which starts when the previous one of its stage is half done.
 Traced traceOf(const char *id)
 {
     Traced traced{take(builtInNetwork("sample")), {}, {}, {}, {}};
@@ -203,7 +203,7 @@ void TestGpuProfile::tracedTimeline_greedyOfTheSample_hasStagesGroupsAndStreams(
     QFETCH(const QByteArray, id);
     Traced traced = traceOf(id.constData());
     const auto stages = traced.schedule.stages.size();
-    std::ranges::reverse(traced.records); // buffers come back in any order
+    std::ranges::reverse(traced.records); // buffers may come in any order
     const Timeline timeline =
         tracedTimeline(traced.source.graph, traced.plan, traced.records, traced.tasks, tenSms(), stages);
     QVERIFY(timeline.provenance == Provenance::Measured);
@@ -230,7 +230,7 @@ void TestGpuProfile::tracedTimeline_severalKernelsOfAnOperator_haveItsArithmetic
 {
     Traced traced = traceOf("gpu:0");
     const Graph &graph = traced.source.graph;
-    KernelRecord copy = traced.records.front(); // a short one before, for the same node
+    KernelRecord copy = traced.records.front(); // a shorter one before it, for the same node
     copy.endNs = copy.startNs + 100;
     traced.records.push_back(copy);
     const Timeline timeline =
@@ -287,7 +287,7 @@ void TestGpuProfile::burstsOf_idleBetweenRuns_splitsThem()
                                              sample(510, 7, 50), sample(520, 0, 0)};
     const auto bursts = burstsOf(samples, 200'000);
     QCOMPARE(bursts.size(), std::size_t{2});
-    QCOMPARE(bursts[0].size(), std::size_t{3}); // the pause within belongs to it
+    QCOMPARE(bursts[0].size(), std::size_t{3}); // the pause within the burst belongs to it
     QCOMPARE(bursts[0].front().startNs, std::int64_t{10'000});
     QCOMPARE(bursts[1].size(), std::size_t{1});
     QVERIFY(burstsOf({}, 200'000).empty());
@@ -311,7 +311,7 @@ void TestGpuProfile::addSampled_medianRun_isStretchedAndTold()
                                              sample(2000, 8, 50)};                                          // 10 us
     addSampled(timeline, samples, 10'000, 200'000, {640, 0});
     QCOMPARE(timeline.counters.size(), std::size_t{4});
-    const CounterSeries &warps = *timeline.counter("active warps"); // the sampled one is seen first
+    const CounterSeries &warps = *timeline.counter("active warps"); // the sampled series comes first
     QCOMPARE(warps.kind, std::string("sampled"));
     QVERIFY((warps.timesNs == Times{0, 20'000}));
     QVERIFY((warps.values == Values{1, 2}));

@@ -1,8 +1,8 @@
 #pragma once
 
-// Every schedule of a small graph, by trying them all, front to back, straight from the definitions: no endings, no
-// dynamic program, no signatures. Latencies are summed in the order in which the stages run. Of the schedules with the
-// pinned stages of the options, in normal form, where there are any.
+// All schedules of a small graph, enumerated front to back from the definitions: without endings, dynamic program or
+// signatures. Latencies are summed in running order. With pinned stages in the options (in normal form), only the
+// schedules that have them.
 
 #include "graph/block.h"
 #include "schedule/merge.h"
@@ -17,7 +17,7 @@
 
 namespace stagecraft::test {
 
-// For rows of data: 0 is no bound.
+// For rows of data: 0 means no bound.
 [[nodiscard]] inline std::optional<int> boundOf(int value)
 {
     return value > 0 ? std::optional(value) : std::nullopt;

@@ -112,7 +112,7 @@ std::vector<NetworkCase> operatorCases()
     row("average pool with padding", [](NetworkMaker &m) {
         m.pool({{m.x()}}, {PoolAttributes::Mode::Average, false, false, true, window(3)});
     });
-    // The last windows reach beyond the padding, which is uneven: what lies there is no value.
+    // The last windows reach beyond the uneven padding: what is there must not count.
     row(
         "average pool ceil with padding",
         [](NetworkMaker &m) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Small networks that a device which executes is judged by: every operator alone, modules of several schedules, random
-// graphs. Weights are seeded. A failure to build is a bug of the test and ends it.
+// Small networks for tests of executing devices: every operator alone, modules with several schedules, random graphs.
+// Weights are seeded. A failure to build is a bug of the test and ends it.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -136,10 +136,10 @@ inline constexpr Activation kRelu{ActivationKind::Relu};
 
 [[nodiscard]] Blocks oneBlock(const Graph &graph);
 
-// An Inception module of the given width: four branches that are joined, then a convolution.
+// An Inception module of the given width: four joined branches, then a convolution.
 [[nodiscard]] std::shared_ptr<const Graph> inceptionModule(std::int64_t width, std::int64_t batch);
 
-// Merges convolutions 1, 2 and 4 of inceptionModule; the rest in three concurrent groups where they can be.
+// Merges convolutions 1, 2 and 4 of inceptionModule; the rest in up to three concurrent groups.
 [[nodiscard]] Schedule mergedSchedule();
 
 struct NetworkCase {
@@ -147,10 +147,10 @@ struct NetworkCase {
     std::function<std::shared_ptr<const Graph>()> make;
 };
 
-// A network per kind and form of operator.
+// One network per kind and form of operator.
 [[nodiscard]] std::vector<NetworkCase> operatorCases();
 
-// Lifetimes and homes under many shapes of graph: every operator reads one to three earlier tensors.
+// Tests lifetimes and aliases on many graphs: every operator reads one to three earlier tensors.
 [[nodiscard]] std::shared_ptr<const Graph> randomNetwork(std::minstd_rand &random, int round);
 
 } // namespace stagecraft::test

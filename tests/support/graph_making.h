@@ -1,6 +1,6 @@
 #pragma once
 
-// Short ways to build graphs in tests. A failure to build is a bug of the test and ends it.
+// Short functions to build graphs in tests. A failure to build is a bug of the test and ends it.
 
 #include "graph/graph.h"
 

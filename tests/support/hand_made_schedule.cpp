@@ -10,7 +10,8 @@ namespace {
 
 using Operators = std::vector<OperatorId>;
 
-// By distance from the end of the block, the first level first. Operators of a level do not depend on each other.
+// Levels by distance from the end of the block, the first level first. Operators of a level do not depend on each
+// other.
 std::vector<Operators> lateLevels(const Graph &graph, const Block &block)
 {
     std::map<OperatorId, std::size_t> distance;
@@ -31,7 +32,7 @@ std::vector<Operators> lateLevels(const Graph &graph, const Block &block)
     return levels;
 }
 
-// Takes sets of convolutions that can be merged out of the level.
+// Removes sets of mergeable convolutions from the level.
 std::vector<Operators> takeMerges(const Graph &graph, Operators &level)
 {
     std::vector<Operators> merges;
@@ -56,7 +57,7 @@ std::vector<Operators> takeMerges(const Graph &graph, Operators &level)
     return merges;
 }
 
-// The weakly connected components; both levels are free of edges within themselves.
+// Weakly connected components; there are no edges within a level.
 std::vector<Operators> components(const Graph &graph, const Operators &first, const Operators &second)
 {
     std::vector<Operators> groups;

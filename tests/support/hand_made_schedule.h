@@ -1,6 +1,6 @@
 #pragma once
 
-// A schedule as a person might compose it: legal, and unlike what a baseline or the search finds.
+// A schedule as a person might make it: legal, but unlike a baseline or a search result.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -8,8 +8,8 @@
 
 namespace stagecraft::test {
 
-// Every operator runs as late as its block allows, two levels to a stage, so that groups are several operators long;
-// convolutions that may be merged are.
+// Every operator runs as late as its block allows, with two levels per stage, so that groups have several operators;
+// convolutions that can be merged are merged.
 [[nodiscard]] Schedule handMadeSchedule(const Graph &graph, const Blocks &blocks);
 
 } // namespace stagecraft::test

@@ -15,8 +15,8 @@ struct ModelOfModules {
     Blocks blocks;
 };
 
-// `modules` blocks of 8 operators; from the third on, every second one also reads the output of the one before the
-// last.
+// `modules` blocks of 8 operators; from the third on, every second one also reads the output of the block before the
+// previous one.
 inline ModelOfModules inceptionLike(int modules)
 {
     GraphBuilder builder("modules");

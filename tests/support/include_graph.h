@@ -1,6 +1,6 @@
 #pragma once
 
-// Which of our files include which, read from the sources.
+// Which of our files include which, from the sources.
 
 #include <QList>
 #include <QMap>
@@ -17,19 +17,19 @@ using Edges = QMap<QString, QSet<QString>>;
 class IncludeGraph {
 public:
     struct Include {
-        QString from; // a file, from the root
-        QString to;   // likewise; of a system include what stands between < and >
+        QString from; // a file, relative to the root
+        QString to;   // also; for a system include, the text between < and >
     };
 
-    // Reads every C++ and CUDA file below the folders of root.
+    // Reads every C++ and CUDA file below the folders of `root`.
     IncludeGraph(const QString &root, const QStringList &folders);
 
     [[nodiscard]] const QStringList &files() const { return m_files; }
-    [[nodiscard]] const QList<Include> &includes() const { return m_includes; } // of our own files
+    [[nodiscard]] const QList<Include> &includes() const { return m_includes; } // between our files
     [[nodiscard]] const QList<Include> &systemIncludes() const { return m_systemIncludes; }
-    [[nodiscard]] const QStringList &unresolved() const { return m_unresolved; } // "..." that are no file of ours
+    [[nodiscard]] const QStringList &unresolved() const { return m_unresolved; } // "..." that is none of our files
 
-    // The includes between nodes: nodeOf names a file's node, or is empty for files to leave out.
+    // The includes between nodes: nodeOf returns a file's node, or an empty text to leave it out.
     [[nodiscard]] Edges edges(const std::function<QString(const QString &)> &nodeOf) const;
 
 private:
@@ -39,7 +39,7 @@ private:
     QStringList m_unresolved;
 };
 
-// A circle, its first node repeated at its end; empty where there is none.
+// A circle, with its first node repeated at the end; empty if there is none.
 [[nodiscard]] QStringList findCircle(const Edges &edges);
 
 } // namespace stagecraft::test

@@ -1,6 +1,6 @@
 #pragma once
 
-// Stand-ins for devices: latencies that are computed or drawn, deterministic, and counted.
+// Fake devices with computed or random latencies, deterministic, that count questions.
 
 #include "graph/graph.h"
 #include "graph/operator_table.h"
@@ -19,7 +19,7 @@ namespace stagecraft::test {
     return source.stageLatency(stage, {}).map([](const StageLatency &latency) { return latency.timing.latencyUs; });
 }
 
-// Counts what it is asked, and lets a test decide how it answers.
+// Counts questions, and lets a test decide the answers.
 class FakeSource : public StageLatencySource {
 public:
     explicit FakeSource(const Graph &graph) : m_graph(graph), m_signer(graph) {}
@@ -49,15 +49,15 @@ protected:
     StageSigner m_signer;
 };
 
-// A plausible device: groups share it, so more work side by side never takes less time. `sharing` of what the slower
-// groups leave is paid for the others; a merged convolution is as good as one of `mergeGain` times the work.
+// A plausible device: groups share it, so more concurrent work never takes less time. A stage takes its slowest group
+// plus the share `sharing` of the rest; a merge stage takes `mergeGain` times the sum.
 class SharedDevice : public FakeSource {
 public:
     using FakeSource::FakeSource;
 
     double sharing = 0.3;
     double mergeGain = 0.8;
-    std::int64_t brokenKernel = 0; // convolutions with this kernel can only be had alone in their stage
+    std::int64_t brokenKernel = 0; // convolutions with this kernel are only available alone in a stage
 
     [[nodiscard]] bool isBroken(OperatorId id) const
     {
@@ -94,7 +94,7 @@ protected:
     }
 };
 
-// Latencies drawn at random for every stage signature: nothing bounds anything.
+// Random latencies by stage signature: nothing bounds anything.
 class RandomSource : public FakeSource {
 public:
     RandomSource(const Graph &graph, std::uint64_t seed, bool byName = false)
@@ -121,7 +121,7 @@ protected:
             add(signature.high);
             add(signature.low);
         }
-        // Larger stages take longer on average, or schedules of many stages would never win.
+        // Larger stages take longer on average; otherwise schedules with many stages would never win.
         return (1.0 + static_cast<double>(hash >> 11) * 0x1p-53) * (2.0 + static_cast<double>(stage.operatorCount()));
     }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// A Python with packages from PyPI that judge what the program computes: STAGECRAFT_PYTHON, or build/peers, which
-// packaging/test.sh makes.
+// A Python with packages from PyPI that check what the program computes: STAGECRAFT_PYTHON, or build/peers, which
+// packaging/test.sh creates.
 
 #include <QProcess>
 #include <QString>
@@ -9,7 +9,7 @@
 
 namespace stagecraft::test {
 
-// `modules`, as behind `import`. Empty where no Python has them all.
+// `modules`: as after `import`. Empty if no Python has all of them.
 inline QString pythonWith(const QString &modules)
 {
     for (const QString &python :

@@ -23,13 +23,13 @@ inline bool shows(const QImage &image, const QColor &colour)
     return pixelsOf(image, colour) > 0;
 }
 
-// Pixels of other colours than the first: text and lines on a background.
+// Pixels that differ from the first: text and lines on a background.
 inline int inkOf(const QImage &image)
 {
     return image.width() * image.height() - pixelsOf(image, image.pixelColor(0, 0));
 }
 
-// The part about a rectangle, with the outline that is drawn around it.
+// The part around a rectangle, including its outline.
 inline QImage about(const QImage &image, const QRect &rect)
 {
     return image.copy(rect.adjusted(-3, -3, 3, 3) & image.rect());

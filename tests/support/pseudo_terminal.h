@@ -1,6 +1,6 @@
 #pragma once
 
-// The command line with a terminal as its standard error: what it shows there while it works.
+// The command line with a terminal as its standard error, and what it shows there.
 
 #include <QByteArray>
 #include <QProcess>
@@ -22,7 +22,8 @@ public:
         m_isOpen = m_descriptor >= 0 && grantpt(m_descriptor) == 0 && unlockpt(m_descriptor) == 0 &&
                    ioctl(m_descriptor, TIOCSWINSZ, &size) == 0;
         if (m_isOpen)
-            m_other = ::open(ptsname(m_descriptor), O_RDWR | O_NOCTTY); // or what was written goes when a program ends
+            m_other =
+                ::open(ptsname(m_descriptor), O_RDWR | O_NOCTTY); // otherwise the output is lost when a program ends
     }
 
     ~PseudoTerminal()
@@ -43,7 +44,7 @@ public:
         process.start(STAGECRAFT_BIN_DIR "/stagecraft-cli", arguments);
     }
 
-    // What is shown until that is enough or the program ends; nothing if neither happens for minutes.
+    // The output so far, when it is enough or the program ends; empty if neither happens for minutes.
     [[nodiscard]] QByteArray seenUntil(QProcess &process, const std::function<bool(const QByteArray &)> &isEnough)
     {
         QByteArray seen;
@@ -58,7 +59,7 @@ public:
         return {};
     }
 
-    // All that is shown from the beginning to the end.
+    // The whole output of a run.
     [[nodiscard]] QByteArray run(const QStringList &arguments, const QString &kind = "xterm")
     {
         QProcess process;

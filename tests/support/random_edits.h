@@ -13,7 +13,7 @@
 
 namespace stagecraft::test {
 
-// Draws edits of a random graph's schedules, legal and not.
+// Draws edits of a random graph's schedules, legal and illegal.
 struct RandomEdits {
     std::mt19937 engine;
     Graph graph;
@@ -42,7 +42,7 @@ struct RandomEdits {
         return stages;
     }
 
-    // Near each other, as a person picks them: some of a stage and its neighbours.
+    // Operators near each other, as a person picks them: some of a stage and its neighbours.
     std::vector<OperatorId> someOperators(const std::vector<Stage> &stages)
     {
         const std::size_t from = below(stages.size());
@@ -55,7 +55,7 @@ struct RandomEdits {
         return result;
     }
 
-    // Legal or not, with stages and operators that are not there now and then.
+    // Legal or illegal, sometimes with stages and operators that do not exist.
     Edit anyEdit(const std::vector<Stage> &stages, const std::vector<Stage> &origin)
     {
         const auto stage = [&] { return below(50) == 0 ? stages.size() + below(3) : below(stages.size()); };

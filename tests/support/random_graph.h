@@ -1,6 +1,6 @@
 #pragma once
 
-// Random DAGs of operators, small enough for brute force or as wide as asked for. Deterministic in the seed.
+// Random DAGs of operators, small enough for brute force or as wide as needed. Deterministic in the seed.
 
 #include "graph/block.h"
 #include "support/graph_making.h"
@@ -15,8 +15,8 @@ namespace stagecraft::test {
 struct RandomGraphOptions {
     int operators = 6;
     double density = 0.35;    // chance of an edge from an earlier operator
-    double sharedInput = 0.4; // chance that an operator reads one earlier tensor only, so that it may be merged
-    int kinds = 3;            // different convolutions: fewer of them, more stages of the same signature
+    double sharedInput = 0.4; // chance that an operator reads a single earlier tensor, so that it can be merged
+    int kinds = 3;            // number of different convolutions: with fewer, more stages have the same signature
 };
 
 inline Graph randomGraph(std::uint32_t seed, const RandomGraphOptions &options)
@@ -40,14 +40,14 @@ inline Graph randomGraph(std::uint32_t seed, const RandomGraphOptions &options)
             if (read.empty())
                 read.push_back(tensors.front());
         }
-        // Every convolution keeps the shape, so that any of them can be summed; the kernel tells kinds apart.
+        // Every convolution keeps the shape, so that any two can be summed; kinds differ in the kernel.
         const std::int64_t kernel = 1 + 2 * below(options.kinds);
         tensors.push_back(take(builder.add(conv("op" + std::to_string(i), {read}, 8, kernel))));
     }
     return take(builder.build());
 }
 
-// Cuts the operators, in their order, into `count` blocks of about the same size.
+// Cuts the operators in order into `count` blocks of about the same size.
 inline Blocks consecutiveBlocks(const Graph &graph, std::size_t count)
 {
     Blocks blocks(count);
@@ -56,7 +56,7 @@ inline Blocks consecutiveBlocks(const Graph &graph, std::size_t count)
     return blocks;
 }
 
-// `chains` chains of `length` operators side by side, joined at the end.
+// `chains` independent chains of `length` operators, joined at the end.
 inline Graph parallelChains(int chains, int length)
 {
     GraphBuilder builder("chains");

@@ -1,6 +1,6 @@
 #pragma once
 
-// The node types that the importer knows and the cpu device refuses, by name. Everything else it knows runs.
+// The node types that the importer knows but the cpu device refuses, by name. All others run.
 
 #include <set>
 #include <string>
@@ -8,7 +8,7 @@
 namespace stagecraft::test {
 
 inline const std::set<std::string> kRefusedOnCpu{
-    // Results, or operands, that are no float32.
+    // Results or operands are not float32.
     "And", "ArgMax", "ArgMin", "BitShift", "ConvInteger", "DequantizeLinear", "DynamicQuantizeLinear", "Equal",
     "Greater", "GreaterOrEqual", "IsInf", "IsNaN", "Less", "LessOrEqual", "MatMulInteger", "Not", "Or", "QLinearConv",
     "QuantizeLinear", "TopK", "Xor",

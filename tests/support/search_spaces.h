@@ -1,6 +1,6 @@
 #pragma once
 
-// The search spaces that searches are compared with brute force in.
+// The search spaces in which searches are compared with brute force.
 
 #include "search/options.h"
 #include "search/stage_latency_source.h"

@@ -1,6 +1,6 @@
 #pragma once
 
-// Timings of which nothing but the latency is known.
+// Timings with only a latency.
 
 #include "support/timing.h"
 

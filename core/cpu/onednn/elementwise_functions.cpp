@@ -81,7 +81,7 @@ ElementwiseFunction mean(const Operator &)
     };
 }
 
-// The other form is for integers.
+// With fmod = 0, Mod is for integers only.
 ElementwiseFunction mod(const Operator &op)
 {
     if (integer(op, "fmod", 0) == 0)
@@ -116,7 +116,7 @@ ElementwiseFunction shrink(const Operator &op)
     };
 }
 
-// The form that is not fused into other operators.
+// The erf form is an activation of its own kind.
 ElementwiseFunction gelu(const Operator &op)
 {
     if (text(op, "approximate", "none") != "tanh")

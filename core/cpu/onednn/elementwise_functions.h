@@ -12,7 +12,7 @@ namespace stagecraft::cpu {
 
 using ElementwiseFunction = std::function<float(std::span<const float>)>;
 
-// Empty where there is none for the type, or for this form of it.
+// Empty if there is none for the type, or for this form of it.
 [[nodiscard]] ElementwiseFunction elementwiseFunction(const Operator &op);
 
 } // namespace stagecraft::cpu

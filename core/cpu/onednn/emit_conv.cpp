@@ -62,7 +62,7 @@ void emitSepConv(Emitter &emitter, const Operator &op)
     between[1] = from.desc.dims()[1];
     const ConvShape pointwise{between, to.desc.dims(), {}, 1};
     const bool bias = op.parameter(role::kPointwiseBias) != nullptr;
-    // The depthwise result in the layout the pointwise convolution reads.
+    // The depthwise result, in the layout that the pointwise convolution reads.
     const Desc betweenDesc =
         convolution(emitter.engine(), {between, to.desc.dims(), {}, 1, bias}, to.desc, sep.after).src_desc();
     const Place middle = emitter.scratch(betweenDesc);
@@ -102,7 +102,8 @@ void emitMergedConv(Emitter &emitter, std::span<const OperatorId> operators, con
         weights.bias = [&] { return mergedBias(graph, operators); };
     emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, 1}, weights, conv.after, merged, from, to);
 
-    // Consumers read their channels in place where they can; what is written elsewhere is copied there.
+    // Consumers read their channels in place where they can; otherwise the channels are copied to where they are
+    // expected.
     std::int64_t channel = 0;
     for (const OperatorId id : operators) {
         const Place &own = emitter.place(graph.op(id).outputs.front());

@@ -38,7 +38,7 @@ void emitOverlapping(Emitter &emitter, const Operator &op, const Place &from, co
                                                             anyDesc(in), anyDesc(weights), biasDesc, to.desc, strides,
                                                             dilation, before, behind},
                                                            attributes(conv.after), emitter.engine());
-    // The model lists weights input channels first, oneDNN output channels first.
+    // The model lists input channels first, oneDNN output channels first.
     const auto values = [&] {
         const Values own = parameterValues(*op.parameter(role::kWeight));
         const std::int64_t inner = window.kernel[0] * window.kernel[1];
@@ -70,7 +70,7 @@ void emitOverlapping(Emitter &emitter, const Operator &op, const Place &from, co
         emitActivation(emitter, conv.after, op, to, to);
 }
 
-// A pixel of the convolution's output holds the rows of its patch, and so do rows of the result.
+// A pixel of the convolution's output holds the rows of its patch; they become rows of the result.
 void emitPatchwise(Emitter &emitter, const Operator &op, const Place &from, const Place &to)
 {
     const ConvAttributes &conv = *op.conv();

@@ -63,14 +63,14 @@ bool emitBinary(Emitter &emitter, const Operator &op, const std::vector<std::opt
     return true;
 }
 
-// Constant bounds become part of the function, computed ones stay operands.
+// Constant bounds become part of the function; computed ones stay operands.
 ElementwiseFunction clip(const Operator &op, std::vector<std::optional<Operand>> &operands)
 {
     if (operands.empty())
         return {};
     struct Bound {
         float constant = 0;
-        std::size_t operand = 0; // 0: the constant
+        std::size_t operand = 0; // which operand; 0: the constant
     };
     constexpr float kMax = std::numeric_limits<float>::max();
     std::vector<std::optional<Operand>> kept{operands[0]};
@@ -96,7 +96,8 @@ ElementwiseFunction clip(const Operator &op, std::vector<std::optional<Operand>>
 Result<bool> emitElementwise(Emitter &emitter, const Operator &op)
 {
     auto operands = operandsOf(op);
-    // Functions of one tensor may lack a kind of their own; what else lacks one is a form that is not known here.
+    // Functions of one tensor may be of kind Unknown; any other operator of that kind has a form that cpu does not
+    // know.
     const bool isUnary = op.kind == OperatorKind::Unknown && operands.size() == 1;
     if (op.kind != OperatorKind::Activation && op.kind != OperatorKind::Elementwise && !isUnary)
         return false;

@@ -12,7 +12,7 @@
 namespace stagecraft::cpu {
 namespace {
 
-// The sum of the tensors into `to`, layouts brought in line first.
+// Sums the tensors into `to`, after bringing their layouts in line.
 void emitSum(Emitter &emitter, const std::vector<TensorId> &tensors, const Place &to, bool relu)
 {
     std::vector<Place> places;
@@ -39,7 +39,7 @@ Place emitPart(Emitter &emitter, const std::vector<TensorId> &part)
     return sum;
 }
 
-// In one pass, where all channels lie last. What a merge wrote where it belongs stays there.
+// One pass, where all tensors have their channels last. Parts that a merge has already written in place are skipped.
 bool emitJoinedRows(Emitter &emitter, const Operator &op, const Place &to)
 {
     const auto pitch = pixelPitch(to.desc);
@@ -75,7 +75,7 @@ bool emitJoinedRows(Emitter &emitter, const Operator &op, const Place &to)
     return true;
 }
 
-// Part by part, where the channels of all of them and of `to` are strided regularly.
+// Part by part, where the channels of every part and of `to` are strided regularly.
 bool emitChannelCopies(Emitter &emitter, const Operator &op, const Place &to)
 {
     const auto toLayout = channelLayoutOf(to.desc);
@@ -101,7 +101,7 @@ bool emitChannelCopies(Emitter &emitter, const Operator &op, const Place &to)
     return true;
 }
 
-// Tensors that alias the joined tensor already are where they belong: `joined` is invalid for a temporary.
+// Tensors that alias `joined` are in place already; `joined` is invalid for a temporary.
 void emitConcat(Emitter &emitter, const Operator &op, const Place &to, TensorId joined)
 {
     std::vector<std::optional<std::size_t>> offsets;
@@ -138,7 +138,7 @@ void emitConcat(Emitter &emitter, const Operator &op, const Place &to, TensorId 
     emitter.primitive(dnnl::concat(desc), arguments, desc.scratchpad_desc());
 }
 
-// The one oneDNN does not have; one slope, or one per channel.
+// oneDNN has no PRelu. One slope, or one per channel.
 void emitPRelu(Emitter &emitter, const Operator &owner, const Place &from, const Place &to)
 {
     const Place plainFrom = emitter.inLayout(from, plainDesc(from.desc.dims()));
@@ -155,7 +155,7 @@ void emitPRelu(Emitter &emitter, const Operator &owner, const Place &from, const
             const float *x = pointers[0];
             float *y = pointers[1];
             const auto runs = static_cast<std::ptrdiff_t>(count / pixels);
-#pragma omp parallel for schedule(static) if (count > kWorthThreads)
+#pragma omp parallel for schedule(static) if (count > kMinParallelElements)
             for (std::ptrdiff_t run = 0; run < runs; ++run) {
                 const float slope = (*slopes)[static_cast<std::size_t>(run) % slopes->size()];
                 const std::size_t begin = static_cast<std::size_t>(run) * pixels;
@@ -180,7 +180,7 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
         emitPRelu(emitter, owner, from, to);
         return;
     }
-    // One pass for images; for other shapes oneDNN may make zeros where a second function follows the first.
+    // One pass for images; for other shapes oneDNN may write zeros where a second function follows the first.
     const bool atOnce = to.desc.dims().size() == 4;
     for (std::size_t i = 0; i < (atOnce ? 1 : functions.size()); ++i) {
         const EltwiseParameters &function = functions[i];
@@ -236,7 +236,7 @@ void emitBatchNorm(Emitter &emitter, const Operator &op)
         return emitter.weights().packed(op.name + '/' + parameter.role, channelDesc, true,
                                         [&parameter] { return parameterValues(parameter); });
     };
-    // One pass: a multiplication with the addition fused behind.
+    // One pass: a multiplication with the addition fused after it.
     dnnl::post_ops addition;
     addition.append_binary(dnnl::algorithm::binary_add, channelDesc);
     dnnl::primitive_attr attr = attributes();

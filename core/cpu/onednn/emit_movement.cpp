@@ -25,7 +25,7 @@ std::vector<Dims> identity(const Dims &dims)
     return maps;
 }
 
-// Nothing is read or written but what the maps and the shapes agree on.
+// Checks that the maps fit both shapes, so that nothing outside of them is read or written.
 Result<bool> emitMapped(Emitter &emitter, const Operator &op, const Place &from, const Dims &fromDims,
                         std::vector<Dims> maps, std::size_t output = 0, float fill = 0)
 {
@@ -33,10 +33,10 @@ Result<bool> emitMapped(Emitter &emitter, const Operator &op, const Place &from,
     for (std::size_t axis = 0; axis < maps.size(); ++axis) {
         count *= static_cast<std::int64_t>(maps[axis].size());
         if (std::ranges::any_of(maps[axis], [&](std::int64_t i) { return i < -1 || i >= fromDims[axis]; }))
-            return fail(ErrorCode::InvalidInput, "it reads outside of its input", "export the model again");
+            return fail(ErrorCode::InvalidInput, "it reads outside its input", "export the model again");
     }
     if (count != emitter.graph().tensor(op.outputs[output]).shape.elements())
-        return fail(ErrorCode::InvalidInput, "its output has another shape than it makes", "export the model again");
+        return fail(ErrorCode::InvalidInput, "its output shape is not the shape it computes", "export the model again");
     if (count == 0)
         return true;
     emitPlain(emitter, op, {from}, output,
@@ -96,7 +96,7 @@ Result<std::vector<Dims>> sliceMaps(const Operator &op, const Dims &in, const Di
     if (!axes)
         axes = range(0, static_cast<std::int64_t>(starts->size()));
     if (axes->size() != starts->size() || (steps && steps->size() != starts->size()))
-        return fail(ErrorCode::InvalidInput, "it has another number of axes than of bounds", "export the model again");
+        return fail(ErrorCode::InvalidInput, "its axes and bounds differ in number", "export the model again");
     std::vector<Dims> maps = identity(in);
     for (std::size_t i = 0; i < axes->size(); ++i) {
         const std::size_t axis = axisIn((*axes)[i], in.size());
@@ -108,7 +108,7 @@ Result<std::vector<Dims>> sliceMaps(const Operator &op, const Dims &in, const Di
     return maps;
 }
 
-// Where a padded axis reads at `i`; -1: the fill value.
+// The index that a padded axis reads at `i`; -1: the fill value.
 std::int64_t paddedSource(const std::string &mode, std::int64_t i, std::int64_t size)
 {
     if (i >= 0 && i < size)
@@ -148,7 +148,7 @@ Result<std::vector<Dims>> padMaps(const Operator &op, const Dims &in)
     return maps;
 }
 
-// Of constant indices. However many axes they have: the result's bytes are those of a single one.
+// For constant indices. Their number of axes does not matter: the result has the same bytes for one.
 Result<std::vector<Dims>> gatherMaps(const Operator &op, const Dims &in)
 {
     const auto indices = constantAt(op, 1);
@@ -160,7 +160,7 @@ Result<std::vector<Dims>> gatherMaps(const Operator &op, const Dims &in)
     for (const float index : *indices)
         maps[axis].push_back(static_cast<std::int64_t>(index) + (index < 0 ? in[axis] : 0));
     if (std::ranges::any_of(maps[axis], [](std::int64_t index) { return index < 0; }))
-        return fail(ErrorCode::InvalidInput, "it reads outside of its input", "export the model again");
+        return fail(ErrorCode::InvalidInput, "it reads outside its input", "export the model again");
     return maps;
 }
 
@@ -233,7 +233,7 @@ Result<bool> emitMovement(Emitter &emitter, const Operator &op)
         return emitSplit(emitter, op, from, in);
     if (repeats) {
         if (in.size() > out.size())
-            return fail(ErrorCode::InvalidInput, "its output has another shape than it makes",
+            return fail(ErrorCode::InvalidInput, "its output shape is not the shape it computes",
                         "export the model again");
         in.insert(in.begin(), out.size() - in.size(), 1);
         std::vector<Dims> maps = identity(out);

@@ -11,7 +11,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-// By (row, index in the row).
+// `affine` gets (row, index in the row).
 void emitRows(Emitter &emitter, const Operator &op, const Place &from, std::int64_t rows, std::int64_t length,
               ScaleAndBias affine)
 {
@@ -22,8 +22,8 @@ void emitRows(Emitter &emitter, const Operator &op, const Place &from, std::int6
               });
 }
 
-// A row is a group of channels of an image: one channel for InstanceNormalization. Before opset 21, GroupNormalization
-// had a scale per group.
+// A row is a group of channels of an image; for InstanceNormalization, a single channel. Before opset 21,
+// GroupNormalization had one scale per group.
 bool emitGroupNorm(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
 {
     const auto scale = constantAt(op, 1);
@@ -88,11 +88,11 @@ void emitLocalResponse(Emitter &emitter, const Operator &op, const Place &from, 
 void emitByMoments(Emitter &emitter, const Operator &op, const Place &from, const Dims &in,
                    const std::vector<std::int64_t> &axes, float (*function)(float, const Moments &))
 {
-    std::vector<bool> folded(in.size());
+    std::vector<bool> reduced(in.size());
     for (const std::int64_t axis : axes)
-        folded[axisIn(axis, in.size())] = true;
+        reduced[axisIn(axis, in.size())] = true;
     emitPlain(emitter, op, {from}, 0, [=](std::span<const float *const> sources, float *to) {
-        mapByMoments(sources[0], in, folded, to, function);
+        mapByMoments(sources[0], in, reduced, to, function);
     });
 }
 

@@ -9,8 +9,8 @@
 namespace stagecraft::cpu {
 namespace {
 
-// oneDNN divides by the whole window. With ceiling mode the last windows reach past the padding the model asks for, and
-// what lies there does not count.
+// oneDNN divides by the whole window. In ceiling mode the last windows reach past the padding of the model, and what
+// lies there must not count.
 void emitDivisors(Emitter &emitter, const Window &window, const dnnl::memory::dims &source, const Place &to)
 {
     const auto dims = to.desc.dims();

@@ -1,5 +1,5 @@
-// Matrix products in the forms that are no Gemm unit: of constants in any place, of stacks that are broadcast, of
-// vectors, transposed, with addends of any shape.
+// Matrix products that are no Gemm unit: with constants in any place, broadcast stacks, vectors, transposes, addends of
+// any shape.
 
 #include "cpu/onednn/generic_operands.h"
 #include "cpu/onednn/generic_operators.h"

@@ -1,4 +1,4 @@
-// Operators that fold values: reductions and softmax.
+// Operators that reduce values along axes: reductions and softmax.
 
 #include "cpu/onednn/generic_operands.h"
 #include "cpu/onednn/generic_operators.h"
@@ -11,11 +11,11 @@
 namespace stagecraft::cpu {
 namespace {
 
-const std::map<std::string, Fold> &folds()
+const std::map<std::string, Reduction> &reductions()
 {
     static const auto asIs = [](float sum, std::int64_t) { return sum; };
     static const auto add = [](float a, float b) { return a + b; };
-    static const std::map<std::string, Fold> table{
+    static const std::map<std::string, Reduction> table{
         {"ReduceSum", {0, add, asIs}},
         {"ReduceMean", {0, add, [](float sum, std::int64_t count) { return sum / static_cast<float>(count); }}},
         {"ReduceMax", {-std::numeric_limits<float>::infinity(), [](float a, float b) { return std::max(a, b); }, asIs}},
@@ -49,20 +49,20 @@ Result<bool> emitReduction(Emitter &emitter, const Operator &op)
         emitSoftmax(emitter, op, static_cast<int>(axisIn(integer(op, "axis", -1), in.size())), op.type == "LogSoftmax");
         return true;
     }
-    const auto fold = folds().find(op.type);
-    if (op.kind != OperatorKind::Reduce || fold == folds().end())
+    const auto reduction = reductions().find(op.type);
+    if (op.kind != OperatorKind::Reduce || reduction == reductions().end())
         return false;
     const auto axes = integers(op, "axes", 1);
     const bool none = !axes || axes->empty();
     const bool nothing = none && integer(op, "noop_with_empty_axes", 0) != 0;
-    if (nothing && op.type != "ReduceSum") // where specifications differ on what remains to be done
+    if (nothing && op.type != "ReduceSum") // versions of ONNX differ on what the others compute then
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for this form of " + op.type);
     std::vector<bool> reduced(in.size(), none && !nothing);
     for (const std::int64_t axis : axes.value_or(std::vector<std::int64_t>()))
         reduced[axisIn(axis, in.size())] = true;
     emitPlain(emitter, op, {plainOperand(emitter, op, *operands[0])}, 0,
-              [=, fold = fold->second](std::span<const float *const> from, float *to) {
-                  reduce(from[0], in, reduced, to, fold);
+              [=, reduction = reduction->second](std::span<const float *const> from, float *to) {
+                  reduce(from[0], in, reduced, to, reduction);
               });
     return true;
 }

@@ -15,7 +15,7 @@ struct Sampling {
     std::string nearest;
 };
 
-// In single precision, as other engines compute it: which pixel is nearest to a middle depends on it.
+// In single precision, as other runtimes compute it: rounding decides which pixel is nearest.
 float sourceCoordinate(const Sampling &sampling, std::int64_t index, std::int64_t inSize, std::int64_t outSize,
                        float scale)
 {
@@ -30,8 +30,8 @@ float sourceCoordinate(const Sampling &sampling, std::int64_t index, std::int64_
         return 0;
     if (sampling.coordinates != "half_pixel_symmetric")
         return (i + 0.5F) / scale - 0.5F;
-    // As many pixels as the scale asks for, not only whole ones, lie around the same middle. This one in double
-    // precision from here on, as others do.
+    // Keeps input and output centred on each other, although the scale may ask for a fraction of a pixel. In double
+    // precision from here on, as in other runtimes.
     const float offset = in / 2 * (1 - out / (scale * in));
     return static_cast<float>(offset + (i + 0.5) / scale - 0.5);
 }
@@ -47,7 +47,7 @@ std::int64_t nearestIndex(const Sampling &sampling, float x)
     return std::llround(std::ceil(x - 0.5F));
 }
 
-// By axis, where the file gives scales: for all axes, or for those it names.
+// Scales by axis. The file may give sizes instead, or scales for some axes only.
 std::vector<float> scalesOf(const Operator &op, std::size_t place, const Dims &in, const Dims &out)
 {
     std::vector<float> scales;
@@ -56,13 +56,13 @@ std::vector<float> scalesOf(const Operator &op, std::size_t place, const Dims &i
     const auto given = constantAt(op, place).value_or(std::vector<float>());
     const auto axes = integers(op, "axes");
     if (given.size() != (axes ? axes->size() : in.size()))
-        return scales; // the file gives sizes
+        return scales;
     for (std::size_t k = 0; k < given.size(); ++k)
         scales[axes ? axisIn((*axes)[k], in.size()) : k] = given[k];
     return scales;
 }
 
-// Images whose channels stay as they are, in the layout they lie in.
+// Images whose channels are not resized, in the layout they have.
 bool emitImages(Emitter &emitter, const Operator &op, bool linear, const std::vector<Dims> &maps,
                 const std::vector<Interpolation> &axes)
 {
@@ -103,7 +103,7 @@ Result<bool> emitResize(Emitter &emitter, const Operator &op)
     const Dims in = operands[0]->dims(emitter.graph());
     const Dims out = emitter.graph().tensor(op.outputs.front()).shape.dims;
     const std::string mode = text(op, "mode", "nearest");
-    // The first form of Resize has the scales in second place, and Upsample's sampling.
+    // The first form of Resize has its scales as second operand, and samples like Upsample.
     const auto second = constantAt(op, 1);
     const bool first = op.type == "Upsample" || (operands.size() == 2 && second && second->size() == in.size());
     const Sampling sampling{first ? "asymmetric" : text(op, "coordinate_transformation_mode", "half_pixel"),
@@ -117,7 +117,7 @@ Result<bool> emitResize(Emitter &emitter, const Operator &op)
                     "cpu has no kernel for a Resize of mode " + mode + ", " + sampling.coordinates);
     if (integer(op, "antialias", 0) != 0 || text(op, "keep_aspect_ratio_policy", "stretch") != "stretch")
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Resize that smooths or keeps the aspect ratio");
-    // Behind an operand left out, a computed one moves up.
+    // If an operand is left out, a computed one takes its place.
     const bool given = first || constantAt(op, 2) || constantAt(op, 3);
     if (isComputed(op, 2) || isComputed(op, 3) || (isComputed(op, 1) && !given))
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Resize whose scales or sizes are computed");

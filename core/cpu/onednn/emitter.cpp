@@ -109,7 +109,7 @@ void Emitter::host(HostKernel kernel, const std::vector<Place> &places)
 
 void Emitter::copy(const Place &from, const Place &to)
 {
-    // What a model's image goes through; oneDNN's reorder takes four times as long for so few channels.
+    // For the model's input image: oneDNN's reorder takes four times as long for so few channels.
     constexpr std::int64_t kFewChannels = 4;
     const auto plain = channelLayoutOf(from.desc);
     if (plain && plain->channels <= kFewChannels && arrangementOf(from.desc) == Arrangement::Plain &&

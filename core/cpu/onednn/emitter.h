@@ -12,7 +12,7 @@
 
 namespace stagecraft::cpu {
 
-// What every emitter of a session shares.
+// What all emitters of a session share.
 struct EmitContext {
     std::shared_ptr<const Graph> graph;
     dnnl::engine engine;
@@ -26,14 +26,14 @@ public:
     // `places` holds every tensor the group reads or writes.
     Emitter(EmitContext &context, std::span<const Place> places, std::size_t scratchBuffer);
 
-    // One operator, or a merged convolution whose output goes to `merged`. Errors name the operator.
+    // Emits one operator, or a merged convolution whose output goes to `merged`. Errors name the operator.
     [[nodiscard]] Result<void> emit(OperatorId id);
     [[nodiscard]] Result<void> emitMerged(std::span<const OperatorId> operators, const Place &merged);
 
     [[nodiscard]] GroupSteps take(); // ends the group
     [[nodiscard]] std::size_t scratchBytes() const { return m_scratchBytes; }
 
-    // For the functions that emit one kind of operator each.
+    // For the functions that each emit one kind of operator.
     [[nodiscard]] const Graph &graph() const { return *m_context.graph; }
     [[nodiscard]] const dnnl::engine &engine() const { return m_context.engine; }
     [[nodiscard]] const Layouts &layouts() const { return m_context.layouts; }
@@ -43,7 +43,7 @@ public:
     void primitive(const dnnl::primitive &primitive, std::vector<Argument> arguments, const Desc &scratchpad);
     void host(HostKernel kernel, const std::vector<Place> &places);
     void copy(const Place &from, const Place &to);                        // reorders where the layouts differ
-    [[nodiscard]] Place inLayout(const Place &place, const Desc &wanted); // itself where it is already
+    [[nodiscard]] Place inLayout(const Place &place, const Desc &wanted); // `place` itself if it has that layout
 
 private:
     EmitContext &m_context;
@@ -54,16 +54,16 @@ private:
     GroupSteps m_group;
 };
 
-// The input expression as one tensor, `before` applied: the tensor's own place where nothing has to be done.
+// The input expression as one tensor with `before` applied; the tensor's own place if there is nothing to do.
 [[nodiscard]] Place emitInput(Emitter &emitter, const Operator &op, const Activation &before);
-// `activation` on `from` into `to`, which may be the same place.
+// Applies `activation` to `from` and writes to `to`, which may be the same place.
 void emitActivation(Emitter &emitter, const Activation &activation, const Operator &owner, const Place &from,
                     const Place &to);
 
 void emitConv(Emitter &emitter, const Operator &op);
 void emitSepConv(Emitter &emitter, const Operator &op);
 void emitConvTranspose(Emitter &emitter, const Operator &op);
-// Of the output of a merged convolution: that of its members where they agree.
+// Layout of a merged convolution's output: that of its members where they agree.
 [[nodiscard]] Desc mergedDesc(const Layouts &layouts, const Graph &graph, std::span<const OperatorId> operators);
 void emitMergedConv(Emitter &emitter, std::span<const OperatorId> operators, const Operator &merged, const Place &to);
 void emitPool(Emitter &emitter, const Operator &op);

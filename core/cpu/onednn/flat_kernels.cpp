@@ -10,14 +10,14 @@ namespace {
 // Small enough that the partial sums stay in the first-level cache.
 constexpr std::size_t kChunk = 4096;
 
-// Shares of rows with about a chunk of floats each, split over the threads where there are enough.
+// Calls body(first row, count) for chunks of about kChunk floats, on all threads if there is enough to do.
 template <typename Body>
 void forRows(std::int64_t rows, std::int64_t width, const Body &body)
 {
     const std::int64_t share =
         std::max<std::int64_t>(static_cast<std::int64_t>(kChunk) / std::max<std::int64_t>(width, 1), 1);
     const std::int64_t shares = (rows + share - 1) / share;
-#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(rows * width) > kWorthThreads)
+#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(rows * width) > kMinParallelElements)
     for (std::int64_t i = 0; i < shares; ++i)
         body(i * share, std::min(share, rows - i * share));
 }
@@ -28,7 +28,7 @@ STAGECRAFT_VECTOR_CLONES void copyRun(const float *from, float *to, std::size_t 
         to[i] = from[i];
 }
 
-// `rows` short runs, `fromPitch` and `toPitch` apart: a call or a loop of its own for each would cost more than the
+// Copies `rows` short runs, `fromPitch` and `toPitch` apart. A call or a loop for each run would cost more than the
 // copy.
 STAGECRAFT_VECTOR_CLONES void copyRows(const float *from, std::int64_t fromPitch, float *to, std::int64_t toPitch,
                                        std::int64_t width, std::int64_t rows)
@@ -47,7 +47,7 @@ STAGECRAFT_VECTOR_CLONES void copyRows(const float *from, std::int64_t fromPitch
 STAGECRAFT_VECTOR_CLONES void interleavePixels(const float *from, float *to, std::int64_t channels, std::int64_t pixels,
                                                std::int64_t begin, std::int64_t end)
 {
-    if (channels == 3) { // colours: known to the compiler, which then needs no loop over them
+    if (channels == 3) { // RGB: with a constant count the compiler needs no loop over channels
         for (std::int64_t i = begin; i < end; ++i) {
             to[i * 3] = from[i];
             to[i * 3 + 1] = from[pixels + i];
@@ -78,7 +78,7 @@ STAGECRAFT_VECTOR_CLONES void reluRun(float *to, std::size_t count)
 void sumRuns(std::span<const float *const> from, float *to, std::size_t count, bool relu)
 {
     const auto chunks = static_cast<std::ptrdiff_t>((count + kChunk - 1) / kChunk);
-#pragma omp parallel for schedule(static) if (count > kWorthThreads)
+#pragma omp parallel for schedule(static) if (count > kMinParallelElements)
     for (std::ptrdiff_t chunk = 0; chunk < chunks; ++chunk) {
         const std::size_t begin = static_cast<std::size_t>(chunk) * kChunk;
         const std::size_t size = std::min(kChunk, count - begin);
@@ -98,7 +98,7 @@ void copyChannels(const float *from, const ChannelLayout &fromLayout, std::int64
 {
     const std::int64_t pixels = toLayout.pixels;
     for (std::int64_t image = 0; image < toLayout.batch; ++image) {
-        // Runs of channels that are adjacent in both.
+        // Runs of channels that are adjacent in both tensors.
         for (std::int64_t done = 0; done < count;) {
             const std::int64_t run = std::min({count - done, fromLayout.block - (fromChannel + done) % fromLayout.block,
                                                toLayout.block - (toChannel + done) % toLayout.block});
@@ -139,7 +139,8 @@ void interleaveChannels(const float *from, float *to, std::int64_t images, std::
 void unfoldPatches(const float *from, float *to, std::int64_t rows, std::int64_t columns, std::int64_t height,
                    std::int64_t run)
 {
-#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(rows * columns * height * run) > kWorthThreads)
+#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(rows * columns * height * run) >               \
+                                              kMinParallelElements)
     for (std::int64_t row = 0; row < rows * height; ++row) {
         const float *source = from + (row / height * columns * height + row % height) * run;
         float *target = to + row * columns * run;

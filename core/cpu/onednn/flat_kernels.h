@@ -16,8 +16,8 @@
 
 namespace stagecraft::cpu {
 
-// Fewer elements are not worth waking another thread for.
-inline constexpr std::size_t kWorthThreads = 16384;
+// Below this number of elements, waking another thread costs more than it saves.
+inline constexpr std::size_t kMinParallelElements = 16384;
 
 // to[i] = the sum of from[k][i] over k, or the larger of it and zero. `to` may be one of `from`.
 void sumRuns(std::span<const float *const> from, float *to, std::size_t count, bool relu);
@@ -26,18 +26,18 @@ void sumRuns(std::span<const float *const> from, float *to, std::size_t count, b
 void copyChannels(const float *from, const ChannelLayout &fromLayout, std::int64_t fromChannel, float *to,
                   const ChannelLayout &toLayout, std::int64_t toChannel, std::int64_t count);
 
-// What a tensor with channels last brings to a larger one: `width` channels of every pixel, and where they go.
+// Where a tensor with its channels last goes in a larger one: `width` channels of every pixel.
 struct JoinedChannels {
     std::int64_t width = 0;
-    std::int64_t pitch = 0;   // from pixel to pixel
-    std::int64_t channel = 0; // the first, in the larger tensor
+    std::int64_t pitch = 0;   // distance between its pixels
+    std::int64_t channel = 0; // its first channel in the larger tensor
 };
 
-// `from` by `parts`; pixels of `to` are `pitch` apart.
+// from[i] is described by parts[i]; pixels of `to` are `pitch` apart.
 void joinChannelsLast(std::span<const float *const> from, std::span<const JoinedChannels> parts, float *to,
                       std::int64_t pitch, std::int64_t pixels);
 
-// Row-major images of few channels, laid out with channels last.
+// Rewrites row-major images of few channels with their channels last.
 void interleaveChannels(const float *from, float *to, std::int64_t images, std::int64_t channels, std::int64_t pixels);
 
 // Every pixel of `from` holds `height` runs, which become a column of `height` rows of `to`.

@@ -15,7 +15,7 @@ Dims rowMajorStrides(const Dims &dims)
     return strides;
 }
 
-// Counts through all indices, the last axis fastest.
+// Steps to the next index, the last axis fastest; false at the end.
 bool next(Dims &index, const Dims &dims)
 {
     for (std::size_t axis = dims.size(); axis-- > 0;) {
@@ -26,13 +26,13 @@ bool next(Dims &index, const Dims &dims)
     return false;
 }
 
-// What the values of an array fall into when some of its axes are folded.
+// The elements of an array after a reduction over some axes: `at` maps an index to the element it is reduced into.
 struct Cells {
-    Cells(const Dims &dims, const std::vector<bool> &folded)
+    Cells(const Dims &dims, const std::vector<bool> &reduced)
     {
         Dims kept = dims;
         for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-            if (folded[axis]) {
+            if (reduced[axis]) {
                 kept[axis] = 1;
                 size *= dims[axis];
             }
@@ -40,7 +40,7 @@ struct Cells {
         count = elementsOf(kept);
         strides = rowMajorStrides(kept);
         for (std::size_t axis = 0; axis < dims.size(); ++axis) {
-            if (folded[axis])
+            if (reduced[axis])
                 strides[axis] = 0;
         }
     }
@@ -51,7 +51,7 @@ struct Cells {
     }
 
     std::int64_t count = 0;
-    std::int64_t size = 1; // values in each
+    std::int64_t size = 1; // values reduced into each
     Dims strides;
 };
 
@@ -109,23 +109,24 @@ void combine(std::span<const float *const> operands, const Broadcast &shapes, fl
     } while (next(index, shapes.dims));
 }
 
-void reduce(const float *from, const Dims &dims, const std::vector<bool> &reduced, float *to, const Fold &fold)
+void reduce(const float *from, const Dims &dims, const std::vector<bool> &reduced, float *to,
+            const Reduction &reduction)
 {
     const Cells cells(dims, reduced);
-    std::fill_n(to, cells.count, fold.start);
+    std::fill_n(to, cells.count, reduction.start);
     Dims index(dims.size(), 0);
     do {
         float &result = to[cells.at(index)];
-        result = fold.step(result, *from++);
+        result = reduction.step(result, *from++);
     } while (next(index, dims));
     for (std::int64_t i = 0; i < cells.count; ++i)
-        to[i] = fold.finish(to[i], cells.size);
+        to[i] = reduction.finish(to[i], cells.size);
 }
 
-void mapByMoments(const float *from, const Dims &dims, const std::vector<bool> &folded, float *to,
+void mapByMoments(const float *from, const Dims &dims, const std::vector<bool> &reduced, float *to,
                   const std::function<float(float, const Moments &)> &function)
 {
-    const Cells cells(dims, folded);
+    const Cells cells(dims, reduced);
     std::vector<Moments> moments(static_cast<std::size_t>(cells.count), Moments{0, 0, 0, cells.size});
     const float *value = from;
     Dims index(dims.size(), 0);

@@ -12,7 +12,7 @@ Place plainOperand(Emitter &emitter, const Operator &, const Operand &operand)
         const Place &place = emitter.place(operand.tensor);
         return emitter.inLayout(place, plainDesc(place.desc.dims()));
     }
-    // A host kernel reads places in the arena: the constant is copied there first.
+    // A host kernel reads from the arena, so the constant is copied there first.
     const Place place = emitter.scratch(plainDesc(dimsOf(operand.constant->shape)));
     emitter.host([values = parameterValues(*operand.constant)](
                      std::span<float *const> pointers) { std::ranges::copy(*values, pointers[0]); },

@@ -1,6 +1,6 @@
 #pragma once
 
-// The operands of an operator that is kept as the model file has it, ready for a kernel of our own.
+// The operands of an operator that is kept as in the model file, ready for a kernel of our own.
 
 #include "cpu/onednn/emitter.h"
 #include "cpu/onednn/generic_kernels.h"
@@ -10,10 +10,10 @@ namespace stagecraft::cpu {
 
 using namespace generic;
 
-// Row-major: the operand where it is a tensor, its values where it is a constant.
+// The operand as a row-major place, whether it is a tensor or a constant.
 [[nodiscard]] Place plainOperand(Emitter &emitter, const Operator &op, const Operand &operand);
 
-// Runs a kernel over row-major operands into row-major output `index`, which is then brought into its layout.
+// Runs a kernel from row-major operands to a row-major output `index`, then converts the output to its layout.
 void emitPlain(Emitter &emitter, const Operator &op, const std::vector<Place> &operands, std::size_t index,
                std::function<void(std::span<const float *const>, float *)> kernel);
 

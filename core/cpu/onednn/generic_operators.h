@@ -1,6 +1,6 @@
 #pragma once
 
-// Operators that come as the model file has them: element-wise arithmetic, and everything that moves, folds or rescales
+// Operators that are kept as in the model file: element-wise arithmetic, and everything that moves, reduces or rescales
 // values. Source: the ONNX operator specification.
 
 #include "cpu/onednn/emitter.h"
@@ -12,7 +12,7 @@ namespace stagecraft::cpu {
 
 [[nodiscard]] tl::unexpected<Error> noKernelFor(const Operator &op);
 
-// Parts of the above, one file each. False: not this one.
+// Parts of emitGeneric, one file each. False: handled by another part.
 [[nodiscard]] Result<bool> emitElementwise(Emitter &emitter, const Operator &op);
 [[nodiscard]] Result<bool> emitMovement(Emitter &emitter, const Operator &op);
 [[nodiscard]] Result<bool> emitResize(Emitter &emitter, const Operator &op);

@@ -19,12 +19,12 @@ enum class Arrangement { Plain, Blocked8, Blocked16, ChannelsLast, Other };
 [[nodiscard]] Desc plainDesc(const dnnl::memory::dims &dims);
 [[nodiscard]] Desc anyDesc(const dnnl::memory::dims &dims);
 [[nodiscard]] Desc channelsLast(const dnnl::memory::dims &dims,
-                                std::int64_t pitch); // images of channels in larger ones
+                                std::int64_t pitch); // images whose channels are part of larger ones
 [[nodiscard]] Desc arranged(const dnnl::memory::dims &dims, Arrangement arrangement); // images; plain for other ranks
 [[nodiscard]] Arrangement arrangementOf(const Desc &desc);
 
-// How the channels of a tensor are strided, for kernels of our own: channels last are one block of all channels.
-// Nothing for Other.
+// How the channels of a tensor are strided, for kernels of our own; channels last count as one block of all channels.
+// Empty for Other.
 struct ChannelLayout {
     std::int64_t batch = 1;
     std::int64_t channels = 1;
@@ -32,7 +32,7 @@ struct ChannelLayout {
     std::int64_t pixels = 1;
 
     [[nodiscard]] std::int64_t paddedChannels() const { return (channels + block - 1) / block * block; }
-    // Of the first pixel; the next one is `block` further on.
+    // Offset of the first pixel; the next one is `block` further on.
     [[nodiscard]] std::int64_t offset(std::int64_t image, std::int64_t channel) const
     {
         return (image * paddedChannels() + channel / block * block) * pixels + channel % block;
@@ -41,8 +41,8 @@ struct ChannelLayout {
 
 [[nodiscard]] std::optional<ChannelLayout> channelLayoutOf(const Desc &desc);
 
-// Of images with their channels last: how far pixels are apart, which is further than their channels reach where the
-// tensor is part of a larger one. Nothing for other layouts.
+// Distance between pixels, for images with their channels last; more than their channels where the tensor is part of a
+// larger one. Empty for other layouts.
 [[nodiscard]] std::optional<std::int64_t> pixelPitch(const Desc &desc);
 
 // Where channels [offset, offset + channels) of a tensor laid out as `whole` begin, if they lie there exactly as a

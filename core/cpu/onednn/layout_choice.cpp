@@ -18,7 +18,7 @@ Desc convDesc(const dnnl::engine &engine, const dnnl::memory::dims &source, cons
 Desc outputDesc(const dnnl::engine &engine, const Graph &graph, const Layouts &layouts, const Operator &op)
 {
     const dnnl::memory::dims output = dimsOf(graph.tensor(op.outputs.front()).shape);
-    if (op.inputs.empty()) // all its operands are constants
+    if (op.inputs.empty())
         return plainDesc(output);
     const Desc input = expressionDesc(layouts, graph, op.inputs);
     switch (op.kind) {
@@ -33,7 +33,7 @@ Desc outputDesc(const dnnl::engine &engine, const Graph &graph, const Layouts &l
             return pooling(engine, *op.pool(), input, anyDesc(output)).dst_desc();
         return plainDesc(output);
     case OperatorKind::ConvTranspose:
-        // Whole patches are written; with one channel both layouts are the same bytes.
+        // A patchwise convolution writes whole patches. With one channel both layouts are the same bytes.
         if (isPatchwise(op, input.dims(), output) && output[1] > 1)
             return arranged(output, Arrangement::ChannelsLast);
         return plainDesc(output);
@@ -45,7 +45,7 @@ Desc outputDesc(const dnnl::engine &engine, const Graph &graph, const Layouts &l
     case OperatorKind::Join:
     case OperatorKind::BatchNorm: return input;
     case OperatorKind::Elementwise: {
-        // Stays in the layout of its one image-shaped operand, so that a gate (NxCx1x1) costs no reorders.
+        // Keeps the layout of its only image-shaped operand, so that a gate (NxCx1x1) costs no reorder.
         for (const auto &part : op.inputs) {
             const Desc &operand = layouts.tensors[part.front().index()];
             if (operand.dims() == output)
@@ -121,8 +121,8 @@ Result<void> checkTensor(const Tensor &tensor)
     return {};
 }
 
-// Parts of nothing may be split off and joined again; whatever else makes or reads them, or gives them out, has no
-// kernel.
+// Empty parts may be split off and joined again. Any other operator that produces or reads them has no kernel, nor may
+// they be outputs.
 Result<void> checkEmpty(const Graph &graph, const Operator &op, TensorId id)
 {
     const Tensor &tensor = graph.tensor(id);

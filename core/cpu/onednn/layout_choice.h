@@ -1,8 +1,8 @@
 #pragma once
 
-// One layout per tensor of a graph, chosen once: image operators ask oneDNN, the others follow their input or lie
-// plain. Layouts and aliases depend on the graph alone, never on a schedule, so a stage costs the same in every
-// schedule; less only where it concatenates what a merge has already written adjacently.
+// One layout per tensor of a graph, chosen once: image operators ask oneDNN, the others follow their input or stay
+// row-major. Layouts and aliases depend on the graph alone, never on a schedule, so a stage costs the same in every
+// schedule, or less where it concatenates what a merge has already written adjacently.
 
 #include "cpu/onednn/layout.h"
 #include "device/device.h"
@@ -12,8 +12,7 @@
 
 namespace stagecraft::cpu {
 
-// A tensor that a concatenation reads and nobody else joins may be written straight to its channels of the joined
-// tensor.
+// A tensor that one concatenation reads may be written straight to its channels of the joined tensor.
 struct ConcatAlias {
     TensorId joined;
     std::size_t offsetBytes = 0;
@@ -22,10 +21,10 @@ struct ConcatAlias {
 struct Layouts {
     std::vector<Desc> tensors;                       // by TensorId
     std::vector<std::optional<ConcatAlias>> aliases; // by TensorId
-    std::vector<bool> onlyJoined;                    // by TensorId: all who read it concatenate it
+    std::vector<bool> onlyJoined;                    // by TensorId: all its readers are concatenations
 };
 
-// Errors name the operator: an unknown shape, a type other than float32, no values at all, too many dimensions.
+// Errors name the operator: an unknown shape, a type other than float32, an empty tensor, too many dimensions.
 [[nodiscard]] Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine,
                                             const Device::Preparing &preparing);
 

@@ -68,7 +68,7 @@ private:
         }
     }
 
-    // The place of the tensor, made at its first use.
+    // The tensor's place, made at its first use.
     const Place &placeOf(TensorId tensor)
     {
         Place &place = m_placement.tensors[tensor.index()];
@@ -122,7 +122,7 @@ private:
         placeJoinOf(operators, *merged);
     }
 
-    // A concatenation of exactly the members, in their order, is the merged output itself.
+    // A concatenation of exactly the merge's members, in order, is the merged output itself.
     void placeJoinOf(const std::vector<OperatorId> &operators, const Place &merged)
     {
         for (const Operator &op : m_graph.operators()) {
@@ -142,7 +142,7 @@ private:
         }
     }
 
-    // If the members' aliases are adjacent in the order of the merge, it is written straight there.
+    // If the members' aliases are adjacent in the order of the merge, it writes straight there.
     std::optional<Place> placeWhereJoined(const std::vector<OperatorId> &operators, const Desc &desc)
     {
         std::optional<ConcatAlias> first;

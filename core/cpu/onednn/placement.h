@@ -12,7 +12,7 @@
 namespace stagecraft::cpu {
 
 struct Placement {
-    std::vector<Place> tensors;               // by TensorId; meaningless for tensors the stages do not touch
+    std::vector<Place> tensors;               // by TensorId; only valid for tensors of the stages
     std::vector<std::optional<Place>> merged; // by stage: the output of its merged convolution
     std::vector<TensorId> outside;            // read but not produced by the stages, ascending
     std::vector<BufferLife> buffers;
@@ -20,8 +20,8 @@ struct Placement {
     std::size_t addBuffer(std::size_t bytes, std::size_t stage);
 };
 
-// Tensors with an alias lie in the joined tensor's buffer; members of a merged convolution in its output, where their
-// consumers can read them there. What comes from outside, and outputs of the graph, live through all stages.
+// A tensor with an alias lies in the joined tensor's buffer, a member of a merged convolution in the merged output if
+// its consumers can read it there. Tensors from outside and outputs of the graph live through all stages.
 [[nodiscard]] Placement placeTensors(const Graph &graph, const Layouts &layouts, const std::vector<Stage> &stages);
 
 } // namespace stagecraft::cpu

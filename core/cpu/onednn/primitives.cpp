@@ -14,14 +14,14 @@ memory::dims pair(const std::array<std::int64_t, 2> &values)
     return {values[0], values[1]};
 }
 
-// oneDNN counts the pixels skipped, not the distance.
+// oneDNN counts the skipped pixels, not the distance.
 memory::dims dilation(const Window &window)
 {
     return {window.dilation[0] - 1, window.dilation[1] - 1};
 }
 
-// What is padded behind, so that exactly the destination's windows fit. With ceiling mode that is more than the model
-// says.
+// Padding after the image such that exactly the destination's windows fit. In ceiling mode that is more than the model
+// states.
 memory::dims paddingBehind(const Window &window, const memory::dims &source, const memory::dims &destination)
 {
     memory::dims padding(2);

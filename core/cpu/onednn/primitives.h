@@ -18,10 +18,10 @@ struct ConvShape {
     bool hasBias = false;
 };
 
-// Dimensions of the weights as oneDNN wants them: with a leading axis of groups where there are several.
+// Dimensions of the weights in oneDNN's order, with a leading axis of groups if there are several.
 [[nodiscard]] dnnl::memory::dims weightDims(const ConvShape &shape);
 
-// Source and weights in the library's choice; destination as given, or in its choice where it is `any`.
+// The library chooses the layouts of source and weights, and of the destination if that is `any`.
 [[nodiscard]] dnnl::convolution_forward::primitive_desc convolution(const dnnl::engine &engine, const ConvShape &shape,
                                                                     const Desc &destination, const Activation &after);
 
@@ -34,10 +34,10 @@ struct EltwiseParameters {
     float beta = 0;
 };
 
-// The activation as element-wise functions of oneDNN, one after another; empty where it cannot be had (PRelu).
+// The activation as a sequence of oneDNN's element-wise functions; empty if it has none (PRelu).
 [[nodiscard]] std::vector<EltwiseParameters> eltwise(const Activation &activation);
 
-// With a private scratchpad planned by the caller and the functions, or the activation if oneDNN has it, fused behind.
+// With a scratchpad planned by the caller, and `after` or the activation (if oneDNN has it) fused.
 [[nodiscard]] dnnl::primitive_attr attributes(std::span<const EltwiseParameters> after);
 [[nodiscard]] dnnl::primitive_attr attributes(const Activation &after = {});
 

@@ -16,7 +16,7 @@ struct FreeArena {
     void operator()(void *memory) const { std::free(memory); }
 };
 
-// A step with its pointers in place: nothing is looked up or allocated when it runs.
+// A step with its pointers resolved: nothing is looked up or allocated when it runs.
 struct BoundStep {
     dnnl::primitive primitive;
     HostKernel host;
@@ -36,7 +36,7 @@ struct BoundStep {
 };
 
 struct BoundOperator {
-    OperatorSteps what; // its steps are moved into `steps`
+    OperatorSteps what; // its steps are moved to `steps`
     std::vector<BoundStep> steps;
 };
 
@@ -47,7 +47,7 @@ struct BoundGroup {
 };
 
 struct BoundStage {
-    std::vector<BoundGroup> groups; // the one with most work first
+    std::vector<BoundGroup> groups; // the group with most work first
     std::vector<int> widths;        // of the lanes
 };
 
@@ -104,7 +104,7 @@ struct Program::State {
         return {place.desc, engine, pointer(place)};
     }
 
-    // `visit(group, lane)` for every group, on the lanes of the stage.
+    // Calls visit(group, lane) for every group, on the lanes of the stage.
     template <typename Visit>
     void forEachGroup(const BoundStage &stage, LaneTeam &team, const Visit &visit) const
     {
@@ -113,7 +113,7 @@ struct Program::State {
                 visit(group, 0);
             return;
         }
-        std::atomic<std::size_t> next = stage.widths.size(); // every lane begins with the group of its own number
+        std::atomic<std::size_t> next = stage.widths.size(); // a lane starts with the group of its own number
         team.run(stage.widths, [&](std::size_t lane) {
             for (std::size_t i = lane; i < stage.groups.size(); i = next.fetch_add(1, std::memory_order_relaxed))
                 visit(stage.groups[i], lane);
@@ -139,7 +139,7 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
     for (std::size_t i = 0; i < stages.size(); ++i) {
         const Stage &stage = stages[i];
         state.stages.emplace_back().widths = laneWidths(stage.concurrentGroups(), cores);
-        // A primitive is made for the number of threads that will run it.
+        // A primitive is created for the number of threads that will run it.
         omp_set_num_threads(state.stages.back().widths.back());
         const std::size_t groups = stage.concurrentGroups();
         for (std::size_t group = 0; group < groups; ++group) {
@@ -171,7 +171,7 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
     state.arena.reset(static_cast<std::byte *>(std::aligned_alloc(kBufferAlignment, bytes)));
     if (!state.arena)
         return fail(ErrorCode::DeviceFailed,
-                    "there is no memory for " + std::to_string(bytes >> 20U) + " MiB of tensors",
+                    "there is not enough memory for " + std::to_string(bytes >> 20U) + " MiB of tensors",
                     "use a smaller batch");
     std::memset(state.arena.get(), 0, bytes);
     for (std::size_t i = 0; i < stages.size(); ++i) {
@@ -194,7 +194,7 @@ Result<void> Program::run(LaneTeam &team)
         });
     }
     if (state.failed)
-        return fail(ErrorCode::DeviceFailed, "oneDNN failed while it ran");
+        return fail(ErrorCode::DeviceFailed, "oneDNN failed during the run");
     return {};
 }
 
@@ -203,7 +203,7 @@ Trace Program::trace(LaneTeam &team)
     const State &state = *m_state;
     std::vector<std::vector<TraceSpan>> byLane(state.streams.size());
     for (auto &spans : byLane)
-        spans.reserve(state.graph->size()); // no allocation while the clock runs
+        spans.reserve(state.graph->size()); // no allocation while timing
     Trace trace;
     trace.stages.reserve(state.stages.size());
     const Clock::time_point start = Clock::now();

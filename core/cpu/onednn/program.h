@@ -1,7 +1,7 @@
 #pragma once
 
 // Stages made ready to run: primitives created for the widths of their lanes, memory planned, weights packed. A program
-// of all stages of a schedule executes the model; a program of one stage is what is measured when a stage is asked for.
+// of all stages of a schedule executes the model; a program of a single stage is used to measure that stage.
 
 #include "cpu/lane_team.h"
 #include "cpu/onednn/emitter.h"
@@ -13,11 +13,11 @@
 
 namespace stagecraft::cpu {
 
-// What ran when, on which lane; times from the start of the run.
+// What ran when and on which lane; times count from the start of the run.
 struct TraceSpan {
-    const OperatorSteps *steps = nullptr; // as long as the program lives
+    const OperatorSteps *steps = nullptr; // valid as long as the program
     std::size_t stage = 0;
-    std::size_t group = 0; // of the stage, in its order
+    std::size_t group = 0; // index in the stage
     std::size_t lane = 0;
     int width = 1; // threads of the lane
     std::chrono::nanoseconds start{};
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] Result<void> run(LaneTeam &team);
     [[nodiscard]] Trace trace(LaneTeam &team);
 
-    // Tensors the stages read and do not produce: to be written before the first run.
+    // Tensors that the stages read but do not produce: write them before the first run.
     [[nodiscard]] std::span<const TensorId> outside() const;
     void write(TensorId tensor, std::span<const float> values); // row-major
     [[nodiscard]] std::vector<float> read(TensorId tensor) const;

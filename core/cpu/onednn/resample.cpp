@@ -26,7 +26,7 @@ void resample(const float *from, const ChannelLayout &layout, std::int64_t inWid
     const auto isZero = [](float weight) { return weight == 0; };
     const bool nearest = std::ranges::all_of(rows.weight, isZero) && std::ranges::all_of(columns.weight, isZero);
 #pragma omp parallel for schedule(static) if (static_cast <std::size_t>(planes * height * width * block) >             \
-                                              kWorthThreads)
+                                              kMinParallelElements)
     for (std::int64_t row = 0; row < planes * height; ++row) {
         const auto y = static_cast<std::size_t>(row % height);
         const float *plane = from + row / height * layout.pixels * block;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Rescales images in the layout they lie in, on all threads.
+// Resizes images in their own layout, on all threads.
 
 #include "cpu/onednn/layout.h"
 
@@ -9,11 +9,11 @@
 
 namespace stagecraft::cpu {
 
-// Where each row or column of the result comes from: between `lower` and `upper`, `weight` of the latter.
+// The source rows or columns of each result: `lower` and `upper`, with `weight` for `upper`.
 struct Sampled {
     std::vector<std::int64_t> lower;
     std::vector<std::int64_t> upper;
-    std::vector<float> weight; // all 0: the lower one alone
+    std::vector<float> weight; // all 0: `lower` alone
 };
 
 // `layout` is that of the source, with `inWidth` columns.

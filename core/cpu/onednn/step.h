@@ -21,18 +21,18 @@ struct Place {
     Desc desc;
 };
 
-// A constant (weights, bias) where `constant` is set, a place in the arena otherwise.
+// A constant (weights, bias) if `constant` is set, otherwise a place in the arena.
 struct Argument {
     int index = 0;
     Place place;
     std::shared_ptr<dnnl::memory> constant;
 };
 
-// Gets one pointer per argument, in their order. Runs with the OpenMP width of the calling thread.
+// Gets one pointer per argument, in order. Runs with the calling thread's OpenMP width.
 using HostKernel = std::function<void(std::span<float *const>)>;
 
 struct Step {
-    dnnl::primitive primitive; // empty where `host` is set
+    dnnl::primitive primitive; // empty if `host` is set
     HostKernel host;
     std::vector<Argument> arguments;
 };

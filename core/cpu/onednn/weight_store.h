@@ -19,9 +19,9 @@ class WeightStore {
 public:
     explicit WeightStore(dnnl::engine engine);
 
-    // `key` names the values; `values` yields them row-major in wanted.dims() when they are not packed yet.
-    // `keep`: for the whole session; otherwise as long as somebody holds the result (weights of merged convolutions, of
-    // which a search tries many).
+    // `key` names the values; `values` returns them, row-major in wanted.dims(), if they are not packed yet. `keep`:
+    // for the whole session; otherwise as long as the result is held (weights of merged convolutions, of which a search
+    // tries many).
     [[nodiscard]] std::shared_ptr<dnnl::memory> packed(const std::string &key, const Desc &wanted, bool keep,
                                                        const std::function<Values()> &values);
 

@@ -38,7 +38,8 @@ Result<void> send(int descriptor, const google::protobuf::MessageLite &message)
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)
-            return fail(ErrorCode::DeviceFailed, std::string("the other side is gone (") + std::strerror(errno) + ")");
+            return fail(ErrorCode::DeviceFailed,
+                        std::string("the connection was closed (") + std::strerror(errno) + ")");
         done += static_cast<std::size_t>(sent);
     }
     return {};
@@ -51,7 +52,7 @@ Result<std::optional<Receiver::Frame>> Receiver::frame() const
         const auto byte = static_cast<unsigned char>(m_buffer[i]);
         size |= static_cast<std::size_t>(byte & 0x7FU) << (7 * i);
         if (size > kMaxMessageBytes || i > 5)
-            return fail(ErrorCode::DeviceFailed, "the stream does not hold messages");
+            return fail(ErrorCode::DeviceFailed, "the stream has data that is not a message");
         if ((byte & 0x80U) == 0) {
             if (m_buffer.size() - i - 1 < size)
                 return std::nullopt;
@@ -73,7 +74,7 @@ Result<bool> Receiver::receive(google::protobuf::MessageLite &message, std::chro
                 message.ParseFromArray(m_buffer.data() + (*whole)->begin, static_cast<int>((*whole)->size));
             m_buffer.erase(0, (*whole)->begin + (*whole)->size);
             if (!read)
-                return fail(ErrorCode::DeviceFailed, "the stream holds something that is not a message");
+                return fail(ErrorCode::DeviceFailed, "the stream has data that is not a message");
             return true;
         }
         pollfd waiting{m_descriptor, POLLIN, 0};

@@ -16,21 +16,21 @@ namespace stagecraft::worker {
 
 inline constexpr std::size_t kMaxMessageBytes = std::size_t{1} << 30;
 
-// Blocks until all is written. DeviceFailed: the other side is gone. Never raises SIGPIPE on sockets; on pipes the
+// Blocks until all is written. DeviceFailed: the connection was closed. Never raises SIGPIPE on sockets; on pipes the
 // caller has to ignore it. InvalidInput: the message is larger than kMaxMessageBytes.
 [[nodiscard]] Result<void> send(int descriptor, const google::protobuf::MessageLite &message);
 
-// Takes messages out of a stream of bytes.
+// Splits a stream of bytes into messages.
 class Receiver {
 public:
     explicit Receiver(int descriptor) : m_descriptor(descriptor) {}
 
-    // True: `message` was filled. False: nothing whole came within `wait` (negative: forever).
-    // DeviceFailed: the stream ended or does not hold messages.
+    // True: `message` was filled. False: no complete message within `wait` (negative: wait forever). DeviceFailed: the
+    // stream ended or has other data.
     [[nodiscard]] Result<bool> receive(google::protobuf::MessageLite &message, std::chrono::milliseconds wait);
 
 private:
-    // The length of the first message and where it begins; nothing yet: more bytes are needed.
+    // Length and begin of the first message; empty if more bytes are needed.
     struct Frame {
         std::size_t begin = 0;
         std::size_t size = 0;

@@ -140,7 +140,7 @@ Result<stagecraft::Parameter> parameterFrom(const Parameter &message)
     return parameter;
 }
 
-// Rebuilds a graph operator by operator; ids of tensors are given anew, ids of operators stay.
+// Rebuilds a graph operator by operator; operators keep their ids, tensors get new ones.
 class GraphReader {
 public:
     explicit GraphReader(const Graph &message)
@@ -177,7 +177,7 @@ private:
     Result<stagecraft::Tensor> tensorAt(std::uint32_t index) const
     {
         if (index >= m_ids.size())
-            return refuse("a tensor that is not there");
+            return refuse("a tensor that does not exist");
         const Tensor &tensor = m_message.tensors(static_cast<int>(index));
         const auto type = enumFrom(tensor.type(), DataType::BFloat16);
         if (!type)
@@ -188,7 +188,7 @@ private:
     Result<TensorId> known(std::uint32_t index) const
     {
         if (index >= m_ids.size() || !m_ids[index].isValid())
-            return refuse("a tensor that is not there yet");
+            return refuse("a tensor that does not exist yet");
         return m_ids[index];
     }
 

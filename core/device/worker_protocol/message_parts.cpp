@@ -19,8 +19,8 @@ Result<std::vector<float>> floatsFrom(const std::string &bytes, const stagecraft
 {
     std::vector<float> values(bytes.size() / sizeof(float));
     if (bytes.size() % sizeof(float) != 0 || static_cast<std::int64_t>(values.size()) != shape.elements())
-        return refuse("values of another size than their shape");
-    if (!values.empty()) // memcpy takes no null, of however many bytes
+        return refuse("values that do not match their shape");
+    if (!values.empty()) // memcpy takes no null pointer, not even for zero bytes
         std::memcpy(values.data(), bytes.data(), bytes.size());
     return values;
 }

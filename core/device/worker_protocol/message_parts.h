@@ -1,6 +1,6 @@
 #pragma once
 
-// What several messages are made of. Internal to this folder.
+// What several messages have in common. Internal to this folder.
 
 #include "graph/tensor.h"
 #include "support/result.h"
@@ -11,10 +11,10 @@
 
 namespace stagecraft::worker {
 
-// InvalidInput, in words for a message that cannot be right.
+// InvalidInput, for a message that cannot be right.
 [[nodiscard]] tl::unexpected<Error> refuse(std::string message);
 
-// Enumerations travel as their numbers.
+// Enumerations are sent as numbers.
 template <typename Enum>
 [[nodiscard]] Result<Enum> enumFrom(int value, Enum last)
 {
@@ -24,7 +24,7 @@ template <typename Enum>
 }
 
 [[nodiscard]] std::string bytesOf(const std::vector<float> &values);
-// Refuses another number of values than the shape has.
+// Refuses if the number of values does not match the shape.
 [[nodiscard]] Result<std::vector<float>> floatsFrom(const std::string &bytes, const stagecraft::Shape &shape);
 
 void write(const stagecraft::Shape &shape, Shape &message);

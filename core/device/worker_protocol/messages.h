@@ -1,6 +1,7 @@
 #pragma once
 
-// Core values as protocol messages and back. Messages come from another process: reading checks every index and size.
+// Converts core values to protocol messages and back. Messages come from another process: reading checks every index
+// and size.
 
 #include "device/device.h"
 
@@ -23,7 +24,7 @@ void write(const stagecraft::HostTensor &tensor, HostTensor &message);
 void write(const stagecraft::DeviceInfo &info, DeviceInfo &message);
 [[nodiscard]] stagecraft::DeviceInfo read(const DeviceInfo &message);
 
-// Of runs that are not known the message has 1, as it always had.
+// Unknown runs are sent as 1, for compatibility.
 void write(const Timing &timing, Sample &message);
 [[nodiscard]] Timing read(const Sample &message);
 

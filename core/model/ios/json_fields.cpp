@@ -6,7 +6,7 @@ namespace stagecraft::ios {
 
 namespace {
 
-constexpr std::int64_t kMaxNumber = std::int64_t{1} << 31; // no channel count or kernel size is near it
+constexpr std::int64_t kMaxNumber = std::int64_t{1} << 31; // far beyond any channel count or kernel size
 
 } // namespace
 

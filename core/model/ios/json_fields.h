@@ -1,7 +1,7 @@
 #pragma once
 
-// Reads the fields of a node of the IOS JSON format. A field that is missing, of another type, negative or beyond any
-// sensible size is refused with an InvalidInput error that names the field; the caller adds the node's name.
+// Reads the fields of a node in the IOS JSON format. A field that is missing, has another type, is negative or is
+// absurdly large is refused with an InvalidInput error that names the field; the caller adds the node's name.
 
 #include "graph/operator.h"
 #include "support/result.h"
@@ -15,7 +15,7 @@ using Json = nlohmann::json;
 
 [[nodiscard]] tl::unexpected<Error> refuse(std::string message, std::string remedy = {});
 
-// Null where the node is no object or has no such member.
+// Null if the node is not an object or has no such member.
 [[nodiscard]] const Json *member(const Json &node, const char *key);
 
 [[nodiscard]] Result<std::string> text(const Json &node, const char *key);

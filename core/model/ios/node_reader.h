@@ -1,17 +1,17 @@
 #pragma once
 
-// One node of the IOS JSON format as an operator without shapes and parameters: those need the graph around it.
-// Errors say what is wrong with the node and what the format has instead; the caller adds the node's name.
+// Reads one node of the IOS JSON format as an operator without shapes and parameters, since those depend on the rest of
+// the graph. Errors say what is wrong with the node and what the format allows; the caller adds the node's name.
 
 #include "model/ios/json_fields.h"
 
 namespace stagecraft::ios {
 
-// Every type but "sequential".
+// Reads every type except "sequential".
 [[nodiscard]] Result<Operator> readOperator(const Json &node, const std::string &name, const std::string &type,
                                             InputExpression inputs);
 
-// The steps of a "sequential" node as one schedule unit: Relu-Conv, or Relu-SepConv.
+// Combines the steps of a "sequential" node into one schedule unit: Relu-Conv or Relu-SepConv.
 [[nodiscard]] Result<Operator> formUnit(const std::vector<Operator> &chain, const std::string &name);
 
 } // namespace stagecraft::ios

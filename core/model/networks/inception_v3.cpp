@@ -8,7 +8,7 @@ namespace {
 
 using Mode = PoolAttributes::Mode;
 
-// One module: its operators are named after it.
+// One module; its operators are named after it.
 class Module {
 public:
     Module(NetworkWriter &net, std::string name, TensorId input) : m_net(net), m_name(std::move(name)), m_input(input)

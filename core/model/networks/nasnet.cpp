@@ -10,7 +10,7 @@ namespace {
 
 using Mode = PoolAttributes::Mode;
 
-// One cell of NASNet-A: five combinations of two operations each, added, and their concatenation.
+// One cell of NASNet-A: five combinations, each the sum of two operations, and their concatenation.
 class Cell {
 public:
     Cell(NetworkWriter &net, std::string name) : m_net(net), m_name(std::move(name)) { m_net.beginBlock(); }
@@ -28,7 +28,7 @@ public:
         return m_net.pool(m_name + "/" + name, from, {Mode::Max, 3, 2, 1});
     }
 
-    // A separable convolution of NASNet: two units, the first of which carries the stride.
+    // A separable convolution of NASNet: two units; the first has the stride.
     TensorId separable(const std::string &name, TensorId from, std::int64_t middle, std::int64_t channels,
                        std::int64_t kernel, std::int64_t stride = 1)
     {
@@ -45,8 +45,8 @@ private:
     std::string m_name;
 };
 
-// The published graphs differ in which sums stand alone: in the stems the second combination does, in later reductions
-// only its use by the fourth; the first stem's fourth combination adds the first one instead.
+// The published graphs differ in which sums stand alone: in the stems it is the second combination; in later reductions
+// only its use by the fourth. The fourth combination of the first stem adds the first one instead.
 enum class Reduction { FirstStem, SecondStem, Later };
 
 TensorId reductionCell(Cell &cell, Reduction variant, TensorId left, TensorId right, std::int64_t rightChannels,
@@ -64,7 +64,7 @@ TensorId reductionCell(Cell &cell, Reduction variant, TensorId left, TensorId ri
     const TensorId left4 = cell.separable("comb4/left", comb0, channels, channels, 3);
     const TensorId right4 = cell.max("comb4/right", left);
     const TensorId right3 = variant == Reduction::FirstStem ? comb0 : comb1;
-    // The published order of summands in the third and fourth part.
+    // The published order of the summands in the third and fourth part.
     std::vector<TensorId> part1{comb1};
     if (variant == Reduction::Later)
         part1 = {left1, right1};
@@ -73,8 +73,8 @@ TensorId reductionCell(Cell &cell, Reduction variant, TensorId left, TensorId ri
     return cell.join("concat", {part1, {left2, right2}, part3, {left4, right4}});
 }
 
-// `previous` and `current` are the adjusted outputs of the two cells before. The first cell after a reduction differs
-// in what its first combination reads and passes `previous` on.
+// `previous` and `current` are the adjusted outputs of the last two cells. The first cell after a reduction reads
+// something else in its first combination, and passes `previous` on.
 TensorId normalCell(Cell &cell, TensorId previous, TensorId current, std::int64_t channels, bool first)
 {
     const TensorId left0 = cell.separable("comb0/left", current, channels, channels, 5);
@@ -137,10 +137,10 @@ private:
         Cell cell(m_net, name);
         const TensorId right = cell.adjust("adjust_previous", m_previous, channels);
         const TensorId left = cell.adjust("adjust", m_current, channels);
-        // m_previous stays: the first cell behind a reduction reads what the reduction read.
+        // m_previous stays: the first cell after a reduction reads what the reduction read.
         m_current = reductionCell(cell, Reduction::Later, left, right, channels, channels);
     }
-    // Six cells at one size; the first brings the output of two cells before down to this size.
+    // Six cells of one size; the first one scales the output of the cell before last to this size.
     void normalCells(std::int64_t channels)
     {
         for (int i = 0; i < 6; ++i) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Writes a network front to back as schedule units, block by block. The first error sticks and comes out of finish():
-// what is added after it is ignored, so that a network reads as a list of its operators.
+// Writes a network front to back as schedule units, block by block. The first error is kept for finish(), and later
+// additions are ignored, so a network reads as a list of its operators.
 
 #include "graph/graph.h"
 #include "model/source_graph.h"
@@ -34,7 +34,7 @@ public:
     TensorId convRelu(std::string name, TensorId input, const ConvShape &shape);
     TensorId reluConv(std::string name, TensorId input, const ConvShape &shape);
     TensorId conv(std::string name, TensorId input, const ConvShape &shape);
-    // Square kernel with padding that keeps the size at stride 1.
+    // Square kernel; the padding keeps the size at stride 1.
     TensorId reluSepConv(std::string name, InputExpression inputs, std::int64_t outChannels, std::int64_t kernel,
                          std::int64_t stride);
     TensorId pool(std::string name, TensorId input, const PoolShape &shape);

@@ -2,7 +2,7 @@
 
 // The five built-in networks, one file each. Sources of the architectures: Szegedy et al. 2016 (Inception V3), Iandola
 // et al. 2016 (SqueezeNet, here with complex bypass), Zoph et al. 2018 (NASNet-A large), Xie et al. 2019 (RandWire),
-// each in the form that Ding et al. 2021 (IOS) published.
+// each in the form published with IOS (Ding et al. 2021).
 
 #include "model/source_graph.h"
 #include "support/result.h"

@@ -1,5 +1,4 @@
-// The random graphs are the ones the authors of IOS published: Watts-Strogatz WS(16, 4, 0.75) and three WS(32, 4,
-// 0.75).
+// The random graphs published by the authors of IOS: Watts-Strogatz WS(16, 4, 0.75) and three WS(32, 4, 0.75).
 
 #include "model/networks/network_writer.h"
 #include "model/networks/networks.h"
@@ -13,8 +12,8 @@ namespace {
 constexpr int kIn = -1; // the stage's input
 
 struct RandomStage {
-    std::vector<std::vector<int>> nodes; // what each node adds up: earlier nodes, or the stage's input
-    std::vector<int> sinks;              // what the stage's output adds up
+    std::vector<std::vector<int>> nodes; // summands of each node: earlier nodes, or the stage's input
+    std::vector<int> sinks;              // summands of the stage's output
 };
 
 const std::vector<RandomStage> &publishedStages()

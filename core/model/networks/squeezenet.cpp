@@ -6,8 +6,8 @@ namespace {
 
 constexpr NetworkWriter::PoolShape kHalve{PoolAttributes::Mode::Max, 3, 2, 0};
 
-// Squeeze to a few channels, expand by 3x3 and 1x1 to `expand` each, and add the input: through a 1x1 convolution where
-// the number of channels changes (complex bypass).
+// Squeezes to a few channels, expands by 3x3 and 1x1 to `expand` channels each, and adds the input: through a 1x1
+// convolution if the number of channels changes (complex bypass).
 TensorId fire(NetworkWriter &net, const std::string &name, TensorId input, std::int64_t squeeze, std::int64_t expand,
               bool bypassConv)
 {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Attributes of operators the program keeps as they are, as text and back. Floating-point numbers always carry a point
-// or an exponent, so that the text tells them from whole numbers.
+// Attributes of operators that are kept as in the file, as text and back. Floating-point numbers always have a point or
+// an exponent, so that they differ from whole numbers.
 
 #include <string>
 
@@ -13,7 +13,7 @@ namespace stagecraft {
 
 [[nodiscard]] std::string attributeText(const onnx::AttributeProto &attribute);
 
-// Sets type and value from the text. False for what has no text form (tensors, graphs).
+// Sets type and value from the text. False if there is no text form (tensors, graphs).
 [[nodiscard]] bool parseAttribute(const std::string &text, onnx::AttributeProto &attribute);
 
 } // namespace stagecraft

@@ -18,7 +18,7 @@ struct Argument {
     std::size_t place;
 };
 
-// Attributes that are operands from some opset up to 13 on.
+// Attributes that became operands in some opset up to 13.
 constexpr std::array kArguments{
     Argument{"Squeeze", "axes", 1}, Argument{"Unsqueeze", "axes", 1},  Argument{"Slice", "starts", 1},
     Argument{"Slice", "ends", 2},   Argument{"Slice", "axes", 3},      Argument{"Pad", "pads", 1},
@@ -69,15 +69,15 @@ void moveArguments(const OnnxNode &node, Operator &op)
     }
 }
 
-// Tensors fill the places that constants leave, in order: the lower bound a Clip does without is written down, or its
-// upper one would take that place.
+// Tensors fill the places that constants leave, in order. Without a lower bound, the upper bound of a Clip would take
+// its place, so the lowest number is written as the lower bound.
 void fillLowerBound(const OnnxNode &node, Operator &op)
 {
     if (node.type == "Clip" && !node.has(1) && node.isTensor(2) && !op.parameter(role::operand(1)))
         addOperand(op, node, 1, floatConstant({}, {std::numeric_limits<float>::lowest()}));
 }
 
-// Upsample, and Resize of opset 10, have the scales in second place.
+// Upsample, and Resize of opset 10, have the scales as second operand.
 void moveScales(const OnnxNode &node, Operator &op)
 {
     if (node.type == "Upsample" || (node.type == "Resize" && node.opset < 11)) {
@@ -85,7 +85,7 @@ void moveScales(const OnnxNode &node, Operator &op)
             if (parameter.role == role::operand(1))
                 parameter.role = role::operand(2);
         }
-        // They scale by the plain ratio of sizes, which was the only way then.
+        // They scale by the plain ratio of sizes, which was the only way in those opsets.
         setAttribute(op, "coordinate_transformation_mode", "asymmetric");
         setAttribute(op, "nearest_mode", "floor");
         op.type = "Resize";
@@ -105,7 +105,7 @@ void moveReducedAxes(const OnnxNode &node, Operator &op)
     setAttribute(op, "axes", "[" + text + "]");
 }
 
-// Before opset 13, Softmax worked over all dimensions from its axis on; the same as over one where the others are 1.
+// Before opset 13, Softmax covered all dimensions from its axis on; that equals one dimension if the others are 1.
 bool narrowSoftmax(const OnnxNode &node, Operator &op)
 {
     const std::int64_t fallback = node.opset < 13 ? 1 : -1;
@@ -120,8 +120,8 @@ bool narrowSoftmax(const OnnxNode &node, Operator &op)
     return node.opset >= 13 || std::all_of(dims.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, dims.end(), isOne);
 }
 
-// Before opset 7, the second operand lay along the dimensions from `axis` on. The reader has carried that out for
-// constants; for tensors it is the broadcast of today only where those are the last ones.
+// Before opset 7, the second operand lay along the dimensions from `axis` on. The reader has converted constants; for
+// tensors it is today's broadcast only if those dimensions are the last.
 bool broadcastsAsToday(const OnnxNode &node)
 {
     if (node.type == "PRelu")
@@ -149,7 +149,7 @@ bool makeCanonical(const OnnxNode &node, Operator &op)
         for (const char *name : {"broadcast", "consumed_inputs"})
             eraseAttribute(op, name);
         if (op.kind == OperatorKind::Elementwise && node.type != "Concat")
-            eraseAttribute(op, "axis"); // of the old broadcast, which the reader has carried out
+            eraseAttribute(op, "axis"); // for the old broadcast, which the reader has converted
     }
     if (node.type == "Softmax" || node.type == "LogSoftmax")
         return narrowSoftmax(node, op);

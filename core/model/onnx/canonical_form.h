@@ -1,13 +1,13 @@
 #pragma once
 
-// Operators that are kept as the file has them take one form, that of opset 13 to 17, whatever opset the file is
-// written in: arguments that were attributes once become constant operands, and the other way round.
+// Operators that are kept as in the file get one form, that of opset 13 to 17, whatever the opset of the file:
+// arguments that were attributes become constant operands, and the other way round.
 
 #include "model/onnx/node.h"
 
 namespace stagecraft {
 
-// Nothing where the operator's meaning in that opset has no such form.
+// False if the operator has no such form in its opset.
 [[nodiscard]] bool makeCanonical(const OnnxNode &node, Operator &op);
 
 } // namespace stagecraft

@@ -9,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-// The library's messages go on with a dump of the node.
+// Without the dump of the node that the library appends to its messages.
 std::string firstPart(std::string text)
 {
     text.resize(std::min(text.size(), text.find("\n\n")));
@@ -20,12 +20,12 @@ std::string firstPart(std::string text)
 Error refusal(const std::string &what)
 {
     return {ErrorCode::InvalidInput,
-            "what would be written is not valid ONNX: " + firstPart(what),
+            "the result is not valid ONNX: " + firstPart(what),
             "Export the model again for a newer opset, or keep the original model file",
             {}};
 }
 
-// The library's inference names the node within its words: "[...] (op_type:Add, node name: n): B has ...".
+// The library's inference names the node in its message: "[...] (op_type:Add, node name: n): B has ...".
 tl::unexpected<Error> inferenceRefusal(const std::string &what)
 {
     const std::string typeMark = "(op_type:";
@@ -45,7 +45,7 @@ bool knowsAll(const onnx::ModelProto &model)
     const auto &known = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
     return std::ranges::all_of(model.opset_import(), [&](const auto &import) {
         const auto found = known.find(import.domain());
-        return found == known.end() || import.version() <= found->second.second; // domains of others are not looked at
+        return found == known.end() || import.version() <= found->second.second; // other domains are not checked
     });
 }
 
@@ -80,7 +80,7 @@ Result<void> checkWritten(onnx::ModelProto model)
 {
     if (!knowsAll(model))
         return {};
-    // A newer version of the format than the library's changes nothing for the opsets that it knows.
+    // A newer IR version than the library's changes nothing for the opsets it knows.
     model.set_ir_version(std::min<std::int64_t>(model.ir_version(), onnx::Version::IR_VERSION));
     if (auto ok = checkNodes(model); !ok)
         return ok;

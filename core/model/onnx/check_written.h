@@ -1,6 +1,6 @@
 #pragma once
 
-// Holds a model that is about to be written against the schemas of the installed ONNX library.
+// Checks a model that is about to be written against the schemas of the installed ONNX library.
 
 #include "support/result.h"
 
@@ -10,8 +10,8 @@ class ModelProto;
 
 namespace stagecraft {
 
-// Refuses, naming the operator, what a schema or the inference of types does not allow. Weights may be inputs without
-// values here. Models of opsets that the library does not know (1.12: beyond 17) pass unchecked.
+// Refuses, naming the operator, what a schema or type inference does not allow. Weights may be inputs without values.
+// Models with an opset that the library does not know (version 1.12: above 17) are not checked.
 [[nodiscard]] Result<void> checkWritten(onnx::ModelProto model);
 
 } // namespace stagecraft

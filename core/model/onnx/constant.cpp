@@ -32,7 +32,7 @@ float bfloatToFloat(std::uint16_t value)
     return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16U);
 }
 
-// Bytes of one element, 0 for types without a fixed size.
+// Bytes per element, 0 for types without a fixed size.
 std::size_t elementBytes(int type)
 {
     switch (type) {

@@ -22,10 +22,10 @@ namespace stagecraft {
 struct Constant {
     std::vector<std::int64_t> dims;
     DataType type = DataType::Float32;
-    // Floating-point values (double ones, too, in single precision), or integer and boolean ones; the other is empty.
+    // Floating-point values (double is stored in single precision), or integer and boolean values; the other is empty.
     std::shared_ptr<const std::vector<float>> floats;
     std::shared_ptr<const std::vector<std::int64_t>> ints;
-    int elementType = 0; // as the file stores it, by ONNX's number; 0 where it was computed
+    int elementType = 0; // ONNX's number for the type in the file; 0 if computed
 
     [[nodiscard]] bool isFloat() const { return floats != nullptr; }
     [[nodiscard]] std::size_t size() const { return floats ? floats->size() : ints->size(); }
@@ -36,13 +36,13 @@ struct Constant {
 [[nodiscard]] Constant intConstant(std::vector<std::int64_t> dims, std::vector<std::int64_t> values);
 [[nodiscard]] Constant floatConstant(std::vector<std::int64_t> dims, std::vector<float> values);
 
-// Number of elements; nothing where a size is negative or the product is beyond 2^36.
+// Number of elements; empty if a size is negative or the product exceeds 2^36.
 [[nodiscard]] std::optional<std::int64_t> elementCount(const std::vector<std::int64_t> &dims);
 
-// Values of a tensor of the file. External data is looked for in `folder` and nowhere else.
+// The values of a tensor in the file. External data is only read from `folder`.
 [[nodiscard]] Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesystem::path &folder);
 
-// The files that hold initializers of the graph, without repeats.
+// The files with initializers of the graph, without repeats.
 [[nodiscard]] std::vector<std::string> externalFiles(const onnx::GraphProto &graph,
                                                      const std::filesystem::path &folder);
 

@@ -45,7 +45,7 @@ namespace {
 
 using namespace convert_rules;
 
-// Operands as they are: tensors as parts of their own, constants as parameters in their places.
+// Operands unchanged: tensors as parts of their own, constants as parameters in their places.
 Operator passThrough(const OnnxNode &node, OperatorKind kind)
 {
     Operator op;
@@ -172,7 +172,8 @@ const std::unordered_map<std::string, OperatorKind> &kinds()
     return table;
 }
 
-// Broadcasts of before opset 7 need not be known: those that could be carried out are gone, the others are found later.
+// Broadcast attributes from before opset 7 may be unknown here: what could be converted is gone, and the rest is found
+// later.
 std::optional<std::string> unknownAttributeOf(const OnnxNode &node)
 {
     static const std::set<std::string> old{"axis", "broadcast", "consumed_inputs"};
@@ -212,7 +213,7 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
     }
     const bool special = hasKind || rule != rules().end() || node.type == "Dropout";
     return ConvertedNode{passThrough(node, OperatorKind::Unknown),
-                         special ? "this form of " + node.type + " is kept as the file has it"
+                         special ? "this form of " + node.type + " is kept as it is in the file"
                                  : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};
 }
 
@@ -233,7 +234,7 @@ bool isInTraining(const OnnxNode &node)
         return node.opset < 7 && node.integer("is_test", 0) == 0;
     const Constant *ratio = node.type == "Dropout" ? node.constant(1) : nullptr;
     if (ratio && ratio->size() == 1 && ratio->asFloats()->front() == 0)
-        return false; // nothing is dropped
+        return false;
     if (node.type == "Dropout")
         return node.constant(2) && node.constant(2)->asInts() == std::vector<std::int64_t>{1};
     if (node.type != "BatchNormalization")

@@ -1,7 +1,7 @@
 #pragma once
 
-// Turns a node of a model file into an operator of the graph: kind, attributes, input expression and parameters. Names,
-// outputs and shapes are the reader's.
+// Turns a node of a model file into an operator of the graph: kind, attributes, input expression and parameters. The
+// reader adds names, outputs and shapes.
 
 #include "model/onnx/node.h"
 #include "support/result.h"
@@ -14,19 +14,19 @@ namespace stagecraft {
 
 struct ConvertedNode {
     Operator op;
-    std::string remark; // why the operator is kept as the file has it, for the import report; may be empty
+    std::string remark; // why the operator is kept as in the file, for the import report; may be empty
 };
 
 [[nodiscard]] Result<ConvertedNode> convertNode(const OnnxNode &node);
 
-// Every type that has a rule of its own here or for its shapes, sorted. Others are kept as unknown operators.
+// All types with a rule here or for their shapes, sorted. Other types become unknown operators.
 [[nodiscard]] std::vector<std::string> knownNodeTypes();
 
-// The file asks for what the operator does in training: a random mask, statistics of the batch.
+// Whether the file asks for training behaviour: a random mask, or statistics of the batch.
 [[nodiscard]] bool isInTraining(const OnnxNode &node);
 
-// The input the node passes on unchanged (Identity, Dropout, casts between floating-point types, sums of one); nothing
-// for others.
+// The input that the node passes on unchanged (Identity, Dropout, casts between floating-point types, sums of one);
+// empty for other nodes.
 [[nodiscard]] std::optional<std::size_t> passedInput(const OnnxNode &node);
 
 } // namespace stagecraft

@@ -44,7 +44,7 @@ Converted convertPRelu(const OnnxNode &node)
         return std::nullopt;
     const std::int64_t channels = node.shape(0).channels();
     const auto count = static_cast<std::int64_t>(slope->size());
-    // One slope per channel: its only size that is not 1 is the channels' (or it is a single value).
+    // One slope per channel: only the channel dimension may differ from 1 (or there is a single value).
     const std::size_t rank = node.shape(0).dims.size();
     const std::size_t place = rank - slope->dims.size();
     const bool byOldRule = node.opset < 7 && slope->dims.size() == 1;

@@ -21,7 +21,7 @@ std::shared_ptr<const std::vector<float>> scaled(const Constant &constant, float
     return values;
 }
 
-// Two tensors: no constant can be folded in, and the rule of the table must hold.
+// Two tensors: no constant to fold in, and the rule of the operator table must hold.
 Converted productOfTensors(const OnnxNode &node, bool transposeB)
 {
     const Shape &a = node.shape(0);
@@ -46,7 +46,7 @@ Converted convertBatchNorm(const OnnxNode &node)
     const Constant *shift = node.constant(2);
     const Constant *mean = node.constant(3);
     const Constant *variance = node.constant(4);
-    const bool isVector = node.has(0) && node.shape(0).known && node.shape(0).dims.size() < 2; // of one channel
+    const bool isVector = node.has(0) && node.shape(0).known && node.shape(0).dims.size() < 2; // a single channel
     if (!node.isTensor(0) || isVector || !scale || !shift || !mean || !variance || node.outputs.size() > 1)
         return std::nullopt;
     const std::size_t channels = scale->size();

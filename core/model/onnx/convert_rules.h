@@ -1,6 +1,6 @@
 #pragma once
 
-// The rules that turn single nodes into operators of their own kind, for the table in convert.cpp.
+// The rules that turn single nodes into operators of a specific kind, for the table in convert.cpp.
 
 #include "model/onnx/node.h"
 #include "support/result.h"
@@ -13,9 +13,9 @@
 
 namespace stagecraft::convert_rules {
 
-using Converted = std::optional<Result<Operator>>; // nothing: keep the node as the file has it
+using Converted = std::optional<Result<Operator>>; // empty: keep the node as in the file
 
-// The node's first input is a tensor of real numbers: ONNX has pooling and the like for no others.
+// Whether the node's first input is a tensor of real numbers: ONNX has pooling and the like for no other types.
 [[nodiscard]] bool readsRealNumbers(const OnnxNode &node);
 
 // An operator that reads the node's first input.
@@ -26,7 +26,7 @@ using Converted = std::optional<Result<Operator>>; // nothing: keep the node as 
                                     DataType type = DataType::Float32);
 [[nodiscard]] Parameter parameterOf(const OnnxNode &node, std::string_view role, const Constant &constant);
 
-// convert_windows.cpp: windows that slide over an image, up to the whole of it.
+// convert_windows.cpp: windows that slide over an image or cover it.
 [[nodiscard]] Converted convertConv(const OnnxNode &node);
 [[nodiscard]] Converted convertPool(const OnnxNode &node);
 [[nodiscard]] Converted convertReduceMean(const OnnxNode &node);

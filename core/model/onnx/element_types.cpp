@@ -19,14 +19,14 @@ namespace {
 
 using Element = onnx::TensorProto;
 
-// Attributes whose number is an element type.
+// Attributes whose value is an element type.
 bool namesType(const onnx::AttributeProto &attribute)
 {
     static constexpr std::array<std::string_view, 4> kNames{"to", "dtype", "output_dtype", "softmax_precision"};
     return std::ranges::count(kNames, attribute.name()) > 0;
 }
 
-// Their operands behind the first are float32 in files of every type.
+// Types whose operands after the first are float32 in files of every type.
 bool hasPlainOperands(const onnx::NodeProto &node)
 {
     return node.op_type() == "Resize" || node.op_type() == "Upsample" || node.op_type() == "NonMaxSuppression";
@@ -112,7 +112,7 @@ void replaceTypes(onnx::GraphProto &graph, const RealTypes &types)
         replaceTypes(node, types);
 }
 
-// Ends of slices are often the largest number there is.
+// The ends of slices are often the largest number of the type.
 template <typename Stored, typename Value>
 Stored saturated(Value value)
 {
@@ -131,7 +131,7 @@ std::string packed(const std::vector<Value> &values, Convert convert)
     using Stored = decltype(convert(Value{}));
     std::string bytes(values.size() * sizeof(Stored), '\0');
     if constexpr (std::is_same_v<Stored, Value>) {
-        if (!values.empty()) // memcpy takes no null, of however many bytes
+        if (!values.empty()) // memcpy takes no null pointer, not even for zero bytes
             std::memcpy(bytes.data(), values.data(), bytes.size());
         return bytes;
     }
@@ -153,7 +153,7 @@ std::string packedAs(const std::vector<Value> &values)
     });
 }
 
-// To the nearest, ties to even.
+// Rounds to nearest, ties to even.
 std::uint16_t bfloatOf(float value)
 {
     const auto bits = std::bit_cast<std::uint32_t>(value);

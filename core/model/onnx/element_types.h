@@ -1,9 +1,9 @@
 #pragma once
 
-// Element types by the numbers that ONNX gives them, and values as a file holds them.
+// Element types by their ONNX numbers, and values as stored in a file.
 //
-// The program keeps real numbers in 32 bits and passes casts between their types on. A file of one such type is
-// written in it again; one of several is written in float32 throughout.
+// The program stores real numbers in 32 bits and drops casts between their types. A file with one such type is written
+// in that type again, a file with several types in float32.
 
 #include "graph/tensor.h"
 
@@ -23,20 +23,20 @@ namespace stagecraft {
 
 // How the real numbers of a file are written.
 struct RealTypes {
-    int written = 0;                             // the type of all that the file does not give another
-    std::vector<int> replaced;                   // types of the file that become float32
-    [[nodiscard]] int of(int elementType) const; // what is written for a type of the file
+    int written = 0;                             // the type for everything that has no type in the file
+    std::vector<int> replaced;                   // types in the file that become float32
+    [[nodiscard]] int of(int elementType) const; // the written type for a type in the file
 };
 
 [[nodiscard]] RealTypes realTypes(const onnx::ModelProto &file);
-[[nodiscard]] RealTypes plainFloats(); // of models that come from no file
+[[nodiscard]] RealTypes plainFloats(); // for models that come from no file
 
-// Types in the node's attributes and bodies become those that are written.
+// Replaces types in the node's attributes and subgraphs by those that are written.
 void replaceTypes(onnx::NodeProto &node, const RealTypes &types);
 
 [[nodiscard]] int elementTypeOf(DataType type, const RealTypes &types);
 
-// Numbers beyond the type become its largest, NaN aside.
+// Numbers beyond the range of the type become its largest number; NaN stays NaN.
 [[nodiscard]] std::string bytesAs(int elementType, const std::vector<float> &values);
 [[nodiscard]] std::string bytesAs(int elementType, const std::vector<std::int64_t> &values);
 

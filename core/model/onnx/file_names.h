@@ -1,6 +1,6 @@
 #pragma once
 
-// The tensor names of a model file as numbers: every name is looked up once, and tables about names are lists.
+// The tensor names of a model file as numbers: every name is looked up once, and tables indexed by name are lists.
 
 #include "support/ids.h"
 #include "support/name_index.h"
@@ -20,20 +20,20 @@ using NameId = Id<struct FileNameTag>;
 
 class FileNames {
 public:
-    // Keeps views of the graph's names, which has to outlive this.
+    // Keeps views of the graph's names: the graph must outlive this.
     explicit FileNames(const onnx::GraphProto &graph);
 
     [[nodiscard]] std::size_t size() const { return m_texts.size(); }
     [[nodiscard]] std::string_view text(NameId id) const { return m_texts[id.index()]; }
-    // Invalid for the empty name and where neither nodes, inputs, outputs nor initializers have it.
+    // Invalid for the empty name, and if no node, input, output or initializer has it.
     [[nodiscard]] NameId find(std::string_view name) const;
 
-    // Of the node's readNames and outputs, in their places; invalid for those left out.
+    // The node's readNames and outputs, by place; invalid if left out.
     [[nodiscard]] std::span<const NameId> reads(int node) const { return m_reads.of(node); }
     [[nodiscard]] std::span<const NameId> makes(int node) const { return m_makes.of(node); }
 
 private:
-    struct Lists { // one per node, one behind the other
+    struct Lists { // one list per node, stored one after the other
         std::vector<std::uint32_t> ends;
         std::vector<NameId> all;
 

@@ -11,7 +11,7 @@
 namespace stagecraft::fold_rules {
 namespace {
 
-// Integers wrap around instead of overflowing.
+// Integers wrap around on overflow.
 std::optional<std::int64_t> intResult(const std::string &type, std::int64_t a, std::int64_t b)
 {
     const auto ua = static_cast<std::uint64_t>(a);
@@ -99,7 +99,7 @@ std::optional<std::int64_t> rangeLength(const OnnxNode &node)
         ends[i] = end->isFloat() ? static_cast<double>((*end->floats)[0]) : static_cast<double>((*end->ints)[0]);
     }
     const double length = std::ceil((ends[1] - ends[0]) / ends[2]);
-    if (!(std::abs(length) <= static_cast<double>(kMaxFolded))) // false for what is no number
+    if (!(std::abs(length) <= static_cast<double>(kMaxFolded))) // false for NaN
         return std::nullopt;
     return static_cast<std::int64_t>(std::max(length, 0.0));
 }
@@ -129,7 +129,7 @@ Folded foldBinary(const OnnxNode &node)
 {
     const Constant *a = node.constant(0);
     const Constant *b = node.constant(1);
-    const bool isTruncated = node.integer("fmod", 0) != 0; // the remainder of C
+    const bool isTruncated = node.integer("fmod", 0) != 0; // remainder with the sign of the dividend, as in C
     if (node.inputs.size() != 2 || !a || !b || a->isFloat() != b->isFloat() || isTruncated)
         return std::nullopt;
     const auto dims = broadcastDims(a->dims, b->dims);
@@ -216,7 +216,7 @@ Folded foldReduce(const OnnxNode &node)
 {
     const Constant &from = *node.constant(0);
     const auto axes = node.integersFrom("axes", 1);
-    // Only over everything: that is how sizes are computed.
+    // Only reductions over all elements: that is how sizes are computed.
     if (!from.ints || from.dims.size() > 1 || (axes.given && (!axes.values || axes.values->size() > 1)) ||
         node.integer("noop_with_empty_axes", 0) != 0)
         return std::nullopt;
@@ -233,7 +233,7 @@ Folded foldReduce(const OnnxNode &node)
     return one(intConstant(keep ? Dims{1} : Dims{}, {*result}));
 }
 
-// Weights of quantised models: (x - zero point) * scale, per tensor or along an axis.
+// For weights of quantised models: (x - zero point) * scale, per tensor or along an axis.
 Folded foldDequantize(const OnnxNode &node)
 {
     const Constant &data = *node.constant(0);

@@ -10,7 +10,7 @@ namespace {
 
 using namespace fold_rules;
 
-// The same values in the same order are not copied.
+// Whether the node has the same values in the same order, which are not copied.
 bool sharesValues(const OnnxNode &node)
 {
     static const std::set<std::string> types{"Identity", "Reshape", "Flatten", "Squeeze", "Unsqueeze"};
@@ -35,40 +35,39 @@ bool takeFor(const OnnxNode &node, FoldBudget &budget)
         }
     }
     std::int64_t made = 0;
-    std::int64_t goneOver = 0;
+    std::int64_t visited = 0;
     for (const Dims &dims : results) {
-        const std::int64_t count = elementCount(dims).value_or(0); // no rule makes what is absurd
+        const std::int64_t count = elementCount(dims).value_or(0); // no rule produces absurd sizes
         made += count;
-        goneOver += count * static_cast<std::int64_t>(dims.size() + 1);
+        visited += count * static_cast<std::int64_t>(dims.size() + 1);
     }
     for (const auto &input : node.inputs)
-        goneOver += input ? static_cast<std::int64_t>(input->constant->size()) : 0;
-    return budget.take(made, goneOver);
+        visited += input ? static_cast<std::int64_t>(input->constant->size()) : 0;
+    return budget.take(made, visited);
 }
 
 void FoldBudget::addOwn(std::int64_t elements)
 {
     m_made += kPerOwn * elements;
-    m_goneOver += kPerOwn * elements;
+    m_visited += kPerOwn * elements;
 }
 
-bool FoldBudget::take(std::int64_t made, std::int64_t goneOver)
+bool FoldBudget::take(std::int64_t made, std::int64_t visited)
 {
-    if (made > m_made || goneOver > m_goneOver) {
+    if (made > m_made || visited > m_visited) {
         ++m_refusals;
         return false;
     }
     m_made -= made;
-    m_goneOver -= goneOver;
+    m_visited -= visited;
     return true;
 }
 
 std::string FoldBudget::refusalText() const
 {
     const std::string others = m_refusals > 1 ? ", and so do " + std::to_string(m_refusals - 1) + " more" : "";
-    return "It reads constants alone, but to compute it here goes beyond what is computed for a file (" +
-           std::to_string(kMade) + " elements, and " + std::to_string(kPerOwn) +
-           " for each that the file holds); it stays an operator" + others;
+    return "All its inputs are constants, but folding it exceeds the limit for a file (" + std::to_string(kMade) +
+           " elements, and " + std::to_string(kPerOwn) + " per element in the file); it stays an operator" + others;
 }
 
 } // namespace stagecraft

@@ -39,7 +39,7 @@ namespace {
 
 using namespace fold_rules;
 
-// A rearrangement of `constant`: element i of the result is element indices[i].
+// Rearranges `constant`: element i of the result is element indices[i].
 Constant picked(const Constant &constant, Dims dims, const std::vector<std::int64_t> &indices)
 {
     Constant result{std::move(dims), constant.type, nullptr, nullptr, constant.elementType};
@@ -337,7 +337,7 @@ const std::map<std::string, FoldRule> &foldRules()
     return table;
 }
 
-// What a rule computes is of the type of what it reads; comparisons give truth values.
+// Results have the type of what the rule reads; comparisons give booleans.
 void setElementTypes(const OnnxNode &node, std::vector<Constant> &constants)
 {
     static const std::set<std::string> truths{"Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And",
@@ -351,7 +351,7 @@ void setElementTypes(const OnnxNode &node, std::vector<Constant> &constants)
     }
 }
 
-// How many inputs a rule looks at without asking.
+// How many inputs a rule reads without a check.
 std::size_t neededInputs(const std::string &type)
 {
     if (type == "Gather" || type == "Expand" || type == "DequantizeLinear")

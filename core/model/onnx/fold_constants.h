@@ -1,6 +1,6 @@
 #pragma once
 
-// Carries out operators whose inputs are all constants: computations on shapes, and rearranged weights.
+// Executes operators whose inputs are all constants: computations on shapes, and rearranged weights.
 
 #include "model/onnx/fold_budget.h"
 #include "model/onnx/node.h"
@@ -11,14 +11,14 @@
 
 namespace stagecraft {
 
-// The constants the node makes; nothing where it is not a kind that is folded, its inputs do not fit, or the budget
-// does not allow it. `folder` is where external data of a Constant node is looked for. Shape and Size fold whenever the
-// shape is known.
+// The constants that the node produces; empty if its type is not folded, its inputs do not fit, or the budget does not
+// allow it. `folder` is where external data of a Constant node is read from. Shape and Size fold whenever the shape is
+// known.
 [[nodiscard]] std::optional<std::vector<Constant>>
 foldConstants(const OnnxNode &node, const std::filesystem::path &folder, FoldBudget &budget);
 
-// The linear index into a tensor of shape `from` that each element of a broadcast to `to` reads; nothing where the
-// shapes do not fit.
+// For each element of a broadcast to `to`, the linear index it reads in a tensor of shape `from`; empty if the shapes
+// do not fit.
 [[nodiscard]] std::optional<std::vector<std::int64_t>> broadcastIndices(const std::vector<std::int64_t> &from,
                                                                         const std::vector<std::int64_t> &to);
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // The folding rules that compute (fold_arithmetic.cpp), and what they share with those that rearrange
-// (fold_constants.cpp). A rule is called with constants alone.
+// (fold_constants.cpp). A rule is only called with constants.
 
 #include "model/onnx/fold_constants.h"
 
@@ -14,14 +14,14 @@ namespace stagecraft::fold_rules {
 using Dims = std::vector<std::int64_t>;
 using Folded = std::optional<std::vector<Constant>>;
 
-inline constexpr std::int64_t kMaxFolded = std::int64_t{1} << 28; // elements of a result; weights are below
+inline constexpr std::int64_t kMaxFolded = std::int64_t{1} << 28; // elements of a result; more than any weight has
 
-[[nodiscard]] std::optional<std::int64_t> foldableCount(const Dims &dims); // nothing where it is beyond kMaxFolded
+[[nodiscard]] std::optional<std::int64_t> foldableCount(const Dims &dims); // empty beyond kMaxFolded
 [[nodiscard]] Folded one(Constant constant);
 [[nodiscard]] Dims strides(const Dims &dims);
 
 [[nodiscard]] Folded foldCast(const OnnxNode &node);
-// Of a Range of numbers; nothing where they give none, or more than kMaxFolded.
+// The length of a Range of constants; empty if it is undefined or exceeds kMaxFolded.
 [[nodiscard]] std::optional<std::int64_t> rangeLength(const OnnxNode &node);
 [[nodiscard]] Folded foldRange(const OnnxNode &node);
 [[nodiscard]] Folded foldBinary(const OnnxNode &node);

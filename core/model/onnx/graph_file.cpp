@@ -7,7 +7,7 @@
 namespace stagecraft {
 namespace {
 
-// Clearing the fields would keep their memory.
+// Clearing the fields would not free their memory.
 void dropValues(onnx::TensorProto &tensor)
 {
     std::string().swap(*tensor.mutable_raw_data());

@@ -1,7 +1,7 @@
 #pragma once
 
-// A graph of a model file with its names looked up and its nodes in order, and the constants read from it so far: once,
-// however many sizes are tried for its inputs.
+// A graph of a model file with its names looked up, its nodes in order, and the constants read so far: once, however
+// many input sizes are tried.
 
 #include "model/onnx/constant.h"
 #include "model/onnx/file_names.h"
@@ -22,23 +22,23 @@ namespace stagecraft {
 
 class GraphFile {
 public:
-    // Refuses what nodeOrder refuses. `graph` outlives this; weights are taken out of it as they are read, so that they
-    // are in memory once, but for those that an exporter has to copy, where `keepsOrigin`.
+    // Refuses what nodeOrder refuses. `graph` outlives this. Weights are moved out of it as they are read, so that they
+    // are in memory once; with `keepsOrigin`, except for those that an exporter has to copy.
     [[nodiscard]] static Result<GraphFile> open(onnx::GraphProto &graph, const std::filesystem::path &folder,
                                                 bool keepsOrigin);
 
     [[nodiscard]] const FileNames &names() const { return m_names; }
-    [[nodiscard]] const std::vector<int> &order() const { return m_order; } // of nodes
+    [[nodiscard]] const std::vector<int> &order() const { return m_order; } // of the nodes
 
-    // Null where the file has none of that name.
+    // Null if the file has none with this name.
     [[nodiscard]] const onnx::TensorProto *initializer(NameId name) const;
-    // What the file says about a tensor that is no input.
+    // What the file states about a tensor that is not an input.
     [[nodiscard]] const onnx::ValueInfoProto *declared(NameId name) const;
 
-    // The initializer's values; null where there is none, or of a type that is not read (text).
+    // The initializer's values; null if there is none, or its type is not supported (strings).
     [[nodiscard]] Result<std::shared_ptr<const Constant>> readInitializer(NameId name);
 
-    // What nodes of constants made, for the next sizes; null where none did yet.
+    // Constants produced by nodes, to be reused for other input sizes; null if there are none yet.
     [[nodiscard]] std::shared_ptr<const Constant> made(NameId name) const;
     void keepMade(NameId name, std::shared_ptr<const Constant> constant);
 

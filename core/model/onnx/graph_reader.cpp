@@ -63,8 +63,8 @@ public:
             if (auto ok = readNode(i); !ok) {
                 const auto &node = m_proto.node(i);
                 if (assumedSizes())
-                    ok.error().remedy = "The file leaves sizes open, and the program assumed " +
-                                        m_inputShapes.assumed() + "; export the model with fixed sizes";
+                    ok.error().remedy = "The file leaves sizes open; the program assumed " + m_inputShapes.assumed() +
+                                        "; export the model with fixed sizes";
                 return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")", std::move(ok.error()));
             }
         }
@@ -77,14 +77,14 @@ private:
         m_source.report.notes.push_back({severity, std::move(operatorName), std::move(text)});
     }
 
-    // Once for all operators that are alike.
+    // One note for all similar operators.
     void noteAlike(std::string operatorName, std::string text)
     {
         ++m_alike.try_emplace(std::move(text), Remark{std::move(operatorName)}).first->second.count;
     }
 
-    // A node that passes its input on is left out; where it makes an output of the graph, what it reads takes that
-    // name, if it can.
+    // A node that passes its input on is left out. If it produces an output of the graph, its input takes the name of
+    // that output, if possible.
     void renamePassedOutputs()
     {
         for (const auto &output : m_proto.output())
@@ -114,7 +114,7 @@ private:
         }
     }
 
-    // What the graph calls a tensor of the file.
+    // The name in the graph of a tensor of the file.
     [[nodiscard]] NameId shownName(NameId name) const
     {
         const auto renamed = m_renamed.find(name);
@@ -139,7 +139,7 @@ private:
         return {};
     }
 
-    // What a name of the file stands for; neither before it is known.
+    // What a name of the file stands for: a tensor, a constant, or neither while it is unknown.
     struct FileValue {
         TensorId tensor;
         std::shared_ptr<const Constant> constant;
@@ -151,7 +151,7 @@ private:
             m_values[name.index()] = std::move(value);
     }
 
-    // Nothing for names left empty and for constants of a type that is not read (text).
+    // Empty for names left out, and for constants of an unsupported type (strings).
     Result<std::optional<OnnxValue>> resolve(NameId name)
     {
         if (!name.isValid())
@@ -172,7 +172,7 @@ private:
         return OnnxValue{value.tensor, tensor.shape, tensor.type, nullptr};
     }
 
-    // A node that makes constants does so once, too, and then needs its values no longer.
+    // A node that produces constants does so only once; afterwards its own values are dropped.
     void defineFolded(onnx::NodeProto &proto, std::span<const NameId> names, std::vector<Constant> constants)
     {
         const bool isConstant = proto.op_type() == "Constant";
@@ -213,11 +213,11 @@ private:
             node.inputs.push_back(std::move(*value));
         }
         if (node.outputs.size() < 2 && isInTraining(node)) {
-            // Old files list the statistics of training where they mean inference.
+            // Old files list the statistics of training although they mean inference.
             const bool runs = node.type == "BatchNormalization" && node.opset < 14;
             noteAlike(nodeLabel(proto),
-                      runs ? "The file has it in training; it is scheduled and executed as in inference"
-                           : "The file has it in training; it is scheduled as in inference, and not "
+                      runs ? "The file has it in training mode; it is scheduled and executed as in inference"
+                           : "The file has it in training mode; it is scheduled as in inference, but not "
                              "executed");
             if (!runs)
                 m_source.report.inTraining.push_back(nodeLabel(proto));
@@ -228,7 +228,7 @@ private:
             if (roundsToHalf(node, input))
                 noteAlike(nodeLabel(proto),
                           "Its conversion to half precision is left out: cpu computes what follows in "
-                          "fp32, with more digits than the file asks for, and its costs go by its "
+                          "fp32, with more digits than the file asks for, and its cost depends on its "
                           "weights");
             const bool loses = m_outputs.contains(makes.front()) && input.tensor.isValid() &&
                                m_builder.tensor(input.tensor).name != proto.output(0);
@@ -288,7 +288,7 @@ private:
         return foldConstants(aligned, m_folder, m_foldBudget);
     }
 
-    // A Reshape to a constant shape that starts with the file's batch, where another batch is asked for.
+    // For a Reshape to a constant shape that starts with the file's batch, if another batch is asked for.
     void adoptBatch(OnnxNode &node)
     {
         const Constant *target = node.type == "Reshape" ? node.constant(1) : nullptr;
@@ -353,7 +353,7 @@ private:
         return {};
     }
 
-    // Outputs the file leaves unnamed do not exist.
+    // Outputs without a name in the file do not exist.
     Result<std::vector<Tensor>> outputsOf(const OnnxNode &node, std::span<const NameId> makes, const Operator &op)
     {
         auto shapes = outputShapes(node);
@@ -376,7 +376,7 @@ private:
         return outputs;
     }
 
-    // The table of operator facts has the last word on the shapes of the kinds it knows.
+    // The operator table decides the shapes of the kinds it knows.
     Result<void> checkByTable(const Operator &op, std::optional<std::vector<Shape>> &shapes) const
     {
         const bool hasRule = op.kind == OperatorKind::Conv || op.kind == OperatorKind::Pool ||
@@ -396,7 +396,7 @@ private:
         return {};
     }
 
-    // What the file says about a tensor whose shape no rule tells.
+    // The shape stated in the file, for a tensor without a shape rule.
     [[nodiscard]] Shape declaredShape(NameId name) const
     {
         const auto *info = m_file.declared(name);
@@ -452,7 +452,7 @@ private:
         return std::move(m_source);
     }
 
-    // Once for all operators that are alike.
+    // One note for all similar operators.
     void noteCosts()
     {
         for (const UncostedWork &work : uncostedWork(m_source.graph))
@@ -469,7 +469,7 @@ private:
     }
 
     struct Remark {
-        std::string operatorName; // the first it is about
+        std::string operatorName; // the first of them
         int count = 0;
     };
 
@@ -492,16 +492,16 @@ private:
     OutputUse m_outputUse;
     GraphBuilder m_builder;
     std::shared_ptr<OnnxOrigin> m_origin = std::make_shared<OnnxOrigin>();
-    OriginNode m_lastNode; // of the operator that is being added
+    OriginNode m_lastNode; // for the operator that is being added
     std::int64_t m_opset = 1;
     std::vector<FileValue> m_values;              // by name
-    std::unordered_set<NameId> m_outputs;         // of the file
-    std::unordered_map<NameId, NameId> m_renamed; // tensor to the output of the file whose name it takes
+    std::unordered_set<NameId> m_outputs;         // outputs of the file
+    std::unordered_map<NameId, NameId> m_renamed; // tensor to the output whose name it takes
     std::set<std::string> m_unknown;
-    std::map<std::string, Remark> m_remarks; // on operators kept as the file has them
-    std::map<std::string, Remark> m_alike;   // on others
+    std::map<std::string, Remark> m_remarks; // about operators kept as in the file
+    std::map<std::string, Remark> m_alike;   // about other operators
     FoldBudget m_foldBudget;
-    std::string m_firstUnfolded; // for want of budget
+    std::string m_firstUnfolded; // first operator beyond the folding budget
 };
 
 } // namespace

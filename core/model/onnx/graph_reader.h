@@ -12,12 +12,12 @@ class ModelProto;
 
 namespace stagecraft {
 
-// Takes the weights out of the message as it reads them, so that they are in memory once.
+// Moves the weights out of the message as it reads them, so that they are in memory once.
 [[nodiscard]] Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model, const std::string &name,
                                                 const std::filesystem::path &folder, const OnnxImportOptions &options);
 
-// A node whose doc_string is this is a schedule unit of its own: the program writes it where the structure alone would
-// not tell.
+// A node with this doc_string is a schedule unit of its own: the exporter writes it where the structure alone would not
+// tell.
 inline constexpr const char *kUnitMark = "stagecraft: unit";
 
 } // namespace stagecraft

@@ -10,7 +10,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::int64_t kMaxSize = std::int64_t{1} << 24; // no dimension of a real input is near it
+constexpr std::int64_t kMaxSize = std::int64_t{1} << 24; // far beyond any dimension of a real input
 
 constexpr std::array kAssumed{
     AssumedSizes{224, 224, 128}, AssumedSizes{320, 320, 512},  AssumedSizes{48, 320, 256},  AssumedSizes{32, 320, 1024},

@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::int64_t kOpset = 17;
 constexpr std::int64_t kIrVersion = 8;
-constexpr std::int64_t kOldestIrVersion = 4; // in which weights need not be inputs
+constexpr std::int64_t kOldestIrVersion = 4; // the first in which weights need not be inputs
 
-// Of another batch: the rank alone is known.
+// For another batch: only the rank is known.
 void forgetSizes(onnx::TypeProto::Tensor &type)
 {
     if (type.has_shape()) {
@@ -47,15 +47,14 @@ public:
             m_declared = declaredTypes(*origin);
     }
 
-    // All but large weights.
+    // Writes everything but large weights.
     Result<void> write()
     {
         if (m_origin && !m_form.types.replaced.empty() && m_origin->file->functions_size() > 0)
             return fail(ErrorCode::InvalidInput,
                         "the file has numbers of " + elementTypeName(m_form.types.replaced.front()) +
-                            ", which would become float32, and functions of its own (" +
-                            m_origin->file->functions(0).name() +
-                            (m_origin->file->functions_size() > 1 ? ", ..." : "") + "), which would not",
+                            ", which would become float32, and functions (" + m_origin->file->functions(0).name() +
+                            (m_origin->file->functions_size() > 1 ? ", ..." : "") + "), which would not change",
                         "Export the model in float32, or without functions");
         writeHeader();
         onnx::GraphProto &proto = *m_model.mutable_graph();
@@ -70,7 +69,7 @@ public:
         return writeOutputs().and_then([&] { return checkOutputs(); });
     }
 
-    // Against the schemas, before the weights take their memory.
+    // Checks against the schemas, before the weights take memory.
     [[nodiscard]] Result<void> check() const
     {
         onnx::ModelProto model = m_model;
@@ -115,7 +114,7 @@ private:
                 addOpset(import.domain(), import.version());
         }
         if (m_model.opset_import_size() == file.opset_import_size() && file.opset_import_size() > 0)
-            m_form.opset = kOpset; // the file has none of ONNX's own operators
+            m_form.opset = kOpset; // the file uses no operators of the ONNX domain
         addOpset("", m_form.opset);
         *m_model.mutable_metadata_props() = file.metadata_props();
         *m_model.mutable_functions() = file.functions();
@@ -145,7 +144,7 @@ private:
             forgetSizes(type);
     }
 
-    // In the order of the file, with those that need no computation.
+    // In the order of the file, including those that need no computation.
     [[nodiscard]] Result<void> writeOutputs()
     {
         onnx::GraphProto &proto = *m_model.mutable_graph();
@@ -200,16 +199,15 @@ private:
     {
         for (const auto &output : m_model.graph().output()) {
             if (output.type().has_tensor_type() && !output.type().tensor_type().has_shape())
-                return within("output " + output.name(),
-                              Error{ErrorCode::InvalidInput,
-                                    "neither the program nor the file knows its rank, which ONNX files have to state",
-                                    "Export the model again with the shapes of its outputs",
-                                    {}});
+                return within("output " + output.name(), Error{ErrorCode::InvalidInput,
+                                                               "its rank is unknown, but ONNX files have to state it",
+                                                               "Export the model again with the shapes of its outputs",
+                                                               {}});
         }
         return {};
     }
 
-    // Shapes that only the file tells, so that reading what is written gives them again.
+    // Shapes that only the file states, so that reading the result gives them again.
     void describeUnknown()
     {
         for (const Operator &op : m_graph.operators()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Writes a graph as an ONNX model: everything but the values of its weights.
+// Writes a graph as an ONNX model, without the values of large weights.
 
 #include "graph/graph.h"
 #include "model/onnx/node_steps.h"
@@ -17,7 +17,7 @@ class TensorProto;
 
 namespace stagecraft {
 
-// Values of fewer bytes, shapes among them, stay in the file, where every reader sees them.
+// Smaller values, such as shapes, stay in the model, where every reader sees them.
 inline constexpr std::size_t kSmallWeightBytes = 1024;
 
 struct WrittenModel {

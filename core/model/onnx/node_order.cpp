@@ -41,7 +41,7 @@ void setMaker(std::vector<int> &makers, NameId name, int maker)
         makers[name.index()] = maker;
 }
 
-// `makers`: the node that makes each name, negative for what the file gives.
+// `makers`: the node that produces each name; negative if it comes from the file.
 Result<std::vector<int>> sortedNodes(const onnx::GraphProto &graph, const FileNames &names,
                                      const std::vector<int> &makers)
 {
@@ -75,7 +75,7 @@ Result<std::vector<int>> sortedNodes(const onnx::GraphProto &graph, const FileNa
     }
     for (int i = 0; i < graph.node_size(); ++i) {
         if (waiting[static_cast<std::size_t>(i)] > 0)
-            return refuseNode(graph.node(i), "it is part of, or behind, a cycle: it needs its own result");
+            return refuseNode(graph.node(i), "it is part of a cycle or after one: it needs its own result");
     }
     return order;
 }

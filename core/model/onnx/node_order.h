@@ -17,17 +17,17 @@ namespace stagecraft {
 
 class FileNames;
 
-// What an error calls a node: its name, or its first output where it has none.
+// How an error names a node: by its name, or by its first output if it has none.
 [[nodiscard]] std::string nodeLabel(const onnx::NodeProto &node);
 
-// Names that the node's subgraphs take from outside; of the message.
+// Names that the node's subgraphs read from outside; they point into the message.
 [[nodiscard]] std::vector<std::string_view> outerNames(const onnx::NodeProto &node);
 
 // Names the node reads: its inputs, then its outerNames.
 [[nodiscard]] std::vector<std::string_view> readNames(const onnx::NodeProto &node);
 
-// Indices of nodes; file order where that is one. Refuses cycles, names that nothing makes, and names that two nodes
-// make.
+// Indices of nodes, in file order if that is topological. Refuses cycles, names that nothing produces, and names that
+// two nodes produce.
 [[nodiscard]] Result<std::vector<int>> nodeOrder(const onnx::GraphProto &graph, const FileNames &names);
 
 } // namespace stagecraft

@@ -71,7 +71,7 @@ std::string NodeSteps::add(WrittenWeight weight, const void *values)
         return same->second;
     std::string name = fresh(weight.parameter.name);
     if (!values && !weight.stored && name != weight.parameter.name)
-        weight.parameter.values = parameterValues(weight.parameter); // drawn by the name it had
+        weight.parameter.values = parameterValues(weight.parameter); // generated from its original name
     weight.parameter.name = name;
     m_weights.push_back(std::move(weight));
     if (values)
@@ -127,7 +127,7 @@ std::string NodeSteps::part(const std::vector<TensorId> &summands)
     const DataType type = m_graph.tensor(summands.front()).type;
     if (names.size() == 2 || type == DataType::Float32 || type == DataType::Float16)
         return step(names.size() == 2 ? "Add" : "Sum", "sum", names);
-    std::string total = names.front(); // Sum has no integers
+    std::string total = names.front(); // Sum does not take integers
     for (std::size_t i = 1; i < names.size(); ++i)
         total = step("Add", "sum", {total, names[i]});
     return total;

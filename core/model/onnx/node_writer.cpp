@@ -15,7 +15,7 @@ namespace {
 using namespace write_rules;
 using Names = NodeSteps::Names;
 
-// A join is a unit of its own: reading the file back must not take it into its reader.
+// A join is marked as a unit, so that reading the file does not merge it into its consumer.
 void writeJoin(NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
@@ -45,7 +45,7 @@ void setWindow(onnx::NodeProto &to, const Window &window)
         setInts(to, "dilations", {window.dilation[0], window.dilation[1]});
 }
 
-// What the shape of the output has beyond what window and input make.
+// What the output shape has beyond window and input.
 void setOutputPadding(const NodeSteps &nodes, onnx::NodeProto &added, const Window &window)
 {
     const Operator &op = nodes.op();
@@ -130,7 +130,7 @@ void writeBatchNorm(NodeSteps &nodes)
     inputs.push_back(nodes.weight("mean", scale.shape, std::vector<float>(channels, 0.0F)));
     inputs.push_back(nodes.weight("variance", scale.shape, std::vector<float>(channels, 1.0F)));
     onnx::NodeProto &added = nodes.node("BatchNormalization", op.name, inputs, {nodes.output()});
-    setFloat(added, "epsilon", 0.0F); // it is part of the scale already
+    setFloat(added, "epsilon", 0.0F); // it is already part of the scale
     if (nodes.form().opset < 7)
         setInt(added, "is_test", 1);
     if (nodes.form().opset < 6)

@@ -1,7 +1,7 @@
 #pragma once
 
-// What an ONNX file says that the graph does not: its opsets, its element types, and the nodes that became operators as
-// they are. The exporter copies such nodes instead of writing them anew.
+// What an ONNX file contains that the graph does not: its opsets, its element types, and the nodes that were kept as
+// operators. The exporter copies such nodes.
 
 #include "model/onnx/node.h"
 
@@ -22,20 +22,20 @@ class ValueInfoProto;
 
 namespace stagecraft {
 
-// Neither of them: the node leaves this place empty.
+// If it is neither a tensor nor a constant, the node leaves this place empty.
 struct OriginOperand {
     bool isTensor = false; // the next of the operator's inputs
     std::shared_ptr<const Constant> constant;
-    const onnx::TensorProto *stored = nullptr; // where the program does not read its type, or not all its digits
+    const onnx::TensorProto *stored = nullptr; // if the program does not read its type, or not all its digits
 };
 
 struct OriginNode {
     const onnx::NodeProto *proto = nullptr;
-    std::vector<OriginOperand> operands;   // of readNames: behind the inputs what its subgraphs take from outside
+    std::vector<OriginOperand> operands;   // by readNames: the inputs, then what its subgraphs read from outside
     std::vector<std::string_view> outputs; // see OutputUse
 };
 
-// An output of the file. Those that need no computation are no outputs of the graph.
+// An output of the file. Outputs that need no computation are not in the graph.
 struct OriginOutput {
     const onnx::ValueInfoProto *info = nullptr;
     std::shared_ptr<const Constant> constant;
@@ -43,13 +43,13 @@ struct OriginOutput {
 
 struct OnnxOrigin {
     std::shared_ptr<const onnx::ModelProto> file;      // owns what the pointers here point to
-    std::int64_t opset = 1;                            // of ONNX's own operators
+    std::int64_t opset = 1;                            // of the ONNX domain
     bool hasOwnBatch = true;                           // the graph has the file's batch
-    std::unordered_map<std::string, OriginNode> nodes; // by the name of the operator
+    std::unordered_map<std::string, OriginNode> nodes; // by operator name
     std::vector<OriginOutput> outputs;
 };
 
-// The type the file gives the tensor; null where it says nothing.
+// The type that the file states for a tensor; null if it states none.
 using DeclaredTypes = std::unordered_map<std::string, const onnx::TypeProto *>;
 [[nodiscard]] DeclaredTypes declaredTypes(const OnnxOrigin &origin);
 

@@ -11,7 +11,7 @@ DataType outputType(const OnnxNode &node, std::size_t output)
         "Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual", "And", "Or", "Xor", "Not", "IsNaN", "IsInf"};
     if (booleans.contains(node.type) || (node.type == "Dropout" && output == 1))
         return DataType::Bool;
-    if (node.proto->op_type() == "Cast") // also where it only passes on what it reads
+    if (node.proto->op_type() == "Cast") // even if it only passes its input on
         return dataTypeOf(static_cast<int>(node.integer("to", 0)));
     const bool givesPlaces = output == 1 && (node.type == "TopK" || node.type == "MaxPool");
     static const std::unordered_set<std::string> places{"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};

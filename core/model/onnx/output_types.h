@@ -1,6 +1,6 @@
 #pragma once
 
-// The element types of what a node makes.
+// The element types of a node's outputs.
 
 #include "model/onnx/node.h"
 

@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-// Types whose outputs behind the first may be missing. Others (Split, TopK, If) have as many as they say.
+// Types whose outputs after the first may be missing. Other types (Split, TopK, If) have as many as they list.
 bool mayLeaveOutputsOut(const onnx::NodeProto &node)
 {
     static const std::unordered_set<std::string> types{"BatchNormalization", "Dropout", "GRU", "LSTM",

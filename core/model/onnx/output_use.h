@@ -1,7 +1,7 @@
 #pragma once
 
-// Which outputs of a file's nodes the graph has. Many files name outputs that nobody reads (the mask of a Dropout, the
-// running statistics of a BatchNormalization): where the specification lets a file leave them out, the graph does.
+// Which outputs of a file's nodes the graph has. Many files name outputs without a reader (the mask of a Dropout, the
+// running statistics of a BatchNormalization); the graph leaves them out where the specification allows it.
 
 #include "model/onnx/node.h"
 #include "support/result.h"
@@ -23,15 +23,15 @@ class OutputUse {
 public:
     explicit OutputUse(const onnx::GraphProto &graph);
 
-    // Names of the node's outputs in their places, empty for those that the file leaves out; always the first.
+    // Names of the node's outputs by place, empty if the file leaves one out; the first is always there.
     [[nodiscard]] std::vector<std::string_view> outputsOf(const onnx::NodeProto &node) const;
 
 private:
-    // Read by a node, or an output of the graph; empty where no node could leave an output out.
+    // Outputs of the graph and outputs that a node reads; empty if no node could leave an output out.
     std::unordered_set<std::string_view> m_used;
 };
 
-// How many outputs an operator of the type has at most; nothing where it is not known.
+// The largest number of outputs for the type; empty if unknown.
 [[nodiscard]] std::optional<std::size_t> mostOutputs(const std::string &type);
 
 // Refuses a node that names more outputs than that.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Refusals of a model file. Callers add the operator or the tensor as context.
+// Errors about a model file. Callers add the operator or the tensor as context.
 
 #include "support/result.h"
 
@@ -15,13 +15,13 @@ namespace stagecraft {
     return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
 }
 
-// What the operators read and make contradicts itself.
+// The shapes that operators read and write do not fit.
 [[nodiscard]] inline tl::unexpected<Error> refuseShapes(std::string message)
 {
     return refuseModel(std::move(message), "Export the model again with consistent shapes");
 }
 
-// The graph holds what an ONNX file of it cannot say.
+// The graph has something that an ONNX file of it cannot express.
 [[nodiscard]] inline tl::unexpected<Error> refuseToWrite(std::string message)
 {
     return refuseModel(std::move(message), "Keep the original model file");

@@ -1,7 +1,7 @@
 #pragma once
 
-// The shape rules of single operators, for the table in shapes.cpp. A rule is called with its first input present and
-// all shapes known.
+// The shape rules of single operators, for the table in shapes.cpp. A rule is called only if its first input is present
+// and all shapes are known.
 
 #include "model/onnx/shapes.h"
 

@@ -64,7 +64,7 @@ Shapes broadcastAll(const OnnxNode &node)
     return one(*dims);
 }
 
-// One slope, or slopes that broadcast to the input; before opset 7, one for each channel.
+// One slope, or slopes that broadcast to the input; before opset 7, one per channel.
 Shapes preluShape(const OnnxNode &node)
 {
     if (!node.has(1))
@@ -164,7 +164,7 @@ Shapes gemmShape(const OnnxNode &node)
     return one({a[transA ? 1 : 0], b[transB ? 0 : 1]});
 }
 
-// Recurrent layers: [sequence, directions, batch, hidden], and the last states; in layout 1 the batch comes first.
+// Recurrent layers: [sequence, directions, batch, hidden], and the last states; with layout 1 the batch comes first.
 Shapes recurrentShape(const OnnxNode &node)
 {
     const Dims &dims = node.shape(0).dims;

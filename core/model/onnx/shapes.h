@@ -12,11 +12,11 @@
 
 namespace stagecraft {
 
-// One shape per output; unknown where the rule needs a value that is no constant. Nothing where there is no rule. An
-// error where the inputs do not fit the operator.
+// One shape per output; unknown if the rule needs a value that is not constant. Empty if there is no rule. An error if
+// the inputs do not fit the operator.
 [[nodiscard]] Result<std::optional<std::vector<Shape>>> outputShapes(const OnnxNode &node);
 
-// The types that have a rule.
+// The types with a rule.
 [[nodiscard]] std::set<std::string> typesWithShapes();
 
 [[nodiscard]] std::optional<std::vector<std::int64_t>> broadcastDims(const std::vector<std::int64_t> &a,
@@ -31,7 +31,7 @@ struct SliceRange {
 [[nodiscard]] std::optional<std::vector<SliceRange>> sliceRanges(const OnnxNode &node,
                                                                  const std::vector<std::int64_t> &dims);
 
-// Target of a Reshape, Flatten, Squeeze or Unsqueeze; nothing where it is unknown, an error where it does not fit.
+// The target shape of a Reshape, Flatten, Squeeze or Unsqueeze; empty if unknown, an error if it does not fit.
 [[nodiscard]] Result<std::optional<std::vector<std::int64_t>>> reshapedDims(const OnnxNode &node,
                                                                             const std::vector<std::int64_t> &dims);
 
@@ -40,7 +40,7 @@ struct SpatialWindow {
     std::vector<std::int64_t> kernel;
     std::vector<std::int64_t> stride;
     std::vector<std::int64_t> dilation;
-    std::vector<std::int64_t> padding; // all begins, then all ends
+    std::vector<std::int64_t> padding; // all at the begin, then all at the end
 };
 [[nodiscard]] Result<SpatialWindow> spatialWindow(const OnnxNode &node, const std::vector<std::int64_t> &kernel,
                                                   const std::vector<std::int64_t> &inputDims);

@@ -102,8 +102,8 @@ Shapes padShape(const OnnxNode &node)
     return one(std::move(dims));
 }
 
-// Scales or sizes are inputs of Resize (behind the region of interest from opset 11 on) and of Upsample, attributes
-// before.
+// Scales or sizes are inputs of Resize (after the region of interest from opset 11 on) and of Upsample; before, they
+// are attributes.
 Shapes resizeShape(const OnnxNode &node)
 {
     const Dims &dims = node.shape(0).dims;

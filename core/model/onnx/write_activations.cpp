@@ -16,7 +16,7 @@ struct Step {
     std::string to;
 };
 
-// x / 2 * (1 + erf(x / sqrt(2))), where the opset has no Gelu.
+// x / 2 * (1 + erf(x / sqrt(2))), if the opset has no Gelu.
 void writeGelu(NodeSteps &nodes, const Step &step)
 {
     const std::string root = nodes.weight("sqrt_half", Shape{}, {std::sqrt(0.5F)});
@@ -46,7 +46,7 @@ void writeClip(NodeSteps &nodes, float low, float high, const Step &step)
     nodes.node("Clip", step.name, {step.from, min, max}, {step.to});
 }
 
-// x * max(0, min(1, x / 6 + 1 / 2)), where the opset has no HardSwish.
+// x * max(0, min(1, x / 6 + 1 / 2)), if the opset has no HardSwish.
 void writeHardSwish(NodeSteps &nodes, const Step &step)
 {
     const std::string gate = nodes.step("HardSigmoid", "gate", {step.from});
@@ -55,7 +55,7 @@ void writeHardSwish(NodeSteps &nodes, const Step &step)
     nodes.node("Mul", step.name, {step.from, gate}, {step.to});
 }
 
-// One slope per channel, shaped so that it stretches over an image.
+// One slope per channel, in a shape that broadcasts over an image.
 std::string slope(NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
@@ -78,7 +78,7 @@ void writeActivationUnit(NodeSteps &nodes)
         nodes.node(op.type, op.name, {from}, {nodes.output()});
     else
         writeActivation(nodes, activation, from, op.name, nodes.output());
-    // Reading takes a gate and its product together again, which a mark on the product would forbid.
+    // Reading the file combines a gate and its product again, which a mark on the product would prevent.
     const bool isGated = activation.kind == ActivationKind::Silu ||
                          (activation.kind == ActivationKind::HardSwish && nodes.lastNode().op_type() == "Mul");
     if (!isGated)

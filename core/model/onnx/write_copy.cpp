@@ -11,7 +11,7 @@ namespace {
 
 using Renamed = std::unordered_map<std::string, std::string>;
 
-// What the bodies of the node take from outside has other names now. Names of ONNX graphs hide no outer ones.
+// Renames what the node's subgraphs read from outside. Names in ONNX subgraphs do not hide outer ones.
 void rename(onnx::NodeProto &node, const Renamed &renamed);
 
 void rename(onnx::GraphProto &graph, const Renamed &renamed)
@@ -45,7 +45,7 @@ bool isCopied(const OriginOperand &operand, const RealTypes &types)
     return keepsType && operand.stored->data_location() != onnx::TensorProto::EXTERNAL;
 }
 
-// Scales and the like are float32 in files of every type.
+// Scales and similar operands are float32 in files of every type.
 int elementTypeOf(const Constant &constant, const NodeSteps &nodes, const std::string &type, std::size_t place)
 {
     const bool isPlain = place > 0 && (type == "Resize" || type == "Upsample" || type == "NonMaxSuppression");
@@ -79,7 +79,7 @@ Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin)
     onnx::NodeProto copy = *origin.proto;
     copy.set_name(op.name);
     if (copy.domain() == "ai.onnx")
-        copy.clear_domain(); // its other name, under which it is imported
+        copy.clear_domain(); // "ai.onnx" is imported as ""
     copy.clear_input();
     copy.clear_output();
     if (op.kind == OperatorKind::Elementwise)

@@ -17,7 +17,7 @@ namespace {
 
 using Names = NodeSteps::Names;
 
-// Sizes along the axis; nothing where the rank is unknown.
+// Sizes along the axis; empty if the rank is unknown.
 std::optional<std::vector<float>> splitSizes(const NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
@@ -60,7 +60,7 @@ Names operands(NodeSteps &nodes)
 
 } // namespace
 
-// Tensors and constants go back to their places.
+// Puts tensors and constants back in their places.
 Result<void> writeAsIs(NodeSteps &nodes)
 {
     const Operator &op = nodes.op();

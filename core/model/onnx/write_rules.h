@@ -1,9 +1,9 @@
 #pragma once
 
-// How operators become nodes, for the choice in node_writer.cpp. A rule writes the operator that `nodes` is at, in the
-// form of the opset that the file gets. What depends on the opset, of all that the rules write (6 to 23):
+// How operators become nodes, for the choice in node_writer.cpp. A rule writes the current operator of `nodes`, in the
+// form of the file's opset. What depends on the opset (6 to 23), among all that the rules write:
 //
-//   Add, Mul, Gemm        a smaller second operand is announced (broadcast) before 7
+//   Add, Mul, Gemm        a smaller second operand needs the attribute broadcast before 7
 //   AveragePool           count_include_pad from 7
 //   BatchNormalization    is_test before 7
 //   PRelu                 one slope per channel, shaped as the channels alone before 7
@@ -26,16 +26,16 @@ namespace stagecraft::write_rules {
 void writeActivationUnit(NodeSteps &nodes);
 void writeActivation(NodeSteps &nodes, const Activation &activation, const std::string &from, const std::string &name,
                      const std::string &to);
-// `from` where there is no activation, otherwise a new tensor.
+// `from` if there is no activation, otherwise a new tensor.
 [[nodiscard]] std::string activated(NodeSteps &nodes, const Activation &activation, const std::string &from,
                                     const std::string &suffix);
 
-// write_copy.cpp: operators that are as a file has them, in its own opset.
+// write_copy.cpp: operators kept as in a file, in its opset.
 [[nodiscard]] Result<void> writeCopy(NodeSteps &nodes, const OriginNode &origin);
-// New names must not be those of the node's bodies.
+// Reserves the names in the node's subgraphs, so that new names differ from them.
 void reserveInnerNames(const onnx::NodeProto &node, NodeSteps &nodes);
 
-// write_kept.cpp: operators kept in the form of opset 13 to 17, of models without a file of that form.
+// write_kept.cpp: operators kept in the form of opset 13 to 17, for models without a file in that form.
 [[nodiscard]] Result<void> writeAsIs(NodeSteps &nodes);
 
 } // namespace stagecraft::write_rules

@@ -353,7 +353,7 @@ void TestMainWindow::measure_storeInTrouble_isToldOnce_data()
     QTest::addColumn<QString>("store");
     QTest::addColumn<QString>("words");
     QTest::newRow("measure_storeThatCannotBeMade_isTold")
-        << QStringLiteral("/proc/latencies.sqlite") << QStringLiteral("latencies of this run are not kept");
+        << QStringLiteral("/proc/latencies.sqlite") << QStringLiteral("latencies of this run are not stored");
     QTest::newRow("measure_damagedStore_isTold")
         << write(QStringLiteral("damaged.sqlite"), QByteArray(8192, 'x')) << QStringLiteral("was damaged");
 }

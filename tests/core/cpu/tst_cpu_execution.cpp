@@ -164,7 +164,7 @@ void TestCpuExecution::open_otherTypeThanFloat_isRefusedByName()
     QCOMPARE(session.error().message, std::string("tensor y is int64; cpu executes float32"));
 }
 
-// Only stages without the operator run; of an operator whose used output is unknown, none does.
+// Stages without the operator run; no stage runs with an operator that has a used output of unknown shape.
 void TestCpuExecution::open_unusedOutputOfUnknownShape_isTolerated()
 {
     for (const bool isUsed : {false, true}) {

@@ -1,5 +1,5 @@
-// Every node type that the importer knows runs on cpu or is refused by name: a type that is added without a kernel
-// fails here. What the operators compute is compared with ONNX Runtime by tests/app/tst_onnxruntime.
+// Every node type that the importer knows runs on cpu or is refused by name, so a type that is added without a kernel
+// fails here. tests/app/tst_onnxruntime compares the outputs with ONNX Runtime.
 
 #include "cpu/cpu_device.h"
 #include "model/onnx/convert.h"
@@ -21,18 +21,18 @@ namespace {
 
 using Dims = std::vector<std::int64_t>;
 
-// A node: operands are float tensors first, then constants; an image alone unless told otherwise.
+// A node. Its operands are float tensors, then constants; by default a single image.
 struct Recipe {
     std::vector<Dims> tensors{{1, 4, 6, 6}};
-    std::vector<Dims> floats{};               // constants, by their shapes
-    std::vector<Dims> integers{};             // constants with one axis, by their values; behind `floats`
+    std::vector<Dims> floats{};               // constants by their shapes
+    std::vector<Dims> integers{};             // constants with one axis by their values, after `floats`
     std::map<std::string, Dims> attributes{}; // lists
     std::map<std::string, std::int64_t> numbers{};
     std::map<std::string, std::string> texts{};
     int outputs = 1;
     bool constantsFirst = false;
     bool besideRelu = false;
-    std::vector<std::size_t> order{}; // of the operands, tensors first; empty: as they are
+    std::vector<std::size_t> order{}; // of the operands, tensors first; empty: as listed
 };
 
 const std::map<std::string, Recipe> &recipes()
@@ -112,7 +112,7 @@ std::string modelOf(const std::string &type, const Recipe &recipe)
         input.set_name(tensors.emplace_back("x" + std::to_string(tensors.size())));
         auto &tensor = *input.mutable_type()->mutable_tensor_type();
         tensor.set_elem_type(onnx::TensorProto::FLOAT);
-        tensor.mutable_shape(); // of a number, too
+        tensor.mutable_shape(); // even for a scalar
         for (const std::int64_t dim : dims)
             tensor.mutable_shape()->add_dim()->set_dim_value(dim);
     }
@@ -176,7 +176,7 @@ std::string modelOf(const std::string &type, const Recipe &recipe)
     return model.SerializeAsString();
 }
 
-// Execution, refusals of any step of it included.
+// Executes the node; returns an error of any step.
 Result<std::vector<HostTensor>> execute(const std::string &type, const Recipe &recipe)
 {
     auto source = importOnnxBytes(modelOf(type, recipe), "one", {});
@@ -289,7 +289,7 @@ void TestEveryOperator::run_formWithoutKernel_isRefusedByName_data()
     QTest::newRow("unknown order of blocks")
         << "SpaceToDepth" << Recipe{.numbers = {{"blocksize", 2}}, .texts = {{"mode", "RCD"}}}
         << "cpu has no kernel for a SpaceToDepth of mode RCD";
-    QTest::newRow("index outside") << "Gather" << Recipe{.integers = {{7}}} << "it reads outside of its input";
+    QTest::newRow("index outside") << "Gather" << Recipe{.integers = {{7}}} << "it reads outside its input";
     QTest::newRow("remainder of integers")
         << "Mod" << Recipe{.tensors = {{3, 4}, {3, 4}}} << "cpu has no kernel for this operator of type Mod";
 }
@@ -305,7 +305,7 @@ void TestEveryOperator::run_formWithoutKernel_isRefusedByName()
     QCOMPARE(QString::fromStdString(outputs.error().message), expected);
 }
 
-// Beside an operator that has something to do: a graph of constants alone is not opened.
+// Adds an operator with work to do: a graph with only constants cannot be opened.
 void TestEveryOperator::run_operandsAllConstant_executesOrIsRefusedByName_data()
 {
     run_anyKnownType_executesOrIsRefusedByName_data();

@@ -97,7 +97,7 @@ void TestLaneTeam::run_wideLanes_stayOnTheirProcessors()
     const std::vector<int> usable = usableProcessors();
     if (usable.size() < 2)
         QSKIP("there is one processor");
-    // As if there were four.
+    // As if there were four processors.
     LaneTeam team({usable[0], usable[1], usable[1], usable[0]});
     std::vector<int> seen(4, -1);
     team.run(std::vector<int>{2, 2}, [&](std::size_t lane) {

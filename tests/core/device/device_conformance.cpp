@@ -28,7 +28,7 @@ void isLatency(const Timing &timing)
     QVERIFY(timing.runs >= 0);
 }
 
-// A latency is measured now or before, or it is of the kind that the device says.
+// A latency is measured, now or earlier, or of the kind that the device states.
 void isFrom(LatencyOrigin origin, Provenance provenance)
 {
     QVERIFY(origin == originOf(provenance) || (provenance == Provenance::Measured && origin == LatencyOrigin::Stored));
@@ -81,7 +81,7 @@ void describesItself(const DeviceUnderTest &device)
     const DeviceInfo info = device.make()->info();
     QVERIFY(!info.id.empty() && !info.title.empty() && !info.precision.empty());
     QVERIFY2(info.available && info.unavailableReason.empty(), info.unavailableReason.c_str());
-    QCOMPARE(info.provenance == Provenance::Measured, !info.fingerprint.empty()); // else nothing is kept
+    QCOMPARE(info.provenance == Provenance::Measured, !info.fingerprint.empty()); // otherwise nothing is stored
     QCOMPARE(info.provenance == Provenance::Simulated, !info.calibration.empty());
 }
 
@@ -139,7 +139,7 @@ void stopsWhenAsked(const DeviceUnderTest &device)
     isCancelled(session->measureSchedule(schedule, stop.get_token()));
     isCancelled(session->measureWhole(schedule, stop.get_token()));
     isCancelled(session->timeline(schedule, stop.get_token()));
-    QVERIFY(session->stageLatency(schedule.stages.front(), {})); // and goes on
+    QVERIFY(session->stageLatency(schedule.stages.front(), {})); // the session goes on
 }
 
 void timelinesFitTheSchedule(const DeviceUnderTest &device)
@@ -170,11 +170,11 @@ void timelinesFitTheSchedule(const DeviceUnderTest &device)
             }
         }
         if (!timeline->kernels.empty())
-            QVERIFY(kernelsOf.size() >= 4); // all convolutions; what joins them may cost nothing
+            QVERIFY(kernelsOf.size() >= 4); // all convolutions; joins may cost nothing
     }
 }
 
-// Whose stages can be told to be illegal by themselves.
+// Stages that are illegal by themselves.
 std::vector<std::pair<Stage, const char *>> illegalStages()
 {
     const auto id = [](std::uint32_t value) { return OperatorId{value}; };
@@ -183,7 +183,7 @@ std::vector<std::pair<Stage, const char *>> illegalStages()
     };
     return {{concurrent({}), "has no operators"},
             {concurrent({{id(0)}, {}}), "empty group"},
-            {concurrent({{id(77)}}), ""}, // another process says it in words of its own
+            {concurrent({{id(77)}}), ""}, // another process has its own message
             {concurrent({{id(0)}, {id(0)}}), "scheduled twice"},
             {concurrent({{id(1)}, {id(3)}}), "whose output it reads"},
             {concurrent({{id(3), id(1)}}), "reads its output"},
@@ -203,7 +203,7 @@ void refusesIllegalStages(const DeviceUnderTest &device)
         QCOMPARE(latency.error().code, ErrorCode::InvalidInput);
         QVERIFY2(latency.error().message.find(reason) != std::string::npos, latency.error().message.c_str());
     }
-    QVERIFY(session->stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{0}}}}, {})); // and goes on
+    QVERIFY(session->stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{0}}}}, {})); // the session goes on
 }
 
 void refusesIllegalSchedules(const DeviceUnderTest &device)

@@ -1,7 +1,6 @@
 #pragma once
 
-// What every device promises (device/device.h), asked of any of them. Each function ends a test with the first promise
-// that is not kept.
+// Checks of what every device promises (device/device.h). Each function fails the test at the first broken promise.
 
 #include "device/device.h"
 
@@ -13,16 +12,16 @@ namespace stagecraft::test {
 // A device on the conformance network.
 struct DeviceUnderTest {
     std::function<std::unique_ptr<Device>()> make;
-    bool isDeterministic = false; // the same latency each time
+    bool isDeterministic = false; // every run has the same latency
     bool executes = false;
     bool measures = true;    // latencies and timelines
-    bool verifies = true;    // else it is a table: illegal stages are not in it
-    double tolerance = 1e-5; // of outputs
+    bool verifies = true;    // false: it is a table without illegal stages
+    double tolerance = 1e-5; // for outputs
 };
 
-// Branches of different lengths, three of which can be merged.
+// Branches of different lengths; three can be merged.
 [[nodiscard]] std::shared_ptr<const Graph> conformanceNetwork();
-// One operator per stage; side by side; with a merge stage.
+// One operator per stage; concurrent groups; with a merge stage.
 [[nodiscard]] std::vector<Schedule> conformanceSchedules(const Graph &graph);
 
 void describesItself(const DeviceUnderTest &device);

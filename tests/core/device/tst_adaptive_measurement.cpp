@@ -67,7 +67,7 @@ void TestAdaptiveMeasurement::measure_interference_isSetAside()
         measureAdaptively([&](int) { return Result<double>(++calls % 5 == 0 ? 900.0 : 100.0 + calls % 3); },
                           {.relativeInterval = 0.01}, {});
     QVERIFY(sample->meanUs < 103);
-    QVERIFY(sample->runs >= MeasurementOptions{}.minRepeat); // what was set aside was measured again
+    QVERIFY(sample->runs >= MeasurementOptions{}.minRepeat); // discarded samples were measured again
     QVERIFY(calls > sample->runs + MeasurementOptions{}.warmup);
 }
 
@@ -83,7 +83,7 @@ void TestAdaptiveMeasurement::measure_budget_endsTheRepeats()
         },
         {.maxRepeat = 1000000, .relativeInterval = 1e-9, .budget = std::chrono::milliseconds(50)}, {});
     QVERIFY(sample);
-    // A run takes a millisecond or more, so that 50 use up the budget.
+    // A run takes at least a millisecond, so 50 use up the budget.
     QVERIFY2(calls <= MeasurementOptions{}.warmup + MeasurementOptions{}.minRepeat + 50,
              qPrintable(QString::number(calls)));
 }
@@ -123,7 +123,7 @@ void TestAdaptiveMeasurement::measure_clocks_haveTheMiddleReading()
         {.warmup = 1, .minRepeat = 3, .clocks = [&] { return told.at(next++); }}, {});
     QVERIFY(sample);
     QCOMPARE(next, told.size());
-    QVERIFY(sample->clocks == (ClockRates{1755, 2619})); // of 1200 1755 1755 1980 1980, and of 2600 2619 2619 2619
+    QVERIFY(sample->clocks == (ClockRates{1755, 2619})); // medians of 1200 1755 1755 1980 1980 and 2600 2619 2619 2619
 }
 
 void TestAdaptiveMeasurement::measure_clocks_areReadAfterTheWarmup()

@@ -1,5 +1,5 @@
-// One suite over every kind of device there is without a GPU: simulated, the CPU in this process and behind its worker,
-// recorded, and with a latency store in front.
+// One suite for all devices that need no GPU: simulated, the CPU in this process and in its worker, recorded, and with
+// a latency store.
 
 #include "cpu/cpu_device.h"
 #include "device/recorded_device.h"
@@ -18,7 +18,7 @@ Q_DECLARE_METATYPE(stagecraft::test::DeviceUnderTest)
 
 namespace {
 
-// The simulated device, with the whole of the first schedule and the stages of all.
+// A recording of the simulated device, with the first schedule as a whole and the stages of all.
 std::unique_ptr<Device> aRecording()
 {
     const auto graph = conformanceNetwork();

@@ -64,7 +64,7 @@ void TestDeviceLock::turn_heldElsewhere_isWaitedFor()
         const DeviceLock turn(kHardware, stop);
         gotIt = turn.isHeld();
     });
-    QTRY_VERIFY(isLocked(DeviceLock::queueFile(kHardware))); // it is the next one
+    QTRY_VERIFY(isLocked(DeviceLock::queueFile(kHardware))); // it is next in line
     QVERIFY(!gotIt);
     QVERIFY(DeviceLock(kOther, {}).isHeld()); // other hardware is free
     first.reset();
@@ -86,7 +86,7 @@ void TestDeviceLock::turn_noHardware_isAlwaysFree()
     QVERIFY(first.isHeld() && DeviceLock({}, {}).isHeld());
 }
 
-// A search does nothing but: its next request follows within microseconds.
+// A search asks again within microseconds.
 void TestDeviceLock::turn_takenAgainAtOnce_letsTheOtherIn()
 {
     std::atomic<int> turns = 0;
@@ -129,7 +129,7 @@ void TestDeviceLock::turn_noFileInItsPlace_isNotWaitedFor()
     if (kind == "link")
         std::ofstream(target) << "x";
     const bool can = DeviceLock::canBeTaken(kOther);
-    const bool isHeld = DeviceLock(kOther, {}).isHeld(); // at once: nobody is waited for
+    const bool isHeld = DeviceLock(kOther, {}).isHeld(); // at once, without waiting
     const bool made = kind != "link" && std::filesystem::exists(target);
     std::filesystem::remove(path);
     QVERIFY(!can);

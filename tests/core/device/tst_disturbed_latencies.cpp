@@ -1,5 +1,4 @@
-// Latencies that something else had a part in: measured again before they decide anything, and never kept in the place
-// of a good one.
+// Disturbed latencies: they are measured again before they decide anything, and never replace a good one in the store.
 
 #include "device/latency_quality.h"
 #include "device/stored_session.h"
@@ -21,7 +20,7 @@ const Timing kDisturbed{3100, 3200, 2200, 40};
 const Timing kLessDisturbed{290, 300, 60, 40};
 const Timing kSlowed{199, 200, 3, 40, {900, 0, "power limit"}};
 
-// Activations on one input, each of another kind.
+// Activations on one input, all of different kinds.
 std::shared_ptr<const Graph> operators(int count)
 {
     GraphBuilder builder("m");
@@ -43,7 +42,7 @@ Stage stage(std::uint32_t id)
     return {0, Strategy::Concurrent, {{OperatorId{id}}}};
 }
 
-// Answers what it is told to, then good latencies.
+// Gives the scripted answers first, then good latencies.
 struct Script {
     std::deque<Timing> next;
     int stages = 0;
@@ -118,8 +117,8 @@ void TestDisturbedLatencies::isDisturbed_spreadOrClocks_decide()
     QVERIFY(!kGood.isDisturbed());
     QVERIFY(kDisturbed.isDisturbed() && kDisturbed.isSpread());
     QVERIFY(kSlowed.isDisturbed() && !kSlowed.isSpread());
-    QVERIFY(!(Timing{100, 100, 10, 40}.isDisturbed())); // a tenth is not more than a tenth
-    QVERIFY(!(Timing{100, 100, 90, 1}.isDisturbed()));  // of one run nothing is known
+    QVERIFY(!(Timing{100, 100, 10, 40}.isDisturbed())); // exactly a tenth is not disturbed
+    QVERIFY(!(Timing{100, 100, 90, 1}.isDisturbed()));  // a single run has no spread
 }
 
 void TestDisturbedLatencies::isBetter_pairs_data()
@@ -154,7 +153,7 @@ void TestDisturbedLatencies::keep_disturbed_doesNotReplaceAGoodOne()
     const MeasurementContext context{"x", "X", "cpu", 1, "m"};
     const StageSignature signature{1, 2};
     const RecordedStage named{Strategy::Concurrent, {{"a"}}};
-    const auto keepIt = [&](const Timing &sample) { QVERIFY(store->keep(context, signature, named, sample)); };
+    const auto keepIt = [&](const Timing &sample) { QVERIFY(store->add(context, signature, named, sample)); };
     const auto kept = [&] { return store->find(context, signature, named).value()->latencyUs; };
     keepIt(kDisturbed);
     QCOMPARE(kept(), kDisturbed.latencyUs);
@@ -186,7 +185,7 @@ void TestDisturbedLatencies::measureStage_keptDisturbed_isMeasuredAgainOnceASess
         const auto before = session(graph, loaded);
         QCOMPARE(before->stageLatency(stage(0), {})->timing.latencyUs, kDisturbed.latencyUs);
         QCOMPARE(loaded.stages, 2);
-        QVERIFY(before->stageLatency(stage(0), {})); // as kept: it was tried in this session
+        QVERIFY(before->stageLatency(stage(0), {})); // the stored one: it was repeated in this session already
         QCOMPARE(loaded.stages, 2);
     }
     Script atRest;
@@ -207,7 +206,7 @@ void TestDisturbedLatencies::measureStage_busyMachine_isNotTriedForEver()
     QCOMPARE(script.stages, 30 + 8);
 }
 
-// What a search found is measured as a whole when it has ended.
+// The schedule that a search found is measured as a whole at the end.
 void TestDisturbedLatencies::measureSchedule_disturbedStages_areMeasuredAgain()
 {
     const auto graph = operators(20);
@@ -219,7 +218,7 @@ void TestDisturbedLatencies::measureSchedule_disturbedStages_areMeasuredAgain()
         schedule.stages.push_back(stage(i));
     }
     script.next.assign(20, kGood);
-    script.next.push_back(kDisturbed); // the whole, too, is measured again
+    script.next.push_back(kDisturbed); // the whole is measured again, too
     script.stages = 0;
     const auto measured = session->measureSchedule(schedule, {});
     QVERIFY(measured);
@@ -276,7 +275,7 @@ void TestDisturbedLatencies::open_storeThatCannotBeOpened_stillMeasuresAgain()
     const auto device = storedDevice(std::make_unique<ScriptedDevice>(script), "/proc/nowhere/latencies.sqlite",
                                      [&](const Error &error) { told << QString::fromStdString(error.message); });
     const auto opened = device->open(operators(1));
-    QVERIFY(opened && told.size() == 1 && told.front().contains("going on"));
+    QVERIFY(opened && told.size() == 1 && told.front().contains("are not stored"));
     QCOMPARE((*opened)->stageLatency(stage(0), {})->timing.latencyUs, kGood.latencyUs);
     QCOMPARE(script.stages, 2);
 }

@@ -1,5 +1,4 @@
-// A search with the latency store, killed again and again in the middle of measurements: what was measured is not
-// measured again.
+// A search with the latency store is killed repeatedly during measurements: nothing is measured twice.
 
 #include "device/stored_session.h"
 #include "search/search.h"
@@ -23,7 +22,7 @@ using namespace stagecraft::test;
 
 namespace {
 
-// Takes a millisecond for a stage and writes down, when it begins, which it is.
+// Takes a millisecond per stage, and logs each stage when it starts.
 class LoggingSession : public DeviceSession {
 public:
     LoggingSession(std::shared_ptr<const Graph> graph, const QString &log)
@@ -58,7 +57,7 @@ QList<QByteArray> linesOf(const QString &path)
     if (!file.open(QIODevice::ReadOnly))
         return {};
     QList<QByteArray> lines = file.readAll().split('\n');
-    lines.removeLast(); // behind the last line end
+    lines.removeLast(); // after the last line end
     return lines;
 }
 
@@ -114,7 +113,7 @@ void TestKilledSearch::searchSchedule_killedAndRestarted_repeatsAtMostOneMeasure
         QVERIFY2(repeated <= 1, qPrintable(QString::number(repeated)));
     }
 
-    // To the end: the same schedule as without interruption, and only what was measured now counts as measured.
+    // Runs to the end: the schedule is the same as without interruption, and only new measurements count.
     const auto before = linesOf(log).size();
     const auto result = search();
     QVERIFY(result);
@@ -127,7 +126,7 @@ void TestKilledSearch::searchSchedule_killedAndRestarted_repeatsAtMostOneMeasure
     QCOMPARE(result->schedule.search.stageMeasurements, static_cast<std::int64_t>(all.size() - before));
     QVERIFY(result->schedule.search.cacheHits >= 4 * kKills - kKills);
 
-    // From a full store: nothing is measured.
+    // With a full store nothing is measured.
     const auto again = search();
     QVERIFY(again);
     QCOMPARE(again->schedule.search.stageMeasurements, std::int64_t{0});

@@ -49,7 +49,7 @@ std::optional<Timing> found(LatencyStore &store, std::uint64_t value, std::int64
     return *sample;
 }
 
-// A store as version 1 wrote it, with one latency.
+// A store of schema version 1, with one latency.
 void writeVersion1(const std::string &path)
 {
     const auto database = sqlite::open(path);
@@ -74,12 +74,12 @@ INSERT INTO stages VALUES ('cpu;model=x;', 'cpu', 1, 'm', 'concurrent', '[["op1"
         qFatal("the old store was not written");
 }
 
-void keep(LatencyStore &store, std::uint64_t value, double us)
+void add(LatencyStore &store, std::uint64_t value, double us)
 {
-    const auto kept =
-        store.keep(context(), signature(value), named("op" + std::to_string(value)), {us, us + 1, 0.5, 30});
-    if (!kept)
-        qFatal("%s", kept.error().message.c_str());
+    const auto added =
+        store.add(context(), signature(value), named("op" + std::to_string(value)), {us, us + 1, 0.5, 30});
+    if (!added)
+        qFatal("%s", added.error().message.c_str());
 }
 
 // Two equal convolutions and a different one on one input.
@@ -136,8 +136,8 @@ class TestLatencyStore : public QObject {
 private slots:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
 
-    void find_keptLatency_comesBackExactly();
-    void find_keptClocks_comeBack();
+    void find_storedLatency_comesBackExactly();
+    void find_storedClocks_comeBack();
     void keep_latencyAlone_comesBackAsThat();
     void list_clocks_hasLowestAndHighestOfThoseKnown();
     void find_otherKey_isNothing();
@@ -176,12 +176,12 @@ private:
     std::unique_ptr<QTemporaryDir> m_folder;
 };
 
-void TestLatencyStore::find_keptLatency_comesBackExactly()
+void TestLatencyStore::find_storedLatency_comesBackExactly()
 {
     {
         LatencyStore store = opened(path());
         QVERIFY(!found(store, 1));
-        keep(store, 1, 1.0 / 3);
+        add(store, 1, 1.0 / 3);
     }
     LatencyStore store = opened(path());
     const auto sample = found(store, 1);
@@ -191,23 +191,23 @@ void TestLatencyStore::find_keptLatency_comesBackExactly()
     QVERIFY(store.notice().empty());
 }
 
-void TestLatencyStore::find_keptClocks_comeBack()
+void TestLatencyStore::find_storedClocks_comeBack()
 {
     {
         LatencyStore store = opened(path());
-        keep(store, 1, 5);
-        QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, {1980, 2619}}));
+        add(store, 1, 5);
+        QVERIFY(store.add(context(), signature(2), named("op2"), {6, 6, 0, 9, {1980, 2619}}));
     }
     LatencyStore store = opened(path());
     QVERIFY(!found(store, 1)->clocks.isKnown());
     QVERIFY(found(store, 2)->clocks == (ClockRates{1980, 2619}));
 }
 
-// As out of a recording that does not say how often it was run.
+// As from a recording without a number of runs.
 void TestLatencyStore::keep_latencyAlone_comesBackAsThat()
 {
     LatencyStore store = opened(path());
-    QVERIFY(store.keep(context(), signature(2), named("op2"), Timing::ofLatency(6)));
+    QVERIFY(store.add(context(), signature(2), named("op2"), Timing::ofLatency(6)));
     QVERIFY(*found(store, 2) == Timing::ofLatency(6));
     const auto read = recordedLatenciesFromText(toText(*store.exported(context())));
     QVERIFY(read && read->stages.front().timing == Timing::ofLatency(6));
@@ -216,16 +216,16 @@ void TestLatencyStore::keep_latencyAlone_comesBackAsThat()
 void TestLatencyStore::list_clocks_hasLowestAndHighestOfThoseKnown()
 {
     LatencyStore store = opened(path());
-    keep(store, 1, 5);
+    add(store, 1, 5);
     QVERIFY(!store.list()->front().highest.isKnown());
-    QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, {1980, 0}}));
-    QVERIFY(store.keep(context(), signature(3), named("op3"), {6, 6, 0, 9, {1755, 2619}}));
+    QVERIFY(store.add(context(), signature(2), named("op2"), {6, 6, 0, 9, {1980, 0}}));
+    QVERIFY(store.add(context(), signature(3), named("op3"), {6, 6, 0, 9, {1755, 2619}}));
     const StoredSet set = store.list()->front();
     QCOMPARE(set.stages, 3);
     QVERIFY(set.lowest == (ClockRates{1755, 2619}) && set.highest == (ClockRates{1980, 2619}));
 }
 
-// It is told apart from a newer one by its version, gets what later versions have, and once.
+// It is upgraded once, from its version number.
 void TestLatencyStore::open_oldStore_keepsItsLatencies()
 {
     QVERIFY(QDir().mkpath(m_folder->filePath("sub")));
@@ -241,7 +241,7 @@ void TestLatencyStore::open_oldStore_keepsItsLatencies()
     }
     LatencyStore store = opened(path());
     const ClockRates slowed{1980, 2619, "power limit"};
-    QVERIFY(store.keep(context(), signature(2), named("op2"), {6, 6, 0, 9, slowed}));
+    QVERIFY(store.add(context(), signature(2), named("op2"), {6, 6, 0, 9, slowed}));
     QVERIFY(found(store, 2)->clocks == slowed);
     QVERIFY(store.exported(context())->stages.back().timing.clocks == slowed);
     QVERIFY(store.exported(context())->schedules.empty());
@@ -250,25 +250,25 @@ void TestLatencyStore::open_oldStore_keepsItsLatencies()
 void TestLatencyStore::find_otherKey_isNothing()
 {
     LatencyStore store = opened(path());
-    keep(store, 1, 5);
+    add(store, 1, 5);
     QVERIFY(!found(store, 2));
     QVERIFY(!found(store, 1, 32));
     MeasurementContext other = context();
     other.fingerprint = "cpu;model=y;";
     QVERIFY(!store.find(other, signature(1), named("op1")).value());
     other = context();
-    other.engine = "gpu:0, tf32";
+    other.deviceId = "gpu:0, tf32";
     QVERIFY(!store.find(other, signature(1), named("op1")).value());
     other = context();
-    other.model = "another"; // names do not matter
+    other.model = "another"; // the model's name is not part of the key
     QVERIFY(store.find(other, signature(1), named("elsewhere")).value());
 }
 
 void TestLatencyStore::keep_twice_replaces()
 {
     LatencyStore store = opened(path());
-    keep(store, 1, 5);
-    keep(store, 1, 6);
+    add(store, 1, 5);
+    add(store, 1, 6);
     QCOMPARE(found(store, 1)->latencyUs, 6.0);
     QCOMPARE(store.list()->front().stages, 1);
 }
@@ -281,7 +281,7 @@ void TestLatencyStore::open_afterSigkill_hasEverythingKept()
     if (child == 0) {
         LatencyStore store = opened(path());
         for (std::uint64_t i = 1;; ++i) {
-            keep(store, i, static_cast<double>(i));
+            add(store, i, static_cast<double>(i));
             if (write(ready[1], &i, sizeof i) != sizeof i)
                 _exit(1);
         }
@@ -308,7 +308,7 @@ void TestLatencyStore::open_freshStoreManyAtOnce_allOpenIt_data()
     QTest::newRow("old store") << true;
 }
 
-// Each wants to be the one that turns a new file into a store, or an old store into one of today.
+// Several programs at once create the store, or upgrade an old one.
 void TestLatencyStore::open_freshStoreManyAtOnce_allOpenIt()
 {
     QFETCH(const bool, old);
@@ -324,8 +324,8 @@ void TestLatencyStore::open_freshStoreManyAtOnce_allOpenIt()
                 while (std::chrono::steady_clock::now() < start) // all at once
                     ;
                 auto store = LatencyStore::open(fresh);
-                const bool kept = store && store->keep(context(), signature(program + 1), named("op1"), {5, 5, 0, 1});
-                _exit(kept ? 0 : 1);
+                const bool added = store && store->add(context(), signature(program + 1), named("op1"), {5, 5, 0, 1});
+                _exit(added ? 0 : 1);
             }
             children.push_back(child);
         }
@@ -348,7 +348,7 @@ void TestLatencyStore::open_twoProgramsAtOnce_loseNothing()
         if (child == 0) {
             LatencyStore store = opened(path());
             for (std::uint64_t i = 0; i < 300; ++i)
-                keep(store, 1000 * program + i + 1, static_cast<double>(i + 1));
+                add(store, 1000 * program + i + 1, static_cast<double>(i + 1));
             _exit(0);
         }
         children.push_back(child);
@@ -376,7 +376,7 @@ void TestLatencyStore::open_damagedFile_isSetAside()
     {
         LatencyStore store = opened(path());
         for (std::uint64_t i = 1; i < 500; ++i)
-            keep(store, i, 1);
+            add(store, i, 1);
     }
     {
         std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
@@ -387,7 +387,7 @@ void TestLatencyStore::open_damagedFile_isSetAside()
     LatencyStore store = opened(path());
     QVERIFY2(store.notice().find("was damaged") != std::string::npos, store.notice().c_str());
     QVERIFY(!found(store, 1));
-    keep(store, 1, 7);
+    add(store, 1, 7);
     QCOMPARE(found(store, 1)->latencyUs, 7.0);
     const QDir folder(m_folder->filePath("sub"));
     QVERIFY(!folder.entryList({"latencies.sqlite.damaged-*"}).isEmpty());
@@ -401,7 +401,7 @@ void TestLatencyStore::open_newerVersion_isRefused()
     }
     {
         std::fstream file(path(), std::ios::in | std::ios::out | std::ios::binary);
-        file.seekp(60); // the header's user version, big-endian
+        file.seekp(60); // user version in the header, big-endian
         file.write("\0\0\0\x63", 4);
     }
     const auto store = LatencyStore::open(path());
@@ -421,7 +421,7 @@ void TestLatencyStore::open_negativeVersion_isRefused()
         }
         const auto store = LatencyStore::open(file);
         QVERIFY(!store);
-        QCOMPARE(store.error().message, "its version " + version + " is none of Stagecraft's");
+        QCOMPARE(store.error().message, "its version " + version + " is not one of Stagecraft's");
     }
 }
 
@@ -429,7 +429,7 @@ void TestLatencyStore::open_noPath_isRefused()
 {
     const auto store = LatencyStore::open({});
     QVERIFY(!store);
-    QCOMPARE(store.error().message, std::string("there is no folder to keep latencies in"));
+    QCOMPARE(store.error().message, std::string("there is no folder to store latencies in"));
 }
 
 void TestLatencyStore::exported_groupsThatAreNoNames_areRefused_data()
@@ -448,7 +448,7 @@ void TestLatencyStore::exported_groupsThatAreNoNames_areRefused()
     QFETCH(const QByteArray, groups);
     {
         LatencyStore store = opened(path());
-        keep(store, 1, 7);
+        add(store, 1, 7);
     }
     {
         const auto database = sqlite::open(path());
@@ -470,8 +470,8 @@ void TestLatencyStore::open_impossibleFolder_isRefused()
 void TestLatencyStore::exported_storeRoundTrip_keepsEveryDigit()
 {
     LatencyStore store = opened(path());
-    keep(store, 1, 1.0 / 3);
-    QVERIFY(store.keep(context(), signature(2), named("op2"), {0.1, 0.1, 0.5, 30, {1980, 2619}}));
+    add(store, 1, 1.0 / 3);
+    QVERIFY(store.add(context(), signature(2), named("op2"), {0.1, 0.1, 0.5, 30, {1980, 2619}}));
     const auto exported = store.exported(context());
     QVERIFY(exported && exported->stages.size() == 2);
     const auto read = recordedLatenciesFromText(toText(*exported));
@@ -502,22 +502,22 @@ void TestLatencyStore::exported_set_replaysAsRecordedDevice()
     QVERIFY((*replay)->stageLatency(stage, {})->timing.clocks == (ClockRates{1410, 1593}));
 }
 
-// As when a model is widened and saved over itself: operators keep their names.
+// As when a model is widened and saved under its name: operators keep their names.
 void TestLatencyStore::exported_modelChangedUnderItsName_isTheNewOne()
 {
     LatencyStore store = opened(path());
     const auto measured = [&](std::uint64_t value, const std::string &name, double us) {
-        QVERIFY(store.keep(context(), signature(value), named(name), {us, us, 0, 1, {}}));
+        QVERIFY(store.add(context(), signature(value), named(name), {us, us, 0, 1, {}}));
     };
     measured(1, "op1", 5);
     measured(2, "op2", 6);
     measured(11, "op1", 50);
     auto exported = store.exported(context());
-    QCOMPARE(exported->stages.size(), std::size_t{1}); // nothing of before
+    QCOMPARE(exported->stages.size(), std::size_t{1}); // without the old stages
     QCOMPARE(exported->stages.front().timing.latencyUs, 50.0);
     measured(12, "op2", 60);
     QCOMPARE(store.exported(context())->stages.size(), std::size_t{2});
-    // The model of before is opened again: its latencies are still known.
+    // The old model is opened again: its latencies are still known.
     QVERIFY(store.find(context(), signature(1), named("op1")).value()->latencyUs == 5);
     exported = store.exported(context());
     QCOMPARE(exported->stages.size(), std::size_t{1});
@@ -540,7 +540,7 @@ void TestLatencyStore::exported_engine_saysItsPrecision()
     QFETCH(const QByteArray, precision);
     LatencyStore store = opened(path());
     MeasurementContext context = ::context();
-    context.engine = engine.toStdString();
+    context.deviceId = engine.toStdString();
     QCOMPARE(store.exported(context)->precision, precision.toStdString());
 }
 
@@ -557,15 +557,15 @@ void TestLatencyStore::import_foreignRecording_isRefused()
 void TestLatencyStore::clear_oneDevice_leavesTheOthers()
 {
     LatencyStore store = opened(path());
-    keep(store, 1, 5);
+    add(store, 1, 5);
     MeasurementContext other = context();
     other.fingerprint = "other";
-    QVERIFY(store.keep(other, signature(1), named("op1"), {1, 1, 0, 1}));
+    QVERIFY(store.add(other, signature(1), named("op1"), {1, 1, 0, 1}));
     MeasurementContext streams = other;
-    streams.engine = "gpu:0:streams";
-    QVERIFY(store.keep(streams, signature(1), named("op1"), {1, 1, 0, 1}));
-    QCOMPARE(store.clear({.fingerprint = "other", .engine = "cpu"}).value(), 1);
-    QCOMPARE(store.count({.fingerprint = "other"}).value(), 1); // another engine of the device
+    streams.deviceId = "gpu:0:streams";
+    QVERIFY(store.add(streams, signature(1), named("op1"), {1, 1, 0, 1}));
+    QCOMPARE(store.clear({.fingerprint = "other", .deviceId = "cpu"}).value(), 1);
+    QCOMPARE(store.count({.fingerprint = "other"}).value(), 1); // other options of the device
     QCOMPARE(store.clear({.fingerprint = "other"}).value(), 1);
     QVERIFY(found(store, 1));
     QCOMPARE(store.clear({}).value(), 1);
@@ -576,11 +576,11 @@ void TestLatencyStore::clear_oneDevice_leavesTheOthers()
 void TestLatencyStore::clear_oneModel_takesWhatItSharesWithOthers()
 {
     LatencyStore store = opened(path());
-    keep(store, 1, 5);
-    keep(store, 2, 6);
+    add(store, 1, 5);
+    add(store, 2, 6);
     QVERIFY(store.find(context(1, "other"), signature(2), named("there")).value());
-    QVERIFY(store.keep(context(1, "other"), signature(3), named("also there"), {7, 7, 0, 1}));
-    QVERIFY(store.keepWhole(context(), {{named("op1")}, {9, 9, 0, 8}}));
+    QVERIFY(store.add(context(1, "other"), signature(3), named("also there"), {7, 7, 0, 1}));
+    QVERIFY(store.addSchedule(context(), {{named("op1")}, {9, 9, 0, 8}}));
     QCOMPARE(store.count({.model = "m"}).value(), 2);
     QCOMPARE(store.clear({.model = "m"}).value(), 2);
     QVERIFY(!found(store, 1) && !found(store, 2));
@@ -607,7 +607,7 @@ void TestLatencyStore::find_impossibleLatency_isNotUsed()
     QFETCH(const QString, change);
     {
         LatencyStore store = opened(path());
-        keep(store, 1, 5);
+        add(store, 1, 5);
     }
     {
         const auto database = sqlite::open(path());
@@ -616,20 +616,20 @@ void TestLatencyStore::find_impossibleLatency_isNotUsed()
     LatencyStore store = opened(path());
     QVERIFY(!found(store, 1));
     QVERIFY(store.exported(context())->stages.empty());
-    QVERIFY(store.kept(context())->empty());
-    keep(store, 1, 6); // measured again
+    QVERIFY(store.latencies(context())->empty());
+    add(store, 1, 6); // measured again
     QCOMPARE(found(store, 1)->latencyUs, 6.0);
 }
 
 void TestLatencyStore::keepWhole_schedules_areExportedAndImported()
 {
     LatencyStore store = opened(path());
-    keep(store, 1, 5);
+    add(store, 1, 5);
     RecordedSchedule schedule{{named("op1"), {Strategy::Merge, {{"op2"}, {"op3"}}}},
                               {1.0 / 3 + 20, 20, 0.5, 40, {1410, 1593}}};
-    QVERIFY(store.keepWhole(context(), schedule));
-    schedule.whole = {900, 900, 800, 40}; // disturbed: not in the place of the first
-    QVERIFY(store.keepWhole(context(), schedule));
+    QVERIFY(store.addSchedule(context(), schedule));
+    schedule.whole = {900, 900, 800, 40}; // disturbed: it does not replace the first
+    QVERIFY(store.addSchedule(context(), schedule));
     const auto read = recordedLatenciesFromText(toText(*store.exported(context())));
     QVERIFY(read && read->schedules.size() == 1);
     QVERIFY(read->schedules[0].whole.latencyUs == 1.0 / 3 + 20);
@@ -639,8 +639,8 @@ void TestLatencyStore::keepWhole_schedules_areExportedAndImported()
     const auto again = other.exported(context());
     QCOMPARE(again->schedules.size(), std::size_t{1});
     QCOMPARE(recordKey(again->schedules[0].stages), recordKey(schedule.stages));
-    // The model changes under its name: so do its schedules.
-    QVERIFY(other.keep(context(), signature(9), named("op1"), {1, 1, 0, 1}));
+    // The model changes but keeps its name: its schedules are removed as well.
+    QVERIFY(other.add(context(), signature(9), named("op1"), {1, 1, 0, 1}));
     QVERIFY(other.exported(context())->schedules.empty());
 }
 
@@ -683,8 +683,8 @@ void TestLatencyStore::measureStage_sameSignature_isMeasuredOnce()
     QVERIFY(session->stageLatency(stage(0), {})->origin == LatencyOrigin::Measured);
     const auto again = session->stageLatency(stage(0), {});
     QVERIFY(again->origin == LatencyOrigin::Stored && again->timing.latencyUs == 10);
-    QVERIFY(again->timing.clocks == (ClockRates{1410, 1593}));                     // of when it was measured
-    QVERIFY(session->stageLatency(stage(1), {})->origin == LatencyOrigin::Stored); // isomorphic to the first
+    QVERIFY(again->timing.clocks == (ClockRates{1410, 1593}));                     // from the measurement
+    QVERIFY(session->stageLatency(stage(1), {})->origin == LatencyOrigin::Stored); // isomorphic to the first stage
     QVERIFY(session->stageLatency(stage(2), {})->origin == LatencyOrigin::Measured);
     QCOMPARE(calls, 2);
     Schedule schedule;

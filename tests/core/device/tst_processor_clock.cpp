@@ -36,7 +36,7 @@ private slots:
 
 void TestProcessorClock::processorClock_machine_tellsOnlyARealClock_data()
 {
-    QTest::addColumn<QByteArray>("frequency"); // scaling_cur_freq of processor 13; empty: none
+    QTest::addColumn<QByteArray>("frequency"); // scaling_cur_freq of processor 13; empty: no file
     QTest::addColumn<QByteArray>("cpuinfo");
     QTest::addColumn<int>("processor");
     QTest::addColumn<int>("mhz");

@@ -141,7 +141,7 @@ void TestRecordedDevice::measureSchedule_recordedStages_addsUp()
     QVERIFY(!session->measureSchedule(schedule, {}));
 }
 
-// As the device showed it, which is not what its stages add up to.
+// As the device showed it; not the sum of its stages.
 void TestRecordedDevice::measureSchedule_recordedWhole_isThatOne()
 {
     const std::string header =

@@ -1,5 +1,5 @@
-// The search on a recorded device against brute force over all schedules, to the last digit: every stage of small
-// random graphs is written into a recording, lines, groups and operators in any order, and read back.
+// The search on a recorded device equals brute force over all schedules, to the last digit: every stage of small random
+// graphs is written to a recording, with lines, groups and operators in any order, and read back.
 
 #include "device/recorded_device.h"
 #include "schedule/verify.h"
@@ -19,8 +19,7 @@ Q_DECLARE_METATYPE(stagecraft::SearchOptions)
 
 namespace {
 
-// Answers like the source it wraps and writes down what it was asked, but for a share of the larger stages, which it
-// neither has nor writes down.
+// Wraps a source and records its answers, but refuses a share of the larger stages.
 class Recorder : public StageLatencySource {
 public:
     Recorder(const Graph &graph, StageLatencySource &source, double missing, std::uint32_t seed)
@@ -57,7 +56,7 @@ private:
     std::vector<RecordedStage> m_stages;
 };
 
-constexpr std::uint32_t kSeeds = 60; // a row; 36 rows
+constexpr std::uint32_t kSeeds = 60; // per row; 36 rows
 
 } // namespace
 

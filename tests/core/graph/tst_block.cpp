@@ -8,7 +8,7 @@ using namespace stagecraft::test;
 
 namespace {
 
-// input -> a, b, c side by side; d follows a; e joins d, b and c.
+// The input feeds a, b and c; d reads a; e joins d, b and c.
 Graph forkAndJoin()
 {
     GraphBuilder builder("fork");

@@ -12,7 +12,7 @@ namespace {
 const Shape kImage{{1, 8, 10, 10}};
 const Shape kUnknown{{}, false};
 
-// An operator as a model file has it: operands apart, outputs as they are said to be.
+// An operator as in a model file: with separate operands and declared outputs.
 TensorId kept(GraphBuilder &builder, const std::string &name, OperatorKind kind, const std::string &type,
               const std::vector<TensorId> &operands, const Shape &output)
 {
@@ -30,7 +30,7 @@ Parameter weight(const std::string &role, DataType type, std::vector<std::int64_
     return {role, role, Shape{std::move(dims)}, type, nullptr};
 }
 
-// input -> first -> (values) -> Reshape of an unknown shape -> 3 more operators; and one aside.
+// input -> first -> (values) -> Reshape of an unknown shape -> 3 more operators; and one elsewhere.
 Graph withLostShapes()
 {
     GraphBuilder builder("lost");
@@ -67,7 +67,7 @@ void TestCostBasis::costBasis_everythingKnown_isComplete()
 {
     GraphBuilder builder("whole");
     const TensorId input = take(builder.addInput("input", kImage));
-    // No arithmetic, but known shapes: that is a cost.
+    // No arithmetic, but known shapes: this has a cost.
     kept(builder, "flat", OperatorKind::Reshape, "Reshape", {input}, Shape{{1, 800}});
     kept(builder, "sums", OperatorKind::Unknown, "CumSum", {input}, kImage);
     const CostBasis basis = costBasis(take(builder.build()));
@@ -136,7 +136,7 @@ void TestCostBasis::costBasis_form()
     const CostBasis basis = costBasis(take(builder.build()));
     QCOMPARE(basis.uncosted.size(), std::size_t(1));
     QCOMPARE(basis.uncosted[0].operatorName, std::string("it"));
-    QCOMPARE(basis.uncosted[0].count, std::int64_t(1)); // the shape is known: what follows has a cost
+    QCOMPARE(basis.uncosted[0].count, std::int64_t(1)); // the shape is known, so later operators have a cost
     QVERIFY(!basis.uncosted[0].losesShapes);
     QTEST(QString::fromStdString(basis.uncosted[0].reason), "reason");
 }
@@ -191,7 +191,7 @@ void TestCostBasis::arithmeticTypes_weights_decide()
     const Graph graph = take(builder.build());
     QTEST(QString::fromStdString(costBasis(graph).precision), "precision");
     const auto types = arithmeticTypes(graph);
-    QVERIFY(types[1] == types[0]); // without weights: as what it reads
+    QVERIFY(types[1] == types[0]); // without weights: the type of its input
     QVERIFY(types[3] == types[2]);
 }
 

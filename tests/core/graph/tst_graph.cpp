@@ -100,7 +100,7 @@ void TestGraph::flops_expression_countsAdditions()
 {
     const Graph graph = diamond();
     QCOMPARE(flops(graph, graph.find("c").value()), 16.0 * 10 * 10);
-    // 2 * outputs * inputs * kernel, and one for each ReLU.
+    // 2 * outputs * inputs * kernel, plus one per ReLU.
     QCOMPARE(flops(graph, graph.find("a").value()), 2.0 * 1600 * 8 * 9 + 1600);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Structural comparison of two graphs for tests: same operators in the same order with the same attributes, inputs and
-// shapes; names may differ.
+// Structural comparison of two graphs: same operators in the same order with the same attributes, inputs and shapes;
+// names may differ.
 
 #include "graph/graph.h"
 #include "graph/operator_table.h"
@@ -26,7 +26,7 @@ inline QString describe(const Error &error)
     return line + text(error.message);
 }
 
-// Inputs as positions: graph inputs negative, operators by index.
+// Inputs as positions: negative for graph inputs, otherwise the index of the operator.
 inline std::string structure(const Graph &graph, const Operator &op)
 {
     std::string line = displayType(op);
@@ -40,7 +40,7 @@ inline std::string structure(const Graph &graph, const Operator &op)
     return line + " -> " + toString(graph.tensor(op.outputs.front()).shape);
 }
 
-// Empty where equal, else the first difference.
+// Empty if equal, otherwise the first difference.
 inline QString difference(const Graph &actual, const Graph &expected)
 {
     for (std::size_t i = 0; i < std::min(actual.size(), expected.size()); ++i) {

@@ -1,4 +1,4 @@
-// What becomes of an ONNX file that is read and written: its opset, its nodes, its types, its names.
+// An ONNX file that is read and written keeps its opset, nodes, types and names.
 
 #include "graph_compare.h"
 #include "model/onnx/element_types.h"
@@ -26,7 +26,7 @@ std::string tensorInfo(const char *name, const char *dims, int type = onnx::Tens
     return text + "} } } }";
 }
 
-// A file of this opset with the graph that the text describes.
+// A file with this opset and the graph in the text.
 onnx::ModelProto modelOf(int opset, const std::string &graph)
 {
     onnx::ModelProto model;
@@ -204,13 +204,13 @@ void OnnxExportTest::exportOnnx_changedNodes_takeTheFormOfTheOpset()
     for (const auto &node : result.model.graph().node())
         found << QString("%1 %2").arg(node.op_type().c_str()).arg(node.input_size());
     QCOMPARE(found, written);
-    // Read back, it is one unit again.
+    // When read back, it is one unit again.
     const auto again = importOnnxBytes(result.model.SerializeAsString(), "net", {});
     QVERIFY(again);
     QCOMPARE(formUnits(again->graph, again->keptApart)->size(), std::size_t(1));
 }
 
-// It divided by zero.
+// Used to divide by zero.
 void OnnxExportTest::exportOnnx_splitOfUnknownRank_isCopied()
 {
     const onnx::ModelProto file =
@@ -229,7 +229,7 @@ void OnnxExportTest::exportOnnx_splitOfUnknownRank_isCopied()
     const Exported written = exported(open);
     QCOMPARE(written.refusal, QString());
     QCOMPARE(nodeOf(written.model, "Split").SerializeAsString(), open.graph().node(1).SerializeAsString());
-    // Without the file there is nothing to copy, and the first operator is not known.
+    // Without the file there is nothing to copy, and the type of the first operator is unknown.
     QVERIFY(exported(open, false).refusal.contains("operator t: the program does not know"));
 }
 
@@ -242,7 +242,7 @@ void OnnxExportTest::exportOnnx_againstTheSchema_refusesNamingTheOperator()
                         "initializer { name: 's' dims: 4 data_type: 1 float_data: [1, 1, 2, 2] } output " +
                         tensorInfo("y", "1 4 16 16"));
     const Exported written = exported(file);
-    QVERIFY2(written.refusal.contains("net.onnx: operator up (Resize): what would be written is not valid ONNX"),
+    QVERIFY2(written.refusal.contains("net.onnx: operator up (Resize): the result is not valid ONNX"),
              qPrintable(written.refusal));
     QVERIFY2(written.refusal.contains("antialias"), qPrintable(written.refusal));
 }
@@ -269,7 +269,7 @@ void OnnxExportTest::exportOnnx_outputOfUnknownRank_refuses()
                                 "'odd' } output " +
                                 tensorInfo("y", "1"));
     file.mutable_graph()->mutable_output(0)->mutable_type()->mutable_tensor_type()->clear_shape();
-    QVERIFY(exported(file).refusal.contains("output y: neither the program nor the file knows its rank"));
+    QVERIFY(exported(file).refusal.contains("output y: its rank is unknown"));
 }
 
 void OnnxExportTest::exportOnnx_bodies_readWhatTheirNamesBecame()
@@ -322,7 +322,7 @@ void OnnxExportTest::exportOnnx_integers_keepAllDigits()
     QCOMPARE(value, std::int64_t(9007199254740993));
 }
 
-// ONNX has Sum, GlobalAveragePool and Clip to a float for real numbers alone.
+// In ONNX, Sum, GlobalAveragePool and Clip to a float only exist for real numbers.
 void OnnxExportTest::exportOnnx_integers_areNotTakenForReals_data()
 {
     QTest::addColumn<QString>("nodes");
@@ -366,7 +366,7 @@ void OnnxExportTest::exportOnnx_typesThatDoNotFit_namesTheOperator()
                                       " node { op_type: 'Add' input: 'x' input: 'i' output: 'y' name: 'sum' } output " +
                                       tensorInfo("y", "1 4 8 8", onnx::TensorProto::FLOAT));
     const QString refusal = exported(file).refusal;
-    QVERIFY2(refusal.contains("operator sum (Add): what would be written is not valid ONNX: B has inconsistent type"),
+    QVERIFY2(refusal.contains("operator sum (Add): the result is not valid ONNX: B has inconsistent type"),
              qPrintable(refusal));
 }
 
@@ -377,7 +377,7 @@ void OnnxExportTest::exportOnnx_severalRealTypesAndFunctions_refuses()
                                 "INT i: 10 } } output " +
                                 tensorInfo("y", "1 4 8 8", onnx::TensorProto::FLOAT16));
     file.add_functions()->set_name("own");
-    QVERIFY(exported(file).refusal.contains("functions of its own (own)"));
+    QVERIFY(exported(file).refusal.contains("functions (own)"));
 }
 
 void OnnxExportTest::exportOnnx_realTypes_oneIsKeptSeveralBecomeFloat32()
@@ -428,7 +428,7 @@ void OnnxExportTest::exportOnnx_metadata_isKept()
     QCOMPARE(written.model.metadata_props(0).value(), std::string("cat, dog"));
 }
 
-// Their address is null, which nothing may be copied from.
+// Their address is null; nothing may be copied from it.
 void OnnxExportTest::bytesAs_noValues_areNoBytes()
 {
     for (const int type : {onnx::TensorProto::FLOAT, onnx::TensorProto::FLOAT16, onnx::TensorProto::INT64}) {

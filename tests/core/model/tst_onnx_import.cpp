@@ -39,7 +39,7 @@ QByteArray bytesOf(const QString &path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-// Reads, forms units and cuts blocks: whatever the bytes are, the answer is a valid model or an error.
+// Reads, forms units and cuts blocks: for any bytes the result is a valid model or an error.
 bool survives(const std::string &bytes)
 {
     const auto source = importOnnxBytes(bytes, "fuzzed", kData);
@@ -302,7 +302,7 @@ void OnnxImportTest::importOnnx_badFile_refuses_data()
     row("bad_cut_short", "the file is cut short or damaged");
     row("bad_no_graph", "no graph");
     row("bad_no_operators", "a graph without operators");
-    row("bad_cycle", "operator a (Add): it is part of, or behind, a cycle");
+    row("bad_cycle", "operator a (Add): it is part of a cycle or after one");
     row("bad_missing_tensor", "operator y (Add): it reads the tensor ghost, which nothing makes");
     row("bad_missing_output", "nothing makes its output y");
     row("bad_twice_made", "operator y (Tanh): it makes the tensor y, which exists already");
@@ -347,7 +347,7 @@ void OnnxImportTest::importOnnx_badFile_refuses()
     QVERIFY2(test::describe(source.error()).contains(message), qPrintable(test::describe(source.error())));
 }
 
-// 134 million elements from 200 bytes: it would take 3 GB.
+// 134 million elements from 200 bytes, which would take 3 GB.
 void OnnxImportTest::importOnnx_foldingBeyondTheBudget_leavesTheOperator()
 {
     const auto source = importOnnx(kData + "folds_too_much.onnx");
@@ -355,7 +355,7 @@ void OnnxImportTest::importOnnx_foldingBeyondTheBudget_leavesTheOperator()
     QCOMPARE(units(source->graph), QString("ConstantOfShape Abs ReduceMax Add"));
     QVERIFY(std::ranges::any_of(source->report.notes, [](const ImportNote &note) {
         return note.operatorName == "fill" &&
-               note.text.find("goes beyond what is computed for a file (16777216 elements") != std::string::npos;
+               note.text.find("exceeds the limit for a file (16777216 elements") != std::string::npos;
     }));
 }
 

@@ -58,7 +58,7 @@ void OnnxRoundTripTest::exportOnnx_builtIn_readsBackAsTheSameUnits()
     const Blocks blocks = cutBlocks(*formed);
     QCOMPARE(blocks == network->blocks, sameBlocks);
     QCOMPARE(blocks, cutBlocks(network->graph));
-    // Weights arrive to the last bit.
+    // Weights are equal to the last bit.
     const Parameter &before = network->graph.operators()[0].parameters[0];
     const Parameter &after = formed->operators()[0].parameters[0];
     QVERIFY(after.values);
@@ -82,7 +82,7 @@ void OnnxRoundTripTest::exportOnnx_largeWeights_goToDataFile()
         const Parameter &before = network->graph.operators()[i].parameters[0];
         QVERIFY(*formed->operators()[i].parameters[0].values == *parameterValues(before));
     }
-    // Without the data file, or with a shorter one, the model is refused.
+    // The model is refused if the data file is missing or too short.
     const QString data = folder.filePath("net.onnx.data");
     QVERIFY(QFile::resize(data, 100));
     QVERIFY(test::describe(importOnnx(path).error()).contains("is cut short"));

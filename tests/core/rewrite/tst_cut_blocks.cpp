@@ -95,7 +95,7 @@ void CutBlocksTest::cutBlocks_builtInNetwork_findsPublishedBlocks()
     QCOMPARE(blocks.size(), std::size_t(count));
 }
 
-// The published parts list the final relu and pool as two parts; a run of single operators is one block here.
+// The published parts have the final relu and pool as two parts; here a run of single operators is one block.
 void CutBlocksTest::cutBlocks_nasnet_joinsOnlyTheTail()
 {
     const auto network = builtInNetwork("nasnet");

@@ -11,7 +11,7 @@ namespace {
 
 using Values = std::vector<float>;
 
-// A graph on an input of 4 channels, front to back; errors are bugs of the test.
+// A graph on an input of 4 channels, built front to back; errors are bugs of the test.
 class Sketch {
 public:
     Sketch() : m_builder("sketch"), input(*m_builder.addInput("x", {{1, 4, 6, 6}})) {}
@@ -123,7 +123,7 @@ void FormUnitsTest::formUnits_outputOfTheGraph_isNotTakenAway()
     QCOMPARE(graph.tensor(graph.outputs().front()).name, std::string("r"));
 }
 
-// RandWire's tail.
+// The end of RandWire.
 void FormUnitsTest::formUnits_reluBehindSumOfItsOwn_staysApart()
 {
     Sketch sketch;
@@ -277,7 +277,7 @@ void FormUnitsTest::formUnits_arithmeticWithOtherConstants_stays()
     QCOMPARE(listing(sketch.units()), QString("c:Conv a:Add"));
 }
 
-// As many rows as features: one value per row must not pass for one per feature.
+// As many rows as features: one value per row must not be taken for one per feature.
 void FormUnitsTest::formUnits_columnBehindStackOfProducts_stays()
 {
     GraphBuilder builder("stack");

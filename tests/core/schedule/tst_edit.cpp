@@ -1,5 +1,4 @@
-// Edits by hand: what they make, what they refuse and in which words, and that no sequence of them leaves anything that
-// the verifier would not accept.
+// Edits by hand: their results, refusals and messages; after any sequence of them the schedule passes the verifier.
 
 #include "schedule/edit_history.h"
 #include "schedule/edit_places.h"
@@ -131,7 +130,7 @@ private slots:
         row("new stage in front", MoveToNewStage{s.ids("c"), 0}, "c (a+b) d e (f+g)", "",
             "Move c to a new stage before stage 1");
         row("new stage of merged ones", MoveToNewStage{s.ids("fg"), 5}, "(a+b) c d e (f+g)", "",
-            "Move f and g to a new stage behind stage 5");
+            "Move f and g to a new stage after stage 5");
         row("new stage between", MoveToNewStage{s.ids("b"), 2}, "a c b d e (f+g)", "1 3",
             "Move b to a new stage before stage 3; stage 1 is no longer merged");
         row("each one down", ShiftOperators{s.ids("cd"), true}, "(a+b) c de (f+g)", "3", "Move c and d one stage down");
@@ -174,7 +173,7 @@ private slots:
             QTest::newRow(name) << std::move(edit) << reason;
         };
         row("above what it reads", MoveToStage{s.ids("d"), 0},
-            "stage 1: operator d: runs beside a, whose output it reads, in another group of the stage");
+            "stage 1: operator d: runs concurrently with a, whose output it reads, in another group of the stage");
         row("below its reader", MoveToStage{s.ids("a"), 3},
             "stage 3: operator d: runs before a, whose output it reads");
         row("new stage above what it reads", MoveToNewStage{s.ids("e"), 2},
@@ -182,7 +181,7 @@ private slots:
         row("into another block", MoveToStage{s.ids("c"), 4},
             "stage 4: operator c: belongs to block 1, and the stage to block 2");
         row("behind another block", MoveToNewStage{s.ids("c"), 5},
-            "stage 5: operator c: belongs to block 1, and runs behind a stage of block 2");
+            "stage 5: operator c: belongs to block 1, but runs after a stage of block 2");
         row("no such stage", MoveToStage{s.ids("c"), 9}, "there is no stage 10: the schedule has 5 stages");
         row("no operator", MoveToStage{{}, 1}, "no operator is named");
         row("unknown operator", MoveToStage{{OperatorId{77}}, 1}, "an operator is named that the model does not have");
@@ -207,7 +206,7 @@ private slots:
         QCOMPARE(everything(edited.error()), reason);
     }
 
-    // In the middle of a chain neither side is legal: a stage of its own is between.
+    // In the middle of a chain neither side is legal: a new stage is in between.
     void applyEdit_splitOfAChain_goesWhereItCan()
     {
         const Small &s = small();
@@ -257,7 +256,7 @@ private slots:
                 const auto chosen = random.inRange(random.someOperators(stages));
                 for (const EditPlaceAnswer &answer : editPlaces(random.graph, random.blocks, stages, chosen)) {
                     if (!answer.place.isNew)
-                        continue; // a stage that merges takes only its like
+                        continue; // a merge stage only takes operators that can be merged
                     const auto others = companions(random.graph, stages, chosen, answer.place);
                     QCOMPARE(others.empty(), answer.legal.has_value());
                     auto all = chosen;
@@ -270,7 +269,7 @@ private slots:
         QVERIFY(withCompanions > 500);
     }
 
-    // Whatever is asked for, the stages stay legal, and what is said to have changed has changed.
+    // Whatever the edit, the stages stay legal, and exactly the stages reported as changed have changed.
     void applyEdit_aHundredThousandAtRandom_leaveALegalSchedule()
     {
         std::size_t done = 0, refused = 0, merges = 0;
@@ -397,7 +396,7 @@ private slots:
         QVERIFY(!history.canRedo());
     }
 
-    // A new step after an undo takes the place of what was undone.
+    // A new step after an undo replaces the undone steps.
     void history_editAfterUndo_forgetsWhatWasUndone()
     {
         const Small &s = small();
@@ -412,7 +411,7 @@ private slots:
         QCOMPARE(shown(s.graph, history.stages()), "a|b c|d e (f+g)");
         QVERIFY(!history.apply(s.graph, s.blocks, MoveToStage{s.ids("a"), 3}));
         QCOMPARE(history.undoWords(), "Run stage 1 concurrently");
-        QVERIFY(history.apply(s.graph, s.blocks, MoveToStage{s.ids("a"), 0})); // is there already
+        QVERIFY(history.apply(s.graph, s.blocks, MoveToStage{s.ids("a"), 0})); // it is there already
         QCOMPARE(history.undoWords(), "Run stage 1 concurrently");
     }
 
@@ -441,7 +440,7 @@ private slots:
         QCOMPARE(history.unknownStages(), std::vector<std::size_t>{0});
         QVERIFY(history.apply(s.graph, s.blocks, SetStrategy{{0}, Strategy::Merge}));
         QVERIFY(history.unknownStages().empty());
-        const Schedule back = history.schedule(); // the stages are known, the whole was not timed since
+        const Schedule back = history.schedule(); // the stages are known, but the whole was not timed since
         QCOMPARE(back.stageLatenciesUs(), (std::vector<double>{10, 45, 40, 50}));
         QCOMPARE(back.device, "sim:v100");
         QVERIFY(!back.timing);

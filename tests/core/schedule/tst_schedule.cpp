@@ -170,7 +170,7 @@ private slots:
             [](Schedule &s) {
                 s.stages[1] = stage({{2}, {3}, {4}});
             },
-            "operator e: runs beside d");
+            "operator e: runs concurrently with d");
         row(
             "order in the group",
             [](Schedule &s) {
@@ -240,7 +240,7 @@ private slots:
         schedule.stages[1].block = 1;
         const auto verified = verifySchedule(graph, blocks, schedule);
         QVERIFY(!verified);
-        QVERIFY(everything(verified.error()).contains("behind a stage of block 2"));
+        QVERIFY(everything(verified.error()).contains("after a stage of block 2"));
     }
 
     void sign_otherNames_isTheSame()
@@ -268,7 +268,7 @@ private slots:
         std::set<StageSignature> signatures;
         for (const Stage &one : stages)
             signatures.insert(signer.sign(one));
-        // b and d are the same convolution of a tensor of the same shape, so these two stages are one.
+        // b and d are the same convolution on tensors of the same shape, so these stages have one signature.
         QCOMPARE(signer.sign(stages[1]), signer.sign(stages[3]));
         QCOMPARE(signatures.size(), stages.size() - 2);
         QCOMPARE(signer.sign(stages[7]), signer.sign(stages[8]));
@@ -325,7 +325,7 @@ private slots:
         QCOMPARE(toJson(graph, *again), text);
     }
 
-    // Files of before know neither of the newer members, and their words for how a search ended are still read.
+    // Older files lack the newer members, and their texts for how a search ended are still read.
     void scheduleFromJson_ofBefore_isRead_data()
     {
         QTest::addColumn<QString>("termination");
@@ -379,7 +379,7 @@ private slots:
         row("strategy", "\"strategy\": \"merge\"", "\"strategy\": \"fuse\"", "stage 1: its strategy is \"fuse\"");
         row("block", "\"block\": 0", "\"block\": -1", "\"block\" is not a whole number");
         row("groups", "\"groups\": [", "\"groups\": 1, \"x\": [", "\"groups\" is not a list");
-        row("name", "\"a\"", "7", "an operator name is not a text");
+        row("name", "\"a\"", "7", "an operator name is not text");
         row("unknown operator", "\"a\"", "\"zzz\"", "stage 1: operator zzz: the model has no operator");
         row("search", "\"search\": {", "\"search\": 5, \"x\": {", "\"search\" is not an object");
         row("illegal", "\"c\"", "\"b\"", "is scheduled twice");

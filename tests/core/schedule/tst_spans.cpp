@@ -1,4 +1,4 @@
-// Common cuts of schedules, and which stages are counterparts.
+// Common cuts of schedules, and pairs of corresponding stages.
 
 #include "graph/operator_table.h"
 #include "schedule/difference.h"
@@ -39,7 +39,7 @@ std::vector<Stage> edited(RandomEdits &random, std::vector<Stage> stages, std::u
     return stages;
 }
 
-// The most that stages can share, by trying every pairing that keeps the order.
+// The most that stages can share, from trying every order-preserving pairing.
 std::pair<std::size_t, double> mostShared(const Graph &graph, StageList a, StageList b)
 {
     if (a.empty() || b.empty())
@@ -72,7 +72,7 @@ private slots:
             std::ranges::shuffle(all, random.engine);
             const std::vector<StageList> schedules(all.begin(), all.end());
 
-            // By definition: what is finished after some stage of each of them.
+            // By definition: the sets of operators that have run after some stage in each of them.
             std::set<std::set<OperatorId>> cuts;
             for (std::size_t i = 1; i <= all.front().size(); ++i) {
                 const auto finished = finishedBy(schedules.front().first(i));

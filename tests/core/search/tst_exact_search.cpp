@@ -1,4 +1,4 @@
-// The search against brute force over all schedules, on thousands of small random graphs, to the last digit.
+// The search equals brute force over all schedules, on thousands of small random graphs, to the last digit.
 
 #include "schedule/verify.h"
 #include "search/count.h"
@@ -36,7 +36,7 @@ Case makeCase(std::uint32_t seed)
     return made;
 }
 
-constexpr std::uint32_t kSeeds = kSanitized ? 5 : 35; // a row; 30 rows
+constexpr std::uint32_t kSeeds = kSanitized ? 5 : 35; // per row; 30 rows
 
 } // namespace
 
@@ -105,7 +105,7 @@ private slots:
         }
     }
 
-    // The latency a search states is the one that asking for its stages anew gives.
+    // The stated latency equals that of the schedule's stages, asked for again.
     void searchSchedule_result_isSumOfStages()
     {
         for (std::uint32_t seed = 0; seed < 200; ++seed) {

@@ -1,5 +1,5 @@
-// Searches that have to keep stages: against brute force over all schedules that have them, on random graphs with
-// random legal pins, and with every way in which a search can end.
+// Searches that have to keep stages, compared with brute force over all schedules that have them: on random graphs with
+// random legal pins, and for every way in which a search can end.
 
 #include "model/built_in.h"
 #include "schedule/edit.h"
@@ -32,7 +32,7 @@ struct Case {
     std::vector<Stage> pins;
 };
 
-// Stages of a schedule that was made by joining and merging at random.
+// Stages of a schedule that was made by random joins and merges.
 std::vector<Stage> randomPins(const Graph &graph, const Blocks &blocks, std::uint32_t seed)
 {
     std::mt19937 random(seed);
@@ -65,7 +65,7 @@ Case makePinned(std::uint32_t seed)
     return made;
 }
 
-constexpr std::uint32_t kPinnedSeeds = 40; // a row; 30 rows
+constexpr std::uint32_t kPinnedSeeds = 40; // per row; 30 rows
 
 void keepsAll(const Schedule &schedule, const std::vector<Stage> &pins)
 {
@@ -152,7 +152,7 @@ private slots:
         }
     }
 
-    // What bounds a block that is too large to search whole holds with pins, too.
+    // The bound of a block that is too large to search whole also holds with pins.
     void blockBoundUs_pinned_isAtMostTheOptimum_data() { addSpaces(); }
     void blockBoundUs_pinned_isAtMostTheOptimum()
     {
@@ -188,7 +188,7 @@ private slots:
     {
         const Graph graph = parallelChains(4, 4);
         const Blocks blocks = consecutiveBlocks(graph, 1);
-        // Three whole chains side by side: r and s of one, no single source, in a search that only merges.
+        // Three concurrent chains, each as a whole: r and s of one, no single source, in a search that only merges.
         const Stage pin = stageOfNames(
             graph,
             {{"c0_0", "c0_1", "c0_2", "c0_3"}, {"c1_0", "c1_1", "c1_2", "c1_3"}, {"c2_0", "c2_1", "c2_2", "c2_3"}});
@@ -241,7 +241,7 @@ private slots:
         QVERIFY(*result->schedule.latencyUs() < 0.9 * *start.latencyUs());
     }
 
-    // However early it ends, what comes back has the pinned stages.
+    // However early the search ends, the result has the pinned stages.
     void searchSchedule_endedEarly_keepsPins_data()
     {
         QTest::addColumn<SearchOptions>("options");
@@ -293,7 +293,7 @@ private slots:
         row("twice", {{{"c0_0"}}, {{"c0_0", "c0_1"}}}, "operator c0_0: is to be kept in two stages");
         row("groups", {{{"c0_0", "c1_0"}}},
             "stage 1: operator c0_0: shares a group with operators it is not connected to");
-        row("nothing", {{}}, "a stage is to be kept that has no operators, or no block");
+        row("nothing", {{}}, "a stage to keep has no operators or no block");
     }
     void searchSchedule_contradictoryPins_areRefused()
     {
@@ -322,7 +322,7 @@ private slots:
         QCOMPARE(result.error().message, "broken");
     }
 
-    // Without pins nothing is searched otherwise than before there were any: these are the numbers of then.
+    // Without pins the search does the same as before there were pins; these numbers are from then.
     void searchSchedule_noPins_isAsBefore_data()
     {
         QTest::addColumn<QString>("network");
@@ -349,7 +349,7 @@ private slots:
         QCOMPARE(record.pinnedStages, std::int64_t{0});
     }
 
-    // What pins cost: nothing where the stages are those of the optimum, and never less than nothing.
+    // The cost of pins: zero if the stages are those of the optimum, and never negative.
     void freeOptimum_ofPublishedNetwork_saysWhatPinsCost()
     {
         const Found free = searchOn("inception_v3", {});
@@ -372,7 +372,7 @@ private slots:
         Schedule elsewhere = free.result.schedule;
         elsewhere.device = "sim:k80";
         QVERIFY(!freeOptimumUs(other.result.schedule, elsewhere));
-        QVERIFY(!freeOptimumUs(other.result.schedule, same.result.schedule)); // keeps stages itself
+        QVERIFY(!freeOptimumUs(other.result.schedule, same.result.schedule)); // it keeps stages itself
         Schedule unproved = free.result.schedule;
         unproved.search.termination = Termination::Budget;
         QVERIFY(!freeOptimumUs(other.result.schedule, unproved));
@@ -398,7 +398,7 @@ private:
         return {std::move(source.graph), std::move(source.blocks), std::move(result)};
     }
 
-    // Takes the largest stage apart: its first group becomes a stage of its own.
+    // Splits the largest stage: its first group becomes a stage.
     static Edit splitLargest(const std::vector<Stage> &stages)
     {
         const auto largest =

@@ -1,4 +1,4 @@
-// The search spaces of the published networks, as FIGURES.md counts them, and searches of them on the simulated V100.
+// The search spaces of the published networks, as in FIGURES.md, and searches of them on the simulated V100.
 
 #include "model/built_in.h"
 #include "search/count.h"
@@ -35,7 +35,7 @@ private slots:
         QTest::addColumn<QByteArray>("network");
         QTest::addColumn<qint64>("single");
         QTest::addColumn<qint64>("full");
-        QTest::addColumn<double>("singleSchedules"); // 0: not published to the last digit
+        QTest::addColumn<double>("singleSchedules"); // 0: not published exactly
         QTest::addColumn<double>("fullSchedules");
         QTest::newRow("squeezenet") << QByteArray("squeezenet") << qint64{51} << qint64{60} << 131.0 << 152.0;
         QTest::newRow("inception_v3") << QByteArray("inception_v3") << qint64{4871} << qint64{5040} << 3757392.0
@@ -51,7 +51,7 @@ private slots:
         QFETCH(double, singleSchedules);
         QFETCH(double, fullSchedules);
         const SourceGraph source = take(builtInNetwork(network.toStdString()));
-        // The largest block by the published count, which knows single sources only.
+        // The largest block by the published count, which only covers single sources.
         SpaceCount largest;
         const Block *where = nullptr;
         for (const Block &block : source.blocks) {
@@ -111,7 +111,7 @@ private slots:
         }
     }
 
-    // A device where merging pays so much that merged convolutions take less than one of them alone.
+    // A device where a merged convolution takes less than one of its members alone.
     void blockBoundUs_mergingPays_isNotAboveTheOptimum()
     {
         const SourceGraph source = take(builtInNetwork("inception_v3"));

@@ -1,4 +1,4 @@
-// Budgets, cancelling, refusals, unavailable stages, noise, blocks that are too large, and what a result says about
+// Budgets, cancelling, refusals, unavailable stages, noise, blocks that are too large, and what a result states about
 // itself.
 
 #include "schedule/verify.h"
@@ -25,7 +25,7 @@ Graph mediumGraph()
     return randomGraph(7, options);
 }
 
-// A search that thinks for long measures what it could have ruled out: where a test counts, no time goes by.
+// A search measures instead of computing for long. Where a test counts measurements, no time passes.
 SearchOptions timeless()
 {
     SearchOptions options;
@@ -108,7 +108,7 @@ private slots:
         QCOMPARE(source.asked, std::int64_t{25});
         QVERIFY(result->schedule.search.termination == Termination::Budget);
         QVERIFY(verifySchedule(graph, blocks, result->schedule));
-        // What it says about the optimum is true.
+        // The stated gap is true.
         QVERIFY(*result->schedule.latencyUs() <=
                 *best->schedule.latencyUs() * (1 + result->schedule.search.gap) * (1 + 1e-12));
     }
@@ -163,7 +163,7 @@ private slots:
         const Graph graph = parallelChains(20, 3);
         SharedDevice source(graph);
         std::stop_source stop;
-        // It looks at the clock again and again, and nothing is asked meanwhile.
+        // It checks the clock repeatedly, and asks for nothing meanwhile.
         SearchOptions options;
         options.maxSeconds = 1e6;
         std::int64_t asked = 0;
@@ -218,7 +218,7 @@ private slots:
             const SearchRecord &record = result->schedule.search;
             QVERIFY(record.termination == Termination::Budget);
             QVERIFY(record.gap > 0 && std::isfinite(record.gap));
-            // The longest path is as long as its operators alone, if none gets faster in company.
+            // The longest path takes as long as its operators alone, if none gets faster next to others.
             QVERIFY(record.assumption && record.assumption->stagesChecked == 0);
             QVERIFY(!std::isfinite(record.assumption->gapWithout));
         }
@@ -257,7 +257,7 @@ private slots:
         QCOMPARE(result.error().message, std::string("gone"));
     }
 
-    // Latencies that break the bounds: the result says by how much instead of claiming an optimum.
+    // For latencies that break the bounds, the result states by how much instead of claiming an optimum.
     void searchSchedule_boundsBroken_statesEpsilon()
     {
         class Contrary : public SharedDevice {
@@ -283,7 +283,7 @@ private slots:
         QVERIFY(record.assumption->allowed > 0.6);
     }
 
-    // What the proof rests on is said, with how it held among what was measured.
+    // The result states what the proof is based on, and how that held on the measured stages.
     void searchSchedule_assumedBounds_sayTheirAssumption()
     {
         const Graph graph = mediumGraph();
@@ -298,7 +298,7 @@ private slots:
         QVERIFY(proved && result && same);
         QVERIFY(proved->schedule.search.assumption && proved->schedule.search.assumption->stagesBroken == 0);
         QVERIFY(proved->schedule.search.termination == Termination::Optimal);
-        QCOMPARE(*result->schedule.latencyUs(), *proved->schedule.latencyUs()); // it holds on this device
+        QCOMPARE(*result->schedule.latencyUs(), *proved->schedule.latencyUs()); // the assumption holds on this device
         QVERIFY2(assumed.asked < safe.asked, qPrintable(QString("%1 of %2").arg(assumed.asked).arg(safe.asked)));
         QCOMPARE(automatic.asked, assumed.asked);
         const SearchRecord &record = result->schedule.search;
@@ -308,7 +308,7 @@ private slots:
         QCOMPARE(record.assumption->stagesBroken, std::int64_t{0});
         QVERIFY(record.assumption->gapWithout > 0 && std::isfinite(record.assumption->gapWithout));
 
-        // A device on which more groups are faster: the result says that the assumption was wrong, and by how much.
+        // A device that is faster with more groups: the result states that the assumption was wrong, and by how much.
         class Helpful : public SharedDevice {
         public:
             using SharedDevice::SharedDevice;
@@ -335,7 +335,7 @@ private slots:
 
     void searchSchedule_noisySource_trustsBoundsAsMostMeasurementsDo()
     {
-        // One of the larger stages came out at a third of what it takes: nothing to judge all the others by.
+        // One of the larger stages took a third of what it should: that must not discount all the others.
         class Noisy : public SharedDevice {
         public:
             using SharedDevice::SharedDevice;
@@ -374,7 +374,7 @@ private slots:
         SharedDevice kept(graph);
         kept.origin = LatencyOrigin::Stored;
         SearchOptions options;
-        options.maxMeasurements = 1; // answers that cost nothing use up no budget
+        options.maxMeasurements = 1; // free answers use up no budget
         const auto result = searchSchedule(graph, blocks, kept, options);
         const auto measured = searchSchedule(graph, blocks, fresh);
         QVERIFY(result && measured);
@@ -385,7 +385,8 @@ private slots:
         QVERIFY(record.termination == Termination::Optimal);
     }
 
-    // Or a search from a full store would think a store's answer is what a measurement takes, and measure all the rest.
+    // Otherwise a search with a full store would take the store's answer time for that of a measurement, and measure
+    // all the rest.
     void secondsPerMeasurement_keptAnswers_doNotCount()
     {
         class PartlyKept : public SharedDevice {
@@ -434,7 +435,7 @@ private slots:
             QVERIFY(!block.runnersUp.empty());
             double before = 0;
             for (const RunnerUp &runner : block.runnersUp) {
-                QVERIFY(runner.measured); // exhaustive: nothing is a mere bound
+                QVERIFY(runner.measured); // exhaustive: nothing is only a bound
                 QVERIFY(runner.extraUs >= before);
                 before = runner.extraUs;
                 QCOMPARE(runner.latencyUs, *latencyUs(source, runner.stage));
@@ -467,7 +468,7 @@ private slots:
         QCOMPARE(last.cacheHits, result->schedule.search.cacheHits);
     }
 
-    // More than is there is never said, and that there is more always.
+    // The count never exceeds the true number, and says if there is more.
     void countSpace_withLimits_isALowerBound_data()
     {
         QTest::addColumn<qulonglong>("states");
@@ -497,7 +498,7 @@ private slots:
         constexpr std::int64_t kStates = 1'000'000;
         const auto count = countSpace(graph, block, {}, {}, {kStates, 1'000'000'000'000, 0.005});
         QVERIFY(count && !count->complete && count->states > 0);
-        QVERIFY(count->states < kStates); // it was the time that ended it
+        QVERIFY(count->states < kStates); // the time limit ended it
     }
 
     void countSpace_cancelled_isAnError()

@@ -1,5 +1,5 @@
-// A limit of time never gives less than the same search without one, stopped at that time. Time is counted work: every
-// look at the clock takes a while, so the tests are the same on every machine.
+// With a time limit, the result is never worse than that of the same search without one, stopped at that time. Time is
+// simulated: every look at the clock takes a while, so the tests are the same on every machine.
 
 #include "search/search.h"
 #include "support/latency_sources.h"
@@ -12,15 +12,15 @@ using namespace stagecraft::test;
 
 namespace {
 
-constexpr double kTick = 1e-3;     // seconds that a look at the clock takes
-constexpr double kUnlimited = 1e8; // as good as no limit, but it looks at the clock
+constexpr double kTick = 1e-3;     // seconds per look at the clock
+constexpr double kUnlimited = 1e8; // practically no limit, but the clock is checked
 
 struct Outcome {
     SearchResult result;
     double seconds = 0;
 };
 
-// `stopAt`: a person stops it then.
+// `stopAt`: when a person stops it.
 Outcome searchIn(const Graph &graph, double maxSeconds, std::optional<double> stopAt = {})
 {
     std::int64_t looks = 0;

@@ -1,5 +1,5 @@
-// Signatures key the latency store: should they change, whatever people have measured is not found any more. These are
-// of the four published networks, as every version so far has them. A change here needs a way for the stores of before.
+// Signatures are the keys of the latency store: if they change, stored latencies are lost. These are the signatures of
+// the four published networks, the same in every version so far. A change needs a migration of existing stores.
 
 #include "model/built_in.h"
 #include "schedule/stage_signature.h"
@@ -21,8 +21,8 @@ private slots:
     void sign_stagesOfTheNetworks_isAsEver_data()
     {
         QTest::addColumn<QByteArray>("first"); // of the first operator alone
-        QTest::addColumn<int>("distinct");     // stages
-        QTest::addColumn<QByteArray>("all");   // what all signatures, one after the other, come to
+        QTest::addColumn<int>("distinct");     // number of distinct stages
+        QTest::addColumn<QByteArray>("all");   // hash of all signatures in order
         QTest::newRow("squeezenet") << QByteArray("790ba3957101227ac03ea9413ae80200") << 62
                                     << QByteArray("f0f74e2eeca33ec4");
         QTest::newRow("inception_v3") << QByteArray("a2d310638bececc68fd72a26a94e7d10") << 93

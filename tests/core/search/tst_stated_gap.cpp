@@ -1,5 +1,5 @@
-// What a search says of the optimum is never less than the truth, whatever the device does: against brute force, with
-// sources that break every assumption.
+// The stated gap is never smaller than the true one, whatever the device does: compared with brute force, on sources
+// that break every assumption.
 
 #include "schedule/search_words.h"
 #include "search/search.h"
@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kRounding = 1e-9;
 
-// Groups do not share the device; of every second stage by its signature, at random, the device is faster than it
-// should be by `breach`. It promises less than that for some stages.
+// Groups do not share the device. For a random half of the stages, chosen by signature, the device is faster than
+// assumed by `breach`. For some stages it states less than that.
 class Breaching : public SharedDevice {
 public:
     Breaching(const Graph &graph, double breach, std::uint64_t seed, double promise)
@@ -96,7 +96,7 @@ private slots:
             }
             ++rests;
             broken += assumption->stagesBroken > 0;
-            // No stage breaks an assumption by more than the breach: where that was seen, the gap allows for all of it.
+            // No stage breaks an assumption by more than `breach`: where that was seen, the gap allows for all of it.
             if (assumption->allowed >= breach - kRounding)
                 QVERIFY2(record.gap >= trueGap - kRounding, qPrintable(QString::number(seed)));
             if (bounds == static_cast<int>(SearchBounds::Safe))
@@ -109,7 +109,7 @@ private slots:
         QVERIFY(rests > 0 && (broken > 0) == (breach > 0));
     }
 
-    // One stage of many breaks the assumption: that discounts what rests on it, not the whole schedule.
+    // If one stage of many breaks the assumption, only bounds that use it are reduced, not those of the whole schedule.
     void statedGap_oneBreach_leavesWhatWasMeasured()
     {
         class OneBreach : public SharedDevice {
@@ -136,13 +136,13 @@ private slots:
         const SearchRecord &record = result->schedule.search;
         QVERIFY(record.assumption && record.assumption->stagesBroken > 0);
         QVERIFY2(record.gap < 0.8 * record.assumption->worst, qPrintable(QString::number(record.gap)));
-        // The blocks say the same as the whole.
+        // The bounds of the blocks agree with that of the whole.
         double lowerUs = 0;
         for (const BlockSearch &block : result->blocks)
             lowerUs += block.lowerBoundUs;
         QVERIFY(lowerUs <= record.sumUs / (1 + record.gap) * (1 + kRounding));
         const std::string words = gapBasisText(record);
-        QVERIFY2(words.find("broken in ") != std::string::npos, words.c_str());
+        QVERIFY2(words.find("false for ") != std::string::npos, words.c_str());
     }
 
     void words_ofEveryTermination_sayWhatIsProved_data()

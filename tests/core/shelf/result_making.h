@@ -1,6 +1,6 @@
 #pragma once
 
-// Results for tests of the shelf: schedules of operators in a row, one stage for each or all in one.
+// Results for tests of the shelf: schedules of a chain of operators, in one stage each or all in one.
 
 #include "shelf/shelf.h"
 
@@ -13,7 +13,7 @@ inline MeasurementSettings settingsOf(const std::string &device, std::int64_t ba
     return {{"sample", "abc"}, device, {}, batch, "fp32"};
 }
 
-// `stages` of one operator each.
+// `stages` stages of one operator each.
 inline std::shared_ptr<const Schedule> scheduleOf(std::size_t stages, double latencyUs, const SearchRecord &record = {})
 {
     Schedule schedule;

@@ -1,4 +1,4 @@
-// The one latency of a result: which measurements count, what they are pooled to, and how wide its interval is.
+// The latency of a result: which measurements count, how they are pooled, and the width of its interval.
 
 #include "core/shelf/result_making.h"
 #include "support/students_t.h"
@@ -79,7 +79,7 @@ void TestPooledLatency::pooled_rounds_goBeforeAloneAndSums()
     measurements.push_back(measured(120, 1, 8, MeasuredHow::InRounds));
     QCOMPARE(pooled(measurements)->us, 120.0);
     QVERIFY(pooled(measurements)->how == MeasuredHow::InRounds);
-    QCOMPARE(pooled(measurements, MeasuredHow::Alone)->us, 100.0); // still there, under its name
+    QCOMPARE(pooled(measurements, MeasuredHow::Alone)->us, 100.0); // still available by kind
 }
 
 void TestPooledLatency::pooled_disturbed_countsWhereNothingBetterIs()
@@ -90,7 +90,7 @@ void TestPooledLatency::pooled_disturbed_countsWhereNothingBetterIs()
     measurements.push_back(measured(100, 1, 10));
     QVERIFY(!pooled(measurements)->isDisturbed);
     QCOMPARE(pooled(measurements)->us, 100.0);
-    measurements.push_back(measured(170, 80, 8, MeasuredHow::InRounds)); // what drifts, drifts for all
+    measurements.push_back(measured(170, 80, 8, MeasuredHow::InRounds)); // drift affects all alike
     QCOMPARE(pooled(measurements)->us, 170.0);
     QVERIFY(!pooled(measurements)->isDisturbed);
 }

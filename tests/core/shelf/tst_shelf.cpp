@@ -1,4 +1,4 @@
-// The shelf: nothing is overwritten, equal schedules share one latency, what a person does can be undone.
+// The shelf: nothing is overwritten, equal schedules share one latency, and what a person does can be undone.
 
 #include "core/shelf/result_making.h"
 #include "shelf/shelf_words.h"
@@ -105,7 +105,7 @@ void TestShelf::equalSchedules_shareOneLatency()
     const ResultId both = addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 100, settingsOf("cpu"));
     const ResultId parallel = addSearched(shelf, "IOS-Parallel", recordOf("ios-parallel"), 3, 108, settingsOf("cpu"));
     const ResultId merge = addSearched(shelf, "IOS-Merge", recordOf("ios-merge"), 5, 120, settingsOf("cpu"));
-    QCOMPARE(shelf.mergeRepeated(parallel).value, parallel.value); // a proof of its own
+    QCOMPARE(shelf.mergeRepeated(parallel).value, parallel.value); // it has a proof of its own
     QCOMPARE(shelf.equalTo(both), std::vector{parallel});
     QCOMPARE(equalText(shelf, both), std::string("= IOS-Parallel"));
     QVERIFY(equalText(shelf, merge).empty());
@@ -116,7 +116,7 @@ void TestShelf::equalSchedules_shareOneLatency()
     QCOMPARE(shelf.latency(both)->us, 104.0);
     QVERIFY(*shelf.latency(both) == *shelf.latency(parallel));
     QCOMPARE(shelf.latency(merge)->us, 120.0);
-    shelf.remove({parallel}); // and its measurement with it
+    shelf.remove({parallel}); // with its measurement
     QVERIFY(shelf.equalTo(both).empty());
     QCOMPARE(shelf.latency(both)->us, 100.0);
 }
@@ -221,7 +221,7 @@ void TestShelf::remove_undone_isThereAsBefore()
     shelf.remove({first});
     QVERIFY(!shelf.find(first));
     QCOMPARE(shelf.undoWords(), std::string("Remove mine"));
-    const ResultId third = addSequential(shelf, 300); // meanwhile
+    const ResultId third = addSequential(shelf, 300); // added meanwhile
     shelf.undo();
     QCOMPARE(shelf.fitting(settingsOf("sim:v100")), (std::vector{first, second, third}));
     QCOMPARE(shelf.find(first)->note, std::string("before the upgrade"));
@@ -254,7 +254,7 @@ void TestShelf::undo_everyChange_goesBackAndForth()
     shelf.setPinned(id, true);
     shelf.chooseBaseline(id);
     shelf.remove({id});
-    shelf.rename(id, "no more"); // is not there
+    shelf.rename(id, "no more"); // it does not exist any more
     const std::vector<std::string> words{"Remove fast", "Set fast as baseline", "Pin fast", "Note on fast",
                                          "Rename IOS-Both"};
     for (const std::string &expected : words) {
@@ -264,7 +264,7 @@ void TestShelf::undo_everyChange_goesBackAndForth()
     }
     QVERIFY(shelf.undoWords().empty());
     QVERIFY(shelf.find(id)->name.empty() && shelf.find(id)->note.empty() && !shelf.find(id)->isPinned);
-    shelf.undo(); // nothing
+    shelf.undo(); // does nothing
     for (std::size_t i = 0; i < words.size(); ++i)
         shelf.redo();
     QVERIFY(shelf.redoWords().empty());
@@ -282,7 +282,7 @@ void TestShelf::undo_afterAnotherChange_forgetsWhatWasUndone()
     shelf.undo();
     shelf.setPinned(id, true);
     QVERIFY(shelf.redoWords().empty());
-    shelf.setPinned(id, true); // no change: nothing to undo more
+    shelf.setPinned(id, true); // no change, so there is no new step
     shelf.undo();
     QVERIFY(shelf.undoWords().empty());
 }
@@ -297,7 +297,7 @@ void TestShelf::search_underWay_tellsItsBest()
     shelf.setBest(id, 123);
     QVERIFY(shelf.find(id)->isUnderWay());
     QCOMPARE(shelf.find(id)->bestUs, 123.0);
-    QVERIFY(!shelf.latency(id)); // not a latency yet
+    QVERIFY(!shelf.latency(id)); // there is no latency yet
     shelf.setMade(id, scheduleOf(3, 120), {}, 5);
     QVERIFY(!shelf.find(id)->isUnderWay());
     QCOMPARE(shelf.latency(id)->us, 120.0);

@@ -18,7 +18,7 @@ struct RunningBlock {
 
 using Sm = std::vector<RunningBlock>;
 
-double throughput(const SmLimits &limits, double warps) // of an SM, 1 at most
+double throughput(const SmLimits &limits, double warps) // per SM, at most 1
 {
     const double share = std::min(1.0, warps / limits.saturatingWarps);
     return 1 - (1 - share) * (1 - share);
@@ -108,7 +108,7 @@ private:
         }
     }
 
-    // What bandwidth leaves of the blocks each launch could finish, 1 at most.
+    // The share of the blocks of each launch that bandwidth allows, at most 1.
     std::vector<double> slowdowns(const std::vector<double> &demand, const std::vector<double> &weight) const
     {
         std::vector<double> slowdown(m_launches.size(), 1);
@@ -205,8 +205,8 @@ private:
     std::vector<Sm> m_sms;
     std::vector<std::int64_t> m_undispatched;
     std::vector<std::int64_t> m_running;
-    std::vector<double> m_ready; // -1: not yet known
-    std::vector<double> m_ended; // -1: not yet
+    std::vector<double> m_ready; // -1: unknown
+    std::vector<double> m_ended; // -1: running
     double m_now = 0;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// The contract of simulate/block_scheduler.h once more, as plainly as possible and without its shortcuts: every SM by
-// itself, every block by itself, shares of bandwidth found by bisection. Slow; the judge of the fast one.
+// A second, plain implementation of simulate/block_scheduler.h without its shortcuts: every SM and every block
+// separately, shares of bandwidth by bisection. Slow; the reference for the fast one.
 
 #include "simulate/block_scheduler.h"
 

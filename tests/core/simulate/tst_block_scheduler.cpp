@@ -6,7 +6,7 @@ using namespace stagecraft;
 
 namespace {
 
-// 4 SMs of 64 warps, saturated by 8 warps; no ramp, so that times can be worked out by hand.
+// 4 SMs of 64 warps, saturated by 8 warps; without ramp, so that times are easy to compute by hand.
 SmLimits device()
 {
     return SmLimits{.smCount = 4,
@@ -48,7 +48,7 @@ private slots:
     void run_fewWarps_leaveThroughputUnused()
     {
         Kernel k = kernel(1, 100);
-        k.threadsPerBlock = 64; // 2 of the 8 warps that saturate
+        k.threadsPerBlock = 64; // 2 of the 8 warps that saturate an SM
         QCOMPARE(alone(device(), k), 100 / (0.25 * (2 - 0.25)));
     }
 
@@ -58,7 +58,7 @@ private slots:
 
     void run_moreThanFits_hasALastWave()
     {
-        // 8 blocks fit on each SM: 32 at once; the 33rd runs alone afterwards.
+        // 8 blocks fit on each SM, 32 at once; the 33rd runs alone afterwards.
         QCOMPARE(alone(device(), kernel(33, 100)), 800.0 + 100.0);
     }
 
@@ -103,8 +103,7 @@ private slots:
 
     void run_waitingForMemory_leavesTheSmToOthers()
     {
-        // The first kernel moves 1 byte a ns with an SM's throughput to spare; the second computes 100 ns on the same
-        // SM.
+        // The first kernel moves 1 byte per ns with throughput to spare; the second computes for 100 ns on the same SM.
         SmLimits limits = device();
         limits.smCount = 1;
         limits.dramBytesPerNs = 1;

@@ -64,7 +64,7 @@ private slots:
         row("NaN", "1530.0", "NaN", "not JSON: line 9, column 19", "NaN");
         row("beyond a double", "1530.0", "1e999", "a number is too large", "range");
         const QByteArray nested = QByteArray(300'000, '[') + QByteArray(300'000, ']');
-        row("lists without end", "1530.0", nested.constData(), "lists within lists", "a text or a number");
+        row("lists without end", "1530.0", nested.constData(), "lists within lists", "text or a number");
         row("version", "\"version\": 1", "\"version\": 2", "version is 2", "version 1");
         row("zero", "1530.0", "0", "sm_clock_mhz is 0", "Give the SM clock in MHz, from 50 to 10000");
         row("GHz", "1530.0", "1.53", "sm_clock_mhz is 1.53", "in MHz");
@@ -75,9 +75,9 @@ private slots:
         row("truth", "1530.0", "true", "sm_clock_mhz is true, not a number", "in MHz");
         row("huge", "\"sm_count\": 80", "\"sm_count\": 1e300", "sm_count is 1e+300", "from 1 to 1024");
         row("missing", "\"l2_kib\": 6144.0,", "", "l2_kib is missing", "Give the L2 cache in KiB, from 64");
-        row("twice", "\"sm_count\": 80,", "\"sm_count\": 80, \"sm_count\": 40,", "sm_count is there twice", "one");
+        row("twice", "\"sm_count\": 80,", "\"sm_count\": 80, \"sm_count\": 40,", "sm_count occurs twice", "one");
         row("unknown", "\"l2_kib\"", "\"l2_mib\"", "l2_mib is not known", "l2_kib");
-        row("empty name", "\"name\": \"v100\"", "\"name\": \"\"", "name is \"\", not a text", "\"name\": ");
+        row("empty name", "\"name\": \"v100\"", "\"name\": \"\"", "name is \"\", not text", "\"name\": ");
         row("no name", "\"name\": \"v100\",", "", "name is missing", "\"name\": ");
         row("changed name", "\"name\": \"v100\"", "\"name\": \"v100*\"", "name is v100*", "without *");
     }
@@ -97,7 +97,7 @@ private slots:
         QVERIFY(description.error().message.size() < 100);
     }
 
-    // Nobody takes a file's device for the one it was copied from.
+    // A device from a file cannot be mistaken for the one it was copied from.
     void find_userFile_isMarkedAsTheFiles()
     {
         QTemporaryDir folder;

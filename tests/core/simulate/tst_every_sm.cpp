@@ -16,8 +16,8 @@ using namespace stagecraft;
 
 namespace {
 
-// The fast scheduler groups SMs, merges groups whose progress is within a hundredth of a block, and chooses another one
-// of several SMs with equally many warps but different blocks; the last moves a few stages.
+// The fast scheduler groups SMs, merges groups whose progress differs by less than a hundredth of a block, and may
+// choose another of several SMs with equally many warps but different blocks; the last changes a few stages.
 constexpr double kMeanBound = 0.005;
 constexpr double kWorstBound = 0.15;
 

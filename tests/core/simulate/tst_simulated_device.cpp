@@ -69,8 +69,8 @@ private slots:
         QVERIFY(latencyUs(*open(squeezenet), greedy) == latencyUs(*open(squeezenet), greedy));
     }
 
-    // To the last bit on any machine and with any compiler: what thousands of stages take, as one number. A change of
-    // the simulator or of a device's numbers changes it, and then it is to be changed here.
+    // The latencies of thousands of stages as one number, the same to the last bit on any machine and with any
+    // compiler. A change of the simulator or of a device's numbers changes it; then update it here.
     void stageLatency_manyStages_isTheSameOnAnyMachine_data()
     {
         QTest::addColumn<QString>("device");
@@ -110,8 +110,8 @@ private slots:
             QVERIFY(session->lowerBoundUs(stage) <= session->stageLatency(stage, {})->timing.latencyUs);
     }
 
-    // Stages with the same signature take equally long: here the same kernels, with the operators numbered the other
-    // way.
+    // Stages with the same signature take equally long: here the same kernels, with the operators numbered in another
+    // order.
     void stageLatency_isomorphicStages_areEqual()
     {
         const auto build = [] {

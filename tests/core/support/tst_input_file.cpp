@@ -74,8 +74,8 @@ void TestInputFile::readInputFile_size_isLimited()
     if (isRead)
         QCOMPARE(read->size(), static_cast<std::size_t>(bytes));
     else
-        QCOMPARE(read.error().message, std::string("the file has more than 1000 bytes, the most that is read"));
-    const auto unsized = readInputFile("/proc/self/status", 1 << 20); // says that it has 0 bytes
+        QCOMPARE(read.error().message, std::string("the file is larger than the limit of 1000 bytes"));
+    const auto unsized = readInputFile("/proc/self/status", 1 << 20); // reports a size of 0 bytes
     QVERIFY(unsized && !unsized->empty());
 }
 
@@ -100,10 +100,10 @@ void TestInputFile::readInputFile_endlessPipe_isRefused()
 {
     int ends[2];
     QCOMPARE(pipe(ends), 0);
-    const std::string text(3000, 'x'); // and its writer stays
+    const std::string text(3000, 'x'); // and its writer stays open
     QCOMPARE(write(ends[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
     const auto read = readInputFile("/proc/self/fd/" + std::to_string(ends[0]), 1000, ReadFrom::FilesAndPipes);
-    QVERIFY(!read && read.error().message.starts_with("the file has more than 1000 bytes"));
+    QVERIFY(!read && read.error().message.starts_with("the file is larger than the limit of 1000 bytes"));
     close(ends[0]);
     close(ends[1]);
 }

@@ -34,7 +34,7 @@ mode_t modeOf(const QString &path)
     return lstat(qPrintable(path), &status) == 0 ? status.st_mode : 0;
 }
 
-// Everything in the folder, hidden files too.
+// Everything in the folder, including hidden files.
 QStringList namesIn(const QTemporaryDir &folder)
 {
     return QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
@@ -159,7 +159,7 @@ void TestOutputFile::writeFile_linkOfAnotherUser_isRefused()
     QCOMPARE(symlink(qPrintable(victim), qPrintable(link)), 0);
     QCOMPARE(lchown(qPrintable(link), 12345, 12345), 0);
     const auto written = writeTo(link);
-    QVERIFY(!written && written.error().message.find("another user placed") != std::string::npos);
+    QVERIFY(!written && written.error().message.find("link of another user") != std::string::npos);
     QCOMPARE(contentOf(victim), QByteArray("old"));
 }
 
@@ -179,7 +179,7 @@ void TestOutputFile::writeFile_pipe_isWrittenAndStays()
 
 void TestOutputFile::writeFile_device_isWrittenAndStays()
 {
-    QTemporaryDir folder; // through a link: were it replaced, the link would go, not the machine's device
+    QTemporaryDir folder; // if it were replaced, only this link would be lost, not the machine's device
     QCOMPARE(symlink("/dev/null", qPrintable(folder.filePath("nothing"))), 0);
     QVERIFY(writeTo(folder.filePath("nothing")));
     QVERIFY(S_ISLNK(modeOf(folder.filePath("nothing"))));
@@ -202,7 +202,7 @@ void TestOutputFile::writeFile_folder_isRefused_data()
     QTest::newRow("file as folder") << "file/a"
                                     << "Not a directory";
     QTest::newRow("circle of links") << "circle"
-                                     << "circle";
+                                     << "cycle";
 }
 
 void TestOutputFile::writeFile_folder_isRefused()

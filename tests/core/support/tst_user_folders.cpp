@@ -42,7 +42,7 @@ void TestUserFolders::folders_variables_areFollowedWhereAbsolute_data()
 {
     QTest::addColumn<QByteArray>("home");
     QTest::addColumn<QByteArray>("data");
-    QTest::addColumn<QByteArray>("expected"); // HOME stands for that of the list of users
+    QTest::addColumn<QByteArray>("expected"); // HOME stands for the home folder in the user database
     QTest::newRow("both") << QByteArray("/someone") << QByteArray("/data") << QByteArray("/data/stagecraft");
     QTest::newRow("home") << QByteArray("/someone") << QByteArray() << QByteArray("/someone/.local/share/stagecraft");
     QTest::newRow("relative data") << QByteArray("/someone") << QByteArray("data")

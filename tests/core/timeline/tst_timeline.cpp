@@ -56,7 +56,7 @@ private slots:
         QVERIFY(!hasThreadRows(timeline));
         QCOMPARE(rowsOf(timeline.kernels[0], timeline).first, std::size_t{1});
         QCOMPARE(rowsOf(timeline.kernels[0], timeline).count, std::size_t{1});
-        QCOMPARE(runCount(timeline), std::size_t{2}); // kernels, though of one operator
+        QCOMPARE(runCount(timeline), std::size_t{2}); // kernels, although of one operator
     }
 
     void rowsOf_kernelOnACpu_areItsThreads_data()
@@ -82,7 +82,7 @@ private slots:
         QVERIFY(hasThreadRows(timeline));
         QCOMPARE(rowsOf(kernel, timeline).first, std::size_t{1});
         QCOMPARE(rowsOf(kernel, timeline).count, static_cast<std::size_t>(rows));
-        QCOMPARE(runCount(timeline), std::size_t{2}); // merged operators, each once
+        QCOMPARE(runCount(timeline), std::size_t{2}); // merged operators count once each
     }
 };
 

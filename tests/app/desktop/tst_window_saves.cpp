@@ -75,7 +75,7 @@ private slots:
         const Answers answers(path);
         entryOf(window, entry)->trigger();
         QTRY_VERIFY(window.messages()->isVisible());
-        QVERIFY2(window.messages()->text().contains("this is the file"), qPrintable(window.messages()->text()));
+        QVERIFY2(window.messages()->text().contains("this is the input file"), qPrintable(window.messages()->text()));
         QCOMPARE(contentOf(path), before);
     }
 
@@ -99,7 +99,7 @@ private slots:
             window.whatIf()->save(folder.filePath(file));
             const QList<QLabel *> labels = window.whatIf()->findChildren<QLabel *>();
             QVERIFY(std::any_of(labels.begin(), labels.end(), [](const QLabel *label) {
-                return label->text().contains(QStringLiteral("this is the file"));
+                return label->text().contains(QStringLiteral("this is the input file"));
             }));
             QCOMPARE(contentOf(folder.filePath(file)), before);
         }

@@ -228,6 +228,8 @@ void MainWindow::exportResult(ResultId id)
         return writeFile(file, toJson(*model->graph, *schedule));
     });
     if (saved)
+        m_document->freeze(id);
+    if (saved)
         statusBar()->showMessage(QStringLiteral("Saved %1").arg(path), 5000);
     else
         refuse(saved.error());

@@ -10,6 +10,7 @@
 #include "support/result.h"
 
 #include <cstddef>
+#include <functional>
 #include <stop_token>
 #include <vector>
 
@@ -28,6 +29,12 @@ struct MeasuredEdit {
 [[nodiscard]] Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                                const Schedule &original, Schedule edited, int rounds,
                                                const std::stop_token &stop);
+
+// Stage by stage into `edited`, but for those that `known` has latencies of. `told`: after every stage that is timed.
+// Which stages were timed. Errors: the session's.
+[[nodiscard]] Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known,
+                                                          DeviceSession &session, const std::stop_token &stop,
+                                                          const std::function<void(std::size_t stage)> &told);
 
 // The latencies of the stages of a schedule are those that the device would be asked for on this model.
 [[nodiscard]] bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device);

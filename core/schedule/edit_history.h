@@ -37,11 +37,13 @@ public:
     void redo();
 
     [[nodiscard]] const Schedule &origin() const { return *m_origin; }
+    [[nodiscard]] const std::shared_ptr<const Schedule> &sharedOrigin() const { return m_origin; }
     [[nodiscard]] const std::vector<Stage> &stages() const { return m_stages; }
     // The origin itself where the stages are its own; else an edited schedule, with latencies where all are known.
     [[nodiscard]] Schedule schedule() const;
     // Of the stages, those whose time is not known.
     [[nodiscard]] std::vector<std::size_t> unknownStages() const;
+    [[nodiscard]] const Timing *timeOf(const Stage &stage) const; // null: not known
 
     // `timed`: the stages as they are now, with their times, measured as the origin was. The whole's is kept for this
     // step.

@@ -40,7 +40,8 @@ public:
     void addMeasurement(ResultId id, ResultMeasurement measurement);
     // The same stages, with their latencies and the whole's taken once more.
     void setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds);
-    void drop(ResultId id); // what was under way and came to nothing
+    void drop(ResultId id);              // what was under way and came to nothing
+    void putBack(ScheduleResult result); // that was here before, under its id
     // A result that repeats another, made the same way with the same schedule, becomes one more measurement of that.
     // Which one stands for it.
     ResultId mergeRepeated(ResultId id);
@@ -51,6 +52,7 @@ public:
     void setPinned(ResultId id, bool pinned);
     void chooseBaseline(ResultId id); // of its group
     void remove(const std::vector<ResultId> &ids);
+    void record(ShelfHistory::Change change); // that was done elsewhere, to a result or to what belongs to it
     [[nodiscard]] std::string undoWords() const { return m_history.undoWords(); } // empty: nothing to undo
     [[nodiscard]] std::string redoWords() const { return m_history.redoWords(); }
     void undo() { m_history.undo(); }
@@ -58,8 +60,8 @@ public:
 
     // What there is to know.
     [[nodiscard]] std::vector<ResultId> fitting(const MeasurementSettings &settings) const;
-    // The newest with a schedule of that strategy ("sequential", "ios-both"), not valid where there is none. Edits and
-    // what was made elsewhere do not count.
+    // The newest with a schedule of that strategy ("sequential", "ios-both"), not valid where there is none. Edits,
+    // what was made elsewhere and what had to keep stages do not count.
     [[nodiscard]] ResultId newest(const MeasurementSettings &settings, const std::string &strategy) const;
     [[nodiscard]] std::vector<ResultId> equalTo(ResultId id) const; // the others of its group with the same stages
     [[nodiscard]] std::optional<PooledLatency> latency(ResultId id) const;

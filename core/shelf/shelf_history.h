@@ -1,7 +1,7 @@
 #pragma once
 
-// What a person did to a shelf, to be taken back and done again, without end. What the program does to it, adding and
-// measuring, is no part of this.
+// What a person did to a shelf and to its drafts, to be taken back and done again, without end, in one order. What the
+// program does to it, adding and measuring, is no part of this.
 
 #include <functional>
 #include <string>
@@ -21,6 +21,12 @@ public:
     void apply(Change change)
     {
         change.apply();
+        record(std::move(change));
+    }
+
+    // It is done already.
+    void record(Change change)
+    {
         m_changes.resize(m_applied);
         m_changes.push_back(std::move(change));
         ++m_applied;

@@ -1,9 +1,10 @@
 #include "widgets/schedule/schedule_hands.h"
 
-#include "schedule/edit_places.h"
 #include "schedule/stage_groups.h"
 #include "widgets/format.h"
+#include "widgets/schedule/choosing.h"
 #include "widgets/schedule/edit_geometry.h"
+#include "widgets/schedule/edit_move.h"
 #include "widgets/schedule/hands_painter.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/selection.h"
@@ -37,22 +38,6 @@ struct Press {
     Qt::KeyboardModifiers keys;
 };
 
-struct Move {
-    std::vector<OperatorId> operators;
-    std::size_t block = 0; // of the first of them
-    std::vector<EditPlaceAnswer> places;
-    std::optional<PlannedMove> plan;
-    bool byKeys = false;
-    bool takesAlong = false;
-    QPoint pointer;
-    int typed = 0; // digits
-};
-
-std::size_t indexOf(const EditPlace &place)
-{
-    return 2 * place.stage + (place.isNew ? 0 : 1);
-}
-
 } // namespace
 
 class ScheduleHands::Private {
@@ -69,7 +54,7 @@ public:
     EditContext context;
     ChosenParts chosen;
     std::optional<Press> press;
-    std::optional<Move> move;
+    std::optional<EditMove> move;
     std::optional<QRectF> band; // of the page
     QPoint pointer;             // of the viewport
     QString said;
@@ -126,56 +111,10 @@ public:
         emit q->chosenChanged();
     }
 
-    // All from what was chosen last to this one, in the order of the page.
-    void chooseUpTo(const ScheduleLayout::Hit &hit)
-    {
-        ChosenParts next = chosen;
-        if (hit.op && !chosen.operators.empty()) {
-            const auto &boxes = view->page().boxes;
-            auto from = std::ranges::find(boxes, chosen.operators.back(), &OperatorBox::op);
-            auto to = std::ranges::find(boxes, *hit.op, &OperatorBox::op);
-            if (from == boxes.end() || to == boxes.end())
-                return;
-            if (to < from)
-                std::swap(from, to);
-            for (auto box = from; box <= to; ++box) {
-                if (!next.has(box->op))
-                    next.operators.push_back(box->op);
-            }
-        } else if (!chosen.stages.empty()) {
-            const auto [from, to] = std::minmax(chosen.stages.back(), hit.stage);
-            for (std::size_t stage = from; stage <= to; ++stage) {
-                if (!next.has(stage))
-                    next.stages.push_back(stage);
-            }
-        } else {
-            next = partsOf(hit);
-        }
-        choose(std::move(next));
-    }
-
-    [[nodiscard]] static ChosenParts partsOf(const ScheduleLayout::Hit &hit)
-    {
-        return hit.op ? ChosenParts{{*hit.op}, {}} : ChosenParts{{}, {hit.stage}};
-    }
-
-    [[nodiscard]] bool isChosen(const ScheduleLayout::Hit &hit) const
-    {
-        return chosen.has(hit.stage) || (hit.op && chosen.has(*hit.op));
-    }
-
-    // What is under a press is chosen at once, so that a drag takes it.
     void chooseAt(const ScheduleLayout::Hit &hit, Qt::KeyboardModifiers keys)
     {
-        ChosenParts next = chosen;
-        if (keys & Qt::ShiftModifier) {
-            chooseUpTo(hit);
-        } else if (keys & Qt::ControlModifier) {
-            hit.op ? next.toggle(*hit.op) : next.toggle(hit.stage);
+        if (ChosenParts next = chosenWith(chosen, view->page(), hit, keys); next != chosen)
             choose(std::move(next));
-        } else if (!isChosen(hit)) {
-            choose(partsOf(hit));
-        }
     }
 
     bool pressed(const QMouseEvent &event)
@@ -187,8 +126,8 @@ public:
         const ScheduleLayout &page = view->page();
         const auto hit = page.at(onPage(at));
         if (event.button() == Qt::RightButton) {
-            if (hit && !isChosen(*hit))
-                choose(partsOf(*hit));
+            if (hit && !isChosenAt(chosen, *hit))
+                choose(partsAt(*hit));
             return false;
         }
         if (event.button() != Qt::LeftButton || page.foldAt(onPage(at)))
@@ -234,7 +173,7 @@ public:
             if (isPlain)
                 choose({});
         } else if (isPlain) {
-            choose(partsOf(*ended.hit));
+            choose(partsAt(*ended.hit));
         } else if (ended.grab == Grab::Lane || ended.grab == Grab::Empty) {
             chooseAt(*ended.hit, ended.keys);
         }
@@ -249,7 +188,6 @@ public:
         if (!move && !band && isFar)
             startDrag();
         if (move) {
-            move->pointer = pointer;
             aim(placeAt(view->page(), onPage(pointer)), event.modifiers() & Qt::ShiftModifier);
         } else if (band) {
             stretchBand();
@@ -265,8 +203,8 @@ public:
         case Grab::Lane: choose({schedule().stages[press->hit->stage].groups[press->lane], {}}); break;
         case Grab::Operator:
         case Grab::Stage:
-            if (!isChosen(*press->hit)) // Ctrl+click took it out
-                choose(partsOf(*press->hit));
+            if (!isChosenAt(chosen, *press->hit)) // Ctrl+click took it out
+                choose(partsAt(*press->hit));
             break;
         }
         startMove(false);
@@ -283,48 +221,37 @@ public:
 
     void startMove(bool byKeys)
     {
-        Move started;
-        started.operators = operatorsOf(chosen, schedule());
-        if (started.operators.empty())
+        std::vector<OperatorId> operators = operatorsOf(chosen, schedule());
+        if (operators.empty())
             return;
-        started.byKeys = byKeys;
-        started.places = editPlaces(graph(), context.model->blocks, schedule().stages, started.operators);
-        const std::size_t stage = stagesOf(ChosenParts{{started.operators.front()}, {}}, schedule()).front();
-        started.block = schedule().stages[stage].block;
-        move = std::move(started);
-        if (byKeys) {
-            aim(EditPlace{stage, false}, false);
+        move.emplace(context, std::move(operators), byKeys);
+        if (byKeys)
             speak(QStringLiteral("Picked up. Up and down go from place to place, Enter drops, Escape puts back."));
-        }
         update();
     }
 
     void aim(const std::optional<EditPlace> &place, bool takeAlong)
     {
-        if (!place) {
-            move->plan.reset();
-        } else if (!move->plan || move->plan->place != *place || move->takesAlong != takeAlong) {
-            move->plan = planMove(context, move->operators, *place, takeAlong);
-            move->takesAlong = takeAlong;
-            speak(moveText(context, move->operators, *move->plan));
-        }
-        if (!move->byKeys)
-            view->viewport()->setCursor(move->plan && move->plan->edited ? Qt::ClosedHandCursor : Qt::ForbiddenCursor);
+        if (move->aim(place, takeAlong))
+            speak(move->text());
+        const bool isLegal = move->plan() && move->plan()->edited;
+        if (!move->isByKeys())
+            view->viewport()->setCursor(isLegal ? Qt::ClosedHandCursor : Qt::ForbiddenCursor);
         update();
     }
 
     // The edit goes out; what cannot be is said, and stays as it is.
     void drop()
     {
-        const Move ended = *std::exchange(move, std::nullopt);
+        const EditMove ended = *std::exchange(move, std::nullopt);
         view->viewport()->unsetCursor();
         update();
-        if (!ended.plan || ended.plan->changesNothing)
+        if (!ended.plan() || ended.plan()->changesNothing)
             return;
-        if (ended.plan->edited)
-            emit q->editRequested(ended.plan->edit);
+        if (ended.plan()->edited)
+            emit q->editRequested(ended.plan()->edit);
         else
-            q->say(moveText(context, ended.operators, *ended.plan));
+            q->say(ended.text());
     }
 
     void cancel()
@@ -354,51 +281,36 @@ public:
         if (bar->value() == before)
             return;
         if (move)
-            aim(placeAt(view->page(), onPage(pointer)), move->takesAlong);
+            aim(placeAt(view->page(), onPage(pointer)), move->takesAlong());
         else if (band)
             stretchBand();
     }
 
-    // To the next place where it can be put down; where there is none, why not at the next stage.
     void visit(int direction, bool takeAlong)
     {
-        const auto &places = move->places;
-        const auto from = static_cast<std::ptrdiff_t>(move->plan ? indexOf(move->plan->place) : 0);
-        const auto last = static_cast<std::ptrdiff_t>(places.size());
-        for (std::ptrdiff_t i = from + direction; i >= 0 && i < last; i += direction) {
-            const EditPlaceAnswer &answer = places[static_cast<std::size_t>(i)];
-            if (!takeAlong && !answer.legal)
-                continue;
-            const PlannedMove plan = planMove(context, move->operators, answer.place, takeAlong);
-            if (!plan.edited || (plan.changesNothing && answer.place.isNew))
-                continue;
-            aim(answer.place, takeAlong);
+        if (move->visit(direction, takeAlong)) {
+            speak(move->text());
             revealPlace();
-            return;
+        } else {
+            said = move->whyNoFurther(direction);
+            speak(said);
         }
-        const std::ptrdiff_t next = from + 2 * direction;
-        const bool isThere = next >= 0 && next < last && !places[static_cast<std::size_t>(next)].legal;
-        speak(isThere ? QStringLiteral("No legal place further: %1")
-                            .arg(reasonText(places[static_cast<std::size_t>(next)].legal.error()))
-                      : QStringLiteral("No legal place further"));
-        said = view->accessibleDescription();
         update();
     }
 
     void jump(int digit)
     {
-        const int stages = static_cast<int>(schedule().stages.size());
-        move->typed = move->typed * 10 + digit <= stages ? move->typed * 10 + digit : digit;
-        if (move->typed < 1 || move->typed > stages)
+        if (!move->type(digit))
             return;
-        aim(EditPlace{static_cast<std::size_t>(move->typed - 1), false}, false);
+        speak(move->text());
         revealPlace();
+        update();
     }
 
     void revealPlace() const
     {
-        if (move->plan)
-            view->reveal(placeRect(view->page(), schedule(), move->plan->place, move->block)
+        if (move->plan())
+            view->reveal(placeRect(view->page(), schedule(), move->plan()->place, move->block())
                              .adjusted(0, -kScrollEdge, 0, kScrollEdge));
     }
 
@@ -411,27 +323,27 @@ public:
         case Qt::Key_Return:
         case Qt::Key_Enter: dropByKey(); return true;
         case Qt::Key_Shift:
-            if (move->plan)
-                aim(move->plan->place, true);
+            if (move->plan())
+                aim(move->plan()->place, true);
             return true;
         default: break;
         }
-        if (!move->byKeys)
+        if (!move->isByKeys())
             return true;
         if (event.key() == Qt::Key_Up || event.key() == Qt::Key_Down)
             visit(event.key() == Qt::Key_Down ? 1 : -1, takeAlong);
         if (event.key() >= Qt::Key_0 && event.key() <= Qt::Key_9)
             jump(event.key() - Qt::Key_0);
         else
-            move->typed = 0;
+            move->endNumber();
         return true;
     }
 
     // Where it cannot be, it stays picked up.
     void dropByKey()
     {
-        if (move->plan && !move->plan->edited) {
-            said = moveText(context, move->operators, *move->plan);
+        if (move->plan() && !move->plan()->edited) {
+            said = move->text();
             speak(said);
             update();
             return;
@@ -467,30 +379,12 @@ public:
         }
     }
 
-    // Shift with an arrow: one more.
     bool extend(int key)
     {
-        ChosenParts next = chosen;
-        if ((key == Qt::Key_Up || key == Qt::Key_Down) && !chosen.stages.empty()) {
-            const std::size_t from = chosen.stages.back();
-            if (key == Qt::Key_Up ? from == 0 : from + 1 >= schedule().stages.size())
-                return true;
-            const std::size_t to = key == Qt::Key_Up ? from - 1 : from + 1;
-            std::erase(next.stages, to);
-            next.stages.push_back(to);
-        } else if ((key == Qt::Key_Left || key == Qt::Key_Right) && !chosen.operators.empty()) {
-            const auto &boxes = view->page().boxes;
-            const auto box = std::ranges::find(boxes, chosen.operators.back(), &OperatorBox::op);
-            if (box == boxes.end() || (key == Qt::Key_Left ? box == boxes.begin() : box + 1 == boxes.end()))
-                return true;
-            const OperatorId op = key == Qt::Key_Left ? (box - 1)->op : (box + 1)->op;
-            std::erase(next.operators, op);
-            next.operators.push_back(op);
-        } else {
-            return false;
-        }
-        choose(std::move(next));
-        return true;
+        auto next = chosenBeyond(chosen, view->page(), key);
+        if (next)
+            choose(std::move(*next));
+        return next.has_value();
     }
 
     void hold(bool held)
@@ -509,10 +403,11 @@ public:
     // Of what is said, on the page: at the pointer, else at the place or at what is chosen.
     [[nodiscard]] QPointF saidAt() const
     {
-        if (move && !move->byKeys)
-            return onPage(move->pointer) + QPointF(14, 18);
-        if (move && move->plan)
-            return placeRect(view->page(), schedule(), move->plan->place, move->block).bottomLeft() + QPointF(60, 4);
+        if (move && !move->isByKeys())
+            return onPage(pointer) + QPointF(14, 18);
+        if (move && move->plan())
+            return placeRect(view->page(), schedule(), move->plan()->place, move->block()).bottomLeft() +
+                   QPointF(60, 4);
         const std::vector<std::size_t> stages = stagesOf(chosen, schedule());
         if (stages.empty() || stages.front() >= view->page().rows.size())
             return view->offset() + QPointF(40, 40);
@@ -525,10 +420,10 @@ public:
             return;
         HandsPicture picture{graph(), schedule(), view->page(), themeFor(view->palette()), chosen};
         if (move) {
-            picture.moving = &move->operators;
-            picture.block = move->block;
-            picture.places = &move->places;
-            picture.plan = move->plan ? &*move->plan : nullptr;
+            picture.moving = &move->operators();
+            picture.block = move->block();
+            picture.places = &move->places();
+            picture.plan = move->plan() ? &*move->plan() : nullptr;
         }
         picture.band = band;
         picture.said = q->saidText();
@@ -591,9 +486,9 @@ void ScheduleHands::say(const QString &text)
 QString ScheduleHands::saidText() const
 {
     const Private &d = *m_private;
-    if (!d.said.isEmpty() || !d.move || !d.move->plan)
+    if (!d.said.isEmpty() || !d.move || !d.move->plan())
         return d.said;
-    return moveText(d.context, d.move->operators, *d.move->plan);
+    return d.move->text();
 }
 
 bool ScheduleHands::isMoving() const
@@ -604,7 +499,7 @@ bool ScheduleHands::isMoving() const
 const std::vector<EditPlaceAnswer> &ScheduleHands::places() const
 {
     static const std::vector<EditPlaceAnswer> kNone;
-    return m_private->move ? m_private->move->places : kNone;
+    return m_private->move ? m_private->move->places() : kNone;
 }
 
 void ScheduleHands::cancel()
@@ -634,8 +529,8 @@ bool ScheduleHands::eventFilter(QObject *watched, QEvent *event)
         const auto *key = static_cast<QKeyEvent *>(event);
         if (isOfView && key->key() == Qt::Key_Backslash && !key->isAutoRepeat())
             d.hold(false);
-        if (isOfView && key->key() == Qt::Key_Shift && d.move && d.move->plan && !d.move->byKeys)
-            d.aim(d.move->plan->place, false);
+        if (isOfView && key->key() == Qt::Key_Shift && d.move && d.move->plan() && !d.move->isByKeys())
+            d.aim(d.move->plan()->place, false);
         return false;
     }
     case QEvent::ShortcutOverride: // while something is moved, its keys are no shortcuts

@@ -525,6 +525,7 @@ void TestEditWindow::menu_saysWhatItWouldDo_orWhyNot()
     QVERIFY2(entryText(window, QStringLiteral("G")).startsWith(QStringLiteral("disabled: Merge or unmerge (")),
              qPrintable(entryText(window, QStringLiteral("G"))));
     // The same under the right button, on what is under the pointer.
+    handsOf(window)->choose({});
     const QPoint at = shownView(window)->operatorRect(move.op).center();
     QTest::mousePress(shownView(window)->viewport(), Qt::RightButton, {}, at);
     emit shownView(window)->customContextMenuRequested(at);

@@ -288,6 +288,11 @@ void Document::setFailed(ResultId id, const QString &why)
 
 ResultId Document::setDone(ResultId id)
 {
+    if (m_drafts.find(id)) { // it goes on being edited, whatever it is equal to
+        m_shelf.setDone(id);
+        refresh();
+        return id;
+    }
     const ResultId winner = m_shelf.mergeRepeated(id);
     if (m_front.id == id)
         m_front.id = winner;

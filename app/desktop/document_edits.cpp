@@ -305,6 +305,9 @@ void Document::markChanges(ResultId id, const Schedule &origin, const Schedule &
             *sumOfStagesUs(origin, span.sides[0]) + boundariesUs(origin.stages, span.sides[0], boundary);
         marks[range.first].changeUs = us - before;
         marks[range.first].change = changeWords(us - before, origin.provenance);
+        if (range.count > 1)
+            marks[range.first].change.prepend(plural(static_cast<std::int64_t>(range.count), "stage") +
+                                              QStringLiteral(": "));
     }
 }
 

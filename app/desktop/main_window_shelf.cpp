@@ -195,6 +195,10 @@ void MainWindow::removeResults()
 
 void MainWindow::takeOutOfLine(ResultId id)
 {
+    if (m_document->toMeasure(id)) {
+        m_jobs->dropEdit(id);
+        m_document->setDone(id);
+    }
     const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
     for (PlannedSearch &planned : m_plannedSearches) {
         if (std::erase_if(planned.results, isIt) > 0)

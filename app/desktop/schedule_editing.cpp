@@ -27,6 +27,8 @@ tl::unexpected<Error> because(std::string reason)
     return fail(ErrorCode::InvalidInput, std::move(reason));
 }
 
+constexpr int kLongestEntry = 80; // letters; the tooltip has the rest
+
 QString inMenu(QString text)
 {
     return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
@@ -49,6 +51,7 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
         QKeyEvent press(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
         QCoreApplication::sendEvent(m_panes->focusedPane()->view(), &press);
     });
+    m_moveTo = add(QStringLiteral("Move &to..."), QStringLiteral("Ctrl+Shift+M"), [this] { showPlaces(); });
     const auto key = [](const char *text) { return QKeySequence(QLatin1String(text)); };
     addEdit(QStringLiteral("Move one stage up"), key("Alt+Up"), [this] { return shift(false); });
     addEdit(QStringLiteral("Move one stage down"), key("Alt+Down"), [this] { return shift(true); });
@@ -138,8 +141,7 @@ Result<EditedStages> ScheduleEditing::tried(const Edit &edit) const
 void ScheduleEditing::fillMenu(QMenu *menu)
 {
     menu->addAction(m_pickUp);
-    QMenu *places = menu->addMenu(QStringLiteral("Move &to"));
-    connect(places, &QMenu::aboutToShow, this, [this, places] { fillPlaces(places); });
+    menu->addAction(m_moveTo);
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         if (i == 2 || i == 6 || i == 7)
             menu->addSeparator();
@@ -149,10 +151,8 @@ void ScheduleEditing::fillMenu(QMenu *menu)
     menu->addAction(m_pin);
     menu->addAction(m_pinBlock);
     menu->addAction(m_improve);
-    connect(menu, &QMenu::aboutToShow, this, [this, places] {
-        refresh();
-        places->setEnabled(m_pickUp->isEnabled());
-    });
+    menu->setToolTipsVisible(true);
+    connect(menu, &QMenu::aboutToShow, this, &ScheduleEditing::refresh);
     connect(menu, &QMenu::aboutToHide, this, &ScheduleEditing::enableAll);
 }
 
@@ -161,7 +161,7 @@ void ScheduleEditing::enableAll()
 {
     for (const Entry &entry : m_entries)
         entry.action->setEnabled(true);
-    for (QAction *action : {m_pickUp, m_pin, m_pinBlock, m_improve})
+    for (QAction *action : {m_pickUp, m_moveTo, m_pin, m_pinBlock, m_improve})
         action->setEnabled(true);
 }
 
@@ -172,11 +172,15 @@ void ScheduleEditing::refresh()
         const auto edited = isOpen ? entry.wanted().and_then([this](const Edit &edit) { return tried(edit); })
                                    : Result<EditedStages>(because("no schedule is shown"));
         entry.action->setEnabled(edited.has_value());
-        entry.action->setText(inMenu(edited ? previewText(hands()->context(), *edited)
-                                            : QStringLiteral("%1 (%2)").arg(entry.verb, reasonText(edited.error()))));
+        const QString text = edited ? previewText(hands()->context(), *edited)
+                                    : QStringLiteral("%1 (%2)").arg(entry.verb, reasonText(edited.error()));
+        const bool isLong = text.size() > kLongestEntry;
+        entry.action->setText(inMenu(isLong ? text.left(kLongestEntry - 1) + QChar(0x2026) : text));
+        entry.action->setToolTip(isLong ? text : QString());
     }
     const bool isChosen = isOpen && !chosen().isEmpty();
     m_pickUp->setEnabled(isChosen);
+    m_moveTo->setEnabled(isChosen);
     const auto stages = isChosen ? stagesOf(chosen(), *hands()->context().schedule) : std::vector<std::size_t>{};
     const StageMarks marks = isOpen ? m_document->marksOf(result()) : StageMarks{};
     const bool isPinned = !stages.empty() && !marks.empty() &&
@@ -192,14 +196,19 @@ void ScheduleEditing::refresh()
                                : QStringLiteral("&Improve from here (pin a stage first)"));
 }
 
-void ScheduleEditing::fillPlaces(QMenu *menu)
+// A menu of the places where what is chosen can go by itself, beside it.
+void ScheduleEditing::showPlaces()
 {
-    menu->clear();
-    if (!isEditable() || chosen().isEmpty())
-        return;
     const EditContext &context = hands()->context();
     const auto &stages = context.schedule->stages;
     const auto operators = operatorsOf(chosen(), *context.schedule);
+    if (operators.empty()) {
+        hands()->say(QStringLiteral("Choose a stage or operators first"));
+        return;
+    }
+    ScheduleView *view = m_panes->focusedPane()->view();
+    auto *menu = new QMenu(view);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
     for (const EditPlaceAnswer &answer : editPlaces(*context.model->graph, context.model->blocks, stages, operators)) {
         const Edit edit = editTo(answer.place, operators);
         if (answer.legal && tried(edit))
@@ -207,6 +216,7 @@ void ScheduleEditing::fillPlaces(QMenu *menu)
     }
     if (menu->isEmpty())
         menu->addAction(QStringLiteral("There is no other place for it alone"))->setEnabled(false);
+    menu->popup(view->viewport()->mapToGlobal(view->operatorRect(operators.back()).center()));
 }
 
 void ScheduleEditing::apply(const Edit &edit)

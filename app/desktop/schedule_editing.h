@@ -54,7 +54,7 @@ private:
     void addEdit(const QString &verb, const QKeySequence &keys, Wanted wanted);
     void refresh();
     void enableAll();
-    void fillPlaces(QMenu *menu);
+    void showPlaces();
     [[nodiscard]] Result<EditedStages> tried(const Edit &edit) const;
     [[nodiscard]] ScheduleHands *hands() const;
     [[nodiscard]] ResultId result() const;
@@ -77,6 +77,7 @@ private:
     PaneRow *m_panes;
     std::vector<Entry> m_entries;
     QAction *m_pickUp = nullptr;
+    QAction *m_moveTo = nullptr;
     QAction *m_pin = nullptr;
     QAction *m_pinBlock = nullptr;
     QAction *m_improve = nullptr;

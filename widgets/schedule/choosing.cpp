@@ -1,5 +1,7 @@
 #include "widgets/schedule/choosing.h"
 
+#include "schedule/stage_groups.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -51,6 +53,16 @@ bool isChosenAt(const ChosenParts &chosen, const ScheduleLayout::Hit &hit)
     return chosen.has(hit.stage) || (hit.op && chosen.has(*hit.op));
 }
 
+std::vector<OperatorId> groupAt(const Schedule &schedule, const ScheduleLayout::Hit &hit)
+{
+    const Stage &stage = schedule.stages[hit.stage];
+    for (const auto &group : stage.groups) {
+        if (hit.op && std::ranges::find(group, *hit.op) != group.end())
+            return stage.strategy == Strategy::Merge ? operatorsOf(stage) : group;
+    }
+    return {};
+}
+
 ChosenParts chosenWith(const ChosenParts &chosen, const ScheduleLayout &layout, const ScheduleLayout::Hit &hit,
                        Qt::KeyboardModifiers keys)
 {
@@ -64,6 +76,15 @@ ChosenParts chosenWith(const ChosenParts &chosen, const ScheduleLayout &layout, 
     else
         next.toggle(hit.stage);
     return next;
+}
+
+std::optional<ChosenParts> chosenElsewhere(const ChosenParts &chosen, const Selected &selected)
+{
+    if (selected.op)
+        return chosen.has(*selected.op) ? std::nullopt : std::optional(ChosenParts{{*selected.op}, {}});
+    if (selected.stage)
+        return chosen.has(*selected.stage) ? std::nullopt : std::optional(ChosenParts{{}, {*selected.stage}});
+    return ChosenParts{};
 }
 
 std::optional<ChosenParts> chosenBeyond(const ChosenParts &chosen, const ScheduleLayout &layout, int key)

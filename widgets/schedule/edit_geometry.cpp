@@ -56,10 +56,21 @@ std::optional<std::size_t> laneAt(const ScheduleLayout &layout, const StageRow &
     return lane;
 }
 
-const StageRow *rowAt(const ScheduleLayout &layout, QPointF point)
+Grabbed grabbedAt(const ScheduleLayout &layout, QPointF point)
 {
-    const auto hit = layout.at(point);
-    return hit ? &layout.rows[hit->stage] : nullptr;
+    Grabbed grabbed{Grab::Empty, layout.at(point), 0};
+    if (!grabbed.hit)
+        return grabbed;
+    const StageRow &row = layout.rows[grabbed.hit->stage];
+    if (grabbed.hit->op) {
+        grabbed.what = Grab::Operator;
+    } else if (const auto lane = laneAt(layout, row, point)) {
+        grabbed.what = Grab::Lane;
+        grabbed.lane = *lane;
+    } else if (row.gutter.contains(point)) {
+        grabbed.what = Grab::Stage;
+    }
+    return grabbed;
 }
 
 std::vector<OperatorId> operatorsIn(const ScheduleLayout &layout, const QRectF &rect)

@@ -25,8 +25,16 @@ namespace stagecraft {
 // a merge stage, which has one lane.
 [[nodiscard]] std::optional<std::size_t> laneAt(const ScheduleLayout &layout, const StageRow &row, QPointF point);
 
-// The row under the point; null: there is none.
-[[nodiscard]] const StageRow *rowAt(const ScheduleLayout &layout, QPointF point);
+// What a press takes hold of: an operator, the lane of a group, a stage by its number, or nothing.
+enum class Grab { Operator, Lane, Stage, Empty };
+
+struct Grabbed {
+    Grab what = Grab::Empty;
+    std::optional<ScheduleLayout::Hit> hit; // what is there, also where nothing is taken hold of
+    std::size_t lane = 0;                   // of a lane: its group
+};
+
+[[nodiscard]] Grabbed grabbedAt(const ScheduleLayout &layout, QPointF point);
 
 // Operators whose boxes touch the rectangle, top to bottom.
 [[nodiscard]] std::vector<OperatorId> operatorsIn(const ScheduleLayout &layout, const QRectF &rect);

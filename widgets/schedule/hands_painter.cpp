@@ -98,7 +98,9 @@ private:
                 QRectF(m_visible.left() + 2, place.top() + 2, m_visible.width() - 4, place.height() - 4));
         }
         for (const OperatorBox &box : m_picture.layout.boxes) {
-            if (std::ranges::find(plan.inTheWay, box.op) != plan.inTheWay.end() && box.rect.intersects(m_visible))
+            const bool isNear =
+                m_picture.schedule.stages[box.stage].block == m_picture.block && box.rect.intersects(m_visible);
+            if (isNear && std::ranges::find(plan.inTheWay, box.op) != plan.inTheWay.end())
                 paintGhost(box);
         }
     }

@@ -89,7 +89,12 @@ QString previewText(const EditContext &context, const EditedStages &edited)
 {
     QString text = QString::fromStdString(edited.words);
     if (const auto us = knownSumUs(context, edited); us && !edited.changed.empty())
-        text += QStringLiteral(": %1, kept").arg(latencyText(*us));
+        text += QStringLiteral(": %1%2, kept")
+                    .arg(edited.changed.size() == 1
+                             ? QString()
+                             : QStringLiteral("%1 take ")
+                                   .arg(plural(static_cast<std::int64_t>(edited.changed.size()), "stage")),
+                         latencyText(*us));
     if (const QString outside = outsideText(context, edited); !outside.isEmpty())
         text += QStringLiteral("; ") + outside;
     return text;

@@ -1,8 +1,7 @@
 #include "widgets/schedule/schedule_hands.h"
 
-#include "schedule/stage_groups.h"
-#include "widgets/format.h"
 #include "widgets/schedule/choosing.h"
+#include "widgets/schedule/edge_scroller.h"
 #include "widgets/schedule/edit_geometry.h"
 #include "widgets/schedule/edit_move.h"
 #include "widgets/schedule/hands_painter.h"
@@ -15,8 +14,6 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
-#include <QScrollBar>
-#include <QTimer>
 
 #include <algorithm>
 #include <utility>
@@ -24,17 +21,10 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kScrollEdge = 28; // pixels from the edge of the view in which a drag scrolls it
-constexpr int kScrollMs = 25;
-
-enum class Grab { Operator, Lane, Stage, Empty };
-
 struct Press {
-    Grab grab = Grab::Empty;
+    Grabbed grabbed;
     QPoint at;       // of the viewport
     QPointF pagePos; // of the page
-    std::optional<ScheduleLayout::Hit> hit;
-    std::size_t lane = 0;
     Qt::KeyboardModifiers keys;
 };
 
@@ -42,10 +32,9 @@ struct Press {
 
 class ScheduleHands::Private {
 public:
-    Private(ScheduleHands *hands, ScheduleView *of, Selection *shared) : q(hands), view(of), selection(shared)
+    Private(ScheduleHands *hands, ScheduleView *of, Selection *shared)
+        : q(hands), view(of), selection(shared), scroller(of, [this] { dragged(); })
     {
-        scroller.setInterval(kScrollMs);
-        QObject::connect(&scroller, &QTimer::timeout, q, [this] { scrollAtEdge(); });
     }
 
     ScheduleHands *q;
@@ -56,26 +45,18 @@ public:
     std::optional<Press> press;
     std::optional<EditMove> move;
     std::optional<QRectF> band; // of the page
-    QPoint pointer;             // of the viewport
     QString said;
-    QTimer scroller;
+    EdgeScroller scroller;
     bool isChoosing = false;
-    bool isHeld = false; // the key that shows the original
+    bool takesAlong = false; // Shift is held in a drag
+    bool isHeld = false;     // the key that shows the original
 
     [[nodiscard]] const Schedule &schedule() const { return *context.schedule; }
-    [[nodiscard]] const Graph &graph() const { return *context.model->graph; }
     [[nodiscard]] QPointF onPage(QPoint point) const { return point + view->offset(); }
     void update() const { view->viewport()->update(); }
 
-    [[nodiscard]] std::vector<OperatorId> groupOf(const ScheduleLayout::Hit &hit) const
-    {
-        const Stage &stage = schedule().stages[hit.stage];
-        for (const auto &group : stage.groups) {
-            if (hit.op && std::ranges::find(group, *hit.op) != group.end())
-                return stage.strategy == Strategy::Merge ? operatorsOf(stage) : group;
-        }
-        return {};
-    }
+    // Not while the original is shown in its place.
+    [[nodiscard]] bool isUsable() const { return context.isValid() && view->schedule() == context.schedule; }
 
     void choose(ChosenParts next)
     {
@@ -99,14 +80,10 @@ public:
     {
         if (isChoosing)
             return;
-        const bool isKept = selected.op ? chosen.has(*selected.op) : selected.stage && chosen.has(*selected.stage);
-        if (isKept)
+        auto next = chosenElsewhere(chosen, selected);
+        if (!next)
             return;
-        chosen = {};
-        if (selected.op)
-            chosen.operators = {*selected.op};
-        else if (selected.stage)
-            chosen.stages = {*selected.stage};
+        chosen = std::move(*next);
         update();
         emit q->chosenChanged();
     }
@@ -120,7 +97,7 @@ public:
     bool pressed(const QMouseEvent &event)
     {
         said.clear();
-        if (!context.isValid())
+        if (!isUsable())
             return false;
         const QPoint at = event.position().toPoint();
         const ScheduleLayout &page = view->page();
@@ -132,20 +109,9 @@ public:
         }
         if (event.button() != Qt::LeftButton || page.foldAt(onPage(at)))
             return false;
-        press = Press{Grab::Empty, at, onPage(at), hit, 0, event.modifiers()};
-        if (!hit)
-            return true;
-        const StageRow &row = page.rows[hit->stage];
-        if (hit->op) {
-            press->grab = Grab::Operator;
+        press = Press{grabbedAt(page, onPage(at)), at, onPage(at), event.modifiers()};
+        if (press->grabbed.what == Grab::Operator || press->grabbed.what == Grab::Stage)
             chooseAt(*hit, event.modifiers());
-        } else if (const auto lane = laneAt(page, row, onPage(at))) {
-            press->grab = Grab::Lane;
-            press->lane = *lane;
-        } else if (row.gutter.contains(onPage(at))) {
-            press->grab = Grab::Stage;
-            chooseAt(*hit, event.modifiers());
-        }
         return true;
     }
 
@@ -169,42 +135,49 @@ public:
     void clicked(const Press &ended)
     {
         const bool isPlain = !(ended.keys & (Qt::ShiftModifier | Qt::ControlModifier));
-        if (!ended.hit) {
+        if (!ended.grabbed.hit) {
             if (isPlain)
                 choose({});
         } else if (isPlain) {
-            choose(partsAt(*ended.hit));
-        } else if (ended.grab == Grab::Lane || ended.grab == Grab::Empty) {
-            chooseAt(*ended.hit, ended.keys);
+            choose(partsAt(*ended.grabbed.hit));
+        } else if (ended.grabbed.what == Grab::Lane || ended.grabbed.what == Grab::Empty) {
+            chooseAt(*ended.grabbed.hit, ended.keys);
         }
     }
 
     bool moved(const QMouseEvent &event)
     {
-        pointer = event.position().toPoint();
+        const QPoint pointer = event.position().toPoint();
+        scroller.setPointer(pointer);
         if (!press)
             return move.has_value();
         const bool isFar = (pointer - press->at).manhattanLength() >= QApplication::startDragDistance();
         if (!move && !band && isFar)
             startDrag();
-        if (move) {
-            aim(placeAt(view->page(), onPage(pointer)), event.modifiers() & Qt::ShiftModifier);
-        } else if (band) {
-            stretchBand();
-        }
+        takesAlong = event.modifiers() & Qt::ShiftModifier;
+        dragged();
         return true;
+    }
+
+    // The pointer is elsewhere on the page.
+    void dragged()
+    {
+        if (move)
+            aim(placeAt(view->page(), onPage(scroller.pointer())), takesAlong);
+        else if (band)
+            stretchBand();
     }
 
     void startDrag()
     {
         scroller.start();
-        switch (press->grab) {
+        switch (press->grabbed.what) {
         case Grab::Empty: band = QRectF(press->pagePos, QSizeF()); return;
-        case Grab::Lane: choose({schedule().stages[press->hit->stage].groups[press->lane], {}}); break;
+        case Grab::Lane: choose({schedule().stages[press->grabbed.hit->stage].groups[press->grabbed.lane], {}}); break;
         case Grab::Operator:
         case Grab::Stage:
-            if (!isChosenAt(chosen, *press->hit)) // Ctrl+click took it out
-                choose(partsAt(*press->hit));
+            if (!isChosenAt(chosen, *press->grabbed.hit)) // Ctrl+click took it out
+                choose(partsAt(*press->grabbed.hit));
             break;
         }
         startMove(false);
@@ -212,7 +185,7 @@ public:
 
     void stretchBand()
     {
-        band = QRectF(press->pagePos, onPage(pointer)).normalized();
+        band = QRectF(press->pagePos, onPage(scroller.pointer())).normalized();
         ChosenParts next{operatorsIn(view->page(), *band), {}};
         if (next != chosen)
             choose(std::move(next));
@@ -267,51 +240,23 @@ public:
         update();
     }
 
-    void scrollAtEdge()
-    {
-        const int height = view->viewport()->height();
-        const int beyond = pointer.y() < kScrollEdge            ? pointer.y() - kScrollEdge
-                           : pointer.y() > height - kScrollEdge ? pointer.y() - height + kScrollEdge
-                                                                : 0;
-        if (beyond == 0)
-            return;
-        QScrollBar *bar = view->verticalScrollBar();
-        const int before = bar->value();
-        bar->setValue(before + beyond / 2);
-        if (bar->value() == before)
-            return;
-        if (move)
-            aim(placeAt(view->page(), onPage(pointer)), move->takesAlong());
-        else if (band)
-            stretchBand();
-    }
-
     void visit(int direction, bool takeAlong)
     {
         if (move->visit(direction, takeAlong)) {
-            speak(move->text());
-            revealPlace();
-        } else {
-            said = move->whyNoFurther(direction);
-            speak(said);
-        }
-        update();
-    }
-
-    void jump(int digit)
-    {
-        if (!move->type(digit))
+            showPlace();
             return;
-        speak(move->text());
-        revealPlace();
+        }
+        said = move->whyNoFurther(direction);
+        speak(said);
         update();
     }
 
-    void revealPlace() const
+    void showPlace() const
     {
-        if (move->plan())
-            view->reveal(placeRect(view->page(), schedule(), move->plan()->place, move->block())
-                             .adjusted(0, -kScrollEdge, 0, kScrollEdge));
+        speak(move->text());
+        view->reveal(placeRect(view->page(), schedule(), move->plan()->place, move->block())
+                         .adjusted(0, -EdgeScroller::kEdge, 0, EdgeScroller::kEdge));
+        update();
     }
 
     bool movingKey(const QKeyEvent &event)
@@ -323,6 +268,7 @@ public:
         case Qt::Key_Return:
         case Qt::Key_Enter: dropByKey(); return true;
         case Qt::Key_Shift:
+            takesAlong = true;
             if (move->plan())
                 aim(move->plan()->place, true);
             return true;
@@ -332,10 +278,11 @@ public:
             return true;
         if (event.key() == Qt::Key_Up || event.key() == Qt::Key_Down)
             visit(event.key() == Qt::Key_Down ? 1 : -1, takeAlong);
-        if (event.key() >= Qt::Key_0 && event.key() <= Qt::Key_9)
-            jump(event.key() - Qt::Key_0);
-        else
+        const bool isDigit = event.key() >= Qt::Key_0 && event.key() <= Qt::Key_9;
+        if (!isDigit)
             move->endNumber();
+        else if (move->type(event.key() - Qt::Key_0))
+            showPlace();
         return true;
     }
 
@@ -360,9 +307,12 @@ public:
             cancel();
             return true;
         }
-        if (!std::exchange(said, QString()).isEmpty())
+        if (!std::exchange(said, QString()).isEmpty()) {
             update();
-        if (!context.isValid())
+            if (event.key() == Qt::Key_Escape)
+                return true;
+        }
+        if (!isUsable())
             return false;
         switch (event.key()) {
         case Qt::Key_Return:
@@ -404,7 +354,7 @@ public:
     [[nodiscard]] QPointF saidAt() const
     {
         if (move && !move->isByKeys())
-            return onPage(pointer) + QPointF(14, 18);
+            return onPage(scroller.pointer()) + QPointF(14, 18);
         if (move && move->plan())
             return placeRect(view->page(), schedule(), move->plan()->place, move->block()).bottomLeft() +
                    QPointF(60, 4);
@@ -416,9 +366,9 @@ public:
 
     void paint(QPainter &painter, const QRectF &visible) const
     {
-        if (!context.isValid() || view->schedule() != context.schedule)
+        if (!isUsable())
             return;
-        HandsPicture picture{graph(), schedule(), view->page(), themeFor(view->palette()), chosen};
+        HandsPicture picture{*context.model->graph, schedule(), view->page(), themeFor(view->palette()), chosen};
         if (move) {
             picture.moving = &move->operators();
             picture.block = move->block();
@@ -518,10 +468,10 @@ bool ScheduleHands::eventFilter(QObject *watched, QEvent *event)
         return !isOfView && static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton && d.released();
     case QEvent::MouseButtonDblClick: {
         const auto *mouse = static_cast<QMouseEvent *>(event);
-        const auto hit = d.context.isValid() ? d.view->page().at(d.onPage(mouse->position().toPoint())) : std::nullopt;
+        const auto hit = d.isUsable() ? d.view->page().at(d.onPage(mouse->position().toPoint())) : std::nullopt;
         if (isOfView || mouse->button() != Qt::LeftButton || !hit || !hit->op)
             return false;
-        choose({d.groupOf(*hit), {}});
+        choose({groupAt(*d.context.schedule, *hit), {}});
         return true;
     }
     case QEvent::KeyPress: return isOfView && d.key(*static_cast<QKeyEvent *>(event));
@@ -530,7 +480,7 @@ bool ScheduleHands::eventFilter(QObject *watched, QEvent *event)
         if (isOfView && key->key() == Qt::Key_Backslash && !key->isAutoRepeat())
             d.hold(false);
         if (isOfView && key->key() == Qt::Key_Shift && d.move && d.move->plan() && !d.move->isByKeys())
-            d.aim(d.move->plan()->place, false);
+            d.aim(d.move->plan()->place, d.takesAlong = false);
         return false;
     }
     case QEvent::ShortcutOverride: // while something is moved, its keys are no shortcuts

@@ -151,6 +151,9 @@ private slots:
     void drag_betweenStages_makesAStage();
     void drag_ontoAnIllegalStage_saysTheReasonAndChangesNothing();
     void drag_withShift_takesCompanionsAlong();
+    void drag_lane_movesTheGroup();
+    void drag_stageNumber_movesTheStage();
+    void drag_several_gathersThem();
     void drag_escape_putsBack();
     void drag_offTheEdge_scrolls();
     void choosing_severalWays_choosesSeveral();
@@ -329,6 +332,96 @@ void TestEditWindow::drag_withShift_takesCompanionsAlong()
     QCOMPARE(window.document()->shelf().results().size(), results);
 }
 
+void TestEditWindow::drag_lane_movesTheGroup()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    window.document()->setCurrent(namedResult(window, "Greedy"));
+    settle(window);
+    // Two stages become one with a chain in it, beside which another group stands.
+    std::size_t stage = 0;
+    std::vector<OperatorId> chain;
+    for (std::size_t i = 0; i + 1 < shownSchedule(window).stages.size() && chain.empty(); ++i) {
+        const Edit join = JoinStages{{i, i + 1}};
+        const Model &model = *window.schedulePane()->model();
+        const auto made = applyEdit(*model.graph, model.blocks, shownSchedule(window).stages, join);
+        for (const auto &group : made ? made->stages[i].groups : std::vector<std::vector<OperatorId>>{}) {
+            if (group.size() > 1 && made->stages[i].groups.size() > 1) {
+                stage = i;
+                chain = group;
+            }
+        }
+    }
+    QVERIFY(!chain.empty());
+    handsOf(window)->choose({{}, {stage, stage + 1}});
+    press(window, Qt::Key_J);
+    settle(window);
+    const std::size_t count = shownSchedule(window).stages.size();
+    const QRect first = shownView(window)->operatorRect(chain[0]);
+    const QRect second = shownView(window)->operatorRect(chain[1]);
+    const QPoint between(first.center().x(), (first.bottom() + second.top()) / 2);
+    QTest::mousePress(shownView(window)->viewport(), Qt::LeftButton, {}, between);
+    dragTo(window, between + QPoint(20, 0));
+    QCOMPARE(handsOf(window)->chosen().operators, chain);
+    const QRect row = shownView(window)->stageRect(stage);
+    const QPoint to(row.center().x(), row.top() + 2);
+    dragTo(window, to);
+    drop(window, to);
+    settle(window);
+    QCOMPARE(shownSchedule(window).stages.size(), count + 1);
+    QCOMPARE(shownSchedule(window).stages[stage].groups, std::vector<std::vector<OperatorId>>{chain});
+    // A double click chooses it, too.
+    handsOf(window)->choose({});
+    QTest::mouseDClick(shownView(window)->viewport(), Qt::LeftButton, {},
+                       shownView(window)->operatorRect(chain[1]).center());
+    QCOMPARE(handsOf(window)->chosen().operators, chain);
+}
+
+void TestEditWindow::drag_stageNumber_movesTheStage()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const Schedule before = shownSchedule(window);
+    // A stage that can stand before the one above it.
+    std::size_t stage = 1;
+    while (stage < before.stages.size() &&
+           !placesFor(window, operatorsOf(before.stages[stage]).front())[2 * (stage - 1)].legal)
+        ++stage;
+    QVERIFY(stage < before.stages.size());
+    QWidget *page = shownView(window)->viewport();
+    const QPoint number =
+        (shownView(window)->page().rows[stage].gutter.center() - shownView(window)->offset()).toPoint();
+    QTest::mousePress(page, Qt::LeftButton, {}, number);
+    dragTo(window, number + QPoint(0, -20));
+    const QRect above = shownView(window)->stageRect(stage - 1);
+    const QPoint to(above.center().x(), above.top() + 2);
+    dragTo(window, to);
+    drop(window, to);
+    settle(window);
+    QVERIFY(shownSchedule(window).stages[stage - 1] == before.stages[stage]);
+    QVERIFY(shownSchedule(window).stages[stage] == before.stages[stage - 1]);
+}
+
+void TestEditWindow::drag_several_gathersThem()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const std::size_t count = shownSchedule(window).stages.size();
+    const LegalMove move = *aLegalMove(window);
+    const OperatorId there = operatorsOf(shownSchedule(window).stages[move.stage]).front();
+    QWidget *page = shownView(window)->viewport();
+    QTest::mouseClick(page, Qt::LeftButton, {}, shownView(window)->operatorRect(there).center());
+    QTest::mouseClick(page, Qt::LeftButton, Qt::ControlModifier, shownView(window)->operatorRect(move.op).center());
+    startDrag(window, move.op);
+    const QRect row = shownView(window)->stageRect(move.stage);
+    const QPoint to(row.center().x(), row.top() + 2); // before the stage
+    dragTo(window, to);
+    drop(window, to);
+    settle(window);
+    QCOMPARE(shownSchedule(window).stages.size(), count - 1);
+    QCOMPARE(stageOfOp(window, move.op), stageOfOp(window, there));
+}
+
 void TestEditWindow::drag_escape_putsBack()
 {
     MainWindow window(installedServices());
@@ -389,7 +482,6 @@ void TestEditWindow::choosing_severalWays_choosesSeveral()
     QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{}, {1, 3}}));
     press(window, Qt::Key_Down, Qt::ShiftModifier);
     QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{}, {1, 3, 4}}));
-    QTest::mouseClick(page, Qt::LeftButton, {}, QPoint(page->width() / 2, page->height() - 3)); // beside everything
 }
 
 void TestEditWindow::keys_pickUpVisitAndDrop()

@@ -219,21 +219,26 @@ std::vector<ResultToMake> Document::addSearches(const std::vector<ScheduleKind> 
 {
     std::vector<ResultToMake> rows;
     for (const ScheduleKind kind : kinds) {
-        if (isBaseline(kind))
-            continue;
-        ScheduleResult result;
-        result.origin = Origin::Searched;
-        result.state = ResultState::Waiting;
-        result.title = std::string(title(kind));
-        result.asked.strategy = std::string(toString(kind));
-        result.asked.r = options.r;
-        result.asked.s = options.s;
-        result.asked.singleSource = options.singleSource;
-        result.settings = m_settings;
-        rows.push_back({m_shelf.add(std::move(result)), kind});
+        if (!isBaseline(kind))
+            rows.push_back(addSearch(m_settings, kind, options));
     }
     refresh();
     return rows;
+}
+
+ResultToMake Document::addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options)
+{
+    ScheduleResult result;
+    result.origin = Origin::Searched;
+    result.state = ResultState::Waiting;
+    result.title = std::string(title(kind));
+    result.asked.strategy = std::string(toString(kind));
+    result.asked.r = options.r;
+    result.asked.s = options.s;
+    result.asked.singleSource = options.singleSource;
+    result.asked.pinnedStages = static_cast<std::int64_t>(options.pinned.size());
+    result.settings = settings;
+    return {m_shelf.add(std::move(result)), kind};
 }
 
 std::vector<ResultBeside> Document::beside(const std::vector<ResultToMake> &made) const
@@ -270,7 +275,7 @@ void Document::setProgress(ResultId id, const SearchProgress &progress)
 
 void Document::setMade(ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &search)
 {
-    m_shelf.setMade(id, schedule, search, QDateTime::currentSecsSinceEpoch());
+    m_shelf.setMade(id, withFreeOptimum(id, schedule), search, QDateTime::currentSecsSinceEpoch());
     std::erase_if(m_timelines, [&](const auto &kept) { return kept.first == id; });
     refresh();
 }
@@ -283,6 +288,11 @@ void Document::setFailed(ResultId id, const QString &why)
 
 ResultId Document::setDone(ResultId id)
 {
+    if (m_drafts.find(id)) { // it goes on being edited, whatever it is equal to
+        m_shelf.setDone(id);
+        refresh();
+        return id;
+    }
     const ResultId winner = m_shelf.mergeRepeated(id);
     if (m_front.id == id)
         m_front.id = winner;
@@ -320,23 +330,6 @@ ResultId Document::addFromOtherDevice(const QString &title, ResultId from, const
     result.source = searchedFor.toStdString();
     result.asked = m_shelf.find(from)->record();
     result.settings = m_settings;
-    const ResultId id = m_shelf.add(std::move(result));
-    refresh();
-    return id;
-}
-
-ResultId Document::addEdited(ResultId from, const SchedulePtr &schedule)
-{
-    const ScheduleResult &origin = *m_shelf.find(from);
-    ScheduleResult result;
-    result.origin = Origin::Edited;
-    result.state = ResultState::Waiting;
-    const bool isEdit = origin.origin == Origin::Edited;
-    result.title =
-        isEdit ? origin.title : QStringLiteral("%1 edited").arg(QString::fromStdString(origin.title)).toStdString();
-    result.from = from;
-    result.asked = schedule->search;
-    result.settings = origin.settings;
     const ResultId id = m_shelf.add(std::move(result));
     refresh();
     return id;
@@ -409,6 +402,7 @@ void Document::setTimeline(ResultId id, std::shared_ptr<const Timeline> timeline
 void Document::rename(ResultId id, const QString &name)
 {
     m_shelf.rename(id, name.trimmed().toStdString());
+    freeze(id);
     refresh();
 }
 
@@ -427,6 +421,7 @@ void Document::setPinned(ResultId id, bool pinned)
 void Document::chooseBaseline(ResultId id)
 {
     m_shelf.chooseBaseline(id);
+    freeze(id);
     refresh();
 }
 
@@ -439,13 +434,13 @@ void Document::remove(const std::vector<ResultId> &ids)
 void Document::undo()
 {
     m_shelf.undo();
-    refresh();
+    tellStep();
 }
 
 void Document::redo()
 {
     m_shelf.redo();
-    refresh();
+    tellStep();
 }
 
 } // namespace stagecraft

@@ -4,9 +4,11 @@
 // before, and which result of it is in front. The window shows it, jobs fill it. Nothing here works or waits. Lives on
 // the UI thread.
 
+#include "desktop/drafts.h"
 #include "desktop/jobs.h"
 #include "shelf/shelf.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/schedule/stage_marks.h"
 
 #include <QObject>
 #include <QString>
@@ -80,8 +82,6 @@ public:
                        const SchedulePtr &schedule);
     // A result of another device, yet to be measured on this one.
     ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
-    // An edit of a result, yet to be measured on its device.
-    ResultId addEdited(ResultId from, const SchedulePtr &schedule);
     ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // or for the first time; which one it is now
     void dropMeasuring(); // nothing more comes of what is measured, searches apart
     void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InterleavedTiming> &times);
@@ -96,6 +96,25 @@ public:
     void undo();
     void redo();
 
+    // Editing by hand (document_edits.cpp). The first edit of a result makes a draft, the result that is returned then;
+    // it stands in front where the other did. InvalidInput: nothing changes.
+    [[nodiscard]] Result<ResultId> edit(ResultId id, const Edit &edit);
+    void freeze(ResultId id); // the next edit makes a draft of it
+    // What an edited result was made of; null: it is none, or that is gone.
+    [[nodiscard]] SchedulePtr originOf(ResultId id) const;
+    [[nodiscard]] std::vector<BlockSearch> searchOf(ResultId id) const; // of an edit: of what it comes from
+    [[nodiscard]] SearchRecord recordOf(ResultId id) const;             // likewise
+    [[nodiscard]] StageMarks marksOf(ResultId id) const;
+    // What a stage takes, where any result of the same settings says it.
+    [[nodiscard]] std::optional<double> knownUs(ResultId id, const Stage &stage) const;
+    [[nodiscard]] std::optional<EditToMeasure> toMeasure(ResultId id) const; // nothing: its latencies are known
+    void setStageTimed(ResultId id, const Stage &stage, const Timing &timing);
+    void setEditMeasured(ResultId id, const SchedulePtr &schedule, const BoundaryCost &boundary);
+    [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const;                 // that its schedule has
+    void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
+    // A search that keeps stages of a result, on that one's device.
+    [[nodiscard]] ResultToMake addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options);
+
 signals:
     void modelChanged();  // of the next search
     void deviceChanged(); // of the next search
@@ -103,6 +122,10 @@ signals:
     void progressed(ResultId id); // of a search under way: its best so far
     void frontChanged();          // another result is in front, or the one in front has new values
     void timelineChanged();
+    // By an edit, or by taking one back: these stages of the result are other ones than before.
+    void edited(stagecraft::ResultId id, const std::vector<std::size_t> &changed);
+    void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // where it was shown, the other is now
+    void marksChanged(stagecraft::ResultId id);
 
 private:
     struct Place { // what is behind the settings of results
@@ -111,6 +134,7 @@ private:
         DeviceInfo device;
     };
 
+    ResultToMake addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options);
     [[nodiscard]] static QString whyNoSchedule(const ScheduleResult &result); // empty: it has one
     [[nodiscard]] const Place *placeOf(ResultId id) const;
     void takeSettings();
@@ -118,6 +142,15 @@ private:
     void showInstead(); // where the one in front is gone
     void refresh();     // after the shelf has changed
     [[nodiscard]] SchedulePtr withLatencyOfShelf(ResultId id) const;
+    [[nodiscard]] const ScheduleResult *searchedFor(ResultId id) const; // not an edit; null: it is gone
+    [[nodiscard]] const Timing *knownTiming(ResultId id, const Stage &stage) const;
+    void markChanges(ResultId id, const Schedule &origin, const Schedule &schedule, StageMarks &marks) const;
+    void storeDraft(const Draft &draft);
+    void recordStep(ResultId id, const std::string &words);
+    void stepBack(ResultId id);
+    void stepAgain(ResultId id);
+    void tellStep();
+    [[nodiscard]] SchedulePtr withFreeOptimum(ResultId id, const SchedulePtr &schedule) const;
 
     ModelPtr m_model;
     QString m_spec;
@@ -129,6 +162,14 @@ private:
     ModelPtr m_shownModel;
     std::deque<std::pair<ResultId, std::shared_ptr<const Timeline>>> m_timelines; // the last ones
     std::int64_t m_rounds = 0;
+
+    struct Step {
+        ResultId id; // of the result that is there now
+        std::vector<std::size_t> changed;
+        ResultId gone; // that it stands for; not valid: none
+    };
+    Drafts m_drafts;
+    std::optional<Step> m_step; // done or taken back just now, to be told
 };
 
 } // namespace stagecraft

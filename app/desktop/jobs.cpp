@@ -113,9 +113,9 @@ Jobs::Jobs(Services services, QObject *parent)
     connect(&m_measuring, &JobLane::busyChanged, this, [this](bool busy) {
         if (busy || m_toMeasure.empty())
             return;
-        JobLane::Work next = std::move(m_toMeasure.front());
+        Measuring next = std::move(m_toMeasure.front());
         m_toMeasure.pop_front();
-        m_measuring.start(std::move(next));
+        startMeasuring(std::move(next));
     });
     const auto onFailure = [this](JobLane &lane, auto tell) {
         connect(&lane, &JobLane::workFailed, this, [tell](const QString &reason) {
@@ -162,9 +162,15 @@ void Jobs::openSchedule(const Target &target, const QString &path)
 void Jobs::measure(JobLane::Work work)
 {
     if (m_measuring.isBusy())
-        m_toMeasure.push_back(std::move(work));
+        m_toMeasure.push_back({std::move(work)});
     else
-        m_measuring.start(std::move(work));
+        startMeasuring({std::move(work)});
+}
+
+void Jobs::startMeasuring(Measuring next)
+{
+    m_editMeasured = next.edit;
+    m_measuring.start(std::move(next.work));
 }
 
 void Jobs::measureBaselines(const Target &target, const std::vector<ResultToMake> &results)

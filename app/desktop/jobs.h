@@ -66,6 +66,16 @@ struct ResultBeside {
     bool isBaseline = false;
 };
 
+// A schedule that was edited by hand: what is known of its stages needs no measuring.
+struct EditToMeasure {
+    Target target;
+    ResultId id;
+    SchedulePtr edited;
+    SchedulePtr known; // stages with their times
+    ResultId from;     // what it was edited from, to be timed in turn with it
+    SchedulePtr original;
+};
+
 class Jobs : public QObject {
     Q_OBJECT
 
@@ -80,6 +90,9 @@ public:
     void measureBaselines(const Target &target, const std::vector<ResultToMake> &results);
     // A schedule that was measured before, here or on another device, with what was disturbed in it once more.
     void measureAgain(const Target &target, ResultId id, const SchedulePtr &schedule);
+    // Before all else that waits; in place of what it was a moment ago.
+    void measureEdit(const EditToMeasure &edit);
+    void dropEdit(ResultId id);
     // `beside`: what was made before, baselines first. On a measured device all are timed in turn in the end.
     void search(const Target &target, std::vector<ResultToMake> results, const SearchOptions &options,
                 std::vector<ResultBeside> beside);
@@ -108,6 +121,9 @@ signals:
     void stagesLeftOut(stagecraft::ResultId id, qint64 stages, const stagecraft::Error &example);
     void measuredAgain(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule);
     void measureAgainFailed(stagecraft::ResultId id, const stagecraft::Error &error);
+    void stageMeasured(stagecraft::ResultId id, const stagecraft::Stage &stage, const stagecraft::Timing &timing);
+    void editMeasured(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule,
+                      const stagecraft::BoundaryCost &boundary);
     // Sequential or Greedy could not be measured.
     void baselinesFailed(const std::vector<stagecraft::ResultId> &ids, const stagecraft::Error &error);
     void measureFailed(const stagecraft::Error &error); // a search
@@ -128,14 +144,21 @@ signals:
     void busyChanged();
 
 private:
+    struct Measuring {
+        JobLane::Work work;
+        ResultId edit{}; // not valid: it is none
+    };
+
     void measure(JobLane::Work work); // when those before it are done
+    void startMeasuring(Measuring next);
 
     Services m_services;
     // Each cache belongs to the thread of the lane it is named after.
     std::shared_ptr<SessionCache> m_measuringSession;
     std::shared_ptr<SessionCache> m_searchingSession;
     std::shared_ptr<SessionCache> m_timelineSession;
-    std::deque<JobLane::Work> m_toMeasure;
+    std::deque<Measuring> m_toMeasure;
+    ResultId m_editMeasured; // now
     JobLane m_opening;
     JobLane m_measuring;
     JobLane m_searching;

@@ -29,16 +29,6 @@
 namespace stagecraft {
 namespace {
 
-ScheduleKind kindFor(StrategySet strategies)
-{
-    switch (strategies) {
-    case StrategySet::Parallel: return ScheduleKind::IosParallel;
-    case StrategySet::Merge: return ScheduleKind::IosMerge;
-    case StrategySet::Both: break;
-    }
-    return ScheduleKind::IosBoth;
-}
-
 bool isScheduleFile(const QString &path)
 {
     return path.endsWith(QStringLiteral(".schedule.json"), Qt::CaseInsensitive);
@@ -66,6 +56,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     connectControls();
     connectShelf();
     connectPanes();
+    connectEditing();
     showDevices();
     chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
@@ -110,7 +101,7 @@ void MainWindow::openPath(const QString &path)
 
 void MainWindow::startSearch()
 {
-    startKinds({kindFor(m_searchPanel->options().strategies)}, false);
+    startKinds({kindOf(m_searchPanel->options().strategies)}, false);
 }
 
 void MainWindow::compareAll()
@@ -226,7 +217,7 @@ void MainWindow::showFront()
     const ShownResult &front = m_document->front();
     m_graph->setSchedule(front.schedule);
     m_inspector->setSchedule(front.schedule);
-    m_inspector->setSearch(front.search);
+    m_inspector->setSearch(m_document->searchOf(front.id));
     m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
                         front.schedule && front.schedule->leavesOutWork());
     m_chart->setHint(front.note.isEmpty() ? QStringLiteral("The latency of each stage appears here.")
@@ -253,7 +244,9 @@ void MainWindow::keepSelectionInStep()
 {
     const ShownResult &front = m_document->front();
     Selected selected = m_selection->current();
-    if (selected.block && m_document->shownModel())
+    const SchedulePtr before = std::exchange(m_scheduleInViews, front.schedule);
+    const bool areSame = before && front.schedule && before->stages == front.schedule->stages;
+    if ((selected.block || (selected.stage && !selected.op && areSame)) && m_document->shownModel())
         return;
     if (!selected.op || !front.schedule || !m_document->shownModel()) {
         m_selection->clear();
@@ -284,7 +277,7 @@ void MainWindow::countSpaces()
 void MainWindow::requestTimeline()
 {
     const ShownResult &front = m_document->front();
-    if (front.schedule && !front.timeline)
+    if (front.schedule && front.schedule->latencyUs() && !front.timeline)
         m_jobs->makeTimeline(m_document->benchOf(front.id), front.id, front.schedule);
 }
 

@@ -31,13 +31,13 @@ class HelpWindow;
 class Inspector;
 class LatencyChart;
 class PaneRow;
+class ScheduleEditing;
 class SchedulePane;
 class SearchPanel;
 class Selection;
 class ShelfView;
 class TimelineView;
 class WhatIfWindow;
-struct StagesToTake;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -129,7 +129,10 @@ private:
     void openBeside(ResultId id);
     void goToDifference(int direction);
     void showDifference();
-    void takeStages(const StagesToTake &take);
+
+    // main_window_edit.cpp
+    void connectEditing();
+    void improve(ResultId from);
 
     // main_window_devices.cpp
     [[nodiscard]] static QString deviceDetail(const DeviceInfo &info);
@@ -175,6 +178,7 @@ private:
     ShelfView *m_shelf = nullptr;
     Inspector *m_inspector = nullptr;
     PaneRow *m_panes = nullptr;
+    ScheduleEditing *m_editing = nullptr;
     TimelineView *m_timeline = nullptr;
     LatencyChart *m_chart = nullptr;
     ComparisonTable *m_comparison = nullptr;
@@ -193,6 +197,7 @@ private:
 
     std::vector<DeviceInfo> m_devices;
     ModelPtr m_modelInViews;
+    SchedulePtr m_scheduleInViews;
     std::deque<PlannedSearch> m_plannedSearches;
     PlannedSearch m_search; // under way; of no results: none is
     MeasurementSettings m_openingScheduleFor;

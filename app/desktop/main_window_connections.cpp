@@ -95,9 +95,8 @@ void MainWindow::connectJobs()
                 name.chop(isScheduleFile(path) ? static_cast<int>(qstrlen(".schedule.json")) : 0);
                 m_document->setCurrent(m_document->addOpened(name, path, m_openingScheduleFor, schedule));
             });
-    connect(m_jobs, &Jobs::measuredAgain, this, [this](ResultId id, const SchedulePtr &schedule) {
-        m_panes->showAwaited(id, m_document->setMeasuredAgain(id, schedule));
-    });
+    connect(m_jobs, &Jobs::measuredAgain, this,
+            [this](ResultId id, const SchedulePtr &schedule) { m_document->setMeasuredAgain(id, schedule); });
     connect(m_jobs, &Jobs::measureAgainFailed, this, [this](ResultId id, const Error &error) {
         const ScheduleResult *result = m_document->shelf().find(id);
         if (result && result->schedule)

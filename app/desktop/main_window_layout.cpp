@@ -8,6 +8,7 @@
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
 #include "desktop/recent_files.h"
+#include "desktop/schedule_editing.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
 #include "desktop/write_picture.h"
@@ -64,6 +65,7 @@ void MainWindow::createViews()
     m_inspector = new Inspector(m_selection, this);
     m_shelf = new ShelfView(m_document->shelf(), this);
     m_panes = new PaneRow(m_document, m_selection, this);
+    m_editing = new ScheduleEditing(m_document, m_jobs, m_panes, this);
     m_timeline = new TimelineView(m_selection, this);
     m_chart = new LatencyChart(m_selection, this);
     m_comparison = new ComparisonTable(this);
@@ -267,6 +269,8 @@ void MainWindow::createMenus()
     QMenu *edit = menuBar()->addMenu(QStringLiteral("&Edit"));
     edit->addAction(m_actions.undo);
     edit->addAction(m_actions.redo);
+    edit->addSeparator();
+    m_editing->fillMenu(edit);
 
     QMenu *view = menuBar()->addMenu(QStringLiteral("&View"));
     view->addAction(m_actions.find);

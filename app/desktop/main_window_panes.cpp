@@ -4,9 +4,8 @@
 #include "desktop/main_window.h"
 
 #include "desktop/pane_row.h"
+#include "desktop/schedule_editing.h"
 #include "desktop/schedule_pane.h"
-#include "schedule/edit.h"
-#include "schedule/edit_history.h"
 #include "widgets/comparison/difference_table.h"
 #include "widgets/format.h"
 #include "widgets/schedule/pane_badge.h"
@@ -55,7 +54,7 @@ void MainWindow::createPaneActions()
     const auto takeAction = [&](const QKeySequence &keys, int neighbour, bool wholeBlock) {
         return make({}, keys, [this, neighbour, wholeBlock] {
             if (const auto take = m_panes->toTake(neighbour, wholeBlock))
-                takeStages(*take);
+                m_editing->take(*take);
         });
     };
     m_actions.take = {
@@ -89,7 +88,6 @@ void MainWindow::connectPanes()
     });
     connect(m_panes, &PaneRow::widthChanged, this, &MainWindow::refreshPaneActions);
     connect(m_panes, &PaneRow::comparedChanged, this, &MainWindow::showDifference);
-    connect(m_panes, &PaneRow::takePressed, this, &MainWindow::takeStages);
     connect(m_selection, &Selection::changed, this, [this] {
         m_difference->setCurrentSpan(m_panes->currentSpan());
         refreshPaneActions();
@@ -107,7 +105,6 @@ void MainWindow::connectPanes()
         fillPanesMenu(menu);
         menu->popup(at);
     };
-    connect(m_panes, &PaneRow::menuRequested, this, popup);
     connect(m_difference, &DifferenceTable::menuRequested, this, popup);
     refreshPaneActions();
 }
@@ -201,32 +198,6 @@ void MainWindow::refreshPaneActions()
                  : QStringLiteral("Take %1 from the pane at the %2")
                        .arg(what, fromLeft ? QStringLiteral("left") : QStringLiteral("right")));
     }
-}
-
-// Makes a new result of the one it goes into, measured on that one's device, and shows it there once it is.
-void MainWindow::takeStages(const StagesToTake &take)
-{
-    const SchedulePane *from = m_panes->pane(take.from);
-    const SchedulePane *into = m_panes->pane(take.into);
-    const Target target = m_document->benchOf(into->result());
-    const ScheduleResult *origin = m_document->shelf().find(into->result());
-    if (!origin || !target.model || !from->schedule() || !into->schedule())
-        return;
-    const auto edited = applyEdit(*target.model->graph, target.model->blocks, into->schedule()->stages,
-                                  takeSpan(take.intoStages, from->schedule()->stages, take.fromStages));
-    if (!edited) {
-        refuse(edited.error());
-        return;
-    }
-    const auto schedule =
-        std::make_shared<const Schedule>(editedSchedule(*into->schedule(), origin->shownName(), edited->stages));
-    const ResultId id = m_document->addEdited(into->result(), schedule);
-    m_panes->awaitResult(take.into, id);
-    statusBar()->showMessage(
-        QStringLiteral("%1 of %2 into %3: being measured")
-            .arg(QString::fromStdString(edited->words), paneLetter(take.from), paneLetter(take.into)),
-        8000);
-    m_jobs->measureAgain(target, id, schedule);
 }
 
 } // namespace stagecraft

@@ -195,6 +195,10 @@ void MainWindow::removeResults()
 
 void MainWindow::takeOutOfLine(ResultId id)
 {
+    if (m_document->toMeasure(id)) {
+        m_jobs->dropEdit(id);
+        m_document->setDone(id);
+    }
     const auto isIt = [id](const ResultToMake &other) { return other.id == id; };
     for (PlannedSearch &planned : m_plannedSearches) {
         if (std::erase_if(planned.results, isIt) > 0)
@@ -227,6 +231,8 @@ void MainWindow::exportResult(ResultId id)
     const auto saved = refuseOverwritingModel(file, *model).and_then([&] {
         return writeFile(file, toJson(*model->graph, *schedule));
     });
+    if (saved)
+        m_document->freeze(id);
     if (saved)
         statusBar()->showMessage(QStringLiteral("Saved %1").arg(path), 5000);
     else

@@ -6,6 +6,7 @@
 #include "desktop/schedule_pane.h"
 #include "widgets/format.h"
 #include "widgets/schedule/pane_badge.h"
+#include "widgets/schedule/schedule_hands.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
@@ -45,6 +46,13 @@ PaneRow::PaneRow(Document *document, Selection *selection, QWidget *parent)
     connect(m_document, &Document::shelfChanged, this, &PaneRow::follow);
     connect(m_document, &Document::frontChanged, this, &PaneRow::follow);
     connect(m_document, &Document::modelChanged, this, &PaneRow::follow);
+    connect(m_document, &Document::replaced, this, &PaneRow::replace);
+    connect(m_document, &Document::marksChanged, this, [this](ResultId id) {
+        for (SchedulePane *pane : m_panes) {
+            if (pane->result() == id)
+                pane->refreshMarks();
+        }
+    });
     connect(m_selection, &Selection::changed, this, &PaneRow::spreadSelection);
 }
 
@@ -92,6 +100,9 @@ SchedulePane *PaneRow::addPane(ResultId id)
     connect(view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane] { scrollInStep(pane); });
     connect(view, &QWidget::customContextMenuRequested, this,
             [this, view](const QPoint &at) { emit menuRequested(view->viewport()->mapToGlobal(at)); });
+    connect(pane->hands(), &ScheduleHands::editRequested, this, &PaneRow::editRequested);
+    connect(pane->hands(), &ScheduleHands::originalHeld, this, [this, pane](bool held) { showOriginal(pane, held); });
+    view->addActions(m_viewActions);
     m_panes.push_back(pane);
     pane->setResult(id);
     return pane;
@@ -164,6 +175,13 @@ void PaneRow::setGutterAction(QAction *action)
     m_gutterAction = action;
 }
 
+void PaneRow::setViewActions(const QList<QAction *> &actions)
+{
+    m_viewActions = actions;
+    for (SchedulePane *pane : m_panes)
+        pane->view()->addActions(actions);
+}
+
 void PaneRow::arrange()
 {
     // Gutters belong to two neighbours: those of others are made anew.
@@ -231,27 +249,20 @@ void PaneRow::follow()
     compare();
 }
 
-void PaneRow::awaitResult(std::size_t pane, ResultId id)
+// Panes that are not in focus; that one shows what the document has in front.
+void PaneRow::replace(ResultId gone, ResultId by)
 {
-    m_awaited[id] = m_panes[pane];
+    for (std::size_t i = 0; i < m_panes.size(); ++i) {
+        if (i != m_focused && m_panes[i]->result() == gone)
+            m_panes[i]->setResult(by);
+    }
 }
 
-void PaneRow::showAwaited(ResultId id, ResultId winner)
+void PaneRow::showOriginal(SchedulePane *pane, bool held)
 {
-    const auto found = m_awaited.find(id);
-    if (found == m_awaited.end())
-        return;
-    const QPointer<SchedulePane> pane = found->second;
-    m_awaited.erase(found);
-    if (!pane || std::ranges::find(m_panes, pane.data()) == m_panes.end() || !m_document->shelf().find(winner))
-        return;
-    if (pane == focusedPane()) {
-        m_document->setCurrent(winner);
-        return;
-    }
-    pane->setResult(winner);
-    follow();
-    emit panesChanged();
+    pane->showOriginal(held);
+    if (!held)
+        place();
 }
 
 // Those with a schedule of the first one's model. A new comparison only where one of them is another than before.

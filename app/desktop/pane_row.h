@@ -8,10 +8,9 @@
 #include "widgets/schedule/compared_schedules.h"
 #include "widgets/schedule/row_places.h"
 
-#include <QPointer>
+#include <QList>
 #include <QWidget>
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -57,11 +56,8 @@ public:
     void close(std::size_t index);
     void focus(std::size_t index);
     [[nodiscard]] static int widthOfOneMore();
-    void setGutterAction(QAction *action); // shown above every gutter
-
-    // A result that is being made for a pane: it is shown there once it is. `winner`: what has become of it.
-    void awaitResult(std::size_t pane, ResultId id);
-    void showAwaited(ResultId id, ResultId winner);
+    void setGutterAction(QAction *action);                // shown above every gutter
+    void setViewActions(const QList<QAction *> &actions); // whose keys every schedule has
 
     [[nodiscard]] bool isLinked() const { return m_isLinked; }
     void setLinked(bool linked);
@@ -87,6 +83,7 @@ signals:
     void comparedChanged();
     void takePressed(const stagecraft::StagesToTake &take);
     void menuRequested(const QPoint &globalPosition);
+    void editRequested(const stagecraft::Edit &edit); // in the pane in focus
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -98,6 +95,8 @@ private:
     void markPanes();  // letters, focus
     void setGutters(); // what they join
     void follow();     // the document has changed
+    void replace(ResultId gone, ResultId by);
+    void showOriginal(SchedulePane *pane, bool held);
     void compare();
     void place(); // rows of the panes that are compared
     void foldByDefault();
@@ -117,7 +116,7 @@ private:
     std::vector<SpanGutter *> m_gutters;
     std::size_t m_focused = 0;
     QAction *m_gutterAction = nullptr;
-    std::map<ResultId, QPointer<SchedulePane>> m_awaited;
+    QList<QAction *> m_viewActions;
 
     std::shared_ptr<const ComparedSchedules> m_compared;
     std::vector<std::size_t> m_sides; // panes that are compared

@@ -8,6 +8,7 @@
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/schedule/pane_badge.h"
+#include "widgets/schedule/schedule_hands.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -55,7 +56,7 @@ protected:
 SchedulePane::SchedulePane(Document *document, QWidget *parent)
     : QWidget(parent), m_document(document), m_selection(new Selection(this)), m_letter(new PaneLetter(this)),
       m_title(new ElidedLabel({}, this)), m_close(new QToolButton(this)), m_summary(new FactStrip(this)),
-      m_view(new ScheduleView(m_selection, this))
+      m_view(new ScheduleView(m_selection, this)), m_hands(new ScheduleHands(m_view, m_selection))
 {
     QFont bold = m_title->font();
     bold.setBold(true);
@@ -114,7 +115,50 @@ void SchedulePane::refresh()
     const auto graph = ofResult ? ofResult->graph : nullptr;
     if (m_view->schedule() != m_shown.schedule || !m_shown.schedule)
         m_view->setSchedule(graph, m_shown.schedule);
+    m_showsOriginal = false;
+    setEditContext();
+    refreshMarks();
     showSummary();
+}
+
+void SchedulePane::setEditContext()
+{
+    const ResultId id = m_shown.id;
+    EditContext context{model(), m_shown.schedule, {}, {}, {}};
+    if (context.isValid()) {
+        const SearchRecord record = m_document->recordOf(id);
+        if (record.termination != Termination::None) {
+            context.r = record.r;
+            context.s = record.s;
+        }
+        context.knownUs = [document = m_document, id](const Stage &stage) { return document->knownUs(id, stage); };
+    }
+    m_hands->setContext(std::move(context));
+}
+
+void SchedulePane::refreshMarks()
+{
+    StageMarks marks = m_document->marksOf(m_shown.id);
+    if (marks != m_view->marks())
+        m_view->setMarks(std::move(marks));
+}
+
+void SchedulePane::showOriginal(bool held)
+{
+    const SchedulePtr origin = m_document->originOf(m_shown.id);
+    if (!held) {
+        if (m_showsOriginal)
+            refresh();
+        return;
+    }
+    const ModelPtr ofResult = model();
+    if (!origin || !ofResult)
+        return;
+    m_showsOriginal = true;
+    m_view->setMarks({});
+    m_view->setSchedule(ofResult->graph, origin);
+    const ScheduleResult *result = m_document->shelf().find(m_shown.id);
+    m_title->setText(QStringLiteral("The original: %1").arg(QString::fromStdString(result->asked.editedFrom)));
 }
 
 void SchedulePane::setPlace(const QString &letter, bool isFocused, ResultId first)
@@ -185,6 +229,14 @@ void SchedulePane::showSummary()
         else if (!change.detail.isEmpty())
             facts.push_back({{}, change.detail});
     }
+    const ScheduleResult *from = result->origin == Origin::Edited ? m_document->shelf().find(result->from) : nullptr;
+    if (from && !(m_first == from->id && m_first != m_shown.id)) {
+        const PaneChange change = changeAgainst(*m_document, m_shown.id, from->id);
+        if (!change.text.isEmpty())
+            facts.push_back({QStringLiteral("against %1").arg(QString::fromStdString(from->shownName())), change.text});
+    }
+    if (const std::string pins = pinsText(schedule.search); !pins.empty())
+        facts.push_back({{}, QString::fromStdString(pins)});
     facts.push_back({QStringLiteral("stages"), countText(static_cast<std::int64_t>(schedule.stages.size()))});
     if (row.speedup && !row.isBaseline) {
         facts.push_back({row.leavesOutWork ? QStringLiteral("costed part against %1").arg(row.baselineTitle)

@@ -15,6 +15,7 @@ namespace stagecraft {
 class ElidedLabel;
 class FactStrip;
 class PaneLetter;
+class ScheduleHands;
 class ScheduleView;
 class Selection;
 
@@ -38,6 +39,9 @@ public:
     void setPlace(const QString &letter, bool isFocused, ResultId first);
 
     [[nodiscard]] ScheduleView *view() const { return m_view; }
+    [[nodiscard]] ScheduleHands *hands() const { return m_hands; }
+    void refreshMarks();
+    void showOriginal(bool held);                                      // what it was edited from, in its place
     [[nodiscard]] Selection *selection() const { return m_selection; } // of its own stages
     [[nodiscard]] QToolButton *closeButton() const { return m_close; }
     [[nodiscard]] QString titleText() const;
@@ -54,6 +58,7 @@ protected:
 
 private:
     void showSummary();
+    void setEditContext();
     void showCloseIcon();
 
     Document *m_document;
@@ -63,9 +68,11 @@ private:
     QToolButton *m_close;
     FactStrip *m_summary;
     ScheduleView *m_view;
+    ScheduleHands *m_hands;
     ShownResult m_shown;
     ResultId m_first;
     bool m_isFocused = false;
+    bool m_showsOriginal = false;
 };
 
 } // namespace stagecraft

@@ -46,6 +46,16 @@ Result<MadeSchedule> search(const Model &model, DeviceSession &session, Schedule
 
 } // namespace
 
+ScheduleKind kindOf(StrategySet strategies)
+{
+    switch (strategies) {
+    case StrategySet::Parallel: return ScheduleKind::IosParallel;
+    case StrategySet::Merge: return ScheduleKind::IosMerge;
+    case StrategySet::Both: break;
+    }
+    return ScheduleKind::IosBoth;
+}
+
 void describeDevice(Schedule &schedule, const Model &model, const DeviceInfo &device)
 {
     schedule.device = device.id;

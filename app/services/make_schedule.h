@@ -20,7 +20,8 @@ inline constexpr std::array kScheduleKinds{ScheduleKind::Sequential, ScheduleKin
 
 [[nodiscard]] std::string_view
 toString(ScheduleKind kind); // "sequential", "greedy", "ios-merge", ... as on the command line
-[[nodiscard]] std::string_view title(ScheduleKind kind); // "Sequential", "IOS-Both", ...
+[[nodiscard]] ScheduleKind kindOf(StrategySet strategies); // that is searched
+[[nodiscard]] std::string_view title(ScheduleKind kind);   // "Sequential", "IOS-Both", ...
 
 struct MadeSchedule {
     Schedule schedule;

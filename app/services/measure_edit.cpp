@@ -9,11 +9,10 @@
 #include <utility>
 
 namespace stagecraft {
-namespace {
 
-// Measures by stage, except for stages with a latency in `known`.
 Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known, DeviceSession &session,
-                                            const std::stop_token &stop)
+                                            const std::stop_token &stop,
+                                            const std::function<void(std::size_t stage)> &told)
 {
     std::vector<std::size_t> measured;
     const auto same = sameStages(known.stages, edited.stages);
@@ -27,11 +26,10 @@ Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &kn
             return within(stageName(i), latency.error());
         edited.stageTimings.push_back(std::move(latency->timing));
         measured.push_back(i);
+        told(i);
     }
     return measured;
 }
-
-} // namespace
 
 bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device)
 {
@@ -44,7 +42,8 @@ Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, con
                                  const Schedule &original, Schedule edited, int rounds, const std::stop_token &stop)
 {
     MeasuredEdit result;
-    auto measured = timeStages(edited, hasLatenciesOf(original, model, device) ? original : Schedule(), session, stop);
+    auto measured = timeStages(edited, hasLatenciesOf(original, model, device) ? original : Schedule(), session, stop,
+                               [](std::size_t) {});
     if (!measured)
         return tl::unexpected(std::move(measured.error()));
     result.measured = std::move(*measured);

@@ -10,6 +10,7 @@
 #include "support/result.h"
 
 #include <cstddef>
+#include <functional>
 #include <stop_token>
 #include <vector>
 
@@ -28,6 +29,12 @@ struct MeasuredEdit {
 [[nodiscard]] Result<MeasuredEdit> measureEdit(const Model &model, DeviceSession &session, const DeviceInfo &device,
                                                const Schedule &original, Schedule edited, int rounds,
                                                const std::stop_token &stop);
+
+// Times the stages of `edited` one by one, except for stages with a latency in `known`. `told`: called after every stage
+// that is timed. Returns the stages that were timed. Errors: the session's.
+[[nodiscard]] Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known,
+                                                          DeviceSession &session, const std::stop_token &stop,
+                                                          const std::function<void(std::size_t stage)> &told);
 
 // Whether the schedule's stage latencies are those that the device would give on this model.
 [[nodiscard]] bool hasLatenciesOf(const Schedule &schedule, const Model &model, const DeviceInfo &device);

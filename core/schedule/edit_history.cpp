@@ -75,10 +75,10 @@ Schedule EditHistory::schedule() const
 bool EditHistory::fillTimes(Schedule &schedule) const
 {
     for (const Stage &stage : m_stages) {
-        const auto known = m_times.find(stage);
-        if (known == m_times.end())
+        const Timing *known = timeOf(stage);
+        if (!known)
             return false;
-        schedule.stageTimings.push_back(known->second);
+        schedule.stageTimings.push_back(*known);
     }
     return true;
 }
@@ -87,10 +87,16 @@ std::vector<std::size_t> EditHistory::unknownStages() const
 {
     std::vector<std::size_t> unknown;
     for (std::size_t i = 0; i < m_stages.size(); ++i) {
-        if (!m_times.contains(m_stages[i]))
+        if (!timeOf(m_stages[i]))
             unknown.push_back(i);
     }
     return unknown;
+}
+
+const Timing *EditHistory::timeOf(const Stage &stage) const
+{
+    const auto known = m_times.find(stage);
+    return known != m_times.end() ? &known->second : nullptr;
 }
 
 void EditHistory::keepTimes(const Schedule &timed)

@@ -37,11 +37,13 @@ public:
     void redo();
 
     [[nodiscard]] const Schedule &origin() const { return *m_origin; }
+    [[nodiscard]] const std::shared_ptr<const Schedule> &sharedOrigin() const { return m_origin; }
     [[nodiscard]] const std::vector<Stage> &stages() const { return m_stages; }
     // The origin itself if the stages are equal; otherwise an edited schedule, with latencies if all are known.
     [[nodiscard]] Schedule schedule() const;
     // The stages whose time is unknown.
     [[nodiscard]] std::vector<std::size_t> unknownStages() const;
+    [[nodiscard]] const Timing *timeOf(const Stage &stage) const; // null: not known
 
     // `timed`: the current stages with their times, measured like the origin. The whole's time is kept for this step.
     void keepTimes(const Schedule &timed);

@@ -50,6 +50,13 @@ std::vector<OperatorId> operatorsOf(const Stage &stage)
     return operators;
 }
 
+bool shareOperators(const Stage &one, const Stage &other)
+{
+    const auto a = operatorsOf(one);
+    const auto b = operatorsOf(other);
+    return std::ranges::find_first_of(a, b) != a.end();
+}
+
 std::vector<std::size_t> stageOfOperators(const Graph &graph, std::span<const Stage> stages)
 {
     std::vector<std::size_t> stageOf(graph.size());

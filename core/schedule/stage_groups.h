@@ -19,6 +19,8 @@ namespace stagecraft {
 // The operators of the stage, ascending.
 [[nodiscard]] std::vector<OperatorId> operatorsOf(const Stage &stage);
 
+[[nodiscard]] bool shareOperators(const Stage &one, const Stage &other);
+
 // For every operator of the graph, the index of its stage.
 [[nodiscard]] std::vector<std::size_t> stageOfOperators(const Graph &graph, std::span<const Stage> stages);
 

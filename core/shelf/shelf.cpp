@@ -16,7 +16,8 @@ bool wereAskedForAlike(const ScheduleResult &one, const ScheduleResult &other)
 {
     return one.origin == other.origin && one.title == other.title && one.source == other.source &&
            one.from == other.from && one.asked.strategy == other.asked.strategy && one.asked.r == other.asked.r &&
-           one.asked.s == other.asked.s && one.asked.singleSource == other.asked.singleSource;
+           one.asked.s == other.asked.s && one.asked.singleSource == other.asked.singleSource &&
+           one.asked.pinnedStages == other.asked.pinnedStages;
 }
 
 // Repeating an exact latency adds nothing, nor do the same rounds.
@@ -164,6 +165,18 @@ ResultId Shelf::mergeRepeated(ResultId id)
     return id;
 }
 
+void Shelf::putBack(ScheduleResult result)
+{
+    m_latencies.clear();
+    const auto place = std::ranges::lower_bound(m_results, result.id, {}, &ScheduleResult::id);
+    m_results.insert(place, std::move(result));
+}
+
+void Shelf::record(ShelfHistory::Change change)
+{
+    m_history.record(std::move(change));
+}
+
 template <typename Value>
 void Shelf::change(ResultId id, Value ScheduleResult::*member, Value value, std::string words)
 {
@@ -239,9 +252,8 @@ void Shelf::remove(const std::vector<ResultId> &ids)
                              drop(id);
                      },
                      [this, removed] {
-                         m_latencies.clear();
-                         m_results.insert(m_results.end(), removed.begin(), removed.end());
-                         std::ranges::sort(m_results, {}, &ScheduleResult::id);
+                         for (const ScheduleResult &result : removed)
+                             putBack(result);
                      }});
 }
 
@@ -260,7 +272,7 @@ ResultId Shelf::newest(const MeasurementSettings &settings, const std::string &s
     ResultId newest;
     for (const ScheduleResult &result : m_results) {
         if (result.settings == settings && result.schedule && result.asked.strategy == strategy &&
-            (result.origin == Origin::Baseline || result.origin == Origin::Searched))
+            result.asked.pinnedStages == 0 && (result.origin == Origin::Baseline || result.origin == Origin::Searched))
             newest = result.id;
     }
     return newest;

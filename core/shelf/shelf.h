@@ -40,7 +40,8 @@ public:
     void addMeasurement(ResultId id, ResultMeasurement measurement);
     // Sets the same stages with new latencies.
     void setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds);
-    void drop(ResultId id); // a running result that ends without a schedule
+    void drop(ResultId id);              // a running result that ends without a schedule
+    void putBack(ScheduleResult result); // that was dropped, under its id
     // Merges a result into an earlier one that was made in the same way with the same schedule, as one more
     // measurement. Returns the one that stays.
     ResultId mergeRepeated(ResultId id);
@@ -51,6 +52,7 @@ public:
     void setPinned(ResultId id, bool pinned);
     void chooseBaseline(ResultId id); // of its group
     void remove(const std::vector<ResultId> &ids);
+    void record(ShelfHistory::Change change); // that was done elsewhere, to a result or to what belongs to it
     [[nodiscard]] std::string undoWords() const { return m_history.undoWords(); } // empty: nothing to undo
     [[nodiscard]] std::string redoWords() const { return m_history.redoWords(); }
     void undo() { m_history.undo(); }
@@ -58,8 +60,8 @@ public:
 
     // Queries.
     [[nodiscard]] std::vector<ResultId> fitting(const MeasurementSettings &settings) const;
-    // The newest with a schedule of that strategy ("sequential", "ios-both"), invalid if there is none. Edits and
-    // results made elsewhere do not count.
+    // The newest with a schedule of that strategy ("sequential", "ios-both"), invalid if there is none. Edits, results
+    // made elsewhere and results with pinned stages do not count.
     [[nodiscard]] ResultId newest(const MeasurementSettings &settings, const std::string &strategy) const;
     [[nodiscard]] std::vector<ResultId> equalTo(ResultId id) const; // the others of its group with the same stages
     [[nodiscard]] std::optional<PooledLatency> latency(ResultId id) const;

@@ -1,6 +1,7 @@
 #pragma once
 
-// Unlimited undo and redo of what a person did to a shelf. Does not cover what the program does: adding and measuring.
+// Unlimited undo and redo of what a person did to a shelf and its drafts, in one order. Does not cover what the program
+// does: adding and measuring.
 
 #include <functional>
 #include <string>
@@ -20,6 +21,12 @@ public:
     void apply(Change change)
     {
         change.apply();
+        record(std::move(change));
+    }
+
+    // It is done already.
+    void record(Change change)
+    {
         m_changes.resize(m_applied);
         m_changes.push_back(std::move(change));
         ++m_applied;

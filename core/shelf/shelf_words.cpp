@@ -43,7 +43,11 @@ std::string madeByText(const Shelf &shelf, const ScheduleResult &result)
     switch (result.origin) {
     case Origin::Baseline:
         return result.asked.strategy == "sequential" ? "one operator a stage" : "every ready operator, repeatedly";
-    case Origin::Searched: return pruningText(result.record());
+    case Origin::Searched: {
+        const std::int64_t kept = result.asked.pinnedStages;
+        return pruningText(result.record()) +
+               (kept == 0 ? "" : ", " + std::to_string(kept) + (kept == 1 ? " stage kept" : " stages kept"));
+    }
     case Origin::Edited: {
         const ScheduleResult *from = shelf.find(result.from);
         return from ? "edited from " + from->shownName() : "edited";

@@ -105,6 +105,10 @@ void Inspector::Private::refresh()
         QMetaObject::invokeMethod(
             q, [this, target] { selection ? selection->set(target) : void(); }, Qt::QueuedConnection);
     });
+    connect(view, &PageView::tryPressed, q, [this](const Stage &stage) { // deferred likewise
+        QMetaObject::invokeMethod(
+            q, [this, stage] { emit q->tryRequested(stage); }, Qt::QueuedConnection);
+    });
     const QString subject = shown->kind + shown->title + shown->subtitle;
     const int place =
         subject == shownSubject ? scroll->verticalScrollBar()->value() : 0; // numbers change while one reads

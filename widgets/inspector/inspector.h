@@ -45,6 +45,9 @@ public:
 public slots:
     void copyToClipboard() const;
 
+signals:
+    void tryRequested(const stagecraft::Stage &stage);
+
 protected:
     void changeEvent(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;

@@ -99,8 +99,11 @@ QString plainText(const InspectorPage &page)
             if (row.provenance)
                 words << provenanceText(*row.provenance);
             QStringList links;
-            for (const InspectorLink &link : row.links)
-                links << link.text;
+            for (const InspectorLink &link : row.links) {
+                if (!link.toTry) // a button
+                    links << link.text;
+            }
+
             if (!links.isEmpty())
                 words << links.join(QStringLiteral(", "));
             const QString text = words.join(QLatin1Char(' '));

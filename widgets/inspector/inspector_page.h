@@ -19,7 +19,8 @@ namespace stagecraft {
 struct InspectorLink {
     QString text;
     Selected target;
-    std::optional<std::size_t> stage; // its colour; none: no colour
+    std::optional<std::size_t> stage;          // its colour; none: no colour
+    std::optional<Stage> toTry = std::nullopt; // instead of a target: applied as an edit
 };
 
 struct InspectorRow {

@@ -21,7 +21,12 @@ LinkChip::LinkChip(const InspectorLink &link, QWidget *parent) : QAbstractButton
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::TabFocus);
     setAttribute(Qt::WA_Hover);
-    connect(this, &QAbstractButton::clicked, this, [this] { emit chosen(m_link.target); });
+    connect(this, &QAbstractButton::clicked, this, [this] {
+        if (m_link.toTry)
+            emit tryPressed(*m_link.toTry);
+        else
+            emit chosen(m_link.target);
+    });
 }
 
 QSize LinkChip::sizeHint() const

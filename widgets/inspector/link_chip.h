@@ -19,6 +19,7 @@ public:
 
 signals:
     void chosen(const stagecraft::Selected &target);
+    void tryPressed(const stagecraft::Stage &stage);
 
 protected:
     void paintEvent(QPaintEvent *event) override;

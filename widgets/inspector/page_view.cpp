@@ -170,7 +170,9 @@ void PageView::addRow(QGridLayout *grid, const InspectorRow &row)
             grid->addWidget(key, line, 0, Qt::AlignTop);
         }
     }
-    if (!row.value.isEmpty() && (row.links.empty() || row.tone == InspectorRow::Tone::Warning || whole)) {
+    const bool hasValueAndLinks = !row.links.empty() && row.links.front().toTry;
+    if (!row.value.isEmpty() &&
+        (row.links.empty() || hasValueAndLinks || row.tone == InspectorRow::Tone::Warning || whole)) {
         grid->addWidget(valueLabel(row), line, column, 1, span);
         ++line;
     }
@@ -190,6 +192,7 @@ QWidget *PageView::linksOf(const InspectorRow &row)
     for (const InspectorLink &link : row.links) {
         auto *chip = new LinkChip(link, links);
         connect(chip, &LinkChip::chosen, this, &PageView::chosen);
+        connect(chip, &LinkChip::tryPressed, this, &PageView::tryPressed);
         flow->addWidget(chip);
     }
     if (!row.value.isEmpty() && row.tone == InspectorRow::Tone::Muted && !row.key.isEmpty())

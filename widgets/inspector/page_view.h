@@ -21,6 +21,7 @@ public:
 
 signals:
     void chosen(const stagecraft::Selected &target);
+    void tryPressed(const stagecraft::Stage &stage);
 
 private:
     void addHeader(const InspectorPage &page);

@@ -1,3 +1,4 @@
+#include "schedule/stage_groups.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/shown_name.h"
@@ -22,17 +23,6 @@ QString groupsText(const Graph &graph, const Stage &stage)
     return groups.join(stage.strategy == Strategy::Merge ? QStringLiteral(" + ") : QStringLiteral("  |  "));
 }
 
-bool shareOperators(const Stage &a, const Stage &b)
-{
-    const auto has = [](const Stage &stage, OperatorId op) {
-        return std::ranges::any_of(stage.groups,
-                                   [&](const auto &group) { return std::ranges::find(group, op) != group.end(); });
-    };
-    return std::ranges::any_of(a.groups, [&](const auto &group) {
-        return std::ranges::any_of(group, [&](OperatorId op) { return has(b, op); });
-    });
-}
-
 } // namespace
 
 QString strategyText(const Stage &stage)
@@ -50,7 +40,9 @@ InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block
     if (searched == input.search.end())
         return section;
     for (const RunnerUp &other : searched->runnersUp) {
-        if (stage && !shareOperators(other.stage, *stage))
+        const bool isThere =
+            input.schedule && std::ranges::find(input.schedule->stages, other.stage) != input.schedule->stages.end();
+        if (isThere || (stage && !shareOperators(other.stage, *stage)))
             continue;
         const bool leavesOut =
             input.schedule && input.schedule->leavesOutWork() && !areCosted(*input.model.graph, other.stage.groups);
@@ -61,6 +53,8 @@ InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block
                     QStringLiteral("%1\n%2, %3%4")
                         .arg(groupsText(*input.model.graph, other.stage), strategyText(other.stage), bound,
                              latencyText(other.latencyUs))));
+        if (input.schedule)
+            section.rows.back().links.push_back({QStringLiteral("Try it"), {}, std::nullopt, other.stage});
     }
     if (!section.rows.empty())
         section.rows.push_back(textRow(QString(), QStringLiteral("The whole schedule would take this much longer."),

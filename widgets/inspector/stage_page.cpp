@@ -1,11 +1,10 @@
 #include "graph/operator_table.h"
 #include "schedule/merge.h"
+#include "schedule/stage_groups.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
 
 #include <QStringList>
-
-#include <algorithm>
 
 namespace stagecraft {
 namespace {
@@ -13,15 +12,6 @@ namespace {
 double totalLatencyUs(const Schedule &schedule)
 {
     return schedule.latencyUs().value_or(schedule.sumOfStagesUs());
-}
-
-std::vector<OperatorId> operatorsOf(const Stage &stage)
-{
-    std::vector<OperatorId> operators;
-    for (const auto &group : stage.groups)
-        operators.insert(operators.end(), group.begin(), group.end());
-    std::ranges::sort(operators);
-    return operators;
 }
 
 InspectorSection timeSection(const InspectorInput &input, std::size_t index)

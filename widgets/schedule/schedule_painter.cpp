@@ -222,8 +222,8 @@ private:
             m_painter.setPen(m_theme.onFill(fill));
             m_painter.drawText(chip, Qt::AlignCenter, QString::number(row.stage + 1));
         }
-        if (row.stage < m_picture.schedule.stageTimings.size()) {
-            const double latencyUs = m_picture.schedule.stageTimings[row.stage].latencyUs;
+        if (const auto known = m_picture.latencyUs(row.stage)) {
+            const double latencyUs = *known;
             if (withText) {
                 m_painter.setFont(m_font);
                 m_painter.setPen(m_theme.text);
@@ -344,6 +344,13 @@ private:
 };
 
 } // namespace
+
+std::optional<double> SchedulePicture::latencyUs(std::size_t stage) const
+{
+    if (stage < schedule.stageTimings.size())
+        return schedule.stageTimings[stage].latencyUs;
+    return stage < marks.size() ? marks[stage].latencyUs : std::nullopt;
+}
 
 QString foldText(const FoldLine &fold, const Schedule &schedule)
 {

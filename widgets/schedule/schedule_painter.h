@@ -6,6 +6,7 @@
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 #include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/stage_marks.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 
@@ -26,6 +27,9 @@ struct SchedulePicture {
     Selected selected;
     std::optional<ScheduleLayout::Hit> hovered;
     bool focused = false;
+    const StageMarks &marks;
+
+    [[nodiscard]] std::optional<double> latencyUs(std::size_t stage) const; // nothing: not measured
 };
 
 [[nodiscard]] QString foldText(const FoldLine &fold, const Schedule &schedule); // "12 stages equal, 1.02 ms"

@@ -4,6 +4,7 @@
 
 #include "graph/operator_table.h"
 #include "widgets/format.h"
+#include "widgets/schedule/hands_painter.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_painter.h"
 #include "widgets/selection.h"
@@ -51,11 +52,14 @@ public:
     QString missing;
     std::size_t missingIn = 0; // span
     QString hint;
+    StageMarks marks;
+    Overlay overlay;
     double zoom = 1;
     std::optional<ScheduleLayout::Hit> hovered;
     QPoint pressedAt;
     QPoint scrollAtPress;
     bool pressed = false;
+    bool pans = false;
     bool dragging = false;
 
     [[nodiscard]] QPointF offset() const
@@ -325,6 +329,32 @@ void ScheduleView::setHint(const QString &hint)
     viewport()->update();
 }
 
+void ScheduleView::setMarks(StageMarks marks)
+{
+    m_private->marks = std::move(marks);
+    viewport()->update();
+}
+
+const StageMarks &ScheduleView::marks() const
+{
+    return m_private->marks;
+}
+
+void ScheduleView::setOverlay(Overlay overlay)
+{
+    m_private->overlay = std::move(overlay);
+}
+
+QPointF ScheduleView::offset() const
+{
+    return m_private->offset();
+}
+
+void ScheduleView::reveal(const QRectF &rect)
+{
+    m_private->reveal(rect);
+}
+
 double ScheduleView::zoom() const
 {
     return m_private->zoom;
@@ -422,8 +452,12 @@ void ScheduleView::paintEvent(QPaintEvent *)
     }
     painter.translate(-d.offset());
     const QRectF visible(d.offset(), QSizeF(viewport()->size()));
-    paintSchedule(painter, {*d.graph, *d.schedule, d.layout, d.theme, d.selection->current(), d.hovered, hasFocus()},
+    paintSchedule(painter,
+                  {*d.graph, *d.schedule, d.layout, d.theme, d.selection->current(), d.hovered, hasFocus(), d.marks},
                   visible);
+    paintMarks(painter, d.layout, d.marks, d.theme, visible);
+    if (d.overlay)
+        d.overlay(painter, visible);
     painter.resetTransform();
     d.paintMissing(painter);
 }
@@ -448,6 +482,7 @@ void ScheduleView::mousePressEvent(QMouseEvent *event)
     if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton)
         return;
     d.pressed = true;
+    d.pans = event->button() == Qt::MiddleButton;
     d.dragging = false;
     d.pressedAt = event->position().toPoint();
     d.scrollAtPress = d.offset().toPoint();
@@ -457,7 +492,8 @@ void ScheduleView::mouseMoveEvent(QMouseEvent *event)
 {
     Private &d = *m_private;
     const QPoint here = event->position().toPoint();
-    if (d.pressed && !d.dragging && (here - d.pressedAt).manhattanLength() >= QApplication::startDragDistance()) {
+    if (d.pressed && d.pans && !d.dragging &&
+        (here - d.pressedAt).manhattanLength() >= QApplication::startDragDistance()) {
         d.dragging = true;
         viewport()->setCursor(Qt::ClosedHandCursor);
     }

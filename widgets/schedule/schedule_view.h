@@ -4,13 +4,14 @@
 // stage as one box; stage number, latency and its length at the left. Selection goes both ways through Selection.
 // Lives on the UI thread.
 //
-// Mouse: wheel scrolls, Ctrl+wheel zooms about the cursor, drag pans, click selects an operator or a stage, click
-// beside the page clears. Keys: up and down go from stage to stage, left and right from operator to operator, Home,
-// End, +, -, 0 (fit), 1 (full size), Escape (clear).
+// Mouse: wheel scrolls, Ctrl+wheel zooms about the cursor, the middle button pans, click selects an operator or a
+// stage, click beside the page clears; what else hands do is in schedule_hands.h. Keys: up and down go from stage to
+// stage, left and right from operator to operator, Home, End, +, -, 0 (fit), 1 (full size), Escape (clear).
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 #include "widgets/schedule/row_places.h"
+#include "widgets/schedule/stage_marks.h"
 
 #include <QAbstractScrollArea>
 
@@ -35,6 +36,14 @@ public:
     [[nodiscard]] const std::shared_ptr<const Schedule> &schedule() const;
 
     void setHint(const QString &hint);
+    void setMarks(StageMarks marks); // until there are others
+    [[nodiscard]] const StageMarks &marks() const;
+
+    // Paints above the page; the painter's origin is the page's, `visible` in its coordinates.
+    using Overlay = std::function<void(QPainter &painter, const QRectF &visible)>;
+    void setOverlay(Overlay overlay);
+    [[nodiscard]] QPointF offset() const; // of the viewport on the page
+    void reveal(const QRectF &rect);      // of the page
 
     // Beside others it is told where its rows lie, for every zoom; without a placer they follow each other. Other
     // stages drop it.

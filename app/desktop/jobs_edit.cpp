@@ -1,0 +1,76 @@
+// Edits by hand are measured before all else that waits, and a newer one takes the place of the one before.
+
+#include "desktop/jobs.h"
+#include "services/measure_edit.h"
+
+#include <array>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+// The whole, on a device that is noisy in turn with what it was edited from.
+Result<std::vector<InterleavedTiming>> timeWhole(Schedule &edited, const SchedulePtr &original, DeviceSession &session,
+                                                 const std::stop_token &stop)
+{
+    if (session.isNoisy() && original) {
+        auto times = measureInterleaved(std::array<Schedule, 2>{*original, edited}, session, kInterleavedRounds, stop);
+        if (times)
+            edited.timing = times->back().timing;
+        return times;
+    }
+    const auto whole = session.measureWhole(edited, stop);
+    if (!whole)
+        return tl::unexpected(whole.error());
+    edited.timing = whole->timing;
+    edited.isSumOfStages = whole->isSumOfStages;
+    return std::vector<InterleavedTiming>{};
+}
+
+} // namespace
+
+void Jobs::measureEdit(const EditToMeasure &edit)
+{
+    Measuring next{{}, edit.id};
+    next.work = [this, edit, sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+        const auto failed = [&](const Error &error) {
+            return [this, id = edit.id, error] { emit measureAgainFailed(id, error); };
+        };
+        auto opened = sessions->open(edit.target.model->graph, edit.target.deviceId);
+        if (!opened)
+            return failed(opened.error());
+        auto edited = std::make_shared<Schedule>(*edit.edited);
+        edited->stageTimings.clear();
+        const auto told = [&](std::size_t stage) {
+            context.report([this, id = edit.id, timed = edited->stages[stage], timing = edited->stageTimings[stage]] {
+                emit stageMeasured(id, timed, timing);
+            });
+        };
+        if (const auto timed = timeStages(*edited, *edit.known, *opened->session, context.stop, told); !timed)
+            return failed(timed.error());
+        describeDevice(*edited, *edit.target.model, *opened->device);
+        const auto times = timeWhole(*edited, edit.original, *opened->session, context.stop);
+        if (!times)
+            return failed(times.error());
+        const BoundaryCost boundary = opened->session->boundaryCost();
+        return [this, id = edit.id, from = edit.from, edited, boundary, times = *times] {
+            emit editMeasured(id, edited, boundary);
+            if (!times.empty())
+                emit timedInterleaved({from, id}, times);
+        };
+    };
+    std::erase_if(m_toMeasure, [&](const Measuring &waiting) { return waiting.edit == edit.id; });
+    if (m_measuring.isBusy() && m_editMeasured != edit.id)
+        m_toMeasure.push_front(std::move(next));
+    else
+        startMeasuring(std::move(next));
+}
+
+void Jobs::dropEdit(ResultId id)
+{
+    std::erase_if(m_toMeasure, [&](const Measuring &waiting) { return waiting.edit == id; });
+    if (m_measuring.isBusy() && m_editMeasured == id)
+        m_measuring.cancel();
+}
+
+} // namespace stagecraft

@@ -1,0 +1,277 @@
+#include "desktop/schedule_editing.h"
+
+#include "desktop/jobs.h"
+#include "desktop/pane_row.h"
+#include "desktop/schedule_pane.h"
+#include "schedule/edit.h"
+#include "schedule/edit_places.h"
+#include "schedule/spans.h"
+#include "widgets/format.h"
+#include "widgets/schedule/planned_move.h"
+#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_view.h"
+
+#include <QAction>
+#include <QCoreApplication>
+#include <QKeyEvent>
+#include <QMenu>
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+tl::unexpected<Error> because(std::string reason)
+{
+    return fail(ErrorCode::InvalidInput, std::move(reason));
+}
+
+constexpr int kLongestEntry = 80; // letters; the tooltip has the rest
+
+QString inMenu(QString text)
+{
+    return text.replace(QLatin1Char('&'), QStringLiteral("&&"));
+}
+
+QString placeText(const EditPlace &place, std::size_t stages)
+{
+    if (!place.isNew)
+        return stageTitle(place.stage);
+    return place.stage < stages ? QStringLiteral("New stage before %1").arg(stageTitle(place.stage).toLower())
+                                : QStringLiteral("New stage behind the last");
+}
+
+} // namespace
+
+ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes, QObject *parent)
+    : QObject(parent), m_document(document), m_jobs(jobs), m_panes(panes)
+{
+    m_pickUp = add(QStringLiteral("Pick &up and move\tEnter"), {}, [this] {
+        QKeyEvent press(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
+        QCoreApplication::sendEvent(m_panes->focusedPane()->view(), &press);
+    });
+    m_moveTo = add(QStringLiteral("Move &to..."), QStringLiteral("Ctrl+Shift+M"), [this] { showPlaces(); });
+    const auto key = [](const char *text) { return QKeySequence(QLatin1String(text)); };
+    addEdit(QStringLiteral("Move one stage up"), key("Alt+Up"), [this] { return shift(false); });
+    addEdit(QStringLiteral("Move one stage down"), key("Alt+Down"), [this] { return shift(true); });
+    addEdit(QStringLiteral("Split off"), key("X"), [this] { return split(); });
+    addEdit(QStringLiteral("Join stages"), key("J"), [this] { return join(false); });
+    addEdit(QStringLiteral("Join stages, unmerged"), key("Shift+J"), [this] { return join(true); });
+    addEdit(QStringLiteral("Merge or unmerge"), key("G"), [this] { return toggleMerge(); });
+    addEdit(QStringLiteral("Try the best runner-up"), key("T"), [this] { return tryBest(); });
+    addEdit(QStringLiteral("Reset stage"), key("R"), [this] { return reset(false); });
+    addEdit(QStringLiteral("Reset block"), key("Shift+R"), [this] { return reset(true); });
+    addEdit(QStringLiteral("Reset everything"), key("Ctrl+Shift+R"), [this] { return resetEverything(); });
+    m_pin = add(QStringLiteral("Pin"), key("P"), [this] { togglePins(false); });
+    m_pinBlock = add(QStringLiteral("Pin block"), key("Shift+P"), [this] { togglePins(true); });
+    m_improve = add(QStringLiteral("&Improve from here"), key("Ctrl+I"), [this] {
+        if (m_document->pinnedStages(result()).empty())
+            hands()->say(QStringLiteral("Nothing is pinned: P pins what is chosen"));
+        else
+            emit improveRequested(result());
+    });
+    QList<QAction *> ofView;
+    for (const Entry &entry : m_entries)
+        ofView << entry.action;
+    ofView << m_pin << m_pinBlock;
+    for (QAction *action : std::as_const(ofView)) // letters are keys of the schedule alone
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    m_panes->setViewActions(ofView);
+    connect(m_panes, &PaneRow::editRequested, this, &ScheduleEditing::apply);
+    connect(m_panes, &PaneRow::panesChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
+    connect(m_document, &Document::edited, this, &ScheduleEditing::show);
+    connect(m_jobs, &Jobs::stageMeasured, m_document, &Document::setStageTimed);
+    connect(m_jobs, &Jobs::editMeasured, m_document, &Document::setEditMeasured);
+}
+
+QAction *ScheduleEditing::add(const QString &text, const QKeySequence &keys, const std::function<void()> &act)
+{
+    auto *action = new QAction(text, this);
+    action->setShortcut(keys);
+    connect(action, &QAction::triggered, this, [this, act] {
+        if (isEditable())
+            act();
+    });
+    return action;
+}
+
+void ScheduleEditing::addEdit(const QString &verb, const QKeySequence &keys, Wanted wanted)
+{
+    QAction *action = add(verb, keys, [this, wanted] {
+        const auto edit = wanted().and_then(
+            [this](const Edit &each) { return tried(each).map([&](const EditedStages &) { return each; }); });
+        if (edit)
+            apply(*edit);
+        else
+            hands()->say(reasonText(edit.error()));
+    });
+    m_entries.push_back({action, verb, std::move(wanted)});
+}
+
+ScheduleHands *ScheduleEditing::hands() const
+{
+    return m_panes->focusedPane()->hands();
+}
+
+ResultId ScheduleEditing::result() const
+{
+    return m_panes->focusedPane()->result();
+}
+
+const ChosenParts &ScheduleEditing::chosen() const
+{
+    return hands()->chosen();
+}
+
+bool ScheduleEditing::isEditable() const
+{
+    return hands()->context().isValid();
+}
+
+Result<EditedStages> ScheduleEditing::tried(const Edit &edit) const
+{
+    const EditContext &context = hands()->context();
+    auto edited = applyEdit(*context.model->graph, context.model->blocks, context.schedule->stages, edit);
+    if (edited && edited->stages == context.schedule->stages)
+        return because("nothing would change");
+    return edited;
+}
+
+void ScheduleEditing::fillMenu(QMenu *menu)
+{
+    menu->addAction(m_pickUp);
+    menu->addAction(m_moveTo);
+    for (std::size_t i = 0; i < m_entries.size(); ++i) {
+        if (i == 2 || i == 6 || i == 7)
+            menu->addSeparator();
+        menu->addAction(m_entries[i].action);
+    }
+    menu->addSeparator();
+    menu->addAction(m_pin);
+    menu->addAction(m_pinBlock);
+    menu->addAction(m_improve);
+    menu->setToolTipsVisible(true);
+    connect(menu, &QMenu::aboutToShow, this, &ScheduleEditing::refresh);
+    connect(menu, &QMenu::aboutToHide, this, &ScheduleEditing::enableAll);
+}
+
+// Keys say for themselves why they do nothing.
+void ScheduleEditing::enableAll()
+{
+    for (const Entry &entry : m_entries)
+        entry.action->setEnabled(true);
+    for (QAction *action : {m_pickUp, m_moveTo, m_pin, m_pinBlock, m_improve})
+        action->setEnabled(true);
+}
+
+void ScheduleEditing::refresh()
+{
+    const bool isOpen = isEditable();
+    for (const Entry &entry : m_entries) {
+        const auto edited = isOpen ? entry.wanted().and_then([this](const Edit &edit) { return tried(edit); })
+                                   : Result<EditedStages>(because("no schedule is shown"));
+        entry.action->setEnabled(edited.has_value());
+        const QString text = edited ? previewText(hands()->context(), *edited)
+                                    : QStringLiteral("%1 (%2)").arg(entry.verb, reasonText(edited.error()));
+        const bool isLong = text.size() > kLongestEntry;
+        entry.action->setText(inMenu(isLong ? text.left(kLongestEntry - 1) + QChar(0x2026) : text));
+        entry.action->setToolTip(isLong ? text : QString());
+    }
+    const bool isChosen = isOpen && !chosen().isEmpty();
+    m_pickUp->setEnabled(isChosen);
+    m_moveTo->setEnabled(isChosen);
+    const auto stages = isChosen ? stagesOf(chosen(), *hands()->context().schedule) : std::vector<std::size_t>{};
+    const StageMarks marks = isOpen ? m_document->marksOf(result()) : StageMarks{};
+    const bool isPinned = !stages.empty() && !marks.empty() &&
+                          std::ranges::all_of(stages, [&](std::size_t stage) { return marks[stage].isPinned; });
+    const QString verb = isPinned ? QStringLiteral("Unpin") : QStringLiteral("Pin");
+    m_pin->setEnabled(isChosen);
+    m_pin->setText(stages.size() == 1 ? QStringLiteral("%1 %2").arg(verb, stageTitle(stages.front()).toLower())
+                                      : QStringLiteral("%1 stages").arg(verb));
+    m_pinBlock->setEnabled(isChosen);
+    const bool hasPins = isOpen && !m_document->pinnedStages(result()).empty();
+    m_improve->setEnabled(hasPins);
+    m_improve->setText(hasPins ? QStringLiteral("&Improve from here")
+                               : QStringLiteral("&Improve from here (pin a stage first)"));
+}
+
+// A menu of the places where what is chosen can go by itself, beside it.
+void ScheduleEditing::showPlaces()
+{
+    const EditContext &context = hands()->context();
+    const auto &stages = context.schedule->stages;
+    const auto operators = operatorsOf(chosen(), *context.schedule);
+    if (operators.empty()) {
+        hands()->say(QStringLiteral("Choose a stage or operators first"));
+        return;
+    }
+    ScheduleView *view = m_panes->focusedPane()->view();
+    auto *menu = new QMenu(view);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    for (const EditPlaceAnswer &answer : editPlaces(*context.model->graph, context.model->blocks, stages, operators)) {
+        const Edit edit = editTo(answer.place, operators);
+        if (answer.legal && tried(edit))
+            menu->addAction(placeText(answer.place, stages.size()), this, [this, edit] { apply(edit); });
+    }
+    if (menu->isEmpty())
+        menu->addAction(QStringLiteral("There is no other place for it alone"))->setEnabled(false);
+    menu->popup(view->viewport()->mapToGlobal(view->operatorRect(operators.back()).center()));
+}
+
+void ScheduleEditing::apply(const Edit &edit)
+{
+    m_isApplying = true;
+    const auto made = m_document->edit(result(), edit);
+    m_isApplying = false;
+    if (!made)
+        hands()->say(reasonText(made.error()));
+    else if (const std::string words = m_document->shelf().undoWords(); !words.empty())
+        emit told(QStringLiteral("%1: Ctrl+Z takes it back").arg(QString::fromStdString(words)));
+}
+
+void ScheduleEditing::take(const StagesToTake &take)
+{
+    m_panes->focus(take.into);
+    const SchedulePane *from = m_panes->pane(take.from);
+    if (from->schedule() && isEditable())
+        apply(takeSpan(take.intoStages, from->schedule()->stages, take.fromStages));
+}
+
+void ScheduleEditing::tryStage(const Stage &stage)
+{
+    if (isEditable())
+        apply(TryStage{stage});
+}
+
+// What an edit or undo changed is in front and chosen; operators that were moved stay chosen themselves.
+void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
+{
+    if (const auto edit = m_document->toMeasure(id))
+        m_jobs->measureEdit(*edit);
+    else
+        m_jobs->dropEdit(id);
+    std::size_t pane = 0;
+    while (pane < m_panes->count() && m_panes->pane(pane)->result() != id)
+        ++pane;
+    if (pane < m_panes->count() && result() != id)
+        m_panes->focus(pane);
+    else if (m_document->current() != id)
+        m_document->setCurrent(id);
+    ChosenParts next = chosen();
+    if (!m_isApplying || next.operators.empty())
+        next = {{}, changed};
+    hands()->choose(std::move(next));
+}
+
+void ScheduleEditing::freezeWhatStandsTwice()
+{
+    for (std::size_t i = 0; i < m_panes->count(); ++i) {
+        for (std::size_t j = i + 1; j < m_panes->count(); ++j) {
+            if (m_panes->pane(i)->result() == m_panes->pane(j)->result())
+                m_document->freeze(m_panes->pane(i)->result());
+        }
+    }
+}
+
+} // namespace stagecraft

@@ -1,0 +1,87 @@
+#pragma once
+
+// Editing by hand in the window: what menus and keys do to what is chosen in the pane in focus, each with the reason
+// where it cannot be. It asks the document for every change, has what changed measured, and shows it. Lives on the UI
+// thread.
+
+#include "desktop/document.h"
+#include "widgets/schedule/chosen_parts.h"
+
+#include <QObject>
+#include <QString>
+
+#include <functional>
+#include <vector>
+
+class QAction;
+class QKeySequence;
+class QMenu;
+
+namespace stagecraft {
+
+class Jobs;
+class PaneRow;
+class ScheduleHands;
+struct StagesToTake;
+
+class ScheduleEditing : public QObject {
+    Q_OBJECT
+
+public:
+    ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes, QObject *parent = nullptr);
+
+    // Its entries say what they would do, or why they cannot, whenever it is about to show.
+    void fillMenu(QMenu *menu);
+
+    void apply(const Edit &edit); // in the pane in focus
+    void take(const StagesToTake &take);
+    void tryStage(const Stage &stage);
+
+signals:
+    void improveRequested(stagecraft::ResultId from);
+    void told(const QString &text);
+
+private:
+    // What an entry would do now; an error where that makes no sense.
+    using Wanted = std::function<Result<Edit>()>;
+    struct Entry {
+        QAction *action;
+        QString verb;
+        Wanted wanted;
+    };
+
+    QAction *add(const QString &text, const QKeySequence &keys, const std::function<void()> &act);
+    void addEdit(const QString &verb, const QKeySequence &keys, Wanted wanted);
+    void refresh();
+    void enableAll();
+    void showPlaces();
+    [[nodiscard]] Result<EditedStages> tried(const Edit &edit) const;
+    [[nodiscard]] ScheduleHands *hands() const;
+    [[nodiscard]] ResultId result() const;
+    [[nodiscard]] const ChosenParts &chosen() const;
+    [[nodiscard]] bool isEditable() const;
+    void show(ResultId id, const std::vector<std::size_t> &changed);
+    void freezeWhatStandsTwice();
+
+    [[nodiscard]] Result<Edit> split() const;
+    [[nodiscard]] Result<Edit> join(bool unmerge) const;
+    [[nodiscard]] Result<Edit> toggleMerge() const;
+    [[nodiscard]] Result<Edit> shift(bool later) const;
+    [[nodiscard]] Result<Edit> reset(bool wholeBlock) const;
+    [[nodiscard]] Result<Edit> resetEverything() const;
+    [[nodiscard]] Result<Edit> tryBest() const;
+    void togglePins(bool wholeBlocks);
+
+    Document *m_document;
+    Jobs *m_jobs;
+    PaneRow *m_panes;
+    std::vector<Entry> m_entries;
+    QAction *m_pickUp = nullptr;
+    QAction *m_moveTo = nullptr;
+    QAction *m_pin = nullptr;
+    QAction *m_pinBlock = nullptr;
+    QAction *m_improve = nullptr;
+    bool m_isApplying = false;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,781 @@
+// Editing by hand in the window, with mouse and keys: moved, refused, taken along, measured, taken back, and what a
+// person sees of it.
+
+#include "app/desktop/gated_device.h"
+#include "app/desktop/window_test.h"
+#include "desktop/pane_row.h"
+#include "desktop/schedule_pane.h"
+#include "schedule/edit_places.h"
+#include "schedule/schedule_json.h"
+#include "schedule/stage_groups.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/inspector/link_chip.h"
+#include "widgets/schedule/edit_geometry.h"
+#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/selection.h"
+#include "widgets/shelf/shelf_view.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMouseEvent>
+#include <QScrollBar>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+ResultId namedResult(const MainWindow &window, const char *name)
+{
+    for (const ScheduleResult &result : window.document()->shelf().results()) {
+        if (result.shownName() == name)
+            return result.id;
+    }
+    return {};
+}
+
+ScheduleView *shownView(const MainWindow &window)
+{
+    return window.schedulePane()->view();
+}
+
+ScheduleHands *handsOf(const MainWindow &window)
+{
+    return window.schedulePane()->hands();
+}
+
+const Schedule &shownSchedule(const MainWindow &window)
+{
+    return *window.schedulePane()->schedule();
+}
+
+const ScheduleResult &shownResult(const MainWindow &window)
+{
+    return *window.document()->shelf().find(window.schedulePane()->result());
+}
+
+std::vector<EditPlaceAnswer> placesFor(const MainWindow &window, OperatorId op)
+{
+    const Model &model = *window.schedulePane()->model();
+    return editPlaces(*model.graph, model.blocks, shownSchedule(window).stages, std::vector<OperatorId>{op});
+}
+
+std::size_t stageOfOp(const MainWindow &window, OperatorId op)
+{
+    return stageOfOperators(*window.schedulePane()->model()->graph, shownSchedule(window).stages)[op.index()];
+}
+
+// An operator and another stage that it can be moved into.
+struct LegalMove {
+    OperatorId op;
+    std::size_t stage = 0;
+};
+
+std::optional<LegalMove> aLegalMove(const MainWindow &window)
+{
+    for (std::uint32_t i = 0; i < window.schedulePane()->model()->graph->size(); ++i) {
+        for (const EditPlaceAnswer &answer : placesFor(window, OperatorId{i})) {
+            if (!answer.place.isNew && answer.legal && answer.place.stage != stageOfOp(window, OperatorId{i}))
+                return LegalMove{OperatorId{i}, answer.place.stage};
+        }
+    }
+    return std::nullopt;
+}
+
+// In the view as it is scrolled now; the middle of a row lies in no lane's box by chance only, which is all the same.
+QPoint middleOf(const MainWindow &window, std::size_t stage)
+{
+    return shownView(window)->stageRect(stage).center();
+}
+
+void startDrag(const MainWindow &window, OperatorId op)
+{
+    QWidget *page = shownView(window)->viewport();
+    const QPoint from = shownView(window)->operatorRect(op).center();
+    QTest::mousePress(page, Qt::LeftButton, {}, from);
+    QTest::mouseMove(page, from + QPoint(QApplication::startDragDistance() + 2, 0));
+}
+
+// With the keys that are held, which QTest::mouseMove cannot say.
+void dragTo(const MainWindow &window, QPoint to, Qt::KeyboardModifiers keys = {})
+{
+    QWidget *page = shownView(window)->viewport();
+    QMouseEvent move(QEvent::MouseMove, to, page->mapToGlobal(to), Qt::NoButton, Qt::LeftButton, keys);
+    QApplication::sendEvent(page, &move);
+}
+
+void drop(const MainWindow &window, QPoint at)
+{
+    QTest::mouseRelease(shownView(window)->viewport(), Qt::LeftButton, {}, at);
+}
+
+void press(const MainWindow &window, int key, Qt::KeyboardModifiers modifiers = {})
+{
+    shownView(window)->setFocus();
+    QTest::keyClick(shownView(window), static_cast<Qt::Key>(key), modifiers);
+}
+
+QMenu *editMenu(const MainWindow &window)
+{
+    for (QAction *top : window.menuBar()->actions()) {
+        if (top->text() == QStringLiteral("&Edit"))
+            return top->menu();
+    }
+    return nullptr;
+}
+
+// As it reads when the menu is open.
+QString entryText(const MainWindow &window, const QString &keys)
+{
+    QMenu *menu = editMenu(window);
+    emit menu->aboutToShow();
+    QString text;
+    for (const QAction *action : menu->actions()) {
+        if (action->shortcut() == QKeySequence(keys))
+            text = (action->isEnabled() ? QString() : QStringLiteral("disabled: ")) + action->text();
+    }
+    emit menu->aboutToHide();
+    return text;
+}
+
+} // namespace
+
+class TestEditWindow : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void drag_ontoALegalStage_makesADraftThatIsMeasured();
+    void drag_betweenStages_makesAStage();
+    void drag_ontoAnIllegalStage_saysTheReasonAndChangesNothing();
+    void drag_withShift_takesCompanionsAlong();
+    void drag_lane_movesTheGroup();
+    void drag_stageNumber_movesTheStage();
+    void drag_several_gathersThem();
+    void drag_escape_putsBack();
+    void drag_offTheEdge_scrolls();
+    void choosing_severalWays_choosesSeveral();
+    void keys_pickUpVisitAndDrop();
+    void keys_digitsJump_refusedPlacesStayPickedUp();
+    void keys_splitJoinMergeAndReset();
+    void undo_redo_goBackAndForthWithWords();
+    void undo_withTheShelf_isOneOrder();
+    void menu_saysWhatItWouldDo_orWhyNot();
+    void draft_named_isFrozen();
+    void backslash_held_showsTheOriginal();
+    void changedStages_areHatchedUntilMeasured();
+    void tryIt_inTheInspector_isAnEdit();
+    void pins_areKeptByTheSearchFromHere();
+    void thousandEdits_undone_endAtTheSameBytes();
+
+private:
+    static void openSequential(MainWindow &window, const QString &model = QStringLiteral("sample"))
+    {
+        window.resize(1600, 1000);
+        window.show();
+        openAndWait(window, model);
+        window.document()->setCurrent(namedResult(window, "Sequential"));
+        settle(window);
+    }
+    static void settle(MainWindow &window) { QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000); }
+
+    // Moves an operator by mouse.
+    static LegalMove editOnce(MainWindow &window)
+    {
+        const LegalMove move = *aLegalMove(window);
+        startDrag(window, move.op);
+        const QPoint to = middleOf(window, move.stage);
+        dragTo(window, to);
+        drop(window, to);
+        settle(window);
+        return move;
+    }
+};
+
+void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const ResultId sequential = namedResult(window, "Sequential");
+    const std::size_t rows = window.document()->shelf().results().size();
+    const LegalMove move = *aLegalMove(window);
+    const OperatorId other = operatorsOf(shownSchedule(window).stages[move.stage]).front();
+    startDrag(window, move.op);
+    QVERIFY(handsOf(window)->isMoving());
+    const QPoint to = middleOf(window, move.stage);
+    dragTo(window, to);
+    const QString said = handsOf(window)->saidText();
+    QVERIFY2(said.startsWith(QStringLiteral("Move ")), qPrintable(said));
+    drop(window, to);
+    settle(window);
+    QCOMPARE(window.document()->shelf().results().size(), rows + 1);
+    const ScheduleResult &draft = shownResult(window);
+    QVERIFY(draft.origin == Origin::Edited && draft.from == sequential);
+    QVERIFY2(window.schedulePane()->titleText().contains(QStringLiteral("edited from Sequential")),
+             qPrintable(window.schedulePane()->titleText()));
+    QCOMPARE(stageOfOp(window, move.op), stageOfOp(window, other));
+    QCOMPARE(shownSchedule(window).stages.size(),
+             window.document()->shelf().find(sequential)->schedule->stages.size() - 1);
+    QVERIFY(window.document()->shelf().latency(draft.id));
+    QVERIFY(handsOf(window)->chosen().has(move.op)); // it stays chosen, in its new stage
+    QVERIFY(window.selection()->current().op == move.op);
+    // The stage that changed says what that gained or cost, and the header what the whole did.
+    const StageMarks &marks = shownView(window)->marks();
+    const std::size_t changed = stageOfOp(window, move.op);
+    QVERIFY(marks[changed].isChanged && marks[changed].isMeasured);
+    QVERIFY2(marks[changed].change.endsWith(QStringLiteral("faster")) ||
+                 marks[changed].change.endsWith(QStringLiteral("slower")),
+             qPrintable(marks[changed].change));
+    QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("against Sequential")),
+             qPrintable(window.schedulePane()->summaryText()));
+    // The next change goes into the same draft.
+    editOnce(window);
+    QCOMPARE(window.document()->shelf().results().size(), rows + 1);
+}
+
+void TestEditWindow::drag_betweenStages_makesAStage()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    window.document()->setCurrent(namedResult(window, "Greedy"));
+    settle(window);
+    const Schedule before = shownSchedule(window);
+    // One of a stage of several, to right before its own stage.
+    OperatorId op;
+    std::size_t stage = 0;
+    for (std::size_t i = 0; i < before.stages.size() && !op.isValid(); ++i) {
+        for (const OperatorId each : operatorsOf(before.stages[i])) {
+            const auto answers = placesFor(window, each);
+            if (before.stages[i].operatorCount() > 1 && answers[2 * i].legal) {
+                op = each;
+                stage = i;
+            }
+        }
+    }
+    QVERIFY(op.isValid());
+    startDrag(window, op);
+    const QRect row = shownView(window)->stageRect(stage);
+    const QPoint to(row.center().x(), row.top() + row.height() / 8); // the outer quarter
+    dragTo(window, to);
+    QVERIFY2(handsOf(window)->saidText().contains(QStringLiteral("new stage")),
+             qPrintable(handsOf(window)->saidText()));
+    drop(window, to);
+    settle(window);
+    QCOMPARE(shownSchedule(window).stages.size(), before.stages.size() + 1);
+    QCOMPARE(shownSchedule(window).stages[stage].operatorCount(), std::size_t{1});
+    QCOMPARE(stageOfOp(window, op), stage);
+}
+
+void TestEditWindow::drag_ontoAnIllegalStage_saysTheReasonAndChangesNothing()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const std::size_t rows = window.document()->shelf().results().size();
+    const SchedulePtr before = window.schedulePane()->schedule();
+    const OperatorId last = operatorsOf(before->stages.back()).front();
+    const auto answers = placesFor(window, last);
+    QVERIFY(!answers[1].legal);
+    startDrag(window, last);
+    dragTo(window, middleOf(window, 0));
+    const QString reason = QString::fromStdString(answers[1].legal.error().message);
+    QVERIFY2(handsOf(window)->saidText().contains(reason), qPrintable(handsOf(window)->saidText()));
+    QCOMPARE(shownView(window)->viewport()->cursor().shape(), Qt::ForbiddenCursor);
+    drop(window, middleOf(window, 0));
+    QVERIFY(!handsOf(window)->isMoving());
+    QVERIFY(handsOf(window)->saidText().contains(reason)); // it stays to be read
+    QVERIFY(window.schedulePane()->schedule() == before);
+    QCOMPARE(window.document()->shelf().results().size(), rows);
+}
+
+void TestEditWindow::drag_withShift_takesCompanionsAlong()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const Graph &graph = *window.schedulePane()->model()->graph;
+    // One that cannot go up for an operator it reads, which stands above it in a stage of the same block.
+    OperatorId op;
+    EditPlace place;
+    std::vector<OperatorId> along;
+    for (std::uint32_t i = 0; i < graph.size() && !op.isValid(); ++i) {
+        for (const EditPlaceAnswer &answer : placesFor(window, OperatorId{i})) {
+            const std::vector<OperatorId> one{OperatorId{i}};
+            auto others = companions(graph, shownSchedule(window).stages, one, answer.place);
+            const EditContext &context = handsOf(window)->context();
+            if (!answer.legal && !answer.place.isNew && others.size() == 1 &&
+                planMove(context, one, answer.place, true).edited && !op.isValid()) {
+                op = OperatorId{i};
+                place = answer.place;
+                along = std::move(others);
+            }
+        }
+    }
+    QVERIFY(op.isValid());
+    const std::size_t results = window.document()->shelf().results().size();
+    startDrag(window, op);
+    const QPoint to = middleOf(window, place.stage);
+    dragTo(window, to);
+    QVERIFY2(handsOf(window)->saidText().contains(QStringLiteral("Shift moves")),
+             qPrintable(handsOf(window)->saidText()));
+    const QImage without = shownView(window)->viewport()->grab().toImage();
+    dragTo(window, to, Qt::ShiftModifier);
+    QVERIFY2(handsOf(window)->saidText().contains(QStringLiteral("also moves ") +
+                                                  QString::fromStdString(graph.op(along.front()).name)),
+             qPrintable(handsOf(window)->saidText()));
+    QVERIFY(shownView(window)->viewport()->grab().toImage() != without);
+    drop(window, to);
+    settle(window);
+    QCOMPARE(window.document()->shelf().results().size(), results + 1);
+    QCOMPARE(stageOfOp(window, op), stageOfOp(window, along.front()));
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // one step
+    QCOMPARE(window.document()->shelf().results().size(), results);
+}
+
+void TestEditWindow::drag_lane_movesTheGroup()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    window.document()->setCurrent(namedResult(window, "Greedy"));
+    settle(window);
+    // Two stages become one with a chain in it, beside which another group stands.
+    std::size_t stage = 0;
+    std::vector<OperatorId> chain;
+    for (std::size_t i = 0; i + 1 < shownSchedule(window).stages.size() && chain.empty(); ++i) {
+        const Edit join = JoinStages{{i, i + 1}};
+        const Model &model = *window.schedulePane()->model();
+        const auto made = applyEdit(*model.graph, model.blocks, shownSchedule(window).stages, join);
+        for (const auto &group : made ? made->stages[i].groups : std::vector<std::vector<OperatorId>>{}) {
+            if (group.size() > 1 && made->stages[i].groups.size() > 1) {
+                stage = i;
+                chain = group;
+            }
+        }
+    }
+    QVERIFY(!chain.empty());
+    handsOf(window)->choose({{}, {stage, stage + 1}});
+    press(window, Qt::Key_J);
+    settle(window);
+    const std::size_t count = shownSchedule(window).stages.size();
+    const QRect first = shownView(window)->operatorRect(chain[0]);
+    const QRect second = shownView(window)->operatorRect(chain[1]);
+    const QPoint between(first.center().x(), (first.bottom() + second.top()) / 2);
+    QTest::mousePress(shownView(window)->viewport(), Qt::LeftButton, {}, between);
+    dragTo(window, between + QPoint(20, 0));
+    QCOMPARE(handsOf(window)->chosen().operators, chain);
+    const QRect row = shownView(window)->stageRect(stage);
+    const QPoint to(row.center().x(), row.top() + 2);
+    dragTo(window, to);
+    drop(window, to);
+    settle(window);
+    QCOMPARE(shownSchedule(window).stages.size(), count + 1);
+    QCOMPARE(shownSchedule(window).stages[stage].groups, std::vector<std::vector<OperatorId>>{chain});
+    // A double click chooses it, too.
+    handsOf(window)->choose({});
+    QTest::mouseDClick(shownView(window)->viewport(), Qt::LeftButton, {},
+                       shownView(window)->operatorRect(chain[1]).center());
+    QCOMPARE(handsOf(window)->chosen().operators, chain);
+}
+
+void TestEditWindow::drag_stageNumber_movesTheStage()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const Schedule before = shownSchedule(window);
+    // A stage that can stand before the one above it.
+    std::size_t stage = 1;
+    while (stage < before.stages.size() &&
+           !placesFor(window, operatorsOf(before.stages[stage]).front())[2 * (stage - 1)].legal)
+        ++stage;
+    QVERIFY(stage < before.stages.size());
+    QWidget *page = shownView(window)->viewport();
+    const QPoint number =
+        (shownView(window)->page().rows[stage].gutter.center() - shownView(window)->offset()).toPoint();
+    QTest::mousePress(page, Qt::LeftButton, {}, number);
+    dragTo(window, number + QPoint(0, -20));
+    const QRect above = shownView(window)->stageRect(stage - 1);
+    const QPoint to(above.center().x(), above.top() + 2);
+    dragTo(window, to);
+    drop(window, to);
+    settle(window);
+    QVERIFY(shownSchedule(window).stages[stage - 1] == before.stages[stage]);
+    QVERIFY(shownSchedule(window).stages[stage] == before.stages[stage - 1]);
+}
+
+void TestEditWindow::drag_several_gathersThem()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const std::size_t count = shownSchedule(window).stages.size();
+    const LegalMove move = *aLegalMove(window);
+    const OperatorId there = operatorsOf(shownSchedule(window).stages[move.stage]).front();
+    QWidget *page = shownView(window)->viewport();
+    QTest::mouseClick(page, Qt::LeftButton, {}, shownView(window)->operatorRect(there).center());
+    QTest::mouseClick(page, Qt::LeftButton, Qt::ControlModifier, shownView(window)->operatorRect(move.op).center());
+    startDrag(window, move.op);
+    const QRect row = shownView(window)->stageRect(move.stage);
+    const QPoint to(row.center().x(), row.top() + 2); // before the stage
+    dragTo(window, to);
+    drop(window, to);
+    settle(window);
+    QCOMPARE(shownSchedule(window).stages.size(), count - 1);
+    QCOMPARE(stageOfOp(window, move.op), stageOfOp(window, there));
+}
+
+void TestEditWindow::drag_escape_putsBack()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const SchedulePtr before = window.schedulePane()->schedule();
+    const LegalMove move = *aLegalMove(window);
+    shownView(window)->setFocus();
+    startDrag(window, move.op);
+    dragTo(window, middleOf(window, move.stage));
+    QTest::keyClick(shownView(window), Qt::Key_Escape);
+    QVERIFY(!handsOf(window)->isMoving());
+    drop(window, middleOf(window, move.stage));
+    QVERIFY(window.schedulePane()->schedule() == before);
+}
+
+void TestEditWindow::drag_offTheEdge_scrolls()
+{
+    MainWindow window(installedServices());
+    openSequential(window, QStringLiteral("squeezenet"));
+    QCOMPARE(shownView(window)->verticalScrollBar()->value(), 0);
+    startDrag(window, operatorsOf(shownSchedule(window).stages[2]).front());
+    dragTo(window, QPoint(200, shownView(window)->viewport()->height() - 2));
+    QTRY_VERIFY(shownView(window)->verticalScrollBar()->value() > 100);
+    QTest::keyClick(shownView(window), Qt::Key_Escape);
+}
+
+void TestEditWindow::choosing_severalWays_choosesSeveral()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    QWidget *page = shownView(window)->viewport();
+    const auto opOf = [&](std::size_t stage) { return operatorsOf(shownSchedule(window).stages[stage]).front(); };
+    const auto at = [&](std::size_t stage) { return shownView(window)->operatorRect(opOf(stage)).center(); };
+    QTest::mouseClick(page, Qt::LeftButton, {}, at(0));
+    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(0)}, {}}));
+    QTest::mouseClick(page, Qt::LeftButton, Qt::ControlModifier, at(2));
+    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(0), opOf(2)}, {}}));
+    QTest::mouseClick(page, Qt::LeftButton, Qt::ControlModifier, at(0));
+    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(2)}, {}}));
+    QTest::mouseClick(page, Qt::LeftButton, Qt::ShiftModifier, at(4));
+    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(2), opOf(3), opOf(4)}, {}}));
+    QTest::mouseClick(page, Qt::LeftButton, {}, at(3)); // one of several: only that one
+    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(3)}, {}}));
+    // From empty space: what the band touches.
+    const QRect first = shownView(window)->stageRect(1);
+    const QPoint from(first.right() - 4, first.top() + 2);
+    QTest::mousePress(page, Qt::LeftButton, {}, from);
+    dragTo(window, from + QPoint(-20, 10));
+    dragTo(window, QPoint(at(2).x(), at(2).y()));
+    drop(window, at(2));
+    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(1), opOf(2)}, {}}));
+    // Stages by their numbers.
+    const auto number = [&](std::size_t stage) {
+        return shownView(window)->page().rows[stage].gutter.center().toPoint() - shownView(window)->offset().toPoint();
+    };
+    QTest::mouseClick(page, Qt::LeftButton, {}, number(1));
+    QTest::mouseClick(page, Qt::LeftButton, Qt::ControlModifier, number(3));
+    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{}, {1, 3}}));
+    press(window, Qt::Key_Down, Qt::ShiftModifier);
+    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{}, {1, 3, 4}}));
+}
+
+void TestEditWindow::keys_pickUpVisitAndDrop()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const LegalMove move = *aLegalMove(window);
+    const SchedulePtr before = window.schedulePane()->schedule();
+    handsOf(window)->choose({{move.op}, {}});
+    press(window, Qt::Key_Return);
+    QVERIFY(handsOf(window)->isMoving());
+    QVERIFY(shownView(window)->accessibleDescription().startsWith(QStringLiteral("Picked up")));
+    const int key = move.stage > stageOfOp(window, move.op) ? Qt::Key_Down : Qt::Key_Up;
+    int steps = 0;
+    while (!handsOf(window)->saidText().contains(QStringLiteral("to stage %1").arg(move.stage + 1)) && ++steps < 50)
+        press(window, key);
+    QCOMPARE(shownView(window)->accessibleDescription(), handsOf(window)->saidText()); // it is spoken
+    press(window, Qt::Key_X);                                                          // no shortcut now
+    QVERIFY(handsOf(window)->isMoving());
+    press(window, Qt::Key_Return);
+    settle(window);
+    QVERIFY(shownResult(window).origin == Origin::Edited);
+    QVERIFY(shownSchedule(window).stages.size() == before->stages.size() - 1);
+    press(window, Qt::Key_Return);
+    press(window, Qt::Key_Escape);
+    QVERIFY(!handsOf(window)->isMoving());
+}
+
+void TestEditWindow::keys_digitsJump_refusedPlacesStayPickedUp()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const OperatorId last = operatorsOf(shownSchedule(window).stages.back()).front();
+    handsOf(window)->choose({{last}, {}});
+    press(window, Qt::Key_Return);
+    press(window, Qt::Key_1);
+    const QString reason = QString::fromStdString(placesFor(window, last)[1].legal.error().message);
+    QVERIFY2(handsOf(window)->saidText().contains(reason), qPrintable(handsOf(window)->saidText()));
+    press(window, Qt::Key_Return);
+    QVERIFY(handsOf(window)->isMoving());
+    QVERIFY(shownResult(window).origin == Origin::Baseline);
+    press(window, Qt::Key_Escape);
+}
+
+void TestEditWindow::keys_splitJoinMergeAndReset()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const std::size_t count = shownSchedule(window).stages.size();
+    const LegalMove move = *aLegalMove(window);
+    handsOf(window)->choose({{}, {stageOfOp(window, move.op), move.stage}});
+    press(window, Qt::Key_J);
+    settle(window);
+    QCOMPARE(shownSchedule(window).stages.size(), count - 1);
+    // What came of it is chosen; it is split off again.
+    handsOf(window)->choose({{move.op}, {}});
+    press(window, Qt::Key_X);
+    settle(window);
+    QCOMPARE(shownSchedule(window).stages.size(), count);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    settle(window);
+    QCOMPARE(shownSchedule(window).stages.size(), count - 1);
+    QVERIFY(handsOf(window)->chosen().has(stageOfOp(window, move.op))); // undo shows what it changes
+    press(window, Qt::Key_R);
+    settle(window);
+    QCOMPARE(shownSchedule(window).stages.size(), count);
+    QVERIFY(shownSchedule(window).stages ==
+            window.document()->shelf().find(shownResult(window).from)->schedule->stages);
+    press(window, Qt::Key_G); // a single operator
+    QVERIFY2(!handsOf(window)->saidText().isEmpty(), "the reason is said");
+    QCOMPARE(shownSchedule(window).stages.size(), count);
+    press(window, Qt::Key_Escape); // what was said goes with the next key
+    QVERIFY(handsOf(window)->saidText().isEmpty());
+}
+
+void TestEditWindow::undo_redo_goBackAndForthWithWords()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const ResultId sequential = namedResult(window, "Sequential");
+    const std::size_t rows = window.document()->shelf().results().size();
+    editOnce(window);
+    const ResultId draft = window.schedulePane()->result();
+    const std::vector<Stage> first = shownSchedule(window).stages;
+    editOnce(window);
+    const std::vector<Stage> second = shownSchedule(window).stages;
+    QVERIFY2(entryText(window, QStringLiteral("Ctrl+Z")).startsWith(QStringLiteral("&Undo: Move ")),
+             qPrintable(entryText(window, QStringLiteral("Ctrl+Z"))));
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(shownSchedule(window).stages == first && shownSchedule(window).latencyUs()); // with its times
+    QVERIFY(!handsOf(window)->chosen().stages.empty());
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // the draft is gone with its first step
+    QVERIFY(window.schedulePane()->result() == sequential);
+    QCOMPARE(window.document()->shelf().results().size(), rows);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(window.schedulePane()->result() == draft && shownSchedule(window).stages == first);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    settle(window);
+    QVERIFY(shownSchedule(window).stages == second && shownSchedule(window).latencyUs());
+}
+
+void TestEditWindow::undo_withTheShelf_isOneOrder()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    editOnce(window);
+    const ResultId draft = window.schedulePane()->result();
+    window.document()->annotate(draft, QStringLiteral("try"));
+    editOnce(window);
+    const std::vector<Stage> second = shownSchedule(window).stages;
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(shownSchedule(window).stages != second);
+    QCOMPARE(shownResult(window).note, std::string("try"));
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(shownResult(window).note.empty());
+    QVERIFY(window.schedulePane()->result() == draft);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(!window.document()->shelf().find(draft));
+}
+
+void TestEditWindow::menu_saysWhatItWouldDo_orWhyNot()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const LegalMove move = *aLegalMove(window);
+    window.selection()->clear();
+    QCOMPARE(entryText(window, QStringLiteral("J")),
+             QStringLiteral("disabled: Join stages (choose a stage or operators first)"));
+    QCOMPARE(entryText(window, QStringLiteral("R")), QStringLiteral("disabled: Reset stage (it was not edited)"));
+    handsOf(window)->choose({{}, {stageOfOp(window, move.op), move.stage}});
+    QVERIFY2(entryText(window, QStringLiteral("J")).startsWith(QStringLiteral("Join stages ")),
+             qPrintable(entryText(window, QStringLiteral("J"))));
+    QVERIFY2(entryText(window, QStringLiteral("G")).startsWith(QStringLiteral("disabled: Merge or unmerge (")),
+             qPrintable(entryText(window, QStringLiteral("G"))));
+    // The same under the right button, on what is under the pointer.
+    handsOf(window)->choose({});
+    const QPoint at = shownView(window)->operatorRect(move.op).center();
+    QTest::mousePress(shownView(window)->viewport(), Qt::RightButton, {}, at);
+    emit shownView(window)->customContextMenuRequested(at);
+    auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
+    QVERIFY(menu);
+    QVERIFY(handsOf(window)->chosen().has(move.op));
+    const auto entries = menu->actions();
+    const auto split = std::ranges::find_if(
+        entries, [](const QAction *action) { return action->shortcut() == QKeySequence(QStringLiteral("X")); });
+    QVERIFY(split != entries.end() && !(*split)->isEnabled());
+    QVERIFY2((*split)->text().startsWith(QStringLiteral("Split off (")), qPrintable((*split)->text()));
+    menu->close();
+}
+
+void TestEditWindow::draft_named_isFrozen()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    editOnce(window);
+    const ResultId draft = window.schedulePane()->result();
+    const std::size_t rows = window.document()->shelf().results().size();
+    window.document()->rename(draft, QStringLiteral("mine"));
+    const SchedulePtr kept = window.document()->shelf().find(draft)->schedule;
+    editOnce(window);
+    QCOMPARE(window.document()->shelf().results().size(), rows + 1);
+    QVERIFY(shownResult(window).from == draft);
+    QVERIFY(window.schedulePane()->titleText().contains(QStringLiteral("edited from mine")));
+    QVERIFY(window.document()->shelf().find(draft)->schedule == kept);
+}
+
+void TestEditWindow::backslash_held_showsTheOriginal()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    editOnce(window);
+    const std::vector<Stage> edited = shownSchedule(window).stages;
+    shownView(window)->setFocus();
+    QTest::keyPress(shownView(window), Qt::Key_Backslash);
+    QVERIFY(shownView(window)->schedule()->stages ==
+            window.document()->shelf().find(namedResult(window, "Sequential"))->schedule->stages);
+    QCOMPARE(window.schedulePane()->titleText(), QStringLiteral("The original: Sequential"));
+    QTest::keyRelease(shownView(window), Qt::Key_Backslash);
+    QVERIFY(shownView(window)->schedule()->stages == edited);
+}
+
+void TestEditWindow::changedStages_areHatchedUntilMeasured()
+{
+    const auto gate = std::make_shared<Gate>();
+    MainWindow window(gatedEngine(gate));
+    openSequential(window);
+    const LegalMove move = *aLegalMove(window);
+    startDrag(window, move.op);
+    const QPoint to = middleOf(window, move.stage);
+    dragTo(window, to);
+    drop(window, to);
+    const std::size_t changed = stageOfOp(window, move.op);
+    const StageMarks hatched = shownView(window)->marks();
+    QVERIFY(hatched[changed].isChanged && !hatched[changed].isMeasured);
+    QVERIFY(!shownSchedule(window).latencyUs());
+    for (std::size_t i = 0; i < hatched.size(); ++i)
+        QVERIFY(i == changed || hatched[i].latencyUs); // the others keep theirs
+    const QImage before = shownView(window)->viewport()->grab(shownView(window)->stageRect(changed)).toImage();
+    gate->open();
+    settle(window);
+    QVERIFY(shownView(window)->marks()[changed].isMeasured);
+    QVERIFY(shownSchedule(window).latencyUs());
+    QVERIFY(shownView(window)->viewport()->grab(shownView(window)->stageRect(changed)).toImage() != before);
+}
+
+void TestEditWindow::tryIt_inTheInspector_isAnEdit()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    window.startSearch();
+    settle(window);
+    QCOMPARE(shownResult(window).title, std::string("IOS-Both"));
+    LinkChip *chip = nullptr;
+    for (std::size_t stage = 0; stage < shownSchedule(window).stages.size() && !chip; ++stage) {
+        window.selection()->set({std::nullopt, stage});
+        QCoreApplication::processEvents();
+        for (LinkChip *each : window.inspector()->findChildren<LinkChip *>()) {
+            if (each->text() == QStringLiteral("Try it"))
+                chip = each;
+        }
+    }
+    QVERIFY(chip);
+    const std::vector<Stage> before = shownSchedule(window).stages;
+    chip->click();
+    QTRY_VERIFY(shownResult(window).origin == Origin::Edited);
+    settle(window);
+    QVERIFY(shownSchedule(window).stages != before);
+    QVERIFY2(window.document()->shelf().undoWords().starts_with("Try "),
+             window.document()->shelf().undoWords().c_str());
+    // The same by key, of what costs least more.
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    press(window, Qt::Key_T);
+    settle(window);
+    QVERIFY(shownResult(window).origin == Origin::Edited);
+}
+
+void TestEditWindow::pins_areKeptByTheSearchFromHere()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    window.startSearch();
+    settle(window);
+    window.document()->setCurrent(namedResult(window, "Greedy"));
+    settle(window);
+    const auto &stages = shownSchedule(window).stages;
+    std::size_t widest = 0;
+    for (std::size_t i = 0; i < stages.size(); ++i)
+        widest = stages[i].operatorCount() > stages[widest].operatorCount() ? i : widest;
+    const Stage pinned = stages[widest];
+    handsOf(window)->choose({{}, {widest}});
+    press(window, Qt::Key_P);
+    QVERIFY(shownView(window)->marks()[widest].isPinned);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+    QVERIFY(shownView(window)->marks().empty() || !shownView(window)->marks()[widest].isPinned);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(shownView(window)->marks()[widest].isPinned);
+    QTest::keyClick(&window, Qt::Key_I, Qt::ControlModifier);
+    settle(window);
+    const ScheduleResult &found = shownResult(window);
+    QVERIFY(found.origin == Origin::Searched);
+    QCOMPARE(found.asked.pinnedStages, 1);
+    QVERIFY(std::ranges::find(found.schedule->stages, pinned) != found.schedule->stages.end());
+    QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("1 stage kept; that costs")),
+             qPrintable(window.schedulePane()->summaryText()));
+    QVERIFY(found.schedule->search.freeUs);
+}
+
+void TestEditWindow::thousandEdits_undone_endAtTheSameBytes()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const Graph &graph = *window.schedulePane()->model()->graph;
+    const std::string before = toJson(graph, *shownResult(window).schedule);
+    const ResultId origin = window.schedulePane()->result();
+    ResultId edited = origin;
+    std::size_t steps = 0;
+    for (std::uint32_t i = 0; steps < 1000; ++i) {
+        const OperatorId op{i % static_cast<std::uint32_t>(graph.size())};
+        auto answers = placesFor(window, op);
+        std::erase_if(answers, [](const EditPlaceAnswer &answer) { return !answer.legal; });
+        const auto words = window.document()->shelf().undoWords();
+        const auto made = window.document()->edit(edited, editTo(answers[i % answers.size()].place, {op}));
+        QVERIFY(made);
+        edited = *made;
+        ++steps;
+    }
+    settle(window);
+    while (!window.document()->shelf().undoWords().empty())
+        window.document()->undo();
+    settle(window);
+    QVERIFY(window.schedulePane()->result() == origin);
+    QCOMPARE(toJson(graph, *shownResult(window).schedule), before);
+    QVERIFY(!window.document()->shelf().find(edited));
+}
+
+QTEST_MAIN(TestEditWindow)
+#include "tst_edit_window.moc"

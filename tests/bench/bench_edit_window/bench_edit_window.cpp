@@ -1,0 +1,103 @@
+// How long an edit by hand takes in the window, on a network of 374 schedule units (NASNet) and a simulated device:
+// from the drop to the new drawing, from there to the measured result, and one step back. Prints percentiles; nothing
+// here passes or fails. QT_QPA_PLATFORM=offscreen bench_edit_window [MODEL [EDITS]]
+
+#include "desktop/main_window.h"
+#include "desktop/pane_row.h"
+#include "desktop/schedule_pane.h"
+#include "schedule/edit_places.h"
+#include "schedule/stage_groups.h"
+#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_view.h"
+
+#include <QApplication>
+#include <QSettings>
+#include <QTemporaryDir>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <random>
+
+using namespace stagecraft;
+
+namespace {
+
+// Of this thread, or of all: what else the machine does counts in the time on the wall only.
+double cpuMs(clockid_t clock)
+{
+    timespec now{};
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+void print(const char *what, std::vector<double> ms)
+{
+    std::ranges::sort(ms);
+    const auto at = [&](std::size_t percent) { return ms[(ms.size() - 1) * percent / 100]; };
+    std::printf("%-44s %5zu times  median %6.1f ms, 95 %% %6.1f ms, most %6.1f ms\n", what, ms.size(), at(50), at(95),
+                ms.back());
+}
+
+void settle(const MainWindow &window)
+{
+    while (!window.isSettled())
+        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+    QApplication::processEvents();
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    QTemporaryDir folder;
+    QSettings::setDefaultFormat(QSettings::IniFormat);
+    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+    QApplication application(argc, argv);
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    window.openModel(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("nasnet"));
+    settle(window);
+    if (!window.document()->model()) {
+        std::fprintf(stderr, "the model could not be opened\n");
+        return 1;
+    }
+    const Model &model = *window.document()->model();
+    std::mt19937 random(1);
+    const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+    std::vector<double> drawn, measured, undone;
+    const int edits = argc > 2 ? std::atoi(argv[2]) : 100;
+    for (int step = 0; step < edits; ++step) {
+        const Schedule &schedule = *window.schedulePane()->schedule();
+        const auto members = operatorsOf(schedule.stages[below(schedule.stages.size())]);
+        const std::vector<OperatorId> moved{members[below(members.size())]};
+        auto places = editPlaces(*model.graph, model.blocks, schedule.stages, moved);
+        std::erase_if(places, [](const EditPlaceAnswer &answer) { return !answer.legal; });
+        const Edit edit = editTo(places[below(places.size())].place, moved);
+        window.schedulePane()->hands()->choose({moved, {}});
+        QApplication::processEvents();
+        const double before = cpuMs(CLOCK_THREAD_CPUTIME_ID);
+        const double beforeAll = cpuMs(CLOCK_PROCESS_CPUTIME_ID);
+        emit window.schedulePane()->hands()->editRequested(edit);
+        window.schedulePane()->view()->viewport()->repaint();
+        drawn.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - before);
+        while (!window.schedulePane()->schedule()->latencyUs())
+            QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
+        QApplication::processEvents();
+        measured.push_back(cpuMs(CLOCK_PROCESS_CPUTIME_ID) - beforeAll - drawn.back());
+        settle(window);
+    }
+    while (!window.document()->shelf().undoWords().empty()) {
+        const double before = cpuMs(CLOCK_THREAD_CPUTIME_ID);
+        window.document()->undo();
+        window.schedulePane()->view()->viewport()->repaint();
+        undone.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - before);
+    }
+    std::printf("%zu units, %zu stages; time of the processor\n", model.graph->size(),
+                window.schedulePane()->schedule()->stages.size());
+    print("drop to new drawing, of the window", std::move(drawn));
+    print("from there to measured and drawn, of all", std::move(measured));
+    print("undo to new drawing, of the window", std::move(undone));
+    return 0;
+}

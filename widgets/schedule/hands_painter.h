@@ -1,0 +1,43 @@
+#pragma once
+
+// Paints what editing by hand shows over a schedule: what is chosen, where what is moved can go, what is in the way,
+// and the words for it; and the marks of rows. Only paints.
+
+#include "widgets/schedule/chosen_parts.h"
+#include "widgets/schedule/planned_move.h"
+#include "widgets/schedule/schedule_layout.h"
+#include "widgets/schedule/stage_marks.h"
+#include "widgets/theme.h"
+
+#include <QPointF>
+#include <QRectF>
+#include <QString>
+
+#include <optional>
+#include <vector>
+
+class QPainter;
+
+namespace stagecraft {
+
+struct HandsPicture {
+    const Graph &graph;
+    const Schedule &schedule;
+    const ScheduleLayout &layout;
+    Theme theme;
+    const ChosenParts &chosen;
+    const std::vector<OperatorId> *moving = nullptr; // null: nothing is moved
+    std::size_t block = 0;                           // of what is moved
+    const std::vector<EditPlaceAnswer> *places = nullptr;
+    const PlannedMove *plan = nullptr;
+    std::optional<QRectF> band = std::nullopt;
+    QString said = {};
+    QPointF saidAt = {};
+};
+
+// Both: the painter's origin is the page's, `visible` in its coordinates.
+void paintHands(QPainter &painter, const HandsPicture &picture, const QRectF &visible);
+void paintMarks(QPainter &painter, const ScheduleLayout &layout, const StageMarks &marks, const Theme &theme,
+                const QRectF &visible);
+
+} // namespace stagecraft

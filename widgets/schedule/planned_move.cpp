@@ -1,0 +1,152 @@
+#include "widgets/schedule/planned_move.h"
+
+#include "widgets/format.h"
+#include "widgets/shown_name.h"
+
+#include <QStringList>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::size_t kNamed = 3; // operators, before they are counted
+
+Edit withUnmerging(Edit edit)
+{
+    if (auto *move = std::get_if<MoveToStage>(&edit))
+        move->unmerge = true;
+    return edit;
+}
+
+QString namesText(const Graph &graph, const std::vector<OperatorId> &operators)
+{
+    QStringList names;
+    for (std::size_t i = 0; i < operators.size() && i < kNamed; ++i)
+        names << shownName(graph.op(operators[i]).name);
+    if (operators.size() > kNamed)
+        names << QStringLiteral("%1 more").arg(operators.size() - kNamed);
+    return names.join(QStringLiteral(", "));
+}
+
+// What the stages that are new take together; nothing where one of them is not known.
+std::optional<double> knownSumUs(const EditContext &context, const EditedStages &edited)
+{
+    double sum = 0;
+    for (const std::size_t stage : edited.changed) {
+        const auto us = context.knownUs ? context.knownUs(edited.stages[stage]) : std::nullopt;
+        if (!us)
+            return std::nullopt;
+        sum += *us;
+    }
+    return sum;
+}
+
+// "outside r 3", where a new stage is not of the space that was searched.
+QString outsideText(const EditContext &context, const EditedStages &edited)
+{
+    for (const std::size_t index : edited.changed) {
+        const Stage &stage = edited.stages[index];
+        const auto isTooLong = [&](const auto &group) { return context.r && std::ssize(group) > *context.r; };
+        if (std::ranges::any_of(stage.groups, isTooLong))
+            return QStringLiteral("outside r %1: the proof no longer applies").arg(*context.r);
+        if (context.s && std::ssize(stage.groups) > *context.s)
+            return QStringLiteral("outside s %1: the proof no longer applies").arg(*context.s);
+    }
+    return {};
+}
+
+} // namespace
+
+PlannedMove planMove(const EditContext &context, const std::vector<OperatorId> &operators, const EditPlace &place,
+                     bool takeAlong)
+{
+    const Graph &graph = *context.model->graph;
+    const auto &stages = context.schedule->stages;
+    PlannedMove move{place, editTo(place, operators), {}, false, {}, false, false};
+    move.edited = applyEdit(graph, context.model->blocks, stages, move.edit);
+    if (!move.edited)
+        move.inTheWay = companions(graph, stages, operators, place);
+    if (!move.edited && takeAlong) {
+        std::vector<OperatorId> all = operators;
+        all.insert(all.end(), move.inTheWay.begin(), move.inTheWay.end());
+        move.takesAlong = !move.inTheWay.empty();
+        const Edit together = editTo(place, all);
+        auto edited = applyEdit(graph, context.model->blocks, stages, together);
+        move.edit = together;
+        if (!edited && !place.isNew && stages[place.stage].strategy == Strategy::Merge) {
+            move.edit = withUnmerging(together);
+            edited = applyEdit(graph, context.model->blocks, stages, move.edit);
+            move.unmerges = edited.has_value();
+        }
+        move.edited = std::move(edited);
+    }
+    move.changesNothing = move.edited && move.edited->stages == stages;
+    return move;
+}
+
+QString previewText(const EditContext &context, const EditedStages &edited)
+{
+    QString text = QString::fromStdString(edited.words);
+    if (const auto us = knownSumUs(context, edited); us && !edited.changed.empty())
+        text += QStringLiteral(": %1%2, kept")
+                    .arg(edited.changed.size() == 1
+                             ? QString()
+                             : QStringLiteral("%1 take ")
+                                   .arg(plural(static_cast<std::int64_t>(edited.changed.size()), "stage")),
+                         latencyText(*us));
+    if (const QString outside = outsideText(context, edited); !outside.isEmpty())
+        text += QStringLiteral("; ") + outside;
+    return text;
+}
+
+QString moveText(const EditContext &context, const std::vector<OperatorId> &operators, const PlannedMove &move)
+{
+    const Graph &graph = *context.model->graph;
+    if (move.changesNothing)
+        return QStringLiteral("Stays where it is");
+    if (move.edited) {
+        QString text = previewText(context, *move.edited);
+        if (move.takesAlong)
+            text += QStringLiteral("; also moves %1").arg(namesText(graph, move.inTheWay));
+        if (move.unmerges)
+            text += QStringLiteral("; unmerges %1").arg(stageTitle(move.place.stage).toLower());
+        return text;
+    }
+    QString text = reasonText(move.edited.error());
+    if (move.takesAlong)
+        return text;
+    const PlannedMove withShift = planMove(context, operators, move.place, true);
+    if (!withShift.edited)
+        return text;
+    QStringList also;
+    if (withShift.takesAlong)
+        also << QStringLiteral("moves %1 along").arg(namesText(graph, withShift.inTheWay));
+    if (withShift.unmerges)
+        also << QStringLiteral("unmerges %1").arg(stageTitle(move.place.stage).toLower());
+    return text + QStringLiteral("\nShift %1").arg(also.join(QStringLiteral(" and ")));
+}
+
+QString reasonText(const Error &error)
+{
+    QString text = QString::fromStdString(error.message);
+    if (!error.context.empty() && error.context.back().starts_with("operator "))
+        text = shownName(error.context.back().substr(std::string("operator ").size())) + QStringLiteral(": ") + text;
+    return text;
+}
+
+QString companionText(const Graph &graph, const std::vector<OperatorId> &operators, OperatorId companion)
+{
+    const bool isOne = operators.size() == 1;
+    const auto has = [&](const auto &ids) {
+        return std::ranges::any_of(ids,
+                                   [&](OperatorId id) { return std::ranges::find(operators, id) != operators.end(); });
+    };
+    if (has(graph.predecessors(companion)))
+        return isOne ? QStringLiteral("reads it") : QStringLiteral("reads them");
+    if (has(graph.successors(companion)))
+        return isOne ? QStringLiteral("it reads this") : QStringLiteral("they read this");
+    return QStringLiteral("in between");
+}
+
+} // namespace stagecraft

@@ -9,16 +9,6 @@
 namespace stagecraft {
 namespace {
 
-ScheduleKind kindOf(StrategySet strategies)
-{
-    switch (strategies) {
-    case StrategySet::Parallel: return ScheduleKind::IosParallel;
-    case StrategySet::Merge: return ScheduleKind::IosMerge;
-    case StrategySet::Both: break;
-    }
-    return ScheduleKind::IosBoth;
-}
-
 // Where a bound stands among those that are tried, from 0 to 1.
 class Scale {
 public:

@@ -5,6 +5,8 @@
 // the UI thread.
 
 #include "desktop/jobs.h"
+#include "desktop/session_opener.h"
+#include "schedule/operator_names.h"
 #include "shelf/shelf.h"
 #include "widgets/comparison/comparison_table.h"
 
@@ -27,6 +29,12 @@ struct ShownResult {
     std::vector<BlockSearch> search;
     std::shared_ptr<const Timeline> timeline; // null until asked for
     QString note;                             // why there is no schedule
+};
+
+// A model of a session that is not where it was, or is not the same any more.
+struct MissingModel {
+    SessionModelPtr model;
+    QString why;
 };
 
 class Document : public QObject {
@@ -96,6 +104,16 @@ public:
     void undo();
     void redo();
 
+    // A session (document_session.cpp). What the window alone knows of its view is not in it.
+    [[nodiscard]] Session session() const;
+    void restore(const OpenedSession &opened); // in place of what is here
+    // Results of these are read and exported, but neither drawn nor measured.
+    [[nodiscard]] const std::vector<MissingModel> &missingModels() const { return m_missing; }
+    [[nodiscard]] bool isModelMissing(ResultId id) const;
+    // One of the missing models. The error says why it does not fit.
+    [[nodiscard]] Result<void> setFound(const ModelPtr &model);
+    [[nodiscard]] OperatorNames operatorNames(ResultId id) const; // of its model, missing or not
+
 signals:
     void modelChanged();  // of the next search
     void deviceChanged(); // of the next search
@@ -107,7 +125,7 @@ signals:
 private:
     struct Place { // what is behind the settings of results
         MeasurementSettings settings;
-        ModelPtr model;
+        ModelPtr model; // null: missing
         DeviceInfo device;
     };
 
@@ -118,6 +136,7 @@ private:
     void showInstead(); // where the one in front is gone
     void refresh();     // after the shelf has changed
     [[nodiscard]] SchedulePtr withLatencyOfShelf(ResultId id) const;
+    [[nodiscard]] SessionModelPtr sessionModelOf(const MeasurementSettings &settings) const;
 
     ModelPtr m_model;
     QString m_spec;
@@ -129,6 +148,8 @@ private:
     ModelPtr m_shownModel;
     std::deque<std::pair<ResultId, std::shared_ptr<const Timeline>>> m_timelines; // the last ones
     std::int64_t m_rounds = 0;
+    std::vector<MissingModel> m_missing;
+    mutable std::vector<SessionModelPtr> m_sessionModels; // of those that a session was asked of
 };
 
 } // namespace stagecraft

@@ -45,6 +45,11 @@ public:
     // Which one stands for it.
     ResultId mergeRepeated(ResultId id);
 
+    // All of it at once, as a session keeps it, in place of what is here. Nothing of before can be undone.
+    void restore(std::vector<ScheduleResult> results, const std::vector<ResultId> &baselines);
+    // The same results with their schedules tied to a graph.
+    void tie(const std::vector<ScheduleResult> &results);
+
     // What a person does. All of it can be undone.
     void rename(ResultId id, const std::string &name); // empty: the title again
     void annotate(ResultId id, const std::string &note);
@@ -70,6 +75,7 @@ public:
         const ResultMeasurement *others = nullptr;
     };
     [[nodiscard]] std::optional<SharedRounds> sharedRounds(ResultId id, ResultId other) const;
+    [[nodiscard]] std::vector<ResultId> chosenBaselines() const;
     // As chosen, else the first Sequential; not valid where there is neither.
     [[nodiscard]] ResultId baseline(const MeasurementSettings &settings) const;
     // How many times faster than its baseline, of latencies that were measured the same way; none where there are none.

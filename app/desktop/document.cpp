@@ -48,8 +48,9 @@ void Document::setModel(const QString &spec, ModelPtr model)
 {
     m_spec = spec;
     m_model = std::move(model);
+    (void)setFound(m_model);              // one that was missing may have been opened
     for (const Place &place : m_places) { // the same model as before: what was made of it goes on being shown with it
-        if (place.settings.model == ModelReference{m_model->name, m_model->sha256} &&
+        if (place.model && place.settings.model == ModelReference{m_model->name, m_model->sha256} &&
             place.settings.batch == m_model->graph->batch())
             m_model = place.model;
     }
@@ -149,6 +150,10 @@ ShownResult Document::shown(ResultId id) const
     if (timeline != m_timelines.end())
         shown.timeline = timeline->second;
     shown.note = whyNoSchedule(*result);
+    if (isModelMissing(id)) {
+        shown.schedule = nullptr;
+        shown.note = QStringLiteral("its model is missing");
+    }
     return shown;
 }
 

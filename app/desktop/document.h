@@ -6,6 +6,8 @@
 
 #include "desktop/drafts.h"
 #include "desktop/jobs.h"
+#include "desktop/session_opener.h"
+#include "schedule/operator_names.h"
 #include "shelf/shelf.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/schedule/stage_marks.h"
@@ -29,6 +31,12 @@ struct ShownResult {
     std::vector<BlockSearch> search;
     std::shared_ptr<const Timeline> timeline; // null until asked for
     QString note;                             // why there is no schedule
+};
+
+// A model of a session that is not where it was, or is not the same any more.
+struct MissingModel {
+    SessionModelPtr model;
+    QString why;
 };
 
 class Document : public QObject {
@@ -114,6 +122,15 @@ public:
     void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
     // A search that keeps stages of a result, on that one's device.
     [[nodiscard]] ResultToMake addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options);
+    // A session (document_session.cpp). What the window alone knows of its view is not in it.
+    [[nodiscard]] Session session() const;
+    void restore(const OpenedSession &opened); // in place of what is here
+    // Results of these are read and exported, but neither drawn nor measured.
+    [[nodiscard]] const std::vector<MissingModel> &missingModels() const { return m_missing; }
+    [[nodiscard]] bool isModelMissing(ResultId id) const;
+    // One of the missing models. The error says why it does not fit.
+    [[nodiscard]] Result<void> setFound(const ModelPtr &model);
+    [[nodiscard]] OperatorNames operatorNames(ResultId id) const; // of its model, missing or not
 
 signals:
     void modelChanged();  // of the next search
@@ -130,7 +147,7 @@ signals:
 private:
     struct Place { // what is behind the settings of results
         MeasurementSettings settings;
-        ModelPtr model;
+        ModelPtr model; // null: missing
         DeviceInfo device;
     };
 
@@ -151,6 +168,7 @@ private:
     void stepAgain(ResultId id);
     void tellStep();
     [[nodiscard]] SchedulePtr withFreeOptimum(ResultId id, const SchedulePtr &schedule) const;
+    [[nodiscard]] SessionModelPtr sessionModelOf(const MeasurementSettings &settings) const;
 
     ModelPtr m_model;
     QString m_spec;
@@ -170,6 +188,8 @@ private:
     };
     Drafts m_drafts;
     std::optional<Step> m_step; // done or taken back just now, to be told
+    std::vector<MissingModel> m_missing;
+    mutable std::vector<SessionModelPtr> m_sessionModels; // of those that a session was asked of
 };
 
 } // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "desktop/icons.h"
 #include "desktop/main_window.h"
 #include "desktop/unexpected_reason.h"
+#include "desktop/windows.h"
 #include "desktop/write_picture.h"
 #include "services/error_text.h"
 #include "support/user_folders.h"
@@ -87,7 +88,8 @@ int run(int argc, char **argv)
                                      QStringLiteral("Write a picture of the window to FILE and exit."),
                                      QStringLiteral("FILE"));
     parser.addOptions({device, search, theme, size, picture});
-    parser.addPositionalArgument(QStringLiteral("model"), QStringLiteral("Built-in name, ONNX file or IOS JSON graph."),
+    parser.addPositionalArgument(QStringLiteral("model"),
+                                 QStringLiteral("Built-in name, ONNX file, IOS JSON graph or session (.stagecraft)."),
                                  QStringLiteral("[model]"));
     if (asksForText(argc, argv)) {
         const QCoreApplication withoutWindow(argc, argv);
@@ -107,11 +109,17 @@ int run(int argc, char **argv)
     QApplication::setWindowIcon(applicationIcon());
     applyAppearance(*application, appearance.value_or(Appearance::System));
 
-    MainWindow window(installedServices());
-    QObject::connect(application.get(), &Application::failed, &window, [&window](const QString &reason) {
-        window.messages()->show(MessageBar::Kind::Error, reason);
+    // A picture is of what was asked for alone.
+    Windows windows(installedServices(), parser.isSet(picture) ? std::nullopt : autosaveFolder());
+    QObject::connect(application.get(), &Application::failed, &windows, [&windows](const QString &reason) {
+        for (const MainWindow *each : windows.all())
+            each->messages()->show(MessageBar::Kind::Error, reason);
         std::fprintf(stderr, "stagecraft: %s\n", qPrintable(reason));
     });
+    const QStringList models = parser.positionalArguments();
+    if (windows.restoreInterrupted() > 0 && models.isEmpty())
+        return QApplication::exec();
+    MainWindow &window = *windows.open();
     if (parser.isSet(size)) {
         const QStringList sides = parser.value(size).split(QLatin1Char('x'));
         if (sides.size() == 2)
@@ -122,7 +130,6 @@ int run(int argc, char **argv)
         if (parser.isSet(picture))
             return 2;
     }
-    const QStringList models = parser.positionalArguments();
     if (parser.isSet(picture))
         takePictureWhenSettled(window, parser.value(picture), parser.isSet(search));
     else if (parser.isSet(search) && !models.isEmpty())
@@ -130,7 +137,7 @@ int run(int argc, char **argv)
             window.jobs(), &Jobs::opened, &window, [&window] { window.startSearch(); }, Qt::SingleShotConnection);
     window.show();
     if (!models.isEmpty())
-        window.openModel(models.front());
+        window.openPath(models.front());
     return QApplication::exec();
 }
 

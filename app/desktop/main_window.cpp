@@ -57,6 +57,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     connectShelf();
     connectPanes();
     connectEditing();
+    connectSession();
     showDevices();
     chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
@@ -83,6 +84,10 @@ void MainWindow::openPath(const QString &path)
 {
     if (const QString device = deviceIn(path); !device.isEmpty()) {
         switchDevice(device);
+        return;
+    }
+    if (isSessionFile(path)) {
+        openSession(path);
         return;
     }
     if (!isScheduleFile(path)) {
@@ -169,14 +174,13 @@ SchedulePane *MainWindow::schedulePane() const
 
 bool MainWindow::isSettled() const
 {
-    return m_jobs->isIdle() && m_plannedSearches.empty() && !m_graph->isBusy();
+    return m_jobs->isIdle() && m_plannedSearches.empty() && !m_graph->isBusy() && !m_session.lane->isBusy();
 }
 
 void MainWindow::showModel()
 {
     const ModelPtr &model = m_document->model();
-    setWindowTitle(model ? QStringLiteral("%1 - Stagecraft").arg(QString::fromStdString(model->name))
-                         : QStringLiteral("Stagecraft"));
+    showTitle();
     if (model) {
         m_searchPanel->setBatch(model->graph->batch());
         m_searchPanel->showMessage(QStringLiteral("Not searched yet: press Search to find a faster schedule."));
@@ -334,7 +338,6 @@ void MainWindow::refreshActions()
     m_actions.whatIf->setEnabled(noWhatIf.isEmpty());
     m_actions.whatIf->setText(noWhatIf.isEmpty() ? QStringLiteral("What &if... change the device")
                                                  : QStringLiteral("What &if... (%1)").arg(noWhatIf));
-    m_actions.save->setEnabled(m_document->front().schedule != nullptr);
     m_actions.openSchedule->setEnabled(open);
     m_actions.find->setEnabled(open);
     m_searchPanel->setReady(open);

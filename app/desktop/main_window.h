@@ -3,6 +3,7 @@
 // The window: it holds the document, starts jobs and connects the views. What is shown is in widgets, what is open in
 // Document, what takes time in Jobs.
 
+#include "desktop/autosave_file.h"
 #include "desktop/document.h"
 #include "desktop/jobs.h"
 #include "desktop/message_bar.h"
@@ -12,6 +13,8 @@
 #include <array>
 #include <deque>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 class QAction;
@@ -22,6 +25,7 @@ class QToolButton;
 
 namespace stagecraft {
 
+class Autosave;
 class BlocksTable;
 class ComparisonTable;
 class DifferenceTable;
@@ -39,6 +43,8 @@ class ShelfView;
 class TimelineView;
 class WhatIfWindow;
 
+[[nodiscard]] bool isSessionFile(const QString &path);
+
 class MainWindow : public QMainWindow {
     Q_OBJECT
 
@@ -54,6 +60,19 @@ public:
     void compareAll();
     void showWhatIf();
     void measureAgain(ResultId id);
+
+    // A session: in this window where it is empty, else one is asked for in windowWanted().
+    void openSession(const QString &path);
+    bool saveSession(); // false: not saved
+    bool saveSessionAs();
+    void findMissingModelsIn(const QString &path); // the first one there, the others beside it
+    // What the window holds is kept there as it changes.
+    void keepIn(std::unique_ptr<AutosaveFile> file);
+    // Likewise, with what was kept there before. Of an empty window.
+    void continueFrom(std::unique_ptr<AutosaveFile> file);
+    void showRecent(const std::vector<KeptSession> &left); // on the empty page, with the files opened last
+    [[nodiscard]] bool isEmpty() const;
+    [[nodiscard]] bool isKept() const; // as it is now
 
     // Nothing is being worked on and every view shows the result.
     [[nodiscard]] bool isSettled() const;
@@ -75,6 +94,8 @@ public:
 
 signals:
     void settled();
+    void windowWanted(const QString &path);   // one more, with that; empty: an empty one
+    void continueWanted(const QString &path); // what was kept there
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -134,6 +155,26 @@ private:
     void connectEditing();
     void improve(ResultId from);
 
+    // main_window_session.cpp
+    void createSessionActions();
+    void connectSession();
+    void refreshSessionActions();
+    void touchSession();
+    [[nodiscard]] Session sessionNow() const;
+    [[nodiscard]] Session sessionToKeep(bool isClosed) const;
+    void readSession(const QString &path);
+    void showSession(const QString &path, const OpenedSession &opened);
+    void refuseSession(const QString &path, Error error);
+    void showPanes(const SessionView &view);
+    void tellOpened(const OpenedSession &opened, bool wasInterrupted);
+    void findMissingModel();
+    void showFound(const std::vector<ModelPtr> &found, const std::optional<Error> &why);
+    bool writeSession(const QString &path);
+    void showTitle();
+    [[nodiscard]] bool isModified() const;
+    [[nodiscard]] bool mayClose();
+    void endSession();
+
     // main_window_devices.cpp
     [[nodiscard]] static QString deviceDetail(const DeviceInfo &info);
     [[nodiscard]] static QString deviceIn(const QString &path);
@@ -158,7 +199,6 @@ private:
     void resetLayout();
     void chooseModelFile();
     void chooseScheduleFile();
-    void saveSchedule();
     void savePicture();
     void showAbout();
 
@@ -222,6 +262,18 @@ private:
         std::array<QAction *, 3> appearance;
     } m_actions{};
     QMenu *m_panelsMenu = nullptr;
+
+    struct {
+        QString path;            // of its file; empty: it has none yet
+        std::string savedDigest; // of what is in that file
+        Autosave *autosave = nullptr;
+        std::unique_ptr<AutosaveFile> continued; // until it is read
+        JobLane *lane = nullptr;                 // reads
+        bool hasFailed = false;                  // to be kept, and that was said
+    } m_session;
+    struct {
+        QAction *newWindow, *saveAs, *findModel;
+    } m_sessionActions{};
 };
 
 } // namespace stagecraft

@@ -20,7 +20,12 @@ namespace stagecraft {
 
 void MainWindow::closeEvent(QCloseEvent *event)
 {
+    if (!mayClose()) {
+        event->ignore();
+        return;
+    }
     saveLayout();
+    endSession();
     m_plannedSearches.clear();
     m_jobs->cancelSearch();
     m_jobs->cancelMeasuring();

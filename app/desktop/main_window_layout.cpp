@@ -178,15 +178,13 @@ void MainWindow::createActions()
     };
     m_actions.open = make(QStringLiteral("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
     m_actions.open->setIconText(QStringLiteral("Open"));
-    m_actions.open->setToolTip(QStringLiteral("Open a model: ONNX or IOS JSON (Ctrl+O)"));
+    m_actions.open->setToolTip(QStringLiteral("Open a model (ONNX or IOS JSON) or a session (Ctrl+O)"));
     m_actions.openSchedule =
         make(QStringLiteral("Open s&chedule..."), QStringLiteral("Ctrl+Shift+O"), [this] { chooseScheduleFile(); });
-    m_actions.save = make(QStringLiteral("&Save schedule..."), QKeySequence::Save, [this] { saveSchedule(); });
-    m_actions.save->setIconText(QStringLiteral("Save"));
-    m_actions.save->setToolTip(QStringLiteral("Save the schedule in front (Ctrl+S)"));
+    createSessionActions();
     m_actions.picture = make(QStringLiteral("Save &picture of the window..."), {}, [this] { savePicture(); });
     m_actions.device = make(QStringLiteral("&Device from file..."), {}, [this] { loadDeviceFile(); });
-    m_actions.quit = make(QStringLiteral("&Quit"), QKeySequence::Quit, [this] { close(); });
+    m_actions.quit = make(QStringLiteral("&Quit"), QKeySequence::Quit, [] { QApplication::closeAllWindows(); });
 
     m_actions.search = make(QStringLiteral("&Search"), QStringLiteral("F5"), [this] { startSearch(); });
     createShelfActions();
@@ -250,6 +248,7 @@ void MainWindow::createActions()
 void MainWindow::createMenus()
 {
     QMenu *file = menuBar()->addMenu(QStringLiteral("&File"));
+    file->addAction(m_sessionActions.newWindow);
     file->addAction(m_actions.open);
     fillSamples(file->addMenu(QStringLiteral("S&amples")));
     QMenu *recent = file->addMenu(QStringLiteral("Open &recent"));
@@ -258,8 +257,12 @@ void MainWindow::createMenus()
         fillRecent(recent);
     });
     file->addSeparator();
-    file->addAction(m_actions.openSchedule);
     file->addAction(m_actions.save);
+    file->addAction(m_sessionActions.saveAs);
+    file->addAction(m_sessionActions.findModel);
+    file->addSeparator();
+    file->addAction(m_actions.openSchedule);
+    file->addAction(m_actions.exportResult);
     file->addAction(m_actions.picture);
     file->addSeparator();
     file->addAction(m_actions.device);
@@ -416,8 +419,9 @@ void MainWindow::resetLayout()
 void MainWindow::chooseModelFile()
 {
     const QString path = QFileDialog::getOpenFileName(
-        this, QStringLiteral("Open a model"), QSettings().value(QStringLiteral("folder")).toString(),
-        QStringLiteral("Models (*.onnx *.json);;Schedules (*.schedule.json);;All files (*)"));
+        this, QStringLiteral("Open a model or a session"), QSettings().value(QStringLiteral("folder")).toString(),
+        QStringLiteral("Models and sessions (*.onnx *.json *.stagecraft);;Sessions (*.stagecraft);;"
+                       "Schedules (*.schedule.json);;All files (*)"));
     if (path.isEmpty())
         return;
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
@@ -434,11 +438,6 @@ void MainWindow::chooseScheduleFile()
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
     m_openingScheduleFor = m_document->settings();
     m_jobs->openSchedule(m_document->target(), path);
-}
-
-void MainWindow::saveSchedule()
-{
-    exportResult(m_document->current());
 }
 
 void MainWindow::savePicture()

@@ -58,7 +58,7 @@ void MainWindow::createShelfActions()
     });
     m_actions.measureAgain = make(QStringLiteral("&Measure again"), QStringLiteral("Ctrl+M"),
                                   onChosen([this](ResultId id) { measureAgain(id); }));
-    m_actions.exportResult = make(QStringLiteral("&Export schedule..."), QStringLiteral("Ctrl+Shift+S"), [this] {
+    m_actions.exportResult = make(QStringLiteral("&Export schedule..."), QStringLiteral("Ctrl+Shift+E"), [this] {
         if (const auto ids = chosenResults(); ids.size() == 1)
             exportResult(ids.front());
     });
@@ -161,7 +161,7 @@ void MainWindow::refreshShelfActions()
     m_actions.exportResult->setEnabled(made);
     const auto canBeMeasured = [&](ResultId id) {
         const ScheduleResult *each = shelf.find(id);
-        return each && each->schedule && !each->isUnderWay();
+        return each && each->schedule && !each->isUnderWay() && !m_document->isModelMissing(id);
     };
     m_actions.measureAgain->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
     m_actions.remove->setEnabled(!ids.empty());
@@ -172,7 +172,7 @@ void MainWindow::refreshShelfActions()
 void MainWindow::measureAgain(ResultId id)
 {
     const ScheduleResult *result = m_document->shelf().find(id);
-    if (!result || !result->schedule || result->isUnderWay())
+    if (!result || !result->schedule || result->isUnderWay() || m_document->isModelMissing(id))
         return;
     const SchedulePtr schedule = result->schedule;
     m_document->setRunning(id);
@@ -216,21 +216,22 @@ void MainWindow::exportResult(ResultId id)
 {
     const ScheduleResult *result = m_document->shelf().find(id);
     const ModelPtr model = m_document->benchOf(id).model;
-    if (!result || !result->schedule || !model)
+    if (!result || !result->schedule)
         return;
-    const SchedulePtr schedule = m_document->shown(id).schedule;
-    const QString suggested =
-        QStringLiteral("%1/%2-%3.schedule.json")
-            .arg(QSettings().value(QStringLiteral("folder")).toString(), QString::fromStdString(model->name),
-                 QString::fromStdString(result->shownName()).toLower());
+    const SchedulePtr shown = m_document->shown(id).schedule;
+    const SchedulePtr schedule = shown ? shown : result->schedule; // of a missing model nothing is shown
+    const QString suggested = QStringLiteral("%1/%2-%3.schedule.json")
+                                  .arg(QSettings().value(QStringLiteral("folder")).toString(),
+                                       QString::fromStdString(result->settings.model.name),
+                                       QString::fromStdString(result->shownName()).toLower());
     const QString path = QFileDialog::getSaveFileName(this, QStringLiteral("Save the schedule"), suggested,
                                                       QStringLiteral("Schedules (*.schedule.json)"));
     if (path.isEmpty())
         return;
     const std::string file = QFile::encodeName(path).toStdString();
-    const auto saved = refuseOverwritingModel(file, *model).and_then([&] {
-        return writeFile(file, toJson(*model->graph, *schedule));
-    });
+    const auto differs = model ? refuseOverwritingModel(file, *model) : Result<void>{};
+    const auto saved =
+        differs.and_then([&] { return writeFile(file, toJson(m_document->operatorNames(id), *schedule)); });
     if (saved)
         m_document->freeze(id);
     if (saved)

@@ -6,9 +6,11 @@
 #include <QEvent>
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -20,8 +22,14 @@ constexpr int kOneLine = 34; // the icons stay beside the first line
 } // namespace
 
 MessageBar::MessageBar(QWidget *parent)
-    : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_close(new QToolButton(this))
+    : QFrame(parent), m_icon(new QLabel(this)), m_text(new QLabel(this)), m_action(new QPushButton(this)),
+      m_close(new QToolButton(this))
 {
+    m_action->hide();
+    connect(m_action, &QPushButton::clicked, this, [this] {
+        if (m_act)
+            m_act();
+    });
     m_text->setWordWrap(true);
     m_text->setTextFormat(Qt::PlainText);
     m_text->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
@@ -35,7 +43,15 @@ MessageBar::MessageBar(QWidget *parent)
 
 void MessageBar::show(Kind kind, const QString &text)
 {
+    show(kind, text, {}, {});
+}
+
+void MessageBar::show(Kind kind, const QString &text, const QString &action, std::function<void()> act)
+{
     m_kind = kind;
+    m_act = std::move(act);
+    m_action->setText(action);
+    m_action->setVisible(!action.isEmpty());
     m_text->setText(text);
     applyTheme();
     fitHeight();
@@ -78,11 +94,17 @@ void MessageBar::fitHeight()
 {
     const int left = kMargin + kIcon + kMargin;
     const QSize close = m_close->sizeHint();
-    const int textWidth = std::max(120, width() - left - close.width() - 2 * kMargin);
+    const bool hasAction = !m_action->text().isEmpty();
+    const QSize action = hasAction ? m_action->sizeHint() : QSize();
+    const int actionWidth = hasAction ? action.width() + kMargin : 0;
+    const int textWidth = std::max(120, width() - left - close.width() - 2 * kMargin - actionWidth);
     const int textHeight = m_text->heightForWidth(textWidth);
-    const int whole = std::max(textHeight, close.height()) + kMargin;
+    const int whole = std::max({textHeight, close.height(), action.height()}) + kMargin;
     m_icon->setGeometry(kMargin, (std::min(whole, kOneLine) - kIcon) / 2, kIcon, kIcon);
     m_text->setGeometry(left, (whole - textHeight) / 2, textWidth, textHeight);
+    m_action->setGeometry(width() - close.width() - kMargin - action.width(),
+                          (std::max(std::min(whole, kOneLine), action.height()) - action.height()) / 2, action.width(),
+                          action.height());
     m_close->setGeometry(width() - close.width() - kMargin / 2, (std::min(whole, kOneLine) - close.height()) / 2,
                          close.width(), close.height());
     setFixedHeight(whole);

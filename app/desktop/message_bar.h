@@ -7,7 +7,10 @@
 #include <QFrame>
 #include <QString>
 
+#include <functional>
+
 class QLabel;
+class QPushButton;
 class QToolButton;
 
 namespace stagecraft {
@@ -21,8 +24,11 @@ public:
     explicit MessageBar(QWidget *parent = nullptr);
 
     void show(Kind kind, const QString &text);
+    // With a button that does something about it.
+    void show(Kind kind, const QString &text, const QString &action, std::function<void()> act);
     void dismiss();
     [[nodiscard]] QString text() const;
+    [[nodiscard]] QPushButton *actionButton() const { return m_action; } // hidden where there is none
 
 signals:
     void shown();
@@ -42,6 +48,8 @@ private:
     QColor m_mark;
     QLabel *m_icon;
     QLabel *m_text;
+    QPushButton *m_action;
+    std::function<void()> m_act;
     QToolButton *m_close;
 };
 

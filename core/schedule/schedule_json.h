@@ -4,6 +4,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
+#include "schedule/operator_names.h"
 #include "schedule/schedule.h"
 #include "support/result.h"
 
@@ -15,6 +16,7 @@
 namespace stagecraft {
 
 [[nodiscard]] std::string toJson(const Graph &graph, const Schedule &schedule);
+[[nodiscard]] std::string toJson(const OperatorNames &names, const Schedule &schedule);
 
 // Reads and verifies. Refuses, naming the place: text that is not JSON, another format or version, another model (by
 // hash, unless every operator name matches), unknown operators, an illegal schedule.

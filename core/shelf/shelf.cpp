@@ -65,7 +65,7 @@ ResultId Shelf::add(ScheduleResult result)
 std::uint32_t Shelf::numberOfEqual(const ScheduleResult &result)
 {
     const auto equal = std::ranges::find_if(m_results, [&](const ScheduleResult &other) {
-        return other.schedule && other.id != result.id && other.settings == result.settings &&
+        return other.equalSchedules != 0 && other.id != result.id && other.settings == result.settings &&
                other.schedule->stages == result.schedule->stages;
     });
     return equal != m_results.end() ? equal->equalSchedules : m_nextSchedule++;
@@ -175,6 +175,34 @@ void Shelf::putBack(ScheduleResult result)
 void Shelf::record(ShelfHistory::Change change)
 {
     m_history.record(std::move(change));
+}
+
+void Shelf::restore(std::vector<ScheduleResult> results, const std::vector<ResultId> &baselines)
+{
+    m_latencies.clear();
+    m_history = {};
+    m_baselines.clear();
+    m_results = std::move(results);
+    for (ScheduleResult &result : m_results)
+        result.equalSchedules = 0;
+    for (ScheduleResult &result : m_results) {
+        m_nextId = std::max(m_nextId, result.id.value + 1);
+        result.equalSchedules = result.schedule ? numberOfEqual(result) : 0;
+    }
+    for (const ResultId id : baselines) {
+        if (const ScheduleResult *result = find(id))
+            setBaseline(result->settings, id);
+    }
+}
+
+void Shelf::tie(const std::vector<ScheduleResult> &results)
+{
+    for (const ScheduleResult &tied : results) {
+        if (ScheduleResult *result = at(tied.id)) {
+            result->schedule = tied.schedule;
+            result->blocks = tied.blocks;
+        }
+    }
 }
 
 template <typename Value>
@@ -342,6 +370,16 @@ std::optional<Shelf::SharedRounds> Shelf::sharedRounds(ResultId id, ResultId oth
         }
     }
     return newest;
+}
+
+std::vector<ResultId> Shelf::chosenBaselines() const
+{
+    std::vector<ResultId> ids;
+    for (const ChosenBaseline &chosen : m_baselines) {
+        if (find(chosen.id))
+            ids.push_back(chosen.id);
+    }
+    return ids;
 }
 
 ResultId Shelf::baseline(const MeasurementSettings &settings) const

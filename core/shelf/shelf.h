@@ -46,6 +46,11 @@ public:
     // measurement. Returns the one that stays.
     ResultId mergeRepeated(ResultId id);
 
+    // Replaces everything, as a session keeps it. Nothing from before can be undone.
+    void restore(std::vector<ScheduleResult> results, const std::vector<ResultId> &baselines);
+    // Gives the same results schedules that refer to a graph.
+    void tie(const std::vector<ScheduleResult> &results);
+
     // Done by a person; all of it can be undone.
     void rename(ResultId id, const std::string &name); // empty: back to the title
     void annotate(ResultId id, const std::string &note);
@@ -72,6 +77,7 @@ public:
         const ResultMeasurement *others = nullptr;
     };
     [[nodiscard]] std::optional<SharedRounds> sharedRounds(ResultId id, ResultId other) const;
+    [[nodiscard]] std::vector<ResultId> chosenBaselines() const;
     // The chosen one, or else the first Sequential; invalid if there is neither.
     [[nodiscard]] ResultId baseline(const MeasurementSettings &settings) const;
     // How many times faster than its baseline, from latencies measured in the same way; empty if there are none.

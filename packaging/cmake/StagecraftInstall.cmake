@@ -4,6 +4,8 @@ include(GNUInstallDirs)
 
 install(TARGETS stagecraft stagecraft-cli stagecraft-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES packaging/stagecraft.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
+install(FILES packaging/stagecraft-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
+    RENAME stagecraft.xml)
 install(FILES resources/icons/stagecraft.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/stagecraft)
 

@@ -37,7 +37,8 @@ private slots:
         QCOMPARE(statusOf(QStringLiteral("cmake"), {"--install", kBuild, "--prefix", folder.path()}), 0);
         for (const char *file :
              {"bin/stagecraft", "bin/stagecraft-cli", "bin/stagecraft-worker", "share/applications/stagecraft.desktop",
-              "share/icons/hicolor/scalable/apps/stagecraft.svg", "share/doc/stagecraft/copyright"})
+              "share/icons/hicolor/scalable/apps/stagecraft.svg", "share/mime/packages/stagecraft.xml",
+              "share/doc/stagecraft/copyright"})
             QVERIFY2(QFile::exists(folder.filePath(QLatin1String(file))), file);
         QCOMPARE(contentOf(folder.filePath(QStringLiteral("share/doc/stagecraft/copyright"))),
                  contentOf(QStringLiteral(STAGECRAFT_SOURCE_DIR "/packaging/copyright")));

@@ -10,10 +10,15 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+#include <utility>
+
 namespace stagecraft {
 namespace {
 
 constexpr int kPictureHeight = 128;
+constexpr int kWidest = 420;
+constexpr int kButtonMargins = 24; // of a line, and of the page
 
 // A small graph with its stages, drawn, so that it follows the theme.
 void paintPicture(QPainter &painter, const Theme &theme, double centre, double top)
@@ -48,7 +53,8 @@ void paintPicture(QPainter &painter, const Theme &theme, double centre, double t
 } // namespace
 
 EmptyState::EmptyState(QWidget *parent)
-    : QWidget(parent), m_open(new QPushButton(QStringLiteral("Open a model…"), this)), m_samples(new QWidget(this))
+    : QWidget(parent), m_open(new QPushButton(QStringLiteral("Open a model…"), this)), m_samples(new QWidget(this)),
+      m_entries(new QWidget(this))
 {
     auto *hint = new QLabel(QStringLiteral("Drop an ONNX file here, or choose a sample"), this);
     hint->setAlignment(Qt::AlignCenter);
@@ -57,12 +63,12 @@ EmptyState::EmptyState(QWidget *parent)
     m_open->setMinimumSize(150, 34);
     m_open->setCursor(Qt::PointingHandCursor);
     m_samples->setAccessibleName(QStringLiteral("Samples"));
-    m_samples->setMaximumWidth(420);
+    m_samples->setMaximumWidth(kWidest);
     m_samples->setLayout(new FlowLayout(6));
 
     auto *layout = new QVBoxLayout(this);
     layout->addStretch(1);
-    layout->addSpacing(kPictureHeight + 20);
+    layout->addSpacing(0); // of the picture
     layout->addWidget(m_open, 0, Qt::AlignHCenter);
     layout->addWidget(hint);
     auto *row = new QHBoxLayout;
@@ -70,6 +76,12 @@ EmptyState::EmptyState(QWidget *parent)
     row->addWidget(m_samples, 100);
     row->addStretch(1);
     layout->addLayout(row);
+    m_entries->setLayout(new QVBoxLayout);
+    m_entries->layout()->setContentsMargins(0, 0, 0, 0);
+    m_entries->layout()->setSpacing(2);
+    m_entries->setMaximumWidth(kWidest);
+    layout->addWidget(m_entries, 0);
+    layout->setAlignment(m_entries, Qt::AlignHCenter);
     layout->addStretch(1);
     layout->setSpacing(12);
     connect(m_open, &QPushButton::clicked, this, &EmptyState::openRequested);
@@ -88,13 +100,77 @@ void EmptyState::setSamples(const QStringList &names)
     }
 }
 
+void EmptyState::setEntries(const std::vector<StartEntry> &left, const std::vector<StartEntry> &recent)
+{
+    for (QWidget *line : std::exchange(m_lines, {})) { // one of them may just be pressed
+        m_entries->layout()->removeWidget(line);
+        line->hide();
+        line->deleteLater();
+    }
+    const auto add = [this](const QString &title, const std::vector<StartEntry> &entries, auto asked) {
+        if (entries.empty())
+            return;
+        auto *heading = new QLabel(title, m_entries);
+        QFont bold = heading->font();
+        bold.setBold(true);
+        heading->setFont(bold);
+        m_lines.push_back(heading);
+        for (const StartEntry &entry : entries) {
+            auto *button = new QToolButton(m_entries);
+            button->setAccessibleName(entry.detail.isEmpty() ? entry.text
+                                                             : QStringLiteral("%1, %2").arg(entry.text, entry.detail));
+            button->setToolTip(entry.id);
+            button->setAutoRaise(true);
+            button->setCursor(Qt::PointingHandCursor);
+            button->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+            connect(button, &QToolButton::clicked, this, [this, asked, id = entry.id] { emit(this->*asked)(id); });
+            m_lines.push_back(button);
+        }
+    };
+    add(QStringLiteral("Continue where you left off"), left, &EmptyState::continueRequested);
+    add(QStringLiteral("Recent"), recent, &EmptyState::recentRequested);
+    for (QWidget *line : m_lines)
+        m_entries->layout()->addWidget(line);
+    fit();
+}
+
+// The picture goes first where room is short, then what was opened longest ago.
+void EmptyState::fit()
+{
+    const int spacing = layout()->spacing();
+    const int fixed = m_open->minimumHeight() + 2 * fontMetrics().height() +
+                      m_samples->heightForWidth(std::min(width(), kWidest)) + 6 * spacing;
+    int lines = 0;
+    for (QWidget *line : m_lines) {
+        if (auto *button = qobject_cast<QToolButton *>(line))
+            button->setText(button->fontMetrics().elidedText(button->accessibleName(), Qt::ElideMiddle,
+                                                             std::min(width(), kWidest) - kButtonMargins));
+        lines += line->sizeHint().height() + 2;
+    }
+    m_hasPicture = height() >= fixed + lines + kPictureHeight + 20;
+    int room = height() - fixed - (m_hasPicture ? kPictureHeight + 20 : 0);
+    for (QWidget *line : m_lines) {
+        room -= line->sizeHint().height() + 2;
+        line->setVisible(room >= 0);
+    }
+    layout()->itemAt(1)->spacerItem()->changeSize(0, m_hasPicture ? kPictureHeight + 20 : 0);
+    layout()->invalidate();
+}
+
+void EmptyState::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fit();
+}
+
 void EmptyState::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setRenderHint(QPainter::Antialiasing);
     const Theme theme = themeFor(palette());
     painter.fillRect(rect(), theme.canvas);
-    paintPicture(painter, theme, width() / 2.0, m_open->geometry().top() - kPictureHeight - 20);
+    if (m_hasPicture)
+        paintPicture(painter, theme, width() / 2.0, m_open->geometry().top() - kPictureHeight - 20);
 }
 
 } // namespace stagecraft

@@ -96,6 +96,11 @@ void GraphView::setSamples(const QStringList &names)
     m_private->empty->setSamples(names);
 }
 
+void GraphView::setStartEntries(const std::vector<StartEntry> &left, const std::vector<StartEntry> &recent)
+{
+    m_private->empty->setEntries(left, recent);
+}
+
 void GraphView::find(const QString &text)
 {
     Private &d = *m_private;

@@ -27,6 +27,7 @@
 namespace stagecraft {
 
 class Selection;
+struct StartEntry;
 
 class GraphView : public QWidget {
     Q_OBJECT
@@ -53,6 +54,8 @@ public:
 
     // Built-in models offered in the empty state; sampleRequested() carries the one that was clicked.
     void setSamples(const QStringList &names);
+    // Work that was left and files opened last, likewise.
+    void setStartEntries(const std::vector<StartEntry> &left, const std::vector<StartEntry> &recent);
 
     // Operators whose name or type contains the text, in the graph's order; the first at or below the view becomes
     // current.
@@ -82,6 +85,8 @@ public slots:
 signals:
     void openRequested();
     void sampleRequested(const QString &name);
+    void continueRequested(const QString &id);
+    void recentRequested(const QString &id);
     void colouringChanged(stagecraft::Colouring colouring);
     void layoutFinished();
     void dotFailed(const stagecraft::Error &why); // before layoutFinished(): blocks are laid out by rows

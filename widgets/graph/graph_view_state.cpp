@@ -47,6 +47,8 @@ GraphView::Private::Private(GraphView *view, Selection *shared)
     connect(&runner, &LayoutRunner::finished, q, [this](const auto &prepared) { showLayout(prepared); });
     connect(empty, &EmptyState::openRequested, q, &GraphView::openRequested);
     connect(empty, &EmptyState::sampleRequested, q, &GraphView::sampleRequested);
+    connect(empty, &EmptyState::continueRequested, q, &GraphView::continueRequested);
+    connect(empty, &EmptyState::recentRequested, q, &GraphView::recentRequested);
     connect(legend, &GraphLegend::colouringChosen, q, &GraphView::setColouring);
     connect(toolbar, &GraphToolbar::zoomInRequested, q, &GraphView::zoomIn);
     connect(toolbar, &GraphToolbar::zoomOutRequested, q, &GraphView::zoomOut);

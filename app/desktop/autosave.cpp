@@ -1,0 +1,76 @@
+#include "desktop/autosave.h"
+
+#include "shelf/session_json.h"
+#include "support/output_file.h"
+
+#include <chrono>
+#include <utility>
+
+namespace stagecraft {
+
+Autosave::Autosave(std::unique_ptr<AutosaveFile> file, std::function<Session()> session, QObject *parent)
+    : QObject(parent), m_file(std::move(file)), m_session(std::move(session)), m_lane(std::make_unique<JobLane>())
+{
+    m_next.setSingleShot(true);
+    connect(&m_next, &QTimer::timeout, this, &Autosave::write);
+}
+
+void Autosave::touch()
+{
+    m_isChanged = true;
+    if (m_lane && !m_isWriting && !m_next.isActive())
+        m_next.start(0); // once for all that changes together
+}
+
+void Autosave::write()
+{
+    if (!m_lane || !std::exchange(m_isChanged, false))
+        return;
+    Session session = m_session();
+    if (session.models.empty() && session.results.empty()) {
+        m_file->remove();
+        return;
+    }
+    m_isWriting = true;
+    m_began.start();
+    m_lane->start(
+        [this, path = m_file->path(), session = std::move(session)](const JobLane::Context &) -> JobLane::Delivery {
+            const std::string text = toJson(session);
+            const auto done = writeFile(path, text);
+            return [this, done, digest = digestOf(text)] {
+                if (done)
+                    emit written(digest);
+                else
+                    emit failed(done.error());
+                ended();
+            };
+        });
+}
+
+void Autosave::ended()
+{
+    m_isWriting = false;
+    if (m_lane && m_isChanged)
+        m_next.start(std::chrono::milliseconds(m_began.elapsed()));
+}
+
+void Autosave::finish(const Session &last)
+{
+    if (!m_lane)
+        return;
+    m_lane.reset(); // what is being written is done then
+    m_isChanged = false;
+    m_isWriting = false;
+    if (const auto done = writeFile(m_file->path(), toJson(last)); !done)
+        emit failed(done.error());
+}
+
+void Autosave::discard()
+{
+    m_lane.reset();
+    m_isChanged = false;
+    m_isWriting = false;
+    m_file->remove();
+}
+
+} // namespace stagecraft

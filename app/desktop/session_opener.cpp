@@ -1,0 +1,131 @@
+#include "desktop/session_opener.h"
+
+#include "services/error_text.h"
+#include "services/text_file.h"
+#include "shelf/session_json.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace stagecraft {
+namespace {
+
+namespace fs = std::filesystem;
+
+// At the hash of a model that this version of the program does not read as the one that wrote the session did: it is
+// another model then.
+constexpr std::string_view kReadOtherwise = " read otherwise";
+
+void setHash(Session &session, std::size_t index, const std::string &sha256)
+{
+    SessionModel model = *session.models[index];
+    for (ScheduleResult &result : session.results) {
+        if (result.settings.model == model.reference && result.settings.batch == model.batch)
+            result.settings.model.sha256 = sha256;
+    }
+    model.reference.sha256 = sha256;
+    session.models[index] = std::make_shared<const SessionModel>(std::move(model));
+}
+
+// Where it was, else beside the session.
+std::string placeOf(const SessionModel &model, const fs::path &session)
+{
+    const fs::path source = model.source;
+    std::error_code none;
+    const fs::path beside = session.parent_path() / source.filename();
+    const bool isBeside = source.has_parent_path() && !fs::exists(source, none) && fs::exists(beside, none);
+    return isBeside ? beside.string() : model.source;
+}
+
+void attach(OpenedSession &opened, std::size_t index, const fs::path &path, const Services &services)
+{
+    Session &session = opened.session;
+    if (const std::string &sha256 = session.models[index]->reference.sha256; sha256.ends_with(kReadOtherwise))
+        setHash(session, index, sha256.substr(0, sha256.size() - kReadOtherwise.size()));
+    SessionModel model = *session.models[index];
+    model.source = placeOf(model, path);
+    auto found = findModelIn(model.source, model, services);
+    if (!found) {
+        opened.whyMissing[index] = errorText(found.error());
+        return;
+    }
+    auto tied = attached(session.results, model, *(*found)->graph, (*found)->blocks);
+    if (!tied) {
+        opened.whyMissing[index] =
+            errorText(within(model.source + " is read otherwise by this version", std::move(tied.error())).value());
+        setHash(session, index, model.reference.sha256 + std::string(kReadOtherwise));
+        return;
+    }
+    for (ScheduleResult &result : *tied) {
+        const auto id = result.id;
+        *std::ranges::find(session.results, id, &ScheduleResult::id) = std::move(result);
+    }
+    model.operators.clear();
+    for (const Operator &op : (*found)->graph->operators())
+        model.operators.push_back(op.name);
+    session.models[index] = std::make_shared<const SessionModel>(std::move(model));
+    opened.models[index] = std::move(*found);
+}
+
+DeviceInfo deviceFor(const std::string &id, const Services &services)
+{
+    DeviceInfo info;
+    if (auto device = services.findDevice(id)) {
+        info = (*device)->info();
+    } else {
+        info.title = id;
+        info.available = false;
+        info.unavailableReason = errorText(device.error());
+    }
+    info.id = id;
+    return info;
+}
+
+} // namespace
+
+Result<ModelPtr> findModelIn(const std::string &path, const SessionModel &model, const Services &services)
+{
+    auto opened = services.openModel(path, {model.batch});
+    std::error_code none;
+    if (!opened && fs::path(path).has_parent_path() && !fs::exists(path, none))
+        return within(path, Error{ErrorCode::InvalidInput, "is not there any more", {}, {}});
+    if (!opened) {
+        if (opened.error().context.empty())
+            opened.error().context.push_back(path);
+        return tl::unexpected(std::move(opened.error()));
+    }
+    if (opened->sha256 != model.reference.sha256)
+        return within(path, Error{ErrorCode::InvalidInput,
+                                  path == model.source ? "has changed since the session was saved"
+                                                       : "is another model than " + model.reference.name +
+                                                             " of the session, or it was changed",
+                                  {},
+                                  {}});
+    opened->name = model.reference.name; // the file may have another name now
+    return std::make_shared<const Model>(std::move(*opened));
+}
+
+Result<OpenedSession> openSession(const std::string &path, const Services &services)
+{
+    auto text = readTextFile(path);
+    if (!text)
+        return tl::unexpected(std::move(text.error()));
+    auto session = sessionFromJson(*text);
+    if (!session)
+        return within(path, std::move(session.error()));
+    OpenedSession opened;
+    opened.session = std::move(*session);
+    opened.interrupted = endInterrupted(opened.session.results);
+    opened.models.resize(opened.session.models.size());
+    opened.whyMissing.resize(opened.session.models.size());
+    for (std::size_t i = 0; i < opened.models.size(); ++i)
+        attach(opened, i, path, services);
+    for (const ScheduleResult &result : opened.session.results) {
+        const std::string &id = result.settings.device;
+        if (!opened.devices.contains(id))
+            opened.devices[id] = deviceFor(id, services);
+    }
+    return opened;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,121 @@
+#include "desktop/windows.h"
+
+#include "desktop/main_window.h"
+#include "services/error_text.h"
+
+#include <QFile>
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::size_t kMostKept = 20; // of windows that were closed; older ones are given up
+constexpr std::size_t kMostOffered = 3;
+constexpr QPoint kBeside(32, 32); // from one window to the next
+
+} // namespace
+
+Windows::Windows(Services services, std::optional<std::filesystem::path> folder, QObject *parent)
+    : QObject(parent), m_services(std::move(services)), m_folder(std::move(folder))
+{
+}
+
+Windows::~Windows()
+{
+    for (MainWindow *window : all())
+        delete window;
+}
+
+std::vector<MainWindow *> Windows::all() const
+{
+    std::vector<MainWindow *> windows;
+    for (const QPointer<MainWindow> &window : m_windows) {
+        if (window)
+            windows.push_back(window);
+    }
+    return windows;
+}
+
+MainWindow *Windows::make()
+{
+    const std::vector<MainWindow *> before = all();
+    auto *window = new MainWindow(m_services);
+    window->setAttribute(Qt::WA_DeleteOnClose);
+    if (!before.empty())
+        window->move(before.back()->pos() + kBeside);
+    connect(window, &MainWindow::windowWanted, this, [this](const QString &path) {
+        MainWindow *next = open();
+        next->show();
+        if (!path.isEmpty())
+            next->openPath(path);
+    });
+    connect(window, &MainWindow::continueWanted, this,
+            [this, window](const QString &path) { continueIn(window, path); });
+    connect(window, &QObject::destroyed, this, &Windows::refreshEmptyPages, Qt::QueuedConnection); // once it is gone
+    m_windows.emplace_back(window);
+    return window;
+}
+
+MainWindow *Windows::open()
+{
+    MainWindow *window = make();
+    if (m_folder) {
+        if (auto file = AutosaveFile::create(*m_folder))
+            window->keepIn(std::move(*file));
+        else
+            window->messages()->show(MessageBar::Kind::Warning,
+                                     QStringLiteral("What this window holds is not kept between starts: %1")
+                                         .arg(QString::fromStdString(errorText(file.error()))));
+    }
+    refreshEmptyPages();
+    return window;
+}
+
+std::size_t Windows::restoreInterrupted()
+{
+    std::size_t restored = 0;
+    std::size_t closed = 0;
+    for (const KeptSession &kept : m_folder ? keptSessions(*m_folder) : std::vector<KeptSession>{}) {
+        auto file = AutosaveFile::take(kept.path);
+        if (!file)
+            continue;
+        if (kept.note.isClosed) {
+            if (++closed > kMostKept)
+                file->remove();
+            continue;
+        }
+        MainWindow *window = make();
+        window->show();
+        window->continueFrom(std::move(file));
+        ++restored;
+    }
+    return restored;
+}
+
+void Windows::continueIn(MainWindow *window, const QString &path)
+{
+    auto file = AutosaveFile::take(QFile::encodeName(path).toStdString());
+    if (!file) { // another window was faster
+        refreshEmptyPages();
+        return;
+    }
+    if (!window->isEmpty()) {
+        window = make();
+        window->show();
+    }
+    window->continueFrom(std::move(file));
+    refreshEmptyPages();
+}
+
+void Windows::refreshEmptyPages()
+{
+    std::vector<KeptSession> left = m_folder ? keptSessions(*m_folder) : std::vector<KeptSession>{};
+    std::erase_if(left, [](const KeptSession &kept) { return !kept.note.isClosed; });
+    left.resize(std::min(left.size(), kMostOffered));
+    for (MainWindow *window : all())
+        window->showRecent(left);
+}
+
+} // namespace stagecraft

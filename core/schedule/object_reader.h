@@ -1,0 +1,100 @@
+#pragma once
+
+// Members of one JSON object, checked one by one. For sources that have nlohmann's JSON themselves.
+
+#include "support/result.h"
+
+#include <cstdint>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+namespace stagecraft {
+
+// A refusal of what stands at a place.
+[[nodiscard]] inline tl::unexpected<Error> refuseAt(std::string where, std::string reason)
+{
+    return within(std::move(where), Error{ErrorCode::InvalidInput, std::move(reason), {}, {}});
+}
+
+// Reads members of one object and remembers the first thing that is wrong with one of them.
+class ObjectReader {
+public:
+    ObjectReader(const nlohmann::json &object, std::string where) : m_object(object), m_where(std::move(where)) {}
+
+    template <typename T>
+    void optional(const char *key, T &value)
+    {
+        const auto found = m_object.find(key);
+        if (found == m_object.end() || found->is_null() || m_error)
+            return;
+        if (isA<T>(*found))
+            value = found->template get<T>();
+        else
+            m_error = refuseAt(m_where, std::string("\"") + key + "\" is not " + nameOf<T>()).value();
+    }
+
+    template <typename T>
+    void required(const char *key, T &value)
+    {
+        const auto found = m_object.find(key);
+        if (!m_error && (found == m_object.end() || found->is_null()))
+            m_error = refuseAt(m_where, std::string("\"") + key + "\" is missing").value();
+        optional(key, value);
+    }
+
+    // Null says infinity, as JSON has none.
+    void orInfinity(const char *key, double &value)
+    {
+        const auto found = m_object.find(key);
+        if (found != m_object.end() && found->is_null())
+            value = std::numeric_limits<double>::infinity();
+        else
+            optional(key, value);
+    }
+
+    [[nodiscard]] Result<void> result() const
+    {
+        return m_error ? Result<void>(tl::unexpected(*m_error)) : Result<void>{};
+    }
+
+private:
+    template <typename T>
+    static bool isA(const nlohmann::json &json)
+    {
+        if constexpr (std::is_same_v<T, std::string>)
+            return json.is_string();
+        else if constexpr (std::is_same_v<T, bool>)
+            return json.is_boolean();
+        else if constexpr (std::is_floating_point_v<T>)
+            return json.is_number();
+        else
+            return json.is_number_integer() && (json.is_number_unsigned() ? json.get<std::uint64_t>() <= kLargest<T>
+                                                                          : json.get<std::int64_t>() >= 0);
+    }
+
+    template <typename T>
+    static constexpr std::uint64_t kLargest = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+
+    template <typename T>
+    static const char *nameOf()
+    {
+        if constexpr (std::is_same_v<T, std::string>)
+            return "text";
+        else if constexpr (std::is_same_v<T, bool>)
+            return "true or false";
+        else if constexpr (std::is_floating_point_v<T>)
+            return "a number";
+        else
+            return "a whole number of at least 0";
+    }
+
+    const nlohmann::json &m_object;
+    std::string m_where;
+    std::optional<Error> m_error;
+};
+
+} // namespace stagecraft

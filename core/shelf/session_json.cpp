@@ -1,0 +1,305 @@
+#include "shelf/session_json.h"
+
+#include "schedule/object_reader.h"
+#include "shelf/result_json.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;
+
+constexpr std::string_view kFormat = "stagecraft-session";
+constexpr int kVersion = 1;
+// Members of the file stand at the beginning of a line each.
+constexpr std::string_view kAutosaveLine = "\n\"autosave\": ";
+constexpr std::string_view kModelsLine = "\n\"models\": ";
+constexpr std::string_view kViewLine = "\n\"view\": ";
+
+std::string lineOf(const OrderedJson &json)
+{
+    return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
+
+// A list with a line for each of its elements.
+template <typename List, typename Line>
+std::string linesOf(const List &list, const Line &line)
+{
+    std::string text = "[";
+    for (const auto &each : list) {
+        text += text.size() > 1 ? ",\n" : "\n";
+        text += lineOf(line(each));
+    }
+    return text + "]";
+}
+
+OrderedJson modelJson(const SessionModelPtr &model)
+{
+    return {{"name", model->reference.name},
+            {"sha256", model->reference.sha256},
+            {"batch", model->batch},
+            {"source", model->source},
+            {"operators", model->operators}};
+}
+
+Result<void> readModel(const Json &json, SessionModel &model)
+{
+    ObjectReader reader(json, "model");
+    reader.required("name", model.reference.name);
+    reader.required("sha256", model.reference.sha256);
+    reader.required("batch", model.batch);
+    reader.required("source", model.source);
+    if (auto result = reader.result(); !result)
+        return result;
+    const auto operators = json.find("operators");
+    if (operators == json.end() || !operators->is_array())
+        return refuseAt("model", "\"operators\" is not a list");
+    for (const Json &name : *operators) {
+        if (!name.is_string())
+            return refuseAt("model", "an operator name is not text");
+        model.operators.push_back(name.get<std::string>());
+    }
+    return {};
+}
+
+OrderedJson viewJson(const SessionView &view)
+{
+    auto panes = OrderedJson::array();
+    for (const ResultId id : view.panes)
+        panes.push_back(id.value);
+    return {{"model", view.model ? OrderedJson(*view.model) : OrderedJson()},
+            {"device", view.device},
+            {"strategy", toString(view.strategies)},
+            {"r", view.r.value_or(0)},
+            {"s", view.s.value_or(0)},
+            {"single_source", view.singleSource},
+            {"panes", std::move(panes)},
+            {"focused", view.focused}};
+}
+
+Result<std::vector<ResultId>> readIds(const Json &object, const char *key)
+{
+    std::vector<ResultId> ids;
+    const auto found = object.find(key);
+    if (found == object.end())
+        return ids;
+    if (!found->is_array())
+        return refuseAt("session", "\"" + std::string(key) + "\" is not a list");
+    for (const Json &id : *found) {
+        if (!id.is_number_unsigned() || id.get<std::uint64_t>() >= ResultId::kInvalid)
+            return refuseAt("session", "\"" + std::string(key) + "\" has " + id.dump() + ", which is no result");
+        ids.push_back(ResultId{id.get<std::uint32_t>()});
+    }
+    return ids;
+}
+
+Result<void> readView(const Json &json, std::size_t models, SessionView &view)
+{
+    if (!json.is_object())
+        return refuseAt("view", "is not a JSON object");
+    std::size_t model = models;
+    std::string strategy(toString(view.strategies));
+    int r = view.r.value_or(0);
+    int s = view.s.value_or(0);
+    ObjectReader reader(json, "view");
+    reader.optional("model", model);
+    reader.optional("device", view.device);
+    reader.optional("strategy", strategy);
+    reader.optional("r", r);
+    reader.optional("s", s);
+    reader.optional("single_source", view.singleSource);
+    reader.optional("focused", view.focused);
+    if (auto result = reader.result(); !result)
+        return result;
+    view.model = model < models ? std::optional(model) : std::nullopt;
+    view.strategies = strategySetFromString(strategy).value_or(StrategySet::Both);
+    view.r = r > 0 ? std::optional(r) : std::nullopt;
+    view.s = s > 0 ? std::optional(s) : std::nullopt;
+    auto panes = readIds(json, "panes");
+    if (!panes)
+        return tl::unexpected(std::move(panes.error()));
+    view.panes = std::move(*panes);
+    return {};
+}
+
+OrderedJson autosaveJson(const AutosaveNote &note)
+{
+    return {{"title", note.title},  {"file", note.file},       {"saved_digest", note.savedDigest},
+            {"at", note.atSeconds}, {"results", note.results}, {"closed", note.isClosed}};
+}
+
+Result<void> readAutosave(const Json &json, AutosaveNote &note)
+{
+    if (!json.is_object())
+        return refuseAt("autosave", "is not a JSON object");
+    ObjectReader reader(json, "autosave");
+    reader.optional("title", note.title);
+    reader.optional("file", note.file);
+    reader.optional("saved_digest", note.savedDigest);
+    reader.optional("at", note.atSeconds);
+    reader.optional("results", note.results);
+    reader.optional("closed", note.isClosed);
+    return reader.result();
+}
+
+Result<void> checkFormat(const Json &json)
+{
+    if (!json.is_object())
+        return refuseAt("session", "is not a JSON object");
+    std::string format;
+    int version = 0;
+    ObjectReader identity(json, "session");
+    identity.required("format", format);
+    identity.required("version", version);
+    if (auto result = identity.result(); !result)
+        return result;
+    if (format != kFormat)
+        return refuseAt("session", "\"format\" is \"" + format + "\", not \"" + std::string(kFormat) + "\"");
+    if (version > kVersion)
+        return within("session",
+                      Error{ErrorCode::InvalidInput,
+                            "it is of version " + std::to_string(version) +
+                                " of the format, and this program reads up to version " + std::to_string(kVersion),
+                            "Open it with a newer Stagecraft",
+                            {}});
+    return version == kVersion ? Result<void>{}
+                               : refuseAt("session", "version " + std::to_string(version) + " is not known");
+}
+
+class SessionReader {
+public:
+    Result<Session> read(const Json &json)
+    {
+        auto done = checkFormat(json)
+                        .and_then([&] { return readList(json, "models", &SessionReader::readOneModel); })
+                        .and_then([&] { return readList(json, "results", &SessionReader::readOneResult); })
+                        .and_then([&] { return readRest(json); });
+        if (!done)
+            return tl::unexpected(std::move(done.error()));
+        return std::move(m_session);
+    }
+
+private:
+    Result<void> readList(const Json &json, const char *key, Result<void> (SessionReader::*readOne)(const Json &))
+    {
+        const auto list = json.find(key);
+        if (list == json.end() || !list->is_array())
+            return refuseAt("session", "\"" + std::string(key) + "\" is not a list");
+        for (std::size_t i = 0; i < list->size(); ++i) {
+            const Json &one = (*list)[i];
+            auto read = one.is_object() ? (this->*readOne)(one) : refuseAt("element", "is not a JSON object");
+            if (!read)
+                return within(std::string(key) + " " + std::to_string(i + 1), std::move(read.error()));
+        }
+        return {};
+    }
+
+    Result<void> readOneModel(const Json &json)
+    {
+        SessionModel model;
+        if (auto read = readModel(json, model); !read)
+            return read;
+        m_names.emplace_back(model.operators);
+        m_session.models.push_back(std::make_shared<const SessionModel>(std::move(model)));
+        return {};
+    }
+
+    Result<void> readOneResult(const Json &json)
+    {
+        auto result = resultFrom(json, m_session.models, m_names);
+        if (!result)
+            return tl::unexpected(std::move(result.error()));
+        if (!m_session.results.empty() && result->id <= m_session.results.back().id)
+            return refuseAt("result",
+                            "\"id\" is " + std::to_string(result->id.value) + ", not more than the one before");
+        m_session.results.push_back(std::move(*result));
+        return {};
+    }
+
+    Result<void> readRest(const Json &json)
+    {
+        auto baselines = readIds(json, "baselines");
+        if (!baselines)
+            return tl::unexpected(std::move(baselines.error()));
+        m_session.baselines = std::move(*baselines);
+        if (const auto view = json.find("view"); view != json.end()) {
+            if (auto read = readView(*view, m_session.models.size(), m_session.view); !read)
+                return read;
+        }
+        const auto autosave = json.find("autosave");
+        return autosave == json.end() ? Result<void>{} : readAutosave(*autosave, m_session.autosave.emplace());
+    }
+
+    Session m_session;
+    std::vector<OperatorNames> m_names; // of its models
+};
+
+} // namespace
+
+std::string toJson(const Session &session)
+{
+    std::vector<OperatorNames> names;
+    for (const SessionModelPtr &model : session.models)
+        names.emplace_back(model->operators);
+    const auto modelOf = [&](const ScheduleResult &result) {
+        const auto found = std::ranges::find_if(session.models, [&](const SessionModelPtr &model) {
+            return model->reference == result.settings.model && model->batch == result.settings.batch;
+        });
+        return static_cast<std::size_t>(found - session.models.begin());
+    };
+    std::string text = R"({"format": ")" + std::string(kFormat) + R"(", "version": )" + std::to_string(kVersion) + ",";
+    if (session.autosave)
+        text += std::string(kAutosaveLine) + lineOf(autosaveJson(*session.autosave)) + ",";
+    text += std::string(kModelsLine) + linesOf(session.models, modelJson);
+    text += ",\n\"results\": " + linesOf(session.results, [&](const ScheduleResult &result) {
+                const std::size_t model = modelOf(result);
+                return resultJson(result, model, names[model]);
+            });
+    auto baselines = OrderedJson::array();
+    for (const ResultId id : session.baselines)
+        baselines.push_back(id.value);
+    text += ",\n\"baselines\": " + lineOf(baselines);
+    text += "," + std::string(kViewLine) + lineOf(viewJson(session.view));
+    return text + "}\n";
+}
+
+Result<Session> sessionFromJson(std::string_view text)
+{
+    try {
+        return SessionReader().read(Json::parse(text));
+    } catch (const Json::parse_error &error) {
+        return fail(ErrorCode::InvalidInput,
+                    "is not a session: error at byte " + std::to_string(error.byte),
+                    "Open another copy of it");
+    } catch (const Json::exception &error) {
+        return fail(ErrorCode::InvalidInput, std::string("is not a session: ") + error.what());
+    }
+}
+
+std::optional<AutosaveNote> autosaveNoteIn(std::string_view start)
+{
+    const std::size_t from = start.find(kAutosaveLine);
+    if (from == start.npos)
+        return std::nullopt;
+    const std::string_view line = start.substr(from + kAutosaveLine.size());
+    const Json json = Json::parse(line.substr(0, line.find(",\n")), nullptr, false);
+    AutosaveNote note;
+    return json.is_object() && readAutosave(json, note) ? std::optional(note) : std::nullopt;
+}
+
+std::string digestOf(std::string_view text)
+{
+    const std::size_t from = std::min(text.find(kModelsLine), text.size());
+    const std::size_t to = std::min(text.rfind(kViewLine), text.size());
+    std::uint64_t hash = 14695981039346656037ULL; // FNV-1a
+    for (const char byte : text.substr(from, to - std::min(from, to)))
+        hash = (hash ^ static_cast<unsigned char>(byte)) * 1099511628211ULL;
+    return std::to_string(hash);
+}
+
+} // namespace stagecraft

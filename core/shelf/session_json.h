@@ -1,0 +1,35 @@
+#pragma once
+
+// Session files (.stagecraft), version 1: one JSON object with a line for each model and each result.
+//
+//   "models": name, sha256, batch, source (built-in name or path), operators (names)
+//   "results": id, model (place in "models"), device, device_version, precision, origin, state, title, asked (as
+//     "search" of a schedule file), from, source, made_at, schedule (as a schedule file), blocks, measurements,
+//     trouble, name, note, pinned
+//   "baselines": ids of results; "view": what was in sight; "autosave": of what a window keeps by itself
+//
+// Every member is described in resources/help/index.html, "Sessions".
+
+#include "shelf/session.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace stagecraft {
+
+inline constexpr std::string_view kSessionExtension = ".stagecraft";
+
+[[nodiscard]] std::string toJson(const Session &session);
+
+// Checks everything but the schedules against graphs, which attached() does. Errors: InvalidInput, naming the place;
+// a file of a newer version is refused as that.
+[[nodiscard]] Result<Session> sessionFromJson(std::string_view text);
+
+// Of the first lines of a file, without reading the rest. Nothing: it has none.
+[[nodiscard]] std::optional<AutosaveNote> autosaveNoteIn(std::string_view start);
+
+// Of the text of a file: equal where models, results and baselines are, whatever was in sight.
+[[nodiscard]] std::string digestOf(std::string_view text);
+
+} // namespace stagecraft

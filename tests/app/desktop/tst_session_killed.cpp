@@ -1,0 +1,218 @@
+// A program that is killed while a person edits and searches: the session comes back, with at most the last edit
+// missing. Runs itself as the program that is killed; STAGECRAFT_KILLS says how often (5).
+
+#include "app/desktop/window_test.h"
+#include "desktop/autosave_file.h"
+#include "desktop/windows.h"
+#include "services/device_catalog.h"
+#include "shelf/session_json.h"
+#include "support/output_file.h"
+#include "widgets/search/search_panel.h"
+
+#include <QApplication>
+#include <QProcess>
+#include <QTimer>
+
+#include <cstring>
+#include <map>
+#include <random>
+#include <unistd.h>
+
+using namespace stagecraft;
+
+namespace {
+
+constexpr const char *kEdit = "--edit-until-killed";
+
+// What a person wrote on a result.
+struct Written {
+    QString name;
+    QString note;
+    bool isPinned = false;
+
+    friend bool operator==(const Written &, const Written &) = default;
+};
+
+// Ids of results, none of those that nothing was written on.
+using Shown = std::map<std::uint32_t, Written>;
+
+Shown shownIn(const Shelf &shelf)
+{
+    Shown shown;
+    for (const ScheduleResult &result : shelf.results()) {
+        Written written{QString::fromStdString(result.name), QString::fromStdString(result.note), result.isPinned};
+        if (written != Written{})
+            shown[result.id.value] = written;
+    }
+    return shown;
+}
+
+// As a person would, now and then several times a second; each edit in the log once it is made.
+class Editor : public QObject {
+public:
+    Editor(MainWindow &window, int log, std::uint32_t seed) : m_window(window), m_log(log), m_engine(seed)
+    {
+        m_window.openPath(QStringLiteral("sample"));
+        connect(&m_next, &QTimer::timeout, this, [this] { act(); });
+        m_next.setSingleShot(true);
+        m_next.start(50);
+    }
+
+private:
+    std::size_t below(std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(m_engine); }
+
+    void act()
+    {
+        m_next.start(20 + static_cast<int>(below(250)));
+        Document &document = *m_window.document();
+        const auto &results = document.shelf().results();
+        if (results.empty())
+            return;
+        const ResultId id = results[below(results.size())].id;
+        const QString stamp = QStringLiteral("edit %1").arg(m_count + 1);
+        switch (below(6)) {
+        case 0: search(); return;
+        case 1: document.setCurrent(id); return;
+        case 2: document.setPinned(id, !document.shelf().find(id)->isPinned); break;
+        case 3: document.annotate(id, stamp); break;
+        default: document.rename(id, stamp);
+        }
+        ++m_count;
+        const ScheduleResult &result = *document.shelf().find(id);
+        const std::string line = std::to_string(id.value) + '|' + result.name + '|' + result.note + '|' +
+                                 (result.isPinned ? "1" : "0") + '\n';
+        if (write(m_log, line.data(), line.size()) != static_cast<ssize_t>(line.size()))
+            qFatal("the log cannot be written");
+    }
+
+    void search()
+    {
+        SearchOptions options = m_window.searchPanel()->options();
+        options.r = static_cast<int>(1 + below(6));
+        options.s = static_cast<int>(1 + below(8));
+        m_window.searchPanel()->setOptions(options);
+        m_window.startSearch();
+    }
+
+    MainWindow &m_window;
+    int m_log;
+    std::mt19937 m_engine;
+    QTimer m_next;
+    int m_count = 0;
+};
+
+int editUntilKilled(char **arguments)
+{
+    Windows windows(installedServices(), arguments[2]);
+    MainWindow &window = *windows.open();
+    window.show();
+    const Editor editor(window, STDOUT_FILENO, static_cast<std::uint32_t>(std::atoi(arguments[3])));
+    return QApplication::exec();
+}
+
+// What was shown after each edit, the first before any.
+std::vector<Shown> statesIn(const QByteArray &log)
+{
+    std::vector<Shown> states(1);
+    const auto lines = log.left(log.lastIndexOf('\n') + 1).split('\n');
+    for (const QByteArray &line : lines) {
+        const QList<QByteArray> parts = line.split('|');
+        if (parts.size() != 4)
+            continue;
+        Shown next = states.back();
+        const Written written{QString::fromUtf8(parts[1]), QString::fromUtf8(parts[2]), parts[3] == "1"};
+        if (written == Written{})
+            next.erase(parts[0].toUInt());
+        else
+            next[parts[0].toUInt()] = written;
+        states.push_back(next);
+    }
+    return states;
+}
+
+} // namespace
+
+class TestSessionKilled : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void killed_atAnyMoment_comesBackButForTheLastEdit();
+    void killed_whileItWrites_leavesAWholeFile();
+
+private:
+    QByteArray editAndKill(const QString &folder, int seed, int afterMs);
+};
+
+QByteArray TestSessionKilled::editAndKill(const QString &folder, int seed, int afterMs)
+{
+    QProcess program;
+    program.setProcessChannelMode(QProcess::ForwardedErrorChannel);
+    program.start(QCoreApplication::applicationFilePath(), {kEdit, folder, QString::number(seed)});
+    if (!program.waitForStarted())
+        qFatal("the program does not start");
+    QByteArray log;
+    while (!log.contains('\n') && program.waitForReadyRead(60'000)) // it edits now
+        log += program.readAllStandardOutput();
+    QTest::qSleep(afterMs);
+    program.kill();
+    program.waitForFinished(60'000);
+    return log + program.readAllStandardOutput();
+}
+
+void TestSessionKilled::killed_atAnyMoment_comesBackButForTheLastEdit()
+{
+    const int kills = std::max(5, qEnvironmentVariableIntValue("STAGECRAFT_KILLS"));
+    std::mt19937 engine(7);
+    std::map<std::size_t, int> missing; // how often so many edits
+    std::size_t edits = 0;
+    for (int i = 0; i < kills; ++i) {
+        const QString folder = m_folder.filePath(QStringLiteral("kill%1").arg(i));
+        const int afterMs = std::uniform_int_distribution<>(0, 3000)(engine);
+        const QByteArray log = editAndKill(folder, i, afterMs);
+        const std::vector<Shown> states = statesIn(log);
+        QVERIFY(states.size() > 1);
+        edits += states.size() - 1;
+
+        Windows windows(installedServices(), folder.toStdString());
+        QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
+        MainWindow &window = *windows.all().front();
+        QTRY_VERIFY_WITH_TIMEOUT(window.document()->model(), 60000);
+        const QString said = window.messages()->text();
+        QVERIFY2(said.startsWith(QStringLiteral("Stagecraft ended without being closed")), qPrintable(said));
+        const Shown shown = shownIn(window.document()->shelf());
+        std::size_t back = states.size();
+        while (back > 0 && states[back - 1] != shown)
+            --back;
+        QVERIFY2(back > 0, log); // a state that there was
+        ++missing[states.size() - back];
+        QVERIFY2(states.size() - back <= 1, log);
+    }
+    for (const auto &[count, times] : missing)
+        qInfo("%d kills, %zu edits missing: %d times (%zu edits in all)", kills, count, times, edits);
+}
+
+// Writing is all or nothing: what is there is a whole session, at whatever moment the program was killed.
+void TestSessionKilled::killed_whileItWrites_leavesAWholeFile()
+{
+    const QString folder = m_folder.filePath(QStringLiteral("whole"));
+    static_cast<void>(editAndKill(folder, 99, 500));
+    const std::vector<KeptSession> kept = keptSessions(folder.toStdString());
+    QCOMPARE(kept.size(), std::size_t{1});
+    QFile file(QFile::decodeName(kept.front().path.c_str()));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const auto read = sessionFromJson(file.readAll().toStdString());
+    QVERIFY2(read, read ? "" : read.error().message.c_str());
+    QVERIFY(read->autosave && !read->autosave->isClosed);
+    QVERIFY(!read->results.empty());
+}
+
+int main(int argc, char **argv)
+{
+    QApplication application(argc, argv);
+    if (argc == 4 && std::strcmp(argv[1], kEdit) == 0)
+        return editUntilKilled(argv);
+    TestSessionKilled test;
+    return QTest::qExec(&test, argc, argv);
+}
+
+#include "tst_session_killed.moc"

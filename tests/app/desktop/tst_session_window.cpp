@@ -1,0 +1,592 @@
+// Sessions in the window, with mouse and keys: saved, opened, asked about, kept when a program is killed, continued,
+// several windows beside each other, and models that moved or changed.
+
+#include "app/desktop/window_test.h"
+#include "desktop/autosave_file.h"
+#include "desktop/message_bar.h"
+#include "desktop/pane_row.h"
+#include "desktop/recent_files.h"
+#include "desktop/schedule_pane.h"
+#include "desktop/windows.h"
+#include "model/sha256.h"
+#include "shelf/session_json.h"
+#include "widgets/graph/empty_state.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/shelf/shelf_view.h"
+
+#include <QAbstractButton>
+#include <QAction>
+#include <QApplication>
+#include <QDir>
+#include <QDropEvent>
+#include <QFileDialog>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPushButton>
+#include <QTimer>
+#include <QToolButton>
+
+using namespace stagecraft;
+
+namespace {
+
+QString namesOf(const MainWindow &window)
+{
+    QStringList names;
+    for (const ShelfRowGroup &group : window.shelf()->rows()) {
+        for (const ShelfRow &row : group.rows)
+            names << row.name;
+    }
+    return names.join(QStringLiteral(", "));
+}
+
+void searchAndWait(MainWindow &window)
+{
+    QTest::keyClick(&window, Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+}
+
+// Answers the next file dialog, as a person who types the path.
+void answerFileDialog(const QString &path)
+{
+    auto *timer = new QTimer(qApp);
+    QObject::connect(timer, &QTimer::timeout, qApp, [timer, path] {
+        auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
+        if (!dialog)
+            return;
+        timer->deleteLater();
+        dialog->findChild<QLineEdit *>()->setText(path);
+        dialog->QDialog::accept();
+    });
+    timer->start(5);
+}
+
+// Presses a button of the next question; what it asked.
+std::shared_ptr<QString> answerQuestion(QMessageBox::StandardButton button)
+{
+    auto asked = std::make_shared<QString>();
+    auto *timer = new QTimer(qApp);
+    QObject::connect(timer, &QTimer::timeout, qApp, [timer, button, asked] {
+        auto *box = qobject_cast<QMessageBox *>(QApplication::activeModalWidget());
+        if (!box)
+            return;
+        timer->deleteLater();
+        *asked = box->text();
+        QTest::mouseClick(box->button(button), Qt::LeftButton);
+    });
+    timer->start(5);
+    return asked;
+}
+
+QAction *entry(const MainWindow &window, const QKeySequence &keys)
+{
+    for (QAction *action : window.findChildren<QAction *>()) {
+        if (action->shortcut() == keys)
+            return action;
+    }
+    return nullptr;
+}
+
+QToolButton *entryOnEmptyPage(const MainWindow &window, const QString &startsWith)
+{
+    for (QToolButton *button : window.findChild<EmptyState *>()->findChildren<QToolButton *>()) {
+        if (button->accessibleName().startsWith(startsWith))
+            return button;
+    }
+    return nullptr;
+}
+
+void waitUntilShown(MainWindow &window)
+{
+    QTRY_VERIFY_WITH_TIMEOUT(!window.document()->shelf().results().empty() && window.isSettled(), 60000);
+}
+
+} // namespace
+
+class TestSessionWindow : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void save_byKey_andOpened_isTheSame();
+    void open_withSomethingOpen_isAnotherWindow();
+    void open_droppedOnTheWindow_isShown();
+    void open_damagedFile_saysWhereAndChangesNothing();
+    void close_unsavedChanges_asksOnce();
+    void close_cancelled_staysOpen();
+    void close_savedSession_asksNothing();
+    void title_modified_hasAMark();
+    void killed_restored_saysSo();
+    void closed_untitled_isOfferedAndContinued();
+    void closed_baselinesOnly_isNotOffered();
+    void kept_damaged_isSetAside();
+    void newWindow_byKey_isOfItsOwn();
+    void window_otherModel_keepsTheShelf();
+    void model_moved_isFoundByButton();
+    void model_changed_keepsResultsReadable();
+    void model_besideTheSession_isFoundAlone();
+    void emptyPage_hasRecentFiles();
+    void actions_allHaveKeysInTheFileMenu();
+
+private:
+    void cleanFolder();
+    QString modelFile(const QString &name);
+    std::filesystem::path keptFolder() const { return m_folder.filePath(QStringLiteral("kept")).toStdString(); }
+};
+
+void TestSessionWindow::cleanFolder()
+{
+    QDir(m_folder.filePath(QStringLiteral("kept"))).removeRecursively();
+}
+
+// A model in a file of its own.
+QString TestSessionWindow::modelFile(const QString &name)
+{
+    const QString path = m_folder.filePath(name);
+    QFile::remove(path);
+    if (!QFile::copy(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/branches.onnx"), path))
+        qFatal("a test could not copy its model");
+    QFile::setPermissions(path, QFile::ReadOwner | QFile::WriteOwner);
+    return path;
+}
+
+void TestSessionWindow::save_byKey_andOpened_isTheSame()
+{
+    const QString path = m_folder.filePath(QStringLiteral("mine.stagecraft"));
+    QString names;
+    QString summary;
+    {
+        MainWindow window(installedServices());
+        window.resize(1400, 900);
+        window.show();
+        openAndWait(window, QStringLiteral("sample"));
+        searchAndWait(window);
+        const ResultId both = window.document()->current();
+        window.document()->rename(both, QStringLiteral("best so far"));
+        window.document()->annotate(both, QStringLiteral("quick ± \"quoted\""));
+        window.document()->chooseBaseline(window.document()->newest(ScheduleKind::Greedy));
+        QTest::keyClick(&window, Qt::Key_Return, Qt::ControlModifier);
+        emit window.searchPanel()->deviceChanged(QStringLiteral("sim:k80"));
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+        answerFileDialog(path);
+        QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier);
+        QVERIFY(QFile::exists(path));
+        QVERIFY(!window.isWindowModified());
+        names = namesOf(window);
+        summary = window.schedulePane()->summaryText();
+        QCOMPARE(names, QStringLiteral("Sequential, Greedy, best so far, Sequential, Greedy"));
+    }
+    MainWindow window(installedServices());
+    window.resize(1400, 900);
+    window.show();
+    QSignalSpy made(window.jobs(), &Jobs::made);
+    window.openPath(path);
+    waitUntilShown(window);
+    QCOMPARE(namesOf(window), names);
+    QCOMPARE(window.schedulePane()->summaryText(), summary);
+    QCOMPARE(made.count(), 0); // nothing is measured anew
+    QCOMPARE(window.document()->device().id, std::string("sim:k80"));
+    QCOMPARE(window.panes()->count(), std::size_t{2});
+    const Shelf &shelf = window.document()->shelf();
+    const ScheduleResult &both = shelf.results()[2];
+    QCOMPARE(both.note, std::string("quick ± \"quoted\""));
+    QVERIFY(!both.blocks.empty() && !both.measurements.empty());
+    QVERIFY(shelf.baseline(both.settings) == shelf.results()[1].id);
+    QVERIFY(window.windowTitle().startsWith(QStringLiteral("mine[*] - sample")));
+    QVERIFY2(window.messages()->text().isEmpty(), qPrintable(window.messages()->text()));
+    QVERIFY(window.schedulePane()->view()->schedule());
+}
+
+void TestSessionWindow::open_withSomethingOpen_isAnotherWindow()
+{
+    cleanFolder();
+    const QString path = m_folder.filePath(QStringLiteral("other.stagecraft"));
+    Windows windows(installedServices(), keptFolder());
+    MainWindow &first = *windows.open();
+    first.show();
+    openAndWait(first, QStringLiteral("sample"));
+    answerFileDialog(path);
+    QTest::keyClick(&first, Qt::Key_S, Qt::ControlModifier | Qt::ShiftModifier);
+    openAndWait(first, QStringLiteral("squeezenet"));
+    const QString names = namesOf(first);
+    first.openPath(path);
+    QCOMPARE(windows.all().size(), std::size_t{2});
+    MainWindow &second = *windows.all().back();
+    waitUntilShown(second);
+    QVERIFY(second.isVisible());
+    QCOMPARE(namesOf(second), QStringLiteral("Sequential, Greedy"));
+    QCOMPARE(namesOf(first), names); // each has its own
+    second.document()->rename(second.document()->current(), QStringLiteral("changed there"));
+    QCOMPARE(namesOf(first), names);
+}
+
+void TestSessionWindow::open_droppedOnTheWindow_isShown()
+{
+    const QString path = m_folder.filePath(QStringLiteral("dropped.stagecraft"));
+    {
+        MainWindow window(installedServices());
+        openAndWait(window, QStringLiteral("sample"));
+        answerFileDialog(path);
+        QVERIFY(window.saveSessionAs());
+    }
+    MainWindow window(installedServices());
+    window.show();
+    QMimeData data;
+    data.setUrls({QUrl::fromLocalFile(path)});
+    QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(&window, &drop);
+    waitUntilShown(window);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
+}
+
+void TestSessionWindow::open_damagedFile_saysWhereAndChangesNothing()
+{
+    const QString path =
+        write(QStringLiteral("bad.stagecraft"),
+              R"({"format": "stagecraft-session", "version": 1, "models": [], "results": [{"model": 0}]})");
+    MainWindow window(installedServices());
+    window.show();
+    window.openPath(path);
+    QTRY_VERIFY(!window.messages()->text().isEmpty());
+    QCOMPARE(window.messages()->text(),
+             path + QStringLiteral(": results 1: result: \"model\" is 0, and there are 0 models."));
+    QVERIFY(window.isEmpty());
+}
+
+void TestSessionWindow::close_unsavedChanges_asksOnce()
+{
+    const QString path = m_folder.filePath(QStringLiteral("ask.stagecraft"));
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    answerFileDialog(path);
+    QVERIFY(window.saveSession());
+    window.document()->annotate(window.document()->current(), QStringLiteral("later"));
+    const auto asked = answerQuestion(QMessageBox::Save);
+    QVERIFY(window.close());
+    QCOMPARE(*asked, QStringLiteral("Save the changes to ask.stagecraft?"));
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(file.readAll().contains("\"note\":\"later\""));
+}
+
+void TestSessionWindow::close_cancelled_staysOpen()
+{
+    const QString path = m_folder.filePath(QStringLiteral("cancel.stagecraft"));
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    answerFileDialog(path);
+    QVERIFY(window.saveSession());
+    window.document()->annotate(window.document()->current(), QStringLiteral("later"));
+    static_cast<void>(answerQuestion(QMessageBox::Cancel));
+    QVERIFY(!window.close());
+    QVERIFY(window.isVisible());
+    const auto asked = answerQuestion(QMessageBox::Discard);
+    QVERIFY(window.close());
+    QVERIFY(!asked->isEmpty());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QVERIFY(!file.readAll().contains("later"));
+}
+
+void TestSessionWindow::close_savedSession_asksNothing()
+{
+    cleanFolder();
+    const QString path = m_folder.filePath(QStringLiteral("saved.stagecraft"));
+    Windows windows(installedServices(), keptFolder());
+    MainWindow &window = *windows.open();
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    window.document()->annotate(window.document()->current(), QStringLiteral("kept"));
+    answerFileDialog(path);
+    QVERIFY(window.saveSession());
+    window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential)); // no change of what is saved
+    QVERIFY(window.close());                                                            // a question would block
+    QVERIFY(keptSessions(keptFolder()).empty());
+}
+
+void TestSessionWindow::title_modified_hasAMark()
+{
+    cleanFolder();
+    const QString path = m_folder.filePath(QStringLiteral("marked.stagecraft"));
+    Windows windows(installedServices(), keptFolder());
+    MainWindow &window = *windows.open();
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    answerFileDialog(path);
+    QVERIFY(window.saveSession());
+    QTRY_VERIFY(window.isKept());
+    QVERIFY(!window.isWindowModified());
+    window.document()->annotate(window.document()->current(), QStringLiteral("more"));
+    QTRY_VERIFY(window.isWindowModified());
+    QTest::keyClick(&window, Qt::Key_S, Qt::ControlModifier); // into the same file, without a question
+    QVERIFY(!window.isWindowModified());
+}
+
+void TestSessionWindow::killed_restored_saysSo()
+{
+    cleanFolder();
+    {
+        Windows windows(installedServices(), keptFolder());
+        MainWindow &window = *windows.open();
+        openAndWait(window, QStringLiteral("sample"));
+        window.document()->rename(window.document()->current(), QStringLiteral("mine"));
+        QTRY_VERIFY(window.isKept());
+    } // without being closed
+    Windows windows(installedServices(), keptFolder());
+    QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
+    MainWindow &window = *windows.all().front();
+    waitUntilShown(window);
+    QVERIFY(window.isVisible());
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, mine"));
+    QVERIFY2(window.messages()->text().startsWith(
+                 QStringLiteral("Stagecraft ended without being closed: this is what the window held at ")),
+             qPrintable(window.messages()->text()));
+    QVERIFY(Windows(installedServices(), keptFolder()).restoreInterrupted() == 0); // that window has it
+    window.document()->annotate(window.document()->current(), QStringLiteral("goes on"));
+    QTRY_VERIFY(window.isKept());
+}
+
+void TestSessionWindow::closed_untitled_isOfferedAndContinued()
+{
+    cleanFolder();
+    {
+        Windows windows(installedServices(), keptFolder());
+        MainWindow &window = *windows.open();
+        window.show();
+        openAndWait(window, QStringLiteral("sample"));
+        searchAndWait(window);
+        QVERIFY(window.close()); // without a question: it is kept
+    }
+    Windows windows(installedServices(), keptFolder());
+    QCOMPARE(windows.restoreInterrupted(), std::size_t{0}); // nothing was lost
+    MainWindow &window = *windows.open();
+    window.resize(1600, 1000);
+    window.show();
+    QToolButton *left = entryOnEmptyPage(window, QStringLiteral("sample, 3 results, "));
+    QVERIFY(left && left->isVisible());
+    QTest::mouseClick(left, Qt::LeftButton);
+    waitUntilShown(window);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
+    QVERIFY(window.messages()->text().isEmpty());
+    QVERIFY(keptSessions(keptFolder()).empty()); // the window has it
+}
+
+void TestSessionWindow::closed_baselinesOnly_isNotOffered()
+{
+    cleanFolder();
+    Windows windows(installedServices(), keptFolder());
+    MainWindow &window = *windows.open();
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    QVERIFY(window.close());
+    QVERIFY(keptSessions(keptFolder()).empty());
+}
+
+void TestSessionWindow::kept_damaged_isSetAside()
+{
+    cleanFolder();
+    QDir().mkpath(m_folder.filePath(QStringLiteral("kept")));
+    const QString path =
+        write(QStringLiteral("kept/x.stagecraft"),
+              "{\"format\": \"stagecraft-session\", \"version\": 1,\n\"autosave\": {\"title\":\"a\"},\n");
+    Windows windows(installedServices(), keptFolder());
+    QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
+    MainWindow &window = *windows.all().front();
+    QTRY_VERIFY(!window.messages()->text().isEmpty());
+    QVERIFY2(window.messages()->text().startsWith(path + QStringLiteral(".damaged: what a window held before cannot be "
+                                                                        "read: is not a session: it breaks off")),
+             qPrintable(window.messages()->text()));
+    QVERIFY(QFile::exists(path + QStringLiteral(".damaged")));
+}
+
+void TestSessionWindow::newWindow_byKey_isOfItsOwn()
+{
+    cleanFolder();
+    Windows windows(installedServices(), keptFolder());
+    MainWindow &first = *windows.open();
+    first.show();
+    openAndWait(first, QStringLiteral("sample"));
+    QTest::keyClick(&first, Qt::Key_N, Qt::ControlModifier);
+    QCOMPARE(windows.all().size(), std::size_t{2});
+    MainWindow &second = *windows.all().back();
+    QVERIFY(second.isVisible() && second.isEmpty());
+    openAndWait(second, QStringLiteral("squeezenet"));
+    QCOMPARE(QString::fromStdString(first.document()->model()->name), QStringLiteral("sample"));
+    QVERIFY(second.close());
+    QTRY_COMPARE(windows.all().size(), std::size_t{1});
+    QCOMPARE(namesOf(first), QStringLiteral("Sequential, Greedy"));
+}
+
+void TestSessionWindow::window_otherModel_keepsTheShelf()
+{
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    searchAndWait(window);
+    openAndWait(window, QStringLiteral("squeezenet"));
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both, Sequential, Greedy"));
+    const QString path = m_folder.filePath(QStringLiteral("two.stagecraft"));
+    answerFileDialog(path);
+    QVERIFY(window.saveSession());
+    MainWindow again(installedServices());
+    again.show();
+    again.openPath(path);
+    waitUntilShown(again);
+    QCOMPARE(namesOf(again), namesOf(window));
+    QCOMPARE(QString::fromStdString(again.document()->model()->name), QStringLiteral("squeezenet"));
+    again.document()->setCurrent(again.document()->shelf().results().front().id);
+    QTRY_VERIFY_WITH_TIMEOUT(again.isSettled(), 30000);
+    QCOMPARE(QString::fromStdString(again.document()->shownModel()->name), QStringLiteral("sample"));
+    QVERIFY(again.schedulePane()->view()->schedule());
+}
+
+void TestSessionWindow::model_moved_isFoundByButton()
+{
+    QDir().mkpath(m_folder.filePath(QStringLiteral("sub")));
+    const QString model = modelFile(QStringLiteral("moves.onnx"));
+    const QString path = m_folder.filePath(QStringLiteral("sub/moved.stagecraft"));
+    {
+        MainWindow window(installedServices());
+        window.show();
+        openAndWait(window, model);
+        searchAndWait(window);
+        answerFileDialog(path);
+        QVERIFY(window.saveSession());
+    }
+    const QString moved = m_folder.filePath(QStringLiteral("elsewhere.onnx"));
+    QFile::remove(moved);
+    QVERIFY(QFile::rename(model, moved));
+    MainWindow window(installedServices());
+    window.resize(1400, 900);
+    window.show();
+    window.openPath(path);
+    waitUntilShown(window);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
+    QVERIFY2(window.messages()->text().startsWith(model + QStringLiteral(": is not there any more.")),
+             qPrintable(window.messages()->text()));
+    QVERIFY(!window.schedulePane()->view()->schedule()); // it cannot be drawn
+    const ResultId both = window.document()->current();
+    const double latencyUs = window.document()->shelf().latency(both)->us;
+    // Another model is not taken for it.
+    answerFileDialog(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx"));
+    QTest::mouseClick(window.messages()->actionButton(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(window.messages()->text().contains(QStringLiteral("is another model than moves")), 10000);
+    QVERIFY(window.messages()->actionButton()->isVisible());
+    answerFileDialog(moved);
+    QTest::mouseClick(window.messages()->actionButton(), Qt::LeftButton);
+    QTRY_VERIFY_WITH_TIMEOUT(window.document()->missingModels().empty() && window.isSettled(), 30000);
+    QVERIFY(window.messages()->text().isEmpty());
+    QVERIFY(window.schedulePane()->view()->schedule());
+    QCOMPARE(*window.document()->front().schedule->latencyUs(), latencyUs);
+    QVERIFY(!entry(window, QKeySequence(QStringLiteral("Ctrl+Shift+M")))->isEnabled());
+    QVERIFY(window.saveSession()); // with the new place
+    MainWindow again(installedServices());
+    again.show();
+    again.openPath(path);
+    waitUntilShown(again);
+    QVERIFY(again.document()->missingModels().empty());
+    QVERIFY(again.document()->model());
+}
+
+void TestSessionWindow::model_changed_keepsResultsReadable()
+{
+    const QString model = modelFile(QStringLiteral("changes.onnx"));
+    const QString path = m_folder.filePath(QStringLiteral("changed.stagecraft"));
+    QString exported;
+    {
+        MainWindow window(installedServices());
+        window.show();
+        openAndWait(window, model);
+        searchAndWait(window);
+        answerFileDialog(path);
+        QVERIFY(window.saveSession());
+        exported = m_folder.filePath(QStringLiteral("before.schedule.json"));
+        answerFileDialog(exported);
+        QTest::keyClick(&window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(QFile::exists(exported));
+    }
+    QFile::remove(model);
+    QVERIFY(QFile::copy(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx"), model));
+    MainWindow window(installedServices());
+    window.show();
+    window.openPath(path);
+    waitUntilShown(window);
+    QVERIFY2(window.messages()->text().startsWith(model + QStringLiteral(": has changed since the session was saved.")),
+             qPrintable(window.messages()->text()));
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
+    QVERIFY(!entry(window, QKeySequence(QStringLiteral("Ctrl+M")))->isEnabled()); // nothing to measure it on
+    const QString again = m_folder.filePath(QStringLiteral("after.schedule.json"));
+    answerFileDialog(again);
+    QTest::keyClick(&window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+    QFile before(exported);
+    QFile after(again);
+    QVERIFY(before.open(QIODevice::ReadOnly) && after.open(QIODevice::ReadOnly));
+    QCOMPARE(after.readAll(), before.readAll());
+}
+
+void TestSessionWindow::model_besideTheSession_isFoundAlone()
+{
+    QDir().mkpath(m_folder.filePath(QStringLiteral("from")));
+    QDir().mkpath(m_folder.filePath(QStringLiteral("to")));
+    const QString model = modelFile(QStringLiteral("from/both.onnx"));
+    const QString path = m_folder.filePath(QStringLiteral("from/both.stagecraft"));
+    {
+        MainWindow window(installedServices());
+        window.show();
+        openAndWait(window, model);
+        answerFileDialog(path);
+        QVERIFY(window.saveSession());
+    }
+    const QString there = m_folder.filePath(QStringLiteral("to/both.stagecraft"));
+    QVERIFY(QFile::rename(model, m_folder.filePath(QStringLiteral("to/both.onnx"))) && QFile::rename(path, there));
+    MainWindow window(installedServices());
+    window.show();
+    window.openPath(there);
+    waitUntilShown(window);
+    QVERIFY(window.document()->missingModels().empty());
+    QVERIFY2(window.messages()->text().isEmpty(), qPrintable(window.messages()->text()));
+}
+
+void TestSessionWindow::emptyPage_hasRecentFiles()
+{
+    addRecentFile(QStringLiteral("squeezenet"));
+    addRecentFile(QStringLiteral("/somewhere/mine.stagecraft"));
+    addRecentFile(QStringLiteral("sample"));
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    QToolButton *session = entryOnEmptyPage(window, QStringLiteral("mine.stagecraft, somewhere"));
+    QVERIFY(session && session->isVisible());
+    QToolButton *sample = entryOnEmptyPage(window, QStringLiteral("sample"));
+    QTest::mouseClick(sample, Qt::LeftButton);
+    waitUntilShown(window);
+    QCOMPARE(QString::fromStdString(window.document()->model()->name), QStringLiteral("sample"));
+}
+
+void TestSessionWindow::actions_allHaveKeysInTheFileMenu()
+{
+    const MainWindow window(installedServices());
+    QStringList texts;
+    for (const QAction *action : window.menuBar()->actions().front()->menu()->actions()) {
+        if (action->isSeparator() || action->menu())
+            continue;
+        texts << action->text().remove('&');
+    }
+    for (const QString &text :
+         {QStringLiteral("New window"), QStringLiteral("Save session"), QStringLiteral("Save session as..."),
+          QStringLiteral("Find missing model..."), QStringLiteral("Export schedule...")})
+        QVERIFY2(texts.contains(text), qPrintable(texts.join(", ")));
+    for (const char *keys : {"Ctrl+N", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+Shift+M", "Ctrl+Shift+E"}) {
+        int count = 0;
+        for (const QAction *action : window.findChildren<QAction *>())
+            count += action->shortcut() == QKeySequence(QString::fromLatin1(keys)) ? 1 : 0;
+        QVERIFY2(count == 1, keys);
+    }
+}
+
+QTEST_MAIN(TestSessionWindow)
+#include "tst_session_window.moc"

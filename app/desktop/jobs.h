@@ -42,6 +42,7 @@ struct Services {
     std::function<std::vector<DeviceInfo>()> listDevices;
     DeviceFinder findDevice;
     std::string defaultDevice;
+    std::string latencyStore; // where measured latencies are kept; empty: nowhere
     std::shared_ptr<StoreErrors> storeErrors = std::make_shared<StoreErrors>();
 };
 
@@ -80,6 +81,8 @@ public:
     void measureBaselines(const Target &target, const std::vector<ResultToMake> &results);
     // A schedule that was measured before, here or on another device, with what was disturbed in it once more.
     void measureAgain(const Target &target, ResultId id, const SchedulePtr &schedule);
+    // One stage of it, whatever was kept of that.
+    void measureStage(const Target &target, ResultId id, const SchedulePtr &schedule, std::size_t stage);
     // `beside`: what was made before, baselines first. On a measured device all are timed in turn in the end.
     void search(const Target &target, std::vector<ResultToMake> results, const SearchOptions &options,
                 std::vector<ResultBeside> beside);
@@ -92,6 +95,7 @@ public:
     void cancelMeasuring(); // baselines, what is measured again, and timelines
 
     [[nodiscard]] bool isSearching() const { return m_searching.isBusy(); }
+    [[nodiscard]] bool isMakingTimeline() const { return m_timelines.isBusy(); }
     [[nodiscard]] bool isMeasuring() const { return m_measuring.isBusy() || !m_toMeasure.empty(); }
     [[nodiscard]] bool isIdle() const;
 
@@ -107,6 +111,7 @@ signals:
     // Of a search: so many stages could not be measured; of one of them, which it is and why not.
     void stagesLeftOut(stagecraft::ResultId id, qint64 stages, const stagecraft::Error &example);
     void measuredAgain(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule);
+    void stageMeasured(stagecraft::ResultId id, std::size_t stage, const stagecraft::Timing &timing);
     void measureAgainFailed(stagecraft::ResultId id, const stagecraft::Error &error);
     // Sequential or Greedy could not be measured.
     void baselinesFailed(const std::vector<stagecraft::ResultId> &ids, const stagecraft::Error &error);

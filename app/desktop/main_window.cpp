@@ -16,7 +16,6 @@
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
-#include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
 #include <QFileInfo>
@@ -52,7 +51,6 @@ MainWindow::MainWindow(Services services, QWidget *parent)
 {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
-    setMinimumSize(880, 480);
     m_devices = m_jobs->services().listDevices();
     addOwnDevices();
     createViews();
@@ -66,6 +64,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     connectControls();
     connectShelf();
     connectPanes();
+    connectViews();
     showDevices();
     chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
@@ -171,6 +170,24 @@ void MainWindow::endSearch()
     showStatus();
 }
 
+// What the tool bar describes now, unless a search is under way, which it goes on telling of.
+void MainWindow::showLastSearch()
+{
+    if (m_jobs->isSearching() || !m_document->model())
+        return;
+    const ScheduleResult *last = nullptr;
+    for (const ResultId id : m_document->fitting()) {
+        const ScheduleResult *result = m_document->shelf().find(id);
+        if (result->origin == Origin::Searched && result->schedule)
+            last = result;
+    }
+    if (last)
+        m_searchPanel->showResult(QString::fromStdString(last->title), *last->schedule);
+    else
+        m_searchPanel->showMessage(
+            QStringLiteral("Not searched yet on this device: press Search to find a faster schedule."));
+}
+
 SchedulePane *MainWindow::schedulePane() const
 {
     return m_panes->focusedPane();
@@ -188,7 +205,7 @@ void MainWindow::showModel()
                          : QStringLiteral("Stagecraft"));
     if (model) {
         m_searchPanel->setBatch(model->graph->batch());
-        m_searchPanel->showMessage(QStringLiteral("Not searched yet: press Search to find a faster schedule."));
+        showLastSearch();
         const auto warnings =
             std::count_if(model->report.notes.begin(), model->report.notes.end(),
                           [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
@@ -234,6 +251,7 @@ void MainWindow::showFront()
     m_chart->setSchedule(front.schedule);
     showChosenRow();
     keepSelectionInStep();
+    m_noTimeline.clear();
     requestTimeline();
     showStatus();
     refreshActions();
@@ -279,24 +297,6 @@ void MainWindow::countSpaces()
         m_jobs->countSpaces(model, spaces.options);
     else
         m_jobs->stopCounting();
-}
-
-void MainWindow::requestTimeline()
-{
-    const ShownResult &front = m_document->front();
-    if (front.schedule && !front.timeline)
-        m_jobs->makeTimeline(m_document->benchOf(front.id), front.id, front.schedule);
-}
-
-void MainWindow::showTimeline()
-{
-    const ShownResult &front = m_document->front();
-    if (!front.id.isValid())
-        m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
-    else
-        m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)
-                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
-    m_timeline->setTimeline(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.timeline);
 }
 
 void MainWindow::showStatus()
@@ -357,6 +357,7 @@ void MainWindow::refreshActions()
     }
     refreshShelfActions();
     refreshPaneActions();
+    refreshViewActions();
 }
 
 void MainWindow::checkSettled()

@@ -6,12 +6,14 @@
 #include "desktop/document.h"
 #include "desktop/jobs.h"
 #include "desktop/message_bar.h"
+#include "widgets/search/time_left.h"
 
 #include <QMainWindow>
 
 #include <array>
 #include <deque>
 #include <memory>
+#include <set>
 #include <vector>
 
 class QAction;
@@ -22,6 +24,7 @@ class QToolButton;
 
 namespace stagecraft {
 
+class AreaCycle;
 class BlocksTable;
 class ComparisonTable;
 class DifferenceTable;
@@ -31,13 +34,16 @@ class HelpWindow;
 class Inspector;
 class LatencyChart;
 class PaneRow;
+class Panels;
 class SchedulePane;
 class SearchPanel;
 class Selection;
 class ShelfView;
 class TimelineView;
+class ToolOverflow;
 class WhatIfWindow;
 struct StagesToTake;
+struct StoredSelection;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -72,6 +78,9 @@ public:
     [[nodiscard]] Inspector *inspector() const { return m_inspector; }
     [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
     [[nodiscard]] WhatIfWindow *whatIf() const { return m_whatIf; }
+    [[nodiscard]] Panels *panels() const { return m_panels; }
+    [[nodiscard]] AreaCycle *areas() const { return m_areas; }
+    [[nodiscard]] ToolOverflow *overflow() const { return m_overflow; }
 
 signals:
     void settled();
@@ -94,10 +103,8 @@ private:
     // main_window.cpp
     void showModel();
     void showFront();
-    void showTimeline();
     void showStatus();
     void refreshActions();
-    void requestTimeline();
     void countSpaces();
     void keepSelectionInStep();
     void showModelInViews();
@@ -105,6 +112,7 @@ private:
     void startKinds(std::vector<ScheduleKind> kinds, bool comparing);
     void startNextSearch();
     void endSearch();
+    void showLastSearch();
     void checkSettled();
     void refuse(const Error &error);
 
@@ -140,19 +148,42 @@ private:
     void compareOn(const QString &deviceId);
     void showDevices();
 
-    // main_window_layout.cpp
-    void createViews();
+    // main_window_frame.cpp
     void createDocks();
     void createToolBar();
+    void createAreaActions();
+    void fitToolBar();
+    void fitScreen();
+    void restoreLayout();
+    void saveLayout();
+
+    // main_window_views.cpp
+    void createViewActions();
+    void connectViews();
+    void connectMenus();
+    void refreshViewActions();
+    void measureStage();
+    void chooseBeside(const QPoint &at);
+    void requestTimeline();
+    void showTimeline();
+    void keepPanes();
+    void bringPanesBack(const ModelReference &before);
+
+    // main_window_results.cpp
+    void createResultActions();
+    void fillResultMenu(QMenu *menu);
+    void refreshResultActions();
+    void openPublished();
+    void stateLatency();
+    void forgetLatencies(const StoredSelection &meant, const QString &whose);
+
+    // main_window_layout.cpp
+    void createViews();
     void createActions();
     void createMenus();
     void fillSamples(QMenu *menu);
     void fillRecent(QMenu *menu);
     void applyIcons();
-    void restoreLayout();
-    void saveLayout();
-    void arrangeDocks();
-    void resetLayout();
     void chooseModelFile();
     void chooseScheduleFile();
     void saveSchedule();
@@ -199,8 +230,9 @@ private:
     QString m_storeError; // as it was last shown
     QString m_dotError;   // as it was last shown
     std::vector<QToolButton *> m_toolButtons;
-    std::vector<QAction *> m_extraTools; // of the tool bar, hidden where the window is narrow
-    bool m_arranged = false;             // the docks have their places
+    ToolOverflow *m_overflow = nullptr;
+    Panels *m_panels = nullptr;
+    AreaCycle *m_areas = nullptr;
 
     struct {
         QAction *open, *openSchedule, *save, *picture, *device, *quit;
@@ -216,6 +248,22 @@ private:
         std::array<QAction *, 3> colouring;
         std::array<QAction *, 3> appearance;
     } m_actions{};
+    struct {
+        QAction *nextArea, *previousArea, *resetLayout;
+    } m_frameActions{};
+    struct {
+        QAction *lengths, *chooseBeside, *wholeTimeline, *align, *copyPage;
+        QAction *measureStage, *published, *today, *forgetDevice, *forgetModel;
+    } m_viewActions{};
+    struct KeptPanes { // of a model that another is open instead of
+        ModelReference model;
+        std::vector<ResultId> results;
+        std::size_t focused = 0;
+    };
+    std::vector<KeptPanes> m_keptPanes;
+    TimeLeft m_timeLeft;
+    ResultId m_timelineOf;           // that is being made
+    std::set<ResultId> m_noTimeline; // it could not be made
     QMenu *m_panelsMenu = nullptr;
 };
 

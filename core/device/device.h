@@ -90,6 +90,11 @@ public:
 // (schedule/verify.h) is refused, and the session goes on; a recording has what it has, and refuses the rest.
 class DeviceSession : public StageLatencySource {
 public:
+    // Of one stage, measured now, whatever was kept of it. Errors: those of stageLatency.
+    [[nodiscard]] virtual Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop)
+    {
+        return stageLatency(stage, std::move(stop));
+    }
     // Every stage by itself, then the schedule in one go. The first error ends it.
     [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop);
     // The schedule in one go, without its stages.

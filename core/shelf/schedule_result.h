@@ -36,6 +36,7 @@ enum class Origin {
     OpenedFile,  // and measured on the device of its settings
     OtherDevice, // another result, searched on another device and measured on this one
     Published,   // by others
+    Stated,      // a latency that a person brought, without a schedule
 };
 
 enum class ResultState {
@@ -71,8 +72,9 @@ struct ScheduleResult {
     // What was asked for: strategy, r, s, single source. Of a schedule that was found, its search record.
     SearchRecord asked;
     MeasurementSettings settings;
-    ResultId from;                  // of Edited and OtherDevice, where that is on the shelf
-    std::string source;             // of OpenedFile its path, of OtherDevice that device
+    ResultId from; // of Edited and OtherDevice, where that is on the shelf
+    // Of OpenedFile its path, of OtherDevice that device, of Published what for, of Stated its file (empty: typed).
+    std::string source;
     std::int64_t madeAtSeconds = 0; // since 1970
 
     std::shared_ptr<const Schedule> schedule; // null until made

@@ -40,7 +40,8 @@ public:
     void addMeasurement(ResultId id, ResultMeasurement measurement);
     // The same stages, with their latencies and the whole's taken once more.
     void setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds);
-    void drop(ResultId id); // what was under way and came to nothing
+    void setStages(ResultId id, std::shared_ptr<const Schedule> schedule); // some of its stages were measured again
+    void drop(ResultId id);                                                // what was under way and came to nothing
     // A result that repeats another, made the same way with the same schedule, becomes one more measurement of that.
     // Which one stands for it.
     ResultId mergeRepeated(ResultId id);
@@ -73,6 +74,7 @@ public:
     // As chosen, else the first Sequential; not valid where there is neither.
     [[nodiscard]] ResultId baseline(const MeasurementSettings &settings) const;
     // How many times faster than its baseline, of latencies that were measured the same way; none where there are none.
+    // A stated latency is held against that of any whole schedule.
     [[nodiscard]] std::optional<double> speedup(ResultId id) const;
 
 private:

@@ -14,6 +14,8 @@
 #include <memory>
 #include <vector>
 
+class QToolButton;
+
 namespace stagecraft {
 
 class Selection;
@@ -42,8 +44,13 @@ public:
 
     [[nodiscard]] QSize sizeHint() const override;
 
+signals:
+    void measureStageRequested(); // of the stage it shows
+
 public slots:
     void copyToClipboard() const;
+
+    [[nodiscard]] QToolButton *measureButton() const; // "Measure again", on the page of a measured stage
 
 protected:
     void changeEvent(QEvent *event) override;

@@ -21,6 +21,7 @@
 namespace stagecraft {
 
 class Selection;
+struct RowLengths;
 struct ScheduleLayout;
 
 class ScheduleView : public QAbstractScrollArea {
@@ -40,6 +41,7 @@ public:
     // stages drop it.
     using RowPlacer = std::function<RowPlaces(double zoom)>;
     void setPlacer(RowPlacer placer);
+    void setLengths(const RowLengths &lengths);
     // What is selected beside it and has no counterpart here is said in its span; empty: nothing.
     void setMissing(const QString &text, std::size_t span = 0);
     [[nodiscard]] const QString &missingText() const;

@@ -47,6 +47,11 @@ QWidget *keysOf(QWidget *area)
         if (takesKeys(child) && child->isVisibleTo(area) && (!largest || size(child) > size(largest)))
             largest = child;
     }
+    auto *dock = qobject_cast<QDockWidget *>(area);
+    if (!largest && dock) { // a picture: its menu is there for keys, too
+        largest = dock->widget();
+        largest->setFocusPolicy(Qt::StrongFocus);
+    }
     return largest;
 }
 

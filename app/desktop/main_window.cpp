@@ -250,7 +250,11 @@ void MainWindow::showFront()
                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
     m_chart->setSchedule(front.schedule);
     showChosenRow();
-    keepSelectionInStep();
+    const bool hasSameStages =
+        m_scheduleInViews && front.schedule && m_scheduleInViews->stages == front.schedule->stages;
+    m_scheduleInViews = front.schedule;
+    if (!hasSameStages)
+        keepSelectionInStep();
     m_noTimeline.clear();
     requestTimeline();
     showStatus();

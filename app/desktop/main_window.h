@@ -224,6 +224,7 @@ private:
 
     std::vector<DeviceInfo> m_devices;
     ModelPtr m_modelInViews;
+    SchedulePtr m_scheduleInViews;
     std::deque<PlannedSearch> m_plannedSearches;
     PlannedSearch m_search; // under way; of no results: none is
     MeasurementSettings m_openingScheduleFor;

@@ -91,13 +91,20 @@ void MainWindow::connectViews()
 void MainWindow::connectMenus()
 {
     const auto on = [this](QWidget *view, auto &&fill) {
-        view->setContextMenuPolicy(Qt::CustomContextMenu);
-        connect(view, &QWidget::customContextMenuRequested, this, [this, view, fill](const QPoint &at) {
-            auto *menu = new QMenu(this);
-            menu->setAttribute(Qt::WA_DeleteOnClose);
-            fill(menu, view->mapToGlobal(at));
-            menu->popup(view->mapToGlobal(at));
-        });
+        std::vector<QWidget *> asked{view};
+        for (QWidget *part : view->findChildren<QWidget *>()) {
+            if (part->testAttribute(Qt::WA_NoMousePropagation)) // plots
+                asked.push_back(part);
+        }
+        for (QWidget *part : asked) {
+            part->setContextMenuPolicy(Qt::CustomContextMenu);
+            connect(part, &QWidget::customContextMenuRequested, this, [this, part, fill](const QPoint &at) {
+                auto *menu = new QMenu(this);
+                menu->setAttribute(Qt::WA_DeleteOnClose);
+                fill(menu, part->mapToGlobal(at));
+                menu->popup(part->mapToGlobal(at));
+            });
+        }
     };
     const auto addStage = [this](QMenu *menu) {
         menu->addSeparator();

@@ -198,11 +198,13 @@ void Panels::keepWidths(const QDockWidget *changed)
 {
     QList<QDockWidget *> docks;
     QList<int> widths;
+    if (changed->isHidden())
+        m_widths[changed] = changed->width();
     for (QDockWidget *dock : m_docks) {
         const bool isShown = dock == changed ? !dock->isHidden() : dock->isVisible();
         if (isShown && !dock->isFloating() && m_window->dockWidgetArea(dock) == Qt::LeftDockWidgetArea) {
             docks << dock;
-            widths << dock->width();
+            widths << (dock == changed && m_widths.contains(dock) ? m_widths[dock] : dock->width());
         }
     }
     if (!docks.isEmpty())

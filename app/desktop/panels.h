@@ -7,6 +7,7 @@
 #include <QObject>
 
 #include <array>
+#include <map>
 #include <vector>
 
 class QAction;
@@ -56,6 +57,7 @@ private:
     std::vector<QDockWidget *> m_docks;
     std::array<QByteArray, 3> m_places; // of each room, as it was left
     WindowRoom m_room = WindowRoom::Wide;
+    std::map<const QDockWidget *, int> m_widths; // of those that were closed
     bool m_isArranged = false;
     bool m_isPlacing = false;
 };

@@ -84,7 +84,8 @@ public:
     QSpinBox *s = nullptr;
     QCheckBox *singleSource = nullptr;
     QPushButton *go = nullptr;
-    QPushButton *next = nullptr;  // while a search runs: another one, in line
+    QPushButton *next = nullptr; // while a search runs: another one, in line
+    QHBoxLayout *fields = nullptr;
     std::vector<QLabel *> labels; // before the fields
     QProgressBar *bar = nullptr;
     FactStrip *facts = nullptr;
@@ -176,6 +177,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.facts->setMessage(QStringLiteral("Open a model, then search for its fastest schedule."));
 
     auto *row = new QHBoxLayout;
+    d.fields = row;
     row->setSpacing(6);
     const auto labelled = [this, row](const QString &text, QWidget *widget) {
         auto *label = new QLabel(text, this);
@@ -307,6 +309,8 @@ void SearchPanel::setTightness(int level)
     d.go->setMinimumWidth(level == 0 ? kWideButton : 0);
     d.singleSource->setVisible(level < 2);
     d.refresh();
+    d.fields->invalidate(); // whoever asks for the least width is not to wait for it
+    layout()->invalidate();
 }
 
 QAction *SearchPanel::singleSourceAction() const

@@ -44,11 +44,13 @@ void TimelineStack::setLaneCount(std::size_t count)
         return;
     while (m_lanes.size() > count)
         m_lanes.pop_back();
+    const std::size_t before = m_lanes.size();
+    while (m_lanes.size() < count) // while the plot has an axis rectangle: items ask for one
+        m_lanes.push_back(std::make_unique<TimelineLane>(m_plot, m_counters, m_lanes.empty()));
     m_plot->plotLayout()->take(m_counters);
     m_plot->plotLayout()->simplify();
-    while (m_lanes.size() < count) {
-        m_lanes.push_back(std::make_unique<TimelineLane>(m_plot, m_counters, m_lanes.empty()));
-        const TimelineLane *lane = m_lanes.back().get();
+    for (std::size_t i = before; i < count; ++i) {
+        const TimelineLane *lane = m_lanes[i].get();
         lane->rect()->setMarginGroup(QCP::msLeft | QCP::msRight, m_margins);
         m_plot->plotLayout()->addElement(m_plot->plotLayout()->rowCount(), 0, lane->rect());
         QObject::connect(lane->time(), qOverload<const QCPRange &>(&QCPAxis::rangeChanged), m_plot,

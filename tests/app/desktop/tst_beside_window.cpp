@@ -88,7 +88,18 @@ void TestBesideWindow::timelines_aligned_startAtTheSelection()
     window.selection()->set({last, window.panes()->pane(1)->schedule()->stages.size() - 1});
     QTest::keyClick(&window, Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(window.timeline()->isAligned());
-    QVERIFY(window.timeline()->shiftUs(1) > 0); // Sequential gets there later
+    std::vector<double> starts;
+    for (std::size_t i = 0; i < 2; ++i) {
+        const SchedulePane *pane = window.panes()->pane(i);
+        const auto timeline = window.document()->timelineOf(pane->result());
+        for (const StageSpan &span : timeline->stages) {
+            if (span.stage == pane->schedule()->stages.size() - 1)
+                starts.push_back(static_cast<double>(span.startNs) / 1e3);
+        }
+    }
+    QCOMPARE(starts.size(), std::size_t{2});
+    QVERIFY(starts[0] != starts[1]);
+    QVERIFY(qAbs(window.timeline()->shiftUs(1) - (starts[1] - starts[0])) < 1e-6);
     window.selection()->set({window.panes()->pane(1)->schedule()->stages.front().groups[0][0], 0});
     QCOMPARE(window.timeline()->shiftUs(1), 0.0); // both begin with it
     QTest::keyClick(&window, Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);

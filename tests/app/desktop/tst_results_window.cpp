@@ -223,6 +223,8 @@ void TestResultsWindow::forget_model_asksFirst()
     const std::int64_t before = kept();
     QVERIFY(before > 0);
     for (const bool isForgotten : {false, true}) {
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
         QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier | Qt::AltModifier);
         auto *box = window.findChild<QMessageBox *>();
         QVERIFY(box && box->text().contains(QString::number(before)));

@@ -382,7 +382,8 @@ void TestShelf::words_ofEachOrigin_sayWhatMadeIt()
     other.source = "sim:k80";
     QCOMPARE(madeByText(shelf, other), std::string("searched for sim:k80"));
     other.origin = Origin::Published;
-    QCOMPARE(madeByText(shelf, other), std::string("published"));
+    other.source = "V100, batch 1";
+    QCOMPARE(madeByText(shelf, other), std::string("published for V100, batch 1"));
 }
 
 QTEST_APPLESS_MAIN(TestShelf)

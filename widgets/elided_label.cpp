@@ -34,6 +34,19 @@ void ElidedLabel::setElideMode(Qt::TextElideMode mode)
     update();
 }
 
+void ElidedLabel::setShorter(const QString &text)
+{
+    m_shorter = text;
+    update();
+}
+
+QString ElidedLabel::shownText() const
+{
+    const int room = contentsRect().width();
+    const bool isCut = fontMetrics().horizontalAdvance(m_text) > room;
+    return fontMetrics().elidedText(isCut && !m_shorter.isEmpty() ? m_shorter : m_text, m_mode, room);
+}
+
 void ElidedLabel::setDetail(const QString &detail)
 {
     m_detail = detail;
@@ -61,8 +74,7 @@ void ElidedLabel::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
     painter.setPen(palette().color(foregroundRole()));
-    const QRect room = contentsRect();
-    painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(m_text, m_mode, room.width()));
+    painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter, shownText());
 }
 
 void ElidedLabel::resizeEvent(QResizeEvent *event)

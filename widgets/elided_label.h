@@ -17,7 +17,9 @@ public:
     [[nodiscard]] const QString &text() const { return m_text; }
     void setText(const QString &text);
     void setElideMode(Qt::TextElideMode mode);
-    void setDetail(const QString &detail); // more for the tooltip, whether the text fits or not
+    void setShorter(const QString &text);    // says enough where there is no room for all of it; empty: nothing does
+    [[nodiscard]] QString shownText() const; // as there is room for it
+    void setDetail(const QString &detail);   // more for the tooltip, whether the text fits or not
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -31,6 +33,7 @@ private:
     void refreshToolTip();
 
     QString m_text;
+    QString m_shorter;
     QString m_detail;
     Qt::TextElideMode m_mode = Qt::ElideMiddle;
 };

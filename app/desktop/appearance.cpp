@@ -52,6 +52,8 @@ QMainWindow::separator { background: {border}; width: 3px; height: 3px; }
 QMainWindow::separator:hover { background: {accent}; }
 QDockWidget { font-weight: 600; }
 QDockWidget::title { background: {panel}; padding: 5px 8px; border-bottom: 1px solid {border}; text-align: left; }
+QToolButton#chip { color: {warning}; border: 1px solid {warning}; border-radius: 8px; padding: 0 7px; }
+QToolButton#chip:hover, QToolButton#chip:focus { background: {grid}; }
 QStatusBar { background: {panel}; border-top: 1px solid {border}; }
 QStatusBar::item { border: none; }
 QLabel#field, QLabel#hint, QLabel#muted, stagecraft--ElidedLabel#hint { color: {muted}; }
@@ -83,6 +85,7 @@ QToolTip { color: {tipText}; background: {tipBase}; border: 1px solid {border}; 
         {"{accentFill}", accent},
         {"{accentHover}", accent.lighter(115)},
         {"{muted}", theme.mutedText},
+        {"{warning}", theme.warning},
         {"{text}", theme.text},
         {"{grid}", theme.grid},
         {"{tipText}", palette.color(QPalette::ToolTipText)},

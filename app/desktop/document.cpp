@@ -146,9 +146,7 @@ ShownResult Document::shown(ResultId id) const
     if (!result)
         return {};
     ShownResult shown{id, QString::fromStdString(result->shownName()), withLatencyOfShelf(id), result->blocks, {}, {}};
-    const auto timeline = std::ranges::find(m_timelines, id, &decltype(m_timelines)::value_type::first);
-    if (timeline != m_timelines.end())
-        shown.timeline = timeline->second;
+    shown.timeline = timelineOf(id);
     shown.note = whyNoSchedule(*result);
     if (isModelMissing(id)) {
         shown.schedule = nullptr;
@@ -340,6 +338,48 @@ ResultId Document::addFromOtherDevice(const QString &title, ResultId from, const
     return id;
 }
 
+ResultId Document::addPublished(const QString &title, const QString &source)
+{
+    ScheduleResult result;
+    result.origin = Origin::Published;
+    result.state = ResultState::Waiting;
+    result.title = title.toStdString();
+    result.source = source.toStdString();
+    result.settings = m_settings;
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
+ResultId Document::addStated(const QString &title, double us, const QString &source)
+{
+    ScheduleResult result;
+    result.origin = Origin::Stated;
+    result.title = title.toStdString();
+    result.source = source.toStdString();
+    result.settings = m_settings;
+    result.madeAtSeconds = QDateTime::currentSecsSinceEpoch();
+    ResultMeasurement measurement;
+    measurement.us = us;
+    measurement.provenance = Provenance::Recorded;
+    measurement.atSeconds = result.madeAtSeconds;
+    result.measurements.push_back(std::move(measurement));
+    const ResultId id = m_shelf.add(std::move(result));
+    refresh();
+    return id;
+}
+
+void Document::setStageMeasured(ResultId id, std::size_t stage, const Timing &timing)
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    if (!result || !result->schedule || stage >= result->schedule->stageTimings.size())
+        return;
+    auto copy = std::make_shared<Schedule>(*result->schedule);
+    copy->stageTimings[stage] = timing;
+    m_shelf.setStages(id, std::move(copy));
+    refresh();
+}
+
 ResultId Document::setMeasuredAgain(ResultId id, const SchedulePtr &schedule)
 {
     const ScheduleResult *result = m_shelf.find(id);
@@ -398,10 +438,15 @@ void Document::setTimeline(ResultId id, std::shared_ptr<const Timeline> timeline
     m_timelines.emplace_back(id, std::move(timeline));
     if (m_timelines.size() > kTimelinesKept)
         m_timelines.pop_front();
-    if (m_front.id != id)
-        return;
-    m_front.timeline = m_timelines.back().second;
+    if (m_front.id == id)
+        m_front.timeline = m_timelines.back().second;
     emit timelineChanged();
+}
+
+std::shared_ptr<const Timeline> Document::timelineOf(ResultId id) const
+{
+    const auto timeline = std::ranges::find(m_timelines, id, &decltype(m_timelines)::value_type::first);
+    return timeline != m_timelines.end() ? timeline->second : nullptr;
 }
 
 void Document::rename(ResultId id, const QString &name)

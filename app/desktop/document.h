@@ -90,10 +90,16 @@ public:
                        const SchedulePtr &schedule);
     // A result of another device, yet to be measured on this one.
     ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
+    // A schedule that others published for `source`, yet to be measured on the device of the next search.
+    ResultId addPublished(const QString &title, const QString &source);
+    // A latency without a schedule. `source`: its file; empty: typed.
+    ResultId addStated(const QString &title, double us, const QString &source);
     ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // or for the first time; which one it is now
+    void setStageMeasured(ResultId id, std::size_t stage, const Timing &timing);
     void dropMeasuring(); // nothing more comes of what is measured, searches apart
     void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InterleavedTiming> &times);
     void setTimeline(ResultId id, std::shared_ptr<const Timeline> timeline);
+    [[nodiscard]] std::shared_ptr<const Timeline> timelineOf(ResultId id) const; // null until made
 
     // What a person does to the shelf; each can be undone.
     void rename(ResultId id, const QString &name);
@@ -138,7 +144,7 @@ signals:
     void shelfChanged();
     void progressed(ResultId id); // of a search under way: its best so far
     void frontChanged();          // another result is in front, or the one in front has new values
-    void timelineChanged();
+    void timelineChanged();       // of any result
     // By an edit, or by taking one back: these stages of the result are other ones than before.
     void edited(stagecraft::ResultId id, const std::vector<std::size_t> &changed);
     void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // where it was shown, the other is now

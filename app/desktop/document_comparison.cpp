@@ -14,6 +14,8 @@ QString Document::whyNoSchedule(const ScheduleResult &result)
 {
     if (result.schedule)
         return {};
+    if (result.origin == Origin::Stated)
+        return QStringLiteral("a latency without a schedule");
     const bool searched = result.origin == Origin::Searched;
     switch (result.state) {
     case ResultState::Waiting:
@@ -35,20 +37,21 @@ ComparisonRow Document::comparisonRow(ResultId id) const
     row.isBaseline = id == baseline;
     if (const ScheduleResult *against = m_shelf.find(baseline))
         row.baselineTitle = QString::fromStdString(against->shownName());
-    if (!result.schedule)
-        return row;
-    const Schedule &schedule = *result.schedule;
     row.madeBy = QString::fromStdString(madeByText(m_shelf, result));
-    row.stages = schedule.stages.size();
-    row.leavesOutWork = schedule.leavesOutWork();
-    row.disturbedStages = disturbedStages(schedule);
-    row.provenance = schedule.provenance.value_or(deviceOf(id).provenance);
+    row.speedup = m_shelf.speedup(id);
     if (const auto latency = m_shelf.latency(id)) {
         row.latencyUs = latency->us;
         row.halfWidthUs = latency->halfWidthUs;
         row.isSumOfStages = latency->how == MeasuredHow::SumOfStages;
+        row.provenance = latency->provenance;
     }
-    row.speedup = m_shelf.speedup(id);
+    if (!result.schedule)
+        return row;
+    const Schedule &schedule = *result.schedule;
+    row.stages = schedule.stages.size();
+    row.leavesOutWork = schedule.leavesOutWork();
+    row.disturbedStages = disturbedStages(schedule);
+    row.provenance = schedule.provenance.value_or(deviceOf(id).provenance);
     if (const auto rounds = m_shelf.sharedRounds(id, baseline)) {
         const SpeedupEstimate against = judge(rounds->others->roundsUs, rounds->mine->roundsUs);
         row.speedup = against.speedup;

@@ -1,5 +1,6 @@
 #include "desktop/jobs.h"
 
+#include "device/latency_store.h"
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
 #include "services/device_catalog.h"
@@ -95,7 +96,7 @@ Result<InterleavedSchedules> timeInterleaved(std::vector<TimedResult> results, D
 
 Services installedServices()
 {
-    Services services{openModel, listDevices, {}, defaultDeviceId()};
+    Services services{openModel, listDevices, {}, defaultDeviceId(), defaultLatencyStorePath()};
     services.findDevice = [errors = services.storeErrors](const std::string &id) {
         return findDevice(id, [errors](const Error &error) { emit errors->reported(error); });
     };
@@ -219,6 +220,23 @@ void Jobs::measureAgain(const Target &target, ResultId id, const SchedulePtr &sc
         if (!measured)
             return [this, id, error = measured.error()] { emit measureAgainFailed(id, error); };
         return [this, id, copy] { emit measuredAgain(id, copy); };
+    });
+}
+
+void Jobs::measureStage(const Target &target, ResultId id, const SchedulePtr &schedule, std::size_t stage)
+{
+    measure([this, target, id, schedule, stage,
+             sessions = m_measuringSession](const JobLane::Context &context) -> JobLane::Delivery {
+        auto opened = sessions->open(target.model->graph, target.deviceId);
+        const auto failed = [&](const Error &error) {
+            return [this, id, error] { emit measureAgainFailed(id, error); };
+        };
+        if (!opened)
+            return failed(opened.error());
+        const auto latency = opened->session->measureStage(schedule->stages[stage], context.stop);
+        if (!latency)
+            return failed(latency.error());
+        return [this, id, stage, timing = latency->timing] { emit stageMeasuredAgain(id, stage, timing); };
     });
 }
 

@@ -42,6 +42,7 @@ struct Services {
     std::function<std::vector<DeviceInfo>()> listDevices;
     DeviceFinder findDevice;
     std::string defaultDevice;
+    std::string latencyStore; // where measured latencies are kept; empty: nowhere
     std::shared_ptr<StoreErrors> storeErrors = std::make_shared<StoreErrors>();
 };
 
@@ -93,6 +94,8 @@ public:
     // Before all else that waits; in place of what it was a moment ago.
     void measureEdit(const EditToMeasure &edit);
     void dropEdit(ResultId id);
+    // One stage of it, whatever was kept of that.
+    void measureStage(const Target &target, ResultId id, const SchedulePtr &schedule, std::size_t stage);
     // `beside`: what was made before, baselines first. On a measured device all are timed in turn in the end.
     void search(const Target &target, std::vector<ResultToMake> results, const SearchOptions &options,
                 std::vector<ResultBeside> beside);
@@ -105,6 +108,7 @@ public:
     void cancelMeasuring(); // baselines, what is measured again, and timelines
 
     [[nodiscard]] bool isSearching() const { return m_searching.isBusy(); }
+    [[nodiscard]] bool isMakingTimeline() const { return m_timelines.isBusy(); }
     [[nodiscard]] bool isMeasuring() const { return m_measuring.isBusy() || !m_toMeasure.empty(); }
     [[nodiscard]] bool isIdle() const;
 
@@ -120,6 +124,7 @@ signals:
     // Of a search: so many stages could not be measured; of one of them, which it is and why not.
     void stagesLeftOut(stagecraft::ResultId id, qint64 stages, const stagecraft::Error &example);
     void measuredAgain(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule);
+    void stageMeasuredAgain(stagecraft::ResultId id, std::size_t stage, const stagecraft::Timing &timing);
     void measureAgainFailed(stagecraft::ResultId id, const stagecraft::Error &error);
     void stageMeasured(stagecraft::ResultId id, const stagecraft::Stage &stage, const stagecraft::Timing &timing);
     void editMeasured(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule,

@@ -16,7 +16,6 @@
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
-#include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
 #include <QFileInfo>
@@ -42,7 +41,6 @@ MainWindow::MainWindow(Services services, QWidget *parent)
 {
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
-    setMinimumSize(880, 480);
     m_devices = m_jobs->services().listDevices();
     addOwnDevices();
     createViews();
@@ -58,6 +56,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     connectPanes();
     connectEditing();
     connectSession();
+    connectViews();
     showDevices();
     chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
@@ -167,6 +166,24 @@ void MainWindow::endSearch()
     showStatus();
 }
 
+// What the tool bar describes now, unless a search is under way, which it goes on telling of.
+void MainWindow::showLastSearch()
+{
+    if (m_jobs->isSearching() || !m_document->model())
+        return;
+    const ScheduleResult *last = nullptr;
+    for (const ResultId id : m_document->fitting()) {
+        const ScheduleResult *result = m_document->shelf().find(id);
+        if (result->origin == Origin::Searched && result->schedule)
+            last = result;
+    }
+    if (last)
+        m_searchPanel->showResult(QString::fromStdString(last->title), *last->schedule);
+    else
+        m_searchPanel->showMessage(
+            QStringLiteral("Not searched yet on this device: press Search to find a faster schedule."));
+}
+
 SchedulePane *MainWindow::schedulePane() const
 {
     return m_panes->focusedPane();
@@ -183,7 +200,7 @@ void MainWindow::showModel()
     showTitle();
     if (model) {
         m_searchPanel->setBatch(model->graph->batch());
-        m_searchPanel->showMessage(QStringLiteral("Not searched yet: press Search to find a faster schedule."));
+        showLastSearch();
         const auto warnings =
             std::count_if(model->report.notes.begin(), model->report.notes.end(),
                           [](const ImportNote &note) { return note.severity == ImportNote::Severity::Warning; });
@@ -228,7 +245,12 @@ void MainWindow::showFront()
                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
     m_chart->setSchedule(front.schedule);
     showChosenRow();
-    keepSelectionInStep();
+    const bool hasSameStages =
+        m_scheduleInViews && front.schedule && m_scheduleInViews->stages == front.schedule->stages;
+    m_scheduleInViews = front.schedule;
+    if (!hasSameStages)
+        keepSelectionInStep();
+    m_noTimeline.clear();
     requestTimeline();
     showStatus();
     refreshActions();
@@ -276,24 +298,6 @@ void MainWindow::countSpaces()
         m_jobs->countSpaces(model, spaces.options);
     else
         m_jobs->stopCounting();
-}
-
-void MainWindow::requestTimeline()
-{
-    const ShownResult &front = m_document->front();
-    if (front.schedule && front.schedule->latencyUs() && !front.timeline)
-        m_jobs->makeTimeline(m_document->benchOf(front.id), front.id, front.schedule);
-}
-
-void MainWindow::showTimeline()
-{
-    const ShownResult &front = m_document->front();
-    if (!front.id.isValid())
-        m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
-    else
-        m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)
-                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
-    m_timeline->setTimeline(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.timeline);
 }
 
 void MainWindow::showStatus()
@@ -353,6 +357,7 @@ void MainWindow::refreshActions()
     }
     refreshShelfActions();
     refreshPaneActions();
+    refreshViewActions();
 }
 
 void MainWindow::checkSettled()

@@ -7,6 +7,7 @@
 #include "desktop/document.h"
 #include "desktop/jobs.h"
 #include "desktop/message_bar.h"
+#include "widgets/search/time_left.h"
 
 #include <QMainWindow>
 
@@ -14,6 +15,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,7 @@ class QToolButton;
 
 namespace stagecraft {
 
+class AreaCycle;
 class Autosave;
 class BlocksTable;
 class ComparisonTable;
@@ -35,13 +38,16 @@ class HelpWindow;
 class Inspector;
 class LatencyChart;
 class PaneRow;
+class Panels;
 class ScheduleEditing;
 class SchedulePane;
 class SearchPanel;
 class Selection;
 class ShelfView;
 class TimelineView;
+class ToolOverflow;
 class WhatIfWindow;
+struct StoredSelection;
 
 [[nodiscard]] bool isSessionFile(const QString &path);
 
@@ -91,6 +97,9 @@ public:
     [[nodiscard]] Inspector *inspector() const { return m_inspector; }
     [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
     [[nodiscard]] WhatIfWindow *whatIf() const { return m_whatIf; }
+    [[nodiscard]] Panels *panels() const { return m_panels; }
+    [[nodiscard]] AreaCycle *areas() const { return m_areas; }
+    [[nodiscard]] ToolOverflow *overflow() const { return m_overflow; }
 
 signals:
     void settled();
@@ -115,10 +124,8 @@ private:
     // main_window.cpp
     void showModel();
     void showFront();
-    void showTimeline();
     void showStatus();
     void refreshActions();
-    void requestTimeline();
     void countSpaces();
     void keepSelectionInStep();
     void showModelInViews();
@@ -126,6 +133,7 @@ private:
     void startKinds(std::vector<ScheduleKind> kinds, bool comparing);
     void startNextSearch();
     void endSearch();
+    void showLastSearch();
     void checkSettled();
     void refuse(const Error &error);
 
@@ -184,19 +192,42 @@ private:
     void compareOn(const QString &deviceId);
     void showDevices();
 
-    // main_window_layout.cpp
-    void createViews();
+    // main_window_frame.cpp
     void createDocks();
     void createToolBar();
+    void createAreaActions();
+    void fitToolBar();
+    void fitScreen();
+    void restoreLayout();
+    void saveLayout();
+
+    // main_window_views.cpp
+    void createViewActions();
+    void connectViews();
+    void connectMenus();
+    void refreshViewActions();
+    void measureStage();
+    void chooseBeside(const QPoint &at);
+    void requestTimeline();
+    void showTimeline();
+    void keepPanes();
+    void bringPanesBack(const ModelReference &before);
+
+    // main_window_results.cpp
+    void createResultActions();
+    void fillResultMenu(QMenu *menu);
+    void refreshResultActions();
+    void openPublished();
+    void stateLatency();
+    void forgetLatencies(const StoredSelection &meant, const QString &whose);
+
+    // main_window_layout.cpp
+    void createViews();
     void createActions();
     void createMenus();
     void fillSamples(QMenu *menu);
     void fillRecent(QMenu *menu);
     void applyIcons();
-    void restoreLayout();
-    void saveLayout();
-    void arrangeDocks();
-    void resetLayout();
     void chooseModelFile();
     void chooseScheduleFile();
     void savePicture();
@@ -244,8 +275,9 @@ private:
     QString m_storeError; // as it was last shown
     QString m_dotError;   // as it was last shown
     std::vector<QToolButton *> m_toolButtons;
-    std::vector<QAction *> m_extraTools; // of the tool bar, hidden where the window is narrow
-    bool m_arranged = false;             // the docks have their places
+    ToolOverflow *m_overflow = nullptr;
+    Panels *m_panels = nullptr;
+    AreaCycle *m_areas = nullptr;
 
     struct {
         QAction *open, *openSchedule, *save, *picture, *device, *quit;
@@ -261,6 +293,22 @@ private:
         std::array<QAction *, 3> colouring;
         std::array<QAction *, 3> appearance;
     } m_actions{};
+    struct {
+        QAction *nextArea, *previousArea, *resetLayout;
+    } m_frameActions{};
+    struct {
+        QAction *lengths, *chooseBeside, *wholeTimeline, *align, *copyPage;
+        QAction *measureStage, *published, *today, *forgetDevice, *forgetModel;
+    } m_viewActions{};
+    struct KeptPanes { // of a model that another is open instead of
+        ModelReference model;
+        std::vector<ResultId> results;
+        std::size_t focused = 0;
+    };
+    std::vector<KeptPanes> m_keptPanes;
+    TimeLeft m_timeLeft;
+    ResultId m_timelineOf;           // that is being made
+    std::set<ResultId> m_noTimeline; // it could not be made
     QMenu *m_panelsMenu = nullptr;
 
     struct {

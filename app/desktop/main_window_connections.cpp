@@ -55,6 +55,7 @@ void MainWindow::connectDocument()
     });
     connect(m_document, &Document::deviceChanged, this, [this] {
         m_whatIf->setDevice(m_document->device());
+        showLastSearch();
         showStatus();
         refreshActions();
     });
@@ -75,7 +76,10 @@ void MainWindow::connectJobs()
         statusBar()->clearMessage();
         m_messages->dismiss();
         addRecentFile(spec);
+        keepPanes();
+        const ModelReference before = m_document->settings().model;
         m_document->setModel(spec, model);
+        bringPanesBack(before);
         measureBaselines();
     });
     connect(m_jobs, &Jobs::openFailed, this, [this](const QString &spec, Error error) {
@@ -138,11 +142,14 @@ void MainWindow::connectJobs()
     });
     connect(m_jobs, &Jobs::searchStarted, this, [this](ResultId id) {
         m_document->setRunning(id);
+        m_timeLeft.start();
         m_searchPanel->showMessage(QStringLiteral("%1: starting ...").arg(nameOf(*m_document, id)));
     });
     connect(m_jobs, &Jobs::searchProgress, this, [this](ResultId id, const SearchProgress &progress) {
         m_document->setProgress(id, progress);
-        m_searchPanel->showProgress(nameOf(*m_document, id), progress);
+        m_timeLeft.add(progress);
+        m_shelf->showTimeLeft(id, m_timeLeft.text());
+        m_searchPanel->showProgress(nameOf(*m_document, id), progress, m_timeLeft.text());
     });
     connect(m_jobs, &Jobs::searchStopped, this,
             [this] { m_searchPanel->showMessage(QStringLiteral("Stopped before a first schedule was measured.")); });
@@ -154,8 +161,10 @@ void MainWindow::connectJobs()
     connect(m_jobs, &Jobs::counted, m_inspector, &Inspector::setCounts);
     connect(m_jobs, &Jobs::timelineMade, m_document, &Document::setTimeline);
     connect(m_jobs, &Jobs::timelineFailed, this, [this](const Error &error) {
+        m_noTimeline.insert(m_timelineOf);
+        showTimeline();
         m_timeline->setHint(QString::fromStdString(errorText(error)));
-        m_timeline->setTimeline(nullptr, nullptr);
+        requestTimeline();
     });
     connect(m_jobs, &Jobs::storeFailed, this, [this](const Error &error) {
         const QString text = QString::fromStdString(errorText(error));

@@ -3,6 +3,7 @@
 #include "desktop/main_window.h"
 
 #include "desktop/jobs.h"
+#include "desktop/panels.h"
 #include "widgets/selection.h"
 
 #include <QAction>
@@ -11,10 +12,7 @@
 #include <QDropEvent>
 #include <QKeyEvent>
 #include <QMimeData>
-#include <QToolButton>
 #include <QUrl>
-
-#include <utility>
 
 namespace stagecraft {
 
@@ -35,19 +33,17 @@ void MainWindow::closeEvent(QCloseEvent *event)
 void MainWindow::showEvent(QShowEvent *event)
 {
     QMainWindow::showEvent(event);
-    if (!std::exchange(m_arranged, true))
-        arrangeDocks();
+    fitScreen();
+    fitToolBar();
+    m_panels->arrangeAtFirst();
 }
 
 void MainWindow::resizeEvent(QResizeEvent *event)
 {
     QMainWindow::resizeEvent(event);
-    // The search comes first: where room is short, what the menus also have goes.
-    const auto style = width() < 1200 ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextUnderIcon;
-    for (QToolButton *button : m_toolButtons)
-        button->setToolButtonStyle(style);
-    for (QAction *extra : m_extraTools)
-        extra->setVisible(width() >= 1060);
+    fitScreen();
+    fitToolBar();
+    m_panels->fitRoom();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)

@@ -30,7 +30,6 @@
 #include <QAction>
 #include <QActionGroup>
 #include <QApplication>
-#include <QDockWidget>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -40,23 +39,8 @@
 #include <QMessageBox>
 #include <QSettings>
 #include <QStatusBar>
-#include <QToolBar>
-#include <QToolButton>
 
 namespace stagecraft {
-namespace {
-
-QDockWidget *dock(QMainWindow *window, const QString &title, const char *name, QWidget *content)
-{
-    auto *result = new QDockWidget(title, window);
-    result->setObjectName(QLatin1String(name));
-    result->setWidget(content);
-    return result;
-}
-
-constexpr int kLayoutVersion = 4;
-
-} // namespace
 
 void MainWindow::createViews()
 {
@@ -95,79 +79,6 @@ void MainWindow::createViews()
     }
 }
 
-void MainWindow::createDocks()
-{
-    setDockNestingEnabled(true);
-    setCentralWidget(m_panes);
-    for (const Qt::Corner corner : {Qt::BottomLeftCorner, Qt::BottomRightCorner})
-        setCorner(corner, Qt::BottomDockWidgetArea);
-    QDockWidget *shelf = dock(this, QStringLiteral("Shelf"), "shelf", m_shelf);
-    QDockWidget *graph = dock(this, QStringLiteral("Graph"), "graph", m_graph);
-    QDockWidget *inspector = dock(this, QStringLiteral("Inspector"), "inspector", m_inspector);
-    QDockWidget *timeline = dock(this, QStringLiteral("Timeline"), "timeline", m_timeline);
-    QDockWidget *chart = dock(this, QStringLiteral("Stage latency"), "stage_latency", m_chart);
-    QDockWidget *comparison = dock(this, QStringLiteral("Comparison"), "comparison", m_comparison);
-    QDockWidget *difference = dock(this, QStringLiteral("Difference"), "difference", m_difference);
-    QDockWidget *blocks = dock(this, QStringLiteral("Blocks"), "blocks", m_blocks);
-    addDockWidget(Qt::LeftDockWidgetArea, shelf);
-    splitDockWidget(shelf, graph, Qt::Horizontal);
-    addDockWidget(Qt::RightDockWidgetArea, inspector);
-    addDockWidget(Qt::BottomDockWidgetArea, timeline);
-    splitDockWidget(timeline, chart, Qt::Horizontal);
-    splitDockWidget(chart, comparison, Qt::Horizontal);
-    tabifyDockWidget(comparison, difference);
-    tabifyDockWidget(difference, blocks);
-    comparison->raise();
-    m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
-    for (const QDockWidget *panel : {shelf, graph, inspector, timeline, chart, comparison, difference, blocks})
-        m_panelsMenu->addAction(panel->toggleViewAction());
-}
-
-void MainWindow::createToolBar()
-{
-    auto *tools = addToolBar(QStringLiteral("Search"));
-    tools->setObjectName(QStringLiteral("tools"));
-    tools->setMovable(false);
-    tools->setIconSize({20, 20});
-    auto *open = new QToolButton(tools);
-    open->setDefaultAction(m_actions.open);
-    open->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-    open->setPopupMode(QToolButton::MenuButtonPopup);
-    auto *menu = new QMenu(open);
-    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
-        menu->clear();
-        fillSamples(menu);
-        menu->addSeparator();
-        fillRecent(menu);
-    });
-    open->setMenu(menu);
-    m_toolButtons.push_back(open);
-    tools->addWidget(open);
-    tools->addSeparator();
-    m_searchPanel->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    tools->addWidget(m_searchPanel);
-    m_extraTools.push_back(tools->addSeparator());
-    for (QAction *action : {m_actions.compare, m_actions.save, m_actions.find, m_actions.help}) {
-        auto *button = new QToolButton(tools);
-        button->setDefaultAction(action);
-        button->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
-        m_toolButtons.push_back(button);
-        m_extraTools.push_back(tools->addWidget(button));
-    }
-    tools->toggleViewAction()->setEnabled(false);
-
-    addToolBarBreak();
-    m_messageTools = addToolBar(QStringLiteral("Message"));
-    m_messageTools->setObjectName(QStringLiteral("messages"));
-    m_messageTools->setMovable(false);
-    m_messages->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    m_messageTools->addWidget(m_messages);
-    m_messageTools->setStyleSheet(QStringLiteral("QToolBar { padding: 0; spacing: 0; }"));
-    m_messageTools->hide();
-    m_messageTools->toggleViewAction()->setEnabled(false);
-    setContextMenuPolicy(Qt::NoContextMenu);
-}
-
 void MainWindow::createActions()
 {
     const auto make = [this](const QString &text, const QKeySequence &keys, auto &&slot) {
@@ -177,22 +88,28 @@ void MainWindow::createActions()
         return action;
     };
     m_actions.open = make(QStringLiteral("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
+    createAreaActions();
+    createViewActions();
     m_actions.open->setIconText(QStringLiteral("Open"));
     m_actions.open->setToolTip(QStringLiteral("Open a model (ONNX or IOS JSON) or a session (Ctrl+O)"));
     m_actions.openSchedule =
         make(QStringLiteral("Open s&chedule..."), QStringLiteral("Ctrl+Shift+O"), [this] { chooseScheduleFile(); });
     createSessionActions();
-    m_actions.picture = make(QStringLiteral("Save &picture of the window..."), {}, [this] { savePicture(); });
-    m_actions.device = make(QStringLiteral("&Device from file..."), {}, [this] { loadDeviceFile(); });
-    m_actions.quit = make(QStringLiteral("&Quit"), QKeySequence::Quit, [] { QApplication::closeAllWindows(); });
+    m_actions.picture =
+        make(QStringLiteral("Save &picture of the window..."), QStringLiteral("Ctrl+Alt+P"), [this] { savePicture(); });
+    m_actions.device =
+        make(QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"), [this] { loadDeviceFile(); });
+    m_actions.quit =
+        make(QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q"), [] { QApplication::closeAllWindows(); });
 
     m_actions.search = make(QStringLiteral("&Search"), QStringLiteral("F5"), [this] { startSearch(); });
     createShelfActions();
     createPaneActions();
     m_actions.stop = make(QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { m_jobs->stopSearch(); });
-    m_actions.compare = make(QStringLiteral("&Compare all"), QStringLiteral("F6"), [this] { compareAll(); });
+    m_actions.compare = make(QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
     m_actions.compare->setIconText(QStringLiteral("Compare"));
-    m_actions.compare->setToolTip(QStringLiteral("Search with every strategy and compare the five schedules (F6)"));
+    m_actions.compare->setToolTip(
+        QStringLiteral("Search with every strategy and compare the five schedules (Ctrl+F5)"));
     m_actions.whatIf = make({}, QStringLiteral("F7"), [this] { showWhatIf(); });
     auto *group = new QActionGroup(this);
     for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
@@ -209,24 +126,26 @@ void MainWindow::createActions()
     m_actions.fitGraph = make(QStringLiteral("Fit &graph"), QStringLiteral("Ctrl+0"), [this] { m_graph->fitAll(); });
     m_actions.fitSchedule = make(QStringLiteral("Fit &schedule"), QStringLiteral("Ctrl+Shift+0"),
                                  [this] { schedulePane()->view()->fitAll(); });
-    m_actions.foldAll = make(QStringLiteral("Fold all &blocks"), {}, [this] { m_graph->setAllFolded(true); });
-    m_actions.unfoldAll = make(QStringLiteral("&Unfold all blocks"), {}, [this] { m_graph->setAllFolded(false); });
+    m_actions.foldAll = make(QStringLiteral("Fold all &blocks"), QStringLiteral("Ctrl+Shift+F"),
+                             [this] { m_graph->setAllFolded(true); });
+    m_actions.unfoldAll = make(QStringLiteral("&Unfold all blocks"), QStringLiteral("Ctrl+Shift+U"),
+                               [this] { m_graph->setAllFolded(false); });
     auto *colouring = new QActionGroup(this);
     const std::array colourings{QStringLiteral("By &stage"), QStringLiteral("By &latency"),
                                 QStringLiteral("By operator &type")};
     for (std::size_t i = 0; i < colourings.size(); ++i) {
-        m_actions.colouring[i] =
-            make(colourings[i], {}, [this, i] { m_graph->setColouring(static_cast<Colouring>(i)); });
+        m_actions.colouring[i] = make(colourings[i], QStringLiteral("Ctrl+Alt+%1").arg(i + 1),
+                                      [this, i] { m_graph->setColouring(static_cast<Colouring>(i)); });
         m_actions.colouring[i]->setCheckable(true);
         colouring->addAction(m_actions.colouring[i]);
     }
     m_actions.colouring[0]->setChecked(true);
     auto *appearance = new QActionGroup(this);
-    const std::array appearances{QStringLiteral("As the &desktop"), QStringLiteral("&Light"), QStringLiteral("&Dark")};
+    const std::array appearances{QStringLiteral("As the des&ktop"), QStringLiteral("&Light"), QStringLiteral("&Dark")};
     const Appearance chosen =
         appearanceFromString(QSettings().value(QStringLiteral("appearance")).toString()).value_or(Appearance::System);
     for (std::size_t i = 0; i < appearances.size(); ++i) {
-        m_actions.appearance[i] = make(appearances[i], {}, [i] {
+        m_actions.appearance[i] = make(appearances[i], QStringLiteral("Ctrl+Alt+%1").arg(i + 7), [i] {
             QSettings().setValue(QStringLiteral("appearance"), toString(static_cast<Appearance>(i)));
             applyAppearance(*qApp, static_cast<Appearance>(i));
         });
@@ -237,8 +156,9 @@ void MainWindow::createActions()
 
     m_actions.help = make(QStringLiteral("&Help"), QKeySequence::HelpContents, [this] { m_help->showPage(); });
     m_actions.help->setToolTip(QStringLiteral("What the words mean, how to use the window, keys (F1)"));
-    m_actions.keys = make(QStringLiteral("&Keys and mouse"), {}, [this] { m_help->showPage(QStringLiteral("keys")); });
-    m_actions.paper = make(QStringLiteral("The paper &reproduced"), {},
+    m_actions.keys = make(QStringLiteral("&Keys and mouse"), QStringLiteral("Shift+F1"),
+                          [this] { m_help->showPage(QStringLiteral("keys")); });
+    m_actions.paper = make(QStringLiteral("The paper &reproduced"), QStringLiteral("Ctrl+F1"),
                            [this] { m_help->showPage(QStringLiteral("reproduction.html")); });
     m_actions.paper->setToolTip(
         QStringLiteral("Every table and figure of the IOS paper beside what the simulated V100 says"));
@@ -272,6 +192,7 @@ void MainWindow::createMenus()
     QMenu *edit = menuBar()->addMenu(QStringLiteral("&Edit"));
     edit->addAction(m_actions.undo);
     edit->addAction(m_actions.redo);
+    edit->addAction(m_viewActions.copyPage);
     edit->addSeparator();
     m_editing->fillMenu(edit);
 
@@ -285,9 +206,14 @@ void MainWindow::createMenus()
     QMenu *colour = view->addMenu(QStringLiteral("&Colour the graph"));
     for (QAction *action : m_actions.colouring)
         colour->addAction(action);
+    view->addAction(m_viewActions.lengths);
+    view->addAction(m_viewActions.wholeTimeline);
+    view->addAction(m_viewActions.align);
     view->addSeparator();
     view->addMenu(m_panelsMenu);
-    view->addAction(QStringLiteral("&Reset layout"), this, [this] { resetLayout(); });
+    view->addAction(m_frameActions.nextArea);
+    view->addAction(m_frameActions.previousArea);
+    view->addAction(m_frameActions.resetLayout);
     QMenu *appearance = view->addMenu(QStringLiteral("&Appearance"));
     for (QAction *action : m_actions.appearance)
         appearance->addAction(action);
@@ -295,6 +221,7 @@ void MainWindow::createMenus()
     QMenu *schedule = menuBar()->addMenu(QStringLiteral("&Schedule"));
     schedule->addAction(m_actions.search);
     schedule->addAction(m_actions.stop);
+    schedule->addAction(m_searchPanel->singleSourceAction());
     schedule->addAction(m_actions.compare);
     schedule->addSeparator();
     schedule->addAction(m_actions.whatIf);
@@ -302,7 +229,9 @@ void MainWindow::createMenus()
     for (QAction *action : m_actions.show)
         schedule->addAction(action);
 
-    fillShelfMenu(menuBar()->addMenu(QStringLiteral("&Results")));
+    QMenu *results = menuBar()->addMenu(QStringLiteral("&Results"));
+    fillShelfMenu(results);
+    fillResultMenu(results);
     fillPanesMenu(menuBar()->addMenu(QStringLiteral("&Panes")));
 
     QMenu *help = menuBar()->addMenu(QStringLiteral("&Help"));
@@ -352,68 +281,6 @@ void MainWindow::applyIcons()
     set(m_actions.linkPanes, "link");
     set(m_actions.about, "info");
     m_searchPanel->setIcons(icon(QStringLiteral("search"), Qt::white), icon(QStringLiteral("stop"), Qt::white));
-}
-
-void MainWindow::restoreLayout()
-{
-    resize(1440, 900);
-    const QSettings settings;
-    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
-    m_arranged = restoreState(settings.value(QStringLiteral("window/layout")).toByteArray(), kLayoutVersion);
-    m_messageTools->setVisible(!m_messages->text().isEmpty());
-}
-
-// In proportion to the window: the shelf and the graph at the left, the schedule in the middle, the inspector at the
-// right; where that is narrow, graph and inspector share a place.
-void MainWindow::arrangeDocks()
-{
-    const auto find = [this](const char *name) { return findChild<QDockWidget *>(QLatin1String(name)); };
-    QDockWidget *shelf = find("shelf");
-    QDockWidget *graph = find("graph");
-    QDockWidget *inspector = find("inspector");
-    const QList<QDockWidget *> below{find("timeline"), find("stage_latency"), find("comparison"), find("difference"),
-                                     find("blocks")};
-    const QList<QDockWidget *> all = QList{shelf, graph, inspector} + below;
-    for (QDockWidget *panel : all) {
-        panel->setFloating(false);
-        panel->show();
-        removeDockWidget(panel);
-    }
-    const bool narrow = width() < 1200;
-    addDockWidget(Qt::LeftDockWidgetArea, shelf);
-    addDockWidget(Qt::RightDockWidgetArea, inspector);
-    if (narrow)
-        tabifyDockWidget(inspector, graph);
-    else
-        splitDockWidget(shelf, graph, Qt::Horizontal);
-    addDockWidget(Qt::BottomDockWidgetArea, below[0]);
-    splitDockWidget(below[0], below[1], Qt::Horizontal);
-    splitDockWidget(below[1], below[2], Qt::Horizontal);
-    tabifyDockWidget(below[2], below[3]);
-    tabifyDockWidget(below[3], below[4]);
-    for (QDockWidget *panel : all)
-        panel->show();
-    below[2]->raise();
-    if (narrow)
-        resizeDocks({shelf, inspector}, {width() * 23 / 100, width() * 30 / 100}, Qt::Horizontal);
-    else
-        resizeDocks({shelf, graph, inspector}, {width() * 17 / 100, width() * 24 / 100, width() * 21 / 100},
-                    Qt::Horizontal);
-    resizeDocks({below[0]}, {height() * 32 / 100}, Qt::Vertical);
-    resizeDocks({below[0], below[1], below[2]}, {width() * 42 / 100, width() * 23 / 100, width() * 35 / 100},
-                Qt::Horizontal);
-}
-
-void MainWindow::saveLayout()
-{
-    QSettings settings;
-    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
-    settings.setValue(QStringLiteral("window/layout"), saveState(kLayoutVersion));
-}
-
-void MainWindow::resetLayout()
-{
-    arrangeDocks();
 }
 
 void MainWindow::chooseModelFile()

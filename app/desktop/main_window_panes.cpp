@@ -65,6 +65,7 @@ void MainWindow::createPaneActions()
 void MainWindow::fillPanesMenu(QMenu *menu)
 {
     menu->addAction(m_actions.openBeside);
+    menu->addAction(m_viewActions.chooseBeside);
     menu->addAction(m_actions.closePane);
     menu->addAction(m_actions.nextPane);
     menu->addAction(m_actions.previousPane);

@@ -74,7 +74,7 @@ void MainWindow::createSessionActions()
     m_sessionActions.saveAs =
         make(QStringLiteral("Save session &as..."), QStringLiteral("Ctrl+Shift+S"), [this] { saveSessionAs(); });
     m_sessionActions.findModel =
-        make(QStringLiteral("&Find missing model..."), QStringLiteral("Ctrl+Shift+M"), [this] { findMissingModel(); });
+        make(QStringLiteral("&Find missing model..."), QStringLiteral("Ctrl+Shift+F"), [this] { findMissingModel(); });
 }
 
 void MainWindow::connectSession()

@@ -52,7 +52,7 @@ void MainWindow::createShelfActions()
         make(QStringLiteral("&Pin to the top"), QStringLiteral("Ctrl+P"),
              onChosen([this](ResultId id) { m_document->setPinned(id, !m_document->shelf().find(id)->isPinned); }));
     m_actions.pin->setCheckable(true);
-    m_actions.baseline = make(QStringLiteral("Set as &baseline"), QStringLiteral("Ctrl+B"), [this] {
+    m_actions.baseline = make(QStringLiteral("Set as base&line"), QStringLiteral("Ctrl+B"), [this] {
         if (const auto ids = chosenResults(); ids.size() == 1)
             m_document->chooseBaseline(ids.front());
     });
@@ -62,7 +62,7 @@ void MainWindow::createShelfActions()
         if (const auto ids = chosenResults(); ids.size() == 1)
             exportResult(ids.front());
     });
-    m_actions.remove = make(QStringLiteral("Re&move"), QKeySequence::Delete, [this] { removeResults(); });
+    m_actions.remove = make(QStringLiteral("Remo&ve"), QKeySequence::Delete, [this] { removeResults(); });
     m_actions.filter = make(QStringLiteral("&Filter the shelf"), QStringLiteral("Ctrl+L"), [this] {
         findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
         m_shelf->focusFilter();
@@ -155,9 +155,9 @@ void MainWindow::refreshShelfActions()
     m_actions.pin->setEnabled(!ids.empty());
     m_actions.pin->setChecked(result && result->isPinned);
     const bool isBaseline = result && shelf.baseline(result->settings) == result->id;
-    m_actions.baseline->setEnabled(made && !isBaseline);
-    m_actions.baseline->setText(isBaseline ? QStringLiteral("Set as &baseline (it is)")
-                                           : QStringLiteral("Set as &baseline"));
+    m_actions.baseline->setEnabled((made || (result && result->origin == Origin::Stated)) && !isBaseline);
+    m_actions.baseline->setText(isBaseline ? QStringLiteral("Set as base&line (it is)")
+                                           : QStringLiteral("Set as base&line"));
     m_actions.exportResult->setEnabled(made);
     const auto canBeMeasured = [&](ResultId id) {
         const ScheduleResult *each = shelf.find(id);
@@ -165,8 +165,8 @@ void MainWindow::refreshShelfActions()
     };
     m_actions.measureAgain->setEnabled(!ids.empty() && std::ranges::all_of(ids, canBeMeasured));
     m_actions.remove->setEnabled(!ids.empty());
-    m_actions.remove->setText(ids.size() > 1 ? QStringLiteral("Re&move %1 results").arg(ids.size())
-                                             : QStringLiteral("Re&move"));
+    m_actions.remove->setText(ids.size() > 1 ? QStringLiteral("Remo&ve %1 results").arg(ids.size())
+                                             : QStringLiteral("Remo&ve"));
 }
 
 void MainWindow::measureAgain(ResultId id)

@@ -90,10 +90,15 @@ SchedulePane *PaneRow::addPane(ResultId id)
     pane->view()->viewport()->installEventFilter(this);
     pane->view()->setContextMenuPolicy(Qt::CustomContextMenu);
     connect(pane, &SchedulePane::closePressed, this, [this, pane] { close(indexOf(pane)); });
+    connect(pane, &SchedulePane::addPressed, this, [this, pane] {
+        focus(indexOf(pane));
+        emit addPressed(pane->addButton()->mapToGlobal(pane->addButton()->rect().bottomLeft()));
+    });
     connect(pane->selection(), &Selection::changed, this, [this, pane](const Selected &selected) {
         if (!m_isSpreading)
             showIn(pane, selected);
     });
+    connect(pane, &SchedulePane::measureAgainPressed, this, [this, pane] { emit measureAgainPressed(pane->result()); });
     ScheduleView *view = pane->view();
     connect(view, &ScheduleView::foldPressed, this, &PaneRow::toggleFold);
     connect(view, &ScheduleView::zoomChanged, this, [this, pane](double zoom) { zoomInStep(pane, zoom); });
@@ -114,6 +119,7 @@ void PaneRow::openBeside(ResultId id)
         return;
     const SchedulePane *before = focusedPane();
     SchedulePane *pane = addPane(id);
+    setLengths();
     m_isSpreading = true;
     pane->view()->setZoom(before->view()->zoom());
     m_isSpreading = false;
@@ -122,6 +128,26 @@ void PaneRow::openBeside(ResultId id)
     compare(); // what is selected is selected there, too
     focus(m_panes.size() - 1);
     pane->view()->verticalScrollBar()->setValue(before->view()->verticalScrollBar()->value());
+}
+
+void PaneRow::show(std::vector<ResultId> ids, std::size_t focused)
+{
+    std::erase_if(ids, [this](ResultId id) { return !m_document->shelf().find(id); });
+    if (ids.empty())
+        return;
+    ids.resize(std::min(ids.size(), kMostPanes));
+    while (m_panes.size() > ids.size())
+        close(m_panes.size() - 1);
+    focus(0);
+    m_document->setCurrent(ids.front());
+    for (std::size_t i = 1; i < ids.size(); ++i) {
+        if (i < m_panes.size())
+            m_panes[i]->setResult(ids[i]);
+        else
+            openBeside(ids[i]);
+    }
+    follow();
+    focus(std::min(focused, ids.size() - 1));
 }
 
 void PaneRow::close(std::size_t index)
@@ -214,9 +240,15 @@ void PaneRow::arrange()
         m_line->addWidget(gutter);
         gutter->show();
     }
-    const auto count = static_cast<int>(m_panes.size());
-    setMinimumWidth(count * kNarrowestPane + (count - 1) * SpanGutter::kWidth);
+    setLeastWidth(m_leastWidth);
     markPanes();
+}
+
+void PaneRow::setLeastWidth(int width)
+{
+    m_leastWidth = width;
+    const auto count = static_cast<int>(m_panes.size());
+    setMinimumWidth(std::max(width, count * kNarrowestPane + (count - 1) * SpanGutter::kWidth));
 }
 
 void PaneRow::markPanes()
@@ -224,6 +256,27 @@ void PaneRow::markPanes()
     const bool isBeside = m_panes.size() > 1;
     for (std::size_t i = 0; i < m_panes.size(); ++i)
         m_panes[i]->setPlace(isBeside ? paneLetter(i) : QString(), i == m_focused, m_panes.front()->result());
+    QStringList common = isBeside ? m_panes.front()->titleParts() : QStringList();
+    for (const SchedulePane *pane : m_panes)
+        common.removeIf([pane](const QString &part) { return !pane->titleParts().contains(part); });
+    for (SchedulePane *pane : m_panes)
+        pane->setCommonParts(common);
+}
+
+void PaneRow::setLengths()
+{
+    RowLengths lengths{m_areLengthsLatencies, 0};
+    for (std::size_t side = 0; m_compared && side < m_sides.size(); ++side)
+        for (const double us : m_compared->schedule(side).stageLatenciesUs())
+            lengths.fullUs = std::max(lengths.fullUs, us);
+    for (std::size_t i = 0; i < m_panes.size(); ++i)
+        m_panes[i]->view()->setLengths(sideOf(i) ? lengths : RowLengths{m_areLengthsLatencies, 0});
+}
+
+void PaneRow::setLengthsLatencies(bool latencies)
+{
+    m_areLengthsLatencies = latencies;
+    setLengths();
 }
 
 void PaneRow::setGutters()
@@ -301,6 +354,7 @@ void PaneRow::compare()
     if (!m_compared || m_compared->spans() != before)
         foldByDefault();
     setGutters();
+    setLengths();
     place();
     spreadSelection();
     emit comparedChanged();

@@ -40,6 +40,7 @@ class PaneRow : public QWidget {
 public:
     static constexpr std::size_t kMostPanes = 4;
     static constexpr int kNarrowestPane = 220;
+    static constexpr int kLeastTogether = 480; // of all panes
 
     // `selection`: of the pane in focus, shared with the other views.
     PaneRow(Document *document, Selection *selection, QWidget *parent = nullptr);
@@ -52,10 +53,12 @@ public:
     [[nodiscard]] SpanGutter *gutter(std::size_t index) const { return m_gutters[index]; } // right of that pane
     [[nodiscard]] QString lettersOf(ResultId id) const; // "A", "A, C"; empty: one pane, or not shown
 
-    void openBeside(ResultId id); // in a pane more, at the right, in focus
+    void openBeside(ResultId id);                              // in a pane more, at the right, in focus
+    void show(std::vector<ResultId> ids, std::size_t focused); // those that are on the shelf, in place of all
     void close(std::size_t index);
     void focus(std::size_t index);
     [[nodiscard]] static int widthOfOneMore();
+    void setLeastWidth(int width);                        // of all panes together; more panes need more
     void setGutterAction(QAction *action);                // shown above every gutter
     void setViewActions(const QList<QAction *> &actions); // whose keys every schedule has
 
@@ -63,6 +66,8 @@ public:
     void setLinked(bool linked);
     [[nodiscard]] bool areEqualStagesFolded() const;
     void setEqualStagesFolded(bool folded);
+    [[nodiscard]] bool areLengthsLatencies() const { return m_areLengthsLatencies; }
+    void setLengthsLatencies(bool latencies); // of boxes, on one scale for all that are compared
 
     // Null: nothing is compared.
     [[nodiscard]] const std::shared_ptr<const ComparedSchedules> &compared() const { return m_compared; }
@@ -81,6 +86,8 @@ signals:
     void panesChanged(); // how many, which results, which is in focus
     void widthChanged();
     void comparedChanged();
+    void measureAgainPressed(stagecraft::ResultId id);
+    void addPressed(const QPoint &globalPosition); // a result beside
     void takePressed(const stagecraft::StagesToTake &take);
     void menuRequested(const QPoint &globalPosition);
     void editRequested(const stagecraft::Edit &edit); // in the pane in focus
@@ -94,7 +101,8 @@ private:
     void arrange();    // panes and gutters
     void markPanes();  // letters, focus
     void setGutters(); // what they join
-    void follow();     // the document has changed
+    void setLengths();
+    void follow(); // the document has changed
     void replace(ResultId gone, ResultId by);
     void showOriginal(SchedulePane *pane, bool held);
     void compare();
@@ -115,6 +123,7 @@ private:
     std::vector<SchedulePane *> m_panes;
     std::vector<SpanGutter *> m_gutters;
     std::size_t m_focused = 0;
+    int m_leastWidth = kLeastTogether;
     QAction *m_gutterAction = nullptr;
     QList<QAction *> m_viewActions;
 
@@ -124,6 +133,7 @@ private:
     std::optional<bool> m_foldEqual;  // as a person wants it
     mutable double m_placedZoom = 0;  // what m_places is of
     mutable std::vector<RowPlaces> m_places;
+    bool m_areLengthsLatencies = false;
     bool m_isLinked = true;
     bool m_isSpreading = false; // what panes tell meanwhile comes from here
     bool m_isClosing = false;

@@ -51,7 +51,7 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
         QKeyEvent press(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
         QCoreApplication::sendEvent(m_panes->focusedPane()->view(), &press);
     });
-    m_moveTo = add(QStringLiteral("Move &to..."), QStringLiteral("Ctrl+Shift+M"), [this] { showPlaces(); });
+    m_moveTo = add(QStringLiteral("Move &to..."), QStringLiteral("Ctrl+G"), [this] { showPlaces(); });
     const auto key = [](const char *text) { return QKeySequence(QLatin1String(text)); };
     addEdit(QStringLiteral("Move one stage up"), key("Alt+Up"), [this] { return shift(false); });
     addEdit(QStringLiteral("Move one stage down"), key("Alt+Down"), [this] { return shift(true); });

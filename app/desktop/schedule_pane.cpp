@@ -7,6 +7,7 @@
 #include "widgets/elided_label.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
+#include "widgets/schedule/overview_strip.h"
 #include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_hands.h"
 #include "widgets/schedule/schedule_view.h"
@@ -55,34 +56,50 @@ protected:
 
 SchedulePane::SchedulePane(Document *document, QWidget *parent)
     : QWidget(parent), m_document(document), m_selection(new Selection(this)), m_letter(new PaneLetter(this)),
-      m_title(new ElidedLabel({}, this)), m_close(new QToolButton(this)), m_summary(new FactStrip(this)),
-      m_view(new ScheduleView(m_selection, this)), m_hands(new ScheduleHands(m_view, m_selection))
+      m_title(new ElidedLabel({}, this)), m_again(new QToolButton(this)), m_add(new QToolButton(this)),
+      m_close(new QToolButton(this)), m_summary(new FactStrip(this)), m_view(new ScheduleView(m_selection, this)),
+      m_hands(new ScheduleHands(m_view, m_selection)), m_overview(new OverviewStrip(m_view, this))
 {
     QFont bold = m_title->font();
     bold.setBold(true);
     m_title->setFont(bold);
-    m_title->setElideMode(Qt::ElideRight);
     m_letter->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     m_letter->hide();
-    m_close->setAutoRaise(true);
-    m_close->setIconSize({14, 14});
-    m_close->hide();
-    showCloseIcon();
+    for (QToolButton *button : {m_add, m_close}) {
+        button->setAutoRaise(true);
+        button->setIconSize({14, 14});
+        button->hide();
+    }
+    m_again->setText(QStringLiteral("Disturbed: measure again"));
+    m_again->setObjectName(QStringLiteral("chip"));
+    m_again->setToolTip(QStringLiteral("Something else kept the device busy: measure this result again (Ctrl+M)"));
+    m_again->hide();
+    m_add->setToolTip(QStringLiteral("Choose a result to show beside (Ctrl+Shift+Return)"));
+    m_add->setAccessibleName(QStringLiteral("Choose a result to show beside"));
+    showIcons();
     auto *head = new QHBoxLayout;
     head->setContentsMargins(12, 6, 8, 0);
     head->setSpacing(6);
     head->addWidget(m_letter);
     head->addWidget(m_title, 1);
+    head->addWidget(m_add);
     head->addWidget(m_close);
     auto *line = new QHBoxLayout;
     line->setContentsMargins(12, 2, 8, 4);
-    line->addWidget(m_summary);
+    line->addWidget(m_summary, 1);
+    line->addWidget(m_again);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(head);
     column->addLayout(line);
-    column->addWidget(m_view, 1);
+    auto *page = new QHBoxLayout;
+    page->setSpacing(0);
+    page->addWidget(m_view, 1);
+    page->addWidget(m_overview);
+    column->addLayout(page, 1);
+    connect(m_again, &QToolButton::clicked, this, &SchedulePane::measureAgainPressed);
+    connect(m_add, &QToolButton::clicked, this, &SchedulePane::addPressed);
     connect(m_close, &QToolButton::clicked, this, &SchedulePane::closePressed);
     refresh();
 }
@@ -187,25 +204,33 @@ void SchedulePane::showSummary()
 {
     const ScheduleResult *result = m_document->shelf().find(m_shown.id);
     m_title->setVisible(result != nullptr || m_letter->isVisibleTo(this));
+    m_add->setVisible(result != nullptr);
+    m_again->hide();
     if (!result) {
         m_title->setText({});
         m_summary->setMessage(m_document->model() ? QStringLiteral("No result is chosen")
                                                   : QStringLiteral("No model is open"));
         return;
     }
-    QString title = m_shown.title;
+    QStringList title{m_shown.title};
+    m_titleParts = title;
     for (const std::string &more :
          {madeByText(m_document->shelf(), *result), whyNotFitting(result->settings, m_document->settings())}) {
-        if (!more.empty())
-            title += QStringLiteral(" · ") + QString::fromStdString(more);
+        if (more.empty())
+            continue;
+        title << QString::fromStdString(more);
+        m_titleParts << title.back().split(QStringLiteral(", "));
     }
-    m_title->setText(title);
+    m_title->setText(title.join(QStringLiteral(" · ")));
+    shortenTitle();
     if (!m_shown.schedule) {
         m_summary->setMessage(m_shown.note);
         return;
     }
     const ComparisonRow row = m_document->comparisonRow(m_shown.id);
     const Schedule &schedule = *m_shown.schedule;
+    const auto pooled = m_document->shelf().latency(m_shown.id);
+    m_again->setVisible(!result->isUnderWay() && ((pooled && pooled->isDisturbed) || row.disturbedStages > 0));
     std::vector<Fact> facts;
     if (row.latencyUs && schedule.provenance) {
         QString latency = latencyText(*row.latencyUs, row.leavesOutWork);
@@ -250,6 +275,31 @@ void SchedulePane::showSummary()
     m_summary->setFacts(std::move(facts));
 }
 
+void SchedulePane::setCommonParts(const QStringList &parts)
+{
+    m_commonParts = parts;
+    shortenTitle();
+}
+
+// The end of a name is cut last: "… r 1, s 3" beside "… r 2, s 3" rather than "IOS-Bo…" twice.
+void SchedulePane::shortenTitle()
+{
+    QStringList own;
+    for (const QString &part : m_titleParts) {
+        if (!m_commonParts.contains(part))
+            own << part;
+    }
+    const bool isShorter = !own.isEmpty() && own.size() < m_titleParts.size();
+    const bool hasName = isShorter && own.front() == m_titleParts.front();
+    m_title->setShorter(isShorter ? (hasName ? QString() : QStringLiteral("… ")) + own.join(QStringLiteral(", "))
+                                  : QString());
+}
+
+QString SchedulePane::shownTitle() const
+{
+    return m_title->shownText();
+}
+
 QString SchedulePane::titleText() const
 {
     return m_title->text();
@@ -265,15 +315,16 @@ QString SchedulePane::letter() const
     return m_letter->isVisibleTo(this) ? m_letter->letter : QString();
 }
 
-void SchedulePane::showCloseIcon()
+void SchedulePane::showIcons()
 {
     m_close->setIcon(icon(QStringLiteral("close"), themeFor(palette()).text));
+    m_add->setIcon(icon(QStringLiteral("add"), themeFor(palette()).text));
 }
 
 void SchedulePane::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::PaletteChange && m_view) {
-        showCloseIcon();
+        showIcons();
         showSummary();
     }
     QWidget::changeEvent(event);

@@ -6,6 +6,7 @@
 #include "desktop/document.h"
 
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 class QToolButton;
@@ -14,6 +15,7 @@ namespace stagecraft {
 
 class ElidedLabel;
 class FactStrip;
+class OverviewStrip;
 class PaneLetter;
 class ScheduleHands;
 class ScheduleView;
@@ -44,12 +46,21 @@ public:
     void showOriginal(bool held);                                      // what it was edited from, in its place
     [[nodiscard]] Selection *selection() const { return m_selection; } // of its own stages
     [[nodiscard]] QToolButton *closeButton() const { return m_close; }
+    [[nodiscard]] QToolButton *addButton() const { return m_add; }
+    [[nodiscard]] QToolButton *againButton() const { return m_again; }
+    [[nodiscard]] OverviewStrip *overview() const { return m_overview; }
+    // What its title says, part by part; where room is short, parts that all panes have in common go first.
+    [[nodiscard]] const QStringList &titleParts() const { return m_titleParts; }
+    void setCommonParts(const QStringList &parts);
+    [[nodiscard]] QString shownTitle() const; // as there is room for it
     [[nodiscard]] QString titleText() const;
     [[nodiscard]] QString summaryText() const;
     [[nodiscard]] QString letter() const;
 
 signals:
     void closePressed();
+    void measureAgainPressed();
+    void addPressed(); // a result beside it
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -59,16 +70,22 @@ protected:
 private:
     void showSummary();
     void setEditContext();
-    void showCloseIcon();
+    void showIcons();
+    void shortenTitle();
 
     Document *m_document;
     Selection *m_selection;
     PaneLetter *m_letter;
     ElidedLabel *m_title;
+    QToolButton *m_again; // where it was disturbed
+    QToolButton *m_add;
     QToolButton *m_close;
     FactStrip *m_summary;
     ScheduleView *m_view;
     ScheduleHands *m_hands;
+    OverviewStrip *m_overview;
+    QStringList m_titleParts;
+    QStringList m_commonParts;
     ShownResult m_shown;
     ResultId m_first;
     bool m_isFocused = false;

@@ -93,6 +93,11 @@ public:
 // (schedule/verify.h) is refused, and the session goes on; a recording also refuses every stage it does not have.
 class DeviceSession : public StageLatencySource {
 public:
+    // Measures one stage now, even if its latency is stored. Errors: those of stageLatency.
+    [[nodiscard]] virtual Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop)
+    {
+        return stageLatency(stage, std::move(stop));
+    }
     // Measures every stage by itself, then the schedule in one go. Stops at the first error.
     [[nodiscard]] virtual Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop);
     // Measures the schedule in one go, without its stages.

@@ -35,6 +35,20 @@ public:
         return measured(question, Remeasure::IfPromising, stop);
     }
 
+    Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override
+    {
+        if (auto legal = verifyStage(*m_graph, stage); !legal)
+            return tl::unexpected(std::move(legal.error()));
+        auto latency = m_session->measureStage(stage, std::move(stop));
+        if (latency) {
+            const StageSignature signature = m_signer.sign(stage);
+            keep(signature, {stage.strategy, operatorNames(*m_graph, stage)}, latency->timing);
+            if (!latency->timing.isDisturbed())
+                m_disturbed.erase(signature);
+        }
+        return latency;
+    }
+
     // The stages of a measured schedule matter: disturbed ones are measured again, however busy the machine is.
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {

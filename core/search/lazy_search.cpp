@@ -57,6 +57,7 @@ bool LazySearch::ask(std::uint32_t index)
     if (!latencyUs)
         return false;
     m_table.setLatency(index, *latencyUs);
+    m_queries.progress().stagesNotKnown = static_cast<std::int64_t>(m_table.unknown());
     const auto known = static_cast<std::int64_t>(m_table.knownStages());
     m_queries.progress().cacheHits = std::max<std::int64_t>(0, known - m_queries.measurements());
     return true;

@@ -15,7 +15,8 @@ struct SearchProgress {
     std::int64_t transitions = 0;
     std::int64_t stageMeasurements = 0;
     std::int64_t cacheHits = 0;
-    double bestUs = 0; // best whole schedule so far
+    std::int64_t stagesNotKnown = 0; // as many could still be asked for; most searches need far fewer
+    double bestUs = 0;               // best whole schedule so far
     double lowerBoundUs = 0;
     double elapsedSeconds = 0;
 };

@@ -35,6 +35,7 @@ enum class Origin {
     OpenedFile,  // and measured on the device of its settings
     OtherDevice, // another result's schedule, searched on another device and measured on this one
     Published,   // by others
+    Stated,      // a latency that a person brought, without a schedule
 };
 
 enum class ResultState {
@@ -70,8 +71,9 @@ struct ScheduleResult {
     // What was asked for: strategy, r, s, single source; once a schedule is found, its search record.
     SearchRecord asked;
     MeasurementSettings settings;
-    ResultId from;                  // source result of Edited and OtherDevice, if it is on the shelf
-    std::string source;             // path of OpenedFile, or device of OtherDevice
+    ResultId from; // source result of Edited and OtherDevice, if it is on the shelf
+    // Path of OpenedFile, device of OtherDevice, model of Published, file of Stated (empty: typed).
+    std::string source;
     std::int64_t madeAtSeconds = 0; // since 1970
 
     std::shared_ptr<const Schedule> schedule; // null until made

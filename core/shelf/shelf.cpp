@@ -57,7 +57,10 @@ ResultId Shelf::add(ScheduleResult result)
 {
     m_latencies.clear();
     result.id = ResultId{m_nextId++};
-    result.equalSchedules = result.schedule ? numberOfEqual(result) : 0;
+    if (result.schedule)
+        result.equalSchedules = numberOfEqual(result);
+    else
+        result.equalSchedules = result.measurements.empty() ? 0 : m_nextSchedule++;
     m_results.push_back(std::move(result));
     return m_results.back().id;
 }
@@ -135,6 +138,14 @@ void Shelf::setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedu
         addUnlessKnown(result->measurements, std::move(*measurement));
     result->schedule = std::move(schedule);
     result->state = ResultState::Done;
+}
+
+void Shelf::setStages(ResultId id, std::shared_ptr<const Schedule> schedule)
+{
+    if (ScheduleResult *result = at(id)) {
+        result->schedule = std::move(schedule);
+        result->state = ResultState::Done;
+    }
 }
 
 void Shelf::drop(ResultId id)
@@ -400,6 +411,13 @@ std::optional<double> Shelf::speedup(ResultId id) const
     if (!result)
         return std::nullopt;
     const ResultId base = baseline(result->settings);
+    const ScheduleResult *against = find(base);
+    if (against && (against->origin == Origin::Stated || result->origin == Origin::Stated)) {
+        const auto mine = latency(id);
+        const auto others = latency(base);
+        const auto isWhole = [](const auto &each) { return each && each->how != MeasuredHow::SumOfStages; };
+        return isWhole(mine) && isWhole(others) ? std::optional(others->us / mine->us) : std::nullopt;
+    }
     for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone, MeasuredHow::SumOfStages}) {
         const auto mine = latency(id, how);
         const auto others = latency(base, how);

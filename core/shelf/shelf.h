@@ -40,6 +40,7 @@ public:
     void addMeasurement(ResultId id, ResultMeasurement measurement);
     // Sets the same stages with new latencies.
     void setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds);
+    void setStages(ResultId id, std::shared_ptr<const Schedule> schedule); // some of its stages were measured again
     void drop(ResultId id);              // a running result that ends without a schedule
     void putBack(ScheduleResult result); // that was dropped, under its id
     // Merges a result into an earlier one that was made in the same way with the same schedule, as one more
@@ -80,7 +81,8 @@ public:
     [[nodiscard]] std::vector<ResultId> chosenBaselines() const;
     // The chosen one, or else the first Sequential; invalid if there is neither.
     [[nodiscard]] ResultId baseline(const MeasurementSettings &settings) const;
-    // How many times faster than its baseline, from latencies measured in the same way; empty if there are none.
+    // How many times faster than its baseline, from latencies measured in the same way; empty if there are none. A
+    // stated latency is compared with that of any whole schedule.
     [[nodiscard]] std::optional<double> speedup(ResultId id) const;
 
 private:

@@ -57,7 +57,8 @@ std::string madeByText(const Shelf &shelf, const ScheduleResult &result)
         return "opened: " + fileName(result.source) + (pruning.empty() ? "" : ", " + pruning);
     }
     case Origin::OtherDevice: return "searched for " + result.source;
-    case Origin::Published: return "published";
+    case Origin::Published: return result.source.empty() ? "published" : "published for " + result.source;
+    case Origin::Stated: return result.source.empty() ? "typed" : "from " + fileName(result.source);
     }
     return {};
 }

@@ -37,11 +37,15 @@ public:
     bool isRefreshDue = false;
     QScrollArea *scroll;
     QToolButton *copy;
+    QToolButton *measure;
+    void placeButtons() const;
+    void showMeasure() const;
     QString shownSubject;
 };
 
 Inspector::Private::Private(Inspector *inspector, Selection *shared)
-    : q(inspector), selection(shared), scroll(new QScrollArea(inspector)), copy(new QToolButton(inspector))
+    : q(inspector), selection(shared), scroll(new QScrollArea(inspector)), copy(new QToolButton(inspector)),
+      measure(new QToolButton(inspector))
 {
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -51,6 +55,9 @@ Inspector::Private::Private(Inspector *inspector, Selection *shared)
     copy->setAccessibleName(QStringLiteral("Copy to clipboard"));
     copy->setAutoRaise(true);
     connect(copy, &QToolButton::clicked, q, &Inspector::copyToClipboard);
+    measure->setAutoRaise(true);
+    measure->setToolTip(QStringLiteral("Measure this stage again, whatever was kept of it (Ctrl+Shift+M)"));
+    connect(measure, &QToolButton::clicked, q, &Inspector::measureStageRequested);
     auto *layout = new QVBoxLayout(q);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(scroll);
@@ -73,6 +80,33 @@ std::optional<InspectorPage> Inspector::Private::page() const
     return modelPage(input);
 }
 
+// What was disturbed says so where it is shown.
+void Inspector::Private::showMeasure() const
+{
+    const Selected selected = selection ? selection->current() : Selected{};
+    const bool isStage =
+        model && !selected.op && selected.stage && schedule && *selected.stage < schedule->stageTimings.size();
+    measure->setVisible(isStage);
+    if (!isStage)
+        return;
+    const bool isDisturbed = schedule->stageTimings[*selected.stage].isDisturbed();
+    measure->setText(isDisturbed ? QStringLiteral("Disturbed: measure again") : QStringLiteral("Measure again"));
+    QPalette colours = q->palette();
+    colours.setColor(QPalette::ButtonText,
+                     isDisturbed ? themeFor(q->palette()).warning : colours.color(QPalette::ButtonText));
+    measure->setPalette(colours);
+    measure->raise();
+    placeButtons();
+}
+
+void Inspector::Private::placeButtons() const
+{
+    copy->adjustSize();
+    copy->move(q->width() - copy->width() - 18, 8);
+    measure->adjustSize();
+    measure->move(copy->x() - measure->width() - 2, 8);
+}
+
 void Inspector::Private::refreshSoon()
 {
     if (!std::exchange(isRefreshDue, true))
@@ -91,6 +125,7 @@ void Inspector::Private::refresh()
     const auto shown = page();
     copy->setVisible(shown.has_value());
     copy->raise();
+    showMeasure();
     if (!shown) {
         auto *hint = new QLabel(QStringLiteral("Open a model to see its details here."));
         hint->setAlignment(Qt::AlignCenter);
@@ -172,6 +207,11 @@ QString Inspector::plainText() const
     return page ? stagecraft::plainText(*page) : QString();
 }
 
+QToolButton *Inspector::measureButton() const
+{
+    return m_private->measure;
+}
+
 QSize Inspector::sizeHint() const
 {
     return {330, 640};
@@ -185,8 +225,7 @@ void Inspector::copyToClipboard() const
 void Inspector::resizeEvent(QResizeEvent *event)
 {
     QWidget::resizeEvent(event);
-    m_private->copy->adjustSize();
-    m_private->copy->move(width() - m_private->copy->width() - 18, 8);
+    m_private->placeButtons();
 }
 
 void Inspector::changeEvent(QEvent *event)

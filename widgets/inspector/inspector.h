@@ -14,6 +14,8 @@
 #include <memory>
 #include <vector>
 
+class QToolButton;
+
 namespace stagecraft {
 
 class Selection;
@@ -42,11 +44,14 @@ public:
 
     [[nodiscard]] QSize sizeHint() const override;
 
-public slots:
-    void copyToClipboard() const;
+    [[nodiscard]] QToolButton *measureButton() const; // "Measure again", on the page of a measured stage
 
 signals:
+    void measureStageRequested(); // of the stage it shows
     void tryRequested(const stagecraft::Stage &stage);
+
+public slots:
+    void copyToClipboard() const;
 
 protected:
     void changeEvent(QEvent *event) override;

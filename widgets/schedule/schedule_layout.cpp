@@ -12,7 +12,6 @@ constexpr double kGutterWidest = 186;
 constexpr double kGutterNarrowest = 112; // number and latency, no bar
 constexpr double kBlockHeaderHeight = 26;
 constexpr double kLaneWidthMin = 72;
-constexpr double kLaneWidthMax = 210;
 constexpr double kNarrowPane = 360; // beside others: names are at the pointer only
 constexpr double kNarrowLane = 12;
 constexpr double kNarrowPaneGutter = 104;
@@ -50,11 +49,12 @@ double innerHeight(const Stage &stage, double zoom)
 
 class Placer {
 public:
-    Placer(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places)
-        : m_schedule(schedule), m_places(places), m_zoom(zoom), m_isNarrow(places && viewWidth < kNarrowPane),
+    Placer(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places, RowLengths lengths)
+        : m_schedule(schedule), m_places(places), m_lengths(lengths), m_zoom(zoom),
+          m_isNarrow(places && viewWidth < kNarrowPane),
           m_gutter(m_isNarrow ? kNarrowPaneGutter : std::clamp(viewWidth * 0.34, kGutterNarrowest, kGutterWidest)),
           m_lanesWidth(std::max(m_isNarrow ? 40.0 : 120.0, viewWidth - m_gutter - 2 * kPageMargin)),
-          m_narrowest(m_isNarrow ? kNarrowLane : kLaneWidthMin), m_right(m_gutter + kPageMargin)
+          m_narrowest(m_isNarrow || lengths.areLatencies ? kNarrowLane : kLaneWidthMin), m_right(m_gutter + kPageMargin)
     {
     }
 
@@ -62,6 +62,7 @@ public:
     {
         for (const double latencyUs : m_schedule.stageLatenciesUs())
             m_layout.slowestStageUs = std::max(m_layout.slowestStageUs, latencyUs);
+        m_fullUs = m_lengths.fullUs > 0 ? m_lengths.fullUs : m_layout.slowestStageUs;
         if (m_places)
             placeFolds();
         std::size_t span = 0;
@@ -118,6 +119,13 @@ private:
         m_layout.headers.push_back(header);
     }
 
+    [[nodiscard]] double lengthOf(std::size_t stage) const
+    {
+        if (!m_lengths.areLatencies || m_fullUs <= 0 || stage >= m_schedule.stageTimings.size())
+            return m_lanesWidth;
+        return m_lanesWidth * std::min(1.0, m_schedule.stageTimings[stage].latencyUs / m_fullUs);
+    }
+
     void placeStage(std::size_t index)
     {
         const Stage &stage = m_schedule.stages[index];
@@ -133,8 +141,8 @@ private:
         const double inner = innerHeight(stage, m_zoom);
         const auto lanes = static_cast<double>(laneCount(stage));
         const double between = merge ? 0 : gap;
-        const double share = (m_lanesWidth - (lanes - 1) * between) / lanes;
-        const double lane = std::clamp(share, m_narrowest * m_zoom, kLaneWidthMax * m_zoom);
+        const double share = (lengthOf(index) - (lanes - 1) * between) / lanes;
+        const double lane = std::max(share, m_narrowest * m_zoom);
 
         StageRow row;
         row.stage = index;
@@ -158,6 +166,8 @@ private:
 
     const Schedule &m_schedule;
     const RowPlaces *m_places;
+    RowLengths m_lengths;
+    double m_fullUs = 0; // what the width of the lanes stands for
     double m_zoom;
     bool m_isNarrow;
     double m_gutter;
@@ -203,9 +213,10 @@ std::pair<std::size_t, std::size_t> ScheduleLayout::rowsBetween(double top, doub
     return {static_cast<std::size_t>(first - rows.begin()), static_cast<std::size_t>(last - rows.begin())};
 }
 
-ScheduleLayout layoutSchedule(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places)
+ScheduleLayout layoutSchedule(const Schedule &schedule, double viewWidth, double zoom, const RowPlaces *places,
+                              RowLengths lengths)
 {
-    return Placer(schedule, viewWidth, zoom, places).place();
+    return Placer(schedule, viewWidth, zoom, places, lengths).place();
 }
 
 double headerHeight(double zoom)

@@ -73,11 +73,19 @@ struct ScheduleLayout {
     [[nodiscard]] std::pair<std::size_t, std::size_t> rowsBetween(double top, double bottom) const;
 };
 
+// How far the boxes of a row reach.
+struct RowLengths {
+    bool areLatencies = false; // else every row has the width of the page
+    double fullUs = 0;         // of latencies: what that width stands for; 0: the slowest stage
+
+    friend bool operator==(const RowLengths &, const RowLengths &) = default;
+};
+
 // `zoom` scales boxes; the page is at least `viewWidth` wide, lanes share what the gutter leaves and never get narrower
 // than a readable box (times zoom), so a page of many lanes is wider. `places`: where rows lie beside other schedules;
-// in a narrow pane lanes then get narrower than a name.
+// in a narrow pane, and where lengths are latencies, lanes get narrower than a name.
 [[nodiscard]] ScheduleLayout layoutSchedule(const Schedule &schedule, double viewWidth, double zoom,
-                                            const RowPlaces *places = nullptr);
+                                            const RowPlaces *places = nullptr, RowLengths lengths = {});
 
 [[nodiscard]] double headerHeight(double zoom);
 [[nodiscard]] double rowHeight(const Stage &stage, double zoom);

@@ -49,6 +49,7 @@ public:
     std::vector<std::size_t> stageOf;
     ScheduleLayout layout;
     RowPlacer placer;
+    RowLengths lengths;
     QString missing;
     std::size_t missingIn = 0; // span
     QString hint;
@@ -71,7 +72,7 @@ public:
     [[nodiscard]] ScheduleLayout layoutAt(double atZoom) const
     {
         const std::optional<RowPlaces> places = placer ? std::optional(placer(atZoom)) : std::nullopt;
-        return layoutSchedule(*schedule, q->viewport()->width(), atZoom, places ? &*places : nullptr);
+        return layoutSchedule(*schedule, q->viewport()->width(), atZoom, places ? &*places : nullptr, lengths);
     }
 
     void relayout()
@@ -288,6 +289,12 @@ void ScheduleView::setPlacer(RowPlacer placer)
 {
     m_private->placer = std::move(placer);
     m_private->relayout();
+}
+
+void ScheduleView::setLengths(const RowLengths &lengths)
+{
+    if (std::exchange(m_private->lengths, lengths) != lengths)
+        m_private->relayout();
 }
 
 void ScheduleView::setMissing(const QString &text, std::size_t span)

@@ -22,6 +22,7 @@
 namespace stagecraft {
 
 class Selection;
+struct RowLengths;
 struct ScheduleLayout;
 
 class ScheduleView : public QAbstractScrollArea {
@@ -49,6 +50,7 @@ public:
     // stages drop it.
     using RowPlacer = std::function<RowPlaces(double zoom)>;
     void setPlacer(RowPlacer placer);
+    void setLengths(const RowLengths &lengths);
     // What is selected beside it and has no counterpart here is said in its span; empty: nothing.
     void setMissing(const QString &text, std::size_t span = 0);
     [[nodiscard]] const QString &missingText() const;

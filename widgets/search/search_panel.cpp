@@ -8,6 +8,7 @@
 #include "widgets/theme.h"
 
 #include <QAbstractItemView>
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -30,6 +31,8 @@ namespace {
 
 // Of the items of the device box, beside the id.
 constexpr int kProvenanceRole = Qt::UserRole + 1;
+
+constexpr int kWideButton = 92;
 
 // A block never has more operators, so this bound is none.
 constexpr int kNoBound = static_cast<int>(kMaxBlockOperators);
@@ -82,10 +85,14 @@ public:
     QCheckBox *singleSource = nullptr;
     QPushButton *go = nullptr;
     QPushButton *next = nullptr; // while a search runs: another one, in line
+    QHBoxLayout *fields = nullptr;
+    std::vector<QLabel *> labels; // before the fields
     QProgressBar *bar = nullptr;
     FactStrip *facts = nullptr;
     QIcon searchIcon;
     QIcon stopIcon;
+    QAction *singleSourceAction = nullptr;
+    int tightness = 0;
     bool running = false;
     bool ready = false;
     bool leavesOutWork = false; // simulated latencies of the model
@@ -116,7 +123,7 @@ public:
         go->setEnabled(ready);
         go->setToolTip(running ? QStringLiteral("Stop and keep the best schedule so far (Shift+F5)")
                                : QStringLiteral("Search for the fastest schedule (F5)"));
-        next->setVisible(running);
+        next->setVisible(running && tightness == 0);
         if (!running)
             bar->setValue(bar->minimum());
     }
@@ -157,7 +164,7 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
         QStringLiteral("Only stages whose every group starts at a single operator, as the public IOS engine has it"));
     d.go = new QPushButton(this);
     d.go->setObjectName(QStringLiteral("primary"));
-    d.go->setMinimumWidth(92);
+    d.go->setMinimumWidth(kWideButton);
     d.next = new QPushButton(QStringLiteral("Search next"), this);
     d.next->setToolTip(QStringLiteral("Put a search with these settings in line (F5)"));
     d.bar = new QProgressBar(this);
@@ -170,11 +177,13 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.facts->setMessage(QStringLiteral("Open a model, then search for its fastest schedule."));
 
     auto *row = new QHBoxLayout;
+    d.fields = row;
     row->setSpacing(6);
     const auto labelled = [this, row](const QString &text, QWidget *widget) {
         auto *label = new QLabel(text, this);
         label->setObjectName(QStringLiteral("field"));
         label->setBuddy(widget);
+        m_private->labels.push_back(label);
         row->addWidget(label);
         row->addWidget(widget);
         row->addSpacing(6);
@@ -209,6 +218,12 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     connect(d.strategy, &QComboBox::currentIndexChanged, this, &SearchPanel::optionsChanged);
     connect(d.r, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
     connect(d.s, &QSpinBox::valueChanged, this, &SearchPanel::optionsChanged);
+    d.singleSourceAction = new QAction(QStringLiteral("Si&ngle source"), this);
+    d.singleSourceAction->setCheckable(true);
+    d.singleSourceAction->setShortcut(QStringLiteral("Ctrl+Alt+S"));
+    d.singleSourceAction->setToolTip(d.singleSource->toolTip());
+    connect(d.singleSourceAction, &QAction::toggled, d.singleSource, &QCheckBox::setChecked);
+    connect(d.singleSource, &QCheckBox::toggled, d.singleSourceAction, &QAction::setChecked);
     connect(d.singleSource, &QCheckBox::toggled, this, &SearchPanel::optionsChanged);
     connect(d.next, &QPushButton::clicked, this, &SearchPanel::searchRequested);
     connect(d.go, &QPushButton::clicked, this, [this] {
@@ -284,6 +299,25 @@ void SearchPanel::setOptions(const SearchOptions &options)
     d.singleSource->setChecked(options.singleSource);
 }
 
+void SearchPanel::setTightness(int level)
+{
+    Private &d = *m_private;
+    d.tightness = level;
+    for (QLabel *label : d.labels)
+        label->setVisible(level == 0);
+    d.device->setMinimumContentsLength(level == 0 ? 9 : 4);
+    d.go->setMinimumWidth(level == 0 ? kWideButton : 0);
+    d.singleSource->setVisible(level < 2);
+    d.refresh();
+    d.fields->invalidate(); // whoever asks for the least width is not to wait for it
+    layout()->invalidate();
+}
+
+QAction *SearchPanel::singleSourceAction() const
+{
+    return m_private->singleSourceAction;
+}
+
 void SearchPanel::setReady(bool ready)
 {
     m_private->ready = ready;
@@ -313,7 +347,7 @@ void SearchPanel::setIcons(const QIcon &search, const QIcon &stop)
     m_private->refresh();
 }
 
-void SearchPanel::showProgress(const QString &what, const SearchProgress &progress)
+void SearchPanel::showProgress(const QString &what, const SearchProgress &progress, const QString &timeLeft)
 {
     Private &d = *m_private;
     if (progress.bestUs > 0)
@@ -330,6 +364,8 @@ void SearchPanel::showProgress(const QString &what, const SearchProgress &progre
     if (progress.bestUs > 0 && progress.lowerBoundUs > 0)
         facts.push_back(
             {QStringLiteral("gap"), gapText(progress.bestUs / progress.lowerBoundUs - 1), QStringLiteral("00.0 %")});
+    if (!timeLeft.isEmpty())
+        facts.push_back({{}, timeLeft, QStringLiteral("at most 000 min left")});
     facts.push_back({QStringLiteral("elapsed"), QStringLiteral("%1 s").arg(progress.elapsedSeconds, 0, 'f', 1),
                      QStringLiteral("000.0 s")});
     facts.push_back({QStringLiteral("measurements"), countText(progress.stageMeasurements), QStringLiteral("000,000")});

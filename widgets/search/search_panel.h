@@ -15,6 +15,7 @@
 #include <memory>
 #include <vector>
 
+class QAction;
 class QIcon;
 
 namespace stagecraft {
@@ -45,6 +46,10 @@ public:
     [[nodiscard]] SearchOptions options() const;
     void setOptions(const SearchOptions &options);
 
+    // How little room it takes: 0 all of it, 1 without the words before its fields, 2 without single source, too, which
+    // stays in the menu.
+    void setTightness(int level);
+    [[nodiscard]] QAction *singleSourceAction() const;
     // Before the first model there is nothing to search.
     void setReady(bool ready);
     // Some operators of the model have no cost: latencies of a search are at least what they say.
@@ -55,7 +60,7 @@ public:
     void setIcons(const QIcon &search, const QIcon &stop);
 
     // `what` names the schedule that is being searched ("IOS-Both").
-    void showProgress(const QString &what, const SearchProgress &progress);
+    void showProgress(const QString &what, const SearchProgress &progress, const QString &timeLeft = {});
     void showResult(const QString &what, const Schedule &schedule);
     void showMessage(const QString &message);
     [[nodiscard]] QString progressText() const; // the second row as plain text

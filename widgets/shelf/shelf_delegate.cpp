@@ -171,7 +171,8 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
     if (row.isShown)
         painter->fillRect(QRect(option.rect.left(), option.rect.top(), 4, option.rect.height()), theme.accent);
     const bool fits = row.reason.isEmpty();
-    const QColor strong = fits && row.state == ResultState::Done ? theme.text : theme.mutedText;
+    const bool isAsAsked = fits && !row.isOfOtherSearch && row.state == ResultState::Done;
+    const QColor strong = isAsAsked ? theme.text : theme.mutedText;
     const Lines lines = linesOf(option, row);
     QFont bold = option.font;
     bold.setBold(row.isShown);

@@ -30,12 +30,22 @@ QString deviceTitle(const ShelfContext &context, const std::string &id)
     return found != context.deviceTitles.end() ? found->second : fromStd(id);
 }
 
-// A search that the tool bar would not make now, though everything else fits.
-bool differsFromToolBar(const ScheduleResult &result, const ShelfContext &context)
+// What the tool bar says instead, of a search that it would not make now, though everything else fits: "r 2".
+QString toolBarInstead(const ScheduleResult &result, const ShelfContext &context)
 {
-    return result.origin == Origin::Searched && result.settings == context.chosen &&
-           (result.asked.r != context.asked.r || result.asked.s != context.asked.s ||
-            result.asked.singleSource != context.asked.singleSource);
+    if (result.origin != Origin::Searched || result.settings != context.chosen)
+        return {};
+    QStringList parts;
+    const auto add = [&](const char *name, std::optional<int> mine, std::optional<int> asked) {
+        if (mine != asked)
+            parts << (asked ? QStringLiteral("%1 %2").arg(QLatin1String(name)).arg(*asked)
+                            : words("any %1").arg(QLatin1String(name)));
+    };
+    add("r", result.asked.r, context.asked.r);
+    add("s", result.asked.s, context.asked.s);
+    if (result.asked.singleSource != context.asked.singleSource)
+        parts << (context.asked.singleSource ? words("single source") : words("not single source"));
+    return parts.join(QStringLiteral(", "));
 }
 
 QString detailOf(const Shelf &shelf, const ScheduleResult &result, const ShelfContext &context)
@@ -47,9 +57,11 @@ QString detailOf(const Shelf &shelf, const ScheduleResult &result, const ShelfCo
         parts << words(result.schedule                     ? "being measured again"
                        : result.origin == Origin::Searched ? "searching"
                                                            : "being measured");
+    if (result.state == ResultState::Running && result.id == context.running && !context.timeLeft.isEmpty())
+        parts << context.timeLeft;
     QString made = fromStd(madeByText(shelf, result));
-    if (differsFromToolBar(result, context))
-        made += words(" ≠ tool bar");
+    if (const QString instead = toolBarInstead(result, context); !instead.isEmpty())
+        made += words(" ≠ tool bar: %1").arg(instead);
     if (!result.name.empty())
         parts << fromStd(result.title);
     parts << made;
@@ -117,6 +129,7 @@ ShelfRow shelfRow(const Shelf &shelf, ResultId id, const ShelfContext &context)
     row.note = fromStd(result.state == ResultState::Failed ? result.trouble : result.note);
     row.reason = context.isOpen ? fromStd(whyNotFitting(result.settings, context.chosen)) : QString();
     row.state = result.state;
+    row.isOfOtherSearch = !toolBarInstead(result, context).isEmpty();
     row.isShown = id == context.shown;
     if (const auto letters = context.letters.find(id); letters != context.letters.end())
         row.letters = letters->second;
@@ -126,7 +139,7 @@ ShelfRow shelfRow(const Shelf &shelf, ResultId id, const ShelfContext &context)
     if (const auto latency = shelf.latency(id)) {
         row.latency = shortLatencyText(latency->us, atLeast);
         row.provenance = latency->provenance;
-        row.isDisturbed = latency->isDisturbed || disturbedStages(*result.schedule) > 0;
+        row.isDisturbed = latency->isDisturbed || (result.schedule && disturbedStages(*result.schedule) > 0);
         if (latency->halfWidthUs > 0)
             row.interval = QStringLiteral("± %1").arg(percentText(latency->halfWidthUs / latency->us));
         if (latency->how == MeasuredHow::SumOfStages)

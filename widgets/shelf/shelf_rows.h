@@ -19,6 +19,8 @@ struct ShelfContext {
     bool isOpen = false;                         // a model is
     MeasurementSettings chosen;                  // of the next search
     SearchRecord asked;                          // r, s and single source of the next search
+    ResultId running;                            // whose search says how long it takes:
+    QString timeLeft;                            // "about 12 s left"; empty: not known
     ResultId shown;                              // in the schedule pane in focus
     std::map<ResultId, QString> letters;         // of the panes, where there are several
     std::map<std::string, QString> deviceTitles; // by id
@@ -44,7 +46,8 @@ struct ShelfRow {
     bool isShown = false;
     bool isBaseline = false;
     bool isPinned = false;
-    bool isDisturbed = false; // what its latency rests on, or a stage's: measuring again may help
+    bool isOfOtherSearch = false; // than the tool bar describes: grey, and its detail says why
+    bool isDisturbed = false;     // what its latency rests on, or a stage's: measuring again may help
 
     friend bool operator==(const ShelfRow &, const ShelfRow &) = default;
 };

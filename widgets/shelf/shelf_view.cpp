@@ -308,7 +308,9 @@ ShelfView::~ShelfView() = default;
 
 void ShelfView::refresh(const ShelfContext &context)
 {
-    m_private->context = context;
+    const ShelfContext before = std::exchange(m_private->context, context);
+    m_private->context.running = before.running;
+    m_private->context.timeLeft = before.timeLeft;
     m_private->refresh();
     if (m_private->note->isVisible() && !m_private->shelf.find(m_private->noted))
         m_private->note->hide();
@@ -326,6 +328,13 @@ void ShelfView::refreshRow(ResultId id)
     for (ShelfRowGroup &group : d.groups)
         std::ranges::replace_if(
             group.rows, [&](const ShelfRow &before) { return before.id == id; }, row);
+}
+
+void ShelfView::showTimeLeft(ResultId id, const QString &text)
+{
+    m_private->context.running = id;
+    m_private->context.timeLeft = text;
+    refreshRow(id);
 }
 
 std::vector<ResultId> ShelfView::selected() const
@@ -387,6 +396,12 @@ void ShelfView::focusFilter()
 std::vector<ShelfRowGroup> ShelfView::rows() const
 {
     return m_private->groups;
+}
+
+std::vector<ShelfRowGroup> ShelfView::allRows() const
+{
+    const auto order = static_cast<ShelfOrder>(m_private->order->currentData().toInt());
+    return shelfRows(m_private->shelf, m_private->context, order, {});
 }
 
 QAbstractItemView *ShelfView::list() const

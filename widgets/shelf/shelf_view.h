@@ -26,8 +26,9 @@ public:
     explicit ShelfView(const Shelf &shelf, QWidget *parent = nullptr);
     ~ShelfView() override;
 
-    void refresh(const ShelfContext &context); // the shelf, or what it is held against, has changed
-    void refreshRow(ResultId id);              // one row of it
+    void refresh(const ShelfContext &context);           // the shelf, or what it is held against, has changed
+    void refreshRow(ResultId id);                        // one row of it
+    void showTimeLeft(ResultId id, const QString &text); // of a search; empty: not known
 
     [[nodiscard]] std::vector<ResultId> selected() const; // in the order of the list
     [[nodiscard]] ResultId chosen() const;                // the one that keys and menus are about; not valid: none
@@ -39,6 +40,7 @@ public:
 
     // What is in the list now, for tests and screen readers: as the rows say it, groups included.
     [[nodiscard]] std::vector<ShelfRowGroup> rows() const;
+    [[nodiscard]] std::vector<ShelfRowGroup> allRows() const; // whatever the filter says, in the order of the list
     [[nodiscard]] QAbstractItemView *list() const;
     [[nodiscard]] QRect rowRect(ResultId id) const;    // in the list's viewport; empty: not in the list
     [[nodiscard]] QRect chipRect(ResultId id) const;   // "Measure again" on a row, likewise

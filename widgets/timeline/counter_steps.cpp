@@ -69,10 +69,10 @@ void CounterSteps::draw(QCPPainter *painter)
     painter->setAntialiasing(false);
     const QRect area = keyAxis()->axisRect()->rect();
     const double floor = valueAxis()->coordToPixel(0);
-    QColor faint = theme.accent;
-    faint.setAlphaF(0.22F);
-    QColor solid = theme.accent;
-    solid.setAlphaF(0.50F);
+    QColor faint = colour;
+    faint.setAlphaF(isFilled ? 0.22F : 0.10F);
+    QColor solid = colour;
+    solid.setAlphaF(isFilled ? 0.50F : 0.08F);
     double before = floor;
     for (int x = area.left(); x <= area.right(); ++x) {
         const double fromNs = std::max(0.0, keyAxis()->pixelToCoord(x) * 1e3);
@@ -86,7 +86,7 @@ void CounterSteps::draw(QCPPainter *painter)
         painter->fillRect(QRectF(x, top, 1, floor - top), solid);
         // The line: this pixel's level, joined to the one before.
         const double upper = std::min(top, before);
-        painter->fillRect(QRectF(x, upper, 1, std::max(1.0, std::max(top, before) - upper)), theme.accent);
+        painter->fillRect(QRectF(x, upper, 1, std::max(1.0, std::max(top, before) - upper)), colour);
         before = top;
     }
 }

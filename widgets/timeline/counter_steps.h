@@ -18,6 +18,8 @@ public:
     using QCPAbstractPlottable::QCPAbstractPlottable;
 
     Theme theme;
+    QColor colour;
+    bool isFilled = true; // else a line only, so that others show through
 
     // Kept by pointer: the series must outlive the plottable's use of it. Null: nothing is drawn.
     void setSeries(const CounterSeries *series, std::int64_t durationNs);

@@ -482,7 +482,7 @@ void TestSessionWindow::model_moved_isFoundByButton()
     QVERIFY(window.messages()->text().isEmpty());
     QVERIFY(window.schedulePane()->view()->schedule());
     QCOMPARE(*window.document()->front().schedule->latencyUs(), latencyUs);
-    QVERIFY(!entry(window, QKeySequence(QStringLiteral("Ctrl+Shift+M")))->isEnabled());
+    QVERIFY(!entry(window, QKeySequence(QStringLiteral("Ctrl+Shift+F")))->isEnabled());
     QVERIFY(window.saveSession()); // with the new place
     MainWindow again(installedServices());
     again.show();
@@ -580,7 +580,7 @@ void TestSessionWindow::actions_allHaveKeysInTheFileMenu()
          {QStringLiteral("New window"), QStringLiteral("Save session"), QStringLiteral("Save session as..."),
           QStringLiteral("Find missing model..."), QStringLiteral("Export schedule...")})
         QVERIFY2(texts.contains(text), qPrintable(texts.join(", ")));
-    for (const char *keys : {"Ctrl+N", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+Shift+M", "Ctrl+Shift+E"}) {
+    for (const char *keys : {"Ctrl+N", "Ctrl+S", "Ctrl+Shift+S", "Ctrl+Shift+F", "Ctrl+Shift+E"}) {
         int count = 0;
         for (const QAction *action : window.findChildren<QAction *>())
             count += action->shortcut() == QKeySequence(QString::fromLatin1(keys)) ? 1 : 0;

@@ -141,7 +141,7 @@ void TestShelfWindow::search_otherR_isAnotherRow()
     searchAndWait(window);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both, IOS-Both"));
     const std::vector<ShelfRow> rows = rowsOf(window);
-    QCOMPARE(rows[2].detail, QStringLiteral("r 3, s 8 ≠ tool bar"));
+    QCOMPARE(rows[2].detail, QStringLiteral("r 3, s 8 ≠ tool bar: r 1"));
     QCOMPARE(rows[3].detail, QStringLiteral("r 1, s 8"));
     QVERIFY(rows[3].isShown && !rows[2].isShown);
     QVERIFY(rows[2].proof == Proof::Proved && rows[3].proof == Proof::Proved);
@@ -404,8 +404,8 @@ void TestShelfWindow::searches_inLine_runOneAfterTheOther()
     QTest::mouseClick(next, Qt::LeftButton);
     setR(window, 1);
     QTest::keyClick(&window, Qt::Key_F5);
-    QCOMPARE(rowsOf(window)[2].detail, QStringLiteral("searching · r 3, s 8 ≠ tool bar"));
-    QCOMPARE(rowsOf(window)[3].detail, QStringLiteral("waits in line · r 2, s 8 ≠ tool bar"));
+    QCOMPARE(rowsOf(window)[2].detail, QStringLiteral("searching · r 3, s 8 ≠ tool bar: r 1"));
+    QCOMPARE(rowsOf(window)[3].detail, QStringLiteral("waits in line · r 2, s 8 ≠ tool bar: r 1"));
     QCOMPARE(rowsOf(window)[4].detail, QStringLiteral("waits in line · r 1, s 8"));
     QVERIFY(!window.isSettled());
     gate->open();
@@ -433,7 +433,7 @@ void TestShelfWindow::searches_removed_leaveTheLine()
     clickRow(window, rowsOf(window)[3].id);
     key(window, Qt::Key_Delete);
     QCOMPARE(rowsOf(window).size(), std::size_t{3});
-    QCOMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8 ≠ tool bar"));
+    QCOMPARE(rowsOf(window).back().detail, QStringLiteral("searching · r 3, s 8 ≠ tool bar: r 2"));
     gate->open();
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));

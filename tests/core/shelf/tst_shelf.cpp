@@ -23,6 +23,8 @@ private slots:
     void baseline_chosen_isOfItsGroup();
     void baseline_removed_isSequentialAgain();
     void speedup_ofASumAgainstAWhole_isNone();
+    void speedup_againstAStatedLatency_isOfTheWhole();
+    void setStages_ofAResult_addsNoMeasurement();
     void sharedRounds_ofOneSession_areFound();
     void remove_undone_isThereAsBefore();
     void remove_underWay_isRefused();
@@ -174,6 +176,41 @@ void TestShelf::baseline_removed_isSequentialAgain()
     QVERIFY(shelf.baseline(settingsOf("sim:v100")) == merge);
     shelf.remove({merge, sequential});
     QVERIFY(!shelf.baseline(settingsOf("sim:v100")).isValid());
+}
+
+void TestShelf::speedup_againstAStatedLatency_isOfTheWhole()
+{
+    Shelf shelf;
+    const ResultId sequential = addSequential(shelf, 300);
+    ScheduleResult stated;
+    stated.origin = Origin::Stated;
+    stated.title = "What I run today";
+    stated.settings = settingsOf("sim:v100");
+    stated.measurements.push_back({MeasuredHow::Alone, 600, {}, Provenance::Recorded, 0});
+    const ResultId today = shelf.add(std::move(stated));
+    QCOMPARE(shelf.latency(today)->us, 600.0); // without a schedule
+    QCOMPARE(*shelf.speedup(today), 0.5);      // against Sequential
+    shelf.chooseBaseline(today);
+    QCOMPARE(*shelf.speedup(sequential), 2.0);
+    QCOMPARE(madeByText(shelf, *shelf.find(today)), std::string("typed"));
+    shelf.remove({today});
+    QCOMPARE(*shelf.speedup(sequential), 1.0);
+    shelf.undo();
+    QCOMPARE(shelf.latency(today)->us, 600.0);
+}
+
+void TestShelf::setStages_ofAResult_addsNoMeasurement()
+{
+    Shelf shelf;
+    const ResultId id = addSequential(shelf, 300);
+    auto again = std::make_shared<Schedule>(*shelf.find(id)->schedule);
+    again->stageTimings.assign(again->stages.size(), Timing::ofLatency(7));
+    shelf.setRunning(id);
+    shelf.setStages(id, again);
+    QVERIFY(shelf.find(id)->state == ResultState::Done);
+    QCOMPARE(shelf.find(id)->measurements.size(), std::size_t{1});
+    QCOMPARE(shelf.latency(id)->us, 300.0);
+    QCOMPARE(shelf.find(id)->schedule->sumOfStagesUs(), 63.0);
 }
 
 void TestShelf::speedup_ofASumAgainstAWhole_isNone()
@@ -345,7 +382,8 @@ void TestShelf::words_ofEachOrigin_sayWhatMadeIt()
     other.source = "sim:k80";
     QCOMPARE(madeByText(shelf, other), std::string("searched for sim:k80"));
     other.origin = Origin::Published;
-    QCOMPARE(madeByText(shelf, other), std::string("published"));
+    other.source = "V100, batch 1";
+    QCOMPARE(madeByText(shelf, other), std::string("published for V100, batch 1"));
 }
 
 QTEST_APPLESS_MAIN(TestShelf)

@@ -76,7 +76,8 @@ void TestShelfRows::row_otherR_saysItIsNotTheToolBars()
     Shelf shelf;
     const ResultId id = addSearched(shelf, "IOS-Both", recordOf("ios-both", 2, 8), 3, 100);
     ShelfContext context = contextOf(settingsOf("sim:v100"));
-    QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("r 2, s 8 ≠ tool bar"));
+    QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("r 2, s 8 ≠ tool bar: r 3"));
+    QVERIFY(shelfRow(shelf, id, context).isOfOtherSearch);
     QVERIFY(shelfRow(shelf, id, context).reason.isEmpty()); // it compares all the same
     context.asked.r = 2;
     QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("r 2, s 8"));

@@ -38,6 +38,8 @@ private slots:
     void timeline_range_neverLeavesTheSchedule();
     void timeline_summary_saysWhatAndWhence();
     void timeline_sampledAndModelled_areToldApartAndKept();
+    void timelines_several_haveRowsAndMeansOfTheirOwn();
+    void timelines_aligned_areShiftedToTheSelection();
     void timeline_notes_areShownWhereThereAreAny();
     void timeline_ofACpu_hasARowPerThread();
 
@@ -258,6 +260,52 @@ void TestPlots::timeline_sampledAndModelled_areToldApartAndKept()
     QCOMPARE(counters->currentText(), QString("active warps (modelled)"));
     view.setTimeline(m_sample.graph, m_sample.timeline); // there it is once
     QCOMPARE(counters->currentText(), QString("active warps"));
+}
+
+void TestPlots::timelines_several_haveRowsAndMeansOfTheirOwn()
+{
+    Selection a;
+    Selection b;
+    TimelineView view(&a);
+    view.resize(800, 400);
+    auto longer = std::make_shared<Timeline>(*m_sample.timeline);
+    longer->durationNs *= 2;
+    view.setTimelines({{QStringLiteral("A"), m_sample.graph, m_sample.timeline, &a},
+                       {QStringLiteral("B"), m_sample.graph, longer, &b}});
+    view.show();
+    QCOMPARE(view.laneCount(), std::size_t{2});
+    QCOMPARE(view.visibleToUs(), static_cast<double>(longer->durationNs) / 1e3);
+    QVERIFY2(view.plainSummary().contains(QStringLiteral("1,353 warps")), qPrintable(view.plainSummary()));
+    QCOMPARE(view.plainSummary().count(QStringLiteral("mean")), qsizetype{2});
+    QTRY_VERIFY(view.kernelCentre(0, 1).y() > view.kernelCentre(0, 0).y());
+    QCOMPARE(view.kernelCentre(0, 1).x(), view.kernelCentre(0, 0).x()); // one axis
+    view.setTimeline(m_sample.graph, m_sample.timeline);                // alone again
+    QCOMPARE(view.laneCount(), std::size_t{1});
+    QCOMPARE(view.visibleToUs(), static_cast<double>(m_sample.timeline->durationNs) / 1e3);
+}
+
+void TestPlots::timelines_aligned_areShiftedToTheSelection()
+{
+    Selection a;
+    Selection b;
+    TimelineView view(&a);
+    view.resize(800, 400);
+    auto later = std::make_shared<Timeline>(*m_sample.timeline);
+    for (StageSpan &span : later->stages) {
+        span.startNs += 7000;
+        span.endNs += 7000;
+    }
+    later->durationNs += 7000;
+    view.setTimelines({{QStringLiteral("A"), m_sample.graph, m_sample.timeline, &a},
+                       {QStringLiteral("B"), m_sample.graph, later, &b}});
+    view.setAligned(true);
+    QCOMPARE(view.shiftUs(1), 0.0); // nothing is selected
+    b.set({std::nullopt, 1});
+    a.set({std::nullopt, 1});
+    QCOMPARE(view.shiftUs(0), 0.0);
+    QCOMPARE(view.shiftUs(1), 7.0);
+    view.setAligned(false);
+    QCOMPARE(view.shiftUs(1), 0.0);
 }
 
 void TestPlots::timeline_notes_areShownWhereThereAreAny()

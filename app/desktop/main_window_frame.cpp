@@ -1,0 +1,169 @@
+// The frame of the window: its panels, its tool bar, and the keys that go from area to area.
+
+#include "desktop/main_window.h"
+
+#include "desktop/area_cycle.h"
+#include "desktop/pane_row.h"
+#include "desktop/panels.h"
+#include "desktop/schedule_pane.h"
+#include "desktop/tool_overflow.h"
+#include "widgets/blocks/blocks_table.h"
+#include "widgets/charts/latency_chart.h"
+#include "widgets/comparison/comparison_table.h"
+#include "widgets/comparison/difference_table.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/shelf/shelf_view.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QMenu>
+#include <QScreen>
+#include <QSettings>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace stagecraft {
+namespace {
+
+constexpr QSize kLeastWindow{880, 480};
+constexpr QSize kWindowFrame{16, 40}; // what a window manager may put around a window
+
+} // namespace
+
+void MainWindow::createDocks()
+{
+    setCentralWidget(m_panes);
+    m_panels = new Panels(this);
+    m_panels->add(QStringLiteral("Shelf"), "shelf", m_shelf);
+    m_panels->add(QStringLiteral("Graph"), "graph", m_graph);
+    m_panels->add(QStringLiteral("Inspector"), "inspector", m_inspector);
+    m_panels->add(QStringLiteral("Timeline"), "timeline", m_timeline);
+    m_panels->add(QStringLiteral("Stage latency"), "stage_latency", m_chart);
+    m_panels->add(QStringLiteral("Comparison"), "comparison", m_comparison);
+    m_panels->add(QStringLiteral("Difference"), "difference", m_difference);
+    m_panels->add(QStringLiteral("Blocks"), "blocks", m_blocks);
+    m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
+    m_panels->fillMenu(m_panelsMenu);
+}
+
+void MainWindow::createToolBar()
+{
+    auto *tools = addToolBar(QStringLiteral("Search"));
+    tools->setObjectName(QStringLiteral("tools"));
+    tools->setMovable(false);
+    tools->setIconSize({20, 20});
+    const auto button = [this, tools](QAction *action) {
+        auto *made = new QToolButton(tools);
+        made->setDefaultAction(action);
+        made->setToolButtonStyle(Qt::ToolButtonTextUnderIcon);
+        m_toolButtons.push_back(made);
+        return made;
+    };
+    QToolButton *open = button(m_actions.open);
+    open->setPopupMode(QToolButton::MenuButtonPopup);
+    auto *menu = new QMenu(open);
+    connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+        menu->clear();
+        fillSamples(menu);
+        menu->addSeparator();
+        fillRecent(menu);
+    });
+    open->setMenu(menu);
+    tools->addWidget(open);
+    tools->addSeparator();
+    m_searchPanel->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    tools->addWidget(m_searchPanel);
+    m_overflow = new ToolOverflow(tools);
+    for (QAction *action : {m_actions.compare, m_actions.save, m_actions.find, m_actions.help})
+        m_overflow->add(button(action));
+    m_overflow->finish();
+    tools->toggleViewAction()->setEnabled(false);
+
+    addToolBarBreak();
+    m_messageTools = addToolBar(QStringLiteral("Message"));
+    m_messageTools->setObjectName(QStringLiteral("messages"));
+    m_messageTools->setMovable(false);
+    m_messages->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_messageTools->addWidget(m_messages);
+    m_messageTools->setStyleSheet(QStringLiteral("QToolBar { padding: 0; spacing: 0; }"));
+    m_messageTools->hide();
+    m_messageTools->toggleViewAction()->setEnabled(false);
+    setContextMenuPolicy(Qt::NoContextMenu);
+}
+
+// The search comes first: what there is no room for beside it goes into a menu.
+void MainWindow::fitToolBar()
+{
+    const auto style = roomOf(size()) == WindowRoom::Wide ? Qt::ToolButtonTextUnderIcon : Qt::ToolButtonIconOnly;
+    for (QToolButton *button : m_toolButtons)
+        button->setToolButtonStyle(style);
+    constexpr int kMargins = 40; // separator, spacing, the bar's own
+    int left = 0;
+    for (int tightness = 0; tightness <= 2; ++tightness) {
+        m_searchPanel->setTightness(tightness);
+        left =
+            width() - kMargins - m_toolButtons.front()->sizeHint().width() - m_searchPanel->minimumSizeHint().width();
+        if (left >= m_overflow->button()->sizeHint().width())
+            break;
+    }
+    m_overflow->fit(left);
+}
+
+void MainWindow::fitScreen()
+{
+    const QSize least = kLeastWindow.boundedTo(screen()->availableSize() - kWindowFrame);
+    setMinimumSize(least);
+    m_panes->setLeastWidth(roomOf(size()) == WindowRoom::Tight ? PaneRow::kNarrowestPane : PaneRow::kLeastTogether);
+}
+
+void MainWindow::createAreaActions()
+{
+    const auto areas = [this] {
+        std::vector<QWidget *> all;
+        const auto addDock = [&](const QDockWidget *dock) {
+            if (!dock->isHidden())
+                all.push_back(const_cast<QDockWidget *>(dock));
+        };
+        addDock(m_panels->docks().front());
+        for (std::size_t i = 0; i < m_panes->count(); ++i)
+            all.push_back(m_panes->pane(i));
+        for (std::size_t i = 1; i < m_panels->docks().size(); ++i)
+            addDock(m_panels->docks()[i]);
+        return all;
+    };
+    m_areas = new AreaCycle(this, areas);
+    const auto make = [this](const QString &text, const QString &keys, auto &&slot) {
+        auto *action = new QAction(text, this);
+        action->setShortcut(QKeySequence(keys));
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    m_frameActions.nextArea = make(QStringLiteral("&Next area"), QStringLiteral("F6"), [this] { m_areas->step(1); });
+    m_frameActions.nextArea->setToolTip(QStringLiteral("The keys go to the next pane or panel (F6)"));
+    m_frameActions.previousArea =
+        make(QStringLiteral("Pre&vious area"), QStringLiteral("Shift+F6"), [this] { m_areas->step(-1); });
+    m_frameActions.resetLayout =
+        make(QStringLiteral("&Reset layout"), QStringLiteral("Ctrl+Alt+R"), [this] { m_panels->arrange(); });
+}
+
+void MainWindow::restoreLayout()
+{
+    resize(QSize(1440, 900).boundedTo(screen()->availableSize() - kWindowFrame));
+    const QSettings settings;
+    restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+    fitScreen();
+    m_panels->restore(settings);
+    m_messageTools->setVisible(!m_messages->text().isEmpty());
+}
+
+void MainWindow::saveLayout()
+{
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    m_panels->save(settings);
+}
+
+} // namespace stagecraft

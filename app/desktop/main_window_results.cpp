@@ -1,0 +1,156 @@
+// Results that are not searched: schedules that others published, a latency that a person brings; and what was kept of
+// measurements is forgotten.
+
+#include "desktop/main_window.h"
+
+#include "desktop/stated_dialog.h"
+#include "device/latency_store.h"
+#include "services/published_schedules.h"
+#include "widgets/format.h"
+#include "widgets/shelf/shelf_view.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStatusBar>
+
+#include <array>
+#include <filesystem>
+
+namespace stagecraft {
+namespace {
+
+struct PublishedResult {
+    const published::PublishedSchedule *schedule;
+    const char *source;
+};
+
+constexpr std::array kPublished{PublishedResult{&published::kForV100, "V100, batch 1"},
+                                PublishedResult{&published::kForK80, "K80, batch 1"},
+                                PublishedResult{&published::kForBatch32, "V100, batch 32"},
+                                PublishedResult{&published::kForBatch128, "V100, batch 128"}};
+
+QString latenciesText(std::int64_t count)
+{
+    return countText(count) + (count == 1 ? QStringLiteral(" kept latency") : QStringLiteral(" kept latencies"));
+}
+
+} // namespace
+
+void MainWindow::createResultActions()
+{
+    const auto make = [this](const QString &text, const QString &keys, auto &&slot) {
+        auto *action = new QAction(text, this);
+        action->setShortcut(QKeySequence(keys));
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    auto &actions = m_viewActions;
+    actions.published =
+        make(QStringLiteral("P&ublished schedules"), QStringLiteral("Ctrl+Shift+P"), [this] { openPublished(); });
+    actions.today =
+        make(QStringLiteral("What I run to&day..."), QStringLiteral("Ctrl+Shift+B"), [this] { stateLatency(); });
+    actions.forgetDevice = make({}, QStringLiteral("Ctrl+Alt+D"), [this] {
+        const DeviceInfo &device = m_document->device();
+        forgetLatencies({device.fingerprint, device.id, 0, {}}, QString::fromStdString(device.title));
+    });
+    actions.forgetModel = make({}, QStringLiteral("Ctrl+Alt+M"), [this] {
+        const std::string name = m_document->model()->graph->name();
+        forgetLatencies({{}, {}, 0, name}, QString::fromStdString(name));
+    });
+}
+
+void MainWindow::fillResultMenu(QMenu *menu)
+{
+    menu->addSeparator();
+    for (QAction *action : {m_viewActions.measureStage, m_viewActions.published, m_viewActions.today})
+        menu->addAction(action);
+    menu->addSeparator();
+    menu->addAction(m_viewActions.forgetDevice);
+    menu->addAction(m_viewActions.forgetModel);
+}
+
+void MainWindow::refreshResultActions()
+{
+    const ModelPtr &model = m_document->model();
+    const bool isPublished = model && model->name == "inception_v3";
+    m_viewActions.published->setEnabled(isPublished);
+    m_viewActions.published->setText(isPublished ? QStringLiteral("P&ublished schedules")
+                                                 : QStringLiteral("P&ublished schedules (of inception_v3 only)"));
+    m_viewActions.today->setEnabled(model != nullptr);
+    const bool keeps = !m_document->device().fingerprint.empty();
+    m_viewActions.forgetDevice->setEnabled(keeps);
+    m_viewActions.forgetDevice->setText(keeps ? QStringLiteral("For&get latencies of the device...")
+                                              : QStringLiteral("For&get latencies of the device (none are kept)"));
+    m_viewActions.forgetModel->setEnabled(model != nullptr);
+    m_viewActions.forgetModel->setText(QStringLiteral("Forget latencies of the m&odel..."));
+}
+
+// Each becomes a result, measured here.
+void MainWindow::openPublished()
+{
+    const Target target = m_document->target();
+    if (!target.model)
+        return;
+    for (const PublishedResult &each : kPublished) {
+        auto schedule = publishedSchedule(*each.schedule, *target.model->graph, target.model->blocks);
+        if (!schedule) {
+            refuse(schedule.error());
+            return;
+        }
+        schedule->batch = target.model->graph->batch();
+        const QString source = QLatin1String(each.source);
+        const ResultId id = m_document->addPublished(QStringLiteral("IOS for %1").arg(source), source);
+        m_jobs->measureAgain(target, id, std::make_shared<const Schedule>(std::move(*schedule)));
+    }
+}
+
+// The number stands on the shelf, and becomes what the others are held against where that is wanted.
+void MainWindow::stateLatency()
+{
+    auto *dialog = new StatedDialog(this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &StatedDialog::stated, this, [this](const StatedLatency &stated) {
+        const ResultId id = m_document->addStated(stated.name, stated.us, stated.file);
+        if (stated.isBaseline)
+            m_document->chooseBaseline(id);
+        m_shelf->choose(id);
+    });
+    dialog->open();
+}
+
+void MainWindow::forgetLatencies(const StoredSelection &meant, const QString &whose)
+{
+    const std::string &path = m_jobs->services().latencyStore;
+    std::error_code error;
+    const bool isThere = !path.empty() && std::filesystem::exists(path, error);
+    auto store = isThere ? LatencyStore::open(path) : Result<LatencyStore>(LatencyStore::inMemory());
+    const auto count = store.and_then([&](LatencyStore &opened) { return opened.count(meant); });
+    if (!count) {
+        refuse(count.error());
+        return;
+    }
+    if (*count == 0) {
+        statusBar()->showMessage(QStringLiteral("No latencies of %1 are kept.").arg(whose), 8000);
+        return;
+    }
+    auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Forget kept latencies"),
+                                QStringLiteral("Forget %1 of %2, for good?").arg(latenciesText(*count), whose),
+                                QMessageBox::Cancel, this);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->setInformativeText(QStringLiteral("They are measured again when they are needed. Results stay on the shelf."));
+    const QPushButton *forget = box->addButton(QStringLiteral("&Forget"), QMessageBox::DestructiveRole);
+    box->setDefaultButton(QMessageBox::Cancel);
+    connect(forget, &QPushButton::clicked, this, [this, meant, whose, path] {
+        auto opened = LatencyStore::open(path);
+        const auto gone = opened.and_then([&](LatencyStore &kept) { return kept.clear(meant); });
+        if (!gone)
+            refuse(gone.error());
+        else
+            statusBar()->showMessage(QStringLiteral("%1 of %2 forgotten").arg(latenciesText(*gone), whose), 8000);
+    });
+    box->open();
+}
+
+} // namespace stagecraft

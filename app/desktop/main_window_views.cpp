@@ -1,0 +1,281 @@
+// What a person does in the views beside the schedule: their actions, their menus, the timelines of all panes.
+
+#include "desktop/main_window.h"
+
+#include "desktop/pane_row.h"
+#include "desktop/result_chooser.h"
+#include "desktop/schedule_pane.h"
+#include "widgets/blocks/blocks_table.h"
+#include "widgets/charts/latency_chart.h"
+#include "widgets/comparison/comparison_table.h"
+#include "widgets/format.h"
+#include "widgets/graph/graph_view.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/schedule/pane_badge.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/selection.h"
+#include "widgets/shelf/shelf_view.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <QAction>
+#include <QMenu>
+#include <QSettings>
+#include <QStatusBar>
+#include <QTableView>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+QString lengthsKey()
+{
+    return QStringLiteral("schedule/lengths_are_latencies");
+}
+
+} // namespace
+
+void MainWindow::createViewActions()
+{
+    const auto make = [this](const QString &text, const QString &keys, auto &&slot) {
+        auto *action = new QAction(text, this);
+        action->setShortcut(QKeySequence(keys));
+        connect(action, &QAction::triggered, this, slot);
+        return action;
+    };
+    auto &actions = m_viewActions;
+    actions.lengths = make(QStringLiteral("Box &length by latency"), QStringLiteral("Ctrl+Shift+L"), [this](bool on) {
+        QSettings().setValue(lengthsKey(), on);
+        m_panes->setLengthsLatencies(on);
+    });
+    actions.lengths->setCheckable(true);
+    actions.chooseBeside = make({}, QStringLiteral("Ctrl+Shift+Return"), [this] {
+        const QToolButton *button = m_panes->focusedPane()->addButton();
+        chooseBeside(button->mapToGlobal(button->rect().bottomLeft()));
+    });
+    actions.wholeTimeline =
+        make(QStringLiteral("Show &whole timeline"), QStringLiteral("Ctrl+Alt+W"), [this] { m_timeline->showAll(); });
+    actions.align = make(QStringLiteral("Align &timelines at selection"), QStringLiteral("Ctrl+Shift+A"),
+                         [this](bool on) { m_timeline->setAligned(on); });
+    actions.align->setCheckable(true);
+    actions.copyPage = make(QStringLiteral("&Copy page of the inspector"), QStringLiteral("Ctrl+Shift+C"),
+                            [this] { m_inspector->copyToClipboard(); });
+    actions.measureStage = make({}, QStringLiteral("Ctrl+Shift+M"), [this] { measureStage(); });
+    createResultActions();
+}
+
+void MainWindow::connectViews()
+{
+    const bool areLatencies = QSettings().value(lengthsKey()).toBool();
+    m_viewActions.lengths->setChecked(areLatencies);
+    m_panes->setLengthsLatencies(areLatencies);
+    connect(m_timeline, &TimelineView::alignedChanged, m_viewActions.align, &QAction::setChecked);
+    connect(m_panes, &PaneRow::addPressed, this, &MainWindow::chooseBeside);
+    connect(m_panes, &PaneRow::measureAgainPressed, this, &MainWindow::measureAgain);
+    connect(m_panes, &PaneRow::panesChanged, this, [this] {
+        showTimeline();
+        requestTimeline();
+        refreshViewActions();
+    });
+    connect(m_panes, &PaneRow::widthChanged, this, &MainWindow::refreshViewActions);
+    connect(m_inspector, &Inspector::measureStageRequested, this, &MainWindow::measureStage);
+    connect(m_selection, &Selection::changed, this, &MainWindow::refreshViewActions);
+    connect(m_document, &Document::timelineChanged, this, &MainWindow::requestTimeline);
+    connect(m_jobs, &Jobs::stageMeasuredAgain, m_document, &Document::setStageMeasured);
+    connectMenus();
+}
+
+// The right button, or the menu key, has the actions of what is under it.
+void MainWindow::connectMenus()
+{
+    const auto on = [this](QWidget *view, auto &&fill) {
+        std::vector<QWidget *> asked{view};
+        for (QWidget *part : view->findChildren<QWidget *>()) {
+            if (part->testAttribute(Qt::WA_NoMousePropagation)) // plots
+                asked.push_back(part);
+        }
+        for (QWidget *part : asked) {
+            part->setContextMenuPolicy(Qt::CustomContextMenu);
+            connect(part, &QWidget::customContextMenuRequested, this, [this, part, fill](const QPoint &at) {
+                auto *menu = new QMenu(this);
+                menu->setAttribute(Qt::WA_DeleteOnClose);
+                fill(menu, part->mapToGlobal(at));
+                menu->popup(part->mapToGlobal(at));
+            });
+        }
+    };
+    const auto addStage = [this](QMenu *menu) {
+        menu->addSeparator();
+        menu->addAction(m_viewActions.measureStage);
+        menu->addAction(m_viewActions.copyPage);
+    };
+    on(m_graph, [this, addStage](QMenu *menu, const QPoint &) {
+        for (QAction *action : {m_actions.find, m_actions.fitGraph, m_actions.foldAll, m_actions.unfoldAll})
+            menu->addAction(action);
+        QMenu *colours = menu->addMenu(QStringLiteral("&Colour the graph"));
+        for (QAction *action : m_actions.colouring)
+            colours->addAction(action);
+        addStage(menu);
+    });
+    on(m_inspector, [this](QMenu *menu, const QPoint &) {
+        menu->addAction(m_viewActions.copyPage);
+        menu->addAction(m_viewActions.measureStage);
+        menu->addAction(m_actions.measureAgain);
+    });
+    on(m_timeline, [this, addStage](QMenu *menu, const QPoint &) {
+        menu->addAction(m_viewActions.wholeTimeline);
+        menu->addAction(m_viewActions.align);
+        addStage(menu);
+    });
+    on(m_chart, [this, addStage](QMenu *menu, const QPoint &) {
+        menu->addAction(m_actions.fitSchedule);
+        menu->addAction(m_viewActions.lengths);
+        addStage(menu);
+    });
+    on(m_blocks, [this, addStage](QMenu *menu, const QPoint &) {
+        for (QAction *action : {m_actions.search, m_actions.foldAll, m_actions.unfoldAll})
+            menu->addAction(action);
+        addStage(menu);
+    });
+    on(m_comparison, [this](QMenu *menu, const QPoint &at) {
+        const auto *table = m_comparison->findChild<QTableView *>();
+        const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));
+        const std::vector<ResultId> fitting = m_document->fitting();
+        if (index.isValid() && static_cast<std::size_t>(index.row()) < fitting.size())
+            m_shelf->choose(fitting[static_cast<std::size_t>(index.row())]);
+        fillShelfMenu(menu);
+        menu->addSeparator();
+        menu->addAction(m_actions.compare);
+    });
+}
+
+void MainWindow::refreshViewActions()
+{
+    const QString why = whyNoPaneMore();
+    m_viewActions.chooseBeside->setText(why.isEmpty() ? QStringLiteral("C&hoose what to open beside...")
+                                                      : QStringLiteral("C&hoose what to open beside (%1)").arg(why));
+    m_viewActions.chooseBeside->setEnabled(why.isEmpty() && !m_document->shelf().results().empty());
+    for (std::size_t i = 0; i < m_panes->count(); ++i)
+        m_panes->pane(i)->addButton()->setEnabled(m_viewActions.chooseBeside->isEnabled());
+    m_viewActions.copyPage->setEnabled(m_document->shownModel() != nullptr);
+    const bool isTimeline = m_document->front().timeline != nullptr;
+    m_viewActions.wholeTimeline->setEnabled(isTimeline);
+    m_viewActions.align->setEnabled(m_panes->count() > 1);
+    const auto &stage = m_selection->current().stage;
+    const SchedulePtr &schedule = m_document->front().schedule;
+    const ScheduleResult *result = m_document->shelf().find(m_document->current());
+    const bool can = stage && schedule && *stage < schedule->stageTimings.size() && result && !result->isUnderWay();
+    m_viewActions.measureStage->setEnabled(can);
+    m_viewActions.measureStage->setText(can ? QStringLiteral("Measure s&tage %1 again").arg(*stage + 1)
+                                            : QStringLiteral("Measure s&tage again (none is selected)"));
+    refreshResultActions();
+}
+
+// Of the result in front, the stage that is selected.
+void MainWindow::measureStage()
+{
+    const ResultId id = m_document->current();
+    const ScheduleResult *result = m_document->shelf().find(id);
+    const auto &stage = m_selection->current().stage;
+    if (!m_viewActions.measureStage->isEnabled() || !result || !stage)
+        return;
+    const SchedulePtr schedule = result->schedule;
+    statusBar()->showMessage(
+        QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), m_document->front().title), 4000);
+    m_document->setRunning(id);
+    m_jobs->measureStage(m_document->benchOf(id), id, schedule, *stage);
+}
+
+// Those that fit what is searched next come first; what is in a pane already is left out.
+void MainWindow::chooseBeside(const QPoint &at)
+{
+    if (!m_viewActions.chooseBeside->isEnabled())
+        return;
+    std::vector<ResultChoice> fitting;
+    std::vector<ResultChoice> others;
+    for (const ShelfRowGroup &group : m_shelf->allRows()) {
+        for (const ShelfRow &row : group.rows) {
+            const ScheduleResult *result = m_document->shelf().find(row.id);
+            if (!result || !result->schedule || !row.letters.isEmpty() || row.isShown)
+                continue;
+            QStringList parts{row.name, row.detail, row.latency};
+            if (!row.reason.isEmpty())
+                parts << row.reason;
+            parts.removeAll(QString());
+            (group.fits ? fitting : others).push_back({row.id, parts.join(QStringLiteral(" · "))});
+        }
+    }
+    fitting.insert(fitting.end(), others.begin(), others.end());
+    if (fitting.empty()) {
+        statusBar()->showMessage(QStringLiteral("The shelf has nothing else to open beside."), 8000);
+        return;
+    }
+    auto *chooser = new ResultChooser(QStringLiteral("Open beside"), fitting, this);
+    connect(chooser, &ResultChooser::chosen, this, &MainWindow::openBeside);
+    chooser->showAt(at);
+}
+
+// One after another, the one in front first.
+void MainWindow::requestTimeline()
+{
+    std::vector<ResultId> wanted{m_document->current()};
+    for (std::size_t i = 0; i < m_panes->count(); ++i)
+        wanted.push_back(m_panes->pane(i)->result());
+    const auto isMissing = [this](ResultId id) {
+        const ScheduleResult *result = m_document->shelf().find(id);
+        return result && result->schedule && !m_document->timelineOf(id) && !m_noTimeline.contains(id);
+    };
+    const auto next = std::ranges::find_if(wanted, isMissing);
+    const bool isOneUnderWay = m_jobs->isMakingTimeline() && std::ranges::find(wanted, m_timelineOf) != wanted.end() &&
+                               isMissing(m_timelineOf);
+    if (next == wanted.end() || (isOneUnderWay && (m_timelineOf == *next || next != wanted.begin())))
+        return;
+    m_timelineOf = *next;
+    m_jobs->makeTimeline(m_document->benchOf(*next), *next, m_document->shown(*next).schedule);
+}
+
+void MainWindow::showTimeline()
+{
+    const ShownResult &front = m_document->front();
+    if (!front.id.isValid())
+        m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
+    else
+        m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)
+                                           : QStringLiteral("%1: %2.").arg(front.title, front.note));
+    if (m_panes->count() == 1) {
+        m_timeline->setTimeline(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.timeline);
+        return;
+    }
+    std::vector<TimelineOf> timelines;
+    for (std::size_t i = 0; i < m_panes->count(); ++i) {
+        const SchedulePane *pane = m_panes->pane(i);
+        const ModelPtr model = pane->model();
+        timelines.push_back(
+            {paneLetter(i), model ? model->graph : nullptr, m_document->timelineOf(pane->result()), pane->selection()});
+    }
+    m_timeline->setTimelines(std::move(timelines));
+}
+
+// The panes of a model come back with it.
+void MainWindow::keepPanes()
+{
+    if (!m_document->model())
+        return;
+    std::erase_if(m_keptPanes, [&](const KeptPanes &kept) { return kept.model == m_document->settings().model; });
+    KeptPanes kept{m_document->settings().model, {}, m_panes->focused()};
+    for (std::size_t i = 0; i < m_panes->count(); ++i)
+        kept.results.push_back(m_panes->pane(i)->result());
+    m_keptPanes.push_back(std::move(kept));
+}
+
+void MainWindow::bringPanesBack(const ModelReference &before)
+{
+    const ModelReference &now = m_document->settings().model;
+    const auto kept = std::ranges::find(m_keptPanes, now, &KeptPanes::model);
+    if (now != before && kept != m_keptPanes.end())
+        m_panes->show(kept->results, kept->focused);
+}
+
+} // namespace stagecraft

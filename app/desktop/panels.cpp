@@ -1,0 +1,226 @@
+#include "desktop/panels.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QEvent>
+#include <QMenu>
+#include <QSettings>
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr int kPlacesVersion = 5;
+constexpr int kNarrow = 1200; // points, and less
+constexpr int kTight = 880;   // less than this, in either direction
+constexpr int kTightHeight = 480;
+constexpr std::size_t kBelow = 3; // the first panel below the schedule
+
+QString keyOf(WindowRoom room)
+{
+    switch (room) {
+    case WindowRoom::Wide: return QStringLiteral("window/layout");
+    case WindowRoom::Narrow: return QStringLiteral("window/layout_narrow");
+    case WindowRoom::Tight: return QStringLiteral("window/layout_tight");
+    }
+    return {};
+}
+
+} // namespace
+
+WindowRoom roomOf(QSize window)
+{
+    if (window.width() < kTight || window.height() < kTightHeight)
+        return WindowRoom::Tight;
+    return window.width() <= kNarrow ? WindowRoom::Narrow : WindowRoom::Wide;
+}
+
+Panels::Panels(QMainWindow *window) : QObject(window), m_window(window)
+{
+    window->setDockNestingEnabled(true);
+    for (const Qt::Corner corner : {Qt::BottomLeftCorner, Qt::BottomRightCorner})
+        window->setCorner(corner, Qt::BottomDockWidgetArea);
+}
+
+void Panels::add(const QString &title, const char *name, QWidget *content)
+{
+    auto *dock = new QDockWidget(title, m_window);
+    dock->setObjectName(QLatin1String(name));
+    dock->setWidget(content);
+    dock->installEventFilter(this);
+    m_docks.push_back(dock);
+    dock->toggleViewAction()->setShortcut(QStringLiteral("Alt+%1").arg(m_docks.size()));
+    m_window->addDockWidget(Qt::BottomDockWidgetArea, dock);
+}
+
+QDockWidget *Panels::dockOf(const QWidget *content) const
+{
+    const auto found =
+        std::ranges::find_if(m_docks, [&](const QDockWidget *dock) { return dock->widget() == content; });
+    return found != m_docks.end() ? *found : nullptr;
+}
+
+void Panels::show(const QWidget *content)
+{
+    if (QDockWidget *dock = dockOf(content)) {
+        dock->show();
+        dock->raise();
+    }
+}
+
+void Panels::fillMenu(QMenu *menu) const
+{
+    for (const QDockWidget *dock : m_docks)
+        menu->addAction(dock->toggleViewAction());
+}
+
+void Panels::restore(const QSettings &settings)
+{
+    m_room = roomOf(m_window->size());
+    for (const WindowRoom room : {WindowRoom::Wide, WindowRoom::Narrow, WindowRoom::Tight})
+        m_places[static_cast<std::size_t>(room)] = settings.value(keyOf(room)).toByteArray();
+    m_isPlacing = true;
+    m_isArranged = m_window->restoreState(m_places[static_cast<std::size_t>(m_room)], kPlacesVersion);
+    m_isPlacing = false;
+}
+
+void Panels::save(QSettings &settings)
+{
+    m_places[static_cast<std::size_t>(m_room)] = m_window->saveState(kPlacesVersion);
+    for (const WindowRoom room : {WindowRoom::Wide, WindowRoom::Narrow, WindowRoom::Tight})
+        settings.setValue(keyOf(room), m_places[static_cast<std::size_t>(room)]);
+}
+
+void Panels::arrangeAtFirst()
+{
+    if (!m_isArranged)
+        arrange();
+}
+
+void Panels::arrange()
+{
+    m_isArranged = true;
+    m_room = roomOf(m_window->size());
+    m_isPlacing = true;
+    for (QDockWidget *dock : m_docks) {
+        dock->setFloating(false);
+        dock->show();
+    }
+    place();
+    share();
+    m_isPlacing = false;
+}
+
+void Panels::place()
+{
+    for (QDockWidget *dock : m_docks)
+        m_window->removeDockWidget(dock);
+    QDockWidget *shelf = m_docks[0];
+    QDockWidget *graph = m_docks[1];
+    QDockWidget *inspector = m_docks[2];
+    const bool isTight = m_room == WindowRoom::Tight;
+    if (isTight) {
+        m_window->addDockWidget(Qt::RightDockWidgetArea, shelf);
+        m_window->tabifyDockWidget(shelf, inspector);
+        m_window->tabifyDockWidget(inspector, graph);
+    } else {
+        m_window->addDockWidget(Qt::LeftDockWidgetArea, shelf);
+        m_window->addDockWidget(Qt::RightDockWidgetArea, inspector);
+        if (m_room == WindowRoom::Narrow)
+            m_window->tabifyDockWidget(inspector, graph);
+        else
+            m_window->splitDockWidget(shelf, graph, Qt::Horizontal);
+        m_window->addDockWidget(Qt::BottomDockWidgetArea, m_docks[kBelow]);
+    }
+    for (std::size_t i = isTight ? kBelow : kBelow + 1; i < m_docks.size(); ++i) {
+        if (m_room == WindowRoom::Wide && i < kBelow + 3)
+            m_window->splitDockWidget(m_docks[i - 1], m_docks[i], Qt::Horizontal);
+        else
+            m_window->tabifyDockWidget(isTight && i == kBelow ? graph : m_docks[i - 1], m_docks[i]);
+    }
+    for (QDockWidget *dock : m_docks)
+        dock->show();
+    for (QDockWidget *front :
+         {isTight ? shelf : inspector, m_docks[m_room == WindowRoom::Wide ? kBelow + 2 : kBelow]}) {
+        if (!isTight || front == shelf)
+            front->raise();
+    }
+}
+
+void Panels::share()
+{
+    const int width = m_window->width();
+    const int height = m_window->height();
+    switch (m_room) {
+    case WindowRoom::Wide:
+        m_window->resizeDocks({m_docks[0], m_docks[1], m_docks[2]},
+                              {width * 17 / 100, width * 24 / 100, width * 21 / 100}, Qt::Horizontal);
+        m_window->resizeDocks({m_docks[kBelow], m_docks[kBelow + 1], m_docks[kBelow + 2]},
+                              {width * 42 / 100, width * 23 / 100, width * 35 / 100}, Qt::Horizontal);
+        break;
+    case WindowRoom::Narrow:
+        m_window->resizeDocks({m_docks[0], m_docks[2]}, {width * 20 / 100, width * 26 / 100}, Qt::Horizontal);
+        break;
+    case WindowRoom::Tight: m_window->resizeDocks({m_docks[0]}, {width * 40 / 100}, Qt::Horizontal); break;
+    }
+    if (m_room != WindowRoom::Tight)
+        m_window->resizeDocks({m_docks[kBelow]}, {height * 32 / 100}, Qt::Vertical);
+}
+
+void Panels::fitRoom()
+{
+    if (m_isArranged && m_window->isVisible() && roomOf(m_window->size()) != m_room)
+        QMetaObject::invokeMethod(this, &Panels::switchRoom, Qt::QueuedConnection);
+}
+
+void Panels::switchRoom()
+{
+    const WindowRoom room = roomOf(m_window->size());
+    if (room == m_room)
+        return;
+    m_places[static_cast<std::size_t>(m_room)] = m_window->saveState(kPlacesVersion);
+    m_room = room;
+    std::vector<QDockWidget *> hidden;
+    std::ranges::copy_if(m_docks, std::back_inserter(hidden), [](const QDockWidget *dock) { return dock->isHidden(); });
+    m_isPlacing = true;
+    if (!m_window->restoreState(m_places[static_cast<std::size_t>(room)], kPlacesVersion))
+        place();
+    for (QDockWidget *dock : m_docks)
+        dock->setVisible(std::ranges::find(hidden, dock) == hidden.end());
+    share();
+    m_isPlacing = false;
+}
+
+// The room that a panel beside the shelf takes or gives is the schedule's: its neighbours keep their widths.
+void Panels::keepWidths(const QDockWidget *changed)
+{
+    QList<QDockWidget *> docks;
+    QList<int> widths;
+    if (changed->isHidden())
+        m_widths[changed] = changed->width();
+    for (QDockWidget *dock : m_docks) {
+        const bool isShown = dock == changed ? !dock->isHidden() : dock->isVisible();
+        if (isShown && !dock->isFloating() && m_window->dockWidgetArea(dock) == Qt::LeftDockWidgetArea) {
+            docks << dock;
+            widths << (dock == changed && m_widths.contains(dock) ? m_widths[dock] : dock->width());
+        }
+    }
+    if (!docks.isEmpty())
+        QMetaObject::invokeMethod(
+            this, [this, docks, widths] { m_window->resizeDocks(docks, widths, Qt::Horizontal); },
+            Qt::QueuedConnection);
+}
+
+bool Panels::eventFilter(QObject *watched, QEvent *event)
+{
+    auto *dock = static_cast<QDockWidget *>(watched);
+    if (!m_isPlacing && m_isArranged && m_window->isVisible() && !dock->isFloating() &&
+        (event->type() == QEvent::HideToParent || event->type() == QEvent::ShowToParent) &&
+        m_window->dockWidgetArea(dock) == Qt::LeftDockWidgetArea)
+        keepWidths(dock);
+    return QObject::eventFilter(watched, event);
+}
+
+} // namespace stagecraft

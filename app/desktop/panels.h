@@ -1,0 +1,65 @@
+#pragma once
+
+// The panels around the schedule: their docks, their places for the room that the window has, and what a person makes
+// of both. Each room remembers its own places; which panels are shown is the same in all. Lives on the UI thread.
+
+#include <QMainWindow>
+#include <QObject>
+
+#include <array>
+#include <map>
+#include <vector>
+
+class QAction;
+class QDockWidget;
+class QMenu;
+class QSettings;
+
+namespace stagecraft {
+
+enum class WindowRoom {
+    Wide,
+    Narrow, // graph and inspector share a tab, and all panels below the schedule
+    Tight,  // all panels share one
+};
+
+[[nodiscard]] WindowRoom roomOf(QSize window);
+
+class Panels : public QObject {
+    Q_OBJECT
+
+public:
+    explicit Panels(QMainWindow *window);
+
+    // In order: the shelf, the graph, the inspector, then those below the schedule.
+    void add(const QString &title, const char *name, QWidget *content);
+    [[nodiscard]] const std::vector<QDockWidget *> &docks() const { return m_docks; }
+    [[nodiscard]] QDockWidget *dockOf(const QWidget *content) const;
+    void show(const QWidget *content); // in front of what shares its tab
+    void fillMenu(QMenu *menu) const;
+
+    void restore(const QSettings &settings);
+    void save(QSettings &settings);
+    void arrangeAtFirst(); // where nothing was restored
+    void arrange();        // as it comes
+    void fitRoom();        // the window has another size
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void place();
+    void share(); // sizes in proportion to the window
+    void keepWidths(const QDockWidget *changed);
+    void switchRoom();
+
+    QMainWindow *m_window;
+    std::vector<QDockWidget *> m_docks;
+    std::array<QByteArray, 3> m_places; // of each room, as it was left
+    WindowRoom m_room = WindowRoom::Wide;
+    std::map<const QDockWidget *, int> m_widths; // of those that were closed
+    bool m_isArranged = false;
+    bool m_isPlacing = false;
+};
+
+} // namespace stagecraft

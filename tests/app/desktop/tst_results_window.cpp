@@ -1,0 +1,251 @@
+// Results that are not searched: published schedules, what a person runs today; a stage that is measured again; kept
+// latencies that are forgotten.
+
+#include "app/desktop/window_test.h"
+#include "desktop/schedule_pane.h"
+#include "desktop/stated_dialog.h"
+#include "device/latency_store.h"
+#include "device/stored_session.h"
+#include "services/device_catalog.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/schedule/schedule_view.h"
+#include "widgets/search/search_panel.h"
+#include "widgets/selection.h"
+#include "widgets/shelf/shelf_view.h"
+
+#include <QAction>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QPushButton>
+#include <QStatusBar>
+#include <QToolButton>
+
+using namespace stagecraft;
+
+namespace {
+
+QAction *entryOf(const MainWindow &window, const QString &keys)
+{
+    for (QAction *top : window.menuBar()->actions()) {
+        for (QAction *action : top->menu()->actions()) {
+            if (action->shortcut() == QKeySequence(keys))
+                return action;
+        }
+    }
+    return nullptr;
+}
+
+ShelfRow rowNamed(const MainWindow &window, const QString &name)
+{
+    for (const ShelfRowGroup &group : window.shelf()->rows()) {
+        for (const ShelfRow &row : group.rows) {
+            if (row.name == name)
+                return row;
+        }
+    }
+    return {};
+}
+
+StatedDialog *statedDialog(MainWindow &window)
+{
+    QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier | Qt::ShiftModifier);
+    return window.findChild<StatedDialog *>();
+}
+
+void press(const QDialog &dialog, QDialogButtonBox::StandardButton button)
+{
+    QTest::mouseClick(dialog.findChild<QDialogButtonBox *>()->button(button), Qt::LeftButton);
+}
+
+QLineEdit *latencyOf(const StatedDialog &dialog)
+{
+    for (QLineEdit *field : dialog.findChildren<QLineEdit *>()) {
+        if (field->accessibleName() == QStringLiteral("Latency with its unit"))
+            return field;
+    }
+    return nullptr;
+}
+
+// The simulated device as one whose latencies are kept.
+Services keepingServices(const QString &path)
+{
+    Services services = installedServices();
+    services.latencyStore = path.toStdString();
+    services.findDevice = [path](const std::string &id) -> Result<std::unique_ptr<Device>> {
+        auto device = findDevice(id);
+        if (!device)
+            return device;
+        return storedDevice(std::move(*device), path.toStdString(), {});
+    };
+    return services;
+}
+
+} // namespace
+
+class TestResultsWindow : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void published_ofInception_areRows();
+    void published_otherModel_sayWhyNot();
+    void today_typed_isTheBaseline();
+    void today_withoutUnit_isRefusedInTheDialog();
+    void today_fromAFile_isRead();
+    void stage_measuredAgain_byMenuAndInspector();
+    void forget_model_asksFirst();
+    void forget_nothingKept_saysSo();
+};
+
+void TestResultsWindow::published_ofInception_areRows()
+{
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("inception_v3"));
+    QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    for (const char *name :
+         {"IOS for V100, batch 1", "IOS for K80, batch 1", "IOS for V100, batch 32", "IOS for V100, batch 128"}) {
+        const ShelfRow row = rowNamed(window, QLatin1String(name));
+        QVERIFY2(!row.latency.isEmpty() && !row.speedup.isEmpty(), name);
+        QVERIFY2(row.detail.startsWith(QStringLiteral("published for ")), qPrintable(row.detail));
+    }
+    const std::size_t results = window.document()->shelf().results().size();
+    QTest::keyClick(&window, Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier); // once more: nothing new
+    QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
+    QCOMPARE(window.document()->shelf().results().size(), results);
+}
+
+void TestResultsWindow::published_otherModel_sayWhyNot()
+{
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const QAction *entry = entryOf(window, QStringLiteral("Ctrl+Shift+P"));
+    QVERIFY(entry && !entry->isEnabled());
+    QVERIFY2(entry->text().contains(QStringLiteral("inception_v3")), qPrintable(entry->text()));
+}
+
+void TestResultsWindow::today_typed_isTheBaseline()
+{
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const double greedyUs = *window.document()->front().schedule->latencyUs();
+    StatedDialog *dialog = statedDialog(window);
+    QVERIFY(dialog);
+    latencyOf(*dialog)->setText(QStringLiteral("%1 ms").arg(2 * greedyUs / 1000, 0, 'f', 6));
+    press(*dialog, QDialogButtonBox::Ok);
+    const ShelfRow row = rowNamed(window, QStringLiteral("What I run today"));
+    QVERIFY(row.isBaseline);
+    QVERIFY2(row.detail.contains(QStringLiteral("typed")), qPrintable(row.detail));
+    QCOMPARE(rowNamed(window, QStringLiteral("Greedy")).speedup, QStringLiteral("2.00×"));
+    QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("against What I run today 2.00×")),
+             qPrintable(window.schedulePane()->summaryText()));
+    // It has no schedule, and says so where one would be.
+    window.document()->setCurrent(row.id);
+    QVERIFY(window.schedulePane()->summaryText().contains(QStringLiteral("without a schedule")));
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // the baseline of before
+    QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isBaseline);
+}
+
+void TestResultsWindow::today_withoutUnit_isRefusedInTheDialog()
+{
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    StatedDialog *dialog = statedDialog(window);
+    for (const char *text : {"3.9", "fast", "-1 ms", "3 weeks", ""}) {
+        latencyOf(*dialog)->setText(QLatin1String(text));
+        press(*dialog, QDialogButtonBox::Ok);
+        QVERIFY2(dialog->isVisible(), text);
+        QVERIFY(!dialog->findChild<QLabel *>(QStringLiteral("trouble"))->text().isEmpty());
+    }
+    press(*dialog, QDialogButtonBox::Cancel);
+    QVERIFY(rowNamed(window, QStringLiteral("What I run today")).name.isEmpty());
+}
+
+void TestResultsWindow::today_fromAFile_isRead()
+{
+    MainWindow window(installedServices());
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    StatedDialog *dialog = statedDialog(window);
+    dialog->readFile(write(QStringLiteral("other.json"), "{\"stages\": 3}"));
+    QVERIFY(dialog->findChild<QLabel *>(QStringLiteral("trouble"))->text().contains(QStringLiteral("latency_us")));
+    dialog->readFile(write(QStringLiteral("answer.json"), "{\"latency_us\": 1250.5, \"provenance\": \"measured\"}"));
+    press(*dialog, QDialogButtonBox::Ok);
+    const ShelfRow row = rowNamed(window, QStringLiteral("What I run today"));
+    QVERIFY2(row.detail.contains(QStringLiteral("from answer.json")), qPrintable(row.detail));
+    QCOMPARE(window.document()->shelf().latency(row.id)->us, 1250.5);
+}
+
+void TestResultsWindow::stage_measuredAgain_byMenuAndInspector()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const QAction *entry = entryOf(window, QStringLiteral("Ctrl+Shift+M"));
+    QVERIFY(!entry->isEnabled());
+    QVERIFY(!window.inspector()->measureButton()->isVisible());
+    const ScheduleView *view = window.schedulePane()->view();
+    QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->stageRect(1).topLeft() + QPoint(20, 8));
+    QCOMPARE(*window.selection()->current().stage, std::size_t{1});
+    QCOMPARE(entry->text().remove('&'), QStringLiteral("Measure stage 2 again"));
+    const auto before = window.document()->shelf().find(window.document()->current())->measurements.size();
+    QSignalSpy measured(window.jobs(), &Jobs::stageMeasuredAgain);
+    QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier | Qt::ShiftModifier);
+    QTRY_COMPARE(measured.count(), 1);
+    QTRY_VERIFY(window.isSettled());
+    QCOMPARE(measured[0][1].toULongLong(), 1ULL);
+    QTRY_VERIFY(window.inspector()->measureButton()->isVisible());
+    QTest::mouseClick(window.inspector()->measureButton(), Qt::LeftButton);
+    QTRY_COMPARE(measured.count(), 2);
+    QTRY_VERIFY(window.isSettled());
+    // The whole was not measured: it has no measurement more.
+    QCOMPARE(window.document()->shelf().find(window.document()->current())->measurements.size(), before);
+}
+
+void TestResultsWindow::forget_model_asksFirst()
+{
+    const QString path = m_folder.filePath(QStringLiteral("kept.sqlite"));
+    MainWindow window(keepingServices(path));
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    const auto kept = [&] {
+        auto store = LatencyStore::open(path.toStdString());
+        return store->count({{}, {}, 0, "sample"}).value();
+    };
+    const std::int64_t before = kept();
+    QVERIFY(before > 0);
+    for (const bool isForgotten : {false, true}) {
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QTest::keyClick(&window, Qt::Key_M, Qt::ControlModifier | Qt::AltModifier);
+        auto *box = window.findChild<QMessageBox *>();
+        QVERIFY(box && box->text().contains(QString::number(before)));
+        for (QAbstractButton *button : box->buttons()) {
+            if ((box->buttonRole(button) == QMessageBox::DestructiveRole) == isForgotten)
+                QTest::mouseClick(button, Qt::LeftButton);
+        }
+        QTRY_VERIFY(!window.findChild<QMessageBox *>());
+        QCOMPARE(kept(), isForgotten ? std::int64_t{0} : before);
+    }
+    QVERIFY(window.findChild<QStatusBar *>()->currentMessage().contains(QStringLiteral("forgotten")));
+    QVERIFY(window.document()->front().schedule->hasStageLatencies()); // results stay as they are
+}
+
+void TestResultsWindow::forget_nothingKept_saysSo()
+{
+    MainWindow window(keepingServices(m_folder.filePath(QStringLiteral("none.sqlite"))));
+    window.show();
+    QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+M"))->isEnabled()); // no model
+    QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+D"))->isEnabled()); // simulated: none are kept
+}
+
+QTEST_MAIN(TestResultsWindow)
+#include "tst_results_window.moc"

@@ -1,0 +1,68 @@
+#pragma once
+
+// One timeline on the shared axis: kernels on the rows of their streams, stages as bands behind, with a time axis of
+// its own that may be shifted against the shared one, and its line among the counters below.
+
+#include "graph/graph.h"
+#include "timeline/timeline.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+#include "widgets/timeline/counter_steps.h"
+#include "widgets/timeline/kernel_rows.h"
+#include "widgets/timeline/timeline_view.h"
+
+#include <memory>
+#include <optional>
+
+namespace stagecraft {
+
+class TimelineLane {
+public:
+    // A row of the plot at the end, and a line in the axis rectangle of the counters. `isFirst`: its time is the shared
+    // one, and its bands are behind the counters, too.
+    TimelineLane(QCustomPlot *plot, QCPAxisRect *counters, bool isFirst);
+    TimelineLane(const TimelineLane &) = delete;
+    TimelineLane &operator=(const TimelineLane &) = delete;
+    ~TimelineLane(); // takes its parts out of the plot
+
+    void set(TimelineOf of);
+    void applyTheme(const Theme &theme, std::size_t index, bool isAlone);
+    void select(const Selected &selected);
+    void setRange(const QCPRange &shared);
+    void fitRows(); // room for the stage numbers above the first stream, whatever the height
+    void setCounter(const CounterSeries *series);
+
+    [[nodiscard]] const TimelineOf &what() const { return m_what; }
+    [[nodiscard]] bool isMade() const { return m_what.timeline != nullptr; }
+    [[nodiscard]] double durationUs() const { return isMade() ? microseconds(m_what.timeline->durationNs) : 1; }
+    [[nodiscard]] QCPAxisRect *rect() const { return m_rect; }
+    [[nodiscard]] QCPAxis *time() const { return m_rect->axis(QCPAxis::atBottom); }
+    [[nodiscard]] QCPAxis *counterTime() const { return m_counterTime; }
+    [[nodiscard]] const KernelRows &kernels() const { return *m_kernels; }
+    [[nodiscard]] const CounterSteps &line() const { return *m_line; }
+    [[nodiscard]] const QColor &colour() const { return m_colour; }
+    [[nodiscard]] std::optional<std::size_t> stageAt(double ownUs) const;
+    // Of its own time what is selected, of all its kernels; none: nothing of it.
+    [[nodiscard]] std::optional<QCPRange> rangeOf(const Selected &selected) const;
+    [[nodiscard]] std::optional<double> startOf(std::size_t stage) const;
+
+    double shiftUs = 0; // its own time less the shared one
+
+private:
+    QCustomPlot *m_plot;
+    QCPAxisRect *m_counters;
+    QCPAxisRect *m_rect;
+    QCPAxis *m_counterTime;
+    bool m_isFirst;
+    StageBands *m_bands;
+    StageBands *m_counterBands = nullptr;
+    KernelRows *m_kernels;
+    CounterSteps *m_line;
+    QCPItemStraightLine *m_mean;
+    QSharedPointer<QCPAxisTickerText> m_ticks{new QCPAxisTickerText};
+    std::pair<double, int> m_streamNumbers{0, 1}; // how many streams there are, and every how many has its number
+    TimelineOf m_what;
+    QColor m_colour;
+};
+
+} // namespace stagecraft

@@ -210,7 +210,7 @@ void TestCliWords::run_outputIsAFile_aTensorIsNamedApart_data()
     QTest::newRow("as before") << QStringList{"-o", "y.npy", "--output", "concat"}
                                << QByteArray("-o and --output name the file to write, but concat is a tensor. Name a "
                                              "tensor with --tensor: -o Y.npy --tensor concat.");
-    QTest::newRow("a tensor only") << QStringList{"--output", "concat"} << QByteArray("and concat is a tensor");
+    QTest::newRow("a tensor only") << QStringList{"--output", "concat"} << QByteArray("but concat is a tensor");
     QTest::newRow("two files") << QStringList{"-o", "y.npy", "--output", "z.npy"} << QByteArray("two files are named");
 }
 

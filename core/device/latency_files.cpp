@@ -97,7 +97,7 @@ Result<RecordedLatencies> LatencyStore::exported(const MeasurementContext &conte
         const auto strategy = strategyFromString(rows->text(0));
         auto groups = groupsFrom(rows->text(1));
         if (!strategy || !groups)
-            return fail(ErrorCode::InvalidInput, "the store holds a stage that cannot be read");
+            return fail(ErrorCode::InvalidInput, "the store has a stage that cannot be read");
         latencies.stages.push_back({*strategy, std::move(*groups), std::move(*timing), rows->text(2)});
     }
     if (auto done = addSchedules(m_state->database.get(), context, latencies); !done)

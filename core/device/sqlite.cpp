@@ -19,7 +19,7 @@ std::string remedyFor(int code)
     case SQLITE_FULL:
     case SQLITE_IOERR: return "Check that its disk works and has free space";
     case SQLITE_BUSY:
-    case SQLITE_LOCKED: return "Another program holds it; try again when that is done";
+    case SQLITE_LOCKED: return "Another program is using it; try again when that is done";
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT: return "Start the program again: a damaged store is renamed and a new one is created";
     default: return {};

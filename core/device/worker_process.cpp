@@ -139,7 +139,7 @@ Result<void> WorkerProcess::start()
         ::close(sockets[0]);
         return fail(ErrorCode::DeviceFailed,
                     "the worker " + m_command.arguments.front() + " cannot be started: " + std::strerror(status),
-                    "install stagecraft-worker beside the program");
+                    "install stagecraft-worker next to the program");
     }
     m_pid = pid;
     m_socket = sockets[0];

@@ -118,8 +118,8 @@ private:
     NameIndex m_tensorsByName;
 };
 
-// The same graph for another batch size: shapes are inferred anew. Fails, naming the operator, where the batch is baked
-// into the model (a Reshape to a constant shape, an operator without a shape rule).
+// The same graph for another batch size: shapes are inferred again. Fails, naming the operator, if the batch is fixed
+// in the model (a Reshape to a constant shape, an operator without a shape rule).
 [[nodiscard]] Result<Graph> withBatch(const Graph &graph, std::int64_t batch);
 
 } // namespace stagecraft

@@ -3,7 +3,7 @@
 // The JSON graph format of the public IOS project (github.com/mit-han-lab/inter-operator-scheduler, python/ios/ir.py):
 // blocks of nodes whose inputs are concatenations of sums of channel ranges [name, begin, end]. The format carries no
 // weights and no batch; sequences (relu, convolution) and (relu, depthwise, pointwise convolution) become units.
-// A file NAME.parts.json beside NAME.json lists, for each block, the parts it is cut into, as lists of names.
+// A file NAME.parts.json next to NAME.json lists, for each block, the parts it is cut into, as lists of names.
 
 #include "model/source_graph.h"
 #include "support/result.h"

@@ -1,7 +1,7 @@
 #pragma once
 
 // Writes a graph as an ONNX file that other programs run. Generated weights are written out; large ones go to
-// NAME.onnx.data beside the file. Where the structure alone would not tell a schedule unit, its node has a mark in its
+// NAME.onnx.data next to it. Where the structure alone would not tell a schedule unit, its node has a mark in its
 // doc_string, so that reading the file gives the same units.
 //
 // A graph that was read from an ONNX file keeps that file's opset: operators that were kept as in the file are copied

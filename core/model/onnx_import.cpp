@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxFileBytes = std::numeric_limits<int>::max(); // the limit of a protobuf message
 constexpr int kBlockBytes = 1 << 18U;
-constexpr const char *kKeepApart = "Keep weights in external data files beside the model";
+constexpr const char *kKeepApart = "Keep weights in external data files next to the model";
 
 using google::protobuf::Arena;
 

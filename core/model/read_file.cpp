@@ -10,7 +10,7 @@ Result<std::string> readFile(const std::filesystem::path &path, std::uintmax_t l
     if (bytes && bytes->empty())
         return fail(ErrorCode::InvalidInput, "the file is empty", "Export or download the model again");
     if (!bytes && bytes.error().remedy.empty())
-        bytes.error().remedy = "Keep weights in external data files beside the model";
+        bytes.error().remedy = "Keep weights in external data files next to the model";
     return bytes;
 }
 

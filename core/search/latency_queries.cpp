@@ -89,7 +89,7 @@ std::optional<double> LatencyQueries::ask(const Stage &stage, const StageSignatu
     }
     if (answer && answer->origin == LatencyOrigin::Stored) {
         ++m_seen.cacheHits;
-        m_keptSeconds += tookSeconds;
+        m_storedSeconds += tookSeconds;
     } else {
         ++m_seen.stageMeasurements;
         if (stage.block >= m_perBlock.size())

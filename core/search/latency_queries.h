@@ -60,7 +60,7 @@ public:
     {
         if (measurements() == 0)
             return std::nullopt;
-        return (m_measureSeconds - m_keptSeconds) / static_cast<double>(measurements());
+        return (m_measureSeconds - m_storedSeconds) / static_cast<double>(measurements());
     }
     [[nodiscard]] double elapsedSeconds() const;
 
@@ -86,7 +86,7 @@ private:
     SearchClock::Time m_start = m_clock.now();
     SearchClock::Time m_reported{};
     double m_measureSeconds = 0;
-    double m_keptSeconds = 0; // part of m_measureSeconds spent on stored answers
+    double m_storedSeconds = 0; // part of m_measureSeconds spent on stored answers
     SearchProgress m_seen;
 };
 

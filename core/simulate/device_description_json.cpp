@@ -75,7 +75,7 @@ Result<Json> parse(std::string_view text)
     try {
         Json json = Json::parse(text, watch);
         if (tooDeep)
-            return fail(ErrorCode::InvalidInput, "an entry holds lists within lists",
+            return fail(ErrorCode::InvalidInput, "an entry has nested lists",
                         "Every entry of a device is text or a number");
         if (!twice.empty())
             return fail(ErrorCode::InvalidInput, twice + " occurs twice", "Keep one of them");

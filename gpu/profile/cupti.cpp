@@ -18,7 +18,7 @@ Result<Cupti> loadCupti(std::span<const std::string> files)
     }
     const char *remedy = "install CUPTI 13 (package cuda-cupti-13-0), or add its folder to LD_LIBRARY_PATH";
     if (!library)
-        return fail(ErrorCode::DeviceFailed, "there is no timeline without CUPTI, which is not found", remedy);
+        return fail(ErrorCode::DeviceFailed, "a timeline needs CUPTI, which is not found", remedy);
     Cupti loaded;
     std::string missing;
 #define STAGECRAFT_CUPTI_FIND(name)                                                                                    \
@@ -28,7 +28,7 @@ Result<Cupti> loadCupti(std::span<const std::string> files)
     STAGECRAFT_CUPTI_FUNCTIONS(STAGECRAFT_CUPTI_FIND)
 #undef STAGECRAFT_CUPTI_FIND
     if (!missing.empty())
-        return fail(ErrorCode::DeviceFailed, "there is no timeline with this CUPTI: it has no " + missing, remedy);
+        return fail(ErrorCode::DeviceFailed, "a timeline needs another CUPTI: this one has no " + missing, remedy);
     return loaded;
 }
 

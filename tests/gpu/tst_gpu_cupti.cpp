@@ -75,7 +75,7 @@ void TestGpuCupti::loadCupti_missing_saysWhatToInstall()
     const std::vector<std::string> files{"libcupti-that-is-not-there.so"};
     const auto loaded = loadCupti(files);
     QVERIFY(!loaded);
-    QCOMPARE(loaded.error().message, std::string("there is no timeline without CUPTI, which is not found"));
+    QCOMPARE(loaded.error().message, std::string("a timeline needs CUPTI, which is not found"));
     QVERIFY(loaded.error().remedy.starts_with("install CUPTI 13"));
 }
 
@@ -85,7 +85,7 @@ void TestGpuCupti::loadCupti_anotherLibrary_namesWhatItLacks()
     const auto loaded = loadCupti(files);
     QVERIFY(!loaded);
     QCOMPARE(loaded.error().message,
-             std::string("there is no timeline with this CUPTI: it has no cuptiGetResultString"));
+             std::string("a timeline needs another CUPTI: this one has no cuptiGetResultString"));
 }
 
 void TestGpuCupti::counterConfig_sampledMetrics_takeOnePass_data()
@@ -139,7 +139,7 @@ void TestGpuCupti::refusalText_missingRight_saysWhoGivesIt_data()
     QTest::newRow("virtual machine") << int{CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED}
                                      << QByteArray("the host's administrator");
     QTest::newRow("not supported") << int{CUPTI_ERROR_NOT_SUPPORTED} << QByteArray("does not support it");
-    QTest::newRow("MIG") << int{CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED} << QByteArray("divided (MIG)");
+    QTest::newRow("MIG") << int{CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED} << QByteArray("partitioned (MIG)");
     QTest::newRow("other") << int{CUPTI_ERROR_HARDWARE} << QByteArray("CUPTI says its word");
 }
 

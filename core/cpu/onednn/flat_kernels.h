@@ -44,7 +44,7 @@ void interleaveChannels(const float *from, float *to, std::int64_t images, std::
 void unfoldPatches(const float *from, float *to, std::int64_t rows, std::int64_t columns, std::int64_t height,
                    std::int64_t run);
 
-// Blocked layouts promise zeros behind the last channel.
+// Blocked layouts require zeros after the last channel.
 void zeroPadding(float *to, const ChannelLayout &layout);
 
 } // namespace stagecraft::cpu

@@ -163,7 +163,7 @@ Result<std::filesystem::path> pathInside(const std::filesystem::path &folder, co
     const auto inside = path.lexically_relative(base);
     if (location.empty() || relative.is_absolute() || error || inside.empty() || *inside.begin() == "..")
         return refuseModel("its external data file " + location + " is outside the model's folder",
-                           "Put the data file beside the model and name it without a folder");
+                           "Put the data file next to the model and name it without a folder");
     return path;
 }
 
@@ -179,7 +179,7 @@ Result<std::string> readExternal(const onnx::TensorProto &tensor, const std::fil
     std::error_code error;
     if (!std::filesystem::is_regular_file(*path, error))
         return refuseModel("its external data file " + data->location + " is missing",
-                           "Put the data file beside the model");
+                           "Put the data file next to the model");
     const std::uint64_t size = std::filesystem::file_size(*path, error);
     const std::uint64_t length = data->length.value_or(expectedBytes);
     if (length != expectedBytes)

@@ -1,4 +1,4 @@
-// Past 500 lines: one class, the state of reading one graph; what needs no such state is in the files beside it.
+// Past 500 lines: one class, the state of reading one graph; what needs no such state is in the neighbouring files.
 
 #include "model/onnx/graph_reader.h"
 

@@ -456,7 +456,7 @@ void TestLatencyStore::exported_groupsThatAreNoNames_areRefused()
     }
     const auto exported = opened(path()).exported(context());
     QVERIFY(!exported);
-    QVERIFY2(exported.error().message.starts_with("the store holds a stage that cannot be read"),
+    QVERIFY2(exported.error().message.starts_with("the store has a stage that cannot be read"),
              exported.error().message.c_str());
 }
 

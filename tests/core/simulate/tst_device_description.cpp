@@ -64,7 +64,7 @@ private slots:
         row("NaN", "1530.0", "NaN", "not JSON: line 9, column 19", "NaN");
         row("beyond a double", "1530.0", "1e999", "a number is too large", "range");
         const QByteArray nested = QByteArray(300'000, '[') + QByteArray(300'000, ']');
-        row("lists without end", "1530.0", nested.constData(), "lists within lists", "text or a number");
+        row("lists without end", "1530.0", nested.constData(), "nested lists", "text or a number");
         row("version", "\"version\": 1", "\"version\": 2", "version is 2", "version 1");
         row("zero", "1530.0", "0", "sm_clock_mhz is 0", "Give the SM clock in MHz, from 50 to 10000");
         row("GHz", "1530.0", "1.53", "sm_clock_mhz is 1.53", "in MHz");

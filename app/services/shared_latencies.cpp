@@ -26,6 +26,11 @@ Result<StageLatency> SharedLatencies::stageLatency(const StageQuestion &question
     return latency;
 }
 
+Result<StageLatency> SharedLatencies::measureStage(const Stage &stage, std::stop_token stop)
+{
+    return m_session->measureStage(stage, std::move(stop));
+}
+
 Result<ScheduleMeasurement> SharedLatencies::measureSchedule(const Schedule &schedule, std::stop_token stop)
 {
     return m_session->measureSchedule(schedule, std::move(stop));

@@ -32,6 +32,7 @@ public:
     [[nodiscard]] bool isNoisy() const override { return m_session->isNoisy(); }
     [[nodiscard]] double lowerBoundUs(const Stage &stage) const override { return m_session->lowerBoundUs(stage); }
     [[nodiscard]] std::vector<double> sharesUs(OperatorId id) const override { return m_session->sharesUs(id); }
+    [[nodiscard]] Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override;
     [[nodiscard]] Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override;
     [[nodiscard]] Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override;
     [[nodiscard]] Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override;

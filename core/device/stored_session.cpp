@@ -42,7 +42,7 @@ public:
         auto latency = m_session->measureStage(stage, std::move(stop));
         if (latency) {
             const StageSignature signature = m_signer.sign(stage);
-            keep(signature, {stage.strategy, operatorNames(*m_graph, stage)}, latency->timing);
+            store(signature, {stage.strategy, operatorNames(*m_graph, stage)}, latency->timing);
             if (!latency->timing.isDisturbed())
                 m_disturbed.erase(signature);
         }

@@ -22,7 +22,7 @@ std::optional<std::int64_t> batchOfSchedule(std::string_view text)
 
 std::string toJson(const SearchRecord &search)
 {
-    return searchJson(search).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+    return searchRecordJson(search).dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string toJson(const Graph &graph, const Schedule &schedule)

@@ -203,7 +203,7 @@ private:
 
 } // namespace
 
-OrderedJson searchJson(const SearchRecord &search)
+OrderedJson searchRecordJson(const SearchRecord &search)
 {
     OrderedJson json{{"strategy", search.strategy},
                      {"r", search.r.value_or(0)},
@@ -256,7 +256,7 @@ OrderedJson scheduleJson(const OperatorNames &names, const Schedule &schedule)
         {"batch", schedule.batch},
         {"precision", schedule.precision},
         {"provenance", schedule.provenance ? OrderedJson(toString(*schedule.provenance)) : OrderedJson()},
-        {"search", searchJson(schedule.search)},
+        {"search", searchRecordJson(schedule.search)},
         {"latency_us", nullptr},
     };
     if (schedule.timing)

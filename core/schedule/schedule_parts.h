@@ -14,7 +14,7 @@
 namespace stagecraft {
 
 [[nodiscard]] nlohmann::ordered_json scheduleJson(const OperatorNames &names, const Schedule &schedule);
-[[nodiscard]] nlohmann::ordered_json searchJson(const SearchRecord &search);
+[[nodiscard]] nlohmann::ordered_json searchRecordJson(const SearchRecord &search);
 [[nodiscard]] nlohmann::ordered_json groupsJson(const OperatorNames &names, const Stage &stage);
 
 // Not verified yet (schedule/verify.h). `model`: what the names are of.

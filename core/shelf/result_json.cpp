@@ -265,7 +265,7 @@ OrderedJson resultJson(const ScheduleResult &result, std::size_t model, const Op
                      {"state", wordFor(kStates, result.state)},
                      {"title", result.title},
                      {"made_at", result.madeAtSeconds},
-                     {"asked", searchJson(result.asked)}};
+                     {"asked", searchRecordJson(result.asked)}};
     if (result.from.isValid())
         json["from"] = result.from.value;
     for (const auto &[key, text] : {std::pair{"source", &result.source}, std::pair{"trouble", &result.trouble},

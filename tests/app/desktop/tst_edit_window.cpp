@@ -164,6 +164,7 @@ private slots:
     void undo_withTheShelf_isOneOrder();
     void menu_saysWhatItWouldDo_orWhyNot();
     void draft_named_isFrozen();
+    void draft_besideItsOriginal_leavesThatPaneAlone();
     void backslash_held_showsTheOriginal();
     void changedStages_areHatchedUntilMeasured();
     void tryIt_inTheInspector_isAnEdit();
@@ -646,6 +647,34 @@ void TestEditWindow::draft_named_isFrozen()
     QVERIFY(shownResult(window).from == draft);
     QVERIFY(window.schedulePane()->titleText().contains(QStringLiteral("edited from mine")));
     QVERIFY(window.document()->shelf().find(draft)->schedule == kept);
+}
+
+void TestEditWindow::draft_besideItsOriginal_leavesThatPaneAlone()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const ResultId sequential = namedResult(window, "Sequential");
+    window.panes()->openBeside(sequential);
+    QCOMPARE(window.panes()->count(), std::size_t{2});
+    editOnce(window); // in B
+    const ResultId draft = window.schedulePane()->result();
+    QVERIFY(draft != sequential && window.panes()->pane(0)->result() == sequential);
+    window.panes()->focus(0);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // B shows what it was made of again
+    settle(window);
+    QCOMPARE(window.panes()->count(), std::size_t{2});
+    QVERIFY(window.panes()->pane(1)->result() == sequential);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    settle(window);
+    QVERIFY(window.schedulePane()->result() == draft);
+    // Opened a second time it is frozen: the next change makes another.
+    window.panes()->focus(0);
+    window.document()->setCurrent(draft);
+    window.panes()->focus(1);
+    window.document()->setCurrent(draft);
+    editOnce(window);
+    QVERIFY(window.schedulePane()->result() != draft);
+    QVERIFY(window.panes()->pane(0)->result() == draft);
 }
 
 void TestEditWindow::backslash_held_showsTheOriginal()

@@ -35,16 +35,6 @@ struct OptimizeOptions {
     int rounds = kInterleavedRounds;
 };
 
-ScheduleKind kindOf(StrategySet set)
-{
-    switch (set) {
-    case StrategySet::Parallel: return ScheduleKind::IosParallel;
-    case StrategySet::Merge: return ScheduleKind::IosMerge;
-    case StrategySet::Both: return ScheduleKind::IosBoth;
-    }
-    return ScheduleKind::IosBoth;
-}
-
 void printSchedule(const Model &model, const Schedule &schedule)
 {
     const SearchRecord &search = schedule.search;

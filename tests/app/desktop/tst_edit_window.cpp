@@ -773,9 +773,12 @@ void TestEditWindow::pins_areKeptByTheSearchFromHere()
     QVERIFY(found.origin == Origin::Searched);
     QCOMPARE(found.asked.pinnedStages, 1);
     QVERIFY(std::ranges::find(found.schedule->stages, pinned) != found.schedule->stages.end());
-    QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("1 stage kept; that costs")),
+    QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("pins cost ")),
              qPrintable(window.schedulePane()->summaryText()));
     QVERIFY(found.schedule->search.freeUs);
+    QVERIFY(!window.schedulePane()->summaryText().contains(QStringLiteral("not known")));
+    QVERIFY2(window.schedulePane()->titleText().contains(QStringLiteral("1 stage kept")),
+             qPrintable(window.schedulePane()->titleText()));
 }
 
 void TestEditWindow::thousandEdits_undone_endAtTheSameBytes()

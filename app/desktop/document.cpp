@@ -390,6 +390,8 @@ ResultId Document::setMeasuredAgain(ResultId id, const SchedulePtr &schedule)
         return setDone(id);
     }
     m_shelf.setMeasuredAgain(id, schedule, QDateTime::currentSecsSinceEpoch());
+    if (Draft *draft = m_drafts.find(id))
+        draft->history.keepTimes(*schedule);
     refresh();
     return id;
 }

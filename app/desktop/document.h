@@ -147,7 +147,7 @@ signals:
     void timelineChanged();       // of any result
     // By an edit, or by taking one back: these stages of the result are other ones than before.
     void edited(stagecraft::ResultId id, const std::vector<std::size_t> &changed);
-    void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // where it was shown, the other is now
+    void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // a draft, by what it was made of
     void marksChanged(stagecraft::ResultId id);
 
 private:

@@ -85,7 +85,7 @@ Result<ResultId> Document::edit(ResultId id, const Edit &edit)
         first->id = m_shelf.add(editedResult(*result));
         m_drafts.setPins(first->id, m_drafts.pins(id));
         open = &m_drafts.add(std::move(*first));
-        m_step = Step{open->id, {}, id};
+        m_step = Step{open->id, {}, {}};
         if (m_front.id == id)
             m_front.id = open->id;
     } else {
@@ -148,7 +148,6 @@ void Document::stepAgain(ResultId id)
         m_shelf.putBack(*std::exchange(draft.takenBack, std::nullopt));
         if (m_front.id == draft.from)
             m_front.id = id;
-        m_step->gone = draft.from;
     }
     storeDraft(draft);
 }

@@ -80,7 +80,9 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
     m_panes->setViewActions(ofView);
     connect(m_panes, &PaneRow::editRequested, this, &ScheduleEditing::apply);
     connect(m_panes, &PaneRow::panesChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
+    connect(m_document, &Document::frontChanged, this, &ScheduleEditing::freezeWhatStandsTwice);
     connect(m_document, &Document::edited, this, &ScheduleEditing::show);
+    connect(m_document, &Document::replaced, m_jobs, [this](ResultId gone) { m_jobs->dropEdit(gone); });
     connect(m_jobs, &Jobs::stageMeasured, m_document, &Document::setStageTimed);
     connect(m_jobs, &Jobs::editMeasured, m_document, &Document::setEditMeasured);
 }

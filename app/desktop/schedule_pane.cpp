@@ -27,6 +27,15 @@ namespace {
 constexpr int kFocusMark = 3;    // pixels above the pane in focus
 constexpr int kWideHeader = 330; // from here on it has room to say what a change is against
 
+// Against the best schedule of the same space that keeps nothing.
+QString pinCostText(const SearchRecord &record)
+{
+    if (!record.freeUs)
+        return QStringLiteral("not known");
+    const double costUs = record.sumUs - *record.freeUs;
+    return costUs > 1e-9 * *record.freeUs ? latencyText(costUs) : QStringLiteral("nothing");
+}
+
 } // namespace
 
 bool isSameMeasured(const SchedulePtr &one, const SchedulePtr &other)
@@ -222,6 +231,7 @@ void SchedulePane::showSummary()
         m_titleParts << title.back().split(QStringLiteral(", "));
     }
     m_title->setText(title.join(QStringLiteral(" · ")));
+    m_title->setDetail({});
     shortenTitle();
     if (!m_shown.schedule) {
         m_summary->setMessage(m_shown.note);
@@ -260,8 +270,10 @@ void SchedulePane::showSummary()
         if (!change.text.isEmpty())
             facts.push_back({QStringLiteral("against %1").arg(QString::fromStdString(from->shownName())), change.text});
     }
-    if (const std::string pins = pinsText(schedule.search); !pins.empty())
-        facts.push_back({{}, QString::fromStdString(pins)});
+    if (schedule.search.pinnedStages > 0) {
+        facts.push_back({QStringLiteral("pins cost"), pinCostText(schedule.search)});
+        m_title->setDetail(QString::fromStdString(pinsText(schedule.search)));
+    }
     facts.push_back({QStringLiteral("stages"), countText(static_cast<std::int64_t>(schedule.stages.size()))});
     if (row.speedup && !row.isBaseline) {
         facts.push_back({row.leavesOutWork ? QStringLiteral("costed part against %1").arg(row.baselineTitle)

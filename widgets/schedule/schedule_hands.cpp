@@ -396,18 +396,15 @@ ScheduleHands::~ScheduleHands() = default;
 void ScheduleHands::setContext(EditContext context)
 {
     Private &d = *m_private;
-    const bool isSame = d.context.schedule == context.schedule && d.context.model == context.model;
     const EditContext before = std::exchange(d.context, std::move(context));
-    if (isSame)
-        return;
+    const bool isOfOneModel = before.isValid() && d.context.isValid() && before.model == d.context.model;
+    if (isOfOneModel && before.schedule->stages == d.context.schedule->stages)
+        return; // what was measured meanwhile stops no move
     cancel();
     d.said.clear();
-    const bool isOfOneModel = before.isValid() && d.context.isValid() && before.model == d.context.model;
     const ChosenParts kept = isOfOneModel ? chosenIn(*d.context.schedule, d.chosen, *before.schedule) : ChosenParts{};
-    if (kept != d.chosen) {
-        d.chosen = kept;
+    if (std::exchange(d.chosen, kept) != kept)
         emit chosenChanged();
-    }
 }
 
 const EditContext &ScheduleHands::context() const

@@ -215,6 +215,10 @@ public:
             if (schedule->provenance)
                 text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*schedule->provenance));
         }
+        if (hit.stage < marks.size() && !marks[hit.stage].change.isEmpty())
+            text += QStringLiteral("<br>against the original: %1").arg(marks[hit.stage].change);
+        if (hit.stage < marks.size() && marks[hit.stage].isPinned)
+            text += QStringLiteral("<br>pinned");
         return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text);
     }
 

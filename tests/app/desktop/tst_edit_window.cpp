@@ -164,6 +164,7 @@ private slots:
     void undo_withTheShelf_isOneOrder();
     void menu_saysWhatItWouldDo_orWhyNot();
     void draft_named_isFrozen();
+    void draft_besideItsOriginal_leavesThatPaneAlone();
     void backslash_held_showsTheOriginal();
     void changedStages_areHatchedUntilMeasured();
     void tryIt_inTheInspector_isAnEdit();
@@ -648,6 +649,34 @@ void TestEditWindow::draft_named_isFrozen()
     QVERIFY(window.document()->shelf().find(draft)->schedule == kept);
 }
 
+void TestEditWindow::draft_besideItsOriginal_leavesThatPaneAlone()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const ResultId sequential = namedResult(window, "Sequential");
+    window.panes()->openBeside(sequential);
+    QCOMPARE(window.panes()->count(), std::size_t{2});
+    editOnce(window); // in B
+    const ResultId draft = window.schedulePane()->result();
+    QVERIFY(draft != sequential && window.panes()->pane(0)->result() == sequential);
+    window.panes()->focus(0);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // B shows what it was made of again
+    settle(window);
+    QCOMPARE(window.panes()->count(), std::size_t{2});
+    QVERIFY(window.panes()->pane(1)->result() == sequential);
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+    settle(window);
+    QVERIFY(window.schedulePane()->result() == draft);
+    // Opened a second time it is frozen: the next change makes another.
+    window.panes()->focus(0);
+    window.document()->setCurrent(draft);
+    window.panes()->focus(1);
+    window.document()->setCurrent(draft);
+    editOnce(window);
+    QVERIFY(window.schedulePane()->result() != draft);
+    QVERIFY(window.panes()->pane(0)->result() == draft);
+}
+
 void TestEditWindow::backslash_held_showsTheOriginal()
 {
     MainWindow window(installedServices());
@@ -744,9 +773,12 @@ void TestEditWindow::pins_areKeptByTheSearchFromHere()
     QVERIFY(found.origin == Origin::Searched);
     QCOMPARE(found.asked.pinnedStages, 1);
     QVERIFY(std::ranges::find(found.schedule->stages, pinned) != found.schedule->stages.end());
-    QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("1 stage kept; that costs")),
+    QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("pins cost ")),
              qPrintable(window.schedulePane()->summaryText()));
     QVERIFY(found.schedule->search.freeUs);
+    QVERIFY(!window.schedulePane()->summaryText().contains(QStringLiteral("not known")));
+    QVERIFY2(window.schedulePane()->titleText().contains(QStringLiteral("1 stage kept")),
+             qPrintable(window.schedulePane()->titleText()));
 }
 
 void TestEditWindow::thousandEdits_undone_endAtTheSameBytes()

@@ -1,11 +1,12 @@
 #pragma once
 
-// Keeps what a window has in its file, as it changes: written beside the window, at once after the first change and
-// then as often as writing takes no more than half of the time. What was not written when the program is killed is what
-// changed since. Lives on the UI thread.
+// Keeps what a window has in its file, as it changes: written on a thread of its own, at once after a change and, where
+// writing takes long, no more than half of the time; through to the disk once it is quiet. What is missing when the
+// program is killed is what changed since the last writing began. Lives on the UI thread.
 
 #include "desktop/autosave_file.h"
 #include "desktop/job_lane.h"
+#include "support/output_file.h"
 
 #include <QElapsedTimer>
 #include <QObject>
@@ -35,13 +36,14 @@ signals:
     void failed(const stagecraft::Error &error);
 
 private:
-    void write();
+    void write(Flush when);
     void ended();
 
     std::unique_ptr<AutosaveFile> m_file;
     std::function<Session()> m_session;
     std::unique_ptr<JobLane> m_lane; // none once nothing is written any more
     QTimer m_next;
+    QTimer m_quiet; // nothing has changed for a while
     QElapsedTimer m_began;
     bool m_isChanged = false;
     bool m_isWriting = false;

@@ -103,6 +103,8 @@ std::vector<KeptSession> keptSessions(const fs::path &folder)
     std::vector<KeptSession> kept;
     std::error_code none;
     for (const fs::directory_entry &entry : fs::directory_iterator(folder, none)) {
+        if (entry.path().extension() == ".lock") // of a program that was killed: taken, it is removed
+            (void)AutosaveFile::take(entry.path().parent_path() / entry.path().stem());
         if (entry.path().extension() != kSessionExtension)
             continue;
         const auto note = noteOf(entry.path());

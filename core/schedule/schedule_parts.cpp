@@ -138,6 +138,8 @@ private:
         const auto search = json.find("search");
         if (search == json.end() || search->is_null())
             return {};
+        if (!search->is_object())
+            return refuseAt("schedule", "\"search\" is not an object");
         auto record = searchFrom(*search);
         if (!record)
             return tl::unexpected(record.error());

@@ -181,7 +181,7 @@ Result<void> OutputFile::write(std::string_view bytes)
     return {};
 }
 
-Result<void> OutputFile::publish()
+Result<void> OutputFile::publish(Flush when)
 {
     if (isDirect())
         return {};
@@ -192,7 +192,7 @@ Result<void> OutputFile::publish()
         if (fchmod(m_file, m_mode) != 0)
             return refuseFor(errno);
     }
-    if (!flush(m_file))
+    if (when == Flush::Now && !flush(m_file))
         return refuseFor(errno);
     if (m_temporary.empty()) {
         std::string name = randomName();
@@ -204,16 +204,17 @@ Result<void> OutputFile::publish()
     if (renameat(m_folder, m_temporary.c_str(), m_folder, m_name.c_str()) != 0)
         return refuseFor(errno);
     m_temporary.clear();
-    (void)flush(m_folder); // the file is in place already, so an error changes nothing
+    if (when == Flush::Now)
+        (void)flush(m_folder); // the file is in place already, so an error changes nothing
     return {};
 }
 
-Result<void> writeFile(const fs::path &path, std::string_view bytes)
+Result<void> writeFile(const fs::path &path, std::string_view bytes, Flush when)
 {
     auto file = OutputFile::create(path);
     if (!file)
         return within(path.string(), std::move(file.error()));
-    auto done = file->write(bytes).and_then([&] { return file->publish(); });
+    auto done = file->write(bytes).and_then([&] { return file->publish(when); });
     if (!done)
         return within(path.string(), std::move(done.error()));
     return {};

@@ -22,6 +22,10 @@ namespace stagecraft {
 
 inline constexpr const char *kStandardOutput = "-";
 
+// When the bytes are on the disk: then, or when the system finds time. Later is enough against the end of the program,
+// not against that of the machine.
+enum class Flush { Now, Later };
+
 class OutputFile {
 public:
     [[nodiscard]] static Result<OutputFile> create(const std::filesystem::path &path);
@@ -37,7 +41,7 @@ public:
     [[nodiscard]] int descriptor() const { return m_file; }
     [[nodiscard]] bool isDirect() const { return m_folder < 0; }
 
-    [[nodiscard]] Result<void> publish();
+    [[nodiscard]] Result<void> publish(Flush when = Flush::Now);
 
 private:
     OutputFile() = default;
@@ -54,7 +58,8 @@ private:
     gid_t m_group = 0;
 };
 
-[[nodiscard]] Result<void> writeFile(const std::filesystem::path &path, std::string_view bytes);
+[[nodiscard]] Result<void> writeFile(const std::filesystem::path &path, std::string_view bytes,
+                                     Flush when = Flush::Now);
 
 // Refuses, with both names, an output that is the same file as `input`.
 [[nodiscard]] Result<void> refuseOverwriting(const std::filesystem::path &output, const std::filesystem::path &input);

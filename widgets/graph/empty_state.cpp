@@ -56,7 +56,7 @@ EmptyState::EmptyState(QWidget *parent)
     : QWidget(parent), m_open(new QPushButton(QStringLiteral("Open a model…"), this)), m_samples(new QWidget(this)),
       m_entries(new QWidget(this))
 {
-    auto *hint = new QLabel(QStringLiteral("Drop an ONNX file here, or choose a sample"), this);
+    auto *hint = new QLabel(QStringLiteral("Drop a model or a session here, or choose a sample"), this);
     hint->setAlignment(Qt::AlignCenter);
     hint->setWordWrap(true);
     m_open->setAccessibleName(QStringLiteral("Open a model"));

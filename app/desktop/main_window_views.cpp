@@ -8,6 +8,7 @@
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/comparison/difference_table.h"
 #include "widgets/format.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
@@ -139,6 +140,7 @@ void MainWindow::connectMenus()
             menu->addAction(action);
         addStage(menu);
     });
+    on(m_difference, [this](QMenu *menu, const QPoint &) { fillPanesMenu(menu); });
     on(m_comparison, [this](QMenu *menu, const QPoint &at) {
         const auto *table = m_comparison->findChild<QTableView *>();
         const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));

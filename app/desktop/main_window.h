@@ -12,8 +12,8 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
-#include <set>
 #include <vector>
 
 class QAction;
@@ -165,7 +165,8 @@ private:
     void measureStage();
     void chooseBeside(const QPoint &at);
     void requestTimeline();
-    void showTimeline();
+    void showTimeline(); // once per turn of the event loop
+    void fillTimeline();
     void keepPanes();
     void bringPanesBack(const ModelReference &before);
 
@@ -263,8 +264,9 @@ private:
     };
     std::vector<KeptPanes> m_keptPanes;
     TimeLeft m_timeLeft;
-    ResultId m_timelineOf;           // that is being made
-    std::set<ResultId> m_noTimeline; // it could not be made
+    ResultId m_timelineOf;                    // that is being made
+    std::map<ResultId, QString> m_noTimeline; // why it could not be made
+    bool m_isTimelineDue = false;
     QMenu *m_panelsMenu = nullptr;
 };
 

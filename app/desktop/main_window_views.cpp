@@ -27,6 +27,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -240,8 +241,17 @@ void MainWindow::requestTimeline()
 
 void MainWindow::showTimeline()
 {
+    if (!std::exchange(m_isTimelineDue, true))
+        QMetaObject::invokeMethod(this, &MainWindow::fillTimeline, Qt::QueuedConnection);
+}
+
+void MainWindow::fillTimeline()
+{
+    m_isTimelineDue = false;
     const ShownResult &front = m_document->front();
-    if (!front.id.isValid())
+    if (const auto trouble = m_noTimeline.find(front.id); trouble != m_noTimeline.end())
+        m_timeline->setHint(trouble->second);
+    else if (!front.id.isValid())
         m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
     else
         m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)

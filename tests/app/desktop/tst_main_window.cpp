@@ -325,7 +325,7 @@ void TestMainWindow::search_leastWidth_isInSight()
     window.resize(window.minimumSize());
     window.show();
     QTRY_COMPARE(window.width(), window.minimumWidth());
-    QVERIFY(window.searchPanel()->isVisible());
+    QTRY_VERIFY(window.searchPanel()->isVisible());
     QVERIFY(window.searchPanel()->mapTo(&window, window.searchPanel()->rect().topRight()).x() < window.width());
 }
 

@@ -34,17 +34,22 @@ void ElidedLabel::setElideMode(Qt::TextElideMode mode)
     update();
 }
 
-void ElidedLabel::setShorter(const QString &text)
+void ElidedLabel::setShorter(const QStringList &texts)
 {
-    m_shorter = text;
+    m_shorter = texts;
     update();
 }
 
 QString ElidedLabel::shownText() const
 {
     const int room = contentsRect().width();
-    const bool isCut = fontMetrics().horizontalAdvance(m_text) > room;
-    return fontMetrics().elidedText(isCut && !m_shorter.isEmpty() ? m_shorter : m_text, m_mode, room);
+    QString shown = m_text;
+    for (const QString &shorter : m_shorter) {
+        if (fontMetrics().horizontalAdvance(shown) <= room)
+            break;
+        shown = shorter;
+    }
+    return fontMetrics().elidedText(shown, m_mode, room);
 }
 
 void ElidedLabel::setDetail(const QString &detail)

@@ -4,6 +4,7 @@
 // tooltip.
 
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 namespace stagecraft {
@@ -17,9 +18,9 @@ public:
     [[nodiscard]] const QString &text() const { return m_text; }
     void setText(const QString &text);
     void setElideMode(Qt::TextElideMode mode);
-    void setShorter(const QString &text);    // says enough where there is no room for all of it; empty: nothing does
-    [[nodiscard]] QString shownText() const; // as there is room for it
-    void setDetail(const QString &detail);   // more for the tooltip, whether the text fits or not
+    void setShorter(const QStringList &texts); // say enough where there is no room for all of it, from long to short
+    [[nodiscard]] QString shownText() const;   // as there is room for it
+    void setDetail(const QString &detail);     // more for the tooltip, whether the text fits or not
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -33,7 +34,7 @@ private:
     void refreshToolTip();
 
     QString m_text;
-    QString m_shorter;
+    QStringList m_shorter;
     QString m_detail;
     Qt::TextElideMode m_mode = Qt::ElideMiddle;
 };

@@ -61,7 +61,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
     showFront();
-    showTimeline();
+    fillTimeline();
     refreshActions();
     restoreLayout();
 }

@@ -13,9 +13,9 @@
 
 #include <array>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -209,7 +209,8 @@ private:
     void measureStage();
     void chooseBeside(const QPoint &at);
     void requestTimeline();
-    void showTimeline();
+    void showTimeline(); // once per turn of the event loop
+    void fillTimeline();
     void keepPanes();
     void bringPanesBack(const ModelReference &before);
 
@@ -307,8 +308,9 @@ private:
     };
     std::vector<KeptPanes> m_keptPanes;
     TimeLeft m_timeLeft;
-    ResultId m_timelineOf;           // that is being made
-    std::set<ResultId> m_noTimeline; // it could not be made
+    ResultId m_timelineOf;                    // that is being made
+    std::map<ResultId, QString> m_noTimeline; // why it could not be made
+    bool m_isTimelineDue = false;
     QMenu *m_panelsMenu = nullptr;
 
     struct {

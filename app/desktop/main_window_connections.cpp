@@ -161,9 +161,8 @@ void MainWindow::connectJobs()
     connect(m_jobs, &Jobs::counted, m_inspector, &Inspector::setCounts);
     connect(m_jobs, &Jobs::timelineMade, m_document, &Document::setTimeline);
     connect(m_jobs, &Jobs::timelineFailed, this, [this](const Error &error) {
-        m_noTimeline.insert(m_timelineOf);
+        m_noTimeline[m_timelineOf] = QString::fromStdString(errorText(error));
         showTimeline();
-        m_timeline->setHint(QString::fromStdString(errorText(error)));
         requestTimeline();
     });
     connect(m_jobs, &Jobs::storeFailed, this, [this](const Error &error) {

@@ -100,7 +100,7 @@ void MainWindow::fitToolBar()
     const auto style = roomOf(size()) == WindowRoom::Wide ? Qt::ToolButtonTextUnderIcon : Qt::ToolButtonIconOnly;
     for (QToolButton *button : m_toolButtons)
         button->setToolButtonStyle(style);
-    constexpr int kMargins = 40; // separator, spacing, the bar's own
+    constexpr int kMargins = 80; // separator, spacing, the bar's own
     int left = 0;
     for (int tightness = 0; tightness <= 2; ++tightness) {
         m_searchPanel->setTightness(tightness);

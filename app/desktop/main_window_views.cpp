@@ -8,6 +8,7 @@
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
+#include "widgets/comparison/difference_table.h"
 #include "widgets/format.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
@@ -26,6 +27,7 @@
 #include <QToolButton>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -139,6 +141,7 @@ void MainWindow::connectMenus()
             menu->addAction(action);
         addStage(menu);
     });
+    on(m_difference, [this](QMenu *menu, const QPoint &) { fillPanesMenu(menu); });
     on(m_comparison, [this](QMenu *menu, const QPoint &at) {
         const auto *table = m_comparison->findChild<QTableView *>();
         const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));
@@ -238,8 +241,17 @@ void MainWindow::requestTimeline()
 
 void MainWindow::showTimeline()
 {
+    if (!std::exchange(m_isTimelineDue, true))
+        QMetaObject::invokeMethod(this, &MainWindow::fillTimeline, Qt::QueuedConnection);
+}
+
+void MainWindow::fillTimeline()
+{
+    m_isTimelineDue = false;
     const ShownResult &front = m_document->front();
-    if (!front.id.isValid())
+    if (const auto trouble = m_noTimeline.find(front.id); trouble != m_noTimeline.end())
+        m_timeline->setHint(trouble->second);
+    else if (!front.id.isValid())
         m_timeline->setHint(QStringLiteral("When kernels run, and how busy the device is, appears here."));
     else
         m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)

@@ -259,8 +259,11 @@ void PaneRow::markPanes()
     QStringList common = isBeside ? m_panes.front()->titleParts() : QStringList();
     for (const SchedulePane *pane : m_panes)
         common.removeIf([pane](const QString &part) { return !pane->titleParts().contains(part); });
+    std::map<QString, int> named;
+    for (const SchedulePane *pane : m_panes)
+        ++named[pane->titleParts().value(0)];
     for (SchedulePane *pane : m_panes)
-        pane->setCommonParts(common);
+        pane->setCommonParts(common, named[pane->titleParts().value(0)] == 1);
 }
 
 void PaneRow::setLengths()

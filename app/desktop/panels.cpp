@@ -198,13 +198,17 @@ void Panels::keepWidths(const QDockWidget *changed)
 {
     QList<QDockWidget *> docks;
     QList<int> widths;
-    if (changed->isHidden())
-        m_widths[changed] = changed->width();
+    if (changed->isHidden()) {
+        for (const QDockWidget *dock : m_docks)
+            m_widths[dock] = dock->width();
+    }
     for (QDockWidget *dock : m_docks) {
         const bool isShown = dock == changed ? !dock->isHidden() : dock->isVisible();
         if (isShown && !dock->isFloating() && m_window->dockWidgetArea(dock) == Qt::LeftDockWidgetArea) {
             docks << dock;
-            widths << (dock == changed && m_widths.contains(dock) ? m_widths[dock] : dock->width());
+            // What comes back may have taken from its neighbours already.
+            widths << (changed->isHidden() ? dock->width()
+                                           : std::max(m_widths[dock], dock == changed ? 0 : dock->width()));
         }
     }
     if (!docks.isEmpty())

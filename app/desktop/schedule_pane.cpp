@@ -287,13 +287,14 @@ void SchedulePane::showSummary()
     m_summary->setFacts(std::move(facts));
 }
 
-void SchedulePane::setCommonParts(const QStringList &parts)
+void SchedulePane::setCommonParts(const QStringList &parts, bool isOnlyOfItsName)
 {
     m_commonParts = parts;
+    m_isOnlyOfItsName = isOnlyOfItsName;
     shortenTitle();
 }
 
-// The end of a name is cut last: "… r 1, s 3" beside "… r 2, s 3" rather than "IOS-Bo…" twice.
+// "… r 1, s 3" beside "… r 2, s 3" rather than "IOS-Bo…" twice, and a name of its own rather than its two ends.
 void SchedulePane::shortenTitle()
 {
     QStringList own;
@@ -301,10 +302,14 @@ void SchedulePane::shortenTitle()
         if (!m_commonParts.contains(part))
             own << part;
     }
-    const bool isShorter = !own.isEmpty() && own.size() < m_titleParts.size();
-    const bool hasName = isShorter && own.front() == m_titleParts.front();
-    m_title->setShorter(isShorter ? (hasName ? QString() : QStringLiteral("… ")) + own.join(QStringLiteral(", "))
-                                  : QString());
+    QStringList shorter;
+    if (!own.isEmpty() && own.size() < m_titleParts.size()) {
+        const bool hasName = own.front() == m_titleParts.front();
+        shorter << (hasName ? QString() : QStringLiteral("… ")) + own.join(QStringLiteral(", "));
+    }
+    if (m_isOnlyOfItsName && !m_titleParts.isEmpty())
+        shorter << m_titleParts.front();
+    m_title->setShorter(shorter);
 }
 
 QString SchedulePane::shownTitle() const

@@ -51,7 +51,7 @@ public:
     [[nodiscard]] OverviewStrip *overview() const { return m_overview; }
     // What its title says, part by part; where room is short, parts that all panes have in common go first.
     [[nodiscard]] const QStringList &titleParts() const { return m_titleParts; }
-    void setCommonParts(const QStringList &parts);
+    void setCommonParts(const QStringList &parts, bool isOnlyOfItsName);
     [[nodiscard]] QString shownTitle() const; // as there is room for it
     [[nodiscard]] QString titleText() const;
     [[nodiscard]] QString summaryText() const;
@@ -86,6 +86,7 @@ private:
     OverviewStrip *m_overview;
     QStringList m_titleParts;
     QStringList m_commonParts;
+    bool m_isOnlyOfItsName = true;
     ShownResult m_shown;
     ResultId m_first;
     bool m_isFocused = false;

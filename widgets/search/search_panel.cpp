@@ -311,6 +311,7 @@ void SearchPanel::setTightness(int level)
     d.refresh();
     d.fields->invalidate(); // whoever asks for the least width is not to wait for it
     layout()->invalidate();
+    updateGeometry();
 }
 
 QAction *SearchPanel::singleSourceAction() const

@@ -135,8 +135,16 @@ public:
                              {},
                              rows->isAlone() ? provenanceText(timeline.provenance) : QString(),
                              theme.provenance(timeline.provenance)});
-            if (auto fact = meanFact(*lane))
+            auto fact = meanFact(*lane);
+            if (fact && rows->isAlone()) {
                 facts.push_back(std::move(*fact));
+            } else if (fact) { // room for all of them
+                const CounterSeries &series = *rows->counterOf(*lane);
+                const double average = mean(series, timeline.durationNs);
+                facts.back().after = QStringLiteral("mean %1").arg(
+                    series.maximum > 0 ? percentText(average / series.maximum) : counterText(series, average));
+                facts.back().afterColour = lane->colour();
+            }
         }
         if (rows->isAlone()) {
             const Timeline &timeline = *rows->lanes().front()->what().timeline;

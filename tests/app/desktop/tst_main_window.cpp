@@ -299,7 +299,7 @@ void TestMainWindow::measure_refused_isSaidInEveryPanel()
     for (const QWidget *panel :
          {static_cast<const QWidget *>(window.timeline()), static_cast<const QWidget *>(chart)}) {
         const auto *hint = panel->findChild<QLabel *>(QStringLiteral("hint"));
-        QCOMPARE(hint->text(), QStringLiteral("Greedy: could not be measured."));
+        QTRY_COMPARE(hint->text(), QStringLiteral("Greedy: could not be measured."));
     }
     for (const std::size_t row : {0, 1})
         QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("could not be measured"));
@@ -325,7 +325,7 @@ void TestMainWindow::search_leastWidth_isInSight()
     window.resize(window.minimumSize());
     window.show();
     QTRY_COMPARE(window.width(), window.minimumWidth());
-    QVERIFY(window.searchPanel()->isVisible());
+    QTRY_VERIFY(window.searchPanel()->isVisible());
     QVERIFY(window.searchPanel()->mapTo(&window, window.searchPanel()->rect().topRight()).x() < window.width());
 }
 

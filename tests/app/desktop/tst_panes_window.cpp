@@ -567,7 +567,7 @@ void TestPanesWindow::actions_areAllInTheMenuWithKeys()
             QVERIFY2(!action->shortcut().isEmpty(), qPrintable(action->text()));
             ++entries;
         }
-        QCOMPARE(entries, 12);
+        QCOMPARE(entries, 13);
         return;
     }
     QFAIL("there is no menu Panes");

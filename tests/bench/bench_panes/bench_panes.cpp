@@ -86,6 +86,20 @@ int main(int argc, char **argv)
     }
     const std::vector<ResultId> ids = window.document()->fitting();
     std::printf("%zu results, %zu operators\n", ids.size(), window.document()->model()->graph->size());
+    // As a long session has them.
+    std::vector<ResultId> many;
+    for (int i = 0; i < 200; ++i) {
+        const ResultId like = ids[static_cast<std::size_t>(i) % 4];
+        auto copy = std::make_shared<Schedule>(*window.document()->shelf().find(like)->schedule);
+        many.push_back(window.document()->addOpened(QStringLiteral("result %1").arg(i), QStringLiteral("/r%1").arg(i),
+                                                    window.document()->settings(), copy));
+    }
+    settle(window);
+    report("switch among 200 results", 60,
+           [&](int i) { window.document()->setCurrent(many[static_cast<std::size_t>(i * 37 % 200)]); });
+    settle(window);
+    window.document()->remove(many);
+    settle(window);
     report("switch one pane", 20, [&](int i) { window.document()->setCurrent(ids[static_cast<std::size_t>(i) % 4]); });
     window.document()->setCurrent(ids[0]);
     report("open beside", 3, [&](int i) { window.panes()->openBeside(ids[static_cast<std::size_t>(i) + 1]); });

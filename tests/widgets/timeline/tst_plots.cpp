@@ -275,7 +275,7 @@ void TestPlots::timelines_several_haveRowsAndMeansOfTheirOwn()
     view.show();
     QCOMPARE(view.laneCount(), std::size_t{2});
     QCOMPARE(view.visibleToUs(), static_cast<double>(longer->durationNs) / 1e3);
-    QVERIFY2(view.plainSummary().contains(QStringLiteral("1,353 warps")), qPrintable(view.plainSummary()));
+    QVERIFY2(view.plainSummary().contains(QStringLiteral("mean 26.4 %")), qPrintable(view.plainSummary()));
     QCOMPARE(view.plainSummary().count(QStringLiteral("mean")), qsizetype{2});
     QTRY_VERIFY(view.kernelCentre(0, 1).y() > view.kernelCentre(0, 0).y());
     QCOMPARE(view.kernelCentre(0, 1).x(), view.kernelCentre(0, 0).x()); // one axis

@@ -415,7 +415,7 @@ void TestSessionWindow::kept_damaged_isSetAside()
     MainWindow &window = *windows.all().front();
     QTRY_VERIFY(!window.messages()->text().isEmpty());
     QVERIFY2(window.messages()->text().startsWith(path + QStringLiteral(".damaged: what a window held before cannot be "
-                                                                        "read: is not a session: it breaks off")),
+                                                                        "read: is not a session: error at byte")),
              qPrintable(window.messages()->text()));
     QVERIFY(QFile::exists(path + QStringLiteral(".damaged")));
 }

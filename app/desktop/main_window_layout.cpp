@@ -99,8 +99,7 @@ void MainWindow::createActions()
         make(QStringLiteral("Save &picture of the window..."), QStringLiteral("Ctrl+Alt+P"), [this] { savePicture(); });
     m_actions.device =
         make(QStringLiteral("&Device from file..."), QStringLiteral("Ctrl+D"), [this] { loadDeviceFile(); });
-    m_actions.quit =
-        make(QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q"), [] { QApplication::closeAllWindows(); });
+    m_actions.quit = make(QStringLiteral("&Quit"), QStringLiteral("Ctrl+Q"), [] { QApplication::closeAllWindows(); });
 
     m_actions.search = make(QStringLiteral("&Search"), QStringLiteral("F5"), [this] { startSearch(); });
     createShelfActions();

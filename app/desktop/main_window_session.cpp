@@ -72,9 +72,9 @@ void MainWindow::createSessionActions()
     m_actions.save->setIconText(QStringLiteral("Save"));
     m_actions.save->setToolTip(QStringLiteral("Save the session: models, results, names and notes (Ctrl+S)"));
     m_sessionActions.saveAs =
-        make(QStringLiteral("Save session &as..."), QStringLiteral("Ctrl+Shift+S"), [this] { saveSessionAs(); });
+        make(QStringLiteral("Sa&ve session as..."), QStringLiteral("Ctrl+Shift+S"), [this] { saveSessionAs(); });
     m_sessionActions.findModel =
-        make(QStringLiteral("&Find missing model..."), QStringLiteral("Ctrl+Shift+F"), [this] { findMissingModel(); });
+        make(QStringLiteral("&Find missing model..."), QStringLiteral("Ctrl+Alt+F"), [this] { findMissingModel(); });
 }
 
 void MainWindow::connectSession()

@@ -228,7 +228,8 @@ void MainWindow::requestTimeline()
         wanted.push_back(m_panes->pane(i)->result());
     const auto isMissing = [this](ResultId id) {
         const ScheduleResult *result = m_document->shelf().find(id);
-        return result && result->schedule && !m_document->timelineOf(id) && !m_noTimeline.contains(id);
+        return result && result->schedule && m_document->benchOf(id).model && !m_document->timelineOf(id) &&
+               !m_noTimeline.contains(id);
     };
     const auto next = std::ranges::find_if(wanted, isMissing);
     const bool isOneUnderWay = m_jobs->isMakingTimeline() && std::ranges::find(wanted, m_timelineOf) != wanted.end() &&

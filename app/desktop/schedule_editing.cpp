@@ -47,7 +47,7 @@ QString placeText(const EditPlace &place, std::size_t stages)
 ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes, QObject *parent)
     : QObject(parent), m_document(document), m_jobs(jobs), m_panes(panes)
 {
-    m_pickUp = add(QStringLiteral("Pick &up and move\tEnter"), {}, [this] {
+    m_pickUp = add(QStringLiteral("Pic&k up and move\tEnter"), {}, [this] {
         QKeyEvent press(QEvent::KeyPress, Qt::Key_Return, Qt::NoModifier);
         QCoreApplication::sendEvent(m_panes->focusedPane()->view(), &press);
     });

@@ -30,8 +30,8 @@ struct MeasuredEdit {
                                                const Schedule &original, Schedule edited, int rounds,
                                                const std::stop_token &stop);
 
-// Times the stages of `edited` one by one, except for stages with a latency in `known`. `told`: called after every stage
-// that is timed. Returns the stages that were timed. Errors: the session's.
+// Times the stages of `edited` one by one, except for stages with a latency in `known`. `told`: called after every
+// stage that is timed. Returns the stages that were timed. Errors: the session's.
 [[nodiscard]] Result<std::vector<std::size_t>> timeStages(Schedule &edited, const Schedule &known,
                                                           DeviceSession &session, const std::stop_token &stop,
                                                           const std::function<void(std::size_t stage)> &told);

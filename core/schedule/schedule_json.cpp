@@ -47,8 +47,7 @@ Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, con
             return tl::unexpected(legal.error());
         return schedule;
     } catch (const Json::parse_error &error) {
-        return fail(ErrorCode::InvalidInput,
-                    "is not JSON: error at byte " + std::to_string(error.byte),
+        return fail(ErrorCode::InvalidInput, "is not JSON: error at byte " + std::to_string(error.byte),
                     "Save the schedule again");
     } catch (const Json::exception &error) {
         return fail(ErrorCode::InvalidInput, std::string("is not a schedule: ") + error.what());

@@ -21,12 +21,10 @@ struct Word {
     std::string_view text;
 };
 
-constexpr std::array kOrigins{Word{Origin::Baseline, "baseline"},
-                              Word{Origin::Searched, "searched"},
-                              Word{Origin::Edited, "edited"},
-                              Word{Origin::OpenedFile, "opened"},
-                              Word{Origin::OtherDevice, "other device"},
-                              Word{Origin::Published, "published"}};
+constexpr std::array kOrigins{
+    Word{Origin::Baseline, "baseline"}, Word{Origin::Searched, "searched"},        Word{Origin::Edited, "edited"},
+    Word{Origin::OpenedFile, "opened"}, Word{Origin::OtherDevice, "other device"}, Word{Origin::Published, "published"},
+    Word{Origin::Stated, "stated"}};
 constexpr std::array kStates{Word{ResultState::Waiting, "waiting"}, Word{ResultState::Running, "running"},
                              Word{ResultState::Done, "done"}, Word{ResultState::Failed, "failed"}};
 constexpr std::array kHows{Word{MeasuredHow::SumOfStages, "sum of stages"}, Word{MeasuredHow::Alone, "alone"},
@@ -310,9 +308,12 @@ Result<ScheduleResult> resultFrom(const Json &json, const std::vector<SessionMod
                     });
     if (!read)
         return tl::unexpected(std::move(read.error()));
-    if (!result.schedule && result.state == ResultState::Done)
+    const bool isStated = result.origin == Origin::Stated;
+    if (isStated && (result.schedule || result.measurements.size() != 1))
+        return refuseAt("result", "it is stated, so it has one latency and no schedule");
+    if (!result.schedule && !isStated && result.state == ResultState::Done)
         return refuseAt("result", "it is done, but has no schedule");
-    if (!result.schedule)
+    if (!result.schedule && !isStated)
         result.measurements.clear();
     return result;
 }

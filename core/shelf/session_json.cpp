@@ -273,8 +273,7 @@ Result<Session> sessionFromJson(std::string_view text)
     try {
         return SessionReader().read(Json::parse(text));
     } catch (const Json::parse_error &error) {
-        return fail(ErrorCode::InvalidInput,
-                    "is not a session: error at byte " + std::to_string(error.byte),
+        return fail(ErrorCode::InvalidInput, "is not a session: error at byte " + std::to_string(error.byte),
                     "Open another copy of it");
     } catch (const Json::exception &error) {
         return fail(ErrorCode::InvalidInput, std::string("is not a session: ") + error.what());

@@ -45,7 +45,8 @@ void TestCliMeasuring::search_workerKilledByAStage_saysWhichAndWhy_data()
     QTest::addColumn<QByteArray>("where");
     QTest::newRow("optimize") << QStringList{"optimize", "sample", "--strategy", "merge"} << QByteArray("search: ");
     QTest::newRow("compare") << QStringList{"compare", "sample"} << QByteArray("IOS-Merge: ");
-    QTest::newRow("sweep") << QStringList{"sweep", "sample", "--r", "3", "--s", "8"} << QByteArray("both, r = 3, s = 8: ");
+    QTest::newRow("sweep") << QStringList{"sweep", "sample", "--r", "3", "--s", "8"}
+                           << QByteArray("both, r = 3, s = 8: ");
 }
 
 void TestCliMeasuring::search_workerKilledByAStage_saysWhichAndWhy()

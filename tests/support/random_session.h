@@ -175,7 +175,7 @@ private:
         ScheduleResult made;
         made.id = ResultId{id};
         made.settings = {session.models[model]->reference, text(), text(), session.models[model]->batch, text()};
-        made.origin = static_cast<Origin>(below(6));
+        made.origin = static_cast<Origin>(below(7));
         made.title = text();
         made.asked = record();
         if (id > 1 && below(3) == 0)
@@ -187,7 +187,10 @@ private:
         made.note = text();
         made.isPinned = below(3) == 0;
         made.state = static_cast<ResultState>(below(4));
-        if (made.state == ResultState::Done || below(2) == 0) {
+        if (made.origin == Origin::Stated) {
+            made.state = ResultState::Done;
+            made.measurements.push_back(measurement());
+        } else if (made.state == ResultState::Done || below(2) == 0) {
             made.schedule = schedule(model);
             for (std::size_t i = 0; i < below(3); ++i)
                 made.blocks.push_back(block(model));

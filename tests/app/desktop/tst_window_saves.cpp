@@ -60,7 +60,7 @@ private slots:
         QTest::addColumn<QString>("entry");
         QTest::addColumn<QString>("file");
         for (const char *file : {"external.onnx", "external.bin"}) {
-            QTest::addRow("schedule over %s", file) << QStringLiteral("&Save schedule...") << file;
+            QTest::addRow("schedule over %s", file) << QStringLiteral("&Export schedule...") << file;
             QTest::addRow("picture over %s", file) << QStringLiteral("Save &picture of the window...") << file;
         }
     }
@@ -84,7 +84,7 @@ private slots:
         MainWindow window(installedServices());
         const QString path = openExternal(window).filePath("saved.schedule.json");
         const Answers answers(path);
-        entryOf(window, QStringLiteral("&Save schedule..."))->trigger();
+        entryOf(window, QStringLiteral("&Export schedule..."))->trigger();
         QTRY_VERIFY(QFile::exists(path));
         QVERIFY(contentOf(path).contains("\"stages\""));
     }

@@ -139,5 +139,5 @@ private slots:
 };
 
 QTEST_GUILESS_MAIN(ExactSearchTest)
-#include "tst_exact_search.moc"
 #include "support/sanitized.h"
+#include "tst_exact_search.moc"

@@ -153,8 +153,7 @@ void TestSession::file_refused_saysWhereAndWhy_data()
         QByteArray changed = result;
         return head + model + "],\"results\":[" + changed.replace(from, to) + "]}";
     };
-    QTest::newRow("not JSON") << QByteArray("{")
-                              << QByteArray("is not a session: error at byte 2");
+    QTest::newRow("not JSON") << QByteArray("{") << QByteArray("is not a session: error at byte 2");
     QTest::newRow("a list") << QByteArray("[]") << QByteArray("session: is not a JSON object");
     QTest::newRow("other format") << QByteArray(R"({"format":"stagecraft-schedule","version":1})")
                                   << QByteArray("\"format\" is \"stagecraft-schedule\", not \"stagecraft-session\"");

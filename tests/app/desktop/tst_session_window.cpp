@@ -379,8 +379,8 @@ void TestSessionWindow::closed_untitled_isOfferedAndContinued()
     Windows windows(installedServices(), keptFolder());
     QCOMPARE(windows.restoreInterrupted(), std::size_t{0}); // nothing was lost
     MainWindow &window = *windows.open();
-    window.resize(1600, 1000);
     window.show();
+    window.resize(1600, 1000);
     QToolButton *left = entryOnEmptyPage(window, QStringLiteral("sample, 3 results, "));
     QVERIFY(left);
     QTRY_VERIFY(left->isVisible()); // once the panels have their places

@@ -351,7 +351,7 @@ void TestSession::endInterrupted_whatHasNoSchedule_hasFailed()
 
 void TestSession::shelf_restored_isAsBefore()
 {
-    const Session session = RandomSession(11).session;
+    const Session session = RandomSession(13).session;
     QVERIFY(session.results.size() > 2);
     Shelf shelf;
     shelf.add({});

@@ -70,7 +70,7 @@ std::string graphDot(const Graph &graph, const Schedule *schedule)
             text += clusterText(graph, *schedule, i);
     }
     for (std::size_t i = 0; i < graph.size(); ++i) {
-        const OperatorId id(static_cast<std::uint32_t>(i));
+        const OperatorId id = OperatorId::fromIndex(i);
         if (!schedule)
             text += nodeLine(graph, id, "  ");
         for (const OperatorId reader : graph.successors(id))

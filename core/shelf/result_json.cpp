@@ -21,17 +21,23 @@ struct Word {
     std::string_view text;
 };
 
-constexpr std::array kOrigins{
-    Word{Origin::Baseline, "baseline"}, Word{Origin::Searched, "searched"},        Word{Origin::Edited, "edited"},
-    Word{Origin::OpenedFile, "opened"}, Word{Origin::OtherDevice, "other device"}, Word{Origin::Published, "published"},
-    Word{Origin::Stated, "stated"}};
-constexpr std::array kStates{Word{ResultState::Waiting, "waiting"}, Word{ResultState::Running, "running"},
-                             Word{ResultState::Done, "done"}, Word{ResultState::Failed, "failed"}};
-constexpr std::array kHows{Word{MeasuredHow::SumOfStages, "sum of stages"}, Word{MeasuredHow::Alone, "alone"},
-                           Word{MeasuredHow::InRounds, "in rounds"}};
-constexpr std::array kStrategies{Word{Strategy::Concurrent, "concurrent"}, Word{Strategy::Merge, "merge"}};
-constexpr std::array kProvenances{Word{Provenance::Measured, "measured"}, Word{Provenance::Recorded, "recorded"},
-                                  Word{Provenance::Simulated, "simulated"}};
+constexpr auto kOrigins = std::to_array<Word<Origin>>({{Origin::Baseline, "baseline"},
+                                                       {Origin::Searched, "searched"},
+                                                       {Origin::Edited, "edited"},
+                                                       {Origin::OpenedFile, "opened"},
+                                                       {Origin::OtherDevice, "other device"},
+                                                       {Origin::Published, "published"},
+                                                       {Origin::Stated, "stated"}});
+constexpr auto kStates = std::to_array<Word<ResultState>>({{ResultState::Waiting, "waiting"},
+                                                           {ResultState::Running, "running"},
+                                                           {ResultState::Done, "done"},
+                                                           {ResultState::Failed, "failed"}});
+constexpr auto kHows = std::to_array<Word<MeasuredHow>>(
+    {{MeasuredHow::SumOfStages, "sum of stages"}, {MeasuredHow::Alone, "alone"}, {MeasuredHow::InRounds, "in rounds"}});
+constexpr auto kStrategies =
+    std::to_array<Word<Strategy>>({{Strategy::Concurrent, "concurrent"}, {Strategy::Merge, "merge"}});
+constexpr auto kProvenances = std::to_array<Word<Provenance>>(
+    {{Provenance::Measured, "measured"}, {Provenance::Recorded, "recorded"}, {Provenance::Simulated, "simulated"}});
 
 template <typename Value, std::size_t count>
 std::string_view wordFor(const std::array<Word<Value>, count> &table, Value value)

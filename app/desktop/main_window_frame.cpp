@@ -2,6 +2,7 @@
 
 #include "desktop/main_window.h"
 
+#include "desktop/action_maker.h"
 #include "desktop/area_cycle.h"
 #include "desktop/pane_row.h"
 #include "desktop/panels.h"
@@ -135,12 +136,7 @@ void MainWindow::createAreaActions()
         return all;
     };
     m_areas = new AreaCycle(this, areas);
-    const auto make = [this](const QString &text, const QString &keys, auto &&slot) {
-        auto *action = new QAction(text, this);
-        action->setShortcut(QKeySequence(keys));
-        connect(action, &QAction::triggered, this, slot);
-        return action;
-    };
+    const ActionMaker make(this);
     m_frameActions.nextArea = make(QStringLiteral("&Next area"), QStringLiteral("F6"), [this] { m_areas->step(1); });
     m_frameActions.nextArea->setToolTip(QStringLiteral("The keys go to the next pane or panel (F6)"));
     m_frameActions.previousArea =

@@ -1,6 +1,7 @@
 // What the window is made of: docks, tool bar, menus, dialogs.
 
 #include "desktop/about.h"
+#include "desktop/action_maker.h"
 #include "desktop/appearance.h"
 #include "desktop/dot_process.h"
 #include "desktop/help_window.h"
@@ -81,12 +82,7 @@ void MainWindow::createViews()
 
 void MainWindow::createActions()
 {
-    const auto make = [this](const QString &text, const QKeySequence &keys, auto &&slot) {
-        auto *action = new QAction(text, this);
-        action->setShortcut(keys);
-        connect(action, &QAction::triggered, this, slot);
-        return action;
-    };
+    const ActionMaker make(this);
     m_actions.open = make(QStringLiteral("&Open..."), QKeySequence::Open, [this] { chooseModelFile(); });
     createAreaActions();
     createViewActions();

@@ -3,6 +3,7 @@
 
 #include "desktop/main_window.h"
 
+#include "desktop/action_maker.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_editing.h"
 #include "desktop/schedule_pane.h"
@@ -23,12 +24,7 @@
 namespace stagecraft {
 void MainWindow::createPaneActions()
 {
-    const auto make = [this](const QString &text, const QKeySequence &keys, auto &&slot) {
-        auto *action = new QAction(text, this);
-        action->setShortcut(keys);
-        connect(action, &QAction::triggered, this, slot);
-        return action;
-    };
+    const ActionMaker make(this);
     m_actions.openBeside = make({}, QStringLiteral("Ctrl+Return"), [this] { openBeside(m_shelf->chosen()); });
     m_actions.closePane =
         make(QStringLiteral("&Close pane"), QStringLiteral("Ctrl+W"), [this] { m_panes->close(m_panes->focused()); });

@@ -3,6 +3,7 @@
 
 #include "desktop/main_window.h"
 
+#include "desktop/action_maker.h"
 #include "desktop/stated_dialog.h"
 #include "device/latency_store.h"
 #include "services/published_schedules.h"
@@ -33,19 +34,14 @@ constexpr std::array kPublished{PublishedResult{&published::kForV100, "V100, bat
 
 QString latenciesText(std::int64_t count)
 {
-    return countText(count) + (count == 1 ? QStringLiteral(" kept latency") : QStringLiteral(" kept latencies"));
+    return countText(count) + (count == 1 ? QStringLiteral(" stored latency") : QStringLiteral(" stored latencies"));
 }
 
 } // namespace
 
 void MainWindow::createResultActions()
 {
-    const auto make = [this](const QString &text, const QString &keys, auto &&slot) {
-        auto *action = new QAction(text, this);
-        action->setShortcut(QKeySequence(keys));
-        connect(action, &QAction::triggered, this, slot);
-        return action;
-    };
+    const ActionMaker make(this);
     auto &actions = m_viewActions;
     actions.published =
         make(QStringLiteral("P&ublished schedules"), QStringLiteral("Ctrl+Shift+P"), [this] { openPublished(); });
@@ -135,7 +131,7 @@ void MainWindow::forgetLatencies(const StoredSelection &meant, const QString &wh
         statusBar()->showMessage(QStringLiteral("No latencies of %1 are kept.").arg(whose), 8000);
         return;
     }
-    auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Forget kept latencies"),
+    auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Forget stored latencies"),
                                 QStringLiteral("Forget %1 of %2, for good?").arg(latenciesText(*count), whose),
                                 QMessageBox::Cancel, this);
     box->setAttribute(Qt::WA_DeleteOnClose);

@@ -1,5 +1,6 @@
 // The session of the window: saved to a file and opened again, kept by itself meanwhile, and found models.
 
+#include "desktop/action_maker.h"
 #include "desktop/autosave.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
@@ -60,12 +61,7 @@ bool isSessionFile(const QString &path)
 
 void MainWindow::createSessionActions()
 {
-    const auto make = [this](const QString &text, const QKeySequence &keys, auto &&slot) {
-        auto *action = new QAction(text, this);
-        action->setShortcut(keys);
-        connect(action, &QAction::triggered, this, slot);
-        return action;
-    };
+    const ActionMaker make(this);
     m_sessionActions.newWindow =
         make(QStringLiteral("&New window"), QKeySequence::New, [this] { emit windowWanted({}); });
     m_actions.save = make(QStringLiteral("&Save session"), QKeySequence::Save, [this] { saveSession(); });

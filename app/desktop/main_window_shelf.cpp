@@ -1,6 +1,7 @@
 // What a person does with results on the shelf: show, name, note, pin, compare with, measure again, export, remove, and
 // take all that back.
 
+#include "desktop/action_maker.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
@@ -24,12 +25,7 @@ namespace stagecraft {
 
 void MainWindow::createShelfActions()
 {
-    const auto make = [this](const QString &text, const QKeySequence &keys, auto &&slot) {
-        auto *action = new QAction(text, this);
-        action->setShortcut(keys);
-        connect(action, &QAction::triggered, this, slot);
-        return action;
-    };
+    const ActionMaker make(this);
     const auto onChosen = [this](auto &&act) {
         return [this, act] {
             for (const ResultId id : chosenResults())

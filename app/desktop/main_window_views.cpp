@@ -2,6 +2,7 @@
 
 #include "desktop/main_window.h"
 
+#include "desktop/action_maker.h"
 #include "desktop/pane_row.h"
 #include "desktop/result_chooser.h"
 #include "desktop/schedule_pane.h"
@@ -41,12 +42,7 @@ QString lengthsKey()
 
 void MainWindow::createViewActions()
 {
-    const auto make = [this](const QString &text, const QString &keys, auto &&slot) {
-        auto *action = new QAction(text, this);
-        action->setShortcut(QKeySequence(keys));
-        connect(action, &QAction::triggered, this, slot);
-        return action;
-    };
+    const ActionMaker make(this);
     auto &actions = m_viewActions;
     actions.lengths = make(QStringLiteral("Box &length by latency"), QStringLiteral("Ctrl+Shift+L"), [this](bool on) {
         QSettings().setValue(lengthsKey(), on);

@@ -71,7 +71,7 @@ QString MessageBar::text() const
 
 void MessageBar::changeEvent(QEvent *event)
 {
-    if (event->type() == QEvent::PaletteChange && m_close)
+    if (event->type() == QEvent::PaletteChange)
         applyTheme();
     QFrame::changeEvent(event);
 }

@@ -9,6 +9,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double kSmallestSpanUs = 0.5; // zooming in ends here
+constexpr int kMostTicks = 3;           // of the counters' axes
 constexpr int kLevels = 300;            // parts of the visible time whose mean the counter's axis must hold
 
 } // namespace
@@ -27,7 +28,7 @@ TimelineStack::TimelineStack(QWidget *parent)
         axis->setLayer(QStringLiteral("axes"));
     m_counters->setMinimumMargins(QMargins(8, 4, 8, 4));
     for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atRight}) {
-        m_counters->axis(side)->ticker()->setTickCount(3);
+        m_counters->axis(side)->ticker()->setTickCount(kMostTicks);
         m_counters->axis(side)->ticker()->setTickStepStrategy(QCPAxisTicker::tssMeetTickCount);
     }
     m_counters->axis(QCPAxis::atRight)->setVisible(true);
@@ -35,6 +36,7 @@ TimelineStack::TimelineStack(QWidget *parent)
     m_plot->plotLayout()->addElement(0, 0, m_counters);
     QObject::connect(m_counters->axis(QCPAxis::atBottom), qOverload<const QCPRange &>(&QCPAxis::rangeChanged), m_plot,
                      [this](const QCPRange &range) { setRange(range); });
+    QObject::connect(m_plot, &QCustomPlot::afterLayout, m_plot, [this] { fitTicks(); });
     setLaneCount(1);
 }
 
@@ -196,6 +198,21 @@ void TimelineStack::fitCounter() const
     const double top = series->maximum > 0 ? std::min(series->maximum, highest * 1.2) : highest * 1.2;
     m_counters->axis(QCPAxis::atLeft)->setRange(0, std::max(top, 1e-9));
     m_counters->axis(QCPAxis::atRight)->setRange(0, series->maximum > 0 ? 100 * top / series->maximum : 100);
+}
+
+// As many numbers on the counters' axes as have room.
+void TimelineStack::fitTicks() const
+{
+    bool isChanged = false;
+    for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atRight}) {
+        const QCPAxis *axis = m_counters->axis(side);
+        const int line = QFontMetrics(axis->tickLabelFont()).height();
+        const int count = std::clamp(m_counters->height() / (2 * line), 1, kMostTicks);
+        isChanged = isChanged || axis->ticker()->tickCount() != count;
+        axis->ticker()->setTickCount(count);
+    }
+    if (isChanged)
+        m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
 // Other devices have other maxima: then there is no one scale of per cent.

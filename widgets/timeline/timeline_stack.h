@@ -44,6 +44,7 @@ private:
     [[nodiscard]] const CounterSeries *counter() const; // the first there is: units and maximum are its
     [[nodiscard]] bool isOneMaximum(double maximum) const;
     void fitCounter() const;
+    void fitTicks() const;
 
     QCustomPlot *m_plot;
     QCPAxisRect *m_counters;

@@ -63,6 +63,7 @@ QPushButton#primary:pressed { background: {accentFill}; }
 QPushButton#primary:focus { border: 1px solid {text}; }
 QPushButton#primary:disabled { background: {grid}; color: {muted}; border-color: {border}; }
 QHeaderView::section { background: {panel}; color: {muted}; border: none; border-bottom: 1px solid {border}; padding: 4px 4px; }
+QTabBar { qproperty-elideMode: ElideNone; qproperty-usesScrollButtons: true; }
 QTabBar::tab { background: transparent; color: {muted}; border: none; border-bottom: 2px solid transparent; padding: 6px 12px; }
 QTabBar::tab:hover { color: {text}; }
 QTabBar::tab:selected { color: {text}; border-bottom: 2px solid {accent}; }

@@ -26,6 +26,11 @@ fs::path lockOf(const fs::path &path)
     return path.string() + ".lock";
 }
 
+fs::path markerOf(const fs::path &path)
+{
+    return path.string() + ".restoring";
+}
+
 // The lock file that is there under this name, and not one that somebody removed meanwhile.
 bool isStillThere(int lock, const fs::path &path)
 {
@@ -90,6 +95,20 @@ void AutosaveFile::remove() const
 {
     std::error_code none;
     fs::remove(m_path, none);
+    endRestoring(m_path);
+}
+
+void AutosaveFile::beginRestoring() const
+{
+    const int marker = open(markerOf(m_path).c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (marker >= 0)
+        close(marker);
+}
+
+void AutosaveFile::endRestoring(const fs::path &path)
+{
+    std::error_code none;
+    fs::remove(markerOf(path), none);
 }
 
 std::optional<fs::path> autosaveFolder()
@@ -109,7 +128,7 @@ std::vector<KeptSession> keptSessions(const fs::path &folder)
             continue;
         const auto note = noteOf(entry.path());
         if (note && AutosaveFile::take(entry.path()))
-            kept.push_back({entry.path(), *note});
+            kept.push_back({entry.path(), *note, fs::exists(markerOf(entry.path()), none)});
     }
     std::ranges::sort(kept, std::ranges::greater(), [](const KeptSession &each) { return each.note.atSeconds; });
     return kept;

@@ -28,6 +28,10 @@ public:
     [[nodiscard]] const std::filesystem::path &path() const { return m_path; }
     void remove() const; // what was written
 
+    // Between the two a file is there that outlives the program: if it is found again, restoring ended the program.
+    void beginRestoring() const;
+    static void endRestoring(const std::filesystem::path &path);
+
 private:
     AutosaveFile(std::filesystem::path path, int lock) : m_path(std::move(path)), m_lock(lock) {}
 
@@ -41,6 +45,7 @@ private:
 struct KeptSession {
     std::filesystem::path path;
     AutosaveNote note;
+    bool endedTheProgram = false; // when it was restored
 };
 
 // Those that no window has, the newest first.

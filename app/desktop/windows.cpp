@@ -86,12 +86,23 @@ std::size_t Windows::restoreInterrupted()
                 file->remove();
             continue;
         }
+        if (kept.endedTheProgram) // offered on the empty page instead
+            continue;
         MainWindow *window = make();
         window->show();
-        window->continueFrom(std::move(file));
+        restoreIn(window, std::move(file));
         ++restored;
     }
     return restored;
+}
+
+void Windows::restoreIn(MainWindow *window, std::unique_ptr<AutosaveFile> file)
+{
+    file->beginRestoring();
+    connect(
+        window, &MainWindow::settled, window, [path = file->path()] { AutosaveFile::endRestoring(path); },
+        Qt::SingleShotConnection);
+    window->continueFrom(std::move(file));
 }
 
 void Windows::continueIn(MainWindow *window, const QString &path)
@@ -105,14 +116,14 @@ void Windows::continueIn(MainWindow *window, const QString &path)
         window = make();
         window->show();
     }
-    window->continueFrom(std::move(file));
+    restoreIn(window, std::move(file));
     refreshEmptyPages();
 }
 
 void Windows::refreshEmptyPages()
 {
     std::vector<KeptSession> left = m_folder ? keptSessions(*m_folder) : std::vector<KeptSession>{};
-    std::erase_if(left, [](const KeptSession &kept) { return !kept.note.isClosed; });
+    std::erase_if(left, [](const KeptSession &kept) { return !kept.note.isClosed && !kept.endedTheProgram; });
     left.resize(std::min(left.size(), kMostOffered));
     for (MainWindow *window : all())
         window->showRecent(left);

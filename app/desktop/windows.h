@@ -11,6 +11,7 @@
 #include <QPointer>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -33,6 +34,7 @@ public:
 
 private:
     MainWindow *make();
+    static void restoreIn(MainWindow *window, std::unique_ptr<AutosaveFile> file);
     void continueIn(MainWindow *window, const QString &path);
     void refreshEmptyPages();
 

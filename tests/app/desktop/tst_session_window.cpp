@@ -131,6 +131,7 @@ private slots:
     void close_savedSession_asksNothing();
     void title_modified_hasAMark();
     void killed_restored_saysSo();
+    void killed_whileItWasRestored_isOfferedOnly();
     void closed_untitled_isOfferedAndContinued();
     void closed_baselinesOnly_isNotOffered();
     void kept_damaged_isSetAside();
@@ -363,6 +364,34 @@ void TestSessionWindow::killed_restored_saysSo()
     QVERIFY(Windows(installedServices(), keptFolder()).restoreInterrupted() == 0); // that window has it
     window.document()->annotate(window.document()->current(), QStringLiteral("goes on"));
     QTRY_VERIFY(window.isKept());
+}
+
+// What ends the program when it is restored must not end it at every start.
+void TestSessionWindow::killed_whileItWasRestored_isOfferedOnly()
+{
+    cleanFolder();
+    {
+        Windows windows(installedServices(), keptFolder());
+        MainWindow &window = *windows.open();
+        openAndWait(window, QStringLiteral("sample"));
+        window.document()->rename(window.document()->current(), QStringLiteral("mine"));
+        QTRY_VERIFY(window.isKept());
+    }
+    const std::vector<KeptSession> left = keptSessions(keptFolder());
+    QCOMPARE(left.size(), std::size_t{1});
+    QVERIFY(!left.front().endedTheProgram);
+    AutosaveFile::take(left.front().path)->beginRestoring(); // and the program ends
+    Windows windows(installedServices(), keptFolder());
+    QCOMPARE(windows.restoreInterrupted(), std::size_t{0});
+    MainWindow &window = *windows.open();
+    window.show();
+    window.resize(1600, 1000);
+    QToolButton *offered = entryOnEmptyPage(window, QStringLiteral("sample, 2 results, "));
+    QVERIFY(offered);
+    offered->click();
+    waitUntilShown(window);
+    QCOMPARE(namesOf(window), QStringLiteral("Sequential, mine"));
+    QTRY_VERIFY(QDir(m_folder.filePath(QStringLiteral("kept"))).entryList({"*.restoring"}, QDir::Files).isEmpty());
 }
 
 void TestSessionWindow::closed_untitled_isOfferedAndContinued()

@@ -7,7 +7,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kSlack = 2; // pixels that a glyph may reach beyond its advance
+constexpr int kSlack = 2; // pixels by which a glyph may exceed its advance
 
 }
 

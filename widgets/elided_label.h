@@ -1,7 +1,6 @@
 #pragma once
 
-// One line of text that shortens where it does not fit, in the middle unless set otherwise, with all of it in the
-// tooltip.
+// One line of text, shortened if it does not fit, in the middle by default. The tool tip has the full text.
 
 #include <QString>
 #include <QStringList>
@@ -18,9 +17,9 @@ public:
     [[nodiscard]] const QString &text() const { return m_text; }
     void setText(const QString &text);
     void setElideMode(Qt::TextElideMode mode);
-    void setShorter(const QStringList &texts); // say enough where there is no room for all of it, from long to short
-    [[nodiscard]] QString shownText() const;   // as there is room for it
-    void setDetail(const QString &detail);     // more for the tooltip, whether the text fits or not
+    void setShorter(const QStringList &texts); // alternatives if the text does not fit, from long to short
+    [[nodiscard]] QString shownText() const;   // the text that fits
+    void setDetail(const QString &detail);     // additional text for the tool tip, always shown there
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;

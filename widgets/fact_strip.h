@@ -1,7 +1,7 @@
 #pragma once
 
-// A line of "label value" pairs that never wraps, elides or moves: what does not fit is left out from the end and is in
-// the tool tip. Every fact keeps its place while its number grows.
+// A line of "label value" pairs that never wraps, elides or moves: pairs that do not fit are dropped from the end and
+// listed in the tool tip. Each pair keeps its place while its value grows.
 
 #include <QColor>
 #include <QString>
@@ -14,8 +14,8 @@ namespace stagecraft {
 struct Fact {
     QString label;
     QString value;
-    QString widest = {}; // the longest value to expect: what the place is reserved for
-    QString after = {};  // a word behind the value: its provenance
+    QString widest = {}; // the longest value expected; its width is reserved
+    QString after = {};  // a word after the value: its provenance
     QColor afterColour = {};
 };
 
@@ -24,7 +24,7 @@ public:
     using QWidget::QWidget;
 
     void setFacts(std::vector<Fact> facts);
-    void setMessage(const QString &message); // in place of facts
+    void setMessage(const QString &message); // shown instead of facts
     [[nodiscard]] QString plainText() const;
 
     [[nodiscard]] QSize sizeHint() const override;

@@ -12,7 +12,7 @@
 namespace stagecraft {
 namespace {
 
-// Three significant digits: what a latency or a size can be trusted to.
+// Three significant digits, the precision of a latency or size.
 QString threeDigits(double value)
 {
     const double magnitude = std::abs(value);
@@ -81,7 +81,7 @@ QString magnitudeText(double count)
 QString shortMagnitudeText(double count)
 {
     constexpr double kExact = 1e4;
-    constexpr double kScaled = 999.5e6; // what rounds to 1000M is written as a power
+    constexpr double kScaled = 999.5e6; // from here on, numbers that would round to 1000M are written as powers
     if (!std::isfinite(count) || std::abs(count) < kExact)
         return magnitudeText(count);
     return std::abs(count) < kScaled ? scaled(count, 1e3, {"", "k", "M"}).remove(QLatin1Char(' '))

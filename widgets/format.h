@@ -1,7 +1,6 @@
 #pragma once
 
-// How numbers and places are written on screen, the same in every view. Counting starts at one on screen: the stage
-// with index 0 is "Stage 1".
+// How numbers and places are written in all views. Numbering starts at one: the stage with index 0 is "Stage 1".
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -18,7 +17,7 @@ struct Schedule;
 struct StageRange;
 
 [[nodiscard]] QString latencyText(double latencyUs);                    // "12.4 µs", "184 µs", "4.03 ms", "1.20 s"
-[[nodiscard]] QString latencyText(double latencyUs, bool atLeast);      // "at least 4.03 ms" where work is left out
+[[nodiscard]] QString latencyText(double latencyUs, bool atLeast);      // "at least 4.03 ms" if work is left out
 [[nodiscard]] QString shortLatencyText(double latencyUs, bool atLeast); // "≥ 4.03 ms", in tables
 [[nodiscard]] QString countText(std::int64_t count);                    // "1,234,567"
 [[nodiscard]] QString magnitudeText(double count);                  // "1,234,567", "9.2 × 10²²": exact below 10⁸
@@ -29,7 +28,7 @@ struct StageRange;
 [[nodiscard]] QString percentText(double share);                    // "12.3 %"
 [[nodiscard]] QString signedPercentText(double share);              // "+1.5 %", "−3.0 %", "0 %"
 [[nodiscard]] QString signedLatencyText(double latencyUs);          // "+4.1 µs", "−12.0 µs", "0"
-[[nodiscard]] QString provenanceText(const Schedule &schedule);     // "sum of stages, recorded", of a whole schedule
+[[nodiscard]] QString provenanceText(const Schedule &schedule);     // "sum of stages, recorded", for the whole schedule
 [[nodiscard]] QString provenanceText(Provenance provenance);        // "simulated"
 [[nodiscard]] QString stageTitle(std::size_t stage);                // "Stage 4"
 [[nodiscard]] QString stagesText(const StageRange &stages);         // "stage 4", "stages 4 to 6"

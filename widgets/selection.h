@@ -1,6 +1,6 @@
 #pragma once
 
-// What is selected, shared by every view: selecting anywhere selects everywhere. Lives on the UI thread.
+// The selection shared by all views: selecting in one selects in all. Lives on the UI thread.
 
 #include "support/ids.h"
 
@@ -13,8 +13,8 @@ namespace stagecraft {
 
 struct Selected {
     std::optional<OperatorId> op;
-    std::optional<std::size_t> stage; // of the schedule in front; set with `op` where the schedule has that operator
-    std::optional<std::size_t> block = std::nullopt; // of the model; alone
+    std::optional<std::size_t> stage; // of the current schedule; set with `op` if the schedule has that operator
+    std::optional<std::size_t> block = std::nullopt; // of the model; set on its own
 
     friend bool operator==(const Selected &, const Selected &) = default;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-// Names of operators, tensors and types on screen: whatever a file calls them, they stay in their line and in their
+// Names of operators, tensors and types on screen: whatever the file contains, they stay on one line and in reading
 // order (support/shown_text.h).
 
 #include "support/shown_text.h"

@@ -1,8 +1,8 @@
 #pragma once
 
-// The colours of the program. A colour means one thing in every view: a stage has the same colour in the graph, the
-// schedule, the timeline and the charts. The stage palette keeps neighbours apart for people with colour blindness and
-// works on light and dark surfaces; which surface it is follows the application's palette.
+// The colours of the program. A colour has one meaning in all views: a stage has the same colour in the graph, the
+// schedule, the timeline and the charts. Neighbours in the stage palette are distinct for people with colour blindness,
+// on light and dark surfaces; the application's palette decides which surface is used.
 
 #include "support/provenance.h"
 
@@ -15,7 +15,7 @@ namespace stagecraft {
 
 struct Theme {
     bool dark = false;
-    QColor canvas; // behind graphs, schedules and plots
+    QColor canvas; // background of graphs, schedules and plots
     QColor panel;  // docks, headers
     QColor border;
     QColor grid; // plot grids, lane lines
@@ -26,13 +26,13 @@ struct Theme {
     QColor mergeMark; // the mark of a merge stage
     QColor warning;
     QColor error;
-    QColor faster; // beside a signed number
+    QColor faster; // for signed numbers
     QColor slower;
 
-    [[nodiscard]] QColor stageFill(std::size_t stage) const; // neighbours differ; repeats after a cycle
+    [[nodiscard]] QColor stageFill(std::size_t stage) const; // neighbours differ; repeats cyclically
     [[nodiscard]] QColor stageOutline(std::size_t stage) const;
     [[nodiscard]] QColor onFill(const QColor &fill) const; // readable text on a fill
-    [[nodiscard]] QColor heat(double share) const;         // 0..1, perceptually even, for latency
+    [[nodiscard]] QColor heat(double share) const;         // 0..1, perceptually uniform, for latency
     [[nodiscard]] QColor provenance(Provenance provenance) const;
 };
 

@@ -13,7 +13,7 @@ struct Part {
     const char *licence;
 };
 
-// As packaging/copyright has them.
+// As listed in packaging/copyright.
 constexpr std::array kBuiltOn{
     Part{"Qt", "LGPL 3"},          Part{"QCustomPlot", "GPL 3 or later"}, Part{"ONNX", "Apache 2.0"},
     Part{"Protobuf", "BSD"},       Part{"oneDNN", "Apache 2.0"},          Part{"SQLite", "public domain"},

@@ -1,6 +1,6 @@
 #pragma once
 
-// What Help > About says: version, licences, and what the program is built on.
+// The text of Help > About: version, licences, and the libraries used.
 
 #include <QString>
 

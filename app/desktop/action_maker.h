@@ -1,6 +1,6 @@
 #pragma once
 
-// Entries of a window's menus, each with its keys.
+// Creates menu entries with their keys.
 
 #include <QAction>
 #include <QKeySequence>
@@ -15,7 +15,7 @@ class ActionMaker {
 public:
     explicit ActionMaker(QWidget *window) : m_window(window) {}
 
-    // `slot`: what it does.
+    // `slot` is called when the action is triggered.
     template <typename Slot>
     QAction *operator()(const QString &text, const QKeySequence &keys, Slot &&slot) const
     {

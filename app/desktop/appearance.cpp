@@ -119,7 +119,7 @@ QString toString(Appearance appearance)
 
 void applyAppearance(QApplication &application, Appearance appearance)
 {
-    // What the desktop asks for, before any palette of ours hides it.
+    // The desktop's preference, read before our own palette hides it.
     static const bool systemIsDark = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;
     QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     const bool dark = appearance == Appearance::Dark || (appearance == Appearance::System && systemIsDark);

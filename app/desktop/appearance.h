@@ -1,7 +1,7 @@
 #pragma once
 
-// The look of the program: Fusion with palettes of its own, light and dark, and a small style sheet for what palettes
-// cannot say. Views follow the palette (widgets/theme.h).
+// The look of the program: Fusion with its own light and dark palettes, and a small style sheet for what palettes
+// cannot express. Views follow the palette (widgets/theme.h).
 
 #include <QString>
 

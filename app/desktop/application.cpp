@@ -11,7 +11,7 @@ namespace {
 
 int g_statusWithoutDisplay = 0;
 
-// Qt calls this and aborts; there is no other way to be told.
+// Qt calls this and then aborts; there is no other notification.
 void endOnFatal(QtMsgType type, const QMessageLogContext &, const QString &text)
 {
     if (type != QtFatalMsg) {

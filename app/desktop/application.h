@@ -1,6 +1,6 @@
 #pragma once
 
-// The application of the desktop program: an exception that an event handler lets out costs that event, not the window.
+// The application object of the desktop program: an exception in an event handler ends that event, not the program.
 
 #include <QApplication>
 
@@ -12,7 +12,7 @@ class Application : public QApplication {
     Q_OBJECT
 
 public:
-    // A machine without a display ends the program with a message and `status`, not with an abort.
+    // Without a display, the program ends with a message and `status` instead of an abort.
     static std::unique_ptr<Application> create(int &argc, char **argv, int statusWithoutDisplay);
 
     bool notify(QObject *receiver, QEvent *event) override;

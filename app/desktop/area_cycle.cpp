@@ -35,7 +35,7 @@ bool takesKeys(const QWidget *widget)
     return widget->isEnabled() && (widget->focusPolicy() & Qt::TabFocus) != 0;
 }
 
-// What had the keys before, else the largest that takes them: the view rather than its buttons.
+// The widget that had the focus last, else the largest that accepts it: the view rather than its buttons.
 QWidget *keysOf(QWidget *area)
 {
     QWidget *before = area->focusWidget();
@@ -48,7 +48,7 @@ QWidget *keysOf(QWidget *area)
             largest = child;
     }
     auto *dock = qobject_cast<QDockWidget *>(area);
-    if (!largest && dock) { // a picture: its menu is there for keys, too
+    if (!largest && dock) { // a picture: its menu is available by keyboard, too
         largest = dock->widget();
         largest->setFocusPolicy(Qt::StrongFocus);
     }

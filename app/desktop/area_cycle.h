@@ -1,7 +1,7 @@
 #pragma once
 
-// Steps the keyboard focus through the areas of a window, panes and panels, with a frame around the one that has it.
-// The frame goes with the focus. Lives on the UI thread.
+// Steps the keyboard focus through the areas of a window (panes and panels) and frames the current one. The frame
+// disappears with the focus. Lives on the UI thread.
 
 #include <QObject>
 #include <QPointer>
@@ -16,11 +16,11 @@ class AreaCycle : public QObject {
     Q_OBJECT
 
 public:
-    // `areas`: those there are now, in their order; one that shares a tab with others is brought to the front.
+    // `areas`: the current areas in order; an area that shares a tab is raised.
     AreaCycle(QWidget *window, std::function<std::vector<QWidget *>()> areas);
 
     void step(int by);
-    [[nodiscard]] QWidget *framed() const; // null: the focus did not come this way
+    [[nodiscard]] QWidget *framed() const; // null: the focus was set in another way
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

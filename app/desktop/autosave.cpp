@@ -9,7 +9,7 @@ namespace stagecraft {
 namespace {
 
 constexpr std::chrono::milliseconds kQuiet(1000);
-constexpr qint64 kLongMs = 50; // of writing
+constexpr qint64 kLongMs = 50; // time for one write
 
 } // namespace
 
@@ -28,7 +28,7 @@ void Autosave::touch()
     m_isChanged = true;
     m_quiet.stop();
     if (m_lane && !m_isWriting && !m_next.isActive())
-        m_next.start(0); // once for all that changes together
+        m_next.start(0); // one write for all changes of this turn
 }
 
 void Autosave::write(Flush when)
@@ -70,7 +70,7 @@ void Autosave::finish(const Session &last)
 {
     if (!m_lane)
         return;
-    m_lane.reset(); // what is being written is done then
+    m_lane.reset(); // waits for the write in progress
     m_isChanged = false;
     m_isWriting = false;
     if (const auto done = writeFile(m_file->path(), toJson(last)); !done)

@@ -1,8 +1,8 @@
 #pragma once
 
-// Keeps what a window has in its file, as it changes: written on a thread of its own, at once after a change and, where
-// writing takes long, no more than half of the time; through to the disk once it is quiet. What is missing when the
-// program is killed is what changed since the last writing began. Lives on the UI thread.
+// Saves a window's session to its file after each change, on its own thread: at once, but if writes take long, for at
+// most half of the time; synced to the disk when changes pause. If the program is killed, only changes since the start
+// of the last write are lost. Lives on the UI thread.
 
 #include "desktop/autosave_file.h"
 #include "desktop/job_lane.h"
@@ -22,17 +22,17 @@ class Autosave : public QObject {
     Q_OBJECT
 
 public:
-    // `session`: what there is now. Nothing is kept of a session without models and results.
+    // `session` returns the current session. Sessions without models and results are not saved.
     Autosave(std::unique_ptr<AutosaveFile> file, std::function<Session()> session, QObject *parent = nullptr);
 
     void touch();                     // something has changed
-    void finish(const Session &last); // writes this, now; nothing is written any more
-    void discard();                   // there is nothing to keep; nothing is written any more
+    void finish(const Session &last); // writes this session now; nothing is written afterwards
+    void discard();                   // removes the file; nothing is written afterwards
     [[nodiscard]] bool isIdle() const { return !m_isChanged && !m_isWriting; }
     [[nodiscard]] const AutosaveFile &file() const { return *m_file; }
 
 signals:
-    void written(const std::string &digest); // of what
+    void written(const std::string &digest); // digest of the written session
     void failed(const stagecraft::Error &error);
 
 private:
@@ -41,9 +41,9 @@ private:
 
     std::unique_ptr<AutosaveFile> m_file;
     std::function<Session()> m_session;
-    std::unique_ptr<JobLane> m_lane; // none once nothing is written any more
+    std::unique_ptr<JobLane> m_lane; // null once nothing is written any more
     QTimer m_next;
-    QTimer m_quiet; // nothing has changed for a while
+    QTimer m_quiet; // runs out when changes pause
     QElapsedTimer m_began;
     bool m_isChanged = false;
     bool m_isWriting = false;

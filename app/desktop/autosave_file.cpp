@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr qint64 kNoteBytes = 64 * 1024; // where the note is
+constexpr qint64 kNoteBytes = 64 * 1024; // the note is within these bytes
 
 fs::path lockOf(const fs::path &path)
 {
@@ -31,7 +31,7 @@ fs::path markerOf(const fs::path &path)
     return path.string() + ".restoring";
 }
 
-// The lock file that is there under this name, and not one that somebody removed meanwhile.
+// Whether the lock file of this name is still the locked one, not a new one after a removal.
 bool isStillThere(int lock, const fs::path &path)
 {
     struct stat mine {};
@@ -40,7 +40,7 @@ bool isStillThere(int lock, const fs::path &path)
            mine.st_ino == there.st_ino;
 }
 
-// Negative: somebody has it, or there can be none.
+// Negative if another holds it or it cannot be created.
 int lockFor(const fs::path &path)
 {
     const int file = open(lockOf(path).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -87,7 +87,7 @@ std::unique_ptr<AutosaveFile> AutosaveFile::take(const fs::path &path)
 
 AutosaveFile::~AutosaveFile()
 {
-    unlink(lockOf(m_path).c_str()); // while it is locked: nobody has it
+    unlink(lockOf(m_path).c_str()); // while it is locked: nobody else can hold it
     close(m_lock);
 }
 
@@ -122,7 +122,7 @@ std::vector<KeptSession> keptSessions(const fs::path &folder)
     std::vector<KeptSession> kept;
     std::error_code none;
     for (const fs::directory_entry &entry : fs::directory_iterator(folder, none)) {
-        if (entry.path().extension() == ".lock") // of a program that was killed: taken, it is removed
+        if (entry.path().extension() == ".lock") // left by a killed program: locking removes it
             (void)AutosaveFile::take(entry.path().parent_path() / entry.path().stem());
         if (entry.path().extension() != kSessionExtension)
             continue;

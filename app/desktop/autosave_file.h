@@ -1,8 +1,8 @@
 #pragma once
 
-// The files that windows keep by themselves, one for each window, in a folder of the person's own. A file is its
-// window's alone, here and in other programs, as long as that is there: the system lets it go when a program ends,
-// however it ends. Errors: InvalidInput, naming the file. Used on the UI thread.
+// The automatically saved files, one per window, in a folder of the user. A file belongs to one window in all running
+// programs while that window exists; the system releases it when a program ends in any way. Errors: InvalidInput,
+// naming the file. Used on the UI thread.
 
 #include "shelf/session.h"
 #include "support/result.h"
@@ -17,16 +17,16 @@ namespace stagecraft {
 
 class AutosaveFile {
 public:
-    // One of a new name; the folder is made where it is missing. Nothing is written yet.
+    // A file with a new name; creates the folder if it is missing. Writes nothing yet.
     [[nodiscard]] static Result<std::unique_ptr<AutosaveFile>> create(const std::filesystem::path &folder);
-    // One that is there. Null: a window has it, or it is gone.
+    // An existing file. Null if a window holds it or it is gone.
     [[nodiscard]] static std::unique_ptr<AutosaveFile> take(const std::filesystem::path &path);
-    ~AutosaveFile(); // what was written stays
+    ~AutosaveFile(); // keeps the written file
     AutosaveFile(const AutosaveFile &) = delete;
     AutosaveFile &operator=(const AutosaveFile &) = delete;
 
     [[nodiscard]] const std::filesystem::path &path() const { return m_path; }
-    void remove() const; // what was written
+    void remove() const; // removes the written file
 
     // Between the two a file is there that outlives the program: if it is found again, restoring ended the program.
     void beginRestoring() const;
@@ -36,10 +36,10 @@ private:
     AutosaveFile(std::filesystem::path path, int lock) : m_path(std::move(path)), m_lock(lock) {}
 
     std::filesystem::path m_path;
-    int m_lock; // a descriptor
+    int m_lock; // file descriptor
 };
 
-// Where the files are. Nothing: there is no place for them.
+// The folder for these files; nullopt if there is none.
 [[nodiscard]] std::optional<std::filesystem::path> autosaveFolder();
 
 struct KeptSession {
@@ -48,7 +48,7 @@ struct KeptSession {
     bool endedTheProgram = false; // when it was restored
 };
 
-// Those that no window has, the newest first.
+// The files that no window holds, newest first.
 [[nodiscard]] std::vector<KeptSession> keptSessions(const std::filesystem::path &folder);
 
 } // namespace stagecraft

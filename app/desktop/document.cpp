@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kTimelinesKept = 12;
 
-// What else than its id a device's latencies depend on.
+// What latencies depend on besides the device's id.
 std::string versionOf(const DeviceInfo &device)
 {
     QFile file(QString::fromStdString(deviceFile(device.id).string()));
@@ -48,8 +48,8 @@ void Document::setModel(const QString &spec, ModelPtr model)
 {
     m_spec = spec;
     m_model = std::move(model);
-    (void)setFound(m_model);              // one that was missing may have been opened
-    for (const Place &place : m_places) { // the same model as before: what was made of it goes on being shown with it
+    (void)setFound(m_model);              // a missing model may have been opened
+    for (const Place &place : m_places) { // if the model is already known, its results use the known object
         if (place.model && place.settings.model == ModelReference{m_model->name, m_model->sha256} &&
             place.settings.batch == m_model->graph->batch())
             m_model = place.model;
@@ -88,7 +88,7 @@ const DeviceInfo &Document::deviceOf(ResultId id) const
     return place ? place->device : m_device;
 }
 
-// One that is called the same as what was in front, else Greedy, else the first there is.
+// Shows the result with the same name as the current one, else Greedy, else the first.
 void Document::showFitting()
 {
     const std::vector<ResultId> ids = fitting();
@@ -112,14 +112,14 @@ void Document::showInstead()
     if (!m_shelf.find(m_front.id)) {
         const ResultId gone = m_front.id;
         m_front.id = {};
-        for (const ResultId id : fitting()) { // the one before it, else the first
+        for (const ResultId id : fitting()) { // the result before it, else the first
             if (!m_front.id.isValid() || id < gone)
                 m_front.id = id;
         }
     }
 }
 
-// The schedule as it was made, or a copy with the one latency that every view shows.
+// The schedule as made, or a copy with the shelf's latency, which all views show.
 SchedulePtr Document::withLatencyOfShelf(ResultId id) const
 {
     const ScheduleResult *result = m_shelf.find(id);
@@ -291,7 +291,7 @@ void Document::setFailed(ResultId id, const QString &why)
 
 ResultId Document::setDone(ResultId id)
 {
-    if (m_drafts.find(id)) { // it goes on being edited, whatever it is equal to
+    if (m_drafts.find(id)) { // editing continues, even if another result is equal
         m_shelf.setDone(id);
         refresh();
         return id;

@@ -1,8 +1,7 @@
 #pragma once
 
-// What is open: a model and a device that the next search is for, the shelf of everything that was made or opened
-// before, and which result of it is in front. The window shows it, jobs fill it. Nothing here works or waits. Lives on
-// the UI thread.
+// What is open: the model and device of the next search, the shelf of all results, and which of them is the current
+// one. The window shows it, jobs fill it. Nothing here computes or waits. Lives on the UI thread.
 
 #include "desktop/drafts.h"
 #include "desktop/jobs.h"
@@ -23,17 +22,17 @@
 
 namespace stagecraft {
 
-// The result in front, as every view shows it.
+// A result as all views show it.
 struct ShownResult {
-    ResultId id;          // not valid: the shelf has none to show
+    ResultId id;          // invalid: the shelf has none to show
     QString title;        // its name
-    SchedulePtr schedule; // with the latency of the shelf; null until made
+    SchedulePtr schedule; // with the latency from the shelf; null until made
     std::vector<BlockSearch> search;
-    std::shared_ptr<const Timeline> timeline; // null until asked for
+    std::shared_ptr<const Timeline> timeline; // null until requested
     QString note;                             // why there is no schedule
 };
 
-// A model of a session that is not where it was, or is not the same any more.
+// A model of a session that is not in its old place or has changed.
 struct MissingModel {
     SessionModelPtr model;
     QString why;
@@ -45,9 +44,9 @@ class Document : public QObject {
 public:
     explicit Document(QObject *parent = nullptr);
 
-    // What the next search is for.
+    // The settings of the next search.
     [[nodiscard]] const ModelPtr &model() const { return m_model; }
-    [[nodiscard]] const QString &spec() const { return m_spec; } // built-in name or path it was opened by
+    [[nodiscard]] const QString &spec() const { return m_spec; } // built-in name or path
     [[nodiscard]] const DeviceInfo &device() const { return m_device; }
     [[nodiscard]] Target target() const { return {m_model, m_device.id}; }
     [[nodiscard]] const MeasurementSettings &settings() const { return m_settings; }
@@ -55,53 +54,52 @@ public:
     void setDevice(DeviceInfo device);
 
     [[nodiscard]] const Shelf &shelf() const { return m_shelf; }
-    [[nodiscard]] Target benchOf(ResultId id) const; // no model: there is no such result
+    [[nodiscard]] Target benchOf(ResultId id) const; // without a model if there is no such result
     [[nodiscard]] const DeviceInfo &deviceOf(ResultId id) const;
 
-    // The result in front may be of another model, batch or device than the next search.
+    // The current result may have another model, batch or device than the next search.
     [[nodiscard]] const ShownResult &front() const { return m_front; }
     [[nodiscard]] ResultId current() const { return m_front.id; }
     [[nodiscard]] const ModelPtr &shownModel() const { return m_shownModel; }
     void setCurrent(ResultId id);
-    [[nodiscard]] ShownResult shown(ResultId id) const; // as it would be in front
+    [[nodiscard]] ShownResult shown(ResultId id) const; // the result as `front` would show it
 
-    // Results that fit the next search, as the comparison lists them: a row for each, in one order.
+    // Results that fit the next search, as listed in the comparison: one row each, in this order.
     [[nodiscard]] std::vector<ResultId> fitting() const { return m_shelf.fitting(m_settings); }
-    [[nodiscard]] ResultId newest(ScheduleKind kind) const; // that fits
+    [[nodiscard]] ResultId newest(ScheduleKind kind) const; // of those that fit
     [[nodiscard]] std::vector<ComparisonRow> comparison() const;
     [[nodiscard]] ComparisonRow comparisonRow(ResultId id) const;
 
-    // Results under way, for what the tool bar says now. A baseline that is there already is not added again.
+    // Adds unfinished results for the current settings. Existing baselines are not added again.
     [[nodiscard]] std::vector<ResultToMake> addBaselines();
     [[nodiscard]] std::vector<ResultToMake> addSearches(const std::vector<ScheduleKind> &kinds,
                                                         const SearchOptions &options);
-    // What stands beside a search of those settings when schedules are timed in rounds: its baselines first, then the
-    // newest of each kind.
+    // The results timed in rounds with a search of those settings: its baselines first, then the newest of each kind.
     [[nodiscard]] std::vector<ResultBeside> beside(const std::vector<ResultToMake> &made) const;
 
-    // What jobs have to tell.
+    // Reports from jobs.
     void setRunning(ResultId id);
     void setProgress(ResultId id, const SearchProgress &progress);
     void setMade(ResultId id, const SchedulePtr &schedule, const std::vector<BlockSearch> &search);
     void setFailed(ResultId id, const QString &why);
-    ResultId setDone(ResultId id); // nothing more comes: what repeats another becomes one with it, and that is returned
-    void drop(ResultId id);        // what was under way and came to nothing
+    ResultId setDone(ResultId id); // merges a repeated result into the earlier one; returns the one that stays
+    void drop(ResultId id);        // removes a running result without a schedule
     ResultId addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
                        const SchedulePtr &schedule);
-    // A result of another device, yet to be measured on this one.
+    // A result from another device, still to be measured on this one.
     ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
-    // A schedule that others published for `source`, yet to be measured on the device of the next search.
+    // A published schedule for `source`, still to be measured on the device of the next search.
     ResultId addPublished(const QString &title, const QString &source);
     // A latency without a schedule. `source`: its file; empty: typed.
     ResultId addStated(const QString &title, double us, const QString &source);
-    ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // or for the first time; which one it is now
+    ResultId setMeasuredAgain(ResultId id, const SchedulePtr &schedule); // returns the result that stays
     void setStageMeasured(ResultId id, std::size_t stage, const Timing &timing);
-    void dropMeasuring(); // nothing more comes of what is measured, searches apart
+    void dropMeasuring(); // no more measurements will come, except from searches
     void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InterleavedTiming> &times);
     void setTimeline(ResultId id, std::shared_ptr<const Timeline> timeline);
     [[nodiscard]] std::shared_ptr<const Timeline> timelineOf(ResultId id) const; // null until made
 
-    // What a person does to the shelf; each can be undone.
+    // User actions on the shelf; each can be undone.
     void rename(ResultId id, const QString &name);
     void annotate(ResultId id, const QString &note);
     void setPinned(ResultId id, bool pinned);
@@ -110,62 +108,62 @@ public:
     void undo();
     void redo();
 
-    // Editing by hand (document_edits.cpp). The first edit of a result makes a draft, the result that is returned then;
-    // it stands in front where the other did. InvalidInput: nothing changes.
+    // Manual editing (document_edits.cpp). The first edit of a result creates a draft, which is returned and replaces
+    // the result on screen. InvalidInput: nothing changes.
     [[nodiscard]] Result<ResultId> edit(ResultId id, const Edit &edit);
-    void freeze(ResultId id); // the next edit makes a draft of it
-    // What an edited result was made of; null: it is none, or that is gone.
+    void freeze(ResultId id); // the next edit creates a new draft
+    // The schedule that an edited result was made from; null if it is not an edit or its source is gone.
     [[nodiscard]] SchedulePtr originOf(ResultId id) const;
-    [[nodiscard]] std::vector<BlockSearch> searchOf(ResultId id) const; // of an edit: of what it comes from
-    [[nodiscard]] SearchRecord recordOf(ResultId id) const;             // likewise
+    [[nodiscard]] std::vector<BlockSearch> searchOf(ResultId id) const; // for edits: of the source
+    [[nodiscard]] SearchRecord recordOf(ResultId id) const;             // for edits: of the source
     [[nodiscard]] StageMarks marksOf(ResultId id) const;
-    // What a stage takes, where any result of the same settings says it.
+    // The latency of a stage, if any result of the same settings has it.
     [[nodiscard]] std::optional<double> knownUs(ResultId id, const Stage &stage) const;
-    [[nodiscard]] std::optional<EditToMeasure> toMeasure(ResultId id) const; // nothing: its latencies are known
+    [[nodiscard]] std::optional<EditToMeasure> toMeasure(ResultId id) const; // nullopt: all latencies are known
     void setStageTimed(ResultId id, const Stage &stage, const Timing &timing);
     void setEditMeasured(ResultId id, const SchedulePtr &schedule, const BoundaryCost &boundary);
-    [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const;                 // that its schedule has
+    [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const;                 // those its schedule has
     void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
-    // A search that keeps stages of a result, on that one's device.
+    // A search on the result's device that keeps stages of the result.
     [[nodiscard]] ResultToMake addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options);
-    // A session (document_session.cpp). What the window alone knows of its view is not in it.
+    // Sessions (document_session.cpp). Does not include view state that only the window has.
     [[nodiscard]] Session session() const;
-    void restore(const OpenedSession &opened); // in place of what is here
-    // Results of these are read and exported, but neither drawn nor measured.
+    void restore(const OpenedSession &opened); // replaces everything
+    // Results of missing models can be read and exported, but not drawn or measured.
     [[nodiscard]] const std::vector<MissingModel> &missingModels() const { return m_missing; }
     [[nodiscard]] bool isModelMissing(ResultId id) const;
-    // One of the missing models. The error says why it does not fit.
+    // Supplies a missing model. The error says why it does not fit.
     [[nodiscard]] Result<void> setFound(const ModelPtr &model);
-    [[nodiscard]] OperatorNames operatorNames(ResultId id) const; // of its model, missing or not
+    [[nodiscard]] OperatorNames operatorNames(ResultId id) const; // of its model, even if that is missing
 
 signals:
     void modelChanged();  // of the next search
     void deviceChanged(); // of the next search
     void shelfChanged();
-    void progressed(ResultId id); // of a search under way: its best so far
-    void frontChanged();          // another result is in front, or the one in front has new values
+    void progressed(ResultId id); // of a running search: its best so far
+    void frontChanged();          // another result is current, or the current one has new values
     void timelineChanged();       // of any result
-    // By an edit, or by taking one back: these stages of the result are other ones than before.
+    // By an edit or undo: these stages of the result are new.
     void edited(stagecraft::ResultId id, const std::vector<std::size_t> &changed);
-    void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // a draft, by what it was made of
+    void replaced(stagecraft::ResultId gone, stagecraft::ResultId by); // a draft, by the result it was made from
     void marksChanged(stagecraft::ResultId id);
 
 private:
-    struct Place { // what is behind the settings of results
+    struct Place { // what the settings of results refer to
         MeasurementSettings settings;
         ModelPtr model; // null: missing
         DeviceInfo device;
     };
 
     ResultToMake addSearch(const MeasurementSettings &settings, ScheduleKind kind, const SearchOptions &options);
-    [[nodiscard]] static QString whyNoSchedule(const ScheduleResult &result); // empty: it has one
+    [[nodiscard]] static QString whyNoSchedule(const ScheduleResult &result); // empty: it has a schedule
     [[nodiscard]] const Place *placeOf(ResultId id) const;
     void takeSettings();
-    void showFitting(); // where the one in front does not fit any more
-    void showInstead(); // where the one in front is gone
+    void showFitting(); // if the current result no longer fits
+    void showInstead(); // if the current result is gone
     void refresh();     // after the shelf has changed
     [[nodiscard]] SchedulePtr withLatencyOfShelf(ResultId id) const;
-    [[nodiscard]] const ScheduleResult *searchedFor(ResultId id) const; // not an edit; null: it is gone
+    [[nodiscard]] const ScheduleResult *searchedFor(ResultId id) const; // an edit's searched source; null: gone
     [[nodiscard]] const Timing *knownTiming(ResultId id, const Stage &stage) const;
     void markChanges(ResultId id, const Schedule &origin, const Schedule &schedule, StageMarks &marks) const;
     void storeDraft(const Draft &draft);
@@ -184,18 +182,18 @@ private:
     std::vector<Place> m_places;
     ShownResult m_front;
     ModelPtr m_shownModel;
-    std::deque<std::pair<ResultId, std::shared_ptr<const Timeline>>> m_timelines; // the last ones
+    std::deque<std::pair<ResultId, std::shared_ptr<const Timeline>>> m_timelines; // the most recent ones
     std::int64_t m_rounds = 0;
 
     struct Step {
-        ResultId id; // of the result that is there now
+        ResultId id; // the existing result
         std::vector<std::size_t> changed;
-        ResultId gone; // that it stands for; not valid: none
+        ResultId gone; // the result it replaces; invalid: none
     };
     Drafts m_drafts;
-    std::optional<Step> m_step; // done or taken back just now, to be told
+    std::optional<Step> m_step; // the step just made or undone, still to be reported
     std::vector<MissingModel> m_missing;
-    mutable std::vector<SessionModelPtr> m_sessionModels; // of those that a session was asked of
+    mutable std::vector<SessionModelPtr> m_sessionModels; // those requested by sessions so far
 };
 
 } // namespace stagecraft

@@ -1,4 +1,4 @@
-// The results of the document as the comparison lists them.
+// The document's results as rows of the comparison.
 
 #include "desktop/document.h"
 #include "schedule/schedule_words.h"
@@ -76,7 +76,7 @@ std::vector<ComparisonRow> Document::comparison() const
     std::map<QString, int> called;
     for (const ComparisonRow &row : rows)
         ++called[row.title];
-    for (ComparisonRow &row : rows) { // what tells those of one name apart
+    for (ComparisonRow &row : rows) { // adds what distinguishes results with the same name
         if (called[row.title] > 1 && !row.madeBy.isEmpty())
             row.title += QStringLiteral(", ") + row.madeBy;
     }

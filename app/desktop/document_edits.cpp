@@ -1,4 +1,4 @@
-// Editing by hand: drafts and their steps, what is known of the times of their stages, and stages that are pinned.
+// Manual editing: drafts and their steps, known stage latencies, and pinned stages.
 
 #include "desktop/document.h"
 #include "schedule/difference.h"
@@ -15,7 +15,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kNoChangeUs = 0.05; // what would be shown as 0.0
+constexpr double kNoChangeUs = 0.05; // smaller changes are shown as 0.0
 
 std::vector<std::size_t> changedStages(const std::vector<Stage> &before, const std::vector<Stage> &after)
 {
@@ -40,7 +40,7 @@ ScheduleResult editedResult(const ScheduleResult &origin)
     return result;
 }
 
-// Of the boundaries from the one before the range to the one behind it.
+// The sum of the boundaries from the stage before the range to the stage after it.
 double boundariesUs(const std::vector<Stage> &stages, const StageRange &range, const BoundaryCost &cost)
 {
     double us = 0;
@@ -51,7 +51,7 @@ double boundariesUs(const std::vector<Stage> &stages, const StageRange &range, c
     return us;
 }
 
-// A word only where latencies are exact: of those that were timed once it would promise too much.
+// "faster" or "slower" only for exact latencies: for latencies timed once it would promise too much.
 QString changeWords(double changeUs, std::optional<Provenance> provenance)
 {
     if (std::abs(changeUs) < kNoChangeUs)
@@ -99,7 +99,7 @@ Result<ResultId> Document::edit(ResultId id, const Edit &edit)
     return shownNow;
 }
 
-// Puts the schedule as it is now on the shelf, with the times that are known of its stages.
+// Puts the draft's current schedule on the shelf, with the known latencies of its stages.
 void Document::storeDraft(const Draft &draft)
 {
     EditHistory &history = m_drafts.find(draft.id)->history;
@@ -119,7 +119,7 @@ void Document::recordStep(ResultId id, const std::string &words)
     m_shelf.record({words, [this, id] { stepAgain(id); }, [this, id] { stepBack(id); }});
 }
 
-// What was there before the first step is shown again when that is taken back, and the draft is gone.
+// Undoing the first step removes the draft and shows its source again.
 void Document::stepBack(ResultId id)
 {
     Draft &draft = *m_drafts.find(id);
@@ -346,7 +346,7 @@ void Document::pinStages(ResultId id, const std::vector<std::size_t> &stages, bo
                                                        : plural(static_cast<std::int64_t>(stages.size()), "stage"));
     set(after);
     m_shelf.record({words.toStdString(), [set, after] { set(after); }, [set, before] { set(before); }});
-    emit shelfChanged(); // what can be taken back
+    emit shelfChanged(); // undo has changed
 }
 
 ResultToMake Document::addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options)
@@ -356,7 +356,7 @@ ResultToMake Document::addPinnedSearch(ResultId from, ScheduleKind kind, const S
     return made;
 }
 
-// Of a search that had to keep stages: what another result of the shelf proves to be the best without.
+// For a search with pinned stages: adds the optimum without them, if another result on the shelf proves it.
 SchedulePtr Document::withFreeOptimum(ResultId id, const SchedulePtr &schedule) const
 {
     const ScheduleResult *result = m_shelf.find(id);

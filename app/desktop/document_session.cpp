@@ -1,4 +1,4 @@
-// The document as a session keeps it, and back.
+// Converts the document to a session and back.
 
 #include "desktop/document.h"
 #include "model/built_in.h"
@@ -30,7 +30,7 @@ SessionModelPtr sessionModel(const Model &model)
 
 } // namespace
 
-// Made once: the names of a large model are many.
+// Cached: a large model has many names.
 SessionModelPtr Document::sessionModelOf(const MeasurementSettings &settings) const
 {
     for (const SessionModelPtr &known : m_sessionModels) {

@@ -11,13 +11,13 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kPollMs = 20; // how late a stop may be seen
+constexpr int kPollMs = 20; // the longest delay in noticing a stop
 constexpr int kReapTimeoutMs = 2000;
-constexpr qsizetype kLargestAnswer = 32 << 20; // the largest part that dot is asked for is a tenth of it
+constexpr qsizetype kLargestAnswer = 32 << 20; // the largest part given to dot needs a tenth of it
 constexpr qsizetype kMaxErrorBytes = 400;
-const char *const kEndOfAnswer = "\n}\n"; // of JSON as dot indents it
+const char *const kEndOfAnswer = "\n}\n"; // of JSON as indented by dot
 
-// A relative folder in $PATH would run whatever lies in the folder where this program was started.
+// Absolute folders only: with a relative one in $PATH, a program in the current folder could run.
 QString dotInPath()
 {
     QStringList folders = qEnvironmentVariable("PATH").split(QLatin1Char(':'), Qt::SkipEmptyParts);

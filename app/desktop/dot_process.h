@@ -1,7 +1,7 @@
 #pragma once
 
-// Graphviz's dot as a child process: started with the first graph, kept for the next ones, killed with this object,
-// when a stop is requested and when it takes too long or says too much.
+// Graphviz's dot as a child process: started with the first graph, reused for the next ones, killed with this object,
+// when a stop is requested, and when it takes too long or writes too much.
 
 #include "widgets/graph/dot_runner.h"
 
@@ -15,7 +15,7 @@ namespace stagecraft {
 
 class DotProcess : public DotRunner {
 public:
-    // Empty: the first "dot" in $PATH.
+    // If empty, the first "dot" in $PATH.
     explicit DotProcess(QString program = {}, std::chrono::milliseconds watchdog = std::chrono::seconds(20));
     ~DotProcess() override;
 
@@ -28,7 +28,7 @@ private:
 
     QString m_program;
     std::chrono::milliseconds m_watchdog;
-    QByteArray m_errorOutput; // the start of what it wrote to its standard error
+    QByteArray m_errorOutput; // the start of its standard error
     QProcess m_process;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// Results that are edited by hand. The first edit of a result makes a draft beside it, a result of its own with every
-// step there and back; further edits change the draft until it is frozen, by being named, exported, held against others
-// or opened elsewhere: the next edit then makes a draft of it. Plain values; the shelf holds the results themselves.
+// Results edited by hand. The first edit of a result creates a draft, a separate result with all undo and redo steps.
+// Further edits change the draft until it is frozen by being named, exported, compared with or opened elsewhere; the
+// next edit then creates a new draft. Plain values; the shelf holds the results themselves.
 
 #include "schedule/edit_history.h"
 #include "search/stage_latency_source.h"
@@ -19,8 +19,8 @@ struct Draft {
     ResultId from;
     EditHistory history;
     bool isFrozen = false;
-    std::optional<BoundaryCost> boundary = std::nullopt; // of its device, once measured
-    // As it was on the shelf, where its first step was taken back.
+    std::optional<BoundaryCost> boundary = std::nullopt; // of its device, if measured
+    // The shelf's result at the time its first step was undone.
     std::optional<ScheduleResult> takenBack = std::nullopt;
 };
 
@@ -33,7 +33,7 @@ public:
         return found != m_drafts.end() ? &found->second : nullptr;
     }
     [[nodiscard]] const Draft *find(ResultId id) const { return const_cast<Drafts *>(this)->find(id); }
-    // Null: it is no draft, or frozen.
+    // Null if it is not a draft or is frozen.
     [[nodiscard]] Draft *open(ResultId id)
     {
         Draft *draft = find(id);
@@ -45,8 +45,8 @@ public:
             draft->isFrozen = true;
     }
 
-    // Stages that a search from this result has to keep (search/pins.h), of any result. Those that the schedule does
-    // not have any more are kept all the same: undo brings them back.
+    // Stages that a search from this result has to keep (search/pins.h). Stages that the schedule no longer has are
+    // kept as well: undo brings them back.
     [[nodiscard]] const std::vector<Stage> &pins(ResultId id) const
     {
         static const std::vector<Stage> kNone;

@@ -36,7 +36,7 @@ QColor mixed(const QColor &a, const QColor &b, float share)
 
 constexpr const char *kBackToHelp = "<p><a href=\"index.html\">Help</a></p>";
 
-// What the page says about itself before it begins.
+// The introduction of the page.
 constexpr const char *kAboutThePage =
     "<p>What this version of the program computes, not what anybody measured: the tables and figures of the IOS paper "
     "on a simulated device. The same page comes from <b>stagecraft-cli reproduce --device sim:v100 -o FOLDER</b>, for "

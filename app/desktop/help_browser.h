@@ -1,8 +1,8 @@
 #pragma once
 
-// Shows the pages of resources/help in the colours of the theme. "reproduction.html" is no file: it is made from
-// resources/help/reproduction.json, what the reproduction of the paper computed for this version of the program, with
-// its plots drawn for the screen at hand. A test computes it anew and fails where the file is out of date.
+// Shows the pages of resources/help in the theme's colours. "reproduction.html" is not a file: it is generated from
+// resources/help/reproduction.json, the computed reproduction of the paper for this version, with plots drawn for the
+// current screen. A test recomputes the file and fails if it is out of date.
 
 #include "services/reproduction.h"
 
@@ -27,7 +27,7 @@ private:
     [[nodiscard]] QString reproductionPage();
     [[nodiscard]] QImage plot(const QString &id);
 
-    std::optional<Reproduction> m_reproduction; // read when it is first asked for
+    std::optional<Reproduction> m_reproduction; // read on first use
 };
 
 } // namespace stagecraft

@@ -1,6 +1,6 @@
 #pragma once
 
-// The in-app help: pages from resources/help in a window of their own.
+// The in-app help: pages from resources/help in a separate window.
 
 #include <QWidget>
 
@@ -14,7 +14,7 @@ class HelpWindow : public QWidget {
 public:
     explicit HelpWindow(QWidget *parent = nullptr);
 
-    // A place within the first page, or another page ("reproduction.html"); the first page if empty.
+    // An anchor in the first page, or another page ("reproduction.html"); if empty, the first page.
     void showPage(const QString &place = {});
 
 protected:

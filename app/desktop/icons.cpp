@@ -24,7 +24,7 @@ QIcon icon(const QString &name, const QColor &colour)
     QFile file(QStringLiteral(":/icons/%1.svg").arg(name));
     if (!file.open(QIODevice::ReadOnly))
         return {};
-    // Qt's SVG renderer does not know currentColor.
+    // Qt's SVG renderer does not support currentColor.
     const QByteArray source = file.readAll();
     QIcon result;
     for (const QIcon::Mode mode : {QIcon::Normal, QIcon::Disabled}) {

@@ -74,7 +74,7 @@ void JobLane::work(const std::stop_token &threadStop)
         }
         const Context context{stop, [this, run](Delivery deliver) { post({run, false, std::move(deliver)}); }};
         Delivery deliver = result(work, context);
-        work = nullptr; // what it captured is let go before the result is seen
+        work = nullptr; // frees captured values before the result is delivered
         post({run, true, std::move(deliver)});
     }
 }
@@ -110,7 +110,7 @@ bool JobLane::event(QEvent *event)
     for (Message &message : messages) {
         if (message.run != m_run)
             continue;
-        // Not busy any more before the result is delivered: it may start the next piece.
+        // Not busy from here on: the result may start the next piece.
         if (message.last)
             setBusy(false);
         if (message.deliver)

@@ -1,8 +1,8 @@
 #pragma once
 
-// One background thread that does one piece of work at a time. Work goes out as a function over values and comes back
-// as a function to call on the lane's own thread (the UI thread). A new piece replaces the one before: that one is
-// asked to stop and whatever it still reports is dropped, by its run number.
+// One background thread that does one piece of work at a time. Work is a function over values; it returns a function
+// that is called on the lane's own thread (the UI thread). A new piece replaces the previous one, which is asked to
+// stop; its later reports are dropped by run number.
 //
 // Threads: start, stop and cancel on the thread that made the lane; Work runs on the lane's background thread.
 
@@ -24,7 +24,7 @@ class JobLane : public QObject {
 public:
     using Delivery = std::function<void()>;
 
-    // What a piece of work is given: when to stop, and a way to report before it is done.
+    // What a piece of work gets: a stop token, and a way to report before it is done.
     struct Context {
         std::stop_token stop;
         std::function<void(Delivery)> report;
@@ -35,13 +35,13 @@ public:
     ~JobLane() override;
 
     void start(Work work);
-    void stop();   // asks for an early end; what the work returns is still delivered
-    void cancel(); // asks for an early end and drops everything
+    void stop();   // requests an early end; the result is still delivered
+    void cancel(); // requests an early end and drops the result
     [[nodiscard]] bool isBusy() const { return m_busy; }
 
 signals:
     void busyChanged(bool busy);
-    void workFailed(const QString &reason); // an exception; what the work reported before was delivered
+    void workFailed(const QString &reason); // an exception; earlier reports were delivered
 
 protected:
     bool event(QEvent *event) override;
@@ -65,9 +65,9 @@ private:
     std::stop_source m_runStop;
     std::vector<Message> m_messages;
 
-    std::uint64_t m_run = 0; // of the UI thread: the only run whose messages are delivered
+    std::uint64_t m_run = 0; // UI thread only: the run whose messages are delivered
     bool m_busy = false;
-    std::jthread m_thread; // last: ends before what it uses
+    std::jthread m_thread; // last member: ends before what it uses
 };
 
 } // namespace stagecraft

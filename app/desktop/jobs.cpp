@@ -16,7 +16,7 @@
 namespace stagecraft {
 namespace {
 
-// How long spaces are counted: all blocks together, one block, and a block when that time is used up.
+// Time limits for counting spaces: all blocks, one block, and one block after the total is used up.
 constexpr double kCountSeconds = 12;
 constexpr double kBlockCountSeconds = 2;
 constexpr double kLeastCountSeconds = 0.02;
@@ -33,7 +33,7 @@ Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, S
 {
     auto text = readTextFile(QFile::encodeName(path).toStdString());
     if (!text) {
-        text.error().context.clear(); // the path: whoever asked knows it
+        text.error().context.clear(); // without the path: the caller knows it
         return tl::unexpected(text.error());
     }
     auto schedule =
@@ -41,7 +41,7 @@ Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, S
     if (!schedule)
         return tl::unexpected(schedule.error());
     OpenedSchedule read{*schedule, *schedule};
-    // Its latencies may be another device's or batch's: everything in the window is of one, so it is measured here.
+    // Its latencies may be for another device or batch: it is measured again here.
     read.measured.batch = target.model->graph->batch();
     auto opened = sessions.open(target.model->graph, target.deviceId);
     if (!opened)
@@ -51,21 +51,21 @@ Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, S
     return read;
 }
 
-// A result that is timed in turn with others.
+// A result that is timed in rounds with others.
 struct TimedResult {
     ResultId id;
     SchedulePtr schedule;
-    std::vector<BlockSearch> blocks; // of what was searched just now, empty for the rest
+    std::vector<BlockSearch> blocks; // from the search just done; empty for the rest
     bool isBaseline = false;
 };
 
 struct InterleavedSchedules {
     std::vector<ResultId> ids;
     std::vector<InterleavedTiming> times;
-    std::vector<TimedResult> replaced; // by a baseline that is faster
+    std::vector<TimedResult> replaced; // replaced by a faster baseline
 };
 
-// Errors: those of measureInterleaved.
+// Errors as in measureInterleaved.
 Result<InterleavedSchedules> timeInterleaved(std::vector<TimedResult> results, DeviceSession &session,
                                              const std::stop_token &stop)
 {
@@ -318,7 +318,7 @@ void Jobs::countSpaces(const ModelPtr &model, const SearchOptions &options)
             limits.seconds = std::clamp(kCountSeconds - spent, kLeastCountSeconds, kBlockCountSeconds);
             limits.states = kCountStates;
             const auto count = countSpace(*model->graph, block, options, context.stop, limits);
-            if (!count) // cancelled, or options that leave nothing to search
+            if (!count) // cancelled, or options that exclude everything
                 return {};
             counts.push_back(*count);
             if (Clock::now() - reported >= kCountReportEvery)

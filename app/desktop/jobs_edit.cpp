@@ -1,4 +1,4 @@
-// Edits by hand are measured before all else that waits, and a newer one takes the place of the one before.
+// Edits are measured before everything queued; a newer edit replaces the previous one.
 
 #include "desktop/jobs.h"
 #include "services/measure_edit.h"
@@ -9,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-// The whole, on a device that is noisy in turn with what it was edited from.
+// Measures the whole schedule; on a noisy device in rounds with the source of the edit.
 Result<std::vector<InterleavedTiming>> timeWhole(Schedule &edited, const SchedulePtr &original, DeviceSession &session,
                                                  const std::stop_token &stop)
 {

@@ -21,9 +21,9 @@ namespace {
 
 using namespace stagecraft;
 
-constexpr int kProgramFailedStatus = 5; // as of the command line
+constexpr int kProgramFailedStatus = 5; // as in the command line
 
-// Renders the window once everything is shown, then ends: for machines without a display.
+// Renders the window when everything is shown, then ends; for machines without a display.
 void takePictureWhenSettled(MainWindow &window, const QString &path, bool search)
 {
     auto *quiet = new QTimer(&window);
@@ -51,7 +51,7 @@ void takePictureWhenSettled(MainWindow &window, const QString &path, bool search
     quiet->start();
 }
 
-// Asked for what needs no window, before there is one: on a server there is no display.
+// Options that need no window are handled before there is one: servers have no display.
 bool asksForText(int argc, char **argv)
 {
     const std::set<std::string_view> words{"-h", "-?", "--help", "--help-all", "-v", "--version"};
@@ -69,7 +69,7 @@ void nameProgram()
 
 int run(int argc, char **argv)
 {
-    if (const auto home = homeFolder()) // Qt would take a relative HOME, and / for a missing one
+    if (const auto home = homeFolder()) // Qt would accept a relative HOME, and use / if it is missing
         qputenv("HOME", home->c_str());
     nameProgram();
     QCommandLineParser parser;
@@ -93,7 +93,7 @@ int run(int argc, char **argv)
                                  QStringLiteral("[model]"));
     if (asksForText(argc, argv)) {
         const QCoreApplication withoutWindow(argc, argv);
-        parser.process(withoutWindow); // and ends
+        parser.process(withoutWindow); // ends the program
     }
     const auto application = Application::create(argc, argv, kProgramFailedStatus);
     parser.process(*application);
@@ -109,7 +109,7 @@ int run(int argc, char **argv)
     QApplication::setWindowIcon(applicationIcon());
     applyAppearance(*application, appearance.value_or(Appearance::System));
 
-    // A picture is of what was asked for alone.
+    // A picture shows only what was asked for.
     Windows windows(installedServices(), parser.isSet(picture) ? std::nullopt : autosaveFolder());
     QObject::connect(application.get(), &Application::failed, &windows, [&windows](const QString &reason) {
         for (const MainWindow *each : windows.all())

@@ -66,7 +66,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     restoreLayout();
 }
 
-// The jobs go first: they end their threads while everything they report to is still there.
+// Jobs are destroyed first: their threads end while the receivers of their reports exist.
 MainWindow::~MainWindow()
 {
     disconnect(m_jobs, nullptr, this, nullptr);
@@ -127,7 +127,7 @@ void MainWindow::startKinds(std::vector<ScheduleKind> kinds, bool comparing)
         return;
     }
     PlannedSearch search{m_document->target(), {}, options, comparing};
-    if (comparing) // those that are not there yet
+    if (comparing) // the missing ones only
         search.results = m_document->addBaselines();
     const std::vector<ResultToMake> searched = m_document->addSearches(kinds, options);
     search.results.insert(search.results.end(), searched.begin(), searched.end());
@@ -145,7 +145,7 @@ void MainWindow::startNextSearch()
     refreshActions();
 }
 
-// Of what was not made nothing stays but baselines: those are measured without the search then.
+// Removes unfinished results, except baselines, which are then measured without the search.
 void MainWindow::endSearch()
 {
     const PlannedSearch ended = std::exchange(m_search, {});
@@ -166,7 +166,7 @@ void MainWindow::endSearch()
     showStatus();
 }
 
-// What the tool bar describes now, unless a search is under way, which it goes on telling of.
+// Shows the search that the tool bar describes, or the running one.
 void MainWindow::showLastSearch()
 {
     if (m_jobs->isSearching() || !m_document->model())
@@ -218,7 +218,7 @@ void MainWindow::showModel()
     refreshActions();
 }
 
-// The model of the result in front, which need not be the one that the next search is for.
+// The model of the current result, which may differ from that of the next search.
 void MainWindow::showModelInViews()
 {
     const ModelPtr &model = m_document->shownModel();
@@ -265,7 +265,7 @@ void MainWindow::showChosenRow()
     refreshShelf();
 }
 
-// The stage of a selection belongs to the schedule in front; the operator stays selected, in its new stage.
+// A selected stage belongs to the current schedule; a selected operator stays selected, in its new stage.
 void MainWindow::keepSelectionInStep()
 {
     const ShownResult &front = m_document->front();
@@ -284,7 +284,7 @@ void MainWindow::keepSelectionInStep()
     m_selection->set(selected);
 }
 
-// Numbers of the whole space are there before any search, and follow the options of the tool bar.
+// The size of the whole space is known before any search and follows the options of the tool bar.
 void MainWindow::countSpaces()
 {
     const ModelPtr &model = m_document->shownModel();

@@ -1,7 +1,7 @@
 #pragma once
 
-// The window: it holds the document, starts jobs and connects the views. What is shown is in widgets, what is open in
-// Document, what takes time in Jobs.
+// The main window: holds the document, starts jobs and connects the views. Display is in widgets, open data in
+// Document, long-running work in Jobs.
 
 #include "desktop/autosave_file.h"
 #include "desktop/document.h"
@@ -58,29 +58,29 @@ public:
     explicit MainWindow(Services services, QWidget *parent = nullptr);
     ~MainWindow() override;
 
-    // As the command line asks: a built-in name or a path. What is open stays until the new model is read.
+    // Takes a built-in name or a path, like the command line. The open model stays until the new one is read.
     void openModel(const QString &spec);
-    void openPath(const QString &path);   // a model, a schedule for the model that is open, or a device
-    bool chooseDevice(const QString &id); // false, with a message, where there is no such device
+    void openPath(const QString &path);   // a model, a schedule for the open model, or a device
+    bool chooseDevice(const QString &id); // false, with a message, if there is no such device
     void startSearch();
     void compareAll();
     void showWhatIf();
     void measureAgain(ResultId id);
 
-    // A session: in this window where it is empty, else one is asked for in windowWanted().
+    // Opens a session in this window if it is empty, else emits windowWanted().
     void openSession(const QString &path);
     bool saveSession(); // false: not saved
     bool saveSessionAs();
-    void findMissingModelsIn(const QString &path); // the first one there, the others beside it
-    // What the window holds is kept there as it changes.
+    void findMissingModelsIn(const QString &path); // the first one in this file, the others next to it
+    // Saves the window's session to this file on each change.
     void keepIn(std::unique_ptr<AutosaveFile> file);
-    // Likewise, with what was kept there before. Of an empty window.
+    // Also restores the session in the file. Only for empty windows.
     void continueFrom(std::unique_ptr<AutosaveFile> file);
-    void showRecent(const std::vector<KeptSession> &left); // on the empty page, with the files opened last
+    void showRecent(const std::vector<KeptSession> &left); // on the empty page, with recently opened files
     [[nodiscard]] bool isEmpty() const;
-    [[nodiscard]] bool isKept() const; // as it is now
+    [[nodiscard]] bool isKept() const; // the current state is saved
 
-    // Nothing is being worked on and every view shows the result.
+    // True if no work is running and all views show the result.
     [[nodiscard]] bool isSettled() const;
 
     [[nodiscard]] Document *document() const { return m_document; }
@@ -90,7 +90,7 @@ public:
     [[nodiscard]] SearchPanel *searchPanel() const { return m_searchPanel; }
     [[nodiscard]] ShelfView *shelf() const { return m_shelf; }
     [[nodiscard]] PaneRow *panes() const { return m_panes; }
-    [[nodiscard]] SchedulePane *schedulePane() const; // in focus
+    [[nodiscard]] SchedulePane *schedulePane() const; // the focused one
     [[nodiscard]] DifferenceTable *difference() const { return m_difference; }
     [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
     [[nodiscard]] BlocksTable *blocks() const { return m_blocks; }
@@ -103,8 +103,8 @@ public:
 
 signals:
     void settled();
-    void windowWanted(const QString &path);   // one more, with that; empty: an empty one
-    void continueWanted(const QString &path); // what was kept there
+    void windowWanted(const QString &path);   // another window for this path; empty: an empty window
+    void continueWanted(const QString &path); // restores this autosave file
 
 protected:
     void closeEvent(QCloseEvent *event) override;
@@ -143,7 +143,7 @@ private:
     void refreshShelf();
     void refreshShelfActions();
     void fillShelfMenu(QMenu *menu);
-    [[nodiscard]] std::vector<ResultId> chosenResults() const; // on the shelf, else the one in front
+    [[nodiscard]] std::vector<ResultId> chosenResults() const; // selected on the shelf, else the current one
     void removeResults();
     void takeOutOfLine(ResultId id);
     void exportResult(ResultId id);
@@ -238,7 +238,7 @@ private:
     Jobs *m_jobs;
     Selection *m_selection;
 
-    // Searches wait in line for each other; each is of results that are on the shelf already.
+    // Searches are queued; their results are already on the shelf.
     struct PlannedSearch {
         Target target;
         std::vector<ResultToMake> results;
@@ -271,10 +271,10 @@ private:
     ModelPtr m_modelInViews;
     SchedulePtr m_scheduleInViews;
     std::deque<PlannedSearch> m_plannedSearches;
-    PlannedSearch m_search; // under way; of no results: none is
+    PlannedSearch m_search; // the running search; without results: none
     MeasurementSettings m_openingScheduleFor;
-    QString m_storeError; // as it was last shown
-    QString m_dotError;   // as it was last shown
+    QString m_storeError; // last one shown
+    QString m_dotError;   // last one shown
     std::vector<QToolButton *> m_toolButtons;
     ToolOverflow *m_overflow = nullptr;
     Panels *m_panels = nullptr;
@@ -289,7 +289,7 @@ private:
         QAction *showResult, *rename, *note, *pin, *baseline, *measureAgain, *exportResult, *remove, *filter;
         QAction *openBeside, *closePane, *nextPane, *previousPane, *linkPanes, *foldEqual;
         QAction *nextDifference, *previousDifference;
-        std::array<QAction *, 4> take; // span from the left, from the right, block likewise
+        std::array<QAction *, 4> take; // span from the left, from the right, then the same for blocks
         std::array<QAction *, kScheduleKinds.size()> show;
         std::array<QAction *, 3> colouring;
         std::array<QAction *, 3> appearance;
@@ -301,25 +301,25 @@ private:
         QAction *lengths, *chooseBeside, *wholeTimeline, *align, *copyPage;
         QAction *measureStage, *published, *today, *forgetDevice, *forgetModel;
     } m_viewActions{};
-    struct KeptPanes { // of a model that another is open instead of
+    struct KeptPanes { // panes of a model that is not open now
         ModelReference model;
         std::vector<ResultId> results;
         std::size_t focused = 0;
     };
     std::vector<KeptPanes> m_keptPanes;
     TimeLeft m_timeLeft;
-    ResultId m_timelineOf;                    // that is being made
+    ResultId m_timelineOf;                    // the result whose timeline is being made
     std::map<ResultId, QString> m_noTimeline; // why it could not be made
     bool m_isTimelineDue = false;
     QMenu *m_panelsMenu = nullptr;
 
     struct {
-        QString path;            // of its file; empty: it has none yet
-        std::string savedDigest; // of what is in that file
+        QString path;            // of its file; empty: none yet
+        std::string savedDigest; // of the contents of that file
         Autosave *autosave = nullptr;
         std::unique_ptr<AutosaveFile> continued; // until it is read
-        JobLane *lane = nullptr;                 // reads
-        bool hasFailed = false;                  // to be kept, and that was said
+        JobLane *lane = nullptr;                 // reads files
+        bool hasFailed = false;                  // saving failed and this was reported
     } m_session;
     struct {
         QAction *newWindow, *saveAs, *findModel;

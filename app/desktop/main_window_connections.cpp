@@ -1,4 +1,4 @@
-// What happens in the window when the document, a job or a control says something.
+// The window's reactions to the document, jobs and controls.
 
 #include "desktop/main_window.h"
 
@@ -25,7 +25,7 @@
 namespace stagecraft {
 namespace {
 
-// What a schedule was made for, as far as it is measured on something else.
+// The settings a schedule was made for, if they differ from those it is measured with.
 QString originText(const Schedule &file, const Schedule &measured)
 {
     QStringList parts;
@@ -71,7 +71,7 @@ void MainWindow::connectDocument()
 void MainWindow::connectJobs()
 {
     connect(m_jobs, &Jobs::opened, this, [this](const QString &spec, const ModelPtr &model) {
-        m_jobs->cancelMeasuring(); // searches go on: their results find their place
+        m_jobs->cancelMeasuring(); // searches continue: their results keep their place
         m_document->dropMeasuring();
         statusBar()->clearMessage();
         m_messages->dismiss();
@@ -167,7 +167,7 @@ void MainWindow::connectJobs()
     });
     connect(m_jobs, &Jobs::storeFailed, this, [this](const Error &error) {
         const QString text = QString::fromStdString(errorText(error));
-        if (std::exchange(m_storeError, text) != text) // every lane of jobs has a session of its own to tell it
+        if (std::exchange(m_storeError, text) != text) // the session of every lane reports the same error
             m_messages->show(MessageBar::Kind::Warning, text);
     });
     connect(m_jobs, &Jobs::busyChanged, this, [this] {
@@ -177,7 +177,7 @@ void MainWindow::connectJobs()
     connect(m_graph, &GraphView::dotFailed, this, [this](const Error &why) {
         const QString text =
             QStringLiteral("Blocks of the graph are laid out by rows: %1").arg(QString::fromStdString(errorText(why)));
-        if (m_dotError == text || !m_messages->text().isEmpty()) // other messages matter more; the next layout tells
+        if (m_dotError == text || !m_messages->text().isEmpty()) // others matter more; the next layout reports it again
             return;
         m_dotError = text;
         m_messages->show(MessageBar::Kind::Info, text);

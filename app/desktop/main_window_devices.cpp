@@ -1,4 +1,4 @@
-// Which device: the list, devices of the person's own, devices from files, and what-if questions.
+// Devices: the list, the user's own devices, devices from files, and what-if questions.
 
 #include "desktop/main_window.h"
 #include "desktop/own_devices.h"
@@ -27,7 +27,7 @@ QString MainWindow::deviceDetail(const DeviceInfo &info)
     return lines.join(QLatin1Char('\n'));
 }
 
-// The device that a file describes or was recorded on, by its id; empty where the file is something else.
+// The id of the device that a file describes or was recorded on; empty if the file is something else.
 QString MainWindow::deviceIn(const QString &path)
 {
     constexpr qint64 kStart = 4096;
@@ -39,7 +39,7 @@ QString MainWindow::deviceIn(const QString &path)
     return described ? QStringLiteral("sim:") + path : QString();
 }
 
-// Those that cannot be found any more, a file that was moved, are left out.
+// Devices whose file is gone are left out.
 void MainWindow::addOwnDevices()
 {
     for (const QString &id : ownDevices()) {
@@ -54,7 +54,7 @@ bool MainWindow::chooseDevice(const QString &id)
 {
     const auto known = std::find_if(m_devices.begin(), m_devices.end(),
                                     [&](const DeviceInfo &info) { return info.id == id.toStdString(); });
-    if (known == m_devices.end() || !deviceFile(known->id).empty()) { // what a file says may have changed
+    if (known == m_devices.end() || !deviceFile(known->id).empty()) { // the contents of the file may have changed
         auto device = m_jobs->services().findDevice(id.toStdString());
         if (!device) {
             refuse(device.error());
@@ -81,7 +81,7 @@ void MainWindow::switchDevice(const QString &id)
         measureBaselines();
 }
 
-// Those of the model on the device that are not there yet.
+// Measures the missing baselines of the model on the device.
 void MainWindow::measureBaselines()
 {
     if (!m_document->model())
@@ -98,7 +98,7 @@ void MainWindow::loadDeviceFile()
     if (path.isEmpty())
         return;
     QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
-    // A file that is no device says so when it is read as a description.
+    // Files of other kinds are reported when read as a description.
     const QString id = deviceIn(path);
     switchDevice(id.isEmpty() ? QStringLiteral("sim:") + path : id);
 }
@@ -110,8 +110,7 @@ void MainWindow::showWhatIf()
     m_whatIf->activateWindow();
 }
 
-// The five schedules made anew for the device, and beside them the fastest of the device before: what it takes on a
-// device it was not made for.
+// Makes the five schedules for the device and also measures the previous device's fastest schedule on it.
 void MainWindow::compareOn(const QString &deviceId)
 {
     m_jobs->cancelMeasuring();

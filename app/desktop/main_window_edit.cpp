@@ -1,4 +1,4 @@
-// Editing by hand and what belongs to it: the menu on a schedule, and searches that keep what is pinned.
+// Manual editing: the menu of a schedule, and searches that keep pinned stages.
 
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
@@ -28,7 +28,7 @@ void MainWindow::connectEditing()
     });
 }
 
-// On the device of the result, with r and s of the tool bar.
+// Searches on the result's device with r and s of the tool bar.
 void MainWindow::improve(ResultId from)
 {
     PlannedSearch search{m_document->benchOf(from), {}, m_searchPanel->options()};

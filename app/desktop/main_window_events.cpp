@@ -1,4 +1,4 @@
-// What the window does when it is shown, closed, sized, dropped on, recoloured, or asked by a key.
+// The window's event handlers: show, close, resize, drop, palette changes, keys.
 
 #include "desktop/main_window.h"
 

@@ -1,4 +1,4 @@
-// The frame of the window: its panels, its tool bar, and the keys that go from area to area.
+// The frame of the window: panels, tool bar, and the keys that go from area to area.
 
 #include "desktop/main_window.h"
 
@@ -30,7 +30,7 @@ namespace stagecraft {
 namespace {
 
 constexpr QSize kLeastWindow{880, 480};
-constexpr QSize kWindowFrame{16, 40}; // what a window manager may put around a window
+constexpr QSize kWindowFrame{16, 40}; // space that a window manager may use around a window
 
 } // namespace
 
@@ -95,13 +95,13 @@ void MainWindow::createToolBar()
     setContextMenuPolicy(Qt::NoContextMenu);
 }
 
-// The search comes first: what there is no room for beside it goes into a menu.
+// The search has priority: tools that do not fit next to it go into a menu.
 void MainWindow::fitToolBar()
 {
     const auto style = roomOf(size()) == WindowRoom::Wide ? Qt::ToolButtonTextUnderIcon : Qt::ToolButtonIconOnly;
     for (QToolButton *button : m_toolButtons)
         button->setToolButtonStyle(style);
-    constexpr int kMargins = 80; // separator, spacing, the bar's own
+    constexpr int kMargins = 80; // separator, spacing, margins of the bar
     int left = 0;
     for (int tightness = 0; tightness <= 2; ++tightness) {
         m_searchPanel->setTightness(tightness);

@@ -1,4 +1,4 @@
-// What the window is made of: docks, tool bar, menus, dialogs.
+// The parts of the window: docks, tool bar, menus, dialogs.
 
 #include "desktop/about.h"
 #include "desktop/action_maker.h"

@@ -1,5 +1,5 @@
-// What a person does with several results beside each other: open, close, go from pane to pane and from difference to
-// difference, and take stages from one into another.
+// Actions on panes: open, close, go from pane to pane and from difference to difference, and copy stages from one to
+// another.
 
 #include "desktop/main_window.h"
 
@@ -106,12 +106,12 @@ void MainWindow::connectPanes()
     refreshPaneActions();
 }
 
-// Why no pane more fits; empty: one does.
+// Why another pane does not fit; empty if it does.
 QString MainWindow::whyNoPaneMore() const
 {
     if (m_panes->count() >= PaneRow::kMostPanes)
         return QStringLiteral("four are open");
-    // The docks beside give what they can.
+    // Docks at the sides give up as much width as they can.
     const int spare = width() - layout()->minimumSize().width();
     if (spare < PaneRow::widthOfOneMore() &&
         m_panes->width() < static_cast<int>(m_panes->count() + 1) * PaneRow::widthOfOneMore())
@@ -131,7 +131,7 @@ void MainWindow::openBeside(ResultId id)
         return;
     }
     m_panes->openBeside(id);
-    // Whether one more fits is known once this one has its place.
+    // Deferred: whether another pane fits is known after the new one is laid out.
     QMetaObject::invokeMethod(this, &MainWindow::refreshPaneActions, Qt::QueuedConnection);
 }
 

@@ -1,5 +1,4 @@
-// Results that are not searched: schedules that others published, a latency that a person brings; and what was kept of
-// measurements is forgotten.
+// Results that are not searched: published schedules and stated latencies. Also clears stored latencies.
 
 #include "desktop/main_window.h"
 
@@ -83,7 +82,7 @@ void MainWindow::refreshResultActions()
     m_viewActions.forgetModel->setText(QStringLiteral("Forget latencies of the m&odel..."));
 }
 
-// Each becomes a result, measured here.
+// Each becomes a result that is measured here.
 void MainWindow::openPublished()
 {
     const Target target = m_document->target();
@@ -102,7 +101,7 @@ void MainWindow::openPublished()
     }
 }
 
-// The number stands on the shelf, and becomes what the others are held against where that is wanted.
+// Adds the latency to the shelf and, if wanted, makes it the baseline.
 void MainWindow::stateLatency()
 {
     auto *dialog = new StatedDialog(this);

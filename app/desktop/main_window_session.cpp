@@ -1,4 +1,4 @@
-// The session of the window: saved to a file and opened again, kept by itself meanwhile, and found models.
+// The window's session: saving, opening, automatic saving, and finding missing models.
 
 #include "desktop/action_maker.h"
 #include "desktop/autosave.h"
@@ -46,7 +46,7 @@ QString momentText(std::int64_t atSeconds)
                                                  : QLocale().toString(moment, QStringLiteral("d MMM yyyy, HH:mm"));
 }
 
-// Baselines are made anew whenever a model is opened.
+// Baselines are measured again whenever a model is opened.
 bool isWork(const ScheduleResult &result)
 {
     return result.origin != Origin::Baseline || !result.name.empty() || !result.note.empty() || result.isPinned;
@@ -134,7 +134,7 @@ Session MainWindow::sessionNow() const
     return session;
 }
 
-// With what the next start needs to know of it.
+// Includes what the next start needs to know.
 Session MainWindow::sessionToKeep(bool isClosed) const
 {
     Session session = sessionNow();
@@ -157,7 +157,7 @@ void MainWindow::keepIn(std::unique_ptr<AutosaveFile> file)
         checkSettled();
     });
     connect(m_session.autosave, &Autosave::failed, this, [this](const Error &error) {
-        if (std::exchange(m_session.hasFailed, true)) // once is enough
+        if (std::exchange(m_session.hasFailed, true)) // report only once
             return;
         Error told = error;
         told.message = "what this window holds cannot be kept, and would be lost with the program: " + told.message;
@@ -169,11 +169,11 @@ void MainWindow::keepIn(std::unique_ptr<AutosaveFile> file)
 
 void MainWindow::continueFrom(std::unique_ptr<AutosaveFile> file)
 {
-    if (m_session.autosave) // of an empty window
+    if (m_session.autosave) // only for empty windows
         m_session.autosave->discard();
     delete std::exchange(m_session.autosave, nullptr);
     const QString path = QFile::decodeName(file->path().c_str());
-    m_session.continued = std::move(file); // nothing is written into it before it is read
+    m_session.continued = std::move(file); // not written to before it is read
     readSession(path);
 }
 
@@ -198,7 +198,7 @@ void MainWindow::readSession(const QString &path)
     });
 }
 
-// What was kept and cannot be read is set aside: it is not written over.
+// An unreadable autosave file is set aside, not overwritten.
 void MainWindow::refuseSession(const QString &path, Error error)
 {
     statusBar()->clearMessage();
@@ -221,7 +221,7 @@ void MainWindow::showSession(const QString &path, const OpenedSession &opened)
     m_messages->dismiss();
     const SessionView &view = opened.session.view;
     if (!view.device.empty())
-        chooseDevice(QString::fromStdString(view.device)); // says so where there is no such device any more
+        chooseDevice(QString::fromStdString(view.device)); // reports a device that no longer exists
     SearchOptions options = m_searchPanel->options();
     options.strategies = view.strategies;
     options.r = view.r;
@@ -257,7 +257,7 @@ void MainWindow::showPanes(const SessionView &view)
         m_panes->focus(view.focused);
 }
 
-// After a crash, when it was; what was under way then; which models are missing.
+// After a crash: when it was saved and what was running; also the missing models.
 void MainWindow::tellOpened(const OpenedSession &opened, bool wasInterrupted)
 {
     QStringList lines;
@@ -295,7 +295,7 @@ void MainWindow::findMissingModel()
         findMissingModelsIn(path);
 }
 
-// The first one in that file, the others beside it, as they often move together.
+// The first model in that file, the others next to it: they often move together.
 void MainWindow::findMissingModelsIn(const QString &path)
 {
     std::vector<SessionModelPtr> wanted;
@@ -402,7 +402,8 @@ bool MainWindow::isModified() const
     return !m_session.path.isEmpty() && digestOf(toJson(sessionNow())) != m_session.savedDigest;
 }
 
-// A session with a file of its own is asked about; what has none is kept, and offered at the next start.
+// Asks about unsaved changes only if the session has its own file; other sessions are kept and offered at the next
+// start.
 bool MainWindow::mayClose()
 {
     if (!isModified())

@@ -1,5 +1,4 @@
-// What a person does with results on the shelf: show, name, note, pin, compare with, measure again, export, remove, and
-// take all that back.
+// Actions on the shelf's results: show, name, note, pin, compare, measure again, export, remove, and undo.
 
 #include "desktop/action_maker.h"
 #include "desktop/main_window.h"
@@ -63,7 +62,7 @@ void MainWindow::createShelfActions()
         findChild<QDockWidget *>(QStringLiteral("shelf"))->show();
         m_shelf->focusFilter();
     });
-    // Elsewhere in the window these keys are not about the shelf.
+    // These keys apply only while the shelf has the focus.
     for (QAction *action : {m_actions.rename, m_actions.remove}) {
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
         m_shelf->addAction(action);
@@ -175,7 +174,7 @@ void MainWindow::measureAgain(ResultId id)
     m_jobs->measureAgain(m_document->benchOf(id), id, schedule);
 }
 
-// What is under way is stopped or leaves the line; what is done can be had back.
+// Running results are stopped and queued ones dropped; removing finished ones can be undone.
 void MainWindow::removeResults()
 {
     const std::vector<ResultId> ids = chosenResults();
@@ -215,7 +214,7 @@ void MainWindow::exportResult(ResultId id)
     if (!result || !result->schedule)
         return;
     const SchedulePtr shown = m_document->shown(id).schedule;
-    const SchedulePtr schedule = shown ? shown : result->schedule; // of a missing model nothing is shown
+    const SchedulePtr schedule = shown ? shown : result->schedule; // results of missing models are not shown
     const QString suggested = QStringLiteral("%1/%2-%3.schedule.json")
                                   .arg(QSettings().value(QStringLiteral("folder")).toString(),
                                        QString::fromStdString(result->settings.model.name),

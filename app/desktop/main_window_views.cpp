@@ -1,4 +1,4 @@
-// What a person does in the views beside the schedule: their actions, their menus, the timelines of all panes.
+// The views other than the schedule: their actions, context menus, and the timelines of all panes.
 
 #include "desktop/main_window.h"
 
@@ -85,7 +85,7 @@ void MainWindow::connectViews()
     connectMenus();
 }
 
-// The right button, or the menu key, has the actions of what is under it.
+// The right button or the menu key opens the actions of the item under the pointer.
 void MainWindow::connectMenus()
 {
     const auto on = [this](QWidget *view, auto &&fill) {
@@ -172,7 +172,7 @@ void MainWindow::refreshViewActions()
     refreshResultActions();
 }
 
-// Of the result in front, the stage that is selected.
+// Measures the selected stage of the current result.
 void MainWindow::measureStage()
 {
     const ResultId id = m_document->current();
@@ -187,7 +187,7 @@ void MainWindow::measureStage()
     m_jobs->measureStage(m_document->benchOf(id), id, schedule, *stage);
 }
 
-// Those that fit what is searched next come first; what is in a pane already is left out.
+// Results that fit the next search come first; those already in a pane are left out.
 void MainWindow::chooseBeside(const QPoint &at)
 {
     if (!m_viewActions.chooseBeside->isEnabled())
@@ -216,7 +216,7 @@ void MainWindow::chooseBeside(const QPoint &at)
     chooser->showAt(at);
 }
 
-// One after another, the one in front first.
+// One at a time, the current result's first.
 void MainWindow::requestTimeline()
 {
     std::vector<ResultId> wanted{m_document->current()};
@@ -267,7 +267,7 @@ void MainWindow::fillTimeline()
     m_timeline->setTimelines(std::move(timelines));
 }
 
-// The panes of a model come back with it.
+// The panes are restored when their model is opened again.
 void MainWindow::keepPanes()
 {
     if (!m_document->model())

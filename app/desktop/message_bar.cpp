@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMargin = 10;
 constexpr int kIcon = 18;
-constexpr int kOneLine = 34; // the icons stay beside the first line
+constexpr int kOneLine = 34; // icons stay level with the first line
 
 } // namespace
 
@@ -89,7 +89,7 @@ void MessageBar::resizeEvent(QResizeEvent *event)
     fitHeight();
 }
 
-// By hand: neither a tool bar nor a box layout asks wrapped text how high it is for the width it has.
+// Computed here: neither a tool bar nor a box layout asks wrapped text for its height at the given width.
 void MessageBar::fitHeight()
 {
     const int left = kMargin + kIcon + kMargin;

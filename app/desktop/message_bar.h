@@ -1,7 +1,6 @@
 #pragma once
 
-// A line under the tool bar for what went wrong or needs to be known. Never modal; stays until it is dismissed or the
-// next message takes its place.
+// A line under the tool bar for errors and notices. Never modal; stays until dismissed or replaced by the next message.
 
 #include <QColor>
 #include <QFrame>
@@ -24,11 +23,11 @@ public:
     explicit MessageBar(QWidget *parent = nullptr);
 
     void show(Kind kind, const QString &text);
-    // With a button that does something about it.
+    // With a button for a remedy.
     void show(Kind kind, const QString &text, const QString &action, std::function<void()> act);
     void dismiss();
     [[nodiscard]] QString text() const;
-    [[nodiscard]] QPushButton *actionButton() const { return m_action; } // hidden where there is none
+    [[nodiscard]] QPushButton *actionButton() const { return m_action; } // hidden if there is none
 
 signals:
     void shown();

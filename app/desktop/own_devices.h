@@ -1,7 +1,7 @@
 #pragma once
 
-// The simulated devices a person added, changed ones and those from files: kept in the settings, so that they are
-// there again when the program starts. The latest come first; the oldest beyond kMostOwnDevices are forgotten.
+// The simulated devices a user added, changed or from files. They are kept in the settings, so they are available at
+// the next start. Newest first; the oldest beyond kMostOwnDevices are dropped.
 
 #include <QStringList>
 
@@ -10,6 +10,6 @@ namespace stagecraft {
 inline constexpr qsizetype kMostOwnDevices = 8;
 
 [[nodiscard]] QStringList ownDevices();
-void keepOwnDevice(const QString &id); // any other id than a simulated device's is not kept
+void keepOwnDevice(const QString &id); // ignores ids of devices that are not simulated
 
 } // namespace stagecraft

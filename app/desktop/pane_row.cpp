@@ -23,7 +23,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kLeastWidth = 80; // of a pane where the window was made too narrow for all of them
+constexpr int kLeastWidth = 80; // of a pane if the window is too narrow for all
 
 } // namespace
 
@@ -116,7 +116,7 @@ void PaneRow::openBeside(ResultId id)
     m_isSpreading = false;
     arrange();
     pane->show();
-    compare(); // what is selected is selected there, too
+    compare(); // its selection is updated as well
     focus(m_panes.size() - 1);
     pane->view()->verticalScrollBar()->setValue(before->view()->verticalScrollBar()->value());
 }
@@ -163,7 +163,7 @@ void PaneRow::close(std::size_t index)
     emit panesChanged();
 }
 
-// The selection comes with it: what was its counterpart is what is selected now.
+// The selection moves along: the counterpart in the new pane is now selected.
 void PaneRow::focus(std::size_t index)
 {
     if (index >= m_panes.size())
@@ -173,7 +173,7 @@ void PaneRow::focus(std::size_t index)
     const bool isOther = index != m_focused;
     m_focused = index;
     const bool isOtherResult = m_document->current() != pane->result();
-    m_document->setCurrent(pane->result()); // tells of it, where it is another one
+    m_document->setCurrent(pane->result()); // emits frontChanged() if it is another one
     markPanes();
     compare();
     if (isOther) {
@@ -201,7 +201,7 @@ void PaneRow::setViewActions(const QList<QAction *> &actions)
 
 void PaneRow::arrange()
 {
-    // Gutters belong to two neighbours: those of others are made anew.
+    // A gutter belongs to two neighbours: those of other pairs are created again.
     for (SpanGutter *gutter : std::exchange(m_gutters, {})) {
         gutter->hide();
         gutter->deleteLater();
@@ -296,7 +296,7 @@ void PaneRow::follow()
     compare();
 }
 
-// Panes that are not in focus; that one shows what the document has in front.
+// Replaces it in panes without the focus; the focused pane follows the document.
 void PaneRow::replace(ResultId gone, ResultId by)
 {
     for (std::size_t i = 0; i < m_panes.size(); ++i) {

@@ -1,4 +1,4 @@
-// How panes keep step: what they compare, where their rows stand, folds, scrolling, zoom, selection and differences.
+// Keeps panes in step: comparison, row positions, folds, scrolling, zoom, selection and differences.
 
 #include "desktop/pane_row.h"
 
@@ -18,7 +18,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kFoldFrom = 3; // panes, from which on equal stages are folded at first
+constexpr std::size_t kFoldFrom = 3; // from this many panes on, equal stages are folded initially
 
 StageRange blockOrSpan(const ComparedSchedules &compared, std::size_t side, std::size_t span, bool wholeBlock)
 {
@@ -27,7 +27,7 @@ StageRange blockOrSpan(const ComparedSchedules &compared, std::size_t side, std:
 
 } // namespace
 
-// Those with a schedule of the first one's model. A new comparison only where one of them is another than before.
+// Compares the panes with a schedule of the first one's model. Creates a new comparison only if a schedule has changed.
 void PaneRow::compare()
 {
     std::vector<std::size_t> sides;
@@ -54,7 +54,7 @@ void PaneRow::compare()
     }
     const std::vector<SchedulePtr> schedulesBefore = m_compared ? m_compared->schedules() : std::vector<SchedulePtr>{};
     if (sides == m_sides && std::ranges::equal(schedules, schedulesBefore, isSameMeasured)) {
-        setGutters(); // they may be new ones
+        setGutters(); // they may have been recreated
         return;
     }
     const std::vector<CommonSpan> before = m_compared ? m_compared->spans() : std::vector<CommonSpan>{};
@@ -167,7 +167,7 @@ void PaneRow::zoomInStep(const SchedulePane *pane, double zoom)
     scrollInStep(pane);
 }
 
-// A person selects in a pane: it gets the focus.
+// A selection by the user in a pane gives it the focus.
 void PaneRow::showIn(SchedulePane *pane, const Selected &selected)
 {
     const Selected copy = selected;
@@ -176,8 +176,8 @@ void PaneRow::showIn(SchedulePane *pane, const Selected &selected)
     m_selection->set(copy);
 }
 
-// What is selected in the pane in focus, in the others: the same operator, the counterpart of the stage, or the words
-// that there is none.
+// Copies the focused pane's selection to the others: the same operator, the counterpart of the stage, or a note that
+// there is none.
 void PaneRow::spreadSelection()
 {
     if (m_isSpreading || m_isClosing)
@@ -252,7 +252,7 @@ void PaneRow::showStage(std::size_t side, std::size_t stage)
     if (!m_compared || side >= m_sides.size())
         return;
     if (const auto focusedSide = sideOf(m_focused); focusedSide != side) {
-        // Its counterpart where it has one, so that the focus stays.
+        // The stage's counterpart, if any, so that the focus stays.
         const auto there = focusedSide ? m_compared->counterpart(side, stage, *focusedSide) : std::nullopt;
         if (there) {
             m_selection->set({std::nullopt, there});
@@ -268,7 +268,7 @@ std::optional<std::size_t> PaneRow::goToDifference(int direction)
     if (!m_compared)
         return std::nullopt;
     auto span = m_compared->nextDifference(currentSpan(), direction);
-    if (!span) // around
+    if (!span) // wraps around
         span = m_compared->nextDifference(std::nullopt, direction);
     if (span)
         showSpan(*span);

@@ -13,8 +13,8 @@ namespace stagecraft {
 namespace {
 
 constexpr int kPlacesVersion = 5;
-constexpr int kNarrow = 1200; // points, and less
-constexpr int kTight = 880;   // less than this, in either direction
+constexpr int kNarrow = 1200; // device-independent pixels; this or less is narrow
+constexpr int kTight = 880;   // less than this in either direction is tight
 constexpr int kTightHeight = 480;
 constexpr std::size_t kBelow = 3; // the first panel below the schedule
 
@@ -193,7 +193,7 @@ void Panels::switchRoom()
     m_isPlacing = false;
 }
 
-// The room that a panel beside the shelf takes or gives is the schedule's: its neighbours keep their widths.
+// When a panel next to the shelf opens or closes, the schedule's width changes; the other docks keep theirs.
 void Panels::keepWidths(const QDockWidget *changed)
 {
     QList<QDockWidget *> docks;
@@ -206,7 +206,7 @@ void Panels::keepWidths(const QDockWidget *changed)
         const bool isShown = dock == changed ? !dock->isHidden() : dock->isVisible();
         if (isShown && !dock->isFloating() && m_window->dockWidgetArea(dock) == Qt::LeftDockWidgetArea) {
             docks << dock;
-            // What comes back may have taken from its neighbours already.
+            // A dock that reappears may already have taken width from its neighbours.
             widths << (changed->isHidden() ? dock->width()
                                            : std::max(m_widths[dock], dock == changed ? 0 : dock->width()));
         }

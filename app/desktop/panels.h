@@ -1,7 +1,7 @@
 #pragma once
 
-// The panels around the schedule: their docks, their places for the room that the window has, and what a person makes
-// of both. Each room remembers its own places; which panels are shown is the same in all. Lives on the UI thread.
+// The panels around the schedule: their docks, and their arrangement by window size and by the user. Each size class
+// remembers its own arrangement; which panels are shown is the same in all. Lives on the UI thread.
 
 #include <QMainWindow>
 #include <QObject>
@@ -19,8 +19,8 @@ namespace stagecraft {
 
 enum class WindowRoom {
     Wide,
-    Narrow, // graph and inspector share a tab, and all panels below the schedule
-    Tight,  // all panels share one
+    Narrow, // graph and inspector share a tab, and all panels are below the schedule
+    Tight,  // all panels share one tab
 };
 
 [[nodiscard]] WindowRoom roomOf(QSize window);
@@ -31,18 +31,18 @@ class Panels : public QObject {
 public:
     explicit Panels(QMainWindow *window);
 
-    // In order: the shelf, the graph, the inspector, then those below the schedule.
+    // Call in this order: the shelf, the graph, the inspector, then the panels below the schedule.
     void add(const QString &title, const char *name, QWidget *content);
     [[nodiscard]] const std::vector<QDockWidget *> &docks() const { return m_docks; }
     [[nodiscard]] QDockWidget *dockOf(const QWidget *content) const;
-    void show(const QWidget *content); // in front of what shares its tab
+    void show(const QWidget *content); // raises it in its tab
     void fillMenu(QMenu *menu) const;
 
     void restore(const QSettings &settings);
     void save(QSettings &settings);
-    void arrangeAtFirst(); // where nothing was restored
-    void arrange();        // as it comes
-    void fitRoom();        // the window has another size
+    void arrangeAtFirst(); // if nothing was restored
+    void arrange();        // the default arrangement
+    void fitRoom();        // the window has been resized
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -55,9 +55,9 @@ private:
 
     QMainWindow *m_window;
     std::vector<QDockWidget *> m_docks;
-    std::array<QByteArray, 3> m_places; // of each room, as it was left
+    std::array<QByteArray, 3> m_places; // the last arrangement of each size class
     WindowRoom m_room = WindowRoom::Wide;
-    std::map<const QDockWidget *, int> m_widths; // of those that were closed
+    std::map<const QDockWidget *, int> m_widths; // of closed docks
     bool m_isArranged = false;
     bool m_isPlacing = false;
 };

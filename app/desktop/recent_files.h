@@ -1,6 +1,6 @@
 #pragma once
 
-// The models opened last, newest first, kept in the user's settings.
+// The recently opened models, newest first, kept in the user's settings.
 
 #include <QStringList>
 

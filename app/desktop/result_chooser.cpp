@@ -74,7 +74,7 @@ void ResultChooser::take()
     emit chosen(id);
 }
 
-// The field has the keys; those that go through a list go through the list.
+// The text field has the focus; keys for the list are passed to it.
 bool ResultChooser::eventFilter(QObject *watched, QEvent *event)
 {
     if (event->type() == QEvent::KeyPress) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// A small window to choose one result of many from, by mouse or by typing a part of it and Enter. Escape closes it.
-// Lives on the UI thread.
+// A small window for choosing one of many results, by mouse or by typing part of it and Enter. Escape closes it. Lives
+// on the UI thread.
 
 #include "shelf/schedule_result.h"
 
@@ -25,7 +25,7 @@ class ResultChooser : public QFrame {
 public:
     ResultChooser(const QString &title, const std::vector<ResultChoice> &choices, QWidget *parent);
 
-    void showAt(const QPoint &globalPosition); // deletes itself once it is closed
+    void showAt(const QPoint &globalPosition); // deletes itself when closed
     [[nodiscard]] QListWidget *list() const { return m_list; }
     [[nodiscard]] QLineEdit *filter() const { return m_filter; }
 

@@ -27,7 +27,7 @@ tl::unexpected<Error> because(std::string reason)
     return fail(ErrorCode::InvalidInput, std::move(reason));
 }
 
-constexpr int kLongestEntry = 80; // letters; the tooltip has the rest
+constexpr int kLongestEntry = 80; // characters; the tool tip has the rest
 
 QString inMenu(QString text)
 {
@@ -75,7 +75,7 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
     for (const Entry &entry : m_entries)
         ofView << entry.action;
     ofView << m_pin << m_pinBlock;
-    for (QAction *action : std::as_const(ofView)) // letters are keys of the schedule alone
+    for (QAction *action : std::as_const(ofView)) // single-letter keys work only in the schedule
         action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
     m_panes->setViewActions(ofView);
     connect(m_panes, &PaneRow::editRequested, this, &ScheduleEditing::apply);
@@ -158,7 +158,7 @@ void ScheduleEditing::fillMenu(QMenu *menu)
     connect(menu, &QMenu::aboutToHide, this, &ScheduleEditing::enableAll);
 }
 
-// Keys say for themselves why they do nothing.
+// While the menu is closed, all actions are enabled: their keys say why they do nothing.
 void ScheduleEditing::enableAll()
 {
     for (const Entry &entry : m_entries)
@@ -198,7 +198,7 @@ void ScheduleEditing::refresh()
                                : QStringLiteral("&Improve from here (pin a stage first)"));
 }
 
-// A menu of the places where what is chosen can go by itself, beside it.
+// A menu of the places where the chosen parts can go on their own, shown next to them.
 void ScheduleEditing::showPlaces()
 {
     const EditContext &context = hands()->context();
@@ -246,7 +246,7 @@ void ScheduleEditing::tryStage(const Stage &stage)
         apply(TryStage{stage});
 }
 
-// What an edit or undo changed is in front and chosen; operators that were moved stay chosen themselves.
+// Shows and chooses what an edit or undo changed; moved operators stay chosen.
 void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
 {
     if (const auto edit = m_document->toMeasure(id))

@@ -1,8 +1,7 @@
 #pragma once
 
-// Editing by hand in the window: what menus and keys do to what is chosen in the pane in focus, each with the reason
-// where it cannot be. It asks the document for every change, has what changed measured, and shows it. Lives on the UI
-// thread.
+// Manual editing in the window: menus and keys for the chosen parts of the focused pane, each with the reason if it is
+// impossible. Requests all changes from the document, has them measured, and shows them. Lives on the UI thread.
 
 #include "desktop/document.h"
 #include "widgets/schedule/chosen_parts.h"
@@ -30,10 +29,10 @@ class ScheduleEditing : public QObject {
 public:
     ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes, QObject *parent = nullptr);
 
-    // Its entries say what they would do, or why they cannot, whenever it is about to show.
+    // Its entries show their effect, or why they are impossible; updated before the menu opens.
     void fillMenu(QMenu *menu);
 
-    void apply(const Edit &edit); // in the pane in focus
+    void apply(const Edit &edit); // in the focused pane
     void take(const StagesToTake &take);
     void tryStage(const Stage &stage);
 
@@ -42,7 +41,7 @@ signals:
     void told(const QString &text);
 
 private:
-    // What an entry would do now; an error where that makes no sense.
+    // The edit that an entry would make now; an error if it makes no sense.
     using Wanted = std::function<Result<Edit>()>;
     struct Entry {
         QAction *action;

@@ -1,4 +1,4 @@
-// What each entry of the menu would do to what is chosen.
+// The edit of each menu entry for the chosen parts.
 
 #include "desktop/pane_row.h"
 #include "desktop/schedule_editing.h"
@@ -23,7 +23,8 @@ tl::unexpected<Error> nothingChosen()
     return cannot("choose a stage or operators first");
 }
 
-// A part in the middle of a chain: what it reads of the stage, itself, and the rest become stages of their own.
+// For a part in the middle of a chain: what it reads in the stage, the part itself, and the rest become separate
+// stages.
 Edit splitInThree(const Graph &graph, const std::vector<Stage> &stages, std::size_t index,
                   const std::vector<OperatorId> &part)
 {
@@ -81,7 +82,7 @@ Result<Edit> ScheduleEditing::join(bool unmerge) const
     if (stages.empty())
         return nothingChosen();
     if (stages.size() == 1 && stages.front() + 1 < schedule.stages.size())
-        stages.push_back(stages.front() + 1); // with the one below
+        stages.push_back(stages.front() + 1); // with the next one
     return JoinStages{stages, unmerge};
 }
 
@@ -96,7 +97,7 @@ Result<Edit> ScheduleEditing::toggleMerge() const
     return SetStrategy{stages, areMerged ? Strategy::Concurrent : Strategy::Merge};
 }
 
-// Operators go into the stage beside theirs, whole stages past it.
+// Moves operators into the neighbouring stage, or whole stages past it.
 Result<Edit> ScheduleEditing::shift(bool later) const
 {
     const Schedule &schedule = *hands()->context().schedule;
@@ -124,7 +125,7 @@ Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
         return resetBlock(stages, origin->stages, stages[chosenStages.back()].block);
     if (chosenStages.size() == 1)
         return resetStage(stages, origin->stages, chosenStages.front());
-    // One after the other; stages are counted anew after each.
+    // One at a time; stage numbers change after each.
     std::vector<Stage> now = stages;
     for (const std::size_t each : chosenStages) {
         const OperatorId first = operatorsOf(stages[each]).front();
@@ -146,7 +147,7 @@ Result<Edit> ScheduleEditing::resetEverything() const
     return resetAll(hands()->context().schedule->stages, origin->stages);
 }
 
-// Of what the search looked at and did not take, what costs least more.
+// Of the stages that the search did not choose, the one that costs least.
 Result<Edit> ScheduleEditing::tryBest() const
 {
     const auto &stages = hands()->context().schedule->stages;

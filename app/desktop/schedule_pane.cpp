@@ -24,10 +24,10 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kFocusMark = 3;    // pixels above the pane in focus
-constexpr int kWideHeader = 330; // from here on it has room to say what a change is against
+constexpr int kFocusMark = 3;    // pixels above the focused pane
+constexpr int kWideHeader = 330; // at this width there is space to say what a change refers to
 
-// Against the best schedule of the same space that keeps nothing.
+// Compared with the best schedule of the same space without pins.
 QString pinCostText(const SearchRecord &record)
 {
     if (!record.freeUs)
@@ -253,7 +253,7 @@ void SchedulePane::showSummary()
         const PaneChange change = changeAgainst(*m_document, m_shown.id, m_first);
         m_title->setDetail(change.detail);
         if (!facts.empty())
-            facts.front().after.clear(); // the change against A needs the room
+            facts.front().after.clear(); // the change against A needs the space
         QStringList of;
         if (change.isPerImage)
             of << QStringLiteral("an image");
@@ -294,7 +294,7 @@ void SchedulePane::setCommonParts(const QStringList &parts, bool isOnlyOfItsName
     shortenTitle();
 }
 
-// "… r 1, s 3" beside "… r 2, s 3" rather than "IOS-Bo…" twice, and a name of its own rather than its two ends.
+// "… r 1, s 3" and "… r 2, s 3" rather than "IOS-Bo…" twice; a user's own name is kept whole if possible.
 void SchedulePane::shortenTitle()
 {
     QStringList own;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The schedule of one result below its name and a line of facts about it. Beside others it has a letter, a button that
-// closes it, and says what it is against the first of them.
+// The schedule of one result, with its name and a line of facts above. Next to other panes it has a letter and a close
+// button, and is compared with the first pane.
 
 #include "desktop/document.h"
 
@@ -21,7 +21,7 @@ class ScheduleHands;
 class ScheduleView;
 class Selection;
 
-// The same stages with the same times.
+// The same stages with the same latencies.
 [[nodiscard]] bool isSameMeasured(const SchedulePtr &one, const SchedulePtr &other);
 
 class SchedulePane : public QWidget {
@@ -30,29 +30,29 @@ class SchedulePane : public QWidget {
 public:
     explicit SchedulePane(Document *document, QWidget *parent = nullptr);
 
-    void setResult(ResultId id); // not valid: the empty state
+    void setResult(ResultId id); // invalid: the empty state
     void refresh();              // the document has changed
     [[nodiscard]] ResultId result() const { return m_shown.id; }
     [[nodiscard]] const ShownResult &shown() const { return m_shown; }
     [[nodiscard]] const SchedulePtr &schedule() const { return m_shown.schedule; }
     [[nodiscard]] ModelPtr model() const;
 
-    // An empty letter: it is alone. `first`: what it is held against; itself where it is the first.
+    // An empty letter: the only pane. `first`: the result it is compared with; its own if it is the first.
     void setPlace(const QString &letter, bool isFocused, ResultId first);
 
     [[nodiscard]] ScheduleView *view() const { return m_view; }
     [[nodiscard]] ScheduleHands *hands() const { return m_hands; }
     void refreshMarks();
-    void showOriginal(bool held);                                      // what it was edited from, in its place
-    [[nodiscard]] Selection *selection() const { return m_selection; } // of its own stages
+    void showOriginal(bool held);                                      // shows the source of the edit instead
+    [[nodiscard]] Selection *selection() const { return m_selection; } // of stages of its own schedule
     [[nodiscard]] QToolButton *closeButton() const { return m_close; }
     [[nodiscard]] QToolButton *addButton() const { return m_add; }
     [[nodiscard]] QToolButton *againButton() const { return m_again; }
     [[nodiscard]] OverviewStrip *overview() const { return m_overview; }
-    // What its title says, part by part; where room is short, parts that all panes have in common go first.
+    // The parts of its title; if space is short, parts that all panes share are dropped first.
     [[nodiscard]] const QStringList &titleParts() const { return m_titleParts; }
     void setCommonParts(const QStringList &parts, bool isOnlyOfItsName);
-    [[nodiscard]] QString shownTitle() const; // as there is room for it
+    [[nodiscard]] QString shownTitle() const; // as far as it fits
     [[nodiscard]] QString titleText() const;
     [[nodiscard]] QString summaryText() const;
     [[nodiscard]] QString letter() const;
@@ -60,7 +60,7 @@ public:
 signals:
     void closePressed();
     void measureAgainPressed();
-    void addPressed(); // a result beside it
+    void addPressed(); // another result in a new pane
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -77,7 +77,7 @@ private:
     Selection *m_selection;
     PaneLetter *m_letter;
     ElidedLabel *m_title;
-    QToolButton *m_again; // where it was disturbed
+    QToolButton *m_again; // if its latency was disturbed
     QToolButton *m_add;
     QToolButton *m_close;
     FactStrip *m_summary;

@@ -1,8 +1,7 @@
 #pragma once
 
-// The device session a lane used last, so that the next piece of work on the same graph and device finds its stage
-// latencies again; a device that is read from a file is read again when that changed. Used by one thread: the lane that
-// owns it.
+// The device session a lane used last, so that the next work on the same graph and device reuses its stage latencies. A
+// device from a file is read again when the file changes. Used by one thread: that of the lane that owns it.
 
 #include "device/device.h"
 #include "support/result.h"
@@ -18,7 +17,7 @@ namespace stagecraft {
 
 using DeviceFinder = std::function<Result<std::unique_ptr<Device>>(const std::string &)>;
 
-// The file that a device "sim:FILE" or "rec:FILE", changed by hand or not, is read from; empty for other devices.
+// The file of a device "sim:FILE" or "rec:FILE", changed by hand or not; empty for other devices.
 [[nodiscard]] std::filesystem::path deviceFile(std::string_view id);
 
 class SessionCache {
@@ -26,8 +25,8 @@ public:
     explicit SessionCache(DeviceFinder find) : m_find(std::move(find)) {}
 
     struct Opened {
-        DeviceSession *session = nullptr;   // owned by the cache, until the next call
-        const DeviceInfo *device = nullptr; // likewise
+        DeviceSession *session = nullptr;   // owned by the cache, valid until the next call
+        const DeviceInfo *device = nullptr; // owned by the cache, valid until the next call
     };
 
     [[nodiscard]] Result<Opened> open(const std::shared_ptr<const Graph> &graph, const std::string &deviceId);
@@ -36,7 +35,7 @@ private:
     DeviceFinder m_find;
     std::shared_ptr<const Graph> m_graph;
     std::string m_deviceId;
-    std::optional<std::filesystem::file_time_type> m_changed; // of the file the device is read from
+    std::optional<std::filesystem::file_time_type> m_changed; // when the device's file was changed
     DeviceInfo m_info;
     std::unique_ptr<Device> m_device;
     std::unique_ptr<DeviceSession> m_session;

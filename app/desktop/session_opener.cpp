@@ -12,8 +12,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// At the hash of a model that this version of the program does not read as the one that wrote the session did: it is
-// another model then.
+// Appended to the hash of a model that this version reads differently from the version that wrote the session: it is
+// then another model.
 constexpr std::string_view kReadOtherwise = " read otherwise";
 
 void setHash(Session &session, std::size_t index, const std::string &sha256)
@@ -27,7 +27,7 @@ void setHash(Session &session, std::size_t index, const std::string &sha256)
     session.models[index] = std::make_shared<const SessionModel>(std::move(model));
 }
 
-// Where it was, else beside the session.
+// In its old place, else next to the session.
 std::string placeOf(const SessionModel &model, const fs::path &session)
 {
     const fs::path source = model.source;
@@ -101,7 +101,7 @@ Result<ModelPtr> findModelIn(const std::string &path, const SessionModel &model,
                                                              " of the session, or it was changed",
                                   {},
                                   {}});
-    opened->name = model.reference.name; // the file may have another name now
+    opened->name = model.reference.name; // the file may have a new name
     return std::make_shared<const Model>(std::move(*opened));
 }
 

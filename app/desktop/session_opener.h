@@ -1,7 +1,7 @@
 #pragma once
 
-// Reads a session file and opens what it refers to: its models, by place and hash, and its devices. What is not there
-// is said, and costs nothing else. Works and waits: not for the UI thread.
+// Reads a session file and opens what it refers to: models, by place and hash, and devices. Missing ones are reported
+// without affecting the rest. Blocks, so not for the UI thread.
 
 #include "desktop/jobs.h"
 #include "shelf/session.h"
@@ -14,16 +14,16 @@ namespace stagecraft {
 
 struct OpenedSession {
     Session session;
-    std::vector<ModelPtr> models;              // of session.models; null: missing
-    std::vector<std::string> whyMissing;       // of those that are: "is not there any more"
-    std::map<std::string, DeviceInfo> devices; // of the results, by id, available or not
-    std::size_t interrupted = 0;               // results that were under way and have no schedule
+    std::vector<ModelPtr> models;              // one per session.models; null: missing
+    std::vector<std::string> whyMissing;       // for missing models: "is not there any more"
+    std::map<std::string, DeviceInfo> devices; // of the results, by id, whether available or not
+    std::size_t interrupted = 0;               // results that were running and have no schedule
 };
 
 // Errors name the file.
 [[nodiscard]] Result<OpenedSession> openSession(const std::string &path, const Services &services);
 
-// The missing model in a file. The error says why it is not the same.
+// Reads the missing model from a file. The error says how it differs.
 [[nodiscard]] Result<ModelPtr> findModelIn(const std::string &path, const SessionModel &model,
                                            const Services &services);
 

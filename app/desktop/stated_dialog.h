@@ -1,7 +1,7 @@
 #pragma once
 
-// Asks for a latency without a schedule, what a person runs today: a name and a number with its unit, typed or from a
-// file. What is no latency is said below the field, and the dialog stays. Lives on the UI thread.
+// Asks for a latency without a schedule, such as today's: a name and a number with a unit, typed or from a file.
+// Invalid input is reported below the field, and the dialog stays open. Lives on the UI thread.
 
 #include <QDialog>
 #include <QString>

@@ -1,7 +1,7 @@
 #pragma once
 
-// Tools at the end of a tool bar that give way, the last first, where there is no room for all: a button opens a menu
-// of those that are not seen.
+// Tools at the end of a tool bar that are hidden, last first, if there is too little space: a button opens a menu of
+// the hidden ones.
 
 #include <QObject>
 
@@ -19,9 +19,9 @@ class ToolOverflow : public QObject {
 public:
     explicit ToolOverflow(QToolBar *tools);
 
-    void add(QToolButton *button); // of an action; after the last tool that always stays
-    void finish();                 // the button that opens the menu comes last
-    void fit(int room);            // for all of these
+    void add(QToolButton *button); // needs an action; added after the last permanent tool
+    void finish();                 // adds the menu button at the end
+    void fit(int room);            // space for all of these
 
     [[nodiscard]] QToolButton *button() const { return m_more; }
 
@@ -29,7 +29,7 @@ private:
     QToolBar *m_tools;
     QToolButton *m_more;
     QAction *m_moreInBar = nullptr;
-    std::vector<std::pair<QToolButton *, QAction *>> m_buttons; // with what shows them in the bar
+    std::vector<std::pair<QToolButton *, QAction *>> m_buttons; // with the actions that show them in the bar
 };
 
 } // namespace stagecraft

@@ -4,7 +4,7 @@
 
 namespace stagecraft {
 
-// What an exception that nobody expected tells a person. Called in a catch block.
+// The text for an unexpected exception. Called in a catch block.
 [[nodiscard]] QString unexpectedReason();
 
 } // namespace stagecraft

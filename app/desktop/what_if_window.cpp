@@ -27,7 +27,7 @@ QString text(std::string_view latin)
     return QString::fromUtf8(latin.data(), static_cast<qsizetype>(latin.size()));
 }
 
-// As the other views write it; files keep to ASCII.
+// As in the other views; files use only ASCII.
 QString unitText(std::string_view unit)
 {
     return unit == "us" ? QStringLiteral("µs") : text(unit);

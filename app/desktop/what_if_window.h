@@ -1,7 +1,7 @@
 #pragma once
 
-// What if the device were different: the device editor in a window of its own, on the simulated device that is chosen.
-// Asks for the changed device by its id (simulate/device_description.h: whatIfName); opens no device itself.
+// What-if questions: the device editor in a separate window, for the chosen simulated device. Requests the changed
+// device by its id (simulate/device_description.h: whatIfName); opens no device itself.
 
 #include "device/device.h"
 #include "model/model.h"
@@ -19,7 +19,7 @@ namespace stagecraft {
 
 class DeviceEditor;
 
-// Why the numbers of this device cannot be changed; empty where they can.
+// Why the numbers of this device cannot be changed; empty if they can.
 [[nodiscard]] QString whyNoWhatIf(const DeviceInfo &device);
 
 class WhatIfWindow : public QDialog {
@@ -29,11 +29,11 @@ public:
     explicit WhatIfWindow(QWidget *parent = nullptr);
 
     void setDevice(const DeviceInfo &device);
-    void setModel(std::shared_ptr<const Model> model); // that is open: its files are not written over; may be null
+    void setModel(std::shared_ptr<const Model> model); // the open model, whose files are not overwritten; may be null
 
     [[nodiscard]] DeviceEditor *editor() const { return m_editor; }
 
-    // The device with what is changed now, applied or not, as a description file; what came of it is shown.
+    // Saves the device with the current changes, applied or not, as a description file; shows the outcome.
     void save(const QString &path);
 
 signals:
@@ -43,10 +43,10 @@ private:
     [[nodiscard]] std::string changedName() const;
     void chooseFile();
 
-    QLabel *m_calibration; // what the numbers rest on before they are changed
+    QLabel *m_calibration; // the basis of the original numbers
     DeviceEditor *m_editor;
     QPushButton *m_save;
-    QLabel *m_saved;        // what came of it
+    QLabel *m_saved;        // the outcome of saving
     std::string m_original; // built-in name or path
     std::shared_ptr<const Model> m_model;
 };

@@ -11,9 +11,9 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kMostKept = 20; // of windows that were closed; older ones are given up
+constexpr std::size_t kMostKept = 20; // of closed windows; older ones are deleted
 constexpr std::size_t kMostOffered = 3;
-constexpr QPoint kBeside(32, 32); // from one window to the next
+constexpr QPoint kBeside(32, 32); // offset from one window to the next
 
 } // namespace
 
@@ -108,7 +108,7 @@ void Windows::restoreIn(MainWindow *window, std::unique_ptr<AutosaveFile> file)
 void Windows::continueIn(MainWindow *window, const QString &path)
 {
     auto file = AutosaveFile::take(QFile::encodeName(path).toStdString());
-    if (!file) { // another window was faster
+    if (!file) { // another window took it first
         refreshEmptyPages();
         return;
     }

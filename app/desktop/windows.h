@@ -1,8 +1,7 @@
 #pragma once
 
-// The windows of the program: each with a document of its own, all with the same services. Each is kept in a file of
-// its own (desktop/autosave_file.h); what a program that was killed left there comes back in windows of its own. Lives
-// on the UI thread.
+// The windows of the program, each with its own document, sharing the same services. Each is saved to its own file
+// (desktop/autosave_file.h); files left by a killed program are restored in separate windows. Lives on the UI thread.
 
 #include "desktop/autosave_file.h"
 #include "desktop/jobs.h"
@@ -23,12 +22,12 @@ class Windows : public QObject {
     Q_OBJECT
 
 public:
-    // Without a folder nothing is kept.
+    // Without a folder nothing is saved.
     Windows(Services services, std::optional<std::filesystem::path> folder, QObject *parent = nullptr);
-    ~Windows() override; // closes nothing: what is there comes back at the next start
+    ~Windows() override; // closes nothing: the windows are restored at the next start
 
     MainWindow *open(); // a new one, not shown yet
-    // What programs left that ended without closing their windows, in windows that are shown. How many.
+    // Restores and shows the windows of programs that ended without closing them. Returns how many.
     std::size_t restoreInterrupted();
     [[nodiscard]] std::vector<MainWindow *> all() const;
 

@@ -7,7 +7,7 @@ class QString;
 
 namespace stagecraft {
 
-// All or nothing (support/output_file.h), in the format the name asks for; PNG where it asks for none.
+// All or nothing (support/output_file.h), in the format of the file name's extension; PNG if it has none.
 [[nodiscard]] Result<void> writePicture(const QPixmap &picture, const QString &path);
 
 } // namespace stagecraft

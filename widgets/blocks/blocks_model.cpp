@@ -116,7 +116,7 @@ QString BlocksModel::text(std::size_t block, int column, bool isShort) const
         return isShort ? QString::number(block + 1) : blockTitle(block);
     const double value = number(block, column);
     if (column > Bound && column < kFirstOfSearch) {
-        if (block >= m_spaces.blocks.size()) // counted for another model, or not at all
+        if (block >= m_spaces.blocks.size()) // counted for another model, or not counted
             return {};
         return (isShort ? shortSpaceNumberText : spaceNumberText)(m_spaces.blocks[block], value);
     }
@@ -181,7 +181,7 @@ QVariant BlocksModel::headerData(int section, Qt::Orientation orientation, int r
         return {};
     if (role == Qt::TextAlignmentRole)
         return static_cast<int>(Qt::AlignVCenter | (section == BlockNumber ? Qt::AlignLeft : Qt::AlignRight));
-    if (role == Qt::DisplayRole) // long ones in two lines
+    if (role == Qt::DisplayRole) // long titles take two lines
         return m_short ? title(section, true) : title(section, false).replace(QLatin1Char(' '), QLatin1Char('\n'));
     if (role != Qt::ToolTipRole)
         return {};

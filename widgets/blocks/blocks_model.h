@@ -1,6 +1,6 @@
 #pragma once
 
-// The values of the blocks table: a row per block, as text and, for sorting, as numbers.
+// The values of the blocks table: one row per block, as text and as numbers for sorting.
 
 #include "model/model.h"
 #include "search/search.h"
@@ -41,10 +41,10 @@ public:
     void setModel(std::shared_ptr<const Model> model);
     void setSpaces(SpaceCounts spaces);
     void setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts);
-    // `leavesOutWork`: operators without a cost are missing in the latencies; see graph/cost_basis.h.
+    // `leavesOutWork`: operators without a cost are missing from the latencies; see graph/cost_basis.h.
     void setSearch(std::vector<BlockSearch> search, bool leavesOutWork);
 
-    // Short titles and numbers, for little room; tool tips then have the long ones.
+    // Short titles and numbers for small widths; the tool tips then have the long ones.
     void setShort(bool isShort);
     [[nodiscard]] QString title(int column, bool isShort) const;
     [[nodiscard]] QString text(std::size_t block, int column, bool isShort) const;
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
 private:
-    [[nodiscard]] double number(std::size_t block, int column) const; // negative: not known
+    [[nodiscard]] double number(std::size_t block, int column) const; // negative: unknown
     [[nodiscard]] QString tip(std::size_t block, int column) const;
     [[nodiscard]] const BlockSearch *searched(std::size_t block) const;
     void refresh(int firstColumn, int lastColumn);

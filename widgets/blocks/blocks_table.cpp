@@ -24,10 +24,10 @@ namespace stagecraft {
 namespace {
 
 constexpr int kRoom = 24;      // pixels around the text of a column
-constexpr int kLittleRoom = 9; // where there is little
+constexpr int kLittleRoom = 9; // at small widths
 constexpr int kSortArrow = 16;
 
-// Columns in the order in which they go where there is no room for all: the search's own counts first.
+// The order in which columns are hidden at small widths: the search's own counts first.
 constexpr std::array kLeastImportantFirst{BlocksModel::SearchedStates, BlocksModel::SearchedTransitions,
                                           BlocksModel::CacheHits,      BlocksModel::Bound,
                                           BlocksModel::Schedules,      BlocksModel::States,
@@ -54,8 +54,8 @@ public:
     QSortFilterProxyModel *sorted;
     QTableView *table;
     ElidedLabel *summary;
-    QLabel *source; // what the numbers of the search are
-    QLabel *hidden; // how many columns wait for more room
+    QLabel *source; // what kind of numbers the search has
+    QLabel *hidden; // how many columns are hidden
     QString searchTitle;
     std::optional<Provenance> provenance;
 };
@@ -116,7 +116,7 @@ int BlocksTable::Private::widthOf(int column, bool isShort) const
     return width + (isShort ? kLittleRoom : kRoom);
 }
 
-// Long titles and numbers where they fit, short ones otherwise; then the columns that matter least go. Before it is
+// Long titles and numbers if they fit, else short ones; then the least important columns are hidden. Before it is
 // shown, a table has no width to fit.
 void BlocksTable::Private::fitColumns() const
 {

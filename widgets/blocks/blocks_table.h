@@ -1,9 +1,10 @@
 #pragma once
 
-// The blocks of the model as a table that sorts: operators, width, the bound on transitions without pruning, and how
-// large the space under the chosen options is, counted elsewhere; after a search what it looked at and measured in each
-// block. Selecting a row selects the block everywhere, and the other way round. Where there is little room, titles and
-// numbers are short, and the columns that matter least wait for more; nothing scrolls sideways. Lives on the UI thread.
+// The blocks of the model as a sortable table: operators, width, the bound on transitions without pruning, and the size
+// of the search space under the chosen options, which is counted elsewhere; after a search also what it visited and
+// measured in each block. Selecting a row selects the block in all views, and vice versa. At small widths titles and
+// numbers are short and the least important columns are hidden; there is no horizontal scrolling. Lives on the UI
+// thread.
 
 #include "model/model.h"
 #include "search/search.h"
@@ -29,14 +30,14 @@ public:
     explicit BlocksTable(Selection *selection, QWidget *parent = nullptr);
     ~BlocksTable() override;
 
-    // A null model shows the empty state. Counts and search are dropped: they belong to the model before.
+    // A null model shows the empty state. Drops counts and search, which belong to the previous model.
     void setModel(std::shared_ptr<const Model> model);
 
     void setSpaces(SpaceCounts spaces);
     void setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts);
 
-    // Of the schedule in front, called `title`, and what its numbers are; empty where it was not searched: its columns
-    // are hidden.
+    // The search behind the current schedule, which is called `title`, and what kind of numbers it has. If empty, the
+    // schedule was not searched and the search columns are hidden.
     void setSearch(const QString &title, std::vector<BlockSearch> search,
                    std::optional<Provenance> provenance = std::nullopt, bool leavesOutWork = false);
 

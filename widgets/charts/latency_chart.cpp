@@ -23,9 +23,9 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kBarWidth = 0.82; // of the distance between stages
+constexpr double kBarWidth = 0.82; // share of the distance between stages
 
-// One bar per stage, each in its own colour; the selected one is outlined.
+// One bar per stage in the stage's colour; the selected bar is outlined.
 class StageBars : public QCPAbstractPlottable {
 public:
     using QCPAbstractPlottable::QCPAbstractPlottable;
@@ -126,7 +126,7 @@ public:
         plot->replot(QCustomPlot::rpQueuedReplot);
     }
 
-    // What the bars add up to, and what kind of number they are.
+    // The sum of the bars and its provenance.
     void showSummary() const
     {
         if (!bars->schedule)
@@ -183,7 +183,7 @@ LatencyChart::LatencyChart(Selection *selection, QWidget *parent)
     d.plot->axisRect()->setMinimumMargins(QMargins(8, 8, 8, 4));
     d.plot->xAxis->setLabel(QStringLiteral("stage"));
     d.plot->yAxis->setLabel(QStringLiteral("latency (µs)"));
-    // Stages have whole numbers: multiples of one, as many as there is room for.
+    // Stages are whole numbers: ticks are multiples of one, as many as fit.
     const QSharedPointer<QCPAxisTickerFixed> wholeNumbers(new QCPAxisTickerFixed);
     wholeNumbers->setScaleStrategy(QCPAxisTickerFixed::ssMultiples);
     d.plot->xAxis->setTicker(wholeNumbers);

@@ -1,7 +1,7 @@
 #pragma once
 
 // The latency of each stage as a bar in the stage's colour. Click selects the stage, the wheel zooms along the stages,
-// drag pans, hovering tells the value. Lives on the UI thread.
+// drag pans, hovering shows the value. Lives on the UI thread.
 
 #include "schedule/schedule.h"
 
@@ -20,7 +20,7 @@ public:
     explicit LatencyChart(Selection *selection, QWidget *parent = nullptr);
     ~LatencyChart() override;
 
-    // Null, or a schedule without latencies: the empty state.
+    // If null or without latencies, the empty state is shown.
     void setSchedule(std::shared_ptr<const Schedule> schedule);
     void setHint(const QString &hint);
 

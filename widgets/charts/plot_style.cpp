@@ -38,7 +38,7 @@ void styleAxisRect(QCPAxisRect &rect, const Theme &theme, const QFont &font)
 QCPRange keptWithin(const QCPRange &wanted, double lower, double upper, double smallest)
 {
     const double size = std::clamp(wanted.size(), std::min(smallest, upper - lower), upper - lower);
-    // A range that had to change its size keeps its centre.
+    // A range whose size changes keeps its centre.
     double from = size == wanted.size() ? wanted.lower : wanted.center() - size / 2;
     from = std::clamp(from, lower, upper - size);
     return {from, from + size};

@@ -1,7 +1,7 @@
 #pragma once
 
-// The look of every plot: axes, grid and labels in the theme's colours. Also the arithmetic of a time axis that must
-// not leave its data.
+// The look of all plots: axes, grid and labels in the theme's colours. Also the arithmetic that keeps a time axis
+// within its data.
 
 #include "widgets/theme.h"
 
@@ -17,7 +17,7 @@ namespace stagecraft {
 void stylePlot(QCustomPlot &plot, const Theme &theme);
 void styleAxisRect(QCPAxisRect &rect, const Theme &theme, const QFont &font);
 
-// `wanted` moved and shrunk into [lower, upper], keeping its size where possible, and at least `smallest` wide.
+// `wanted`, moved and shrunk to lie in [lower, upper]. Keeps its size if possible and is at least `smallest` wide.
 [[nodiscard]] QCPRange keptWithin(const QCPRange &wanted, double lower, double upper, double smallest);
 
 } // namespace stagecraft

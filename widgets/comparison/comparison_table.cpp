@@ -32,7 +32,7 @@ QString factorText(double factor)
     return QStringLiteral("%1×").arg(factor, 0, 'f', 2);
 }
 
-// What kind of number stands in the latency's place.
+// The provenance of the latency, in words.
 QString originText(Provenance provenance, bool isSumOfStages)
 {
     Schedule schedule;
@@ -135,7 +135,7 @@ public:
 
     void replace(std::vector<ComparisonRow> next)
     {
-        // Rows that merely change their values keep selection and scroll position.
+        // Rows whose values change keep selection and scroll position.
         if (next.size() == rows.size()) {
             rows = std::move(next);
             if (!rows.empty())
@@ -168,7 +168,7 @@ QString RowModel::toolTip(const ComparisonRow &row)
     return text + QStringLiteral(" Click to show this schedule.");
 }
 
-// Number, provenance as a word in its colour, and the latency as a length.
+// Number, provenance as a coloured word, and the latency as a bar.
 class LatencyDelegate : public QStyledItemDelegate {
 public:
     LatencyDelegate(const RowModel *model, QObject *parent) : QStyledItemDelegate(parent), m_model(model) {}
@@ -223,13 +223,13 @@ private:
     const RowModel *m_model;
 };
 
-// The latency column takes what the others leave, and never less than its text needs. Where there is no room for all,
-// the columns that matter least go.
+// The latency column takes the remaining width, but at least that of its text. If not all columns fit, the least
+// important are hidden.
 class Table : public QTableView {
 public:
     using QTableView::QTableView;
 
-    std::function<void(const QStringList &titles)> onWaiting; // columns that wait for more room
+    std::function<void(const QStringList &titles)> onWaiting; // hidden columns
 
     void fitColumns()
     {
@@ -240,7 +240,7 @@ public:
             if (column == Latency)
                 continue;
             int width = std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column));
-            if (column == Title && isVisible()) // a name may be long: the numbers keep their room
+            if (column == Title && isVisible()) // a name may be long: the numbers come first
                 width = std::min(width, std::max(kLeastTitle, room * 2 / 5));
             setColumnWidth(column, width);
             others += columnWidth(column);
@@ -279,7 +279,7 @@ public:
     RowModel *model = nullptr;
     Table *table = nullptr;
     ElidedLabel *hint = nullptr;
-    QLabel *hidden = nullptr; // how many columns wait for more room
+    QLabel *hidden = nullptr; // how many columns are hidden
     QPushButton *compare = nullptr;
     bool comparing = false;
 };

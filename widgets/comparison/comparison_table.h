@@ -1,7 +1,7 @@
 #pragma once
 
-// The schedules of a model side by side: latency with its provenance, speed-up against a baseline, stages,
-// measurements. A click asks for that schedule in front; a row that does not exist yet says so. Lives on the UI thread.
+// The schedules of a model in a table: latency with provenance, speed-up over a baseline, stages, measurements. A click
+// asks to show that schedule; a row without a schedule says so. Lives on the UI thread.
 
 #include "support/provenance.h"
 
@@ -21,23 +21,23 @@ struct ComparisonRow {
     QString title;
     std::optional<double> latencyUs;
     Provenance provenance = Provenance::Simulated;
-    std::optional<double> speedup; // against the baseline
+    std::optional<double> speedup; // over the baseline
     std::size_t stages = 0;
-    std::optional<std::int64_t> measurements; // stage latencies a search asked for; none for baselines
+    std::optional<std::int64_t> measurements; // stage latencies a search asked for; nullopt for baselines
     double gap = 0;                           // proved; 0: optimal
-    QString note;                             // in place of numbers: "not searched yet", "searching ..."
-    // Of the speed-up, at 95 %, where the schedules were timed in turn.
+    QString note;                             // instead of numbers: "not searched yet", "searching ..."
+    // 95 % interval of the speed-up, if the schedules were timed in turn.
     std::optional<std::pair<double, double>> interval = std::nullopt;
-    bool isSumOfStages = false;      // latencyUs is no latency of the schedule: it adds recorded stages up
-    std::size_t disturbedStages = 0; // whose latencies are
-    QString verdict = {};            // against the baseline, from these rounds: "faster", "no difference shown ..."
-    // What the gap is about: the latency that the search added up, and how the search ended. `latencyUs` may be another
-    // one, of the whole schedule in one go.
+    bool isSumOfStages = false;      // latencyUs is a sum of recorded stages, not a measured latency of the schedule
+    std::size_t disturbedStages = 0; // stages whose latencies were disturbed
+    QString verdict = {};            // against the baseline, from the same rounds: "faster", "no difference shown ..."
+    // What the gap refers to: the sum of stages that the search minimised, and how the search ended. `latencyUs` may be
+    // the latency of the schedule measured as a whole.
     std::optional<double> gapOfUs = std::nullopt;
     QString gapText = {};
     bool leavesOutWork = false; // some operators have no cost: latency is at least, speed-up is of the costed part
-    double halfWidthUs = 0;     // of the latency's 95 % interval; 0: exact, or not known
-    bool isBaseline = false;    // what the speed-ups are against
+    double halfWidthUs = 0;     // of the latency's 95 % interval; 0: exact or unknown
+    bool isBaseline = false;    // the row that speed-ups refer to
     QString baselineTitle = {};
     QString madeBy = {}; // "r 3, s 8", "opened: mine.schedule.json"
 };
@@ -52,9 +52,9 @@ public:
     void setRows(std::vector<ComparisonRow> rows);
     [[nodiscard]] const std::vector<ComparisonRow> &rows() const;
 
-    void setCurrent(std::size_t row); // beyond the last: none of them
+    void setCurrent(std::size_t row); // beyond the last row: none
 
-    // The button offers "Compare all" or, while a comparison runs, "Stop".
+    // The button reads "Compare all", or "Stop" while a comparison runs.
     void setComparing(bool comparing);
     void setCompareEnabled(bool enabled);
 

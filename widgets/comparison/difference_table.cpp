@@ -19,8 +19,8 @@ namespace {
 
 constexpr int kRowRole = Qt::UserRole;
 constexpr int kNarrowestTitle = 130;
-constexpr std::size_t kNamesShown = 3;   // of operators that a pair does not share
-constexpr std::size_t kOpenAtFirst = 12; // differences, up to which their stages are listed at once
+constexpr std::size_t kNamesShown = 3;   // operators that a pair does not share
+constexpr std::size_t kOpenAtFirst = 12; // up to this many differences, their stages are listed at once
 
 QString rangeText(const StageRange &range)
 {
@@ -81,7 +81,7 @@ DifferenceTable::DifferenceTable(QWidget *parent)
     m_tree->setContextMenuPolicy(Qt::CustomContextMenu);
     m_tree->setAccessibleName(QStringLiteral("Difference of the schedules beside each other"));
     m_tree->header()->setStretchLastSection(false);
-    m_tree->header()->setResizeContentsPrecision(0); // what is in sight
+    m_tree->header()->setResizeContentsPrecision(0); // visible rows only
     m_tree->setIndentation(14);
     m_hint->setObjectName(QStringLiteral("hint"));
     m_hint->setAlignment(Qt::AlignCenter);
@@ -130,7 +130,7 @@ void DifferenceTable::fillWhenSeen()
     setCurrentSpan(m_currentSpan);
 }
 
-// Titles have what numbers leave, and stay readable where that is little.
+// Titles take the width that numbers leave, but stay readable.
 void DifferenceTable::fitTitles()
 {
     int numbers = 0;
@@ -301,7 +301,7 @@ void DifferenceTable::fill()
         bold.setBold(true);
         top->setFont(0, bold);
         for (std::size_t side = 0; side < whole.size(); ++side) {
-            // A sum of stages is no time of the whole.
+            // A sum of stages cannot be compared with a time of the whole.
             const bool compares = areComparable(m_compared->schedule(0), m_compared->schedule(side));
             setSide(top, side, whole[side], compares ? whole[0] : std::nullopt);
         }

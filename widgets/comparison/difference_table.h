@@ -1,8 +1,8 @@
 #pragma once
 
-// Where schedules that stand beside each other differ in time, as a tree: the whole, what lies between stages, every
-// block with its spans, and the stages of a span paired. Everything compares with A. Choosing a row asks to show it.
-// Lives on the UI thread.
+// Where compared schedules differ in time, as a tree: the whole, the boundaries between stages, each block with its
+// spans, and the paired stages of a span. All are compared with A. Choosing a row asks to show it. Lives on the UI
+// thread.
 
 #include "widgets/schedule/compared_schedules.h"
 
@@ -26,10 +26,10 @@ class DifferenceTable : public QWidget {
 public:
     explicit DifferenceTable(QWidget *parent = nullptr);
 
-    // Null: nothing is compared. Letters and names are those of its sides.
+    // Null: nothing is compared. There is one letter and one name per side.
     void setCompared(std::shared_ptr<const ComparedSchedules> compared, const QStringList &letters,
                      const QStringList &names);
-    void setCurrentSpan(std::optional<std::size_t> span); // without asking for anything
+    void setCurrentSpan(std::optional<std::size_t> span); // emits no signal
 
     [[nodiscard]] QTreeWidget *tree();
     [[nodiscard]] QSize sizeHint() const override;
@@ -47,7 +47,7 @@ protected:
 
 private:
     enum class Kind { Whole, Between, Block, Run, Span, Pair };
-    struct Row { // what a row is about
+    struct Row { // what a row refers to
         Kind kind = Kind::Whole;
         std::size_t block = 0;
         std::size_t span = 0;
@@ -55,7 +55,7 @@ private:
         std::size_t stage = 0;
     };
 
-    void fillWhenSeen(); // behind another tab it costs nothing
+    void fillWhenSeen(); // a hidden table costs nothing
     void fill();
     void fillHeader();
     void fitTitles();
@@ -66,7 +66,7 @@ private:
     void setSide(QTreeWidgetItem *item, std::size_t side, std::optional<double> us, std::optional<double> ofA) const;
     void choose(const QTreeWidgetItem *item);
     [[nodiscard]] double perImage(std::size_t side, double us) const;
-    [[nodiscard]] int columnOf(std::size_t side) const; // its latency; difference and per cent follow
+    [[nodiscard]] int columnOf(std::size_t side) const; // the latency's column; difference and per cent follow
 
     QTreeWidget *m_tree;
     QLabel *m_hint;
@@ -74,12 +74,12 @@ private:
     std::shared_ptr<const ComparedSchedules> m_compared;
     QStringList m_letters;
     QStringList m_names;
-    bool m_isPerImage = false; // batches differ
+    bool m_isPerImage = false; // the batches differ
     std::vector<Row> m_rows;
     std::vector<QTreeWidgetItem *> m_spanItems; // by span
     std::optional<std::size_t> m_currentSpan;
     bool m_isFilling = false;
-    bool m_isStale = false; // to be filled once it is seen
+    bool m_isStale = false; // filled when it becomes visible
 };
 
 } // namespace stagecraft

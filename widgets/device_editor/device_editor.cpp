@@ -18,14 +18,14 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kDecimals = 6; // of a number that is no count: enough to halve an efficiency a few times
+constexpr int kDecimals = 6; // of non-integers: enough to halve an efficiency a few times
 
 QString numberText(double value)
 {
     return QLocale::c().toString(value, 'f', QLocale::FloatingPointShortest);
 }
 
-// Shows a number without the zeros that fill its decimals, and leaves the wheel to the list it is in.
+// Shows a number without trailing zeros and leaves the wheel to the enclosing list.
 class NumberBox : public QDoubleSpinBox {
 public:
     using QDoubleSpinBox::QDoubleSpinBox;
@@ -47,7 +47,7 @@ public:
         QLabel *original = nullptr;
         QToolButton *half = nullptr;
         QToolButton *twice = nullptr;
-        double originalValue = 0; // as the box holds it
+        double originalValue = 0; // as rounded by the box
 
         [[nodiscard]] bool isChanged() const { return box->value() != originalValue; }
     };

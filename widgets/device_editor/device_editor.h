@@ -1,8 +1,8 @@
 #pragma once
 
-// What if a device were different: its numbers in rows, each with its value, the original beside it and buttons that
-// halve and double it. A changed row is marked; nothing happens before Apply. Lives on the UI thread and knows no
-// device: numbers come in as values, changes go out by key.
+// Edits the numbers of a device for what-if questions: one row per number with its value, the original, and buttons
+// that halve and double it. Changed rows are marked; nothing happens before Apply. Lives on the UI thread and is
+// independent of devices: numbers come in as values, changes go out by key.
 
 #include <QString>
 #include <QWidget>
@@ -19,9 +19,9 @@ struct EditableNumber {
     QString unit; // empty for counts and shares
     double minimum = 0;
     double maximum = 0;
-    bool whole = false; // a count
+    bool whole = false; // an integer
     double original = 0;
-    double value = 0; // what it is now; differs from the original where the device is changed already
+    double value = 0; // the current value; differs from the original if the device is already changed
 };
 
 using NumberChange = std::pair<QString, double>; // key, value
@@ -35,14 +35,14 @@ public:
 
     // `title` names the original device.
     void setDevice(const QString &title, const std::vector<EditableNumber> &numbers);
-    // There is nothing to change, and why.
+    // Nothing can be edited, for this reason.
     void setUnavailable(const QString &reason);
 
-    // The numbers that are not as in the original, in the order of the rows.
+    // The numbers that differ from the original, in row order.
     [[nodiscard]] std::vector<NumberChange> changes() const;
 
 signals:
-    // Every change against the original; empty: the original device is wanted again.
+    // All changes against the original; empty: the original device.
     void applyRequested(const std::vector<stagecraft::NumberChange> &changes);
 
 private:

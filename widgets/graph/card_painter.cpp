@@ -62,7 +62,7 @@ Inks inksOf(const GraphScene &scene, std::uint32_t node)
     return inks;
 }
 
-// Around the card, so that fill and text stay as they are.
+// Outside the card, so that fill and text are unchanged.
 void paintRing(QPainter &painter, const GraphScene &scene, std::uint32_t node, const QRectF &rect, double zoom)
 {
     const Theme &theme = scene.theme;
@@ -81,7 +81,7 @@ void paintRing(QPainter &painter, const GraphScene &scene, std::uint32_t node, c
     } else {
         return;
     }
-    width = std::max(width, 0.7 * width / zoom); // seen from afar as well
+    width = std::max(width, 0.7 * width / zoom); // visible when zoomed out
     const double away = width / 2 + 1;
     painter.setPen(QPen(colour, width));
     painter.setBrush(Qt::NoBrush);
@@ -107,7 +107,7 @@ const CardLabel &labelOf(const PreparedGraph &graph, std::uint32_t node)
     const LayoutNode &at = graph.layout.nodes[node];
     if (at.kind == LayoutNode::Kind::Operator)
         return graph.labels.operators[at.op.index()];
-    // Terminals come first and last, in the graph's order.
+    // Inputs come first and outputs last, in the graph's order.
     return at.kind == LayoutNode::Kind::Input
                ? graph.labels.inputs[node]
                : graph.labels.outputs[node - (graph.layout.nodes.size() - graph.labels.outputs.size())];

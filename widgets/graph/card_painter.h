@@ -1,7 +1,7 @@
 #pragma once
 
-// Paints one node of the graph view: an operator's card, a folded block, an input or output of the graph. The painter
-// is already in scene coordinates.
+// Paints one node of the graph view: an operator's card, a folded block, or an input or output of the graph. The
+// painter uses scene coordinates.
 
 #include "widgets/graph/graph_scene.h"
 
@@ -11,10 +11,10 @@ class QPainter;
 
 namespace stagecraft {
 
-// How much of a card can be read at a zoom.
+// How much of a card is readable at the current zoom.
 enum class CardDetail {
     Colour, // a flat rectangle
-    Badge,  // a card with its stage's number
+    Badge,  // a card with its stage number
     Type,   // type, stage and window, large
     Full,   // type, name, window and shape
 };

@@ -2,9 +2,9 @@
 
 namespace stagecraft {
 
-// What the colour of an operator in the graph view says.
+// What the colour of operators in the graph view shows.
 enum class Colouring {
-    Stage, // of the schedule in front
+    Stage, // of the current schedule
     Heat,  // latency
     Type,  // of the operator
 };

@@ -17,10 +17,10 @@ using Json = nlohmann::json;
 
 constexpr double kPointsPerInch = 72;
 constexpr double kDotArrow = 10;        // points: an arrow of size 1
-constexpr std::size_t kQuickPart = 100; // above, dot's search for short edges is bounded
-constexpr double kFarthest = 1e7;       // points: no drawing is larger
+constexpr std::size_t kQuickPart = 100; // in larger parts, dot's search for short edges is bounded
+constexpr double kFarthest = 1e7;       // points: no drawing is larger than this
 
-// Never with the comma of a locale.
+// Always with a decimal point, whatever the locale.
 std::string number(double value)
 {
     return QByteArray::number(value, 'f', 6).toStdString();
@@ -63,7 +63,7 @@ const Json &listOf(const Json &object, const char *key)
     return value && value->is_array() ? *value : none;
 }
 
-// "12" with the prefix "" and "e12" with the prefix "e" are 12.
+// "12" with the prefix "" and "e12" with the prefix "e" both give 12.
 std::optional<std::size_t> indexIn(std::string_view text, std::string_view prefix, std::size_t size)
 {
     if (!text.starts_with(prefix))
@@ -76,7 +76,7 @@ std::optional<std::size_t> indexIn(std::string_view text, std::string_view prefi
     return index;
 }
 
-// "12.5,30": dot's y grows upwards.
+// Reads "12.5,30"; dot's y axis points up.
 std::optional<QPointF> pointIn(std::string_view text)
 {
     const std::size_t comma = text.find(',');
@@ -93,7 +93,7 @@ std::optional<QPointF> pointIn(std::string_view text)
     return QPointF(x, -y);
 }
 
-// "e,55,37 55,71 ...": the tip of the arrow, where there is one, then 3n + 1 points; further routes follow a semicolon.
+// Reads "e,55,37 55,71 ...": the tip of the arrow, if any, then 3n + 1 points. Further routes follow a semicolon.
 std::optional<Curve> curveIn(std::string_view text)
 {
     text = text.substr(0, text.find(';'));
@@ -122,12 +122,12 @@ std::string dotText(const Part &part, const Spacing &spacing)
 {
     std::string text = "digraph part {\ngraph [nodesep=" + number(spacing.node / kPointsPerInch) +
                        ", ranksep=" + number(spacing.rank / kPointsPerInch);
-    if (part.nodes.size() > kQuickPart) // network simplex is what grows; a bound on its steps costs little in looks
+    if (part.nodes.size() > kQuickPart) // network simplex takes most of the time; a bound on its steps hardly shows
         text += ", nslimit=0.5, nslimit1=0.5, mclimit=0.5";
     text += "];\nnode [shape=box, fixedsize=true, label=\"\"];\nedge [arrowsize=" + number(spacing.arrow / kDotArrow) +
             "];\n";
     for (std::size_t i = 0; i < part.nodes.size(); ++i) {
-        // A size of zero makes dot divide by it.
+        // dot divides by sizes, so zero is not allowed.
         text += std::to_string(i) + " [width=" + number(std::max(part.nodes[i].width(), 1.0) / kPointsPerInch) +
                 ", height=" + number(std::max(part.nodes[i].height(), 1.0) / kPointsPerInch) + "];\n";
     }

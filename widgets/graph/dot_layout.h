@@ -1,7 +1,7 @@
 #pragma once
 
-// A part laid out by Graphviz's dot: the best drawing, superlinear in time. What dot is given are sizes and numbers of
-// nodes, never names; what it answers is checked before it is used.
+// Lays out a part with Graphviz's dot: the best drawing, in superlinear time. dot gets only sizes and node numbers,
+// never names; its answer is checked before use.
 
 #include "support/result.h"
 #include "widgets/graph/dot_runner.h"
@@ -18,7 +18,7 @@ namespace stagecraft {
 // The part in the DOT language. Nodes are named by their numbers; edge i has the id "e<i>".
 [[nodiscard]] std::string dotText(const Part &part, const Spacing &spacing);
 
-// InvalidInput where the answer is damaged or is not about this part.
+// InvalidInput if the answer is damaged or does not match this part.
 [[nodiscard]] Result<PartLayout> readDotAnswer(const Part &part, const std::string &answer);
 
 } // namespace stagecraft

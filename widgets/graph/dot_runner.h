@@ -1,7 +1,7 @@
 #pragma once
 
-// Graphviz's dot as a program of its own (its licence forbids to link it with this window). Widgets start no programs:
-// who may do so hands one in. A layout makes one, asks it part by part and destroys it, all on one thread.
+// Graphviz's dot as a separate program, whose licence does not allow linking it here. Widgets start no programs, so the
+// application passes in a runner. A layout creates one, calls it for each part and destroys it, all on one thread.
 
 #include "support/result.h"
 
@@ -16,8 +16,8 @@ class DotRunner {
 public:
     virtual ~DotRunner() = default;
 
-    // A graph in the DOT language in, dot's answer (-Tjson0) out, as it came. Cancelled: a stop was requested. Any
-    // other error: dot is missing, ended, took too long or said too much.
+    // Takes a graph in the DOT language and returns dot's raw answer (-Tjson0). Cancelled: a stop was requested. Other
+    // errors: dot is missing, ended, took too long or wrote too much.
     [[nodiscard]] virtual Result<std::string> layOut(const std::string &graph, const std::stop_token &stop) = 0;
 };
 

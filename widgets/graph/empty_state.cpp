@@ -18,9 +18,9 @@ namespace {
 
 constexpr int kPictureHeight = 128;
 constexpr int kWidest = 420;
-constexpr int kButtonMargins = 24; // of a line, and of the page
+constexpr int kButtonMargins = 24; // of a line and of the page
 
-// A small graph with its stages, drawn, so that it follows the theme.
+// A small graph with its stages, painted in the theme's colours.
 void paintPicture(QPainter &painter, const Theme &theme, double centre, double top)
 {
     const QSizeF card(54, 22);
@@ -68,7 +68,7 @@ EmptyState::EmptyState(QWidget *parent)
 
     auto *layout = new QVBoxLayout(this);
     layout->addStretch(1);
-    layout->addSpacing(0); // of the picture
+    layout->addSpacing(0); // below the picture
     layout->addWidget(m_open, 0, Qt::AlignHCenter);
     layout->addWidget(hint);
     auto *row = new QHBoxLayout;
@@ -102,7 +102,7 @@ void EmptyState::setSamples(const QStringList &names)
 
 void EmptyState::setEntries(const std::vector<StartEntry> &left, const std::vector<StartEntry> &recent)
 {
-    for (QWidget *line : std::exchange(m_lines, {})) { // one of them may just be pressed
+    for (QWidget *line : std::exchange(m_lines, {})) { // deferred deletion: one of them may be the sender
         m_entries->layout()->removeWidget(line);
         line->hide();
         line->deleteLater();
@@ -134,7 +134,7 @@ void EmptyState::setEntries(const std::vector<StartEntry> &left, const std::vect
     fit();
 }
 
-// The picture goes first where room is short, then what was opened longest ago.
+// If space is short, the picture is dropped first, then the oldest entries.
 void EmptyState::fit()
 {
     const int spacing = layout()->spacing();

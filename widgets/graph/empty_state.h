@@ -1,6 +1,6 @@
 #pragma once
 
-// What the canvas shows without a model: how to open one.
+// The canvas without a model: how to open one.
 
 #include <QStringList>
 #include <QWidget>
@@ -11,10 +11,10 @@ class QPushButton;
 
 namespace stagecraft {
 
-// Something that was worked on before.
+// An entry for recent work.
 struct StartEntry {
     QString text;
-    QString detail; // in smaller type beside it
+    QString detail; // shown next to the title in smaller type
     QString id;     // a path
 };
 
@@ -25,7 +25,7 @@ public:
     explicit EmptyState(QWidget *parent);
 
     void setSamples(const QStringList &names);
-    // Work that was left, and files that were opened last; as many of them as there is room for.
+    // Unfinished work and recently opened files, as many as fit.
     void setEntries(const std::vector<StartEntry> &left, const std::vector<StartEntry> &recent);
 
 signals:
@@ -44,8 +44,8 @@ private:
     QPushButton *m_open;
     QWidget *m_samples;
     QWidget *m_entries;
-    std::vector<QWidget *> m_lines; // of the entries, with their titles
-    bool m_hasPicture = true;       // there is room for it
+    std::vector<QWidget *> m_lines; // entries and their headings
+    bool m_hasPicture = true;       // whether the picture fits
 };
 
 } // namespace stagecraft

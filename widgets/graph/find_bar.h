@@ -1,6 +1,6 @@
 #pragma once
 
-// The line to find operators with: text, how many match, next, previous, close.
+// The bar for finding operators: text, number of matches, next, previous, close.
 
 #include "widgets/graph/overlay_panel.h"
 
@@ -16,7 +16,7 @@ class FindBar : public OverlayPanel {
 public:
     explicit FindBar(QWidget *parent);
 
-    void open(); // shows it, with the text selected and the keyboard
+    void open(); // shows the bar, selects its text and gives it the focus
     void setText(const QString &text);
     void showMatches(int current, int count);
 

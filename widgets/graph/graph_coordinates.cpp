@@ -11,7 +11,7 @@ QPointF middle(const QSizeF &size)
     return {size.width() / 2, size.height() / 2};
 }
 
-// How far to move the interval [low, high] so that it covers (or lies within) [first, last].
+// The shift that makes the interval [low, high] cover, or lie within, [first, last].
 double shiftInto(double low, double high, double first, double last)
 {
     if (first < low)
@@ -109,7 +109,7 @@ GraphViewport between(const GraphViewport &from, const GraphViewport &to, double
         return to;
     GraphViewport result = to;
     result.zoom = from.zoom * std::pow(to.zoom / from.zoom, t);
-    // What the eye follows moves evenly on screen: the share of the way depends on the zoom reached.
+    // Motion is uniform on screen: the share of the way depends on the current zoom.
     const double gained = 1 / from.zoom - 1 / result.zoom;
     const double whole = 1 / from.zoom - 1 / to.zoom;
     const double share = std::abs(whole) < 1e-9 ? t : gained / whole;

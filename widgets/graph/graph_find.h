@@ -1,6 +1,6 @@
 #pragma once
 
-// Finding operators by name or type: which ones match, in the graph's order, and which one is current.
+// Finds operators by name or type: the matches in the graph's order, and the current one.
 
 #include "graph/graph.h"
 
@@ -12,7 +12,8 @@ namespace stagecraft {
 
 class GraphFind {
 public:
-    // Every word of the text must occur in the operator's name or type, in any case. An empty text matches nothing.
+    // Matches operators whose name or type contains every word of the text, ignoring case. An empty text matches
+    // nothing.
     void search(const Graph &graph, const QString &text);
     void clear();
 
@@ -20,7 +21,7 @@ public:
     [[nodiscard]] const std::vector<OperatorId> &matches() const { return m_matches; }
     [[nodiscard]] int current() const { return m_current; } // -1: none
     void setCurrent(int index) { m_current = index; }
-    void step(int by); // round and round
+    void step(int by); // wraps around
 
 private:
     QString m_text;

@@ -10,7 +10,7 @@ namespace {
 constexpr double kTitleHeight = 24;
 constexpr double kTitleInset = 12;
 constexpr double kReadableTitleZoom = 0.85;
-constexpr double kMaxTitleScale = 3.2; // more would cover the first row of cards
+constexpr double kMaxTitleScale = 3.2; // larger titles would cover the first row of cards
 
 double distance(const QRectF &rect, const QPointF &point)
 {

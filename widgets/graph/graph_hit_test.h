@@ -1,6 +1,6 @@
 #pragma once
 
-// What lies under a point of the drawing: pure functions over the layout.
+// What lies under a point of the drawing, as pure functions of the layout.
 
 #include "widgets/graph/graph_scene.h"
 
@@ -17,29 +17,30 @@ struct GraphHit {
 
     Kind kind = Kind::Nothing;
     std::uint32_t node = 0; // Node
-    std::size_t block = 0;  // BlockTitle, and Node where that is a folded block
+    std::size_t block = 0;  // for BlockTitle, and for Node if it is a folded block
 
     friend bool operator==(const GraphHit &, const GraphHit &) = default;
 };
 
-inline constexpr double kTitleZoom = 0.2; // below it a block's title cannot be read and is not there
+inline constexpr double kTitleZoom = 0.2; // below it block titles are unreadable and not drawn
 
 struct BlockTitleBox {
     QRectF rect;
     double scale = 1;
-    bool isShort = false; // the block's number alone
+    bool isShort = false; // only the block's number
 };
 
-// Of an unfolded block: on the upper border of its frame. Grows as the zoom falls, to stay readable, within the frame.
+// For unfolded blocks: on the upper border of the frame. Grows as the zoom falls, to stay readable, but stays in the
+// frame.
 [[nodiscard]] BlockTitleBox blockTitleBox(const PreparedGraph &graph, std::size_t block, double zoom);
 
-// `slackPx`: view pixels around a node that still count as it, so that small cards can be hit; the nearest wins.
+// `slackPx`: view pixels around a node that still count as a hit, for small cards; the nearest node wins.
 [[nodiscard]] GraphHit hitTest(const PreparedGraph &graph, const QPointF &scenePoint, double zoom, double slackPx);
 
 enum class Direction { Up, Down, Left, Right };
 
-// Where an arrow key leads from a node: up and down along an edge to the straightest neighbour, left and right to the
-// nearest node at the same height.
+// Where an arrow key leads from a node: up and down follow an edge to the straightest neighbour, left and right go to
+// the nearest node at the same height.
 [[nodiscard]] std::optional<std::uint32_t> nextNode(const PreparedGraph &graph, std::uint32_t from,
                                                     Direction direction);
 

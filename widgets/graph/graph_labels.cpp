@@ -18,7 +18,7 @@ constexpr double kMaxCardWidth = 208;
 constexpr double kCardHeight = 60;
 constexpr double kTerminalHeight = 40;
 constexpr double kFoldedHeight = 52;
-constexpr double kTitlePadding = 34; // the fold mark and air
+constexpr double kTitlePadding = 34; // the fold mark and some space
 
 QString product(const std::array<std::int64_t, 2> &sides)
 {
@@ -35,7 +35,7 @@ QString windowText(const Window &window)
     return text;
 }
 
-// Without the batch, which is the same everywhere.
+// Without the batch, which is the same for all tensors.
 QString imageText(const Shape &shape)
 {
     if (!shape.known)
@@ -46,7 +46,7 @@ QString imageText(const Shape &shape)
     return dims.isEmpty() ? QStringLiteral("scalar") : dims.join(QChar(0xd7));
 }
 
-// Measures every text once: types and shapes repeat, and measuring is what making labels costs.
+// Measures each text once: types and shapes repeat, and measuring dominates the cost of labels.
 class Measure {
 public:
     explicit Measure(const QFont &font) : m_metrics(font) {}

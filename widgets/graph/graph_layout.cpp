@@ -10,20 +10,21 @@
 namespace stagecraft {
 namespace {
 
-// dot takes superlinear time: a part above this, or any part of a graph above the other bound, is laid out by rows.
+// dot takes superlinear time: parts above this size, and all parts of a graph above the other bound, are laid out by
+// rows.
 constexpr std::size_t kMaxDotPart = 300;
 constexpr std::size_t kMaxDotGraph = 4000;
 
 constexpr double kPlainRank = 10;
 constexpr double kPlainGap = 14;
-constexpr double kLeeway = 40; // how far a part's middle may lie from the column's
+constexpr double kLeeway = 40; // how far a part's centre may lie from that of the column
 constexpr double kLeewayPerWidth = 0.06;
 constexpr double kFramePadding = 16;
 constexpr double kFrameTop = 14;      // the title sits on the frame's upper border
 constexpr double kBlockGap = 58;      // between the ports of neighbouring blocks
-constexpr double kGapPerShift = 0.08; // a connection that has far to go sideways gets more room
+constexpr double kGapPerShift = 0.08; // extra space for connections that go far sideways
 
-// Lays out part after part and stacks them.
+// Lays out the parts one by one and stacks them.
 class Stacker {
 public:
     Stacker(Drawing drawing, const LayoutOptions &options, DotRunner *dot)
@@ -53,18 +54,18 @@ public:
                 return std::nullopt;
             stack(part, stop);
         }
-        if (stop.stop_requested()) // the last parts may lack what dot was not asked for any more
+        if (stop.stop_requested()) // dot does not lay out parts after a stop, so the last ones may be incomplete
             return std::nullopt;
         connect();
         return std::move(m_drawing.layout);
     }
 
 private:
-    // A part with its ports: what node of the drawing each of its nodes stands for.
+    // A part with its ports, and the node of the drawing for each of its nodes.
     struct PartInDrawing {
         Part part;
         std::vector<std::uint32_t> nodeOf;
-        std::map<std::uint32_t, std::uint32_t> topPort; // by the node of the drawing the tensor comes from
+        std::map<std::uint32_t, std::uint32_t> topPort; // keyed by the drawing's node that the tensor comes from
         std::map<std::uint32_t, std::uint32_t> bottomPort;
     };
 
@@ -122,11 +123,11 @@ private:
         if (in.part.nodes.empty())
             return;
         Spacing spacing = m_options.spacing;
-        const std::size_t block = index - 1; // wraps around for the inputs, which are no block
+        const std::size_t block = index - 1; // wraps around for the inputs, which are not a block
         const bool framed = block < m_drawing.layout.blocks.size() && !m_drawing.layout.blocks[block].folded;
         const bool plain = !framed && !m_drawing.layout.blocks.empty();
         if (plain)
-            spacing.rank = kPlainRank; // terminals and folded blocks need no room for a frame
+            spacing.rank = kPlainRank; // terminals and folded blocks have no frame
         m_gap = plain && m_wasPlain ? kPlainGap : kBlockGap;
         m_wasPlain = plain;
         PartLayout layout = layoutOf(in.part, spacing, stop);
@@ -148,7 +149,7 @@ private:
         openPorts(in, layout);
     }
 
-    // A layout may end curves at the rim of a port; two curves that meet there must not leave a gap.
+    // Layouts may end curves at the border of a port; two curves that meet there must not leave a gap.
     static void joinPorts(const Part &part, PartLayout &layout)
     {
         for (std::size_t i = 0; i < part.edges.size(); ++i) {
@@ -160,7 +161,7 @@ private:
         }
     }
 
-    // Below what is there, so far to the side that connections run as straight down as they can.
+    // Below the previous parts, shifted sideways so that connections run as straight down as possible.
     [[nodiscard]] QPointF placeOf(const PartInDrawing &in, const PartLayout &layout) const
     {
         double top = 0;
@@ -179,7 +180,7 @@ private:
         for (const auto &open : m_open)
             shift += open.place.x() - layout.centres[in.topPort.at(open.node)].x();
         shift /= static_cast<double>(m_open.size());
-        // Following the connections alone, the column would wander off to one side.
+        // If only connections counted, the column would drift to one side.
         const double middle = (left + right) / 2;
         const double leeway = kLeeway + kLeewayPerWidth * (right - left);
         shift = std::clamp(middle + shift, -leeway, leeway) - middle;
@@ -199,7 +200,7 @@ private:
         }
     }
 
-    // From the lower ports of the part above to the upper ports of this one.
+    // From the lower ports of the previous part to the upper ports of this one.
     void takeGaps(const PartInDrawing &in, const PartLayout &layout)
     {
         for (const auto &open : m_open) {
@@ -295,17 +296,17 @@ private:
 
     struct Open {
         std::uint32_t node = 0; // where the tensor comes from
-        QPointF place;          // its port at the lower border of the part above
+        QPointF place;          // its port at the lower border of the previous part
     };
 
     Drawing m_drawing;
     const LayoutOptions &m_options;
-    DotRunner *m_dot;                                          // null from its first failure on
-    std::vector<std::vector<NodePair>> m_inside;               // part -> joined nodes inside
+    DotRunner *m_dot;                                          // null after its first failure
+    std::vector<std::vector<NodePair>> m_inside;               // part -> connected nodes inside
     std::vector<std::set<std::uint32_t>> m_crossing;           // part -> sources of tensors that cross its lower border
     std::map<NodePair, std::vector<std::uint32_t>> m_entering; // (source, part) -> readers there
     std::vector<Open> m_open;
-    std::map<std::uint32_t, std::vector<std::uint32_t>> m_trunk; // source -> curves so far
+    std::map<std::uint32_t, std::vector<std::uint32_t>> m_trunk; // source -> curves of its trunk so far
     std::vector<std::pair<std::uint32_t, std::uint32_t>> m_nextTrunk;
     double m_bottom = 0;
     double m_gap = kBlockGap;

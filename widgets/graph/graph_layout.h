@@ -1,8 +1,8 @@
 #pragma once
 
-// Where everything in the graph view lies: a pure function from graph and blocks to positions and curves, callable on
+// Positions of everything in the graph view: a pure function from graph and blocks to positions and curves, callable on
 // any thread. Blocks are laid out one by one and stacked from top to bottom; a tensor that is read further down runs
-// through the blocks between. The same values always give the same layout.
+// through the blocks in between. The same input always gives the same layout.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -25,9 +25,9 @@ struct LayoutOptions {
     std::vector<QSizeF> inputSizes;    // per input of the graph
     std::vector<QSizeF> outputSizes;   // per output of the graph
     std::vector<QSizeF> foldedSizes;   // per block, when folded
-    std::vector<double> titleWidths;   // per block: its frame is at least that wide
+    std::vector<double> titleWidths;   // per block: the least width of its frame
     std::vector<bool> folded;          // per block; a folded block is one node
-    QSizeF defaultSize{160, 56};       // where a list above is too short
+    QSizeF defaultSize{160, 56};       // for missing entries of the lists above
     Spacing spacing;
 };
 
@@ -44,7 +44,7 @@ struct LayoutNode {
 struct LayoutEdge {
     std::uint32_t from = 0; // index into nodes
     std::uint32_t to = 0;
-    std::vector<std::uint32_t> curves; // from top to bottom; edges of one tensor share them until they part
+    std::vector<std::uint32_t> curves; // from top to bottom; edges of one tensor share curves until they part
 };
 
 struct LayoutBlock {
@@ -59,11 +59,11 @@ struct GraphLayout {
     std::vector<LayoutBlock> blocks;
     std::vector<std::uint32_t> nodeOfOperator; // the folded block's node for the operators in it
     QRectF bounds;
-    std::optional<Error> dotFailure; // why parts that dot was asked for are laid out by rows
+    std::optional<Error> dotFailure; // why parts meant for dot are laid out by rows
 };
 
-// Nothing if a stop was requested. Without blocks the graph is one part without a frame. Without dot, and from its
-// first failure on, parts are laid out by rows.
+// nullopt if a stop was requested. Without blocks the graph is one part without a frame. Without dot, or after its
+// first failure, parts are laid out by rows.
 [[nodiscard]] std::optional<GraphLayout> layoutGraph(const Graph &graph, const Blocks &blocks,
                                                      const LayoutOptions &options, DotRunner *dot = nullptr,
                                                      std::stop_token stop = {});

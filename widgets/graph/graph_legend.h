@@ -1,6 +1,6 @@
 #pragma once
 
-// What the colours say, with the switch between the ways of colouring.
+// The key to the colours, with the switch between colourings.
 
 #include "widgets/graph/colouring.h"
 #include "widgets/graph/graph_scene.h"
@@ -14,10 +14,10 @@ namespace stagecraft {
 
 struct LegendState {
     Colouring colouring = Colouring::Stage;
-    std::size_t stages = 0; // of the schedule in front; 0: none
+    std::size_t stages = 0; // of the current schedule; 0: none
     bool hasMerge = false;
     HeatScale heat;
-    std::vector<std::size_t> families; // of operators that occur
+    std::vector<std::size_t> families; // operator families that occur
 };
 
 class GraphLegend : public OverlayPanel {
@@ -27,7 +27,7 @@ public:
     explicit GraphLegend(QWidget *parent);
 
     void setState(LegendState state);
-    void setCompact(bool compact); // only the switch
+    void setCompact(bool compact); // shows the switch only
 
 signals:
     void colouringChosen(stagecraft::Colouring colouring);

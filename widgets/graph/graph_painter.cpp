@@ -12,7 +12,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kMaxCards = 1500; // more on screen at once are drawn flat: a frame stays under 16 ms
+constexpr std::size_t kMaxCards = 1500; // more visible cards are painted flat: a frame stays under 16 ms
 
 void addCurve(QPainterPath &path, const Curve &curve)
 {
@@ -39,7 +39,7 @@ QPointF endOf(const Curve &curve)
     return curve.arrowTip.value_or(curve.points.back());
 }
 
-// Far away every curve is a line; a drawing with very many of them would cost most of the frame.
+// When zoomed out, each curve is painted as a line; with many curves, painting them would dominate the frame time.
 void paintLines(QPainter &painter, const GraphScene &scene, const std::vector<std::uint32_t> &curves)
 {
     std::vector<QLineF> lines;
@@ -113,7 +113,7 @@ void paintTitle(QPainter &painter, const GraphScene &scene, const QString &title
     painter.setBrush(scene.theme.canvas);
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
     const QPointF mark(rect.left() + 14, rect.center().y() + 1);
-    QPainterPath triangle; // open: points down
+    QPainterPath triangle; // an open block's triangle points down
     triangle.moveTo(mark + QPointF(-4, -3));
     triangle.lineTo(mark + QPointF(4, -3));
     triangle.lineTo(mark + QPointF(0, 3));

@@ -1,7 +1,7 @@
 #pragma once
 
-// Everything the painter needs, as values: the layout with its labels and indices, how each node looks under the
-// schedule in front, and what is emphasised. The painter only paints; the view only changes the scene.
+// Everything the painter needs, as values: the layout with labels and indices, the style of each node under the current
+// schedule, and what is emphasised. The painter only paints; the view only changes the scene.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -23,7 +23,7 @@
 
 namespace stagecraft {
 
-// A layout with what follows from it: made once, on the background thread, then shared.
+// A layout and everything derived from it: made once on the background thread, then shared.
 struct PreparedGraph {
     GraphLabels labels;
     GraphLayout layout;
@@ -35,7 +35,7 @@ struct PreparedGraph {
 
 [[nodiscard]] std::shared_ptr<const PreparedGraph> prepared(GraphLabels labels, GraphLayout layout);
 
-// Which stage and group an operator runs in.
+// The stage and group that an operator runs in.
 struct StagePlace {
     std::size_t stage = 0;
     std::size_t group = 0;
@@ -51,18 +51,18 @@ struct NodeStyle {
     bool merged = false;
 };
 
-// What heat shows for an operator, and the end of its scale.
+// The heat value of each operator and the end of the scale.
 struct HeatScale {
     std::vector<double> latencyUs; // per operator; negative: unknown
     double maximumUs = 0;
     std::optional<Provenance> provenance;
-    bool ofStages = true;       // the latency of the operator's stage, not its own
-    bool leavesOutWork = false; // operators without a cost are missing in latencies
+    bool ofStages = true;       // the latency of the operator's stage instead of its own
+    bool leavesOutWork = false; // operators without a cost are missing from the latencies
 };
 
 [[nodiscard]] HeatScale heatOfStages(const Graph &graph, const Schedule *schedule);
 
-// Families of operators, as coloured by type and named in the key.
+// Operator families, as coloured by type and named in the legend.
 [[nodiscard]] std::size_t typeFamily(const Operator &op);
 [[nodiscard]] QString typeFamilyName(std::size_t family);
 inline constexpr std::size_t kTypeFamilies = 7;
@@ -78,17 +78,17 @@ struct NodeStyleInput {
 
 [[nodiscard]] std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input);
 
-// Stages that a folded block holds, in order, for its strip of colours.
+// The stages in each folded block, in order, for its strip of colours.
 [[nodiscard]] std::vector<std::vector<std::size_t>> stagesOfBlocks(const Schedule *schedule, std::size_t blocks);
 
 struct Emphasis {
     std::vector<bool> selected; // per node; empty: none
     std::vector<bool> related;  // neighbours of the selected operator
-    bool dimOthers = false;     // a stage or a block is selected: what is not in it steps back
+    bool dimOthers = false;     // a stage or a block is selected: everything else is dimmed
     std::vector<std::uint32_t> inputEdges;
     std::vector<std::uint32_t> outputEdges;
     std::optional<std::uint32_t> hovered;
-    std::vector<bool> matches; // of the search; empty: no search
+    std::vector<bool> matches; // search matches; empty: no search
     std::optional<std::uint32_t> currentMatch;
 };
 

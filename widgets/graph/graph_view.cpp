@@ -108,7 +108,7 @@ void GraphView::find(const QString &text)
         return;
     d.finder.search(*d.graph, text);
     d.findBar->setText(text);
-    if (d.hasGraph()) { // the first one not above what is shown
+    if (d.hasGraph()) { // the first match that is not above the view
         const double top = d.viewport.visible().top();
         for (std::size_t i = 0; i < d.finder.matches().size(); ++i) {
             const std::uint32_t node = d.scene.prepared->layout.nodeOfOperator[d.finder.matches()[i].index()];
@@ -170,7 +170,7 @@ void GraphView::setAllFolded(bool folded)
 {
     Private &d = *m_private;
     d.folded.assign(d.blocks.size(), folded);
-    d.firstLayout = true; // another drawing: show it from the start
+    d.firstLayout = true; // a new drawing: show it from the start
     d.startLayout();
 }
 

@@ -1,12 +1,12 @@
 #pragma once
 
-// The model's graph on a canvas: operators as cards from top to bottom, blocks as frames that fold, coloured by the
-// stages of the schedule in front, by latency or by operator type. Selection goes both ways through Selection. Layout
-// runs on a background thread; a late result is dropped. Lives on the UI thread. Emits layoutFinished() when a new
-// layout is shown.
+// The model's graph on a canvas: operators as cards from top to bottom, blocks as foldable frames, coloured by the
+// stages of the current schedule, by latency or by operator type. The selection is synchronised with Selection both
+// ways. Layout runs on a background thread; late results are dropped. Lives on the UI thread. Emits layoutFinished()
+// when a new layout is shown.
 //
 // Mouse: drag pans, wheel scrolls, Ctrl+wheel and pinch zoom about the cursor, click selects, double click zooms to the
-// operator, click on a block's title folds it. Keys: arrows (along edges with a selection, else pan), +, -, F or 0
+// operator, click on a block's title folds it. Keys: arrows (follow edges from the selection, else pan), +, -, F or 0
 // (fit), Z (selection), Ctrl+F (find), Escape (clear).
 
 #include "graph/block.h"
@@ -36,39 +36,39 @@ public:
     explicit GraphView(Selection *selection, QWidget *parent = nullptr);
     ~GraphView() override;
 
-    // A null graph shows the empty state. The schedule is dropped: it belongs to the model before.
+    // A null graph shows the empty state. Drops the schedule, which belongs to the previous model.
     void setModel(std::shared_ptr<const Graph> graph, Blocks blocks);
     [[nodiscard]] const std::shared_ptr<const Graph> &graph() const;
 
-    // The schedule in front; null: none. Stages of the selection are indices into it.
+    // The current schedule, or null. Stages of the selection are indices into it.
     void setSchedule(std::shared_ptr<const Schedule> schedule);
 
-    // Latency of each operator by itself, for Colouring::Heat; empty: heat shows the stage's latency.
+    // Latency of each operator on its own, for Colouring::Heat; if empty, heat shows the stage's latency.
     void setOperatorLatencies(std::vector<double> latencyUs, Provenance provenance);
 
     void setColouring(Colouring colouring);
     [[nodiscard]] Colouring colouring() const;
 
-    // How to start Graphviz's dot, which draws blocks best; without it, or where it fails, they are laid out by rows.
+    // How to start Graphviz's dot, which draws blocks best; without it, or if it fails, blocks are laid out by rows.
     void setDot(DotRunnerFactory dotRunnerFactory);
 
-    // Built-in models offered in the empty state; sampleRequested() carries the one that was clicked.
+    // Built-in models offered in the empty state; sampleRequested() carries the clicked one.
     void setSamples(const QStringList &names);
-    // Work that was left and files opened last, likewise.
+    // Unfinished work and recently opened files in the empty state.
     void setStartEntries(const std::vector<StartEntry> &left, const std::vector<StartEntry> &recent);
 
-    // Operators whose name or type contains the text, in the graph's order; the first at or below the view becomes
-    // current.
+    // Finds operators whose name or type contains the text, in the graph's order. The first match at or below the view
+    // becomes current.
     void find(const QString &text);
     [[nodiscard]] int matchCount() const;
-    [[nodiscard]] int currentMatch() const; // 0-based; -1 without a match
+    [[nodiscard]] int currentMatch() const; // 0-based; -1: no match
 
     void setBlockFolded(std::size_t block, bool folded);
     [[nodiscard]] bool isBlockFolded(std::size_t block) const;
     void setAllFolded(bool folded);
 
     [[nodiscard]] bool isBusy() const;   // a layout is being computed
-    [[nodiscard]] bool isMoving() const; // on its way to another place or zoom
+    [[nodiscard]] bool isMoving() const; // an animation is running
     [[nodiscard]] double zoom() const;
 
     [[nodiscard]] QSize sizeHint() const override;

@@ -1,4 +1,4 @@
-// What mouse, wheel, trackpad and keyboard do in the graph view.
+// Mouse, wheel, trackpad and keyboard events of the graph view.
 
 #include "widgets/graph/graph_view.h"
 #include "widgets/graph/graph_view_state.h"
@@ -124,7 +124,7 @@ bool GraphView::event(QEvent *event)
             return true;
         }
     }
-    if (event->type() == QEvent::ShortcutOverride) { // the keys of the canvas come before those of the window
+    if (event->type() == QEvent::ShortcutOverride) { // keys of the canvas take precedence over those of the window
         const auto *key = static_cast<QKeyEvent *>(event);
         if (m_private->hasGraph() && (key->matches(QKeySequence::Find) || key->key() == Qt::Key_Escape)) {
             event->accept();
@@ -179,7 +179,7 @@ void GraphView::mouseMoveEvent(QMouseEvent *event)
 void GraphView::mouseReleaseEvent(QMouseEvent *event)
 {
     if (event->button() == Qt::MiddleButton && m_private->dragging == Private::Drag::Pending)
-        m_private->dragging = Private::Drag::None; // a middle click selects nothing
+        m_private->dragging = Private::Drag::None; // a middle click does not select
     if (m_private->dragging != Private::Drag::None)
         m_private->release(event->position());
 }
@@ -217,7 +217,7 @@ void GraphView::wheelEvent(QWheelEvent *event)
         m_private->moveTo(zoomedAbout(m_private->destination, event->position(), std::exp2(turn * kWheelZoom)),
                           pixels.isNull());
     } else if (!pixels.isNull()) {
-        m_private->moveTo(panned(m_private->viewport, pixels), false); // a trackpad is smooth by itself
+        m_private->moveTo(panned(m_private->viewport, pixels), false); // a trackpad needs no animation
     } else {
         const bool sideways = event->modifiers() & Qt::ShiftModifier;
         const QPointF delta = sideways && angle.x() == 0 ? QPointF(angle.y(), 0) : angle;
@@ -255,7 +255,7 @@ void GraphView::keyPressEvent(QKeyEvent *event)
     const bool zooms = event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal || event->key() == Qt::Key_Minus ||
                        event->key() == Qt::Key_0;
     if ((event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) && !zooms) {
-        QWidget::keyPressEvent(event); // a shortcut of the window
+        QWidget::keyPressEvent(event); // may be a shortcut of the window
         return;
     }
     switch (event->key()) {

@@ -13,12 +13,12 @@ namespace {
 
 constexpr int kAnimationMs = 180;
 constexpr int kHoverMs = 350;
-constexpr int kBusyMs = 120; // a layout that is quicker than this shows no sign of work
+constexpr int kBusyMs = 120; // quicker layouts show no busy indicator
 constexpr QMarginsF kRevealMargins{48, 76, 48, 64};
 constexpr double kKeepInSight = 60;
-constexpr double kReadableZoom = 0.36; // the least zoom at which a card still shows its type
+constexpr double kReadableZoom = 0.36; // the smallest zoom at which a card shows its type
 constexpr double kOverlayMargin = 12;
-constexpr QSize kRoomyView{560, 520}; // a smaller view shows the switch of colours without their key
+constexpr QSize kRoomyView{560, 520}; // smaller views show the colouring switch without the legend
 
 } // namespace
 
@@ -204,7 +204,7 @@ void GraphView::Private::showFirst()
 {
     GraphViewport whole = fitted(viewport, content(), kFitMargins);
     if (whole.zoom < kReadableZoom) {
-        // As wide as fits, from the top; a graph too wide even for that starts at its first operator, readable.
+        // Fits the width, from the top; a graph too wide to be readable starts at its first operator.
         const double width =
             (viewport.size.width() - kFitMargins.left() - kFitMargins.right()) / std::max(content().width(), 1.0);
         whole.zoom = std::clamp(width, kReadableZoom, 0.8);
@@ -285,7 +285,7 @@ void GraphView::Private::showMatch()
         return;
     const std::uint32_t node = *scene.emphasis.currentMatch;
     GraphViewport target = revealing(destination, scene.prepared->layout.nodes[node].rect, kRevealMargins);
-    if (target.zoom < kReadableZoom) // a match that cannot be read is not found
+    if (target.zoom < kReadableZoom) // a match has to be readable
         target = fitted(target, scene.prepared->layout.nodes[node].rect, kFitMargins, 0.7);
     moveTo(target, true);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// The inside of GraphView: what it holds and what its events do. Included by the files of GraphView only.
+// Implementation of GraphView: its state and event handling. Included only by the files of GraphView.
 
 #include "widgets/graph/empty_state.h"
 #include "widgets/graph/find_bar.h"
@@ -22,13 +22,13 @@
 
 namespace stagecraft {
 
-inline constexpr QMarginsF kFitMargins{28, 60, 28, 28}; // the tools are at the top
+inline constexpr QMarginsF kFitMargins{28, 60, 28, 28}; // room for the tools at the top
 
 class GraphView::Private {
 public:
     Private(GraphView *view, Selection *selection);
 
-    // Model, schedule, looks.
+    // Model, schedule, appearance.
     void startLayout();
     void showLayout(std::shared_ptr<const PreparedGraph> prepared);
     void refreshStyles();
@@ -39,7 +39,7 @@ public:
     // Viewport.
     void moveTo(const GraphViewport &target, bool animated);
     void setViewport(const GraphViewport &viewport);
-    void showFirst(); // after opening: all of it where cards stay readable, else the top
+    void showFirst(); // after opening: the whole graph if cards stay readable, else its top
     void reveal(const QRectF &sceneRect);
     [[nodiscard]] QRectF selectedRect() const;
     [[nodiscard]] QRectF content() const;
@@ -68,18 +68,18 @@ public:
     Blocks blocks;
     std::shared_ptr<const Schedule> schedule;
     std::vector<std::optional<StagePlace>> places;
-    HeatScale operatorHeat; // given from outside; empty: of the stages
+    HeatScale operatorHeat; // per operator, set by the caller; empty: stage latencies are used
     Colouring colouring = Colouring::Stage;
     std::vector<bool> folded;
 
     GraphScene scene;
     GraphViewport viewport;
-    GraphViewport destination; // of the animation; the viewport itself when still
+    GraphViewport destination; // of the animation; the viewport itself if none runs
     LayoutRunner runner;
     GraphFind finder;
     bool firstLayout = true;
-    std::optional<std::size_t> keepInPlace; // a block that was just folded: its title stays where it is
-    bool ownSelection = false;              // the change comes from here: what was clicked is in sight
+    std::optional<std::size_t> keepInPlace; // a block that was just folded: its title stays in place
+    bool ownSelection = false; // the selection changes from within the view: the clicked item is visible already
 
     QVariantAnimation animation;
     GraphViewport animationStart;

@@ -9,7 +9,7 @@ namespace {
 constexpr double kRectsPerCell = 4;
 constexpr double kMaxCellsPerSide = 1024;
 
-// QRectF::intersects is false for rectangles without area; a straight vertical curve has none.
+// QRectF::intersects is false for rectangles without area, such as that of a straight vertical curve.
 bool touches(const QRectF &a, const QRectF &b)
 {
     return a.left() <= b.right() && b.left() <= a.right() && a.top() <= b.bottom() && b.top() <= a.bottom();

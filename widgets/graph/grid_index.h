@@ -1,6 +1,6 @@
 #pragma once
 
-// Which rectangles lie near a place: a uniform grid, built once, read from any thread.
+// Finds the rectangles near a place: a uniform grid, built once, readable from any thread.
 
 #include <QRectF>
 
@@ -32,7 +32,7 @@ private:
     int m_columns = 0;
     int m_rows = 0;
     std::vector<QRectF> m_rects;
-    std::vector<std::uint32_t> m_first; // of each cell into m_entries, and the end
+    std::vector<std::uint32_t> m_first; // each cell's start in m_entries, and the end
     std::vector<std::uint32_t> m_entries;
 };
 

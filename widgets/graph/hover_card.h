@@ -1,6 +1,6 @@
 #pragma once
 
-// What the graph view says about the operator under the pointer.
+// The card with facts about the operator under the pointer.
 
 #include "graph/graph.h"
 #include "widgets/graph/graph_scene.h"
@@ -24,7 +24,7 @@ struct HoverCard {
 [[nodiscard]] HoverCard hoverCard(const Graph &graph, OperatorId op, const std::optional<StagePlace> &place,
                                   const Schedule *schedule);
 
-// Beside `anchor` (the node's card), inside `view`.
+// Next to `anchor` (the node's card), inside `view`.
 void paintHoverCard(QPainter &painter, const HoverCard &card, const QRectF &anchor, const QRectF &view,
                     const Theme &theme, const QFont &font);
 

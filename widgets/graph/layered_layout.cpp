@@ -10,10 +10,10 @@ namespace {
 
 constexpr int kOrderSweeps = 8;
 constexpr int kPlaceSweeps = 6;
-// Edges that would need more bends than this altogether run straight: the drawing of such a part is read from afar.
+// If edges need more bends than this in total, they are straight: such a part is only readable zoomed out.
 constexpr std::size_t kMaxBends = 60000;
 
-// The part with a bend in every row that a long edge crosses, so that every link joins neighbouring rows.
+// The part with a bend in each row that a long edge crosses, so that all links join neighbouring rows.
 struct Layers {
     struct Vertex {
         QSizeF size;
@@ -76,7 +76,7 @@ std::vector<int> rowsOf(const Part &part)
     }
     for (const std::uint32_t port : part.bottomPorts)
         rows[port] = last;
-    // What nothing above holds up moves down to its first reader.
+    // Nodes that nothing above keeps up move down to their first reader.
     std::vector<bool> held(part.nodes.size(), false);
     for (const auto &edge : part.edges)
         held[edge.second] = true;
@@ -126,7 +126,7 @@ Layers layersOf(const Part &part)
     return layers;
 }
 
-// Sorts one row by the mean position of its neighbours in the row before (or after).
+// Sorts one row by the mean position of the neighbours in the row before or after it.
 void sortRow(Layers &layers, std::size_t row, bool byAbove, const std::vector<double> &position)
 {
     auto &vertices = layers.rows[row];
@@ -150,7 +150,7 @@ void orderRows(Layers &layers, bool topIsFixed)
     std::vector<double> position(layers.vertices.size(), 0);
     const auto number = [&](std::size_t row) {
         const auto &vertices = layers.rows[row];
-        for (std::size_t i = 0; i < vertices.size(); ++i) // rows of different length share one scale
+        for (std::size_t i = 0; i < vertices.size(); ++i) // rows of different lengths share one scale
             position[vertices[i]] = (static_cast<double>(i) + 0.5) / static_cast<double>(vertices.size());
     };
     for (std::size_t row = 0; row < layers.rows.size(); ++row)
@@ -165,13 +165,13 @@ void orderRows(Layers &layers, bool topIsFixed)
             number(row);
         }
     }
-    for (std::size_t row = 1; row < layers.rows.size(); ++row) { // what is above decides in the end
+    for (std::size_t row = 1; row < layers.rows.size(); ++row) { // the last pass goes downwards
         sortRow(layers, row, true, position);
         number(row);
     }
 }
 
-// Places nearest (in squares) to the wished ones that keep order and distance: pool adjacent violators.
+// The places nearest to the wanted ones (least squares) that keep order and distance: pool adjacent violators.
 void placeRow(Layers &layers, const std::vector<std::uint32_t> &row, const std::vector<double> &wished, double gap)
 {
     struct Pool {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What the graph view draws, before it has places: nodes (operators, folded blocks, inputs and outputs of the graph) in
-// their parts, and which nodes are joined.
+// What the graph view draws, without positions: nodes (operators, folded blocks, inputs and outputs of the graph) in
+// their parts, and which nodes are connected.
 
 #include "widgets/graph/graph_layout.h"
 
@@ -14,7 +14,7 @@ namespace stagecraft {
 using NodePair = std::pair<std::uint32_t, std::uint32_t>;
 
 struct Drawing {
-    GraphLayout layout;                            // nodes without places
+    GraphLayout layout;                            // nodes without positions
     std::vector<std::vector<std::uint32_t>> parts; // the inputs, a part per block, the outputs
     std::vector<std::size_t> partOf;               // node -> part
     std::vector<NodePair> joined;                  // ascending

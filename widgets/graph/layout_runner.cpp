@@ -38,7 +38,8 @@ void LayoutRunner::start(std::shared_ptr<const Graph> graph, Blocks blocks, std:
         } catch (...) {
             failure = std::current_exception();
         }
-        // The pool is drained before this object goes, so `this` is alive here; the event goes with it.
+        // The pool is drained before this object is destroyed, so `this` is valid here; pending events are dropped with
+        // it.
         QMetaObject::invokeMethod(
             this,
             [this, run, failure, result = std::move(result)] {
@@ -46,7 +47,7 @@ void LayoutRunner::start(std::shared_ptr<const Graph> graph, Blocks blocks, std:
                     return;
                 m_running = false;
                 if (failure)
-                    std::rethrow_exception(failure); // the application tells it
+                    std::rethrow_exception(failure); // reported by the application
                 emit finished(result);
             },
             Qt::QueuedConnection);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Lays out graphs on a background thread, one at a time, and hands the newest result to the UI thread. A result whose
-// run was replaced or cancelled meanwhile is dropped. Lives on the UI thread.
+// Lays out graphs on a background thread, one at a time, and passes the newest result to the UI thread. Results of
+// replaced or cancelled runs are dropped. Lives on the UI thread.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -26,7 +26,7 @@ public:
     explicit LayoutRunner(QObject *parent = nullptr);
     ~LayoutRunner() override;
 
-    // For the layouts that start from now on; without it, blocks are laid out by rows.
+    // Used by layouts started from now on; without it, blocks are laid out by rows.
     void setDot(DotRunnerFactory dotRunnerFactory) { m_dotRunnerFactory = std::move(dotRunnerFactory); }
 
     void start(std::shared_ptr<const Graph> graph, Blocks blocks, std::vector<bool> folded, const QFont &font);

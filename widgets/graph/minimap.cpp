@@ -73,7 +73,7 @@ void paintMinimap(QPainter &painter, const MinimapPlace &place, const QPixmap &p
     painter.drawRoundedRect(place.box.adjusted(0.5, 0.5, -0.5, -0.5), 8, 8);
     painter.drawPixmap(place.content.topLeft(), picture);
     QRectF shown = place.toView(viewport.visible()) & place.content.adjusted(-3, -3, 3, 3);
-    if (shown.height() < 5) // never too small to be seen
+    if (shown.height() < 5) // always large enough to be visible
         shown.adjust(0, (shown.height() - 5) / 2, 0, (5 - shown.height()) / 2);
     QColor wash = theme.accent;
     wash.setAlphaF(0.14F);

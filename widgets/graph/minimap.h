@@ -1,6 +1,6 @@
 #pragma once
 
-// The whole graph in a corner, with the part that is shown. Arithmetic as pure functions; painting from a cached
+// The whole graph in a corner, with the visible part marked. Arithmetic as pure functions; painted from a cached
 // picture.
 
 #include "widgets/graph/graph_coordinates.h"
@@ -17,13 +17,13 @@ namespace stagecraft {
 struct MinimapPlace {
     QRectF box;     // in the view
     QRectF content; // of the scene, inside the box
-    QRectF scene;   // what `content` shows
+    QRectF scene;   // the part of the scene that `content` shows
 
     [[nodiscard]] QPointF toScene(const QPointF &view) const;
     [[nodiscard]] QRectF toView(const QRectF &sceneRect) const;
 };
 
-// Nothing while all of the scene is in sight, or where the view is too small for it.
+// nullopt while the whole scene is visible or if the view is too small.
 [[nodiscard]] std::optional<MinimapPlace> minimapPlace(const GraphViewport &viewport, const QRectF &scene);
 
 [[nodiscard]] QPixmap minimapPicture(const GraphScene &scene, const QSizeF &size, double devicePixelRatio);

@@ -14,7 +14,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    // What falls on the panel beside its controls does not reach the canvas.
+    // Clicks on the panel outside its controls do not reach the canvas.
     void mousePressEvent(QMouseEvent *event) override;
     void mouseDoubleClickEvent(QMouseEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;

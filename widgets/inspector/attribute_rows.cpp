@@ -1,4 +1,4 @@
-// Attributes of operators in readable form.
+// Operator attributes in readable form.
 
 #include "graph/operator_table.h"
 #include "widgets/format.h"

@@ -80,7 +80,7 @@ std::optional<InspectorPage> Inspector::Private::page() const
     return modelPage(input);
 }
 
-// What was disturbed says so where it is shown.
+// Disturbed latencies are marked on the page.
 void Inspector::Private::showMeasure() const
 {
     const Selected selected = selection ? selection->current() : Selected{};
@@ -136,17 +136,17 @@ void Inspector::Private::refresh()
     }
     auto *view = new PageView(*shown, theme, nullptr);
     connect(view, &PageView::chosen, q, [this](const Selected &target) {
-        // Deferred: the page with the link is replaced by what it selects.
+        // Deferred: selecting replaces the page that contains the link.
         QMetaObject::invokeMethod(
             q, [this, target] { selection ? selection->set(target) : void(); }, Qt::QueuedConnection);
     });
-    connect(view, &PageView::tryPressed, q, [this](const Stage &stage) { // deferred likewise
+    connect(view, &PageView::tryPressed, q, [this](const Stage &stage) { // deferred for the same reason
         QMetaObject::invokeMethod(
             q, [this, stage] { emit q->tryRequested(stage); }, Qt::QueuedConnection);
     });
     const QString subject = shown->kind + shown->title + shown->subtitle;
     const int place =
-        subject == shownSubject ? scroll->verticalScrollBar()->value() : 0; // numbers change while one reads
+        subject == shownSubject ? scroll->verticalScrollBar()->value() : 0; // numbers may change while one reads
     shownSubject = subject;
     scroll->setWidget(view);
     scroll->verticalScrollBar()->setValue(place);

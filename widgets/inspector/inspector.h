@@ -1,8 +1,8 @@
 #pragma once
 
-// What is selected, in words and numbers: an operator, a stage of the schedule in front, or, with nothing selected, the
-// model with its import report; or a block. Neighbours, stages and blocks are links that select. The page is made anew
-// once per turn of the event loop, however much changed. Lives on the UI thread.
+// Details of the selection: an operator, a stage of the current schedule, a block, or, if nothing is selected, the
+// model with its import report. Neighbours, stages and blocks are links that select. The page is rebuilt once per turn
+// of the event loop, however much changes. Lives on the UI thread.
 
 #include "model/model.h"
 #include "schedule/schedule.h"
@@ -27,27 +27,27 @@ public:
     explicit Inspector(Selection *selection, QWidget *parent = nullptr);
     ~Inspector() override;
 
-    // A null model shows the empty state. Schedule and search are dropped: they belong to the model before.
+    // A null model shows the empty state. Drops schedule and search, which belong to the previous model.
     void setModel(std::shared_ptr<const Model> model);
 
-    // The schedule in front; null: none. Stages of the selection are indices into it.
+    // The current schedule, or null. Stages of the selection are indices into it.
     void setSchedule(std::shared_ptr<const Schedule> schedule);
 
-    // What the search that made the schedule in front looked at and did not take; empty where it was not searched.
+    // The runners-up of the search that made the current schedule; empty if it was not searched.
     void setSearch(std::vector<BlockSearch> search);
 
-    // How large the search space of each block is, for the page of a block.
+    // The size of each block's search space, for the page of a block.
     void setSpaces(SpaceCounts spaces);
     void setCounts(std::size_t firstBlock, const std::vector<SpaceCount> &counts);
 
-    [[nodiscard]] QString plainText() const; // what Copy puts on the clipboard
+    [[nodiscard]] QString plainText() const; // copied to the clipboard
 
     [[nodiscard]] QSize sizeHint() const override;
 
     [[nodiscard]] QToolButton *measureButton() const; // "Measure again", on the page of a measured stage
 
 signals:
-    void measureStageRequested(); // of the stage it shows
+    void measureStageRequested(); // for the stage on the page
     void tryRequested(const stagecraft::Stage &stage);
 
 public slots:

@@ -100,7 +100,7 @@ QString plainText(const InspectorPage &page)
                 words << provenanceText(*row.provenance);
             QStringList links;
             for (const InspectorLink &link : row.links) {
-                if (!link.toTry) // a button
+                if (!link.toTry) // links to stages to try are buttons
                     links << link.text;
             }
 

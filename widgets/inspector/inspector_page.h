@@ -1,7 +1,7 @@
 #pragma once
 
-// What the inspector says, as values: pages of sections of rows. Describing is apart from showing, so that both the
-// window and the clipboard get the same words.
+// The text of the inspector, as values: pages of sections of rows. Separate from the widgets, so that window and
+// clipboard get the same words.
 
 #include "model/model.h"
 #include "schedule/schedule.h"
@@ -19,14 +19,14 @@ namespace stagecraft {
 struct InspectorLink {
     QString text;
     Selected target;
-    std::optional<std::size_t> stage;          // its colour; none: no colour
+    std::optional<std::size_t> stage;          // gives the colour; nullopt: no colour
     std::optional<Stage> toTry = std::nullopt; // instead of a target: applied as an edit
 };
 
 struct InspectorRow {
     enum class Tone { Normal, Muted, Warning };
 
-    QString key; // empty: the value has the whole line
+    QString key; // empty: the value takes the whole line
     QString value;
     Tone tone = Tone::Normal;
     std::optional<Provenance> provenance; // of the latency in `value`
@@ -37,14 +37,14 @@ struct InspectorRow {
 struct InspectorSection {
     QString title;
     std::vector<InspectorRow> rows;
-    std::optional<Provenance> provenance = std::nullopt; // of every latency in it
+    std::optional<Provenance> provenance = std::nullopt; // of all latencies in it
 };
 
 struct InspectorPage {
     QString kind; // "Operator", "Stage", "Block", "Model"
     QString title;
     QString subtitle;
-    std::optional<std::size_t> stage; // whose colour stands beside the title
+    std::optional<std::size_t> stage; // its colour is shown next to the title
     std::vector<InspectorSection> sections;
 };
 
@@ -62,23 +62,23 @@ struct InspectorInput {
 
 [[nodiscard]] QString plainText(const InspectorPage &page);
 
-// Parts of pages.
+// Building blocks of pages.
 [[nodiscard]] InspectorRow textRow(const QString &key, const QString &value,
                                    InspectorRow::Tone tone = InspectorRow::Tone::Normal);
 [[nodiscard]] InspectorLink linkTo(const InspectorInput &input, OperatorId op);
 [[nodiscard]] InspectorLink linkToStage(std::size_t stage);
 [[nodiscard]] InspectorLink linkToBlock(std::size_t block);
-// A row for each thing that is known of how a latency was measured.
+// Adds a row for each known fact about how a latency was measured.
 void addTiming(InspectorSection &section, const Timing &timing);
 [[nodiscard]] std::optional<double> stageLatencyUs(const Schedule &schedule, std::size_t stage);
 [[nodiscard]] std::vector<InspectorRow> attributeRows(const Operator &op);
 [[nodiscard]] InspectorRow latencyRow(const QString &key, double latencyUs, const Schedule &schedule, bool atLeast);
 [[nodiscard]] InspectorRow shareRow(const QString &key, const QString &value, double share);
 [[nodiscard]] QString strategyText(const Stage &stage);
-// What else the search could have done in the block, and what it would have cost: of the stages that share an operator
-// with `stage`, or all of them. No rows where the block was not searched.
+// The block's stages that the search did not choose, with their costs: those that share an operator with `stage`, or
+// all. No rows if the block was not searched.
 [[nodiscard]] InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block, const Stage *stage);
-// "concat(a + b, c)", or "a, b" where operands stay apart.
+// "concat(a + b, c)", or "a, b" if operands are separate.
 [[nodiscard]] QString expressionText(const Graph &graph, const Operator &op);
 
 } // namespace stagecraft

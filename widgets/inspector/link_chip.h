@@ -1,6 +1,6 @@
 #pragma once
 
-// A name that selects what it names: an operator or a stage, with the colour of its stage.
+// A name that selects its operator or stage, with the colour of the stage.
 
 #include "widgets/inspector/inspector_page.h"
 

@@ -14,7 +14,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kMaxNotes = 60; // a report longer than this is read in the file, not here
+constexpr std::size_t kMaxNotes = 60; // longer reports are cut; the file has all of it
 constexpr std::size_t kMaxTypes = 14;
 
 InspectorSection sizeSection(const Model &model)
@@ -44,7 +44,7 @@ InspectorSection sizeSection(const Model &model)
     return section;
 }
 
-// What the numbers leave out, each cause once.
+// The work that the numbers omit, each cause once.
 InspectorSection costSection(const InspectorInput &input)
 {
     const CostBasis &costs = input.model.costs;
@@ -119,7 +119,7 @@ InspectorSection scheduleSection(const Schedule &schedule)
                                            .arg(plural(static_cast<std::int64_t>(schedule.stages.size()), "stage")),
                                        InspectorRow::Tone::Warning));
     if (schedule.timing && !schedule.isSumOfStages && !schedule.stageTimings.empty()) {
-        // Barriers are in the one, launches that overlap in the other: the two are never quite the same.
+        // The sum includes barriers, the whole overlaps launches: the two are never exactly equal.
         const double sum = schedule.sumOfStagesUs();
         const double difference = schedule.timing->latencyUs - sum;
         section.rows.push_back(latencyRow(QStringLiteral("Stages alone"), sum, schedule, schedule.leavesOutWork()));
@@ -149,7 +149,7 @@ InspectorSection scheduleSection(const Schedule &schedule)
     return section;
 }
 
-// Where the time goes, block by block.
+// The time per block.
 InspectorSection timeSection(const InspectorInput &input)
 {
     InspectorSection section{QStringLiteral("Time by block"), {}};

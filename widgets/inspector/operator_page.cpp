@@ -8,7 +8,7 @@
 namespace stagecraft {
 namespace {
 
-// A neighbour list longer than this says how many more there are.
+// Longer lists of neighbours end with the number of the others.
 constexpr std::size_t kMaxLinks = 40;
 
 InspectorSection tensorSection(const Graph &graph, OperatorId id)
@@ -57,7 +57,7 @@ InspectorSection costSection(const Graph &graph, OperatorId id)
     return section;
 }
 
-// Why there is no cost: by itself, or because of what comes before.
+// Why the operator has no cost: because of itself or of an operator before it.
 QString uncostedText(const InspectorInput &input, OperatorId id)
 {
     const Operator &op = input.model.graph->op(id);

@@ -18,7 +18,7 @@ namespace {
 constexpr int kMargin = 16;
 constexpr int kKeyWidth = 104;
 constexpr int kLongestWord = 20;
-constexpr int kKeyChars = 15; // a longer key gets a line of its own
+constexpr int kKeyChars = 15; // longer keys get a line of their own
 
 // A thin bar for a share of a whole.
 class ShareBar : public QWidget {
@@ -212,7 +212,7 @@ QString PageView::provenanceSpan(Provenance provenance) const
 QLabel *PageView::valueLabel(const InspectorRow &row) const
 {
     QString text = row.value.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
-    // One long word, like the id of a changed device, would be wider than the page.
+    // One long word, such as the id of a changed device, would widen the page.
     if (row.value.size() > kLongestWord && !row.value.contains(QLatin1Char(' '))) {
         for (const char end : {'*', ',', '/'})
             text.replace(QLatin1Char(end), QLatin1Char(end) + QStringLiteral("&#8203;"));

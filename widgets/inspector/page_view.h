@@ -1,6 +1,6 @@
 #pragma once
 
-// Shows a page of the inspector: a header, then sections of keys, values, bars and links. Made anew for every page.
+// Shows a page of the inspector: a header, then sections of keys, values, bars and links. Recreated for each page.
 
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/theme.h"

@@ -1,7 +1,6 @@
 #pragma once
 
-// What is chosen next, when something is clicked or an arrow is pressed: pure functions of what is chosen now and of
-// the page.
+// What becomes chosen after a click or an arrow key: pure functions of the current choice and the page.
 
 #include "widgets/schedule/chosen_parts.h"
 #include "widgets/schedule/schedule_layout.h"
@@ -14,22 +13,22 @@
 
 namespace stagecraft {
 
-// The operator, else its stage.
+// The operator under the point, else its stage.
 [[nodiscard]] ChosenParts partsAt(const ScheduleLayout::Hit &hit);
-[[nodiscard]] bool isChosenAt(const ChosenParts &chosen, const ScheduleLayout::Hit &hit); // it or its stage
+[[nodiscard]] bool isChosenAt(const ChosenParts &chosen, const ScheduleLayout::Hit &hit); // the operator or its stage
 
-// What runs in one group with the operator: in a merge stage all.
+// All operators in the same group as the operator; in a merge stage, all of its operators.
 [[nodiscard]] std::vector<OperatorId> groupAt(const Schedule &schedule, const ScheduleLayout::Hit &hit);
 
-// With Shift all from what was chosen last to this, in the order of the page; with Ctrl one more or less; else only
-// this, unless it is chosen.
+// Shift chooses all parts from the last chosen one to this one, in page order; Ctrl adds or removes this one. Otherwise
+// chooses only this one, unless it is chosen already.
 [[nodiscard]] ChosenParts chosenWith(const ChosenParts &chosen, const ScheduleLayout &layout,
                                      const ScheduleLayout::Hit &hit, Qt::KeyboardModifiers keys);
 
-// What is selected in another view, or by the keys of this one; nothing: it is among what is chosen.
+// The choice after a selection in another view or by this view's keys; nullopt if it is chosen already.
 [[nodiscard]] std::optional<ChosenParts> chosenElsewhere(const ChosenParts &chosen, const Selected &selected);
 
-// One more in the direction of an arrow key; nothing where the key says nothing to what is chosen.
+// Extends the choice in the direction of an arrow key; nullopt if the key does not apply.
 [[nodiscard]] std::optional<ChosenParts> chosenBeyond(const ChosenParts &chosen, const ScheduleLayout &layout, int key);
 
 } // namespace stagecraft

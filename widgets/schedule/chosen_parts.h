@@ -1,6 +1,6 @@
 #pragma once
 
-// What is chosen of a schedule: several operators and several stages at once. Plain values.
+// The chosen parts of a schedule: any number of operators and stages. Plain values.
 
 #include "schedule/schedule.h"
 
@@ -11,7 +11,7 @@
 namespace stagecraft {
 
 struct ChosenParts {
-    std::vector<OperatorId> operators; // in the order in which they were chosen, the last one in front
+    std::vector<OperatorId> operators; // in the order they were chosen; the last one is current
     std::vector<std::size_t> stages;   // likewise
 
     [[nodiscard]] bool isEmpty() const { return operators.empty() && stages.empty(); }
@@ -23,11 +23,11 @@ struct ChosenParts {
     friend bool operator==(const ChosenParts &, const ChosenParts &) = default;
 };
 
-// Operators and those of the stages, ascending.
+// The operators, including those of the stages, ascending.
 [[nodiscard]] std::vector<OperatorId> operatorsOf(const ChosenParts &chosen, const Schedule &schedule);
-// Stages and those of the operators, ascending.
+// The stages, including those of the operators, ascending.
 [[nodiscard]] std::vector<std::size_t> stagesOf(const ChosenParts &chosen, const Schedule &schedule);
-// The same in another schedule of the model: stages that hold nothing but what was chosen.
+// The same choice in another schedule of the model: keeps stages that contain only chosen operators.
 [[nodiscard]] ChosenParts chosenIn(const Schedule &now, const ChosenParts &chosen, const Schedule &before);
 
 } // namespace stagecraft

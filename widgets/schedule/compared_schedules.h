@@ -1,7 +1,7 @@
 #pragma once
 
-// Schedules of one model beside each other, as values: what is level, what differs, and which stage is the counterpart
-// of which. Sides are counted as they were given.
+// Several schedules of one model compared, as values: what is level, what differs, and which stages are counterparts.
+// Sides are numbered in the order given.
 
 #include "graph/graph.h"
 #include "schedule/difference.h"
@@ -15,18 +15,18 @@
 
 namespace stagecraft {
 
-// Stages of two schedules that run operators in common.
+// Two stages, one of each schedule, that share operators.
 struct StageLink {
     std::size_t a = 0;
     std::size_t b = 0;
-    std::size_t operators = 0; // in common
+    std::size_t operators = 0; // shared
 
     friend bool operator==(const StageLink &, const StageLink &) = default;
 };
 
 class ComparedSchedules {
 public:
-    ComparedSchedules() = default; // nothing is compared
+    ComparedSchedules() = default; // nothing to compare
     ComparedSchedules(std::shared_ptr<const Graph> graph, std::vector<std::shared_ptr<const Schedule>> schedules);
 
     [[nodiscard]] bool isEmpty() const { return m_schedules.empty(); }
@@ -40,17 +40,17 @@ public:
     [[nodiscard]] std::optional<std::size_t> spanOf(std::size_t side, std::size_t stage) const;
     [[nodiscard]] bool isEqual(std::size_t span, std::size_t sideA, std::size_t sideB) const;
     [[nodiscard]] std::vector<StagePair> pairs(std::size_t span, std::size_t sideA, std::size_t sideB) const;
-    // Of a stage of one side, the one of another; nothing where there is none.
+    // The counterpart of one side's stage on another side; nullopt if there is none.
     [[nodiscard]] std::optional<std::size_t> counterpart(std::size_t side, std::size_t stage, std::size_t other) const;
-    // Every two stages of a span that have operators in common.
+    // All pairs of stages in a span that share operators.
     [[nodiscard]] std::vector<StageLink> links(std::size_t span, std::size_t sideA, std::size_t sideB) const;
-    // Stages of a block.
+    // The stages of a block.
     [[nodiscard]] StageRange rangeOfBlock(std::size_t side, std::size_t block) const;
 
-    // The next span that is not equal after `from` (none: from the start or the end), the other way for a negative
-    // direction. Nothing: it was the last.
+    // The next unequal span after `from` (nullopt: from the start or the end), or the previous one if the direction is
+    // negative. nullopt after the last.
     [[nodiscard]] std::optional<std::size_t> nextDifference(std::optional<std::size_t> from, int direction) const;
-    [[nodiscard]] std::size_t differences() const; // spans that are not equal
+    [[nodiscard]] std::size_t differences() const; // unequal spans
 
 private:
     std::shared_ptr<const Graph> m_graph;

@@ -1,6 +1,7 @@
 #pragma once
 
-// Scrolls a view while something is dragged near its upper or lower edge, faster the nearer. Lives on the UI thread.
+// Scrolls a view while something is dragged near its upper or lower edge, faster closer to the edge. Lives on the UI
+// thread.
 
 #include <QAbstractScrollArea>
 #include <QPoint>
@@ -15,7 +16,7 @@ class EdgeScroller {
 public:
     static constexpr int kEdge = 28; // pixels
 
-    // `scrolled`: the page moved under the pointer.
+    // `scrolled` is called when the page has moved under the pointer.
     EdgeScroller(QAbstractScrollArea *view, std::function<void()> scrolled)
         : m_view(view), m_scrolled(std::move(scrolled))
     {

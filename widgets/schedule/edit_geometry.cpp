@@ -5,8 +5,8 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kOuter = 0.25; // of a row: between
-constexpr double kBar = 6;      // height of what marks a place between two rows
+constexpr double kOuter = 0.25; // share of a row that means a place between rows
+constexpr double kBar = 6;      // height of the bar that marks a place between two rows
 
 } // namespace
 
@@ -16,7 +16,7 @@ std::optional<EditPlace> placeAt(const ScheduleLayout &layout, QPointF point)
         return std::nullopt;
     const auto behind = std::ranges::partition_point(
         layout.rows, [&](const StageRow &row) { return row.rect.top() <= point.y() || row.rect.height() <= 0; });
-    // Rows without height are folded away: what is above them is meant.
+    // Rows of height zero are folded away: take the row above them.
     auto above = behind;
     while (above != layout.rows.begin() && std::prev(above)->rect.height() <= 0)
         --above;

@@ -47,7 +47,7 @@ private:
         m_painter.setBrush(Qt::NoBrush);
         for (const std::size_t stage : m_picture.chosen.stages) {
             if (m_picture.chosen.stages.size() < 2 || stage >= m_picture.layout.rows.size())
-                continue; // one is framed by the view
+                continue; // a single one is framed by the view
             m_painter.setPen(QPen(m_theme.accent, 2));
             const QRectF row = m_picture.layout.rows[stage].rect;
             m_painter.drawRect(QRectF(m_visible.left() + 1, row.top() + 1, m_visible.width() - 2, row.height() - 2));
@@ -63,7 +63,7 @@ private:
         }
     }
 
-    // Where it cannot go is veiled, where it can lights up.
+    // Places that cannot take the operators are veiled, those that can are highlighted.
     void paintPlaces()
     {
         for (const EditPlaceAnswer &answer : *m_picture.places) {
@@ -77,7 +77,7 @@ private:
                 m_painter.fillRect(QRectF(m_visible.left(), place.top(), 5, place.height()), m_theme.accent);
             }
         }
-        for (const EditPlaceAnswer &answer : *m_picture.places) { // above the rows
+        for (const EditPlaceAnswer &answer : *m_picture.places) { // on top of the rows
             const QRectF bar = placeRect(m_picture.layout, m_picture.schedule, answer.place, m_picture.block);
             if (answer.place.isNew && answer.legal && bar.intersects(m_visible))
                 m_painter.fillRect(bar.adjusted(0, 1.5, 0, -1.5), faded(m_theme.accent, 0.6));
@@ -117,7 +117,7 @@ private:
         paintLabel(why, box.rect.bottomLeft() + QPointF(4, -4), colour);
     }
 
-    // Its left end at the point.
+    // Left-aligned at the point.
     void paintLabel(const QString &text, QPointF at, const QColor &colour)
     {
         const QFontMetrics metrics = m_painter.fontMetrics();
@@ -137,7 +137,7 @@ private:
         m_painter.drawRect(*m_picture.band);
     }
 
-    // Inside what is visible, wherever it belongs.
+    // Kept inside the visible part.
     void paintNote()
     {
         const double room = std::min(kWidestNote, m_visible.width() - 24);
@@ -170,7 +170,7 @@ void paintPin(QPainter &painter, QPointF at, const Theme &theme)
                      QPointF(at.x() + kPin / 2 + 0.5, at.y() + kPin));
 }
 
-// Hatched until it is measured, then what it gained or cost, with a sign and a word.
+// Hatched until measured, then the gain or loss with a sign and a word.
 void paintChange(QPainter &painter, const StageRow &row, const StageMark &mark, const Theme &theme)
 {
     if (!mark.isMeasured) {

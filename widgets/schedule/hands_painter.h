@@ -1,7 +1,7 @@
 #pragma once
 
-// Paints what editing by hand shows over a schedule: what is chosen, where what is moved can go, what is in the way,
-// and the words for it; and the marks of rows. Only paints.
+// Paints the overlay for manual editing of a schedule: chosen parts, possible targets of a move, operators in the way,
+// and their labels; also the marks of rows. Only paints.
 
 #include "widgets/schedule/chosen_parts.h"
 #include "widgets/schedule/planned_move.h"
@@ -26,8 +26,8 @@ struct HandsPicture {
     const ScheduleLayout &layout;
     Theme theme;
     const ChosenParts &chosen;
-    const std::vector<OperatorId> *moving = nullptr; // null: nothing is moved
-    std::size_t block = 0;                           // of what is moved
+    const std::vector<OperatorId> *moving = nullptr; // null: no move in progress
+    std::size_t block = 0;                           // of the moved operators
     const std::vector<EditPlaceAnswer> *places = nullptr;
     const PlannedMove *plan = nullptr;
     std::optional<QRectF> band = std::nullopt;
@@ -35,7 +35,7 @@ struct HandsPicture {
     QPointF saidAt = {};
 };
 
-// Both: the painter's origin is the page's, `visible` in its coordinates.
+// For both functions: the painter's origin is the page's, `visible` is in page coordinates.
 void paintHands(QPainter &painter, const HandsPicture &picture, const QRectF &visible);
 void paintMarks(QPainter &painter, const ScheduleLayout &layout, const StageMarks &marks, const Theme &theme,
                 const QRectF &visible);

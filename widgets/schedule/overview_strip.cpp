@@ -16,7 +16,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kMark = 4; // width of the marks of differences, at the right
+constexpr double kMark = 4; // width of the difference marks at the right
 
 }
 
@@ -33,7 +33,7 @@ QSize OverviewStrip::sizeHint() const
     return {kWidth, 120};
 }
 
-// A page that is shorter than its view is not stretched: the strip stands level with it.
+// A page shorter than its view is not stretched, so that the strip is level with it.
 double OverviewStrip::scale() const
 {
     const double page = std::max(m_view->page().size.height(), static_cast<double>(m_view->viewport()->height()));

@@ -1,7 +1,7 @@
 #pragma once
 
-// A whole schedule in a strip beside its view: how much of the time each stage takes, where it differs from the ones
-// beside it, and what of it is in sight. A press or a drag scrolls there. Lives on the UI thread.
+// A whole schedule in a strip next to its view: each stage's share of the time, where it differs from the compared
+// schedules, and the visible part. A press or drag scrolls there. Lives on the UI thread.
 
 #include <QWidget>
 
@@ -15,9 +15,9 @@ class OverviewStrip : public QWidget {
 public:
     static constexpr int kWidth = 14;
 
-    explicit OverviewStrip(ScheduleView *view, QWidget *parent = nullptr); // of a view that outlives it
+    explicit OverviewStrip(ScheduleView *view, QWidget *parent = nullptr); // the view must outlive the strip
 
-    [[nodiscard]] QRect stageRect(std::size_t stage) const; // empty: folded away, or there is none
+    [[nodiscard]] QRect stageRect(std::size_t stage) const; // empty: folded away, or no such stage
     [[nodiscard]] QRect sightRect() const;
 
     [[nodiscard]] QSize sizeHint() const override;
@@ -29,7 +29,7 @@ protected:
     void mouseMoveEvent(QMouseEvent *event) override;
 
 private:
-    [[nodiscard]] double scale() const; // pixels of the strip for one of the page
+    [[nodiscard]] double scale() const; // strip pixels per page pixel
     void scrollTo(double y);
 
     ScheduleView *m_view;

@@ -1,6 +1,6 @@
 #pragma once
 
-// The letter of a pane, wherever it stands: on the pane, on the shelf, in tables.
+// The letter of a pane, used on panes, on the shelf and in tables.
 
 #include "widgets/theme.h"
 
@@ -13,7 +13,7 @@ namespace stagecraft {
 
 [[nodiscard]] QString paneLetter(std::size_t pane); // "A"
 
-// Filled: of the pane in focus.
+// Filled for the focused pane.
 void paintPaneBadge(QPainter &painter, const QRectF &place, const QString &letter, const Theme &theme, bool isFilled);
 
 } // namespace stagecraft

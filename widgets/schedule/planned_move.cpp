@@ -10,7 +10,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kNamed = 3; // operators, before they are counted
+constexpr std::size_t kNamed = 3; // this many operators are named, more are counted
 
 Edit withUnmerging(Edit edit)
 {
@@ -29,7 +29,7 @@ QString namesText(const Graph &graph, const std::vector<OperatorId> &operators)
     return names.join(QStringLiteral(", "));
 }
 
-// What the stages that are new take together; nothing where one of them is not known.
+// The sum of the new stages' latencies; nullopt if one is unknown.
 std::optional<double> knownSumUs(const EditContext &context, const EditedStages &edited)
 {
     double sum = 0;
@@ -42,7 +42,7 @@ std::optional<double> knownSumUs(const EditContext &context, const EditedStages 
     return sum;
 }
 
-// "outside r 3", where a new stage is not of the space that was searched.
+// "outside r 3" if a new stage is outside the searched space.
 QString outsideText(const EditContext &context, const EditedStages &edited)
 {
     for (const std::size_t index : edited.changed) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What putting operators down at a place would do, worked out before it is done: with the operators that have to come
-// along, the stages that come of it, and the words for all that. Values; nothing is changed.
+// What dropping operators at a place would do, computed beforehand: the operators that have to come along, the
+// resulting stages, and the words for it. Plain values; changes nothing.
 
 #include "model/model.h"
 #include "schedule/edit.h"
@@ -17,13 +17,13 @@
 
 namespace stagecraft {
 
-// What is being edited, and what is known of it.
+// The edited schedule and what is known of it.
 struct EditContext {
-    std::shared_ptr<const Model> model;       // null: nothing can be edited
-    std::shared_ptr<const Schedule> schedule; // likewise
-    std::optional<int> r;                     // of the search that it comes from; none: no bound
+    std::shared_ptr<const Model> model;       // null: editing is impossible
+    std::shared_ptr<const Schedule> schedule; // null: editing is impossible
+    std::optional<int> r;                     // of the search that made it; nullopt: no bound
     std::optional<int> s;
-    std::function<std::optional<double>(const Stage &)> knownUs; // what a stage takes, where that is kept
+    std::function<std::optional<double>(const Stage &)> knownUs; // the latency of a stage, if stored
 
     [[nodiscard]] bool isValid() const { return model && model->graph && schedule; }
 };
@@ -31,14 +31,14 @@ struct EditContext {
 struct PlannedMove {
     EditPlace place;
     Edit edit;
-    Result<EditedStages> edited; // what comes of it, or why it cannot be
+    Result<EditedStages> edited; // the resulting stages, or why the move is impossible
     bool changesNothing = false;
-    std::vector<OperatorId> inTheWay; // that would have to move along; they do where `takesAlong`
+    std::vector<OperatorId> inTheWay; // operators that would have to move along; they do if `takesAlong`
     bool takesAlong = false;
-    bool unmerges = false; // the stage that it goes into
+    bool unmerges = false; // the target stage becomes unmerged
 };
 
-// `takeAlong`: companions move, too, and a stage that could not merge any more is unmerged.
+// `takeAlong`: companions move too, and a stage that can no longer merge is unmerged.
 [[nodiscard]] PlannedMove planMove(const EditContext &context, const std::vector<OperatorId> &operators,
                                    const EditPlace &place, bool takeAlong);
 
@@ -47,7 +47,7 @@ struct PlannedMove {
 [[nodiscard]] QString moveText(const EditContext &context, const std::vector<OperatorId> &operators,
                                const PlannedMove &move);
 
-// The same of any edit that can be done.
+// The same text for any possible edit.
 [[nodiscard]] QString previewText(const EditContext &context, const EditedStages &edited);
 
 // "conv3: runs before conv1, whose output it reads"

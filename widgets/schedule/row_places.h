@@ -1,8 +1,8 @@
 #pragma once
 
-// Where rows lie of schedules that stand beside each other, as plain values: every common span (schedule/spans.h) and
-// every block header starts level on all pages; inside a span the stages of each schedule run freely. A run of equal
-// spans has a line that folds it away.
+// Row positions of schedules shown side by side, as plain values: common spans (schedule/spans.h) and block headers
+// start level on all pages; inside a span the stages of each schedule follow each other freely. A run of equal spans
+// has a line that folds it.
 
 #include "schedule/spans.h"
 
@@ -13,7 +13,7 @@
 namespace stagecraft {
 
 struct SpanPlace {
-    std::size_t span = 0; // of the common spans
+    std::size_t span = 0; // index among the common spans
     StageRange stages;    // of this schedule
     double top = 0;
     double height = 0; // 0: folded away
@@ -28,15 +28,15 @@ struct FoldPlace {
     bool isFolded = false;
 };
 
-// Of one schedule, as ascending as its stages.
+// For one schedule, in stage order.
 struct RowPlaces {
-    std::vector<double> headerTops; // a block each
+    std::vector<double> headerTops; // one per block
     std::vector<SpanPlace> spans;
     std::vector<FoldPlace> folds;
     double height = 0; // of the page
 };
 
-// Equal spans of one block that follow each other, together at least two stages.
+// Consecutive equal spans of one block with at least two stages in total.
 struct EqualRun {
     std::size_t firstSpan = 0;
     std::size_t spans = 0;
@@ -44,7 +44,7 @@ struct EqualRun {
 
 [[nodiscard]] std::vector<EqualRun> equalRuns(const std::vector<CommonSpan> &spans);
 
-// A page for each side of the spans. `folded`: first spans of the runs that are folded away.
+// One page per side of the spans. `folded`: first spans of the folded runs.
 [[nodiscard]] std::vector<RowPlaces> placeRows(const std::vector<StageList> &schedules,
                                                const std::vector<CommonSpan> &spans,
                                                const std::set<std::size_t> &folded, double zoom);

@@ -23,8 +23,8 @@ namespace {
 
 struct Press {
     Grabbed grabbed;
-    QPoint at;       // of the viewport
-    QPointF pagePos; // of the page
+    QPoint at;       // viewport coordinates
+    QPointF pagePos; // page coordinates
     Qt::KeyboardModifiers keys;
 };
 
@@ -44,18 +44,18 @@ public:
     ChosenParts chosen;
     std::optional<Press> press;
     std::optional<EditMove> move;
-    std::optional<QRectF> band; // of the page
+    std::optional<QRectF> band; // page coordinates
     QString said;
     EdgeScroller scroller;
     bool isChoosing = false;
-    bool takesAlong = false; // Shift is held in a drag
-    bool isHeld = false;     // the key that shows the original
+    bool takesAlong = false; // Shift is held during a drag
+    bool isHeld = false;     // the key that shows the original is held
 
     [[nodiscard]] const Schedule &schedule() const { return *context.schedule; }
     [[nodiscard]] QPointF onPage(QPoint point) const { return point + view->offset(); }
     void update() const { view->viewport()->update(); }
 
-    // Not while the original is shown in its place.
+    // False while the original is shown.
     [[nodiscard]] bool isUsable() const { return context.isValid() && view->schedule() == context.schedule; }
 
     void choose(ChosenParts next)
@@ -75,7 +75,7 @@ public:
         emit q->chosenChanged();
     }
 
-    // Chosen elsewhere: in another view, or by the keys of this one.
+    // The selection changed in another view or by this view's keys.
     void follow(const Selected &selected)
     {
         if (isChoosing)
@@ -159,7 +159,7 @@ public:
         return true;
     }
 
-    // The pointer is elsewhere on the page.
+    // The pointer has moved on the page.
     void dragged()
     {
         if (move)
@@ -176,7 +176,7 @@ public:
         case Grab::Lane: choose({schedule().stages[press->grabbed.hit->stage].groups[press->grabbed.lane], {}}); break;
         case Grab::Operator:
         case Grab::Stage:
-            if (!isChosenAt(chosen, *press->grabbed.hit)) // Ctrl+click took it out
+            if (!isChosenAt(chosen, *press->grabbed.hit)) // Ctrl+click removed it
                 choose(partsAt(*press->grabbed.hit));
             break;
         }
@@ -213,7 +213,7 @@ public:
         update();
     }
 
-    // The edit goes out; what cannot be is said, and stays as it is.
+    // Sends the edit; if it is impossible, says why and changes nothing.
     void drop()
     {
         const EditMove ended = *std::exchange(move, std::nullopt);
@@ -286,7 +286,7 @@ public:
         return true;
     }
 
-    // Where it cannot be, it stays picked up.
+    // If the place is not allowed, the operators stay picked up.
     void dropByKey()
     {
         if (move->plan() && !move->plan()->edited) {
@@ -350,7 +350,7 @@ public:
         QAccessible::updateAccessibility(&event);
     }
 
-    // Of what is said, on the page: at the pointer, else at the place or at what is chosen.
+    // Page position of the message: at the pointer, else at the target or the chosen parts.
     [[nodiscard]] QPointF saidAt() const
     {
         if (move && !move->isByKeys())
@@ -399,7 +399,7 @@ void ScheduleHands::setContext(EditContext context)
     const EditContext before = std::exchange(d.context, std::move(context));
     const bool isOfOneModel = before.isValid() && d.context.isValid() && before.model == d.context.model;
     if (isOfOneModel && before.schedule->stages == d.context.schedule->stages)
-        return; // what was measured meanwhile stops no move
+        return; // new measurements do not cancel a move
     cancel();
     d.said.clear();
     const ChosenParts kept = isOfOneModel ? chosenIn(*d.context.schedule, d.chosen, *before.schedule) : ChosenParts{};
@@ -480,7 +480,7 @@ bool ScheduleHands::eventFilter(QObject *watched, QEvent *event)
             d.aim(d.move->plan()->place, d.takesAlong = false);
         return false;
     }
-    case QEvent::ShortcutOverride: // while something is moved, its keys are no shortcuts
+    case QEvent::ShortcutOverride: // during a move, its keys are not shortcuts
         if (isOfView && d.move)
             event->accept();
         return isOfView && d.move;

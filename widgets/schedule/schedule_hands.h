@@ -1,13 +1,13 @@
 #pragma once
 
-// Hands on a schedule in its view: choosing operators and stages, several at once, and moving them by mouse or keys. It
-// changes nothing itself: what a person wants goes out as an Edit. Lives on the UI thread, for as long as its view.
+// Manual editing in a schedule view: choosing operators and stages, and moving them by mouse or keyboard. It changes
+// nothing itself: the wanted change is emitted as an Edit. Lives on the UI thread, as long as its view.
 //
-// Mouse: click chooses, Ctrl+click one more or less, Shift+click all up to it, a drag from empty space what it touches,
-// double click a group. Dragging an operator, what lies between the boxes of a lane, or the number of a stage moves
-// what is chosen; Shift takes companions along, Escape puts it back. The middle button pans. Keys: Shift with arrows
-// chooses several. Enter picks up; then up and down go from legal place to legal place (Shift: with companions), digits
-// to a stage, Enter drops, Escape puts back. While \ is held the original is shown.
+// Mouse: click chooses, Ctrl+click adds or removes, Shift+click chooses a range, a drag from empty space chooses what
+// it touches, double click chooses a group. Dragging an operator, the space between the boxes of a lane, or a stage
+// number moves the chosen parts; Shift takes companions along, Escape cancels. The middle button pans. Keys: Shift with
+// arrows extends the choice. Enter picks up; then up and down go through the legal places (with Shift: with
+// companions), digits go to a stage, Enter drops, Escape cancels. While \ is held the original is shown.
 
 #include "schedule/edit.h"
 #include "widgets/schedule/chosen_parts.h"
@@ -34,20 +34,20 @@ public:
     ScheduleHands(ScheduleView *view, Selection *selection);
     ~ScheduleHands() override;
 
-    // What is chosen stays, as far as it is there.
+    // Chosen parts stay chosen if they still exist.
     void setContext(EditContext context);
     [[nodiscard]] const EditContext &context() const;
 
     [[nodiscard]] const ChosenParts &chosen() const;
     void choose(ChosenParts chosen);
 
-    // Beside what is chosen, until the next key or click, and spoken.
+    // Shows the text next to the chosen parts until the next key or click, and announces it to screen readers.
     void say(const QString &text);
-    [[nodiscard]] QString saidText() const; // that, or what is said of the move under way
+    [[nodiscard]] QString saidText() const; // that text, or the text of the move in progress
 
     [[nodiscard]] bool isMoving() const;
-    [[nodiscard]] const std::vector<EditPlaceAnswer> &places() const; // of the move under way
-    void cancel();                                                    // the move
+    [[nodiscard]] const std::vector<EditPlaceAnswer> &places() const; // for the move in progress
+    void cancel();                                                    // cancels the move
 
 signals:
     void editRequested(const stagecraft::Edit &edit);

@@ -12,7 +12,7 @@ constexpr double kGutterWidest = 186;
 constexpr double kGutterNarrowest = 112; // number and latency, no bar
 constexpr double kBlockHeaderHeight = 26;
 constexpr double kLaneWidthMin = 72;
-constexpr double kNarrowPane = 360; // beside others: names are at the pointer only
+constexpr double kNarrowPane = 360; // side by side: names only in tool tips
 constexpr double kNarrowLane = 12;
 constexpr double kNarrowPaneGutter = 104;
 constexpr double kFoldLineHeight = 24;
@@ -40,7 +40,7 @@ double titleHeight(const Stage &stage, double zoom)
     return stage.strategy == Strategy::Merge ? kMergeTitle * zoom : 0;
 }
 
-// Of its boxes, one below the other.
+// Height of a stage's boxes, one below the other.
 double innerHeight(const Stage &stage, double zoom)
 {
     const auto tallest = static_cast<double>(tallestLane(stage));
@@ -167,12 +167,12 @@ private:
     const Schedule &m_schedule;
     const RowPlaces *m_places;
     RowLengths m_lengths;
-    double m_fullUs = 0; // what the width of the lanes stands for
+    double m_fullUs = 0; // latency that the width of the lanes stands for
     double m_zoom;
     bool m_isNarrow;
     double m_gutter;
     double m_lanesWidth;
-    double m_narrowest; // lane
+    double m_narrowest; // lane width
     double m_right;
     double m_y = 0;
     bool m_isFolded = false;

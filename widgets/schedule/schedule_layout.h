@@ -1,8 +1,8 @@
 #pragma once
 
-// Where everything of a schedule lies on the page, as plain values: stages down the page, groups as lanes side by side,
-// operators as boxes in their lane, a merge stage as one box with a cell per operator. Coordinates are pixels from the
-// top left of the page; rows and boxes are ascending by y, so a view finds what is visible by bisection.
+// Positions of everything on the page of a schedule, as plain values: stages down the page, groups as lanes side by
+// side, operators as boxes in their lane, a merge stage as one box with a cell per operator. Coordinates are pixels
+// from the top left of the page; rows and boxes are ascending by y, so views find the visible ones by bisection.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -23,14 +23,14 @@ struct OperatorBox {
     OperatorId op;
     std::size_t stage = 0;
     std::size_t group = 0;
-    bool merged = false; // a cell of the stage's one box
+    bool merged = false; // a cell in the box of a merge stage
 };
 
 struct StageRow {
     std::size_t stage = 0;
-    QRectF rect;   // the whole row; without height and boxes where it is folded away
+    QRectF rect;   // the whole row; without height and boxes if folded away
     QRectF gutter; // stage number, latency, bar
-    QRectF lanes;  // from the first lane to the last
+    QRectF lanes;  // from the first to the last lane
     std::size_t firstBox = 0;
     std::size_t boxCount = 0;
 };
@@ -43,7 +43,7 @@ struct BlockHeader {
     std::optional<double> latencyUs; // sum of its stages, once measured
 };
 
-// Stages that are the same in the schedules beside it, folded into this line or listed below it.
+// Stages equal in all compared schedules, folded into this line or listed below it.
 struct FoldLine {
     QRectF rect;
     StageRange stages;
@@ -54,36 +54,36 @@ struct FoldLine {
 
 struct ScheduleLayout {
     std::vector<BlockHeader> headers;
-    std::vector<FoldLine> folds;  // beside others
-    std::vector<SpanPlace> spans; // likewise
+    std::vector<FoldLine> folds;  // only side by side
+    std::vector<SpanPlace> spans; // only side by side
     std::vector<StageRow> rows;
     std::vector<OperatorBox> boxes;
     QSizeF size;
-    double slowestStageUs = 0; // what a full bar stands for; 0 until measured
+    double slowestStageUs = 0; // the latency of a full bar; 0 until measured
 
-    // The operator under the point, or just the stage; nothing outside rows.
+    // The operator under the point, or only the stage; nullopt outside rows.
     struct Hit {
         std::size_t stage = 0;
         std::optional<OperatorId> op;
     };
     [[nodiscard]] std::optional<Hit> at(QPointF point) const;
-    [[nodiscard]] const FoldLine *foldAt(QPointF point) const; // null: there is none
+    [[nodiscard]] const FoldLine *foldAt(QPointF point) const; // null if there is none
 
-    // Rows that touch [top, bottom] as first and one-past-last index.
+    // Rows that touch [top, bottom], as first and one-past-last index.
     [[nodiscard]] std::pair<std::size_t, std::size_t> rowsBetween(double top, double bottom) const;
 };
 
-// How far the boxes of a row reach.
+// The width of the boxes in a row.
 struct RowLengths {
-    bool areLatencies = false; // else every row has the width of the page
-    double fullUs = 0;         // of latencies: what that width stands for; 0: the slowest stage
+    bool areLatencies = false; // if false, every row has the width of the page
+    double fullUs = 0;         // if latencies: what that width stands for; 0: the slowest stage
 
     friend bool operator==(const RowLengths &, const RowLengths &) = default;
 };
 
-// `zoom` scales boxes; the page is at least `viewWidth` wide, lanes share what the gutter leaves and never get narrower
-// than a readable box (times zoom), so a page of many lanes is wider. `places`: where rows lie beside other schedules;
-// in a narrow pane, and where lengths are latencies, lanes get narrower than a name.
+// `zoom` scales boxes. The page is at least `viewWidth` wide; lanes share the width beside the gutter and stay at least
+// as wide as a readable box (times zoom), so a page with many lanes is wider. `places`: row positions next to other
+// schedules. In a narrow pane, or if lengths are latencies, lanes may be narrower than a name.
 [[nodiscard]] ScheduleLayout layoutSchedule(const Schedule &schedule, double viewWidth, double zoom,
                                             const RowPlaces *places = nullptr, RowLengths lengths = {});
 
@@ -91,7 +91,7 @@ struct RowLengths {
 [[nodiscard]] double rowHeight(const Stage &stage, double zoom);
 [[nodiscard]] double foldLineHeight(double zoom);
 
-// Index of each operator's stage; schedule.stages.size() for an operator that is not in the schedule.
+// The stage index of each operator; schedule.stages.size() if the operator is not in the schedule.
 [[nodiscard]] std::vector<std::size_t> stageOfOperator(const Graph &graph, const Schedule &schedule);
 
 } // namespace stagecraft

@@ -11,7 +11,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kTwoLines = 28; // box height from which name and type fit
+constexpr double kTwoLines = 28; // box height at which name and type fit
 constexpr double kOneLine = 13;
 constexpr double kRadius = 4;
 
@@ -26,7 +26,7 @@ QString text(std::string_view view)
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
-// The end of a path tells operators apart, the front is what they share: it goes first when room is short.
+// The ends of paths tell operators apart, the fronts are shared: the front is cut first.
 QString fitted(const QString &name, const QFontMetrics &metrics, int width)
 {
     QString rest = name;
@@ -117,7 +117,7 @@ private:
                            m_painter.fontMetrics().elidedText(facts, Qt::ElideRight, static_cast<int>(rest.width())));
     }
 
-    // "12 stages equal, 1.02 ms", with a triangle that says whether they are below.
+    // "12 stages equal, 1.02 ms", with a triangle that shows whether they are unfolded.
     void paintFold(const FoldLine &fold)
     {
         const QRectF line(m_visible.left(), fold.rect.top(), m_visible.width(), fold.rect.height());
@@ -148,7 +148,7 @@ private:
         }
     }
 
-    // Stages that differ are held together at the left; equal ones are quiet.
+    // A bracket at the left marks stages that differ; equal ones have none.
     void paintBracket(const SpanPlace &span)
     {
         const double left = 6.5;
@@ -203,7 +203,7 @@ private:
         }
     }
 
-    // Number, latency, and the latency as a length.
+    // Number, latency, and the latency as a bar.
     void paintGutter(const StageRow &row)
     {
         const double height = std::min(20.0, row.gutter.height() - 2);

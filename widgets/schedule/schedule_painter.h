@@ -1,7 +1,7 @@
 #pragma once
 
-// Paints the visible part of a laid-out schedule. Only paints: no state, no hit tests. Level of detail follows the size
-// of a box: two lines, one line, or a flat rectangle.
+// Paints the visible part of a laid-out schedule. Only paints: no state, no hit tests. The level of detail depends on
+// the size of a box: two lines, one line, or a flat rectangle.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -29,12 +29,12 @@ struct SchedulePicture {
     bool focused = false;
     const StageMarks &marks;
 
-    [[nodiscard]] std::optional<double> latencyUs(std::size_t stage) const; // nothing: not measured
+    [[nodiscard]] std::optional<double> latencyUs(std::size_t stage) const; // nullopt: not measured
 };
 
 [[nodiscard]] QString foldText(const FoldLine &fold, const Schedule &schedule); // "12 stages equal, 1.02 ms"
 
-// `visible` in page coordinates; the painter's origin is the page's.
+// `visible` is in page coordinates; the painter's origin is the page's.
 void paintSchedule(QPainter &painter, const SchedulePicture &picture, const QRectF &visible);
 
 } // namespace stagecraft

@@ -1,4 +1,4 @@
-// Past 500 lines: one widget with its scrolling, painting and hands. Editing by hand goes into files of its own.
+// Over 500 lines: one widget with scrolling, painting and mouse handling. Manual editing has files of its own.
 
 #include "widgets/schedule/schedule_view.h"
 
@@ -51,7 +51,7 @@ public:
     RowPlacer placer;
     RowLengths lengths;
     QString missing;
-    std::size_t missingIn = 0; // span
+    std::size_t missingIn = 0; // index of the span
     QString hint;
     StageMarks marks;
     Overlay overlay;
@@ -128,7 +128,7 @@ public:
         return nullptr;
     }
 
-    // From its header to its last stage.
+    // From the block's header to its last stage.
     [[nodiscard]] QRectF rectOfBlock(std::size_t block) const
     {
         QRectF rect;
@@ -154,7 +154,7 @@ public:
         q->viewport()->update();
     }
 
-    // Zoom so that the page point under `anchor` stays under it.
+    // Zooms and keeps the page point under `anchor` in place.
     void zoomAbout(double wanted, QPointF anchor)
     {
         const double next = std::clamp(wanted, kZoomMin, kZoomMax);
@@ -222,7 +222,7 @@ public:
         return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text);
     }
 
-    // In the place where it would be: at the foot of its span.
+    // Painted where the counterpart would be: at the end of its span.
     void paintMissing(QPainter &painter) const
     {
         if (missing.isEmpty() || missingIn >= layout.spans.size())
@@ -327,7 +327,7 @@ void ScheduleView::scrollToSpan(std::size_t span)
     const Private &d = *m_private;
     if (span >= d.layout.spans.size())
         return;
-    // In sight, with what leads up to it; a long span from its start.
+    // Shows the span with some rows before it; a long span from its start.
     const SpanPlace &place = d.layout.spans[span];
     const double room = viewport()->height();
     const double above = std::clamp((room - place.height) / 2, 8.0, std::max(8.0, room / 3));
@@ -421,7 +421,7 @@ void ScheduleView::fitAll()
     Private &d = *m_private;
     if (!d.schedule)
         return;
-    // Heights and lane widths do not shrink in proportion (headers keep a readable height), hence the bisection.
+    // Heights and lane widths are not proportional to the zoom (headers stay readable), hence the bisection.
     double low = kZoomMin;
     double high = 1;
     for (int step = 0; step < 12; ++step) {

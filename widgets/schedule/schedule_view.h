@@ -1,12 +1,12 @@
 #pragma once
 
 // A schedule on a page: stages down the page, groups as lanes side by side, operators as boxes in their lane, a merge
-// stage as one box; stage number, latency and its length at the left. Selection goes both ways through Selection.
-// Lives on the UI thread.
+// stage as one box; stage number, latency and its bar at the left. The selection is synchronised with Selection both
+// ways. Lives on the UI thread.
 //
 // Mouse: wheel scrolls, Ctrl+wheel zooms about the cursor, the middle button pans, click selects an operator or a
-// stage, click beside the page clears; what else hands do is in schedule_hands.h. Keys: up and down go from stage to
-// stage, left and right from operator to operator, Home, End, +, -, 0 (fit), 1 (full size), Escape (clear).
+// stage, click outside the page clears; schedule_hands.h has the rest. Keys: up and down go from stage to stage, left
+// and right from operator to operator, Home, End, +, -, 0 (fit), 1 (full size), Escape (clear).
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -32,26 +32,26 @@ public:
     explicit ScheduleView(Selection *selection, QWidget *parent = nullptr);
     ~ScheduleView() override;
 
-    // Both null: the empty state, with the hint. Keeps the zoom; goes to the top where the model changes.
+    // Both null: the empty state with the hint. Keeps the zoom; scrolls to the top if the model changes.
     void setSchedule(std::shared_ptr<const Graph> graph, std::shared_ptr<const Schedule> schedule);
     [[nodiscard]] const std::shared_ptr<const Schedule> &schedule() const;
 
     void setHint(const QString &hint);
-    void setMarks(StageMarks marks); // until there are others
+    void setMarks(StageMarks marks); // until the next call
     [[nodiscard]] const StageMarks &marks() const;
 
-    // Paints above the page; the painter's origin is the page's, `visible` in its coordinates.
+    // Paints on top of the page; the painter's origin is the page's, `visible` is in page coordinates.
     using Overlay = std::function<void(QPainter &painter, const QRectF &visible)>;
     void setOverlay(Overlay overlay);
-    [[nodiscard]] QPointF offset() const; // of the viewport on the page
-    void reveal(const QRectF &rect);      // of the page
+    [[nodiscard]] QPointF offset() const; // position of the viewport on the page
+    void reveal(const QRectF &rect);      // in page coordinates
 
-    // Beside others it is told where its rows lie, for every zoom; without a placer they follow each other. Other
-    // stages drop it.
+    // Gives the row positions for each zoom if the schedule is shown next to others; without a placer, rows follow each
+    // other. Setting a schedule with other stages drops it.
     using RowPlacer = std::function<RowPlaces(double zoom)>;
     void setPlacer(RowPlacer placer);
     void setLengths(const RowLengths &lengths);
-    // What is selected beside it and has no counterpart here is said in its span; empty: nothing.
+    // A text in the span for a selection without a counterpart here; empty: none.
     void setMissing(const QString &text, std::size_t span = 0);
     [[nodiscard]] const QString &missingText() const;
     [[nodiscard]] const ScheduleLayout &page() const;
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] double zoom() const;
     void setZoom(double zoom);
 
-    // Where a stage is on the viewport now; empty where there is none. For tests and for views in step.
+    // The stage's place on the viewport; empty if there is none. For tests and synchronised views.
     [[nodiscard]] QRect stageRect(std::size_t stage) const;
     [[nodiscard]] QRect foldRect(std::size_t firstSpan) const;
     [[nodiscard]] QRect operatorRect(OperatorId op) const;

@@ -18,9 +18,9 @@ namespace stagecraft {
 namespace {
 
 constexpr int kArrow = 18;
-constexpr double kThinRow = 11; // below, a ribbon is a line
+constexpr double kThinRow = 11; // ribbons of thinner rows are lines
 
-// The part of a row's height that belongs to operators [from, from + count) of it.
+// The part of a row's height that stands for its operators [from, from + count).
 QRectF ribbonEnd(const StageRow &row, std::size_t from, std::size_t count, std::size_t all)
 {
     const double each = row.rect.height() / static_cast<double>(std::max<std::size_t>(1, all));
@@ -73,7 +73,7 @@ bool SpanGutter::isDifferent(std::size_t span) const
     return !m_compared->isEqual(span, m_leftSide, m_rightSide);
 }
 
-// With each span that differs and where it lies at the left, in the gutter's coordinates.
+// Visits each differing span with its place at the left, in gutter coordinates.
 template <typename Visit>
 void SpanGutter::forSpansInSight(Visit visit) const
 {

@@ -1,8 +1,8 @@
 #pragma once
 
-// The gutter between two schedules that stand beside each other: ribbons join stages that share operators, in spans
-// that differ and are in sight; arrows take such a span from one side into the other. It follows the scrolling of both
-// views. Lives on the UI thread.
+// The gutter between two neighbouring schedules: in visible spans that differ, ribbons join stages that share
+// operators, and arrows copy the span from one side to the other. Follows the scrolling of both views. Lives on the UI
+// thread.
 
 #include "widgets/schedule/compared_schedules.h"
 
@@ -21,7 +21,7 @@ class SpanGutter : public QWidget {
 public:
     static constexpr int kWidth = 44;
 
-    // The views have the gutter's parent above them and outlive it.
+    // Both views are children of the gutter's parent and outlive the gutter.
     SpanGutter(ScheduleView *left, ScheduleView *right, QWidget *parent);
 
     // Null: nothing to join. Sides are those of the compared schedules.
@@ -29,8 +29,8 @@ public:
     void setLetters(const QString &left, const QString &right);
 
     enum class Arrow { IntoRight, IntoLeft };
-    [[nodiscard]] QRect arrowRect(std::size_t span, Arrow arrow) const; // empty: not in sight
-    [[nodiscard]] std::size_t ribbonCount() const;                      // in sight
+    [[nodiscard]] QRect arrowRect(std::size_t span, Arrow arrow) const; // empty: not visible
+    [[nodiscard]] std::size_t ribbonCount() const;                      // visible ribbons
 
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -53,7 +53,7 @@ private:
         friend bool operator==(const Hit &, const Hit &) = default;
     };
 
-    [[nodiscard]] QRect viewArea(const ScheduleView *view) const; // beside which it is, in its own coordinates
+    [[nodiscard]] QRect viewArea(const ScheduleView *view) const; // the view's area in the gutter's coordinates
     [[nodiscard]] bool isDifferent(std::size_t span) const;
     [[nodiscard]] std::optional<Hit> hitAt(QPoint point) const;
     [[nodiscard]] QString tip(const Hit &hit) const;

@@ -20,7 +20,7 @@ QString shortened(const QString &text, const QFontMetrics &metrics, int room)
 
 void ElidedComboBox::paintEvent(QPaintEvent *)
 {
-    constexpr int kAfterIcon = 8; // what styles leave around icon and text
+    constexpr int kAfterIcon = 8; // space that styles leave around icon and text
     QStylePainter painter(this);
     QStyleOptionComboBox option;
     initStyleOption(&option);

@@ -1,7 +1,7 @@
 #pragma once
 
-// A combo box whose text is shortened by an ellipsis where the box is too narrow for it; Qt 6.4 cuts it off. A word in
-// brackets at the end, "(measured)", stays.
+// A combo box that elides its text if it is too narrow; Qt 6.4 cuts it off. A final word in brackets, such as
+// "(measured)", is kept.
 
 #include <QComboBox>
 

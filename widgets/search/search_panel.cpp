@@ -29,12 +29,12 @@
 namespace stagecraft {
 namespace {
 
-// Of the items of the device box, beside the id.
+// An item role of the device box, next to the id.
 constexpr int kProvenanceRole = Qt::UserRole + 1;
 
 constexpr int kWideButton = 92;
 
-// A block never has more operators, so this bound is none.
+// No block has more operators, so this value means no bound.
 constexpr int kNoBound = static_cast<int>(kMaxBlockOperators);
 
 std::optional<int> boundOf(const QSpinBox &box)
@@ -49,7 +49,7 @@ QString gapText(double gap)
     return gap <= 0 ? QStringLiteral("0 %") : percentText(gap);
 }
 
-// Every device says in its line what its numbers are, or why it has none.
+// The line of a device says what kind of numbers it has, or why it has none.
 QString deviceText(const DeviceChoice &choice)
 {
     if (!choice.available)
@@ -58,10 +58,10 @@ QString deviceText(const DeviceChoice &choice)
     return choice.title.contains(word) ? choice.title : QStringLiteral("%1 (%2)").arg(choice.title, word);
 }
 
-// An empty circle where there are no numbers.
+// An empty circle if there are no numbers.
 QIcon provenanceDot(const DeviceChoice &choice, const QWidget &widget)
 {
-    constexpr int kSize = 32; // scaled down by whoever shows it
+    constexpr int kSize = 32; // scaled down by the views
     QPixmap pixmap(kSize, kSize);
     pixmap.fill(Qt::transparent);
     QPainter painter(&pixmap);
@@ -84,9 +84,9 @@ public:
     QSpinBox *s = nullptr;
     QCheckBox *singleSource = nullptr;
     QPushButton *go = nullptr;
-    QPushButton *next = nullptr; // while a search runs: another one, in line
+    QPushButton *next = nullptr; // queues another search while one runs
     QHBoxLayout *fields = nullptr;
-    std::vector<QLabel *> labels; // before the fields
+    std::vector<QLabel *> labels; // in front of the fields
     QProgressBar *bar = nullptr;
     FactStrip *facts = nullptr;
     QIcon searchIcon;
@@ -95,16 +95,16 @@ public:
     int tightness = 0;
     bool running = false;
     bool ready = false;
-    bool leavesOutWork = false; // simulated latencies of the model
+    bool leavesOutWork = false; // of the model's simulated latencies
 
-    // The whole name, as the box may have no room for it, and what is known of the device.
+    // The full name, which may not fit the box, and the facts about the device.
     void showDeviceToolTip() const
     {
         device->setToolTip(
             (device->currentText() + QLatin1Char('\n') + device->currentData(Qt::ToolTipRole).toString()).trimmed());
     }
 
-    // A latency of the device that is chosen.
+    // Adds the provenance of the chosen device to a latency.
     [[nodiscard]] Fact withProvenance(Fact latency) const
     {
         const QVariant chosen = device->currentData(kProvenanceRole);
@@ -249,7 +249,7 @@ void SearchPanel::setDevices(const std::vector<DeviceChoice> &devices, const QSt
         if (items && !choice.available)
             items->item(d.device->count() - 1)->setEnabled(false);
     }
-    QAbstractItemView *list = d.device->view(); // whole names, however narrow the box is
+    QAbstractItemView *list = d.device->view(); // shows full names even if the box is narrow
     list->setMinimumWidth(list->sizeHintForColumn(0) + d.device->iconSize().width() +
                           list->verticalScrollBar()->sizeHint().width());
     setDeviceId(current);
@@ -309,7 +309,7 @@ void SearchPanel::setTightness(int level)
     d.go->setMinimumWidth(level == 0 ? kWideButton : 0);
     d.singleSource->setVisible(level < 2);
     d.refresh();
-    d.fields->invalidate(); // whoever asks for the least width is not to wait for it
+    d.fields->invalidate(); // so that the minimum width is up to date at once
     layout()->invalidate();
     updateGeometry();
 }
@@ -354,7 +354,7 @@ void SearchPanel::showProgress(const QString &what, const SearchProgress &progre
     if (progress.bestUs > 0)
         d.bar->setValue(static_cast<int>(1000 * std::min(1.0, progress.lowerBoundUs / progress.bestUs)));
     std::vector<Fact> facts;
-    const bool all = progress.block + 1 >= progress.blocks; // their spaces are built: now it is about all of them
+    const bool all = progress.block + 1 >= progress.blocks; // all spaces are built: the search now covers all blocks
     facts.push_back({what,
                      all ? plural(static_cast<std::int64_t>(progress.blocks), "block")
                          : QStringLiteral("block %1 of %2").arg(progress.block + 1).arg(progress.blocks),

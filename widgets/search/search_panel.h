@@ -1,8 +1,8 @@
 #pragma once
 
-// What to search, on which device, and how far it is: device, batch, strategy, pruning, Search and Stop in one row,
-// live numbers in a second that is always there. While a search runs the next one can be put in line. Lives on the UI
-// thread and knows no device: choices come in as values.
+// The settings and progress of a search: device, batch, strategy, pruning, Search and Stop in the first row, live
+// numbers in the second, which is always visible. While a search runs, the next one can be queued. Lives on the UI
+// thread and is independent of devices: choices come in as values.
 
 #include "schedule/schedule.h"
 #include "search/search.h"
@@ -23,7 +23,7 @@ namespace stagecraft {
 struct DeviceChoice {
     QString id;
     QString title;
-    QString detail; // facts, calibration, or why it is not available; shown as a tool tip
+    QString detail; // facts, calibration, or why it is unavailable; shown as a tool tip
     bool available = true;
     Provenance provenance = Provenance::Simulated; // of its numbers
     QString unavailableReason = {};
@@ -46,20 +46,20 @@ public:
     [[nodiscard]] SearchOptions options() const;
     void setOptions(const SearchOptions &options);
 
-    // How little room it takes: 0 all of it, 1 without the words before its fields, 2 without single source, too, which
-    // stays in the menu.
+    // How compact the panel is: 0 full, 1 without labels of fields, 2 also without the single-source box, which stays
+    // in the menu.
     void setTightness(int level);
     [[nodiscard]] QAction *singleSourceAction() const;
-    // Before the first model there is nothing to search.
+    // False before the first model: there is nothing to search.
     void setReady(bool ready);
-    // Some operators of the model have no cost: latencies of a search are at least what they say.
+    // Some operators of the model have no cost: latencies of a search are lower bounds.
     void setLeavesOutWork(bool leavesOut);
     void setRunning(bool running);
     [[nodiscard]] bool isRunning() const;
 
     void setIcons(const QIcon &search, const QIcon &stop);
 
-    // `what` names the schedule that is being searched ("IOS-Both").
+    // `what` names the schedule being searched ("IOS-Both").
     void showProgress(const QString &what, const SearchProgress &progress, const QString &timeLeft = {});
     void showResult(const QString &what, const Schedule &schedule);
     void showMessage(const QString &message);

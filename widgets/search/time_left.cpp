@@ -7,8 +7,8 @@ namespace stagecraft {
 namespace {
 
 constexpr double kWindowSeconds = 6;
-constexpr double kLeastSeconds = 2; // of a window that says something
-constexpr double kSteady = 3;       // a pace that changes by more within the window is none
+constexpr double kLeastSeconds = 2; // shorter windows say nothing
+constexpr double kSteady = 3;       // a pace that varies by a larger factor within the window gives no estimate
 
 QString rounded(double seconds)
 {

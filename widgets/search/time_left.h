@@ -1,8 +1,8 @@
 #pragma once
 
-// How long a search may still take, from how it went in the last seconds. Nothing is said where nothing is known: at
-// first, and where nothing moved. Two things are known: how fast the gap closes, which says "about", and how fast the
-// stages become fewer that could still be asked for, which says "at most".
+// Estimates the remaining time of a search from its progress over the last seconds. There is no estimate at first or
+// without progress. Two rates are used: how fast the gap closes, which gives "about", and how fast the number of stages
+// that may still be measured falls, which gives "at most".
 
 #include "search/progress.h"
 
@@ -20,16 +20,16 @@ public:
 
     struct Estimate {
         double seconds = 0;
-        bool isBound = false; // it may well be less
+        bool isBound = false; // an upper bound
     };
     [[nodiscard]] std::optional<Estimate> estimate() const;
-    [[nodiscard]] QString text() const; // "about 12 s left", "at most 3 min left"; empty: not known
+    [[nodiscard]] QString text() const; // "about 12 s left", "at most 3 min left"; empty: unknown
 
 private:
     struct Sample {
         double seconds = 0;
         double gapUs = 0;
-        double unknown = 0; // stages
+        double unknown = 0; // stages not yet measured
     };
 
     std::deque<Sample> m_samples;

@@ -14,7 +14,7 @@ constexpr int kLeft = 12;
 constexpr int kRight = 10;
 constexpr int kTop = 5;
 constexpr int kBarHeight = 3;
-constexpr int kBeside = 16; // the "+"
+constexpr int kBeside = 16; // width of the "+"
 constexpr int kBadge = 16;
 
 QFont smallOf(QFont font)
@@ -68,7 +68,7 @@ QString chipText()
     return QStringLiteral("Disturbed: measure again");
 }
 
-// What stands at the right takes its room first; the rest is cut with an ellipsis.
+// The right text takes its space first; the left is elided.
 void drawPair(QPainter *painter, const QRect &line, const QString &left, const QColor &leftColour, const QString &right,
               const QColor &rightColour)
 {
@@ -210,7 +210,7 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
         if (!part.isEmpty())
             right << part;
     }
-    // Why it does not fit comes first: rows keep their height when the tool bar changes.
+    // Why a row does not fit comes first: rows keep their height when the tool bar changes.
     const QString detail = fits ? row.detail : row.reason + QStringLiteral(" · ") + row.detail;
     drawPair(painter, second, detail, theme.mutedText, right.join(QStringLiteral(" · ")),
              row.gap.isEmpty() || !fits ? theme.mutedText : theme.warning);
@@ -257,7 +257,7 @@ QWidget *ShelfDelegate::createEditor(QWidget *parent, const QStyleOptionViewItem
 void ShelfDelegate::setEditorData(QWidget *editor, const QModelIndex &index) const
 {
     auto *line = static_cast<QLineEdit *>(editor);
-    if (line->isModified()) // a person is typing; the row has new values meanwhile
+    if (line->isModified()) // keeps what is being typed when the row gets new values
         return;
     line->setText(rowOf(index).name);
     line->selectAll();

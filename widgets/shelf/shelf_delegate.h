@@ -1,7 +1,7 @@
 #pragma once
 
-// Draws a row of the shelf: name and latency, what made it and how it compares, a bar, and where there is something to
-// say a third line. Edits the name in its place.
+// Draws a row of the shelf: name and latency, origin and comparison, a bar, and a third line if needed. Edits names in
+// place.
 
 #include "widgets/shelf/shelf_rows.h"
 
@@ -9,9 +9,9 @@
 
 namespace stagecraft {
 
-inline constexpr int kShelfRowRole = Qt::UserRole + 1;    // a ShelfRow; none: the title of a group
-inline constexpr int kShelfFitsRole = Qt::UserRole + 2;   // of a group: whether the next search is for it
-inline constexpr int kShelfDeviceRole = Qt::UserRole + 3; // of a group
+inline constexpr int kShelfRowRole = Qt::UserRole + 1;    // a ShelfRow; if unset, the title of a group
+inline constexpr int kShelfFitsRole = Qt::UserRole + 2;   // for groups: whether the next search belongs to it
+inline constexpr int kShelfDeviceRole = Qt::UserRole + 3; // for groups
 
 class ShelfDelegate : public QStyledItemDelegate {
     Q_OBJECT
@@ -22,9 +22,9 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
-    // Where "Measure again" stands on a row of that place; empty: the row has none.
+    // The place of "Measure again" in a row; empty if the row has none.
     [[nodiscard]] static QRect chipRect(const ShelfRow &row, const QStyleOptionViewItem &option);
-    // Where the "+" stands that opens the row in a pane more; empty: it cannot be opened yet.
+    // The place of the "+" that opens the row in another pane; empty if it cannot be opened yet.
     [[nodiscard]] static QRect besideRect(const ShelfRow &row, const QStyleOptionViewItem &option);
 
     QWidget *createEditor(QWidget *parent, const QStyleOptionViewItem &option, const QModelIndex &index) const override;

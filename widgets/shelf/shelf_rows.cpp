@@ -30,7 +30,7 @@ QString deviceTitle(const ShelfContext &context, const std::string &id)
     return found != context.deviceTitles.end() ? found->second : fromStd(id);
 }
 
-// What the tool bar says instead, of a search that it would not make now, though everything else fits: "r 2".
+// How the tool bar's settings differ, for a search that otherwise fits: "r 2".
 QString toolBarInstead(const ScheduleResult &result, const ShelfContext &context)
 {
     if (result.origin != Origin::Searched || result.settings != context.chosen)
@@ -70,7 +70,7 @@ QString detailOf(const Shelf &shelf, const ScheduleResult &result, const ShelfCo
     return parts.join(QStringLiteral(" · "));
 }
 
-// The latency with its parts, each under its name.
+// The latency and its parts, each with a label.
 QStringList latencyLines(const Shelf &shelf, const ScheduleResult &result)
 {
     QStringList lines;
@@ -202,7 +202,7 @@ std::vector<ShelfRowGroup> shelfRows(const Shelf &shelf, const ShelfContext &con
         if (settings.precision != "fp32")
             rows.title += QStringLiteral(", ") + fromStd(settings.precision);
         double slowestUs = 0;
-        for (const ResultId id : shelf.fitting(settings)) { // of the group, not of what a filter leaves of it
+        for (const ResultId id : shelf.fitting(settings)) { // from the whole group, not only its filtered rows
             const auto latency = shelf.latency(id);
             slowestUs = std::max(slowestUs, latency ? latency->us : 0);
         }

@@ -22,7 +22,7 @@
 namespace stagecraft {
 namespace {
 
-// Its viewport tells where a row is, and its items what is on it.
+// Gives access to the place and options of its items.
 class ResultList : public QListView {
 public:
     using QListView::QListView;
@@ -37,7 +37,7 @@ public:
     [[nodiscard]] bool isEditing() const { return state() == EditingState; }
 };
 
-// Long tooltips are made for those that are read.
+// Makes long tool tips only when they are shown.
 class ResultModel : public QStandardItemModel {
 public:
     using QStandardItemModel::QStandardItemModel;
@@ -109,7 +109,7 @@ public:
         return {};
     }
 
-    // The same results in the same places: values change, nothing moves and nothing that is edited is lost.
+    // True if the same results are in the same places: values change, but nothing moves and no editing is lost.
     [[nodiscard]] bool hasSamePlaces(const std::vector<ShelfRowGroup> &next) const
     {
         const auto sameIds = [](const ShelfRowGroup &one, const ShelfRowGroup &other) {
@@ -157,7 +157,7 @@ public:
         }
     }
 
-    // What a person is typing is not to be lost: the list waits for it.
+    // The list is not rebuilt while the user is typing in it.
     void refresh()
     {
         if (list->isEditing()) {
@@ -182,7 +182,7 @@ public:
         showHint();
     }
 
-    // What is shown is what keys and menus are about, unless a person selects something else.
+    // Keys and menus apply to the shown result unless the user selects another.
     void select(ResultId id)
     {
         const QModelIndex index = indexOf(id);

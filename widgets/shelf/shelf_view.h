@@ -1,10 +1,10 @@
 #pragma once
 
-// The shelf: every result in a list by model, device and batch, with a field to filter it, an order to choose, and a
-// place for notes. It shows a Shelf and changes nothing: what a person asks for is a signal. Lives on the UI thread.
+// The shelf: all results in a list by model, device and batch, with a filter field, a choice of order, and a field for
+// notes. It shows a Shelf and changes nothing itself; requests are signals. Lives on the UI thread.
 //
-// Mouse: a click shows a result, its + shows it beside what is shown, Ctrl and Shift select several, a double click
-// renames, the right button has a menu. Keys: up and down, Enter shows; the window's actions have the rest.
+// Mouse: a click shows a result, its + shows it in another pane, Ctrl and Shift select several, a double click renames,
+// the right button opens a menu. Keys: up and down, Enter shows; the window's actions have the rest.
 
 #include "widgets/shelf/shelf_rows.h"
 
@@ -22,27 +22,27 @@ class ShelfView : public QWidget {
     Q_OBJECT
 
 public:
-    // The shelf has to outlive the view.
+    // The shelf must outlive the view.
     explicit ShelfView(const Shelf &shelf, QWidget *parent = nullptr);
     ~ShelfView() override;
 
-    void refresh(const ShelfContext &context);           // the shelf, or what it is held against, has changed
-    void refreshRow(ResultId id);                        // one row of it
-    void showTimeLeft(ResultId id, const QString &text); // of a search; empty: not known
+    void refresh(const ShelfContext &context);           // the shelf or the context has changed
+    void refreshRow(ResultId id);                        // one row only
+    void showTimeLeft(ResultId id, const QString &text); // of a search; empty: unknown
 
-    [[nodiscard]] std::vector<ResultId> selected() const; // in the order of the list
-    [[nodiscard]] ResultId chosen() const;                // the one that keys and menus are about; not valid: none
-    void choose(ResultId id);                             // without showing it
+    [[nodiscard]] std::vector<ResultId> selected() const; // in list order
+    [[nodiscard]] ResultId chosen() const;                // the result that keys and menus apply to; invalid: none
+    void choose(ResultId id);                             // does not show it
 
     void startRename();
     void startNote();
     void focusFilter();
 
-    // What is in the list now, for tests and screen readers: as the rows say it, groups included.
+    // The rows in the list now, with groups, for tests and screen readers.
     [[nodiscard]] std::vector<ShelfRowGroup> rows() const;
-    [[nodiscard]] std::vector<ShelfRowGroup> allRows() const; // whatever the filter says, in the order of the list
+    [[nodiscard]] std::vector<ShelfRowGroup> allRows() const; // ignores the filter; in list order
     [[nodiscard]] QAbstractItemView *list() const;
-    [[nodiscard]] QRect rowRect(ResultId id) const;    // in the list's viewport; empty: not in the list
+    [[nodiscard]] QRect rowRect(ResultId id) const;    // in viewport coordinates of the list; empty: not in the list
     [[nodiscard]] QRect chipRect(ResultId id) const;   // "Measure again" on a row, likewise
     [[nodiscard]] QRect besideRect(ResultId id) const; // the "+" on a row, likewise
 
@@ -50,7 +50,7 @@ public:
 
 signals:
     void showRequested(stagecraft::ResultId id);
-    void besideRequested(stagecraft::ResultId id); // in a pane more
+    void besideRequested(stagecraft::ResultId id); // in another pane
     void renameRequested(stagecraft::ResultId id, const QString &name);
     void noteRequested(stagecraft::ResultId id, const QString &note);
     void measureAgainRequested(stagecraft::ResultId id);

@@ -21,7 +21,7 @@ void CounterSteps::setSeries(const CounterSeries *series, std::int64_t durationN
     }
 }
 
-// The step that holds at the time; the first one for times before it.
+// The step at the given time; the first one for earlier times.
 std::size_t CounterSteps::stepAt(double timeNs) const
 {
     const auto after =
@@ -84,7 +84,7 @@ void CounterSteps::draw(QCPPainter *painter)
         const double peak = valueAxis()->coordToPixel(summary.peak);
         painter->fillRect(QRectF(x, peak, 1, top - peak), faint);
         painter->fillRect(QRectF(x, top, 1, floor - top), solid);
-        // The line: this pixel's level, joined to the one before.
+        // The line: this pixel's level, joined to the previous one.
         const double upper = std::min(top, before);
         painter->fillRect(QRectF(x, upper, 1, std::max(1.0, std::max(top, before) - upper)), colour);
         before = top;

@@ -1,7 +1,7 @@
 #pragma once
 
-// A counter over time as a filled step line. Where many steps share a pixel it shows their time-weighted mean, solid,
-// and their peak, faint, so that a whole network is readable and a zoomed stretch is exact.
+// A counter over time as a filled step line. If many steps share a pixel, it shows their time-weighted mean (solid) and
+// their peak (faint), so that a whole network is readable and a zoomed part is exact.
 
 #include "timeline/timeline.h"
 #include "widgets/theme.h"
@@ -19,9 +19,9 @@ public:
 
     Theme theme;
     QColor colour;
-    bool isFilled = true; // else a line only, so that others show through
+    bool isFilled = true; // if false, only a line, so that others show through
 
-    // Kept by pointer: the series must outlive the plottable's use of it. Null: nothing is drawn.
+    // Not owned: the series must outlive the plottable's use of it. Null: nothing is drawn.
     void setSeries(const CounterSeries *series, std::int64_t durationNs);
 
     struct Summary {

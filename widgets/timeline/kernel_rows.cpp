@@ -8,7 +8,7 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kRowFill = 0.8; // of the distance between streams
+constexpr double kRowFill = 0.8; // share of the distance between streams
 
 QCPRange wholeTime(const std::shared_ptr<const Timeline> &timeline, bool &found)
 {
@@ -81,7 +81,7 @@ const KernelSpan *KernelRows::kernelAt(QPointF pixel) const
 {
     if (!timeline)
         return nullptr;
-    // Half a pixel of mercy on either side: many kernels are narrower than a pixel.
+    // Half a pixel of tolerance on each side: many kernels are narrower than a pixel.
     for (const KernelSpan &kernel : timeline->kernels) {
         const TimelineRows rows = rowsOf(kernel, *timeline);
         for (std::size_t row = rows.first; row < rows.first + rows.count; ++row) {

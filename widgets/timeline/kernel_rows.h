@@ -1,8 +1,7 @@
 #pragma once
 
-// What a timeline plot draws: kernels as boxes on the row of their stream, or of each
-// of their threads, and the stages as bands behind everything.
-// Times on the key axis are microseconds.
+// Draws a timeline in a plot: kernels as boxes on the row of their stream or of each of their threads, and stages as
+// bands in the background. Times on the key axis are microseconds.
 
 #include "timeline/timeline.h"
 #include "widgets/selection.h"

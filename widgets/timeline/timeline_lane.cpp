@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kStageNumbers = 14; // pixels above the first stream
 
-// Told apart by colour and by the dashes of their means.
+// Lanes differ in colour and in the dashes of their mean lines.
 QColor laneColour(const Theme &theme, std::size_t index)
 {
     const std::array colours{theme.accent, QColor(theme.dark ? 0xf2a65a : 0xb45f06),
@@ -79,7 +79,7 @@ TimelineLane::~TimelineLane()
 
 void TimelineLane::set(TimelineOf of)
 {
-    m_line->setSeries(nullptr, 0); // it points into the timeline that goes
+    m_line->setSeries(nullptr, 0); // it points into the old timeline
     m_what = std::move(of);
     m_kernels->timeline = m_bands->timeline = m_what.timeline;
     if (m_counterBands)
@@ -129,7 +129,7 @@ void TimelineLane::fitRows()
     // As many stream numbers as fit.
     const double row = (height - kStageNumbers) / streams;
     const int step = std::max(1, static_cast<int>(std::ceil(QFontMetrics(axis->tickLabelFont()).height() * 0.8 / row)));
-    // The layout has measured its axes with the old numbers: what changes them is drawn once more.
+    // The layout was computed with the old numbers: replot if they change.
     const std::pair<double, int> numbers{streams, step};
     if (numbers != m_streamNumbers)
         m_plot->replot(QCustomPlot::rpQueuedReplot);

@@ -1,7 +1,7 @@
 #pragma once
 
-// One timeline on the shared axis: kernels on the rows of their streams, stages as bands behind, with a time axis of
-// its own that may be shifted against the shared one, and its line among the counters below.
+// One timeline on the shared axis: kernels on the rows of their streams, stages as bands behind them, its own time
+// axis, which may be shifted against the shared one, and its line among the counters below.
 
 #include "graph/graph.h"
 #include "timeline/timeline.h"
@@ -18,18 +18,18 @@ namespace stagecraft {
 
 class TimelineLane {
 public:
-    // A row of the plot at the end, and a line in the axis rectangle of the counters. `isFirst`: its time is the shared
-    // one, and its bands are behind the counters, too.
+    // Adds a row at the end of the plot, and a line in the axis rectangle of the counters. `isFirst`: its time is the
+    // shared time, and its bands are also shown behind the counters.
     TimelineLane(QCustomPlot *plot, QCPAxisRect *counters, bool isFirst);
     TimelineLane(const TimelineLane &) = delete;
     TimelineLane &operator=(const TimelineLane &) = delete;
-    ~TimelineLane(); // takes its parts out of the plot
+    ~TimelineLane(); // removes its parts from the plot
 
     void set(TimelineOf of);
     void applyTheme(const Theme &theme, std::size_t index, bool isAlone);
     void select(const Selected &selected);
     void setRange(const QCPRange &shared);
-    void fitRows(); // room for the stage numbers above the first stream, whatever the height
+    void fitRows(); // leaves space for the stage numbers above the first stream at any height
     void setCounter(const CounterSeries *series);
 
     [[nodiscard]] const TimelineOf &what() const { return m_what; }
@@ -42,11 +42,11 @@ public:
     [[nodiscard]] const CounterSteps &line() const { return *m_line; }
     [[nodiscard]] const QColor &colour() const { return m_colour; }
     [[nodiscard]] std::optional<std::size_t> stageAt(double ownUs) const;
-    // Of its own time what is selected, of all its kernels; none: nothing of it.
+    // The time range of the selection in its own time, over all its kernels; nullopt if it has none.
     [[nodiscard]] std::optional<QCPRange> rangeOf(const Selected &selected) const;
     [[nodiscard]] std::optional<double> startOf(std::size_t stage) const;
 
-    double shiftUs = 0; // its own time less the shared one
+    double shiftUs = 0; // its own time minus the shared time
 
 private:
     QCustomPlot *m_plot;
@@ -60,7 +60,7 @@ private:
     CounterSteps *m_line;
     QCPItemStraightLine *m_mean;
     QSharedPointer<QCPAxisTickerText> m_ticks{new QCPAxisTickerText};
-    std::pair<double, int> m_streamNumbers{0, 1}; // how many streams there are, and every how many has its number
+    std::pair<double, int> m_streamNumbers{0, 1}; // the number of streams, and the step between numbered ones
     TimelineOf m_what;
     QColor m_colour;
 };

@@ -8,9 +8,9 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kSmallestSpanUs = 0.5; // zooming in ends here
-constexpr int kMostTicks = 3;           // of the counters' axes
-constexpr int kLevels = 300;            // parts of the visible time whose mean the counter's axis must hold
+constexpr double kSmallestSpanUs = 0.5; // zooming in stops here
+constexpr int kMostTicks = 3;           // on each axis of the counters
+constexpr int kLevels = 300;            // parts of the visible time whose means the counter's axis must cover
 
 } // namespace
 
@@ -47,7 +47,7 @@ void TimelineStack::setLaneCount(std::size_t count)
     while (m_lanes.size() > count)
         m_lanes.pop_back();
     const std::size_t before = m_lanes.size();
-    while (m_lanes.size() < count) // while the plot has an axis rectangle: items ask for one
+    while (m_lanes.size() < count) // while the plot has an axis rectangle: items need one
         m_lanes.push_back(std::make_unique<TimelineLane>(m_plot, m_counters, m_lanes.empty()));
     m_plot->plotLayout()->take(m_counters);
     m_plot->plotLayout()->simplify();
@@ -90,7 +90,7 @@ void TimelineStack::applyTheme(const Theme &theme)
     m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-// From the first start to the last end, of the shared time.
+// From the first start to the last end, in shared time.
 QCPRange TimelineStack::whole() const
 {
     QCPRange range(0, 0);
@@ -181,7 +181,7 @@ const CounterSeries *TimelineStack::counter() const
     return nullptr;
 }
 
-// The counter's axis fits the levels that are seen; brief peaks above it are cut off, their value is in the tip.
+// The counter's axis covers the visible means; short peaks above it are cut off, but the tool tip has their values.
 void TimelineStack::fitCounter() const
 {
     const CounterSeries *series = counter();
@@ -200,7 +200,7 @@ void TimelineStack::fitCounter() const
     m_counters->axis(QCPAxis::atRight)->setRange(0, series->maximum > 0 ? 100 * top / series->maximum : 100);
 }
 
-// As many numbers on the counters' axes as have room.
+// Fits the number of ticks on the counters' axes to their height.
 void TimelineStack::fitTicks() const
 {
     bool isChanged = false;
@@ -215,7 +215,7 @@ void TimelineStack::fitTicks() const
         m_plot->replot(QCustomPlot::rpQueuedReplot);
 }
 
-// Other devices have other maxima: then there is no one scale of per cent.
+// Devices with different maxima have no common scale in per cent.
 bool TimelineStack::isOneMaximum(double maximum) const
 {
     return std::ranges::all_of(m_lanes, [&](const auto &lane) {

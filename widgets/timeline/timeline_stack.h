@@ -1,7 +1,7 @@
 #pragma once
 
-// The plot of a timeline view: a row for each timeline, below them the counter that is chosen, of all of them, over one
-// time. That time is the first one's; the others may be shifted against it.
+// The plot of a timeline view on one time axis: a row for each timeline, and below them the chosen counter of all of
+// them. The shared time is that of the first timeline; the others may be shifted against it.
 
 #include "widgets/timeline/timeline_lane.h"
 
@@ -16,32 +16,32 @@ public:
     explicit TimelineStack(QWidget *parent);
 
     [[nodiscard]] QCustomPlot *plot() const { return m_plot; }
-    void setLaneCount(std::size_t count); // one at least
+    void setLaneCount(std::size_t count); // at least one
     [[nodiscard]] const std::vector<std::unique_ptr<TimelineLane>> &lanes() const { return m_lanes; }
     [[nodiscard]] TimelineLane &first() const { return *m_lanes.front(); }
     [[nodiscard]] bool isAlone() const { return m_lanes.size() == 1; }
     [[nodiscard]] bool isAnyMade() const;
-    [[nodiscard]] TimelineLane *laneAt(QPointF at) const; // null: beside the rows
+    [[nodiscard]] TimelineLane *laneAt(QPointF at) const; // null: outside the rows
     [[nodiscard]] bool isAmongCounters(QPointF at) const;
 
     void applyTheme(const Theme &theme);
     void fitRows() const;
     void shareHeight() const;
 
-    [[nodiscard]] const QCPRange &shown() const { return m_shown; } // of the shared time
+    [[nodiscard]] const QCPRange &shown() const { return m_shown; } // in shared time
     [[nodiscard]] QCPRange whole() const;
     void setRange(const QCPRange &wanted);
-    void reveal(const TimelineLane &lane, const QCPRange &own); // moves, never zooms: the person chose the scale
-    // What is selected starts at one time in all: that of the first.
+    void reveal(const TimelineLane &lane, const QCPRange &own); // moves but never zooms: the user chose the scale
+    // If aligned, the selection starts at the same time in all lanes as in the first.
     void shift(bool isAligned);
 
-    // By its title, else by its name; one may be there twice, sampled and modelled.
+    // By title, else by name; the same counter may exist twice, sampled and modelled.
     void chooseCounter(const QString &title, const QString &name);
     [[nodiscard]] static QString counterTitle(const CounterSeries &series);
-    [[nodiscard]] const CounterSeries *counterOf(const TimelineLane &lane) const; // null: it has none
+    [[nodiscard]] const CounterSeries *counterOf(const TimelineLane &lane) const; // null if it has none
 
 private:
-    [[nodiscard]] const CounterSeries *counter() const; // the first there is: units and maximum are its
+    [[nodiscard]] const CounterSeries *counter() const; // the first one; it gives the unit and the maximum
     [[nodiscard]] bool isOneMaximum(double maximum) const;
     void fitCounter() const;
     void fitTicks() const;

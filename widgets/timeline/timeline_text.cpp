@@ -62,7 +62,7 @@ QString kernelTip(const KernelSpan &kernel, const Timeline &timeline, const Grap
             names << shownName(graph->op(op).name).toHtmlEscaped();
     }
     QString text = QStringLiteral("<b>%1</b><br>").arg(shownName(kernel.name).toHtmlEscaped());
-    if (!names.isEmpty() && !hasThreadRows(timeline)) // there a kernel is called by its operators
+    if (!names.isEmpty() && !hasThreadRows(timeline)) // with thread rows, kernels are named after their operators
         text += names.join(QStringLiteral(" + ")) + QStringLiteral("<br>");
     text += QStringLiteral("%1, group %2, %3<br>")
                 .arg(stageTitle(kernel.stage), groupLetter(kernel.group), rowText(kernel, timeline));

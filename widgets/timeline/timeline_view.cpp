@@ -27,7 +27,7 @@ public:
     Private(TimelineView *view, Selection *own) : q(view), selection(own) {}
 
     TimelineView *q;
-    Selection *selection; // of the only one, where there are not several
+    Selection *selection; // of a single timeline; not used if there are several
     FactStrip *summary = nullptr;
     QComboBox *counters = nullptr;
     QLabel *notes = nullptr;
@@ -42,7 +42,7 @@ public:
     QPoint pressedAt;
     Theme theme;
 
-    // Operators without a cost.
+    // True if some operators have no cost.
     [[nodiscard]] static bool leavesOutWork(const TimelineLane &lane)
     {
         return lane.isMade() && lane.what().graph && lane.what().timeline->provenance == Provenance::Simulated &&
@@ -62,7 +62,7 @@ public:
         showSummary();
     }
 
-    // One counter may be there twice, sampled and modelled: then each says which it is. The choice of before stays.
+    // A counter may exist twice, sampled and modelled; then each title says which. Keeps the previous choice.
     void offerCounters()
     {
         const auto made = std::ranges::find_if(rows->lanes(), [](const auto &lane) { return lane->isMade(); });
@@ -123,7 +123,7 @@ public:
                 continue;
             }
             const Timeline &timeline = *lane->what().timeline;
-            // One run that was traced: not the latency of the schedule.
+            // A single traced run, not the latency of the schedule.
             const bool isOneRun = timeline.provenance == Provenance::Measured;
             QStringList of;
             if (!lane->what().letter.isEmpty())
@@ -138,7 +138,7 @@ public:
             auto fact = meanFact(*lane);
             if (fact && rows->isAlone()) {
                 facts.push_back(std::move(*fact));
-            } else if (fact) { // room for all of them
+            } else if (fact) { // short form, so that all fit
                 const CounterSeries &series = *rows->counterOf(*lane);
                 const double average = mean(series, timeline.durationNs);
                 facts.back().after = QStringLiteral("mean %1").arg(
@@ -155,7 +155,7 @@ public:
         summary->setFacts(std::move(facts));
     }
 
-    // Among the counters stages are the first one's: its bands are behind them.
+    // A click among the counters selects a stage of the first timeline, whose bands are shown there.
     void click(QPointF at)
     {
         TimelineLane *lane = rows->laneAt(at);

@@ -1,13 +1,13 @@
 #pragma once
 
-// What happened when: one row of kernels per stream, or per thread of a CPU, below it a counter (active warps unless
-// another is chosen) as a step line with the share of the device's maximum at the right, both on one time axis; stages
-// as bands behind. Several timelines have their rows below each other and their counters, with their means, over each
-// other; they can be shifted so that what is selected starts at one time. Simulated and profiled timelines look the
-// same and say which they are. Selection goes both ways. Lives on the UI thread.
+// A timeline of the device: one row of kernels per stream, or per thread of a CPU, and below it a counter (active warps
+// by default) as a step line with the share of the device's maximum at the right, both on one time axis; stages are
+// bands in the background. Several timelines have their rows stacked and their counters, with means, overlaid; they can
+// be shifted so that the selection starts at the same time. Simulated and profiled timelines look the same and are
+// labelled. The selection is synchronised both ways. Lives on the UI thread.
 //
 // Mouse: the wheel zooms about the cursor, drag pans, click selects a kernel's operator or a stage, double click shows
-// everything, hovering tells the facts.
+// the whole timeline, hovering shows the facts.
 
 #include "graph/graph.h"
 #include "timeline/timeline.h"
@@ -23,12 +23,12 @@
 
 namespace stagecraft {
 
-// What is on the axis.
+// One timeline on the axis.
 struct TimelineOf {
-    QString letter;                           // of its pane; empty: it is alone
-    std::shared_ptr<const Graph> graph;       // null: nothing is known of it
+    QString letter;                           // letter of its pane; empty: the only one
+    std::shared_ptr<const Graph> graph;       // null: unknown
     std::shared_ptr<const Timeline> timeline; // null: not made yet
-    QPointer<Selection> selection;            // of its own stages
+    QPointer<Selection> selection;            // of stages of its own schedule
 };
 
 class TimelineView : public QWidget {
@@ -38,17 +38,17 @@ public:
     explicit TimelineView(Selection *selection, QWidget *parent = nullptr);
     ~TimelineView() override;
 
-    // Null: the empty state. The visible time range is kept where the timeline belongs to the same graph and schedule
-    // length, else everything is shown.
+    // Null: the empty state. Keeps the visible time range if graph and schedule length are unchanged, else shows
+    // everything.
     void setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const Timeline> timeline);
-    void setTimelines(std::vector<TimelineOf> timelines); // on one axis, each with a selection of its own
+    void setTimelines(std::vector<TimelineOf> timelines); // on one axis, each with its own selection
     [[nodiscard]] std::size_t laneCount() const;
-    void setAligned(bool aligned); // at what is selected
+    void setAligned(bool aligned); // aligns at the selection
     [[nodiscard]] bool isAligned() const;
-    [[nodiscard]] double shiftUs(std::size_t lane) const; // of its time against that of the first
+    [[nodiscard]] double shiftUs(std::size_t lane) const; // of its time relative to the first one's
     void setHint(const QString &hint);
 
-    // Of the visible time, in microseconds.
+    // The start of the visible time, in microseconds.
     [[nodiscard]] double visibleFromUs() const;
     [[nodiscard]] double visibleToUs() const;
     void setVisibleTime(double fromUs, double toUs);

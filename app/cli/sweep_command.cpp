@@ -20,6 +20,8 @@
 namespace stagecraft {
 namespace {
 
+constexpr std::size_t kMostPoints = 10'000;
+
 struct SweepOptions {
     ModelOptions model;
     DeviceOption device;
@@ -45,7 +47,13 @@ Result<std::vector<PruningPoint>> gridOf(const SweepOptions &options)
         if (std::ranges::find(strategies, *set) == strategies.end())
             strategies.push_back(*set);
     }
-    return pruningGrid(strategies, numbersOf(options.r), numbersOf(options.s));
+    auto grid = pruningGrid(strategies, numbersOf(options.r), numbersOf(options.s));
+    if (grid.size() > kMostPoints)
+        return fail(ErrorCode::WrongUse,
+                    "the sweep would be " + grouped(static_cast<std::int64_t>(grid.size())) + " searches, more than " +
+                        grouped(kMostPoints),
+                    "Name fewer values of --r and --s");
+    return grid;
 }
 
 std::string nameOf(const PruningPoint &point)

@@ -120,6 +120,8 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
         "--r: 5..1 ends before it begins");
     row("half a range", {"sweep", "sample", "--r", "1.."}, "--r: \"\" is not a whole number from 1 to");
     row("a range without end", {"sweep", "sample", "--r", "1..9999"}, "--r: 1..9999 is more than 1000 numbers");
+    row("a sweep without end", {"sweep", "sample", "--r", "1..200", "--s", "1..200"},
+        "the sweep would be 40,000 searches, more than 10,000. Name fewer values of --r and --s.");
     row("misspelt strategies", {"sweep", "sample", "--strategies", "both,merg"},
         "--strategies: merg is not known. Did you mean merge? Use both, parallel or merge.");
     row("two forms of a sweep", {"sweep", "sample", "--csv", "--json"}, "--csv and --json exclude each other");

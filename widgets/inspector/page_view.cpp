@@ -8,6 +8,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -212,9 +213,10 @@ QString PageView::provenanceSpan(Provenance provenance) const
 QLabel *PageView::valueLabel(const InspectorRow &row) const
 {
     QString text = row.value.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
-    // One long word, such as the id of a changed device, would widen the page.
-    if (row.value.size() > kLongestWord && !row.value.contains(QLatin1Char(' '))) {
-        for (const char end : {'*', ',', '/'})
+    // A long word, such as the id of a changed device or the name of an operator, would widen the page.
+    const QStringList words = row.value.split(QRegularExpression(QStringLiteral("\\s")));
+    if (std::ranges::any_of(words, [](const QString &word) { return word.size() > kLongestWord; })) {
+        for (const char end : {'*', ',', '/', '_', '('})
             text.replace(QLatin1Char(end), QLatin1Char(end) + QStringLiteral("&#8203;"));
     }
     if (row.provenance)

@@ -1,6 +1,8 @@
 #include "schedule/schedule.h"
 #include "search/search.h"
+#include "support/graph_making.h"
 #include "support/inception_like.h"
+#include "support/random_graph.h"
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/inspector/link_chip.h"
@@ -356,6 +358,32 @@ private slots:
             QVERIFY(label->height() >= 2 * label->fontMetrics().height());
         }
         QCOMPARE(found, 1);
+    }
+
+    void operatorPage_longNames_fitTheDock()
+    {
+        GraphBuilder builder("names");
+        const TensorId input = take(builder.addInput("image", {{1, 16, 17, 17}}));
+        const TensorId left = take(builder.add(conv("mixed_5b/branch3x3dbl_1/convolution", {{input}}, 8)));
+        const TensorId right = take(builder.add(conv("mixed_5b/branch_pool/convolution", {{input}}, 8)));
+        const TensorId both = take(builder.add(join("mixed_5b/concat", {{left}, {right}})));
+        auto model = std::make_shared<Model>();
+        model->graph = std::make_shared<const Graph>(take(builder.build({both})));
+        model->blocks = consecutiveBlocks(*model->graph, 1);
+        Selection selection;
+        Inspector inspector(&selection);
+        inspector.setModel(model);
+        inspector.resize(260, 600);
+        inspector.show();
+        selection.set({model->graph->find("mixed_5b/concat"), std::nullopt});
+        QCoreApplication::sendPostedEvents();
+        int found = 0;
+        for (const QLabel *label : inspector.findChildren<QLabel *>()) {
+            found += label->text().contains("branch3x3dbl") ? 1 : 0;
+            const int end = label->mapTo(&inspector, QPoint(label->width(), 0)).x();
+            QVERIFY2(!label->isVisible() || end <= inspector.width(), qPrintable(label->text()));
+        }
+        QVERIFY(found > 0);
     }
 
     void page_inNarrowDock_fitsItsWidth()

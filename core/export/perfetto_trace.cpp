@@ -6,7 +6,7 @@ namespace stagecraft {
 namespace {
 
 constexpr std::uint32_t kSequence = 1;
-constexpr std::uint32_t kBeginsAnew = 1; // incremental state starts anew
+constexpr std::uint32_t kBeginsAnew = 1; // earlier incremental state is dropped
 
 void setFact(perfetto::DebugAnnotation &fact, const std::string &name, const TraceValue &value)
 {

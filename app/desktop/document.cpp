@@ -49,7 +49,7 @@ void Document::setModel(const QString &spec, ModelPtr model)
     m_spec = spec;
     m_model = std::move(model);
     (void)setFound(m_model);              // a missing model may have been opened
-    for (const Place &place : m_places) { // if the model is already known, its results use the known object
+    for (const Place &place : m_places) { // the same model as before: use its object, to which its results refer
         if (place.model && place.settings.model == ModelReference{m_model->name, m_model->sha256} &&
             place.settings.batch == m_model->graph->batch())
             m_model = place.model;

@@ -147,7 +147,7 @@ Result<Edit> ScheduleEditing::resetEverything() const
     return resetAll(hands()->context().schedule->stages, origin->stages);
 }
 
-// Of the stages that the search did not choose, the one that costs least.
+// Tries the cheapest runner-up of the search that shares operators with the chosen stage.
 Result<Edit> ScheduleEditing::tryBest() const
 {
     const auto &stages = hands()->context().schedule->stages;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Results as files for other programs and people. What each format needs is said by its row; making the bytes writes
-// nothing.
+// Results as files for other programs and people. The table of formats says what each one needs; exportText() writes no
+// file.
 
 #include "model/model.h"
 #include "schedule/schedule.h"
@@ -17,10 +17,10 @@
 namespace stagecraft {
 
 enum class ExportView {
-    Schedule,   // one schedule, its latencies where they are known
+    Schedule,   // one schedule, with latencies if they are known
     Graph,      // the model alone
     Comparison, // several schedules, measured
-    Timeline,   // of one schedule or several, measured
+    Timeline,   // one or several schedules, measured
 };
 
 [[nodiscard]] std::string_view toString(ExportView view); // "schedule", "graph", ...
@@ -28,26 +28,26 @@ enum class ExportView {
 struct ExportFormat {
     std::string_view name;                 // "csv"
     std::string_view what;                 // "a table, comma-separated"
-    std::vector<std::string_view> endings; // of file names; the first is the usual one: ".csv"
-    std::vector<ExportView> views;         // the first unless told otherwise
+    std::vector<std::string_view> endings; // file name extensions; the first is the default: ".csv"
+    std::vector<ExportView> views;         // the first is the default
 };
 
 [[nodiscard]] std::span<const ExportFormat> exportFormats();
-// WrongUse, with what was meant: no such format, no such view, or a view that the format does not have. An empty name:
-// the first that has the file's ending; an empty view: the first of the format.
+// WrongUse, with suggestions: no such format, no such view, or a view that the format does not have. An empty name: the
+// first format with the file's extension; an empty view: the first of the format.
 [[nodiscard]] Result<const ExportFormat *> findExportFormat(const std::string &name, const std::string &file);
 [[nodiscard]] Result<ExportView> findExportView(const ExportFormat &format, const std::string &name);
-// WrongUse where a file of this name would be taken for something else.
+// WrongUse if the file name has an extension that the format does not use.
 [[nodiscard]] Result<void> checkExportName(const ExportFormat &format, const std::string &file);
 
 struct ExportedResult {
     std::string name; // "IOS-Both"
     Schedule schedule;
-    std::optional<Timeline> timeline; // of Timeline
+    std::optional<Timeline> timeline; // for Timeline
 };
 
-// At least one result, except of Graph. The first is what a comparison is against. InvalidInput, naming stage or
-// operator: the format cannot express it.
+// Needs at least one result, except for Graph. Comparisons refer to the first. InvalidInput, naming a stage or
+// operator, if the format cannot express it.
 [[nodiscard]] Result<std::string> exportText(const ExportFormat &format, ExportView view, const Model &model,
                                              std::span<const ExportedResult> results);
 

@@ -9,7 +9,7 @@
 namespace stagecraft {
 namespace {
 
-// Where a bound stands among those that are tried, from 0 to 1.
+// The position of a bound among those studied, from 0 to 1.
 class Scale {
 public:
     explicit Scale(const std::set<int> &bounds) : m_bounds(bounds.begin(), bounds.end()) {}
@@ -24,7 +24,7 @@ private:
     std::vector<int> m_bounds;
 };
 
-// The least bounds first, then always the point farthest from all before.
+// The smallest bounds first, then always the point farthest from all previous ones.
 std::vector<PruningPoint> farthestFirst(const std::vector<PruningPoint> &points)
 {
     std::set<int> r;

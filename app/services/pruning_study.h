@@ -1,7 +1,7 @@
 #pragma once
 
 // The pruning trade-off (IOS, section 7.3): what bounds on r and s and on the strategies cost in latency and save in
-// search. The points of a study share what they measure; each says what it costs by itself.
+// search. The points of a study share measurements; each states its own cost.
 
 #include "model/model.h"
 #include "services/make_schedule.h"
@@ -27,22 +27,22 @@ struct PruningPoint {
 
 struct StudiedPoint {
     PruningPoint point;
-    MadeSchedule made; // the search record counts what the search costs by itself
+    MadeSchedule made; // the search record counts the cost of this search alone
 };
 
 class PruningStudy {
 public:
-    // The model outlives the study.
+    // The model must outlive the study.
     PruningStudy(const Model &model, std::unique_ptr<DeviceSession> session, DeviceInfo device);
 
-    // Asked for again: the same answer, at no cost. Errors: as makeSchedule, and Cancelled where the stop came before
-    // the end of the search; the points before stay.
+    // A repeated request returns the same answer at no cost. Errors: as in makeSchedule, and Cancelled if the search
+    // was stopped early; previous points stay.
     [[nodiscard]] Result<const StudiedPoint *> study(const PruningPoint &point, const SearchProgressCallback &progress,
                                                      std::stop_token stop);
 
-    [[nodiscard]] const std::deque<StudiedPoint> &points() const { return m_points; } // in the order they came
+    [[nodiscard]] const std::deque<StudiedPoint> &points() const { return m_points; } // in the order of study
     [[nodiscard]] const StudiedPoint *find(const PruningPoint &point) const;          // null: not studied yet
-    // For all points together; what they share counts once.
+    // For all points together; shared measurements count once.
     [[nodiscard]] std::int64_t stageMeasurements() const { return m_session.measurements(); }
 
 private:
@@ -52,12 +52,12 @@ private:
     std::deque<StudiedPoint> m_points;
 };
 
-// Every combination: strategy by strategy, then by r, then by s.
+// All combinations: by strategy, then by r, then by s.
 [[nodiscard]] std::vector<PruningPoint> pruningGrid(std::span<const StrategySet> strategies, std::span<const int> r,
                                                     std::span<const int> s);
 
-// The same points, those first that tell most: the least bounds and the greatest, then what is farthest from all that
-// came before, the strategies in turn.
+// The same points, most informative first: the smallest and the largest bounds, then whatever is farthest from all
+// previous ones, alternating between strategies.
 [[nodiscard]] std::vector<PruningPoint> mostInformativeFirst(std::span<const PruningPoint> points);
 
 struct CostAndLatency {
@@ -65,8 +65,8 @@ struct CostAndLatency {
     double latencyUs = 0;
 };
 
-// Of each point, whether it is on the Pareto front: none costs at most as much and is at most as slow, and better in
-// one of the two. Equal points are on it together.
+// For each point, whether it is on the Pareto front: no other point is at most as expensive and at most as slow, and
+// better in one of the two. Equal points are on it together.
 [[nodiscard]] std::vector<bool> paretoFront(std::span<const CostAndLatency> points);
 
 } // namespace stagecraft

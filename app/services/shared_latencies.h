@@ -1,10 +1,9 @@
 #pragma once
 
-// A session that measures each stage once, however many searches ask for it. A remembered answer is the one that was
-// given first, with its origin, so every search counts what it would cost by itself.
+// A session that measures each stage once, however many searches ask for it. A stored answer keeps its first origin, so
+// every search counts what it would cost on its own.
 //
-// Not remembered: disturbed latencies, which may come out better the next time, and those of a table, where asking
-// costs nothing.
+// Not stored: disturbed latencies, which may improve next time, and latencies from a table, which cost nothing.
 
 #include "device/device.h"
 #include "schedule/stage_signature.h"
@@ -20,10 +19,10 @@ class SharedLatencies : public DeviceSession {
 public:
     explicit SharedLatencies(std::unique_ptr<DeviceSession> session) : m_session(std::move(session)) {}
 
-    // Distinct stages that were measured; those that the session had stored, or could not have, included or not as a
-    // search counts them.
+    // Distinct measured stages; stages that the session had stored or could not measure are counted as a search counts
+    // them.
     [[nodiscard]] std::int64_t measurements() const { return m_measurements; }
-    // What remembered answers took when they were measured, since the session was opened.
+    // The time that the stored answers took to measure, since the session was opened.
     [[nodiscard]] double savedSeconds() const { return m_savedSeconds; }
 
     [[nodiscard]] Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override;

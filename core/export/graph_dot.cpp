@@ -5,7 +5,7 @@
 namespace stagecraft {
 namespace {
 
-// As it may stand in a quoted string of DOT. Control characters, line breaks too, become spaces: no label needs them.
+// Escapes a text for a quoted string of DOT. Control characters, including line breaks, become spaces.
 std::string escaped(const std::string &text)
 {
     std::string result;
@@ -28,7 +28,7 @@ std::string nodeName(OperatorId id)
     return "op" + std::to_string(id.index());
 }
 
-// Its name, type and the shape of what it gives.
+// Its name, type and output shape.
 std::string nodeLine(const Graph &graph, OperatorId id, const std::string &indent)
 {
     const Operator &op = graph.op(id);

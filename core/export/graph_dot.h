@@ -1,6 +1,6 @@
 #pragma once
 
-// The graph of schedule units in the DOT language of Graphviz, each stage of a schedule a cluster.
+// The graph of schedule units in Graphviz's DOT language, with one cluster per stage of a schedule.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -9,7 +9,7 @@
 
 namespace stagecraft {
 
-// `schedule`: null for the graph alone. Any name is written so that Graphviz reads it back.
+// `schedule`: null for the graph alone. All names are escaped so that Graphviz can read them.
 [[nodiscard]] std::string graphDot(const Graph &graph, const Schedule *schedule);
 
 } // namespace stagecraft

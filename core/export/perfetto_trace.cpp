@@ -6,7 +6,7 @@ namespace stagecraft {
 namespace {
 
 constexpr std::uint32_t kSequence = 1;
-constexpr std::uint32_t kBeginsAnew = 1; // nothing before it counts
+constexpr std::uint32_t kBeginsAnew = 1; // earlier incremental state is dropped
 
 void setFact(perfetto::DebugAnnotation &fact, const std::string &name, const TraceValue &value)
 {
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::string text() const { return m_trace.SerializeAsString(); }
 
 private:
-    static constexpr std::int64_t kThreadsOfAProcess = 100'000; // thread ids of different processes differ
+    static constexpr std::int64_t kThreadsOfAProcess = 100'000; // thread ids of different processes must differ
 
     perfetto::TracePacket &newPacket()
     {

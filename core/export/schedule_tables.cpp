@@ -28,7 +28,7 @@ std::string csvRow(const std::vector<std::string> &cells)
     return row + "\r\n";
 }
 
-// Letters that Markdown or HTML would take for markup are escaped.
+// Escapes characters that are markup in Markdown or HTML.
 std::string markdownText(const std::string &text)
 {
     std::string escaped;
@@ -48,7 +48,7 @@ std::string markdownRow(const std::vector<std::string> &cells)
     return row + '\n';
 }
 
-// `numbers`: how many columns at the end are numbers, which stand to the right.
+// `numbers`: how many of the last columns are numbers, which are right-aligned.
 std::string markdownHeader(const std::vector<std::string> &names, std::size_t numbers)
 {
     std::string row = markdownRow(names) + '|';

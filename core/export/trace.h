@@ -1,8 +1,8 @@
 #pragma once
 
-// Timelines of one or several results as a trace that other programs open: a process per result, a thread per stream (a
-// CPU's threads), one more for the stages, counters beside them. Source: Perfetto's trace format and the Chrome trace
-// event format.
+// Timelines of one or several results as a trace for other programs: one process per result, one thread per stream (for
+// a CPU, per thread), one for the stages, and counters. Source: Perfetto's trace format and the Chrome trace event
+// format.
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
@@ -13,7 +13,7 @@
 
 namespace stagecraft {
 
-// Of one graph; what it refers to lives as long as the call.
+// All of one graph; referenced objects must outlive the call.
 struct TracedResult {
     std::string name; // "IOS-Both"
     const Graph &graph;

@@ -1,6 +1,6 @@
 #pragma once
 
-// What both trace formats write, format aside.
+// The content of both trace formats.
 
 #include "export/trace.h"
 
@@ -21,7 +21,7 @@ struct TraceSlice {
     std::vector<std::pair<std::string, TraceValue>> facts;
 };
 
-// Slices of a row do not overlap; ascending by start.
+// Slices of a row do not overlap and are ascending by start.
 struct TraceRow {
     std::string name;
     std::string category; // of all its slices: "stage", "kernel"
@@ -30,7 +30,7 @@ struct TraceRow {
 
 struct TraceProcess {
     std::string name;               // "IOS-Both, 3.922 ms, simulated"
-    std::vector<std::string> notes; // device, provenance and what a reader has to know
+    std::vector<std::string> notes; // device, provenance and other facts a reader needs
     std::vector<TraceRow> rows;     // stages, then the streams
     const std::vector<CounterSeries> &counters;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-// Members of one JSON object, checked one by one. For sources that have nlohmann's JSON themselves.
+// Checked reading of the members of one JSON object. Only for sources that include nlohmann's JSON themselves.
 
 #include "support/result.h"
 
@@ -14,13 +14,13 @@
 
 namespace stagecraft {
 
-// A refusal of what stands at a place.
+// A refusal of the value at a place.
 [[nodiscard]] inline tl::unexpected<Error> refuseAt(std::string where, std::string reason)
 {
     return within(std::move(where), Error{ErrorCode::InvalidInput, std::move(reason), {}, {}});
 }
 
-// Reads members of one object and remembers the first thing that is wrong with one of them.
+// Reads members of one object and keeps the first error.
 class ObjectReader {
 public:
     ObjectReader(const nlohmann::json &object, std::string where) : m_object(object), m_where(std::move(where)) {}
@@ -46,7 +46,7 @@ public:
         optional(key, value);
     }
 
-    // Null says infinity, as JSON has none.
+    // Null means infinity, which JSON lacks.
     void orInfinity(const char *key, double &value)
     {
         const auto found = m_object.find(key);

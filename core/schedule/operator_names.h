@@ -1,6 +1,6 @@
 #pragma once
 
-// The names of operators by their ids, and back: of a graph, or of a list where there is no graph.
+// Maps operator ids to names and back, for a graph or for a list of names.
 
 #include "graph/graph.h"
 
@@ -14,8 +14,8 @@ namespace stagecraft {
 
 class OperatorNames {
 public:
-    explicit OperatorNames(const Graph &graph) : m_graph(&graph) {} // which outlives this
-    // Of names that stand twice, the first is found.
+    explicit OperatorNames(const Graph &graph) : m_graph(&graph) {} // must outlive this
+    // If a name occurs twice, the first is found.
     explicit OperatorNames(std::vector<std::string> names) : m_names(std::move(names))
     {
         m_index.reserve(m_names.size());

@@ -17,7 +17,7 @@ using OrderedJson = nlohmann::ordered_json;
 constexpr std::string_view kFormat = "stagecraft-schedule";
 constexpr int kVersion = 1;
 
-// Infinity: null, as JSON has none.
+// Infinity becomes null, as JSON lacks it.
 OrderedJson assumptionJson(const BoundAssumption &assumption)
 {
     return {{"text", assumption.text},
@@ -186,7 +186,7 @@ private:
         return {};
     }
 
-    // A name that the model lacks is most often one of another model.
+    // A name that is missing from the model usually belongs to another model.
     [[nodiscard]] Error explained(Error error) const
     {
         const bool isUnknown = !error.context.empty();

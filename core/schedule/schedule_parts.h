@@ -1,7 +1,7 @@
 #pragma once
 
-// What schedule files are made of (schedule/schedule_json.h), for formats that hold schedules or parts of them. For
-// sources that have nlohmann's JSON themselves. Errors: InvalidInput, naming the place.
+// The parts of schedule files (schedule/schedule_json.h), for formats that contain schedules or parts of them. Only for
+// sources that include nlohmann's JSON themselves. Errors: InvalidInput, naming the place.
 
 #include "schedule/operator_names.h"
 #include "schedule/schedule.h"
@@ -17,7 +17,7 @@ namespace stagecraft {
 [[nodiscard]] nlohmann::ordered_json searchRecordJson(const SearchRecord &search);
 [[nodiscard]] nlohmann::ordered_json groupsJson(const OperatorNames &names, const Stage &stage);
 
-// Not verified yet (schedule/verify.h). `model`: what the names are of.
+// Not verified yet (schedule/verify.h). `model`: the model that the names refer to.
 [[nodiscard]] Result<Schedule> scheduleFrom(const nlohmann::json &json, const OperatorNames &names,
                                             const ModelReference &model);
 [[nodiscard]] Result<SearchRecord> searchFrom(const nlohmann::json &json);

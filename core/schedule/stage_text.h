@@ -9,7 +9,7 @@
 
 namespace stagecraft {
 
-// As they are, and as they are shown: letters that would upset a terminal are escaped.
+// groupsText() is unescaped; stageText() is for display and escapes characters that could disturb a terminal.
 [[nodiscard]] std::string groupsText(const Graph &graph, const Stage &stage); // "conv1, conv2 | conv3"
 [[nodiscard]] std::string stageText(const Graph &graph, const Stage &stage);  // "merge conv1 | conv2"
 

@@ -69,7 +69,7 @@ Result<void> readWord(const Json &object, const char *key, const std::string &wh
     return refuseAt(where, "\"" + std::string(key) + "\" is \"" + text + "\", not one of " + known);
 }
 
-// The members of a list that may be missing, each an object.
+// Reads an optional list of objects.
 template <typename Read>
 Result<void> readList(const Json &object, const char *key, const std::string &where, const Read &read)
 {
@@ -207,7 +207,7 @@ Result<void> readBlock(const Json &json, const std::string &where, const Operato
     return {};
 }
 
-// What is not of a schedule.
+// The members outside the schedule.
 Result<void> readFacts(const Json &json, ScheduleResult &result)
 {
     const std::string where = "result";

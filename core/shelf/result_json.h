@@ -1,6 +1,6 @@
 #pragma once
 
-// A result as it stands in a session file (shelf/session_json.h). For sources that have nlohmann's JSON themselves.
+// A result in a session file (shelf/session_json.h). Only for sources that include nlohmann's JSON themselves.
 
 #include "schedule/operator_names.h"
 #include "shelf/session.h"
@@ -11,11 +11,11 @@
 
 namespace stagecraft {
 
-// `model`: its place among the models of the session, with the names of its operators.
+// `model`: its index among the models of the session, with the names of its operators.
 [[nodiscard]] nlohmann::ordered_json resultJson(const ScheduleResult &result, std::size_t model,
                                                 const OperatorNames &names);
 
-// `names`: of each of the models. Errors: InvalidInput, naming the place.
+// `names`: one per model. Errors: InvalidInput, naming the place.
 [[nodiscard]] Result<ScheduleResult> resultFrom(const nlohmann::json &json, const std::vector<SessionModelPtr> &models,
                                                 const std::vector<OperatorNames> &names);
 

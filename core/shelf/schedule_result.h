@@ -35,7 +35,7 @@ enum class Origin {
     OpenedFile,  // and measured on the device of its settings
     OtherDevice, // another result's schedule, searched on another device and measured on this one
     Published,   // by others
-    Stated,      // a latency that a person brought, without a schedule
+    Stated,      // a latency supplied by a user, without a schedule
 };
 
 enum class ResultState {
@@ -46,9 +46,9 @@ enum class ResultState {
 };
 
 enum class MeasuredHow {
-    SumOfStages, // never timed in one go: a search was stopped, or whole schedules were not recorded
-    Alone,       // in one go
-    InRounds,    // in one go, in rounds with others, so that drift affects all alike
+    SumOfStages, // never timed as a whole: a search was stopped, or whole schedules were not recorded
+    Alone,       // as a whole
+    InRounds,    // as a whole, in rounds with others, so that drift affects all alike
 };
 
 // One measurement of the whole schedule.
@@ -67,7 +67,7 @@ struct ScheduleResult {
     ResultId id; // given by the shelf
     ResultState state = ResultState::Done;
     Origin origin = Origin::Searched;
-    std::string title; // "IOS-Both": the name unless a person gives another
+    std::string title; // "IOS-Both": the default name
     // What was asked for: strategy, r, s, single source; once a schedule is found, its search record.
     SearchRecord asked;
     MeasurementSettings settings;
@@ -78,14 +78,14 @@ struct ScheduleResult {
 
     std::shared_ptr<const Schedule> schedule; // null until made
     std::uint32_t equalSchedules = 0;         // given by the shelf: the same for results with equal settings and stages
-    std::vector<BlockSearch> blocks;          // of a search
+    std::vector<BlockSearch> blocks;          // from a search
     std::vector<ResultMeasurement> measurements;
 
     double bestUs = 0;   // of a running search; 0: none yet
     std::string trouble; // why it failed
 
-    std::string name; // given by a person; empty: the title
-    std::string note; // written by a person
+    std::string name; // given by a user; empty: the title
+    std::string note; // written by a user
     bool isPinned = false;
 
     [[nodiscard]] const SearchRecord &record() const { return schedule ? schedule->search : asked; }

@@ -8,7 +8,7 @@
 namespace stagecraft {
 namespace {
 
-// Where each operator of the session is in the graph.
+// The graph's id of each operator in the session.
 Result<std::vector<OperatorId>> placesIn(const Graph &graph, const std::vector<std::string> &operators)
 {
     std::vector<OperatorId> places;

@@ -1,7 +1,7 @@
 #pragma once
 
-// What a session file keeps of a window: the models by place and hash, every result on the shelf, and what was in
-// sight. Plain values; shelf/session_json.h reads and writes them, attached() ties them to models that are open.
+// The contents of a session file: the models by place and hash, all results on the shelf, and the view. Plain values;
+// shelf/session_json.h reads and writes them, attached() connects them to open models.
 
 #include "graph/block.h"
 #include "graph/graph.h"
@@ -17,7 +17,7 @@
 
 namespace stagecraft {
 
-// A model at one batch size. Schedules of a session refer to operators by their place in `operators`.
+// A model at one batch size. Schedules of a session refer to operators by their index in `operators`.
 struct SessionModel {
     ModelReference reference;
     std::int64_t batch = 1;
@@ -30,23 +30,23 @@ struct SessionModel {
 using SessionModelPtr = std::shared_ptr<const SessionModel>;
 
 struct SessionView {
-    std::optional<std::size_t> model; // of the next search; into Session::models
-    std::string device;               // of the next search
+    std::optional<std::size_t> model; // for the next search; index into Session::models
+    std::string device;               // for the next search
     StrategySet strategies = StrategySet::Both;
     std::optional<int> r = 3;
     std::optional<int> s = 8;
     bool singleSource = false;
     std::vector<ResultId> panes; // from left to right
-    std::size_t focused = 0;     // of them
+    std::size_t focused = 0;     // index into panes
 
     friend bool operator==(const SessionView &, const SessionView &) = default;
 };
 
-// Of what a window keeps by itself, whether it is saved or not.
+// For files that a window saves automatically.
 struct AutosaveNote {
     std::string title;          // of the window
-    std::string file;           // the session file it belongs to; empty: it has none yet
-    std::string savedDigest;    // of what is in that file
+    std::string file;           // the session file it belongs to; empty: none yet
+    std::string savedDigest;    // of the contents of that file
     std::int64_t atSeconds = 0; // since 1970
     std::size_t results = 0;
     bool isClosed = false; // the window was closed: nothing was lost
@@ -55,19 +55,19 @@ struct AutosaveNote {
 };
 
 struct Session {
-    std::vector<SessionModelPtr> models; // one for every model and batch of the results
+    std::vector<SessionModelPtr> models; // one for each model and batch of the results
     std::vector<ScheduleResult> results; // their ids ascend; equal schedules are numbered by the shelf
-    std::vector<ResultId> baselines;     // that were chosen, each of its settings
+    std::vector<ResultId> baselines;     // the chosen ones, each for its settings
     SessionView view;
     std::optional<AutosaveNote> autosave;
 };
 
-// What was under way when a session was written does not go on: what has a schedule is done, what has none has failed
-// and says so. How many there were without one.
+// Ends work that was running when the session was written: results with a schedule are done, those without have failed
+// and say so. Returns the number of the latter.
 std::size_t endInterrupted(std::vector<ScheduleResult> &results);
 
-// Those of the results that are of the model and have a schedule, tied to the graph that was opened for it: operators
-// by name, schedules verified. The error says what does not fit.
+// The results of the model that have a schedule, connected to the opened graph: operators by name, schedules verified.
+// The error says what does not fit.
 [[nodiscard]] Result<std::vector<ScheduleResult>> attached(const std::vector<ScheduleResult> &results,
                                                            const SessionModel &model, const Graph &graph,
                                                            const Blocks &blocks);

@@ -16,7 +16,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "stagecraft-session";
 constexpr int kVersion = 1;
-// Members of the file stand at the beginning of a line each.
+// Each top-level member starts on its own line.
 constexpr std::string_view kAutosaveLine = "\n\"autosave\": ";
 constexpr std::string_view kModelsLine = "\n\"models\": ";
 constexpr std::string_view kViewLine = "\n\"view\": ";
@@ -26,7 +26,7 @@ std::string lineOf(const OrderedJson &json)
     return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
-// A list with a line for each of its elements.
+// A list with one line per element.
 template <typename List, typename Line>
 std::string linesOf(const List &list, const Line &line)
 {
@@ -236,7 +236,7 @@ private:
     }
 
     Session m_session;
-    std::vector<OperatorNames> m_names; // of its models
+    std::vector<OperatorNames> m_names; // one per model
 };
 
 } // namespace

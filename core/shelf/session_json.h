@@ -1,6 +1,6 @@
 #pragma once
 
-// Session files (.stagecraft), version 1: one JSON object with a line for each model and each result.
+// Session files (.stagecraft), version 1: one JSON object with one line per model and result.
 //
 //   "models": name, sha256, batch, source (built-in name or path), operators (names)
 //   "results": id, model (place in "models"), device, device_version, precision, origin, state, title, asked (as
@@ -22,14 +22,14 @@ inline constexpr std::string_view kSessionExtension = ".stagecraft";
 
 [[nodiscard]] std::string toJson(const Session &session);
 
-// Checks everything but the schedules against graphs, which attached() does. Errors: InvalidInput, naming the place;
-// a file of a newer version is refused as that.
+// Checks everything except schedules against graphs, which attached() does. Errors: InvalidInput, naming the place;
+// files of newer versions are refused with that reason.
 [[nodiscard]] Result<Session> sessionFromJson(std::string_view text);
 
-// Of the first lines of a file, without reading the rest. Nothing: it has none.
+// Read from the first lines of a file only; nullopt if there is none.
 [[nodiscard]] std::optional<AutosaveNote> autosaveNoteIn(std::string_view start);
 
-// Of the text of a file: equal where models, results and baselines are, whatever was in sight.
+// For the text of a file: equal if models, results and baselines are equal, whatever the view.
 [[nodiscard]] std::string digestOf(std::string_view text);
 
 } // namespace stagecraft

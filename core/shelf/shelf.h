@@ -1,7 +1,7 @@
 #pragma once
 
-// Every result that was made or opened, in order. Nothing is overwritten: a result is added once, gets its schedule and
-// further measurements, and stays until a person removes it, which can be undone.
+// All results that were made or opened, in order. Nothing is overwritten: a result is added once, gets its schedule and
+// further measurements, and stays until a user removes it, which can be undone.
 //
 // Results with equal settings form a group and can be compared. Equal schedules in a group stay separate results with
 // their own proofs, but share all their measurements, so that one schedule has one latency.
@@ -27,7 +27,7 @@ public:
     [[nodiscard]] const std::vector<ScheduleResult> &results() const { return m_results; }
     [[nodiscard]] const ScheduleResult *find(ResultId id) const; // null if removed
 
-    // Done by the program.
+    // Changes made by the program.
     ResultId add(ScheduleResult result);
     void setWaiting(ResultId id);
     void setRunning(ResultId id);
@@ -42,23 +42,23 @@ public:
     void setMeasuredAgain(ResultId id, std::shared_ptr<const Schedule> schedule, std::int64_t atSeconds);
     void setStages(ResultId id, std::shared_ptr<const Schedule> schedule); // some of its stages were measured again
     void drop(ResultId id);              // a running result that ends without a schedule
-    void putBack(ScheduleResult result); // that was dropped, under its id
+    void putBack(ScheduleResult result); // a dropped result, under its old id
     // Merges a result into an earlier one that was made in the same way with the same schedule, as one more
     // measurement. Returns the one that stays.
     ResultId mergeRepeated(ResultId id);
 
-    // Replaces everything, as a session keeps it. Nothing from before can be undone.
+    // Replaces everything with the contents of a session. Earlier changes cannot be undone.
     void restore(std::vector<ScheduleResult> results, const std::vector<ResultId> &baselines);
     // Gives the same results schedules that refer to a graph.
     void tie(const std::vector<ScheduleResult> &results);
 
-    // Done by a person; all of it can be undone.
+    // Changes made by a user; all can be undone.
     void rename(ResultId id, const std::string &name); // empty: back to the title
     void annotate(ResultId id, const std::string &note);
     void setPinned(ResultId id, bool pinned);
     void chooseBaseline(ResultId id); // of its group
     void remove(const std::vector<ResultId> &ids);
-    void record(ShelfHistory::Change change); // that was done elsewhere, to a result or to what belongs to it
+    void record(ShelfHistory::Change change); // for changes made elsewhere, to a result or its data
     [[nodiscard]] std::string undoWords() const { return m_history.undoWords(); } // empty: nothing to undo
     [[nodiscard]] std::string redoWords() const { return m_history.redoWords(); }
     void undo() { m_history.undo(); }
@@ -100,7 +100,7 @@ private:
 
     [[nodiscard]] const Latencies *latenciesOf(ResultId id) const;
     void setBaseline(const MeasurementSettings &settings, ResultId id);
-    // Changes a member that a person sets, with undo.
+    // Changes a member that users set, with undo.
     template <typename Value>
     void change(ResultId id, Value ScheduleResult::*member, Value value, std::string words);
 

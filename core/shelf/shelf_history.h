@@ -1,7 +1,7 @@
 #pragma once
 
-// Unlimited undo and redo of what a person did to a shelf and its drafts, in one order. Does not cover what the program
-// does: adding and measuring.
+// Unlimited undo and redo of a user's changes to a shelf and its drafts, in one order. Changes by the program, such as
+// adding and measuring, are not included.
 
 #include <functional>
 #include <string>
@@ -24,7 +24,7 @@ public:
         record(std::move(change));
     }
 
-    // It is done already.
+    // The change has already been made.
     void record(Change change)
     {
         m_changes.resize(m_applied);

@@ -1,6 +1,6 @@
-// The arrows of DESIGN.md ("The house"): who may include whom, down to the folders inside app, core and gpu. Reads the
-// sources; fails where an include breaks an arrow, where includes go in a circle, and where a type is defined or a
-// function declared twice.
+// The include rules of DESIGN.md ("The house"): who may include whom, down to the folders in app, core and gpu. Reads
+// the sources; fails if an include breaks a rule, if includes form a cycle, or if a type is defined or a function
+// declared twice.
 
 #include "support/include_graph.h"
 
@@ -22,8 +22,8 @@ const QSet<QString> kCore = kValues + QSet<QString>{"core/search",   "core/shelf
                                                     "core/simulate", "core/cpu",   "core/device/worker_protocol",
                                                     "core/export"};
 
-// A folder may always include itself. A folder that is not named here follows the rule of the folder it is in, and is
-// part of it for those that may include that one.
+// A folder may always include itself. A folder that is not listed here follows the rule of its parent and counts as
+// part of it for folders that may include the parent.
 const Rules &rules()
 {
     static const Rules arrows{
@@ -68,7 +68,7 @@ QString folderOf(const QString &path)
     return path.section('/', 0, -2);
 }
 
-// The innermost folder with a rule of its own.
+// The innermost folder with its own rule.
 QString ruledFolder(QString folder)
 {
     while (!folder.isEmpty() && !rules().contains(folder))
@@ -81,7 +81,7 @@ bool mayInclude(const QString &folder, const QString &file)
     const QString from = ruledFolder(folder);
     const QString to = ruledFolder(folderOf(file));
     return to == from || rules()[from].contains(file) || rules()[from].contains(to) ||
-           (to.startsWith(from + '/')); // a part is the front of the folders inside it
+           (to.startsWith(from + '/')); // a parent is the front of the folders inside it
 }
 
 const IncludeGraph &sources()
@@ -90,7 +90,7 @@ const IncludeGraph &sources()
     return graph;
 }
 
-// The parameters' types: without names and defaults.
+// The parameter types, without names and defaults.
 QString typesOf(const QString &parameters)
 {
     static const QRegularExpression name(R"(^(.*[\s&*>])\w+$)");
@@ -111,7 +111,7 @@ QString typesOf(const QString &parameters)
     return types.join(", ");
 }
 
-// The functions of a header that belong to no class, as "stagecraft::percent(double)". Templates are left out.
+// The free functions of a header, as "stagecraft::percent(double)". Templates are left out.
 QStringList signaturesIn(const QString &text)
 {
     static const QRegularExpression space(R"(^namespace ([\w:]+) \{)", QRegularExpression::MultilineOption);
@@ -179,8 +179,8 @@ void TestArrows::includes_ofHeaders_goInNoCircle()
     QVERIFY2(circle.isEmpty(), qPrintable(circle.join(" -> ")));
 }
 
-// A folder is the front of the folders inside it, so these are not told apart from it here: the rules above say what
-// they may include of it.
+// A folder is the front of the folders inside it, so they count as one here; the rules above say what they may include
+// from it.
 void TestArrows::includes_ofFolders_goInNoCircle()
 {
     for (const QString &top :
@@ -193,7 +193,7 @@ void TestArrows::includes_ofFolders_goInNoCircle()
     }
 }
 
-// There a header and its source are one thing.
+// Here a header and its source count as one.
 void TestArrows::includes_ofTheSearch_pointDownOnly()
 {
     const QStringList circle = findCircle(sources().edges(
@@ -209,7 +209,7 @@ void TestArrows::includes_ofCore_haveNoQt()
     }
 }
 
-// Two types of one name that are linked into one program are one to the linker, whatever their members.
+// Two types with the same name in one program are the same to the linker, whatever their members.
 void TestArrows::names_ofTypes_areDefinedOnce()
 {
     static const QRegularExpression type(R"(^(?:struct|class|enum class) (\w+)(?: final)?(?: :.*)? \{)",
@@ -233,7 +233,7 @@ void TestArrows::names_ofTypes_areDefinedOnce()
     QVERIFY(definedIn.size() > 150);
 }
 
-// Two functions of one name and one list of parameters are one to the linker, whatever they return.
+// Two functions with the same name and parameters are the same to the linker, whatever they return.
 void TestArrows::names_ofFunctions_areDeclaredOnce()
 {
     QMap<QString, QString> declaredIn;

@@ -1,5 +1,5 @@
-// The command line end to end, as its callers see it: answers on standard output, messages on standard error, the exit
-// status. See DESIGN.md, "Command line".
+// The command line end to end, as callers see it: answers on standard output, messages on standard error, exit status.
+// See DESIGN.md, "Command line".
 
 #include "support/cli_process.h"
 
@@ -157,7 +157,7 @@ void TestCli::timeline_cpu_speaksOfThreads()
     QVERIFY(threads >= 1 && !timeline.contains("streams"));
     const QJsonArray kernels = timeline["kernels"].toArray();
     QCOMPARE(kernels.size(), 5);               // each operator once
-    for (const QJsonValue &kernel : kernels) { // one operator after another, each with all threads
+    for (const QJsonValue &kernel : kernels) { // one at a time, each with all threads
         QCOMPARE(kernel["first_thread"].toInt(), 0);
         QCOMPARE(kernel["threads"].toInt(), threads);
         QVERIFY(!kernel.toObject().contains("grid"));
@@ -258,7 +258,7 @@ void TestCli::optimize_thenMeasure_agree()
     const Answer batch =
         cli({"measure", "squeezenet", "--batch", "2", "--device", "sim:v100", "--schedule", file, "--json"});
     QVERIFY2(batch.err.contains("was made for batch 1, the model is open at batch 2"), batch.err);
-    // Without --batch it is measured at the batch that it was made for, and that is said; another device is said, too.
+    // Without --batch it is measured at the batch it was made for, with a message; a different device is also reported.
     const QString eight = folder.filePath("eight.schedule.json");
     QCOMPARE(cli({"optimize", "sample", "--batch", "8", "--device", "sim:v100", "-o", eight}).status, 0);
     const Answer same = cli({"measure", "sample", "--device", "sim:a100", "--schedule", eight, "--json"});
@@ -275,8 +275,8 @@ void TestCli::optimize_thenMeasure_agree()
 
 namespace {
 
-// The published measurements of the sample network (IOS paper), as someone else's script writes them: lines, keys,
-// groups and operators in an order of their own. conv1 and conv4 after it in one group were not measured.
+// The published measurements of the sample network (IOS paper), as another script might write them: lines, keys, groups
+// and operators in a different order. conv1 followed by conv4 in one group was not measured.
 QByteArray publishedSample()
 {
     return R"({"model":"sample","precision":"fp32","batch":1,"version":1,"device":"V100","format":"stagecraft-latencies"}

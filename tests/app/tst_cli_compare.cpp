@@ -1,4 +1,4 @@
-// compare: which schedules are set side by side, and the verdict that scripts ask for.
+// compare: which schedules are compared, and the verdict for scripts.
 
 #include "support/cli_process.h"
 

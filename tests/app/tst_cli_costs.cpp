@@ -1,4 +1,4 @@
-// What the numbers of the command line leave out, and in which precision they are, said first and in JSON.
+// What the numbers of the command line omit and their precision, stated first and in JSON.
 
 #include "support/cli_process.h"
 
@@ -17,7 +17,7 @@ QStringList on(const char *command, const char *model, const QStringList &more =
     return QStringList{command, kData + QString::fromLatin1(model) + QStringLiteral(".onnx")} + more;
 }
 
-// Of its two convolutions.
+// For its two convolutions.
 double latencyOf(const char *model)
 {
     const QJsonObject json = cli(on("measure", model, {"-d", "sim:v100", "--json"})).json();
@@ -88,7 +88,7 @@ void TestCliCosts::everyCommand_lostShapes_saysSoInJson()
     const QJsonArray notes = json[json.contains("model_notes") ? "model_notes" : "notes"].toArray();
     QCOMPARE(notes.size(), 1);
     QVERIFY(!notes.first().toObject()["text"].toString().isEmpty());
-    if (json.contains("rows")) // specialize: every row is a device of its own
+    if (json.contains("rows")) // specialize: every row has its own device
         json = json["rows"].toArray().first().toObject();
     QCOMPARE(json["uncosted"].toArray().size(), 1);
     const QJsonObject cause = json["uncosted"].toArray().first().toObject();
@@ -120,7 +120,7 @@ void TestCliCosts::info_completeModel_saysNothing()
     QVERIFY(!json["flops_is_lower_bound"].toBool() && json["uncosted"].toArray().isEmpty());
 }
 
-// What ran for real leaves nothing out, though its arithmetic cannot be told.
+// Real runs omit nothing, even if their arithmetic is unknown.
 void TestCliCosts::measure_onCpu_isALatency()
 {
     const QTemporaryDir folder;
@@ -154,7 +154,8 @@ void TestCliCosts::optimize_completeModel_writesNothingNew()
     QVERIFY(!json["latency_is_lower_bound"].toBool());
 }
 
-// One convolution's weights twice, the factors of a product; no shape to reshape to and no scales of a Resize.
+// One convolution's weights, which are used twice, and the factors of a product count once; the shape of a Reshape and
+// the scales of a Resize do not count.
 void TestCliCosts::info_sharedWeights_countsFloatingPointOnce()
 {
     const QJsonObject json = cli(on("info", "shared_weights", {"--json"})).json();
@@ -199,7 +200,7 @@ void TestCliCosts::measure_transposedConvolution_costsItsArithmetic()
 {
     const QJsonObject json = cli(on("timeline", "transposed", {"-d", "sim:v100", "--json"})).json();
     const QJsonObject kernel = json["kernels"].toArray().first().toObject();
-    QCOMPARE(kernel["flops"].toDouble(), 2.0 * 8 * 8 * 3 * (5 * 2 * 2)); // every input value, times its weights
+    QCOMPARE(kernel["flops"].toDouble(), 2.0 * 8 * 8 * 3 * (5 * 2 * 2)); // each input value times its weights
 }
 
 QTEST_GUILESS_MAIN(TestCliCosts)

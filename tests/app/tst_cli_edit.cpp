@@ -1,4 +1,4 @@
-// edit and optimize --keep end to end: what they make, measure, refuse and write.
+// edit and optimize --keep end to end: results, measurements, refusals and files.
 
 #include "support/cli_process.h"
 
@@ -17,7 +17,7 @@ QJsonValue in(const QJsonObject &object, const char *key)
     return object[QLatin1String(key)];
 }
 
-// "conv1|conv2 conv3 ..."; a merge in brackets.
+// "conv1|conv2 conv3 ..."; merge stages in brackets.
 QString shownStages(const QJsonObject &schedule)
 {
     QStringList stages;
@@ -147,7 +147,7 @@ void TestCliEdit::edit_withDevice_measuresOnlyWhatChanged()
     const QJsonValue before = json["before"];
     QCOMPARE(before["latency_us"], best["latency_us"]);
     QCOMPARE(before["difference_us"].toDouble(), us - best["latency_us"].toDouble());
-    QVERIFY(before["difference_us"].toDouble() > 50); // two convolutions after each other
+    QVERIFY(before["difference_us"].toDouble() > 50); // two consecutive convolutions
     QCOMPARE(before["verdict"].toString(), "slower");
     QCOMPARE(json["spans"].toArray().size(), 1);
     QCOMPARE(json["spans"][0]["before_sum_us"], best["stages"][1]["latency_us"]);
@@ -271,7 +271,7 @@ void TestCliEdit::optimizeKeep_hasTheStages()
     QVERIFY2(stages.contains("conv1|conv2") && stages.contains(" conv4 "), qPrintable(stages));
     QCOMPARE(kept["search"]["pinned_stages"].toInt(), 2);
     QCOMPARE(kept["search"]["termination"].toString(), "optimal");
-    // What they cost is against the optimum that was found in init().
+    // Their cost is relative to the optimum found in init().
     QCOMPARE(kept["search"]["free_sum_us"], in(fileIn(*m_folder, "best.json"), "search")["sum_us"]);
     QVERIFY2(answer.out.contains("2 stages kept; that costs ") &&
                  answer.out.contains("more than the best schedule without them, 302.9 us"),
@@ -287,7 +287,7 @@ void TestCliEdit::optimizeKeep_ofTheOptimum_costsNothing()
     QCOMPARE(in(answer.json(), "search")["free_sum_us"], in(answer.json(), "search")["sum_us"]);
     const Answer text = run({"optimize", "sample", "-d", "sim:v100", "--keep", "best.json:2"});
     QVERIFY2(text.out.contains("1 stage kept; that costs nothing"), text.out);
-    // A budget leaves none for a search without them; a file of another space proves nothing.
+    // With a budget there is no search without them; a file of another space proves nothing.
     const Answer budget =
         run({"optimize", "sample", "-d", "sim:v100", "--r", "1", "--keep", "best.json:2", "--max-measurements", "50"});
     QVERIFY2(budget.out.contains("1 stage kept; what that costs is not known"), budget.out);

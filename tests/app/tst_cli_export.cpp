@@ -1,4 +1,4 @@
-// export: what other programs get, judged by them where they are there, and what is refused before anything is written.
+// export: files for other programs, checked by those that are installed, and refusals before anything is written.
 
 #include "support/cli_process.h"
 #include "support/peer_python.h"
@@ -56,7 +56,7 @@ void TestCliExport::export_everyFormat_isWritten()
     QVERIFY2(first.contains(holds), first.left(2000));
     QCOMPARE(answer.json()["bytes"].toInt(), static_cast<int>(first.size()));
     QCOMPARE(cli(command).status, 0);
-    if (!arguments.contains("ios-both") || !file.endsWith("x.json")) // which says how long its search took
+    if (!arguments.contains("ios-both") || !file.endsWith("x.json")) // such a file contains the duration of its search
         QCOMPARE(contentOf(file), first);
 }
 
@@ -70,7 +70,7 @@ void TestCliExport::export_scheduleFile_isWhatTheFileSays()
     QVERIFY2(answer.status == 0, answer.err);
     double sumUs = 0;
     for (const QByteArray &line : answer.out.trimmed().split('\n').mid(1)) {
-        const QByteArray rest = line.mid(line.lastIndexOf('"') + 1); // operators are quoted where there are several
+        const QByteArray rest = line.mid(line.lastIndexOf('"') + 1); // several operators are quoted
         sumUs += rest.split(',')[rest.startsWith(',') ? 1 : 5].toDouble();
         QVERIFY2(line.contains(",simulated,sim:v100,1,fp32"), line);
     }

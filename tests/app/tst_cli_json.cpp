@@ -1,4 +1,4 @@
-// Every key of every JSON answer is documented, with its unit, and every documented key is there: the answers against
+// Each key of each JSON answer is documented with its unit, and each documented key occurs: compares the answers with
 // resources/help/json_answers.json.
 
 #include "device/npy.h"
@@ -26,7 +26,7 @@ QString qt(const std::string &text)
 struct Entry {
     QString kind;
     bool isOptional = false;
-    QString origin; // "search: gap": of the answer or part that describes it
+    QString origin; // "search: gap": from the answer or part that describes it
 };
 
 using Entries = QMap<QString, Entry>; // by path
@@ -87,7 +87,7 @@ bool isKind(const QJsonValue &value, QString kind)
     return value.isDouble() && kUnits.contains(kind);
 }
 
-// Holds an answer against its documentation: what is wrong with it, and which keys it has.
+// Compares an answer with its documentation: errors, and the keys that occur.
 class Reading {
 public:
     explicit Reading(Entries entries) : m_entries(std::move(entries)) {}
@@ -156,7 +156,7 @@ private:
 
 const QString kUncosted = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/lost_shapes.onnx";
 
-// Two latencies with clocks, of the sample network.
+// Two latencies with clocks for the sample network.
 QByteArray recording()
 {
     QByteArray text = R"({"format":"stagecraft-latencies","version":1,"device":"H100","batch":1,"precision":"fp32",)"
@@ -215,7 +215,7 @@ void TestCliJson::answers_data()
     using Calls = QList<QStringList>;
     QTest::addColumn<QList<QStringList>>("calls");
     const auto row = [](const char *name, const Calls &calls) { QTest::newRow(name) << calls; };
-    const QString faulty = "faulty"; // on a worker that measures in no time
+    const QString faulty = "faulty"; // a worker that measures instantly
     row("models", {{"models"}});
     row("devices", {{"devices"}});
     row("device-info", {{"devices", "sim:v100"}, {"devices", "cpu"}, {"devices", "rec:in.latencies.jsonl"}});
@@ -262,7 +262,7 @@ void TestCliJson::answers()
 {
     QFETCH(const QList<QStringList>, calls);
     const QString name = QTest::currentDataTag();
-    static const QTemporaryDir folder; // latencies are imported, listed, exported and forgotten in turn
+    static const QTemporaryDir folder; // latencies are imported, listed, exported and cleared in turn
     write(folder.filePath("in.latencies.jsonl"), recording());
     const HostTensor tensor{"x", Shape{{1, 3, 8, 8}}, std::vector<float>(192, 0.5F)};
     QVERIFY(writeNpy(folder.filePath("x.npy").toStdString(), tensor));
@@ -295,14 +295,14 @@ void TestCliJson::everyDocumentedKey_isInSomeAnswer()
 {
     if (m_read.size() + 1 < static_cast<qsizetype>(jsonAnswers().answers.size()))
         QSKIP("not all answers were asked for");
-    // What reproduce prints takes ten seconds to make; tst_reproduce holds this file against it.
+    // The output of reproduce takes ten seconds; tst_reproduce compares this file with it.
     QFile file(STAGECRAFT_SOURCE_DIR "/resources/help/reproduction.json");
     QVERIFY(file.open(QIODevice::ReadOnly));
     Reading reproduction(documented("reproduce"));
     reproduction.read(QJsonDocument::fromJson(file.readAll()).object());
     QVERIFY2(reproduction.wrong.isEmpty(), qPrintable(reproduction.wrong.join("\n")));
     m_seen += reproduction.seen;
-    // What takes a GPU, or a device on which the search has to assume something, which noise decides.
+    // Needs a GPU, or a device on which the search has to make an assumption, which depends on noise.
     const QStringList onSomeDevices{"clock_mhz", "memory_clock_mhz", "slowed_by", "notes[]"};
     QStringList missing;
     for (const JsonAnswer &answer : jsonAnswers().answers) {

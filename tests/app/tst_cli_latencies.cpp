@@ -1,4 +1,4 @@
-// latencies: stored latencies, from the command line.
+// latencies: stored latencies on the command line.
 
 #include "support/cli_process.h"
 
@@ -103,7 +103,7 @@ void TestCliLatencies::latencies_noStore_noneIsMade()
     QVERIFY(!QFile::exists(folder.filePath("data")));
 }
 
-// What is timed on a device in one go compares again from its export, with the same whole latencies.
+// An export of schedules timed as a whole can be compared again, with the same whole latencies.
 void TestCliLatencies::export_afterACompare_replaysIt()
 {
     QTemporaryDir folder;
@@ -119,7 +119,7 @@ void TestCliLatencies::export_afterACompare_replaysIt()
         cli(QStringList{"measure", "--schedule", "found.json", "--json"} + recorded, folder.path()).json();
     QVERIFY(!found["sum_of_stages"].toBool(true));
     QCOMPARE(found["latency_us"].toDouble(), 2.0);
-    // Sequential was never timed in one go: it is a sum, and nothing that was is compared with it.
+    // Sequential was never timed as a whole: its latency is a sum and is not compared with whole latencies.
     const QStringList compare = QStringList{"compare"} + recorded;
     const QJsonObject schedules = cli(compare + QStringList{"--json"}, folder.path()).json()["schedules"].toObject();
     QVERIFY(schedules["sequential"].toObject()["sum_of_stages"].toBool());

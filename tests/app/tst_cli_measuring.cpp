@@ -1,5 +1,5 @@
-// Measuring devices on the command line: what it says of a worker that dies, of a latency store that keeps nothing,
-// and of other programs that measure.
+// Measuring devices on the command line: messages about a dying worker, a latency store that cannot write, and other
+// measuring programs.
 
 #include "device/device_lock.h"
 #include "support/cli_process.h"
@@ -15,7 +15,7 @@ namespace {
 
 const QString kFaulty = "STAGECRAFT_WORKER=" STAGECRAFT_FAULTY_WORKER;
 
-// The faulty worker, taking turns on `hardware`; latencies are kept in `folder`.
+// The faulty worker, taking turns on `hardware`; latencies are stored in `folder`.
 QStringList takingTurns(const QString &folder, const QByteArray &hardware)
 {
     const QString script = folder + "/worker";
@@ -71,7 +71,7 @@ void TestCliMeasuring::measure_storeThatCannotBeOpened_saysWhatThatMeans()
     QVERIFY2(answer.err.contains("; latencies of this run are not stored. Check the permissions of "), answer.err);
 }
 
-// A limit on the size of files stands for the full disk: the log outgrows it after a few latencies.
+// A file size limit simulates a full disk: the log exceeds it after a few latencies.
 void TestCliMeasuring::measure_storeOnAFullDisk_saysWhatThatMeansOnce()
 {
     const QTemporaryDir folder;

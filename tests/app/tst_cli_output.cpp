@@ -1,5 +1,5 @@
-// What the command line writes, and where: -o beside what it reads, standard output, full disks, names that command a
-// terminal, files that never end.
+// The output of the command line: -o next to its input, standard output, full disks, names with terminal commands,
+// endless files.
 
 #include "support/cli_process.h"
 
@@ -85,7 +85,7 @@ void TestCliOutput::output_isAFileThatIsRead_isRefused()
 
 void TestCliOutput::output_device_staysADevice()
 {
-    const QTemporaryDir folder; // were the device replaced, only this link would go
+    const QTemporaryDir folder; // if the device were replaced, only this link would be lost
     const QString path = folder.filePath("nothing.json");
     QCOMPARE(symlink("/dev/null", qPrintable(path)), 0);
     QCOMPARE(cli({"optimize", "sample", "-o", path}).status, 0);

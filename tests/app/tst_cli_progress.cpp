@@ -1,4 +1,4 @@
-// What a person sees on a terminal while the program works: one line that fits, and one line that stays.
+// Progress on a terminal: one line that fits, and one final line.
 
 #include "support/cli_process.h"
 #include "support/pseudo_terminal.h"
@@ -49,7 +49,7 @@ void TestCliProgress::search_withoutATerminal_saysNothing()
 {
     QVERIFY2(cli({"optimize", "squeezenet", "-d", "sim:v100"}).err.isEmpty(), "no terminal");
     PseudoTerminal terminal(80);
-    QVERIFY(terminal.run({"optimize", "squeezenet", "-d", "sim:v100"}, "dumb").isEmpty()); // takes no line back
+    QVERIFY(terminal.run({"optimize", "squeezenet", "-d", "sim:v100"}, "dumb").isEmpty()); // cannot rewrite a line
 }
 
 QTEST_GUILESS_MAIN(TestCliProgress)

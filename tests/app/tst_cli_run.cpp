@@ -1,4 +1,4 @@
-// run: what it refuses, and what it leaves behind when it does.
+// run: its refusals, and that they leave no files.
 
 #include "device/npy.h"
 #include "support/cli_process.h"
@@ -15,7 +15,7 @@ using namespace stagecraft::test;
 
 namespace {
 
-// The sample network at one batch size reads this.
+// An input of the sample network at one batch size.
 void writeInput(const QString &path, std::int64_t batch, std::int64_t channels = 375)
 {
     const Shape shape{{batch, channels, 15, 15}};
@@ -94,7 +94,7 @@ void TestCliRun::run_refused_namesTheFileAndWhatToDo()
     QVERIFY(!QFile::exists(folder.filePath("y.npy")));
 }
 
-// A limit on the size of files stands for the full disk.
+// A file size limit simulates a full disk.
 void TestCliRun::run_fullDisk_leavesNoFile()
 {
     const QTemporaryDir folder;

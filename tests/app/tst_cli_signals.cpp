@@ -1,4 +1,4 @@
-// What Ctrl+C, a request to end and a closed terminal do to the command line.
+// The command line's reaction to Ctrl+C, a termination request and a closed terminal.
 
 #include "device/device_lock.h"
 #include "support/cli_process.h"
@@ -39,7 +39,7 @@ void addSignals()
     QTest::newRow("SIGHUP") << SIGHUP;
 }
 
-// The answer to a signal while a search that takes minutes has shown a best schedule.
+// The answer to a signal sent after a search that takes minutes has shown a best schedule.
 QJsonObject interruptedSearch(const QString &command, int signal)
 {
     PseudoTerminal terminal(200);
@@ -54,7 +54,7 @@ QJsonObject interruptedSearch(const QString &command, int signal)
     return QJsonDocument::fromJson(process.readAllStandardOutput()).object();
 }
 
-// A pipe to write into; open once the program reads from it.
+// Opens a pipe for writing; returns when the program reads from it.
 int opened(const QString &pipe)
 {
     return ::open(qPrintable(pipe), O_WRONLY | O_CLOEXEC);
@@ -96,7 +96,7 @@ void TestCliSignals::signal_whileSomethingIsRead_endsTheProgram()
     QCOMPARE(mkfifo(qPrintable(pipe), 0600), 0);
     QProcess process;
     start(process, arguments + QStringList{pipe}, {"XDG_DATA_HOME=" + folder.path()});
-    const int writer = opened(pipe); // waits until the program has opened it, too
+    const int writer = opened(pipe); // blocks until the program opens it, too
     send(process, number);
     QVERIFY(process.waitForFinished());
     QCOMPARE(process.exitCode(), 130);
@@ -113,7 +113,7 @@ void TestCliSignals::signal_whileAModelIsWritten_endsTheProgram()
     start(process, {"convert", "squeezenet", "-o", pipe});
     const int reader = ::open(qPrintable(pipe), O_RDONLY | O_CLOEXEC);
     char first = 0;
-    QCOMPARE(read(reader, &first, 1), ssize_t(1)); // more than the pipe holds is still to come
+    QCOMPARE(read(reader, &first, 1), ssize_t(1)); // more than fits in the pipe follows
     send(process, SIGTERM);
     QVERIFY(process.waitForFinished());
     QCOMPARE(process.exitCode(), 130);
@@ -125,7 +125,7 @@ void TestCliSignals::signal_thatIsIgnored_staysIgnored()
     const QTemporaryDir folder;
     const QString pipe = folder.filePath("pipe");
     QCOMPARE(mkfifo(qPrintable(pipe), 0600), 0);
-    QProcess process; // as nohup does
+    QProcess process; // like nohup
     process.start("/bin/sh", {"-c", "trap '' HUP; exec \"$0\" measure sample --schedule \"$1\"",
                               STAGECRAFT_BIN_DIR "/stagecraft-cli", pipe});
     QVERIFY(process.waitForStarted());
@@ -134,7 +134,7 @@ void TestCliSignals::signal_thatIsIgnored_staysIgnored()
     QVERIFY(::write(writer, "{}", 2) == 2);
     close(writer);
     QVERIFY(process.waitForFinished());
-    QCOMPARE(process.exitCode(), 3); // it went on to find that this is no schedule
+    QCOMPARE(process.exitCode(), 3); // it continued and found that this is no schedule
 }
 
 void TestCliSignals::optimize_anySignal_keepsTheBestSoFar()
@@ -142,7 +142,7 @@ void TestCliSignals::optimize_anySignal_keepsTheBestSoFar()
     QFETCH(const int, number);
     const QTemporaryDir folder;
     const QByteArray hardware = "signals-" + QByteArray::number(getpid());
-    // The worker waits for its turn as soon as something is to be measured: the search is then surely under way.
+    // The worker waits for its turn when something is to be measured: the search is then certainly running.
     auto turn = std::make_unique<stagecraft::DeviceLock>(hardware.toStdString(), std::stop_token());
     const QString script = folder.filePath("worker");
     write(script, "#!/bin/sh\nexec " STAGECRAFT_FAULTY_WORKER " " + hardware + "\n");
@@ -156,7 +156,7 @@ void TestCliSignals::optimize_anySignal_keepsTheBestSoFar()
     send(process, number);
     QVERIFY(process.waitForFinished());
     turn.reset();
-    QCOMPARE(process.exitCode(), 130); // asked to stop, not ended: it says itself that nothing was measured
+    QCOMPARE(process.exitCode(), 130); // asked to stop, not killed: it reports that nothing was measured
     QVERIFY2(!(told + process.readAllStandardError()).endsWith("stagecraft-cli: cancelled\n"), told);
     for (const auto &file : {stagecraft::DeviceLock::holderFile(hardware.toStdString()),
                              stagecraft::DeviceLock::queueFile(hardware.toStdString())})
@@ -182,7 +182,7 @@ void TestCliSignals::sweep_cancelled_showsThePointsThatAreDone()
     PseudoTerminal terminal(200);
     QProcess process;
     terminal.start(process, {"sweep", "randwire", "-d", "sim:v100", "--r", "1..60", "--s", "1..60", "--json"});
-    // The second point is the one with the greatest bounds: the first is done.
+    // The second point has the largest bounds; the first is done.
     const QByteArray seen = terminal.seenUntil(process, [](const QByteArray &text) { return text.contains("s = 60"); });
     QCOMPARE(process.state(), QProcess::Running);
     send(process, SIGINT);

@@ -1,4 +1,4 @@
-// The words of the command line: what it answers to wrong use, what its help says, and that an option means one thing.
+// The texts of the command line: messages about wrong use, help, and that each option has one meaning.
 
 #include "support/cli_process.h"
 
@@ -247,7 +247,7 @@ void TestCliWords::batch_thatTheModelCannotTake_isBlamedOnTheOption()
     QVERIFY2(fixed.err.contains("--batch 4: ") && fixed.err.contains("leave --batch out, or export the model with an"),
              fixed.err);
     const Answer broken = cli({"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/bad_sum.onnx", "--batch", "4"});
-    QVERIFY2(broken.status == 3 && !broken.err.contains("--batch"), broken.err); // the file is to blame
+    QVERIFY2(broken.status == 3 && !broken.err.contains("--batch"), broken.err); // the file is the cause
 }
 
 QTEST_GUILESS_MAIN(TestCliWords)

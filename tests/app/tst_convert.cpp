@@ -1,6 +1,6 @@
-// What `convert` writes, judged by others: PyPI's onnx checks every file, and ONNX Runtime runs source and result side
-// by side. Over ONNX's own backend tests, the files of tests/data/onnx and the built-in networks. Needs a Python with
-// onnx and onnxruntime, as tst_onnxruntime does; skipped, with the reason, where there is none.
+// The files `convert` writes, checked by other programs: PyPI's onnx checks each file, and ONNX Runtime compares source
+// and result. Covers ONNX's own backend tests, the files of tests/data/onnx and the built-in networks. Needs a Python
+// with onnx and onnxruntime, like tst_onnxruntime; skipped with the reason if there is none.
 
 #include "model/built_in.h"
 #include "model/onnx_export.h"
@@ -15,7 +15,7 @@ using namespace stagecraft;
 
 namespace {
 
-// Units, their names and shapes, and the blocks; nothing where they are the same.
+// Compares units, their names and shapes, and blocks; empty if they are equal.
 QString difference(const Model &model, const Result<Model> &again)
 {
     if (!again)
@@ -68,7 +68,7 @@ void TestConvert::initTestCase()
     QSKIP("there is no Python with onnx and onnxruntime; packaging/test.sh installs them");
 }
 
-// Every model is written, or refused for what it holds, by name.
+// Each model is written, or refused with the name of what it contains.
 TestConvert::Converted TestConvert::convertAll(const QStringList &models, const QString &to)
 {
     Converted converted;
@@ -76,7 +76,7 @@ TestConvert::Converted TestConvert::convertAll(const QStringList &models, const 
         const QString name = QFileInfo(spec).completeBaseName();
         const auto model = openModel(spec.toStdString(), {.keepOrigin = true});
         if (!model)
-            continue; // refused by the import, which has tests of its own
+            continue; // refused by the import, which has its own tests
         const std::string path = (to + '/' + name + ".onnx").toStdString();
         const auto written = exportOnnx(*model->graph, path, {.origin = model->origin});
         if (written) {
@@ -135,7 +135,7 @@ void TestConvert::convert_ownFiles_areValidOrRefused()
     for (const QString &file : folder.entryList({"*.onnx"}, QDir::Files))
         models << folder.filePath(file);
     const Converted converted = convertAll(models, results.path());
-    QCOMPARE(converted.refusals.size(), 1); // an output whose rank nobody knows
+    QCOMPARE(converted.refusals.size(), 1); // an output of unknown rank
     QVERIFY2(converted.refusals.front().startsWith("lost_shapes: "), qPrintable(converted.refusals.front()));
     check(folder.path(), results.path(), 1);
 }

@@ -1,4 +1,4 @@
-// An export has every place of the model where a stage with a stored latency occurs.
+// An export contains each place in the model where a stage with a stored latency occurs.
 
 #include "schedule/stage_signature.h"
 #include "services/export_latencies.h"
@@ -70,7 +70,7 @@ private slots:
         const Model model = ::model();
         add(*store, model, {0, Strategy::Concurrent, {{OperatorId{0}}}}, 5);
         add(*store, model, {0, Strategy::Concurrent, {{OperatorId{0}}, {OperatorId{2}}}}, 7);
-        QCOMPARE(store->exported(kContext)->stages.size(), std::size_t{2}); // all that the store itself knows
+        QCOMPARE(store->exported(kContext)->stages.size(), std::size_t{2}); // all that the store itself has
         const auto latencies = exportLatencies(*store, kContext, model);
         QVERIFY(latencies);
         QCOMPARE(linesOf(*latencies), (QStringList{"a: 5", "a|c: 7", "b: 5", "b|c: 7"}));
@@ -82,7 +82,7 @@ private slots:
         const Model model = ::model();
         add(*store, model, {0, Strategy::Concurrent, {{OperatorId{2}}}}, 5);
         QVERIFY(store->add(kContext, {7, 7}, {Strategy::Concurrent, {{"gone"}}}, {6, 6, 0, 9}));
-        QVERIFY(store->add(kContext, {8, 8}, {Strategy::Concurrent, {{"a"}}}, {6, 6, 0, 9})); // not what a is now
+        QVERIFY(store->add(kContext, {8, 8}, {Strategy::Concurrent, {{"a"}}}, {6, 6, 0, 9})); // a is different now
         QCOMPARE(linesOf(*exportLatencies(*store, kContext, model)), QStringList{"c: 5"});
     }
 

@@ -1,4 +1,4 @@
-// What an installation, and with it the Debian package, holds: everything that the programs need to run.
+// The contents of an installation, and so of the Debian package: everything the programs need to run.
 
 #include <QDir>
 #include <QFile>
@@ -42,7 +42,8 @@ private slots:
             QVERIFY2(QFile::exists(folder.filePath(QLatin1String(file))), file);
         QCOMPARE(contentOf(folder.filePath(QStringLiteral("share/doc/stagecraft/copyright"))),
                  contentOf(QStringLiteral(STAGECRAFT_SOURCE_DIR "/packaging/copyright")));
-        // What is installed finds its own parts: descriptions of devices and networks inside, the worker beside it.
+        // Installed programs find their parts: built-in descriptions of devices and networks, and the worker next to
+        // them.
         QProcess devices;
         devices.start(folder.filePath(QStringLiteral("bin/stagecraft-cli")), {"devices", "--json"});
         QVERIFY(devices.waitForFinished(120'000));

@@ -10,7 +10,7 @@ using test::timingsOf;
 
 namespace {
 
-// Answers with one latency after another, whatever it is asked for.
+// Returns the given latencies one after another, whatever is requested.
 class Script : public DeviceSession {
 public:
     explicit Script(std::vector<double> latenciesUs) : m_latenciesUs(std::move(latenciesUs)) {}
@@ -58,7 +58,7 @@ class TestInterleavedTiming : public QObject {
     Q_OBJECT
 
 private slots:
-    // The machine takes twice as long from the second round on: the ratio does not.
+    // The machine takes twice as long from the second round on; the ratio is unchanged.
     void drift_ofTheMachine_doesNotCount()
     {
         Script session({100, 80, 160, 200, 200, 160}); // A B B A A B
@@ -70,11 +70,11 @@ private slots:
         QVERIFY(itself.speedup == 1 && itself.low == 1 && itself.high == 1);
         for (const double speedup : {other.speedup, other.low, other.high})
             QVERIFY2(isNear(speedup, 1.25), qPrintable(QString::number(speedup)));
-        // What is shown beside each other agrees.
+        // The numbers on screen are consistent.
         QVERIFY(isNear(times->at(0).timing.latencyUs / times->at(1).timing.latencyUs, other.speedup));
     }
 
-    // Ratios 1, 1.1, 1.21: their logarithms have the mean 0.09531 and the standard deviation 0.09531.
+    // The ratios are 1, 1.1, 1.21: their logarithms have mean 0.09531 and standard deviation 0.09531.
     void interval_ofThreeRounds_isStudents()
     {
         const auto times = comparedInterleaved({{100, 100}, {110, 100}, {121, 100}});
@@ -93,7 +93,7 @@ private slots:
         QCOMPARE(times[1].timing.latencyUs, 50.0);
     }
 
-    // Another program interfered with one round of eight: latencies and speed-up still are of the same runs.
+    // Another program interferes with one round of eight: latencies and speed-up still come from the same runs.
     void outlier_ofOneRound_movesLatencyAndSpeedupAlike()
     {
         std::vector<std::vector<double>> rounds(8, {965.8, 857.0});
@@ -107,7 +107,7 @@ private slots:
     void judge_bySpreadAndEffect_followsTheRules_data()
     {
         QTest::addColumn<double>("speedup");
-        QTest::addColumn<double>("spread"); // of every other round
+        QTest::addColumn<double>("spread"); // in every other round
         QTest::addColumn<int>("rounds");
         QTest::addColumn<int>("verdict");
         const auto row = [](const char *name, double speedup, double spread, int rounds, Verdict verdict) {
@@ -135,7 +135,7 @@ private slots:
         QCOMPARE(static_cast<int>(estimate.verdict), verdict);
         const std::string words = verdictText(estimate, 0.5);
         QCOMPARE(words.find("would tell") != std::string::npos, estimate.verdict == Verdict::NotShown);
-        // What it says it needs is enough, if the rounds go on as they did.
+        // The estimated number of rounds suffices if they continue as before.
         if (estimate.verdict != Verdict::NotShown)
             return;
         for (std::int64_t i = 0; i < estimate.moreRounds + estimate.moreRounds / 4; ++i) {
@@ -152,7 +152,7 @@ private slots:
         QVERIFY(judgeExact(100.2, 100).verdict == Verdict::Same);
     }
 
-    // In one go Greedy is faster than what the search found by adding up stages.
+    // As a whole, Greedy is faster than the result of the search, which added up stages.
     void keepFasterBaselines_baselineFaster_takesItsPlace()
     {
         const Stage one{0, Strategy::Concurrent, {{OperatorId{0}}}};
@@ -176,7 +176,7 @@ private slots:
         QCOMPARE(times[2].timing.latencyUs, times[1].timing.latencyUs);
         QVERIFY(kept.search.termination == Termination::BaselineKept);
         QCOMPARE(kept.search.sumUs, 105.0);
-        QVERIFY(isNear(kept.search.gap, 105.0 / 101.0 - 1)); // the optimum that was proved is still the optimum
+        QVERIFY(isNear(kept.search.gap, 105.0 / 101.0 - 1)); // the proved optimum is still the optimum
         QCOMPARE(all[2].blocks[0].latencyUs, 105.0);
     }
 

@@ -1,5 +1,5 @@
-// Where the programs look for libraries: an empty or relative entry among their paths would be the folder a person
-// happens to be in, and whatever lies there would be loaded.
+// The library search paths of the programs: an empty or relative entry would load libraries from the user's current
+// folder.
 
 #include <QDir>
 #include <QFile>
@@ -19,7 +19,7 @@ T at(const QByteArray &bytes, quint64 offset)
     return value;
 }
 
-// The RPATH and RUNPATH of a 64-bit ELF file; nothing where it has none.
+// The RPATH and RUNPATH of a 64-bit ELF file; empty if there is none.
 QByteArrayList searchPaths(const QByteArray &bytes)
 {
     const auto header = at<Elf64_Ehdr>(bytes, 0);

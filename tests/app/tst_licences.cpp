@@ -1,6 +1,6 @@
-// What the programs are linked with decides under which terms they may be passed on: the command line and the worker,
-// and with them every export, stay free of the GPL; the window, under the GPL because of QCustomPlot, is not linked
-// with what the GPL does not allow (Graphviz, CUDA, cuDNN).
+// The libraries a program is linked with determine its licence: the command line and the worker, including all exports,
+// stay free of the GPL; the window, under the GPL because of QCustomPlot, is not linked with anything that the GPL does
+// not allow (Graphviz, CUDA, cuDNN).
 
 #include <QFile>
 #include <QProcess>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// Everything that a program loads when it starts, through its libraries too.
+// All libraries that a program loads at its start, including indirect ones.
 QStringList librariesOf(const QString &program)
 {
     QProcess ldd;
@@ -61,7 +61,7 @@ void TestLicences::programs_areLinked_withWhatTheirLicenceAllows()
     QFETCH(const QString, expected);
     QFETCH(const QRegularExpression, forbidden);
     const QStringList libraries = librariesOf(program);
-    QVERIFY2(!libraries.filter(expected).isEmpty(), qPrintable(libraries.join(QLatin1Char(' ')))); // ldd did its work
+    QVERIFY2(!libraries.filter(expected).isEmpty(), qPrintable(libraries.join(QLatin1Char(' ')))); // ldd worked
     const QStringList wrong = libraries.filter(forbidden);
     QVERIFY2(wrong.isEmpty(), qPrintable(program + " is linked with " + wrong.join(QLatin1Char(' '))));
 }
@@ -78,7 +78,7 @@ void TestLicences::licence_ofTheSources_isTheApacheLicence()
     }
 }
 
-// Debian's machine-readable form: paragraphs of fields, every licence that is named is given, the last match counts.
+// Debian's machine-readable form: paragraphs of fields; each named licence has its text; the last match counts.
 void TestLicences::copyright_ofThePackage_namesEveryProgramsLicence()
 {
     const QString text = QString::fromUtf8(contentOf(QStringLiteral("packaging/copyright")));

@@ -1,4 +1,4 @@
-// Making a schedule on a device that waits: a search that is stopped comes back at once.
+// Making a schedule on a busy device: a stopped search returns at once.
 
 #include "services/make_schedule.h"
 #include "services/open_model.h"
@@ -9,7 +9,7 @@ using namespace stagecraft;
 
 namespace {
 
-// Somebody else has the device: a whole schedule would wait for its turn for ever, unless it is told to stop.
+// Another program holds the device: measuring a whole schedule waits until it is told to stop.
 class Busy : public DeviceSession {
 public:
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override

@@ -1,6 +1,6 @@
-// ONNX's own backend tests, as they come with PyPI's onnx: each is executed rightly or refused by name, none is wrong,
-// none ends a process. Needs a Python with onnx: STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh makes;
-// skipped, with the reason, where there is none.
+// ONNX's own backend tests, from PyPI's onnx: each is executed correctly or refused by name, none is wrong, none ends a
+// process. Needs a Python with onnx: STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh creates; skipped with
+// the reason if there is none.
 
 #include "graph/known_attributes.h"
 #include "model/onnx/convert.h"
@@ -50,8 +50,8 @@ void TestOnnxBackend::run_everyBackendTest_isRightOrRefusedByName()
     QVERIFY(report.contains(" right, "));
 }
 
-// Of all versions of the schemas: attributes that the program does not know are refused by name, those of a newer
-// package, too. Broadcasts of before opset 7 are carried out where the file is read (convert.cpp).
+// Over all versions of the schemas: unknown attributes are refused by name, including those of a newer package.
+// Broadcasts from before opset 7 are resolved when the file is read (convert.cpp).
 void TestOnnxBackend::knownAttributes_everySchemaOfExecutedOperators_isListedOrRefused()
 {
     const QString python = test::pythonWith("onnx");
@@ -90,7 +90,7 @@ for schema in onnx.defs.get_all_schemas_with_history():
         }
         auto &own = schemas[type];
         if (type == "Resize")
-            own.insert(schemas["Upsample"].begin(), schemas["Upsample"].end()); // which becomes one
+            own.insert(schemas["Upsample"].begin(), schemas["Upsample"].end()); // Upsample is converted to one
         for (const std::string_view attribute : *known) {
             const std::string name(attribute);
             const bool isOld = type == "Gemm" && name == "broadcast";

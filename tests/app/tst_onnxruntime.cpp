@@ -1,6 +1,6 @@
-// The CPU device against ONNX Runtime: single operators, built-in networks, well-known networks that come with PyPI's
-// onnx, and the models of rapidocr-onnxruntime where it is installed. Needs a Python with onnx and onnxruntime:
-// STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh makes; skipped, with the reason, where there is none.
+// The CPU device compared with ONNX Runtime: single operators, built-in networks, well-known networks from PyPI's onnx,
+// and the models of rapidocr-onnxruntime if it is installed. Needs a Python with onnx and onnxruntime:
+// STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh creates; skipped with the reason if there is none.
 
 #include "model/onnx/convert.h"
 #include "schedule/schedule_json.h"
@@ -37,7 +37,7 @@ private:
     void compare(const QStringList &what);
     void runScript(const QString &name, const QStringList &arguments);
     void compareModel(const QString &model);
-    [[nodiscard]] QStringList modelsIn(const QString &folder) const; // under that Python's packages
+    [[nodiscard]] QStringList modelsIn(const QString &folder) const; // in that Python's packages
 
     QString m_python;
 };
@@ -83,7 +83,7 @@ void TestOnnxRuntime::run_resizeInEveryMode_equalsOnnxRuntime()
     runScript("resize_sweep.py", {});
 }
 
-// Under the baselines, what the search finds, and a schedule of the test's own.
+// Under the baselines, the result of a search, and a schedule of this test.
 void TestOnnxRuntime::compareModel(const QString &spec)
 {
     const auto model = openModel(spec.toStdString());
@@ -125,7 +125,7 @@ QStringList TestOnnxRuntime::modelsIn(const QString &folder) const
 void TestOnnxRuntime::run_lightModels_equalOnnxRuntime_data()
 {
     QTest::addColumn<QString>("name");
-    // Of those with more than 60 million weights (bvlc_alexnet, vgg19, zfnet512) each takes half a minute.
+    // Those with more than 60 million weights (bvlc_alexnet, vgg19, zfnet512) take half a minute each.
     for (const char *name : {"densenet121", "inception_v1", "inception_v2", "resnet50", "shufflenet", "squeezenet"})
         QTest::newRow(name) << QString("light_%1.onnx").arg(name);
 }

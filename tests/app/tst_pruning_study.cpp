@@ -1,4 +1,4 @@
-// The pruning trade-off: points that share their measurements, each as if it had been searched for by itself.
+// The pruning trade-off: points share their measurements, but each has the result of a separate search.
 
 #include "services/open_model.h"
 #include "services/pruning_study.h"
@@ -25,7 +25,7 @@ std::unique_ptr<DeviceSession> sessionFor(const Model &model)
     return std::move(*simulated()->open(model.graph));
 }
 
-// The least number of points that no other beats, found the slow way.
+// The Pareto front by comparing all pairs.
 std::vector<bool> frontByComparing(const std::vector<CostAndLatency> &points)
 {
     std::vector<bool> front;
@@ -86,7 +86,7 @@ private slots:
         QCOMPARE(reports, 0);
         QVERIFY(study.study({StrategySet::Both, 3, 7}, count, {}));
         QVERIFY(reports > 0);
-        QCOMPARE(study.find({StrategySet::Both, 3, 8}), first); // it stays where it was
+        QCOMPARE(study.find({StrategySet::Both, 3, 8}), first); // it stays in place
     }
 
     void study_stopped_keepsThePointsBefore()
@@ -99,7 +99,7 @@ private slots:
         const auto stopped = study.study({StrategySet::Both, 3, 8}, {}, stop.get_token());
         QVERIFY(!stopped && stopped.error().code == ErrorCode::Cancelled);
         QCOMPARE(study.points().size(), std::size_t{1});
-        QVERIFY(study.study({StrategySet::Both, 3, 8}, {}, {})); // and goes on
+        QVERIFY(study.study({StrategySet::Both, 3, 8}, {}, {})); // continues
         QCOMPARE(study.points().size(), std::size_t{2});
     }
 
@@ -157,7 +157,7 @@ private slots:
             QCOMPARE(cells[header.indexOf("front")], QByteArray(point["front"].toBool() ? "true" : "false"));
         }
         QCOMPARE(points[0]["strategy"].toString(), QString("merge"));
-        QCOMPARE(points[0]["s"].toInt(), 1); // ascending, whatever was typed
+        QCOMPARE(points[0]["s"].toInt(), 1); // ascending, whatever order was typed
         const QByteArray table = cli(sweep).out;
         QVERIFY2(table.contains(QByteArray::number(json["totals"]["stage_measurements"].toInt()) +
                                 " stages measured for all points together"),

@@ -1,5 +1,5 @@
-// What README.md, CONTRIBUTING.md and the other pages say is so: commands run, their quoted output is what they print,
-// figures are what the command behind them prints, files, presets and options that are named exist.
+// Checks the statements of README.md, CONTRIBUTING.md and the other pages: commands run, quoted output matches, figures
+// are those that the command prints, and named files, presets and options exist.
 
 #include "device/npy.h"
 #include "support/cli_process.h"
@@ -33,11 +33,11 @@ QString textOf(const QString &path)
 }
 
 struct Command {
-    QString line;       // without the prompt and what is said about it
+    QString line;       // without the prompt and the explanation
     QStringList output; // quoted below it
 };
 
-// The lines of fenced blocks: "$ command" with its output, or "command    what it does".
+// The commands in fenced blocks: "$ command" with its output, or "command    what it does".
 QList<Command> commandsOf(const QString &page)
 {
     static const QRegularExpression fences(QStringLiteral("^```(\\w*)\\n(.*?)^```$"),
@@ -59,7 +59,7 @@ QList<Command> commandsOf(const QString &page)
     return commands;
 }
 
-// What stands between backticks in running text.
+// The texts between backticks outside fenced blocks.
 QStringList codeOf(const QString &page)
 {
     static const QRegularExpression fences(QStringLiteral("^```.*?^```$"),
@@ -73,7 +73,7 @@ QStringList codeOf(const QString &page)
     return result;
 }
 
-// The words of the quoted line, in this order, in one line of the answer; "..." stands for anything.
+// Whether one line of the answer contains the words of the quoted line in this order; "..." matches anything.
 bool isIn(const QString &quoted, const QByteArray &answer)
 {
     const QStringList words = quoted.simplified().split(QLatin1Char(' '));
@@ -125,11 +125,11 @@ private:
             QTest::newRow(qPrintable(page)) << page;
     }
 
-    // The commands stand in the pages in an order in which they work; this is where.
+    // The commands of the pages run here, in order.
     QTemporaryDir m_folder;
 };
 
-// "model.onnx" and "x.npy" stand for files of the reader's own.
+// "model.onnx" and "x.npy" stand for the reader's own files.
 void TestReadme::initTestCase()
 {
     QCOMPARE(run(QStringLiteral("stagecraft-cli convert sample -o model.onnx")).status, 0);
@@ -154,7 +154,7 @@ void TestReadme::commands_ofThePages_areKnown()
                 const QString program = words[0].section(QLatin1Char('/'), -1);
                 bool right = false;
                 if (words[0] == QStringLiteral("stagecraft-cli"))
-                    right = true; // run below
+                    right = true; // runs below
                 else if (words[0] == QStringLiteral("cmake") || words[0] == QStringLiteral("ctest"))
                     right = preset > 0 && hasPreset(words[0] == QStringLiteral("ctest")         ? "testPresets"
                                                     : words.contains(QStringLiteral("--build")) ? "buildPresets"
@@ -191,7 +191,7 @@ void TestReadme::commands_ofTheCommandLine_runAsQuoted()
     QFETCH(QString, line);
     QFETCH(const QStringList, output);
     if (line.startsWith(QStringLiteral("stagecraft-cli reproduce")))
-        line += QStringLiteral(" --help"); // half a minute of work, done by tst_reproduce
+        line += QStringLiteral(" --help"); // takes half a minute, and is done by tst_reproduce
     const Answer answer = run(line);
     QVERIFY2(answer.status == 0, answer.err.constData());
     for (const QString &quoted : output)
@@ -226,7 +226,7 @@ void TestReadme::figures_ofTheReadme_areWhatTheirCommandsPrint()
     QCOMPARE(figure.remove(QLatin1Char(',')), QString::number(value.toDouble(), 'f', decimals));
 }
 
-// Names carry numbers, too ("Debian 12", "Inception V3"), and so do values of options and exit statuses.
+// Names contain numbers as well ("Debian 12", "Inception V3"), as do option values and exit statuses.
 void TestReadme::figures_withoutACommand_areNotThere()
 {
     QString text = textOf(QStringLiteral("README.md"));
@@ -274,7 +274,7 @@ void TestReadme::code_ofThePages_namesWhatThereIs()
             QVERIFY2(sources.contains("\"" + match.captured().toUtf8() + "\""), qPrintable(match.captured()));
         if (!code.startsWith(QStringLiteral("stagecraft-cli ")))
             continue;
-        // A whole command: its subcommand and its options are there.
+        // A whole command: its subcommand and options exist.
         const QStringList words = QProcess::splitCommand(code);
         if (words[1].startsWith(QLatin1Char('-')))
             continue;
@@ -285,7 +285,7 @@ void TestReadme::code_ofThePages_namesWhatThereIs()
                 QVERIFY2(help.out.contains(word.toUtf8()), qPrintable(code));
         }
     }
-    // Options that stand alone are known to a command.
+    // Options on their own belong to some command.
     QByteArray helps;
     for (const char *command : {"optimize", "compare", "measure", "run", "info", "devices", "latencies"})
         helps += run(QStringLiteral("stagecraft-cli %1 --help").arg(QLatin1String(command))).out;

@@ -16,7 +16,7 @@ using namespace stagecraft;
 
 namespace {
 
-// Latencies repeat to the last bit; the bound of the search space comes from pow, which need not.
+// Latencies are identical to the last bit; the bound of the search space comes from pow, which may differ.
 void takeRounding(Reproduction &shown, const Reproduction &computed)
 {
     for (std::size_t f = 0; f < std::min(shown.figures.size(), computed.figures.size()); ++f) {
@@ -104,7 +104,7 @@ private slots:
 
     void reproduce_unknownDevice_isRefused() { QCOMPARE(reproduce("sim:nothing").error().code, ErrorCode::WrongUse); }
 
-    // Published numbers were measured on a V100: no other device is in error against them.
+    // Published numbers were measured on a V100, so other devices have no error against them.
     void html_nothingCompared_countsNoErrors()
     {
         Reproduction made = handMade();
@@ -172,7 +172,7 @@ private slots:
         QCOMPARE(schedule.error().code, ErrorCode::WrongUse);
     }
 
-    // What the simulated V100 promises ("Numbers to reach").
+    // The accuracy promised for the simulated V100 ("Numbers to reach").
     void reproduce_v100_isAsCloseAsPromised_data()
     {
         QTest::addColumn<QString>("figure");
@@ -208,8 +208,7 @@ private slots:
     {
         QVERIFY(onV100().claims.size() >= 7);
         for (const Claim &claim : onV100().claims) {
-            // Simulated latencies of neighbouring schedules are not exact enough for this one: reported as it comes
-            // out.
+            // Simulated latencies of similar schedules are too inexact for this claim, so it is only reported.
             if (!claim.text.starts_with("Of the published schedules"))
                 QVERIFY2(claim.holds, claim.text.c_str());
         }
@@ -222,7 +221,7 @@ private slots:
             QVERIFY2(text.find(figure.title) != std::string::npos, figure.title.c_str());
     }
 
-    // The page in the help is what the program computes, and it computes the same on any machine.
+    // The page in the help equals the computed one, which is the same on all machines.
     void reproduce_v100_isWhatTheHelpSays()
     {
         QFile file(STAGECRAFT_SOURCE_DIR "/resources/help/reproduction.json");

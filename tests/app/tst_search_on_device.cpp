@@ -1,4 +1,4 @@
-// A search on a device under load: what lost against others on disturbed latencies is decided again.
+// A search on a loaded device: decisions based on disturbed latencies are made again.
 
 #include "device/stored_session.h"
 #include "services/search_on_device.h"
@@ -11,8 +11,7 @@ using namespace stagecraft::test;
 
 namespace {
 
-// Two stages side by side take as long as one. While the machine is loaded, that takes ten times as long, with the
-// spread to show it.
+// Two concurrent stages take as long as one. Under load, this takes ten times as long, with a matching spread.
 class LoadedSession : public DeviceSession {
 public:
     explicit LoadedSession(int loadedAnswers) : m_loaded(loadedAnswers) {}
@@ -59,7 +58,7 @@ private slots:
                                           std::move(*LatencyStore::inMemory()));
         const auto expected = searchOnDevice(model, *atRest, options, {}, {});
         QVERIFY(expected);
-        // Each wide stage is disturbed when it is asked for and once more.
+        // Each wide stage is disturbed at the first request and once more.
         const auto loaded = storedSession(std::make_unique<LoadedSession>(2), model.graph, device,
                                           std::move(*LatencyStore::inMemory()));
         const auto found = searchOnDevice(model, *loaded, options, {}, {});
@@ -69,7 +68,7 @@ private slots:
         QVERIFY(found->schedule.search.stageMeasurements >= expected->schedule.search.stageMeasurements);
     }
 
-    // What is left of a budget is used to decide again, and never for less than the first decision.
+    // The rest of a budget is used to decide again, never with a worse result than the first.
     void searchOnDevice_budget_isKeptAndUsed()
     {
         Model model;
@@ -93,7 +92,7 @@ private slots:
         options.maxMeasurements = 1000;
         const auto budgeted = searchOnDevice(model, *session(model, 6), options, {}, {});
         QVERIFY(budgeted && *budgeted->schedule.latencyUs() == *expected->schedule.latencyUs());
-        // No time is left: what the search found stands.
+        // No time is left: the first result stays.
         double seconds = 0;
         options.maxMeasurements.reset();
         options.maxSeconds = 1;
@@ -115,7 +114,7 @@ private:
                              std::move(*LatencyStore::inMemory()));
     }
 
-    // What the stages take where nothing disturbs them.
+    // The undisturbed latencies of the stages.
     static double atRest(const SearchResult &result, const Model &model)
     {
         const auto quiet = session(model, 0);

@@ -1,4 +1,4 @@
-// A label that shortens its text: what it paints, asks for and says in its tooltip.
+// A label that shortens its text: painting, size hints and tool tip.
 
 #include "widgets/elided_label.h"
 

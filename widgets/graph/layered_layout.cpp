@@ -76,7 +76,7 @@ std::vector<int> rowsOf(const Part &part)
     }
     for (const std::uint32_t port : part.bottomPorts)
         rows[port] = last;
-    // Nodes that nothing above keeps up move down to their first reader.
+    // Nodes without a predecessor move down to their first reader.
     std::vector<bool> held(part.nodes.size(), false);
     for (const auto &edge : part.edges)
         held[edge.second] = true;

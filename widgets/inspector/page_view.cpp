@@ -216,7 +216,7 @@ QLabel *PageView::valueLabel(const InspectorRow &row) const
     // A long word, such as the id of a changed device or the name of an operator, would widen the page.
     const QStringList words = row.value.split(QRegularExpression(QStringLiteral("\\s")));
     if (std::ranges::any_of(words, [](const QString &word) { return word.size() > kLongestWord; })) {
-        for (const char end : {'*', ',', '/', '_', '('})
+        for (const char end : {'*', ',', '/', '('})
             text.replace(QLatin1Char(end), QLatin1Char(end) + QStringLiteral("&#8203;"));
     }
     if (row.provenance)

@@ -1,6 +1,6 @@
 #pragma once
 
-// A device whose searches go on only as far as a test lets them, so that what is under way can be looked at. Schedules
+// A device whose searches proceed only as far as a test allows, so that running searches can be inspected. Schedules
 // are measured at once.
 
 #include "desktop/jobs.h"
@@ -12,7 +12,7 @@
 
 namespace stagecraft::test {
 
-// How many stages a search may still ask for.
+// Limits how many more stages a search may request.
 class Gate {
 public:
     void allow(int stages)
@@ -23,7 +23,7 @@ public:
     }
     void open() { allow(1'000'000'000); }
 
-    // False: a stop was requested.
+    // Returns false if a stop was requested.
     bool pass(const std::stop_token &stop)
     {
         std::unique_lock lock(m_mutex);
@@ -39,7 +39,7 @@ private:
     int m_allowed = 0;
 };
 
-// What a test makes of whole schedules that were measured.
+// Changes measurements of whole schedules for a test.
 using Retouch = std::function<void(ScheduleMeasurement &)>;
 
 class GatedSession : public DeviceSession {

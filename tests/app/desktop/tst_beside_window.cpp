@@ -1,5 +1,5 @@
-// What stands beside each other in the views around the panes: timelines on one axis, results chosen from the header of
-// a pane, names that stay told apart, panes that come back with their model.
+// The views around several panes: timelines on one axis, results chosen from a pane's header, distinguishable names,
+// panes restored with their model.
 
 #include "app/desktop/window_test.h"
 #include "desktop/pane_row.h"
@@ -65,7 +65,7 @@ void TestBesideWindow::timelines_ofAllPanes_areOnOneAxis()
     const QString said = window.timeline()->plainSummary();
     QVERIFY2(said.contains(QStringLiteral("A ")) && said.contains(QStringLiteral("B ")), qPrintable(said));
     QCOMPARE(said.count(QStringLiteral("mean")), qsizetype{2});
-    // Both have all their kernels on the picture, one below the other, on the axis of the longer one.
+    // Both show all their kernels, one below the other, on the axis of the longer one.
     const double slower = *window.document()->shown(sequential).schedule->latencyUs();
     QVERIFY(window.timeline()->visibleToUs() >= slower * 0.99);
     QTRY_VERIFY(window.timeline()->kernelCentre(0, 1).y() > window.timeline()->kernelCentre(0, 0).y());
@@ -100,7 +100,7 @@ void TestBesideWindow::timelines_aligned_startAtTheSelection()
     QVERIFY(starts[0] != starts[1]);
     QVERIFY(qAbs(window.timeline()->shiftUs(1) - (starts[1] - starts[0])) < 1e-6);
     window.selection()->set({window.panes()->pane(1)->schedule()->stages.front().groups[0][0], 0});
-    QCOMPARE(window.timeline()->shiftUs(1), 0.0); // both begin with it
+    QCOMPARE(window.timeline()->shiftUs(1), 0.0); // both start with it
     QTest::keyClick(&window, Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
     QVERIFY(!window.timeline()->isAligned());
 }
@@ -133,7 +133,7 @@ void TestBesideWindow::chooser_fromTheHeader_opensBeside()
     QTest::mouseClick(add, Qt::LeftButton);
     ResultChooser *chooser = openChooser();
     QVERIFY(chooser);
-    QCOMPARE(chooser->list()->count(), 1); // what is shown is not offered
+    QCOMPARE(chooser->list()->count(), 1); // results on screen are not offered
     QVERIFY(chooser->list()->item(0)->text().startsWith(QStringLiteral("Sequential · one operator a stage")));
     QTest::mouseClick(chooser->list()->viewport(), Qt::LeftButton, {},
                       chooser->list()->visualItemRect(chooser->list()->item(0)).center());

@@ -1,4 +1,4 @@
-// The desktop program as a process: what it says where no window can be opened, and what it writes.
+// The desktop program as a process: its messages if no window can be opened, and its output.
 
 #include "desktop/application.h"
 
@@ -15,7 +15,7 @@ using namespace stagecraft;
 namespace {
 
 struct Ended {
-    int status = -1; // -1: killed, or not ended at all
+    int status = -1; // -1: killed or still running
     QByteArray out;
     QByteArray err;
 };

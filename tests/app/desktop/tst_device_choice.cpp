@@ -1,4 +1,4 @@
-// Devices in the window: choosing, refusing, changing one (what if?), keeping and saving it.
+// Devices in the window: choosing, refusing, changing (what-if), keeping and saving.
 
 #include "app/desktop/window_test.h"
 #include "desktop/what_if_window.h"
@@ -94,7 +94,7 @@ void TestDeviceChoice::whatIf_halfTheSms_comparesOnTheChangedDevice()
     QVERIFY(*other.schedule->latencyUs() > *before->latencyUs());
     QVERIFY(*other.schedule->latencyUs() >= *schedule(ScheduleKind::IosBoth)->latencyUs());
 
-    apply(20); // of the original, not of the changed one; no latency is taken over
+    apply(20); // applies to the original, not to the changed device; no latency is reused
     QCOMPARE(document.device().id, std::string("sim:v100*sm_count=20"));
     QVERIFY(*schedule(ScheduleKind::Sequential)->latencyUs() > sequentialHalf);
     apply(80);
@@ -108,7 +108,7 @@ void TestDeviceChoice::whatIf_changedDevice_isThereAfterARestart()
     {
         MainWindow window(installedServices());
         QVERIFY(window.chooseDevice(changed));
-        QVERIFY(window.chooseDevice(QStringLiteral("cpu"))); // nothing to keep
+        QVERIFY(window.chooseDevice(QStringLiteral("cpu"))); // not kept: it is not simulated
     }
     const QSettings settings;
     QVERIFY(settings.value(QStringLiteral("ownDevices")).toStringList().contains(changed));

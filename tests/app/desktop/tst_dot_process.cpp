@@ -1,5 +1,4 @@
-// Graphviz's dot as a child process, and what the window says where it is missing. Programs that only pretend to be dot
-// are shell scripts.
+// Graphviz's dot as a child process, and the window's message if it is missing. Fake dot programs are shell scripts.
 
 #include "app/desktop/window_test.h"
 #include "desktop/dot_process.h"

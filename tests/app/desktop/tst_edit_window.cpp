@@ -1,5 +1,4 @@
-// Editing by hand in the window, with mouse and keys: moved, refused, taken along, measured, taken back, and what a
-// person sees of it.
+// Manual editing in the window, by mouse and keyboard: moves, refusals, companions, measuring, undo, and what is shown.
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
@@ -68,7 +67,7 @@ std::size_t stageOfOp(const MainWindow &window, OperatorId op)
     return stageOfOperators(*window.schedulePane()->model()->graph, shownSchedule(window).stages)[op.index()];
 }
 
-// An operator and another stage that it can be moved into.
+// An operator and another stage to which it can be moved.
 struct LegalMove {
     OperatorId op;
     std::size_t stage = 0;
@@ -85,7 +84,8 @@ std::optional<LegalMove> aLegalMove(const MainWindow &window)
     return std::nullopt;
 }
 
-// In the view as it is scrolled now; the middle of a row lies in no lane's box by chance only, which is all the same.
+// Viewport coordinates at the current scroll position. The middle of a row may lie in a lane's box, which does not
+// matter.
 QPoint middleOf(const MainWindow &window, std::size_t stage)
 {
     return shownView(window)->stageRect(stage).center();
@@ -99,7 +99,7 @@ void startDrag(const MainWindow &window, OperatorId op)
     QTest::mouseMove(page, from + QPoint(QApplication::startDragDistance() + 2, 0));
 }
 
-// With the keys that are held, which QTest::mouseMove cannot say.
+// Sends held modifier keys, which QTest::mouseMove cannot.
 void dragTo(const MainWindow &window, QPoint to, Qt::KeyboardModifiers keys = {})
 {
     QWidget *page = shownView(window)->viewport();
@@ -127,7 +127,7 @@ QMenu *editMenu(const MainWindow &window)
     return nullptr;
 }
 
-// As it reads when the menu is open.
+// The text while the menu is open.
 QString entryText(const MainWindow &window, const QString &keys)
 {
     QMenu *menu = editMenu(window);
@@ -182,7 +182,7 @@ private:
     }
     static void settle(MainWindow &window) { QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000); }
 
-    // Moves an operator by mouse.
+    // Moves one operator by mouse.
     static LegalMove editOnce(MainWindow &window)
     {
         const LegalMove move = *aLegalMove(window);
@@ -222,7 +222,7 @@ void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
     QVERIFY(window.document()->shelf().latency(draft.id));
     QVERIFY(handsOf(window)->chosen().has(move.op)); // it stays chosen, in its new stage
     QVERIFY(window.selection()->current().op == move.op);
-    // The stage that changed says what that gained or cost, and the header what the whole did.
+    // The changed stage shows its gain or loss, the header that of the whole.
     const StageMarks &marks = shownView(window)->marks();
     const std::size_t changed = stageOfOp(window, move.op);
     QVERIFY(marks[changed].isChanged && marks[changed].isMeasured);
@@ -231,7 +231,7 @@ void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
              qPrintable(marks[changed].change));
     QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("against Sequential")),
              qPrintable(window.schedulePane()->summaryText()));
-    // The next change goes into the same draft.
+    // The next change goes to the same draft.
     editOnce(window);
     QCOMPARE(window.document()->shelf().results().size(), rows + 1);
 }
@@ -243,7 +243,7 @@ void TestEditWindow::drag_betweenStages_makesAStage()
     window.document()->setCurrent(namedResult(window, "Greedy"));
     settle(window);
     const Schedule before = shownSchedule(window);
-    // One of a stage of several, to right before its own stage.
+    // Moves one operator of a stage with several to directly before that stage.
     OperatorId op;
     std::size_t stage = 0;
     for (std::size_t i = 0; i < before.stages.size() && !op.isValid(); ++i) {
@@ -285,7 +285,7 @@ void TestEditWindow::drag_ontoAnIllegalStage_saysTheReasonAndChangesNothing()
     QCOMPARE(shownView(window)->viewport()->cursor().shape(), Qt::ForbiddenCursor);
     drop(window, middleOf(window, 0));
     QVERIFY(!handsOf(window)->isMoving());
-    QVERIFY(handsOf(window)->saidText().contains(reason)); // it stays to be read
+    QVERIFY(handsOf(window)->saidText().contains(reason)); // the message stays
     QVERIFY(window.schedulePane()->schedule() == before);
     QCOMPARE(window.document()->shelf().results().size(), rows);
 }
@@ -295,7 +295,7 @@ void TestEditWindow::drag_withShift_takesCompanionsAlong()
     MainWindow window(installedServices());
     openSequential(window);
     const Graph &graph = *window.schedulePane()->model()->graph;
-    // One that cannot go up for an operator it reads, which stands above it in a stage of the same block.
+    // An operator that cannot move up because it reads an operator in the stage above, in the same block.
     OperatorId op;
     EditPlace place;
     std::vector<OperatorId> along;
@@ -339,7 +339,7 @@ void TestEditWindow::drag_lane_movesTheGroup()
     openSequential(window);
     window.document()->setCurrent(namedResult(window, "Greedy"));
     settle(window);
-    // Two stages become one with a chain in it, beside which another group stands.
+    // Two stages become one that contains a chain next to another group.
     std::size_t stage = 0;
     std::vector<OperatorId> chain;
     for (std::size_t i = 0; i + 1 < shownSchedule(window).stages.size() && chain.empty(); ++i) {
@@ -371,7 +371,7 @@ void TestEditWindow::drag_lane_movesTheGroup()
     settle(window);
     QCOMPARE(shownSchedule(window).stages.size(), count + 1);
     QCOMPARE(shownSchedule(window).stages[stage].groups, std::vector<std::vector<OperatorId>>{chain});
-    // A double click chooses it, too.
+    // A double click also chooses it.
     handsOf(window)->choose({});
     QTest::mouseDClick(shownView(window)->viewport(), Qt::LeftButton, {},
                        shownView(window)->operatorRect(chain[1]).center());
@@ -383,7 +383,7 @@ void TestEditWindow::drag_stageNumber_movesTheStage()
     MainWindow window(installedServices());
     openSequential(window);
     const Schedule before = shownSchedule(window);
-    // A stage that can stand before the one above it.
+    // A stage that can move before the one above it.
     std::size_t stage = 1;
     while (stage < before.stages.size() &&
            !placesFor(window, operatorsOf(before.stages[stage]).front())[2 * (stage - 1)].legal)
@@ -464,9 +464,9 @@ void TestEditWindow::choosing_severalWays_choosesSeveral()
     QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(2)}, {}}));
     QTest::mouseClick(page, Qt::LeftButton, Qt::ShiftModifier, at(4));
     QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(2), opOf(3), opOf(4)}, {}}));
-    QTest::mouseClick(page, Qt::LeftButton, {}, at(3)); // one of several: only that one
+    QTest::mouseClick(page, Qt::LeftButton, {}, at(3)); // chooses only that one of several
     QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(3)}, {}}));
-    // From empty space: what the band touches.
+    // From empty space: chooses what the band touches.
     const QRect first = shownView(window)->stageRect(1);
     const QPoint from(first.right() - 4, first.top() + 2);
     QTest::mousePress(page, Qt::LeftButton, {}, from);
@@ -474,7 +474,7 @@ void TestEditWindow::choosing_severalWays_choosesSeveral()
     dragTo(window, QPoint(at(2).x(), at(2).y()));
     drop(window, at(2));
     QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(1), opOf(2)}, {}}));
-    // Stages by their numbers.
+    // Chooses stages by their numbers.
     const auto number = [&](std::size_t stage) {
         return shownView(window)->page().rows[stage].gutter.center().toPoint() - shownView(window)->offset().toPoint();
     };
@@ -499,8 +499,8 @@ void TestEditWindow::keys_pickUpVisitAndDrop()
     int steps = 0;
     while (!handsOf(window)->saidText().contains(QStringLiteral("to stage %1").arg(move.stage + 1)) && ++steps < 50)
         press(window, key);
-    QCOMPARE(shownView(window)->accessibleDescription(), handsOf(window)->saidText()); // it is spoken
-    press(window, Qt::Key_X);                                                          // no shortcut now
+    QCOMPARE(shownView(window)->accessibleDescription(), handsOf(window)->saidText()); // for screen readers
+    press(window, Qt::Key_X);                                                          // not a shortcut now
     QVERIFY(handsOf(window)->isMoving());
     press(window, Qt::Key_Return);
     settle(window);
@@ -537,7 +537,7 @@ void TestEditWindow::keys_splitJoinMergeAndReset()
     press(window, Qt::Key_J);
     settle(window);
     QCOMPARE(shownSchedule(window).stages.size(), count - 1);
-    // What came of it is chosen; it is split off again.
+    // The resulting stage is chosen; the operator is split off again.
     handsOf(window)->choose({{move.op}, {}});
     press(window, Qt::Key_X);
     settle(window);
@@ -554,7 +554,7 @@ void TestEditWindow::keys_splitJoinMergeAndReset()
     press(window, Qt::Key_G); // a single operator
     QVERIFY2(!handsOf(window)->saidText().isEmpty(), "the reason is said");
     QCOMPARE(shownSchedule(window).stages.size(), count);
-    press(window, Qt::Key_Escape); // what was said goes with the next key
+    press(window, Qt::Key_Escape); // the next key removes the message
     QVERIFY(handsOf(window)->saidText().isEmpty());
 }
 
@@ -572,9 +572,9 @@ void TestEditWindow::undo_redo_goBackAndForthWithWords()
     QVERIFY2(entryText(window, QStringLiteral("Ctrl+Z")).startsWith(QStringLiteral("&Undo: Move ")),
              qPrintable(entryText(window, QStringLiteral("Ctrl+Z"))));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
-    QVERIFY(shownSchedule(window).stages == first && shownSchedule(window).latencyUs()); // with its times
+    QVERIFY(shownSchedule(window).stages == first && shownSchedule(window).latencyUs()); // with their latencies
     QVERIFY(!handsOf(window)->chosen().stages.empty());
-    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // the draft is gone with its first step
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // undoing the first step removes the draft
     QVERIFY(window.schedulePane()->result() == sequential);
     QCOMPARE(window.document()->shelf().results().size(), rows);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
@@ -617,7 +617,7 @@ void TestEditWindow::menu_saysWhatItWouldDo_orWhyNot()
              qPrintable(entryText(window, QStringLiteral("J"))));
     QVERIFY2(entryText(window, QStringLiteral("G")).startsWith(QStringLiteral("disabled: Merge or unmerge (")),
              qPrintable(entryText(window, QStringLiteral("G"))));
-    // The same under the right button, on what is under the pointer.
+    // The same with the right button, for the item under the pointer.
     handsOf(window)->choose({});
     const QPoint at = shownView(window)->operatorRect(move.op).center();
     QTest::mousePress(shownView(window)->viewport(), Qt::RightButton, {}, at);
@@ -660,14 +660,14 @@ void TestEditWindow::draft_besideItsOriginal_leavesThatPaneAlone()
     const ResultId draft = window.schedulePane()->result();
     QVERIFY(draft != sequential && window.panes()->pane(0)->result() == sequential);
     window.panes()->focus(0);
-    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // B shows what it was made of again
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // B shows its source again
     settle(window);
     QCOMPARE(window.panes()->count(), std::size_t{2});
     QVERIFY(window.panes()->pane(1)->result() == sequential);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     settle(window);
     QVERIFY(window.schedulePane()->result() == draft);
-    // Opened a second time it is frozen: the next change makes another.
+    // Opened a second time, the draft is frozen: the next change creates another.
     window.panes()->focus(0);
     window.document()->setCurrent(draft);
     window.panes()->focus(1);
@@ -707,7 +707,7 @@ void TestEditWindow::changedStages_areHatchedUntilMeasured()
     QVERIFY(hatched[changed].isChanged && !hatched[changed].isMeasured);
     QVERIFY(!shownSchedule(window).latencyUs());
     for (std::size_t i = 0; i < hatched.size(); ++i)
-        QVERIFY(i == changed || hatched[i].latencyUs); // the others keep theirs
+        QVERIFY(i == changed || hatched[i].latencyUs); // the others keep their latencies
     const QImage before = shownView(window)->viewport()->grab(shownView(window)->stageRect(changed)).toImage();
     gate->open();
     settle(window);
@@ -740,7 +740,7 @@ void TestEditWindow::tryIt_inTheInspector_isAnEdit()
     QVERIFY(shownSchedule(window).stages != before);
     QVERIFY2(window.document()->shelf().undoWords().starts_with("Try "),
              window.document()->shelf().undoWords().c_str());
-    // The same by key, of what costs least more.
+    // The same by keyboard, with the runner-up that costs least.
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
     press(window, Qt::Key_T);
     settle(window);

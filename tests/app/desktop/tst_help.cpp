@@ -16,7 +16,7 @@ using namespace stagecraft;
 
 namespace {
 
-// The names of all images of a page.
+// The names of all images on a page.
 QStringList images(const QTextDocument &document)
 {
     QStringList names;

@@ -1,4 +1,4 @@
-// One background thread, one piece of work at a time: what is delivered, what is dropped, who waits for whom.
+// One background thread, one piece of work at a time: what is delivered, what is dropped, what waits.
 
 #include "desktop/job_lane.h"
 
@@ -137,7 +137,7 @@ void TestJobLane::cancel_running_dropsEverything()
     lane.cancel();
     QVERIFY(!lane.isBusy());
     lane.start([&](const JobLane::Context &) { return [&] { ++delivered; }; });
-    QTRY_COMPARE(delivered, 1); // which comes after all that the work before it had to say
+    QTRY_COMPARE(delivered, 1); // arrives after all reports of the previous work
     QVERIFY(ended);
     QCOMPARE(dropped, 0);
 }
@@ -145,7 +145,7 @@ void TestJobLane::cancel_running_dropsEverything()
 void TestJobLane::cancel_running_doesNotWaitForTheWork()
 {
     std::binary_semaphore running(0);
-    std::binary_semaphore answer(0); // of a device that answers late: after cancel() has returned
+    std::binary_semaphore answer(0); // a device that answers late, after cancel() has returned
     JobLane lane;
     lane.start([&](const JobLane::Context &) -> JobLane::Delivery {
         running.release();

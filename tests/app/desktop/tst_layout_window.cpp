@@ -1,5 +1,5 @@
-// The window at every size: what shares a tab, what goes into a menu, where the keys go, and that every action has its
-// own.
+// The window at all sizes: panels that share a tab, tools that move into a menu, the path of the focus, and a key for
+// each action.
 
 #include "app/desktop/window_test.h"
 #include "desktop/area_cycle.h"
@@ -41,7 +41,7 @@ bool shareTab(const MainWindow &window, const char *one, const char *other)
     return window.tabifiedDockWidgets(dockNamed(window, one)).contains(dockNamed(window, other));
 }
 
-// Shown as its parts are placed: docks take their places in a turn of the event loop.
+// Shows the window with its parts in place: docks are placed in a later turn of the event loop.
 void showAt(MainWindow &window, QSize size)
 {
     window.resize(size);
@@ -50,7 +50,7 @@ void showAt(MainWindow &window, QSize size)
     QTRY_COMPARE(window.size(), size);
 }
 
-// What has no key of its own, and why.
+// Why an entry has no key.
 QString whyNoKey(const QString &menu, const QString &text)
 {
     if (menu == QStringLiteral("Samples") || menu == QStringLiteral("Open recent"))
@@ -149,7 +149,7 @@ void TestLayoutWindow::panels_windowIsSized_followAndComeBack()
     window.resize(1040, 700);
     QTRY_VERIFY(shareTab(window, "inspector", "graph"));
     QTRY_VERIFY(window.panes()->width() >= 480);
-    QVERIFY(dockNamed(window, "stage_latency")->isHidden()); // what a person closed stays closed
+    QVERIFY(dockNamed(window, "stage_latency")->isHidden()); // panels closed by the user stay closed
     window.resize(1600, 1000);
     QTRY_VERIFY(!shareTab(window, "inspector", "graph"));
     QVERIFY(dockNamed(window, "stage_latency")->isHidden());
@@ -169,7 +169,7 @@ void TestLayoutWindow::panels_ofEachRoom_areRemembered()
     QTRY_COMPARE(window.size(), QSize(1600, 1000));
     QVERIFY(dockNamed(window, "blocks")->isHidden());
     QVERIFY(QTest::qWaitForWindowActive(&window));
-    QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier | Qt::AltModifier); // as it comes
+    QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier | Qt::AltModifier); // the default arrangement
     QVERIFY(!dockNamed(window, "blocks")->isHidden());
 }
 
@@ -185,7 +185,7 @@ void TestLayoutWindow::panel_graphClosed_givesItsRoomToTheSchedule()
     QVERIFY(dockNamed(window, "graph")->isHidden());
     QTRY_VERIFY2(window.panes()->width() >= panes + graph - 10, qPrintable(QString::number(window.panes()->width())));
     QVERIFY(qAbs(dockNamed(window, "shelf")->width() - shelf) <= 4);
-    QTest::keyClick(&window, Qt::Key_2, Qt::AltModifier); // and takes it again
+    QTest::keyClick(&window, Qt::Key_2, Qt::AltModifier); // takes its space back
     QTRY_VERIFY2(qAbs(window.panes()->width() - panes) <= 20,
                  qPrintable(QStringLiteral("%1 %2 %3")
                                 .arg(window.panes()->width())
@@ -200,7 +200,7 @@ void TestLayoutWindow::toolBar_narrow_hasTheRestInAMenu()
     showAt(window, {1600, 1000});
     QToolButton *more = window.overflow()->button();
     QVERIFY(!more->isVisible());
-    window.overflow()->fit(60); // as little as a narrow window leaves
+    window.overflow()->fit(60); // the width left in a narrow window
     QTRY_VERIFY(more->isVisible());
     QVERIFY(more->mapTo(&window, more->rect().topRight()).x() < window.width());
     emit more->menu()->aboutToShow();
@@ -217,13 +217,13 @@ void TestLayoutWindow::toolBar_tight_isInSight()
     MainWindow window(installedServices());
     window.setMinimumSize(0, 0);
     window.show();
-    // As on a small screen at twice the scale.
+    // Like a small screen at scale 2.
     QTRY_VERIFY(window.isVisible());
     window.searchPanel()->setTightness(2);
     QVERIFY2(window.searchPanel()->minimumSizeHint().width() <= 590,
              qPrintable(QString::number(window.searchPanel()->minimumSizeHint().width())));
     QAction *single = window.searchPanel()->singleSourceAction();
-    single->trigger(); // what has no room stays in the menu
+    single->trigger(); // hidden tools stay in the menu
     QVERIFY(window.searchPanel()->options().singleSource);
 }
 

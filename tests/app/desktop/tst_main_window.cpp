@@ -1,5 +1,4 @@
-// The window as a person uses it: opening, refusals, selection everywhere, schedule files, messages. Searching has a
-// file of its own.
+// The window in use: opening, refusals, shared selection, schedule files, messages. Searching has its own file.
 
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
@@ -139,7 +138,7 @@ void TestMainWindow::selection_anywhere_showsEverywhere()
     QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, view->operatorRect(op).center());
     QVERIFY(window.selection()->current().op == op);
     QCOMPARE(*window.selection()->current().stage, std::size_t{0});
-    // And back: a selection made elsewhere is drawn here.
+    // The other direction: a selection made elsewhere is drawn here.
     const QColor accent = themeFor(view->palette()).accent;
     const OperatorId last = OperatorId::fromIndex(graph.size() - 1);
     const auto isMarked = [&](OperatorId id) {
@@ -175,7 +174,7 @@ void TestMainWindow::blocks_ofTheModel_areCountedForTheToolBar()
     window.searchPanel()->setOptions(options);
     QTRY_VERIFY(window.jobs()->isIdle());
     expect();
-    options.r = 0; // leaves no operator for a group
+    options.r = 0; // allows no operator in a group
     window.searchPanel()->setOptions(options);
     QTRY_VERIFY(window.jobs()->isIdle());
     QVERIFY(rows.index(0, BlocksModel::States).data().toString().isEmpty());
@@ -194,7 +193,7 @@ void TestMainWindow::block_selected_isSeenEverywhere()
     QVERIFY(!test::shows(view->viewport()->grab().toImage(), accent));
     window.blocks()->table()->selectRow(2);
     QCOMPARE(window.selection()->current(), (Selected{{}, {}, 2}));
-    QVERIFY(test::shows(view->viewport()->grab().toImage(), accent)); // beside the head of the block
+    QVERIFY(test::shows(view->viewport()->grab().toImage(), accent)); // next to the header of the block
     const QString text = window.inspector()->plainText();
     for (const char *part : {"Block 3 of", "Search space", "Measured stages", "Why not another stage?"})
         QVERIFY2(text.contains(part), qPrintable(text));
@@ -271,7 +270,7 @@ void TestMainWindow::message_dismiss_hidesIt()
     QVERIFY(words != labels.end());
     QTRY_VERIFY((*words)->width() > 200 && (*words)->height() >= (*words)->fontMetrics().height());
     QVERIFY(window.messages()->rect().contains((*words)->geometry()));
-    // The words are really painted: more than one colour where the label lies.
+    // The text is really painted: more than one colour in the label's area.
     const QImage picture = window.messages()->grab((*words)->geometry()).toImage();
     bool inked = false;
     for (int y = 0; y < picture.height(); ++y) {
@@ -305,7 +304,7 @@ void TestMainWindow::measure_refused_isSaidInEveryPanel()
         QCOMPARE(window.comparison()->rows()[row].note, QStringLiteral("could not be measured"));
 }
 
-// A search that fails says nothing about the baselines.
+// A failed search says nothing about the baselines.
 void TestMainWindow::search_failed_leavesTheBaselinesAlone()
 {
     MainWindow window(installedServices());
@@ -374,11 +373,11 @@ void TestMainWindow::measure_storeInTrouble_isToldOnce()
     MainWindow window(services);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    QVERIFY(window.document()->front().schedule); // measured all the same
+    QVERIFY(window.document()->front().schedule); // measured nevertheless
     QVERIFY2(window.messages()->text().contains(words), qPrintable(window.messages()->text()));
     QVERIFY(window.messages()->isVisible());
     window.messages()->dismiss();
-    window.startSearch(); // another session of the same store
+    window.startSearch(); // opens another session of the same store
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     QVERIFY2(window.messages()->text().isEmpty(), qPrintable(window.messages()->text()));
 }

@@ -1,4 +1,4 @@
-// Searching in the window: it answers at once while it works, stops when told to, and shows what it found.
+// Searching in the window: it stays responsive, stops when asked, and shows the result.
 
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
@@ -22,7 +22,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-// What all sessions of a test were asked for stages, and whether any of it came from the window's own thread.
+// Counts the stages requested from all sessions of a test, and whether any request came from the window's thread.
 struct Asked {
     std::atomic<int> stages = 0;
     std::atomic<bool> byTheWindow = false;
@@ -35,7 +35,7 @@ struct Asked {
     }
 };
 
-// Answers like the device it wraps, a few milliseconds later for every stage.
+// Answers like the wrapped device, but a few milliseconds later per stage.
 class SlowSession : public DeviceSession {
 public:
     SlowSession(std::unique_ptr<DeviceSession> inner, std::chrono::milliseconds delay, std::shared_ptr<Asked> asked)
@@ -69,8 +69,7 @@ private:
     std::shared_ptr<Asked> m_asked;
 };
 
-// Says of itself that it is measured. Sequential takes 300 us, all others 200, and everything longer from round to
-// round.
+// Claims to be measured. Sequential takes 300 us, all others 200, and everything takes longer each round.
 class NoisySession : public SlowSession {
 public:
     using SlowSession::SlowSession;
@@ -82,7 +81,7 @@ public:
             return fail(ErrorCode::Cancelled, "stopped");
         const bool sequential =
             std::ranges::all_of(schedule.stages, [](const Stage &s) { return s.operatorCount() == 1; });
-        const double latencyUs = (sequential ? 300 : 200) * (1 + m_timed++ / 3); // three schedules a round
+        const double latencyUs = (sequential ? 300 : 200) * (1 + m_timed++ / 3); // three schedules per round
         return ScheduleLatency{Timing::ofLatency(latencyUs)};
     }
 
@@ -181,7 +180,7 @@ void TestMainWindowSearch::open_otherModel_searchGoesOnForItsOwn()
     window.openModel(QStringLiteral("sample"));
     QTRY_COMPARE(window.document()->spec(), QStringLiteral("sample"));
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
-    // The result is on the shelf, under the model it was searched for; the new model has its baselines and is in front.
+    // The result is on the shelf with the model it was searched for; the new model has its baselines and is shown.
     const ScheduleResult *result = window.document()->shelf().find(searched);
     QVERIFY(result && result->schedule);
     QCOMPARE(QString::fromStdString(result->settings.model.name), QStringLiteral("squeezenet"));
@@ -256,11 +255,11 @@ void TestMainWindowSearch::search_nasnet_leavesTheWindowsThreadAlone()
     openAndWait(window, QStringLiteral("nasnet"));
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     QSignalSpy finished(window.jobs(), &Jobs::searchFinished);
-    bool seenAtWork = false; // what the device says reaches the window while the search goes on
+    bool seenAtWork = false; // the device's report reaches the window during the search
     connect(window.jobs(), &Jobs::searchProgress, &window, [&] { seenAtWork |= window.jobs()->isSearching(); });
     const int before = asked->stages;
     window.startSearch();
-    QVERIFY(window.jobs()->isSearching()); // starting waits for nothing
+    QVERIFY(window.jobs()->isSearching()); // starting does not block
     QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, 120000);
     QVERIFY(seenAtWork);
     QVERIFY(asked->stages > before);
@@ -282,7 +281,7 @@ void TestMainWindowSearch::search_closeWindow_stopsCleanly()
         before = asked->stages;
         QVERIFY(!window.jobs()->isSearching());
     }
-    QVERIFY(asked->stages <= before + 1); // the threads ended with the request that was on its way
+    QVERIFY(asked->stages <= before + 1); // the threads ended with the running request
 }
 
 void TestMainWindowSearch::compare_makesAllFive()
@@ -322,18 +321,18 @@ void TestMainWindowSearch::search_onAMeasuredDevice_timesInTurn()
     for (const ScheduleKind kind : {ScheduleKind::Greedy, ScheduleKind::IosBoth}) {
         const ComparisonRow &row = rows[placeOf(window, window.document()->newest(kind))];
         QVERIFY(row.speedup && row.interval);
-        // Though each round is slower than the one before.
+        // Although each round is slower than the previous one.
         QVERIFY(qFuzzyCompare(*row.speedup, 1.5));
         QVERIFY(qFuzzyCompare(row.interval->first, 1.5));
         QVERIFY(qFuzzyCompare(row.interval->second, 1.5));
         const double least = *rows[0].latencyUs / 1.5;
-        QVERIFY(qFuzzyCompare(*row.latencyUs, least)); // what is shown beside each other agrees
+        QVERIFY(qFuzzyCompare(*row.latencyUs, least)); // the numbers on screen are consistent
         QCOMPARE(row.verdict, QStringLiteral("faster"));
     }
     const ComparisonRow &found = rows[placeOf(window, window.document()->newest(ScheduleKind::IosBoth))];
-    QVERIFY(found.gapOfUs); // the proof is of another latency than the one that was timed
+    QVERIFY(found.gapOfUs); // the proof is about another latency than the timed one
     QVERIFY(*found.gapOfUs != *found.latencyUs);
-    QCOMPARE(rows.size(), std::size_t{3}); // nobody searched with another strategy
+    QCOMPARE(rows.size(), std::size_t{3}); // no other strategies were searched
 }
 
 void TestMainWindowSearch::search_stagesLeftOut_saysHowManyAndWhy()

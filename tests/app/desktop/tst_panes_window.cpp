@@ -1,5 +1,5 @@
-// Results beside each other in the window, with mouse and keys: opened, aligned, folded, gone through, taken from each
-// other, and told apart in numbers.
+// Several results side by side in the window, by mouse and keyboard: opening, aligning, folding, stepping through
+// differences, copying stages, and comparing numbers.
 
 #include "app/desktop/window_test.h"
 #include "desktop/pane_row.h"
@@ -63,7 +63,7 @@ ShelfRow shelfRowOf(const MainWindow &window, ResultId id)
     return {};
 }
 
-// A menu entry of the window by its keys.
+// Finds a menu entry by its keys.
 QAction *entryOf(const MainWindow &window, const QString &keys)
 {
     for (QAction *top : window.menuBar()->actions()) {
@@ -75,7 +75,7 @@ QAction *entryOf(const MainWindow &window, const QString &keys)
     return nullptr;
 }
 
-// "Whole schedule", "Block 1", ...: rows of the tree as they are read, those below included.
+// "Whole schedule", "Block 1", ...: finds a row of the tree by its text, including nested rows.
 QTreeWidgetItem *treeRow(const MainWindow &window, const QString &start)
 {
     for (QTreeWidgetItemIterator each(window.difference()->tree()); *each; ++each) {
@@ -150,7 +150,7 @@ void TestPanesWindow::plus_pressed_opensBeside()
     QCOMPARE(shelfRowOf(window, greedy).letters, QStringLiteral("B"));
     QVERIFY(shelfRowOf(window, greedy).spoken.contains(QStringLiteral("shown in pane B")));
     QCOMPARE(window.panes()->focused(), std::size_t{1});
-    QVERIFY(window.document()->current() == greedy); // the other views are about the pane in focus
+    QVERIFY(window.document()->current() == greedy); // the other views show the focused pane
     for (std::size_t i = 0; i < 2; ++i)
         QVERIFY(window.panes()->pane(i)->width() >= PaneRow::kNarrowestPane);
 }
@@ -161,7 +161,7 @@ void TestPanesWindow::key_opensBesideAndClosesAgain()
     window.resize(1600, 1000);
     window.show();
     openAndWait(window, QStringLiteral("sample"));
-    QVERIFY(window.panes()->pane(0)->letter().isEmpty()); // alone, it is as it was
+    QVERIFY(window.panes()->pane(0)->letter().isEmpty()); // as before with a single pane
     window.shelf()->list()->setFocus();
     window.shelf()->choose(baselineNamed(window, "Sequential"));
     QTest::keyClick(window.shelf()->list(), Qt::Key_Return, Qt::ControlModifier);
@@ -194,7 +194,7 @@ void TestPanesWindow::header_saysTheChangeAgainstA()
     const SchedulePane *pane = window.panes()->pane(1);
     const QString change = QStringLiteral("%1%2 %, faster").arg(QChar(0x2212)).arg((1 - b / a) * 100, 0, 'f', 1);
     QVERIFY2(pane->summaryText().contains(change), qPrintable(pane->summaryText()));
-    for (const char *panel : {"graph", "inspector"}) // with room it says against what
+    for (const char *panel : {"graph", "inspector"}) // with enough space, it says what it is compared with
         window.findChild<QDockWidget *>(QLatin1String(panel))->hide();
     QTRY_VERIFY2(pane->summaryText().contains(QStringLiteral("against A ") + change), qPrintable(pane->summaryText()));
     QVERIFY(!window.panes()->pane(0)->summaryText().contains(QStringLiteral("against A")));
@@ -259,7 +259,7 @@ void TestPanesWindow::scrolling_andZooming_goTogetherUntilSeparated()
     QCOMPARE(a->value(), before);
     QTest::keyClick(viewOf(window, 1), Qt::Key_1);
     QVERIFY(viewOf(window, 0)->zoom() < 1 && viewOf(window, 1)->zoom() == 1);
-    // The button between the panes joins them again.
+    // The button between the panes links them again.
     QToolButton *link = window.panes()->gutter(0)->findChild<QToolButton *>();
     QVERIFY(link);
     QTest::mouseClick(link, Qt::LeftButton);
@@ -278,7 +278,7 @@ void TestPanesWindow::operator_selected_isSelectedInBoth()
     const std::size_t there = *window.panes()->pane(0)->selection()->current().stage;
     QVERIFY(std::ranges::any_of(viewOf(window, 0)->schedule()->stages[there].groups,
                                 [op](const auto &group) { return std::ranges::count(group, op) > 0; }));
-    // With the focus the selection stays, as the stage of the other schedule.
+    // The selection follows the focus, as the stage of the other schedule.
     QTest::keyClick(&window, Qt::Key_F9);
     QVERIFY(window.selection()->current().op == op && window.selection()->current().stage == there);
 }
@@ -289,7 +289,7 @@ void TestPanesWindow::stage_withoutCounterpart_saysSo()
     openTwo(window, QStringLiteral("squeezenet"));
     const ComparedSchedules &compared = *window.panes()->compared();
     const CommonSpan span = compared.spans()[firstDifference(window)];
-    QVERIFY(span.sides[0].count > span.sides[1].count); // of Sequential some have none
+    QVERIFY(span.sides[0].count > span.sides[1].count); // in Sequential, some stages have no counterpart
     QTest::keyClick(&window, Qt::Key_F9);
     bool wasSaid = false;
     for (std::size_t stage = span.sides[0].first; stage < span.sides[0].end(); ++stage) {
@@ -333,7 +333,7 @@ void TestPanesWindow::threePanes_foldEqualStages_clickUnfolds()
     window.findChild<QDockWidget *>(QStringLiteral("graph"))->hide();
     const auto runs = equalRuns(window.panes()->compared()->spans());
     QVERIFY(!runs.empty());
-    QVERIFY(!viewOf(window, 0)->foldRect(runs[0].firstSpan).isEmpty()); // a line above them, not folded
+    QVERIFY(!viewOf(window, 0)->foldRect(runs[0].firstSpan).isEmpty()); // a line above them, but not folded
     QVERIFY(
         viewOf(window, 0)->stageRect(window.panes()->compared()->spans()[runs[0].firstSpan].sides[0].first).height() >
         0);
@@ -374,7 +374,7 @@ void TestPanesWindow::arrow_pressed_takesTheSpanAsANewResult()
     QCOMPARE(result.schedule->device, std::string("sim:v100"));
     QCOMPARE(window.panes()->compared()->differences(), before - 1);
     QVERIFY(window.panes()->compared()->spans()[span].isEqual);
-    // What it was taken into stays as it was.
+    // The result that took the stages is unchanged.
     QVERIFY(window.document()->shelf().find(baselineNamed(window, "Greedy")));
     QVERIFY2(window.panes()->pane(1)->titleText().contains(QStringLiteral("edited from Greedy")),
              qPrintable(window.panes()->pane(1)->titleText()));
@@ -385,7 +385,7 @@ void TestPanesWindow::take_byKey_isOfTheSelectedSpan()
     MainWindow window(installedServices());
     openTwo(window, QStringLiteral("squeezenet"));
     QAction *take = entryOf(window, QStringLiteral("Alt+Right"));
-    QVERIFY(take && !take->isEnabled()); // nothing is selected
+    QVERIFY(take && !take->isEnabled()); // no selection
     QTest::keyClick(&window, Qt::Key_F8);
     QTest::keyClick(&window, Qt::Key_F8);
     const std::size_t span = *window.panes()->currentSpan();
@@ -420,7 +420,7 @@ void TestPanesWindow::difference_hasEveryNumber()
     QCOMPARE(whole->text(2), shelfRowOf(window, baselineNamed(window, "Greedy")).latency);
     QVERIFY(whole->text(3).startsWith(QChar(0x2212)) && whole->text(4).startsWith(QChar(0x2212)));
     QVERIFY(treeRow(window, QStringLiteral("Between stages")));
-    // A row for every block and every difference.
+    // One row for each block and each difference.
     const auto &compared = *window.panes()->compared();
     std::size_t blocks = 0;
     std::size_t spans = 0;
@@ -447,7 +447,7 @@ void TestPanesWindow::difference_rowClicked_selectsInThePanes()
     QVERIFY(window.panes()->currentSpan() == firstDifference(window));
     QVERIFY(window.selection()->current().stage ==
             window.panes()->compared()->spans()[firstDifference(window)].sides[1].first);
-    // And the other way round.
+    // The other direction.
     const std::size_t other = *window.panes()->compared()->nextDifference(firstDifference(window), 1);
     window.selection()->set({std::nullopt, window.panes()->compared()->spans()[other].sides[1].first});
     QVERIFY(tree->currentItem() && tree->currentItem() != row);
@@ -476,7 +476,7 @@ void TestPanesWindow::difference_pairs_nameOperators()
             QVERIFY2(text.contains(QStringLiteral("no counterpart")), qPrintable(text));
             hasNone = true;
         }
-        // A difference only where both run the same operators.
+        // A difference is shown only if both run the same operators.
         QCOMPARE(span->child(i)->text(3).isEmpty(), !pair.hasSameOperators());
     }
     QVERIFY(hasName && hasNone);
@@ -504,7 +504,7 @@ void TestPanesWindow::otherBatch_comparesPerImage()
     emit window.searchPanel()->batchChanged(16);
     QTRY_COMPARE_WITH_TIMEOUT(window.document()->settings().batch, std::int64_t{16}, 10000);
     settle(window);
-    clickBeside(window, one); // grey, and yet
+    clickBeside(window, one); // greyed out, but it opens
     QCOMPARE(window.panes()->count(), std::size_t{2});
     QVERIFY(window.panes()->compared());
     QVERIFY2(window.panes()->pane(1)->summaryText().contains(QStringLiteral("an image +")) ||
@@ -550,7 +550,7 @@ void TestPanesWindow::gutter_joinsStagesOfUnequalSpansInSight()
         if (!window.panes()->compared()->spans()[i].isEqual)
             all += window.panes()->compared()->links(i, 0, 1).size();
     }
-    QCOMPARE(window.panes()->gutter(0)->ribbonCount(), all); // and none of equal ones
+    QCOMPARE(window.panes()->gutter(0)->ribbonCount(), all); // equal spans have no ribbons
 }
 
 void TestPanesWindow::actions_areAllInTheMenuWithKeys()

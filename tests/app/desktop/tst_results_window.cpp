@@ -1,5 +1,5 @@
-// Results that are not searched: published schedules, what a person runs today; a stage that is measured again; kept
-// latencies that are forgotten.
+// Results that are not searched: published schedules and stated latencies; also measuring a stage again and clearing
+// stored latencies.
 
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
@@ -70,7 +70,7 @@ QLineEdit *latencyOf(const StatedDialog &dialog)
     return nullptr;
 }
 
-// The simulated device as one whose latencies are kept.
+// The simulated device, posing as one whose latencies are stored.
 Services keepingServices(const QString &path)
 {
     Services services = installedServices();
@@ -145,10 +145,10 @@ void TestResultsWindow::today_typed_isTheBaseline()
     QCOMPARE(rowNamed(window, QStringLiteral("Greedy")).speedup, QStringLiteral("2.00×"));
     QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("against What I run today 2.00×")),
              qPrintable(window.schedulePane()->summaryText()));
-    // It has no schedule, and says so where one would be.
+    // It has no schedule, and its pane says so.
     window.document()->setCurrent(row.id);
     QVERIFY(window.schedulePane()->summaryText().contains(QStringLiteral("without a schedule")));
-    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // the baseline of before
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // the previous baseline
     QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isBaseline);
 }
 
@@ -206,7 +206,7 @@ void TestResultsWindow::stage_measuredAgain_byMenuAndInspector()
     QTest::mouseClick(window.inspector()->measureButton(), Qt::LeftButton);
     QTRY_COMPARE(measured.count(), 2);
     QTRY_VERIFY(window.isSettled());
-    // The whole was not measured: it has no measurement more.
+    // The whole was not measured, so it has no new measurement.
     QCOMPARE(window.document()->shelf().find(window.document()->current())->measurements.size(), before);
 }
 
@@ -236,7 +236,7 @@ void TestResultsWindow::forget_model_asksFirst()
         QCOMPARE(kept(), isForgotten ? std::int64_t{0} : before);
     }
     QVERIFY(window.findChild<QStatusBar *>()->currentMessage().contains(QStringLiteral("forgotten")));
-    QVERIFY(window.document()->front().schedule->hasStageLatencies()); // results stay as they are
+    QVERIFY(window.document()->front().schedule->hasStageLatencies()); // results are unchanged
 }
 
 void TestResultsWindow::forget_nothingKept_saysSo()
@@ -244,7 +244,7 @@ void TestResultsWindow::forget_nothingKept_saysSo()
     MainWindow window(keepingServices(m_folder.filePath(QStringLiteral("none.sqlite"))));
     window.show();
     QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+M"))->isEnabled()); // no model
-    QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+D"))->isEnabled()); // simulated: none are kept
+    QVERIFY(!entryOf(window, QStringLiteral("Ctrl+Alt+D"))->isEnabled()); // simulated: none are stored
 }
 
 QTEST_MAIN(TestResultsWindow)

@@ -1,6 +1,6 @@
-// A program that is killed while a person edits and searches: the session comes back, with at most the last edit
-// missing. Runs itself as the program that is killed; STAGECRAFT_KILLS says how often (5). A slow disk may be behind a
-// fast person, so here a person waits for it; with STAGECRAFT_KILLS the person does not.
+// A program that is killed during edits and searches: the session comes back, with at most the last edit missing. Runs
+// itself as the killed program; STAGECRAFT_KILLS is the number of runs (5). A slow disk may lag behind fast edits, so
+// by default the test waits for it; with STAGECRAFT_KILLS it does not.
 
 #include "app/desktop/window_test.h"
 #include "desktop/autosave_file.h"
@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char *kEdit = "--edit-until-killed";
 
-// What a person wrote on a result.
+// The user's texts on a result.
 struct Written {
     QString name;
     QString note;
@@ -34,7 +34,7 @@ struct Written {
     friend bool operator==(const Written &, const Written &) = default;
 };
 
-// Ids of results, none of those that nothing was written on.
+// By result id; only results with such texts.
 using Shown = std::map<std::uint32_t, Written>;
 
 Shown shownIn(const Shelf &shelf)
@@ -48,7 +48,7 @@ Shown shownIn(const Shelf &shelf)
     return shown;
 }
 
-// As a person would, now and then several times a second; each edit in the log once it is made.
+// Edits like a user, at times several times per second; logs each edit after it is made.
 class Editor : public QObject {
 public:
     Editor(MainWindow &window, int log, std::uint32_t seed) : m_window(window), m_log(log), m_engine(seed)
@@ -114,7 +114,7 @@ int editUntilKilled(char **arguments)
     return QApplication::exec();
 }
 
-// What was shown after each edit, the first before any.
+// What was shown after each edit, starting with the state before the first.
 std::vector<Shown> statesIn(const QByteArray &log)
 {
     std::vector<Shown> states(1);
@@ -155,7 +155,7 @@ QByteArray TestSessionKilled::editAndKill(const QString &folder, int seed, int a
     if (!program.waitForStarted())
         qFatal("the program does not start");
     QByteArray log;
-    while (!log.contains('\n') && program.waitForReadyRead(60'000)) // it edits now
+    while (!log.contains('\n') && program.waitForReadyRead(60'000)) // editing has started
         log += program.readAllStandardOutput();
     QTest::qSleep(afterMs);
     program.kill();
@@ -167,7 +167,7 @@ void TestSessionKilled::killed_atAnyMoment_comesBackButForTheLastEdit()
 {
     const int kills = std::max(5, qEnvironmentVariableIntValue("STAGECRAFT_KILLS"));
     std::mt19937 engine(7);
-    std::map<std::size_t, int> missing; // how often so many edits
+    std::map<std::size_t, int> missing; // missing edits -> number of runs
     std::size_t edits = 0;
     for (int i = 0; i < kills; ++i) {
         const QString folder = m_folder.filePath(QStringLiteral("kill%1").arg(i));
@@ -187,7 +187,7 @@ void TestSessionKilled::killed_atAnyMoment_comesBackButForTheLastEdit()
         std::size_t back = states.size();
         while (back > 0 && states[back - 1] != shown)
             --back;
-        QVERIFY2(back > 0, log); // a state that there was
+        QVERIFY2(back > 0, log); // one of the states in the log
         ++missing[states.size() - back];
         if (qEnvironmentVariableIsEmpty("STAGECRAFT_KILLS"))
             QVERIFY2(states.size() - back <= 1, log);
@@ -196,7 +196,7 @@ void TestSessionKilled::killed_atAnyMoment_comesBackButForTheLastEdit()
         qInfo("%d kills, %zu edits missing: %d times (%zu edits in all)", kills, count, times, edits);
 }
 
-// Writing is all or nothing: what is there is a whole session, at whatever moment the program was killed.
+// Writing is all or nothing: the file is a complete session at whatever moment the program is killed.
 void TestSessionKilled::killed_whileItWrites_leavesAWholeFile()
 {
     const QString folder = m_folder.filePath(QStringLiteral("whole"));

@@ -1,5 +1,5 @@
-// Sessions in the window, with mouse and keys: saved, opened, asked about, kept when a program is killed, continued,
-// several windows beside each other, and models that moved or changed.
+// Sessions in the window, by mouse and keyboard: saving, opening, questions, restoring after a kill, continuing,
+// several windows, and moved or changed models.
 
 #include "app/desktop/window_test.h"
 #include "desktop/autosave_file.h"
@@ -49,7 +49,7 @@ void searchAndWait(MainWindow &window)
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
 }
 
-// Answers the next file dialog, as a person who types the path.
+// Types the path into the next file dialog.
 void answerFileDialog(const QString &path)
 {
     auto *timer = new QTimer(qApp);
@@ -64,7 +64,7 @@ void answerFileDialog(const QString &path)
     timer->start(5);
 }
 
-// Presses a button of the next question; what it asked.
+// Presses a button in the next question; returns its text.
 std::shared_ptr<QString> answerQuestion(QMessageBox::StandardButton button)
 {
     auto asked = std::make_shared<QString>();
@@ -105,7 +105,7 @@ void waitUntilShown(MainWindow &window)
     QTRY_VERIFY2_WITH_TIMEOUT(isShown(), qPrintable(window.messages()->text()), 30000);
 }
 
-// By its keys, whichever window is active: a dialog was.
+// Triggers the action by its keys even if a dialog was active.
 void choose(const MainWindow &window, const char *keys)
 {
     QAction *action = entry(window, QKeySequence(QString::fromLatin1(keys)));
@@ -119,7 +119,7 @@ class TestSessionWindow : public WindowTest {
     Q_OBJECT
 
 public:
-    TestSessionWindow() { QGuiApplication::setQuitOnLastWindowClosed(false); } // tests go on
+    TestSessionWindow() { QGuiApplication::setQuitOnLastWindowClosed(false); } // tests continue
 
 private slots:
     void save_byKey_andOpened_isTheSame();
@@ -154,7 +154,7 @@ void TestSessionWindow::cleanFolder()
     QDir(m_folder.filePath(QStringLiteral("kept"))).removeRecursively();
 }
 
-// A model in a file of its own.
+// Writes a model to its own file.
 QString TestSessionWindow::modelFile(const QString &name)
 {
     const QString path = m_folder.filePath(name);
@@ -199,7 +199,7 @@ void TestSessionWindow::save_byKey_andOpened_isTheSame()
     waitUntilShown(window);
     QCOMPARE(namesOf(window), names);
     QCOMPARE(window.schedulePane()->summaryText(), summary);
-    QCOMPARE(made.count(), 0); // nothing is measured anew
+    QCOMPARE(made.count(), 0); // nothing is measured again
     QCOMPARE(window.document()->device().id, std::string("sim:k80"));
     QCOMPARE(window.panes()->count(), std::size_t{2});
     const Shelf &shelf = window.document()->shelf();
@@ -319,7 +319,7 @@ void TestSessionWindow::close_savedSession_asksNothing()
     window.document()->annotate(window.document()->current(), QStringLiteral("kept"));
     answerFileDialog(path);
     QVERIFY(window.saveSession());
-    window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential)); // no change of what is saved
+    window.document()->setCurrent(window.document()->newest(ScheduleKind::Sequential)); // does not change what is saved
     QVERIFY(window.close());                                                            // a question would block
     QVERIFY(keptSessions(keptFolder()).empty());
 }
@@ -338,7 +338,7 @@ void TestSessionWindow::title_modified_hasAMark()
     QVERIFY(!window.isWindowModified());
     window.document()->annotate(window.document()->current(), QStringLiteral("more"));
     QTRY_VERIFY(window.isWindowModified());
-    choose(window, "Ctrl+S"); // into the same file, without a question
+    choose(window, "Ctrl+S"); // to the same file, without a question
     QVERIFY(!window.isWindowModified());
 }
 
@@ -361,7 +361,7 @@ void TestSessionWindow::killed_restored_saysSo()
     QVERIFY2(window.messages()->text().startsWith(
                  QStringLiteral("Stagecraft ended without being closed: this is what the window held at ")),
              qPrintable(window.messages()->text()));
-    QVERIFY(Windows(installedServices(), keptFolder()).restoreInterrupted() == 0); // that window has it
+    QVERIFY(Windows(installedServices(), keptFolder()).restoreInterrupted() == 0); // that window holds the file
     window.document()->annotate(window.document()->current(), QStringLiteral("goes on"));
     QTRY_VERIFY(window.isKept());
 }
@@ -403,7 +403,7 @@ void TestSessionWindow::closed_untitled_isOfferedAndContinued()
         window.show();
         openAndWait(window, QStringLiteral("sample"));
         searchAndWait(window);
-        QVERIFY(window.close()); // without a question: it is kept
+        QVERIFY(window.close()); // without a question: the session is kept
     }
     Windows windows(installedServices(), keptFolder());
     QCOMPARE(windows.restoreInterrupted(), std::size_t{0}); // nothing was lost
@@ -412,12 +412,12 @@ void TestSessionWindow::closed_untitled_isOfferedAndContinued()
     window.resize(1600, 1000);
     QToolButton *left = entryOnEmptyPage(window, QStringLiteral("sample, 3 results, "));
     QVERIFY(left);
-    QTRY_VERIFY(left->isVisible()); // once the panels have their places
+    QTRY_VERIFY(left->isVisible()); // when the panels are in place
     left->click();
     waitUntilShown(window);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
     QVERIFY(window.messages()->text().isEmpty());
-    QVERIFY(keptSessions(keptFolder()).empty()); // the window has it
+    QVERIFY(keptSessions(keptFolder()).empty()); // the window holds the file
     const QStringList files = QDir(m_folder.filePath(QStringLiteral("kept"))).entryList(QDir::Files);
     QCOMPARE(files.filter(QStringLiteral(".lock")).size(), qsizetype(1));
 }
@@ -515,10 +515,10 @@ void TestSessionWindow::model_moved_isFoundByButton()
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
     QVERIFY2(window.messages()->text().startsWith(model + QStringLiteral(": is not there any more.")),
              qPrintable(window.messages()->text()));
-    QVERIFY(!window.schedulePane()->view()->schedule()); // it cannot be drawn
+    QVERIFY(!window.schedulePane()->view()->schedule()); // cannot be drawn
     const ResultId both = window.document()->current();
     const double latencyUs = window.document()->shelf().latency(both)->us;
-    // Another model is not taken for it.
+    // A different model is refused.
     answerFileDialog(QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/onnx/dilated_groups.onnx"));
     QTest::mouseClick(window.messages()->actionButton(), Qt::LeftButton);
     QTRY_VERIFY_WITH_TIMEOUT(window.messages()->text().contains(QStringLiteral("is another model than moves")), 10000);
@@ -565,7 +565,7 @@ void TestSessionWindow::model_changed_keepsResultsReadable()
     QVERIFY2(window.messages()->text().startsWith(model + QStringLiteral(": has changed since the session was saved.")),
              qPrintable(window.messages()->text()));
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
-    QVERIFY(!entry(window, QKeySequence(QStringLiteral("Ctrl+M")))->isEnabled()); // nothing to measure it on
+    QVERIFY(!entry(window, QKeySequence(QStringLiteral("Ctrl+M")))->isEnabled()); // there is no device to measure it on
     const QString again = m_folder.filePath(QStringLiteral("after.schedule.json"));
     answerFileDialog(again);
     choose(window, "Ctrl+Shift+E");

@@ -1,5 +1,5 @@
-// The shelf in the window, with mouse and keys: results stay, are told apart, fit or not, wait in line, and are had
-// back.
+// The shelf in the window, by mouse and keyboard: results stay, are distinguishable, fit or not, are queued, and
+// removal can be undone.
 
 #include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
@@ -34,7 +34,7 @@ std::vector<ShelfRow> rowsOf(const MainWindow &window)
     return rows;
 }
 
-// "Sequential, Greedy, IOS-Both": as the list has them.
+// "Sequential, Greedy, IOS-Both", in list order.
 QString namesOf(const MainWindow &window)
 {
     QStringList names;
@@ -145,7 +145,7 @@ void TestShelfWindow::search_otherR_isAnotherRow()
     QCOMPARE(rows[3].detail, QStringLiteral("r 1, s 8"));
     QVERIFY(rows[3].isShown && !rows[2].isShown);
     QVERIFY(rows[2].proof == Proof::Proved && rows[3].proof == Proof::Proved);
-    // Both stand in the comparison under what tells them apart, and neither has the other's latency.
+    // Both are in the comparison with what distinguishes them, each with its own latency.
     QCOMPARE(window.comparison()->rows().size(), std::size_t{4});
     QCOMPARE(comparisonText(window, 2, 0), QStringLiteral("IOS-Both, r 3, s 8"));
     QCOMPARE(comparisonText(window, 3, 0), QStringLiteral("IOS-Both, r 1, s 8"));
@@ -179,13 +179,13 @@ void TestShelfWindow::device_changed_greysRowsAndTheyComeBack()
         const bool isOfV100 = row.id == both || row.id < both;
         QCOMPARE(row.reason, isOfV100 ? QStringLiteral("on sim:v100, not sim:k80") : QString());
     }
-    QCOMPARE(window.comparison()->rows().size(), std::size_t{2}); // what fits
+    QCOMPARE(window.comparison()->rows().size(), std::size_t{2}); // those that fit
     QVERIFY(window.document()->front().schedule->device == "sim:k80");
 
     QSignalSpy made(window.jobs(), &Jobs::made);
     emit window.searchPanel()->deviceChanged(QStringLiteral("sim:v100"));
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
-    QCOMPARE(made.count(), 0); // nothing is measured anew
+    QCOMPARE(made.count(), 0); // nothing is measured again
     QVERIFY(rowsOf(window)[2].reason.isEmpty());
     QCOMPARE(window.comparison()->rows().size(), std::size_t{3});
 }
@@ -233,7 +233,7 @@ void TestShelfWindow::greyRow_clicked_isShownWithItsOwnModel()
              qPrintable(window.schedulePane()->titleText()));
     QVERIFY(window.document()->front().timeline);
     QCOMPARE(QString::fromStdString(window.document()->model()->name), QStringLiteral("sample")); // the tool bar's
-    searchAndWait(window); // is for the tool bar's model
+    searchAndWait(window); // uses the tool bar's model
     QCOMPARE(resultOf(window, ScheduleKind::IosBoth)->settings.model.name, std::string("sample"));
     QCOMPARE(QString::fromStdString(window.document()->shownModel()->name), QStringLiteral("sample"));
 }
@@ -268,7 +268,7 @@ void TestShelfWindow::remove_byKey_isUndoneByKey()
     key(window, Qt::Key_Delete);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
     QCOMPARE(window.comparison()->rows().size(), std::size_t{2});
-    QVERIFY(window.schedulePane()->titleText().startsWith(QStringLiteral("Greedy"))); // the one before it
+    QVERIFY(window.schedulePane()->titleText().startsWith(QStringLiteral("Greedy"))); // the previous one
     QAction *undo = entry(window, QKeySequence(QKeySequence::Undo));
     QCOMPARE(undo->text().remove('&'), QStringLiteral("Undo: Remove IOS-Both"));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
@@ -278,7 +278,7 @@ void TestShelfWindow::remove_byKey_isUndoneByKey()
     QCOMPARE(*window.document()->front().schedule->latencyUs(), latencyUs);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
-    // The key is about the shelf only where the shelf has the focus.
+    // The key works on the shelf only if it has the focus.
     window.schedulePane()->view()->setFocus();
     QTest::keyClick(window.schedulePane()->view(), Qt::Key_Delete);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
@@ -415,7 +415,7 @@ void TestShelfWindow::searches_inLine_runOneAfterTheOther()
         QVERIFY2(row.state == ResultState::Done && !row.latency.isEmpty(), qPrintable(row.detail));
     }
     const std::optional<int> r = window.document()->shelf().results()[3].record().r;
-    QVERIFY(r == 2); // each with the settings of when it was asked for
+    QVERIFY(r == 2); // each with the settings at the time of the request
     QVERIFY(!next->isVisible());
 }
 
@@ -452,7 +452,7 @@ void TestShelfWindow::search_removedWhileItRuns_isStopped()
     clickRow(window, rowsOf(window)[2].id);
     key(window, Qt::Key_Delete);
     QCOMPARE(rowsOf(window).size(), std::size_t{3});
-    gate->open(); // the next one goes on
+    gate->open(); // the next one continues
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 30000);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy, IOS-Both"));
     QCOMPARE(rowsOf(window).back().detail, QStringLiteral("r 2, s 8"));
@@ -476,7 +476,7 @@ void TestShelfWindow::search_goesOn_whileAnotherDeviceIsChosen()
     const ScheduleResult &result = *window.document()->shelf().find(searched);
     QVERIFY(result.schedule);
     QCOMPARE(result.schedule->device, std::string("sim:v100"));
-    QVERIFY(window.document()->current() != searched); // nothing moves that was not asked to
+    QVERIFY(window.document()->current() != searched); // nothing changes unasked
     QCOMPARE(window.document()->front().schedule->device, std::string("sim:k80"));
 }
 
@@ -500,9 +500,9 @@ void TestShelfWindow::chip_pressed_measuresAgain()
                       window.shelf()->chipRect(before.id).center());
     QTRY_VERIFY(window.isSettled() && !rowNamed(window, QStringLiteral("Greedy")).isDisturbed);
     QVERIFY(window.shelf()->chipRect(before.id).isEmpty());
-    QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isDisturbed); // nobody asked for that one
+    QVERIFY(rowNamed(window, QStringLiteral("Sequential")).isDisturbed); // it was not measured again
     const double us = *window.document()->front().schedule->latencyUs();
-    QVERIFY(qFuzzyCompare(us * 1.5, disturbedUs)); // what was disturbed does not count any more
+    QVERIFY(qFuzzyCompare(us * 1.5, disturbedUs)); // the disturbed measurement no longer counts
     QVERIFY(!rowNamed(window, QStringLiteral("Greedy")).interval.isEmpty());
     QCOMPARE(window.document()->shelf().find(before.id)->measurements.size(), std::size_t{2});
 }
@@ -543,7 +543,7 @@ void TestShelfWindow::contextMenu_hasEveryAction()
                             "again, Export schedule..., Remove, Filter the shelf"));
     for (QAction *action : menu->actions()) {
         if (action->text().remove('&') == QStringLiteral("Remove"))
-            action->trigger(); // of the row under the pointer, not of the one that is shown
+            action->trigger(); // for the row under the pointer, not the shown one
     }
     menu->close();
     QCOMPARE(namesOf(window), QStringLiteral("Greedy"));

@@ -1,4 +1,4 @@
-// Whatever the window saves, it does not write over what the open model was read from.
+// Saving never overwrites the files of the open model.
 
 #include "app/desktop/window_test.h"
 #include "desktop/what_if_window.h"
@@ -22,7 +22,7 @@ QByteArray contentOf(const QString &path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray("cannot be read");
 }
 
-// Answers the dialogs that a save opens: this file, and yes, it may be replaced.
+// Answers the dialogs of a save: chooses this file and confirms replacing it.
 class Answers : public QObject {
 public:
     explicit Answers(const QString &path) : m_path(path)
@@ -106,7 +106,7 @@ private slots:
     }
 
 private:
-    // A model with its weights in a file of their own, and the folder of both.
+    // A model with its weights in a separate file; returns their folder.
     QDir openExternal(MainWindow &window)
     {
         const QDir folder(m_folder.path());

@@ -1,6 +1,6 @@
 #pragma once
 
-// What tests of the whole window share: settings of their own, and how a model is opened.
+// Shared by tests of the whole window: separate settings, and opening a model.
 
 #include "desktop/main_window.h"
 
@@ -37,7 +37,7 @@ protected:
         QTRY_VERIFY_WITH_TIMEOUT(window.jobs()->isIdle(), 30000);
     }
 
-    // The newest result of a kind that fits the tool bar; null: there is none with a schedule.
+    // The newest result of a kind that fits the tool bar; null if none has a schedule.
     static const ScheduleResult *resultOf(const MainWindow &window, ScheduleKind kind)
     {
         return window.document()->shelf().find(window.document()->newest(kind));
@@ -47,7 +47,7 @@ protected:
         const ScheduleResult *result = resultOf(window, kind);
         return result ? result->schedule : nullptr;
     }
-    // Where a result stands among those that fit, as in the comparison.
+    // A result's index among those that fit, as in the comparison.
     static std::size_t placeOf(const MainWindow &window, ResultId id)
     {
         const std::vector<ResultId> ids = window.document()->fitting();

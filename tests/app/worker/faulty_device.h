@@ -1,6 +1,6 @@
 #pragma once
 
-// The device of faulty_worker.cpp behind a worker device, and a graph of all it can do.
+// The device of faulty_worker.cpp as a worker device, and a graph with all its behaviours.
 
 #include "device/worker_device.h"
 #include "graph/graph.h"
@@ -19,7 +19,7 @@ inline WorkerOptions faulty()
     return options;
 }
 
-// Activations on one input, one per way the faulty device can behave.
+// Activations on one input, one per behaviour of the faulty device.
 inline std::shared_ptr<const Graph> behaviours()
 {
     GraphBuilder builder("behaviours");

@@ -1,9 +1,8 @@
-// A worker for tests. What its device does with a stage is said by the name of the stage's first operator: crash, hang,
-// once (a crash, but not after the graph was opened before), stop (the whole process), slow, nap (a while), print,
-// break (what the device runs on); anything else is answered at once. It calls
-// itself faulty, or cpu for a program that asks for that: then merged stages crash. Its arguments: the hardware that
-// its sessions take turns on; a file that remembers how often a graph was opened, and how often that fails after the
-// first time.
+// A worker for tests. The name of a stage's first operator says what its device does: crash, hang, once (a crash, but
+// not if the graph was opened before), stop (the whole process), slow, nap (a while), print, break (what the device
+// runs on); other names are answered at once. It calls itself faulty, or cpu if a program asks for that: then merged
+// stages crash. Its arguments: the hardware on which its sessions take turns; a file that records how often a graph was
+// opened, and how often that fails after the first time.
 
 #include "worker/server.h"
 
@@ -97,7 +96,7 @@ private:
     std::shared_ptr<const Graph> m_graph;
     std::string m_hardware;
     bool m_mergeCrashes;
-    bool m_isLater; // a worker opened the graph before
+    bool m_isLater; // another worker opened the graph before
     Device::Preparing m_preparing;
     bool m_broken = false;
     bool m_profiled = false;
@@ -130,7 +129,7 @@ public:
     }
 
 private:
-    // The file has a byte for every time it was tried.
+    // The file has one byte per attempt.
     static bool mayOpen(const std::string &path, int refusals)
     {
         std::ofstream(path, std::ios::app) << '.';

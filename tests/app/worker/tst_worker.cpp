@@ -1,4 +1,4 @@
-// What a worker answers reaches the program as its device said it.
+// A worker's answers reach the program as its device gave them.
 
 #include "faulty_device.h"
 
@@ -63,7 +63,7 @@ void TestWorker::measureStage_fineStage_comesThroughExactly()
     schedule.stages = {stageOf(*graph, "fine"), stageOf(*graph, "fine")};
     const auto measurement = session->measureSchedule(schedule, {});
     QVERIFY(measurement && measurement->whole.timing.meanUs == 2 && measurement->stages.size() == 2);
-    QVERIFY(!measurement->whole.timing.clocks.isKnown()); // the device did not say
+    QVERIFY(!measurement->whole.timing.clocks.isKnown()); // the device did not report them
 }
 
 void TestWorker::measureStage_refusedStage_keepsErrorAndWorker()
@@ -105,7 +105,7 @@ void TestWorker::measureStage_afterATimeline_isDoneByAnotherWorker()
     const auto graph = behaviours();
     const auto session = openFaulty(graph);
     const Stage stage = stageOf(*graph, "fine");
-    const int before = take(session->stageLatency(stage, {})).timing.runs; // the worker's process
+    const int before = take(session->stageLatency(stage, {})).timing.runs; // the id of the worker's process
     QVERIFY(session->timeline({}, {}));
     QVERIFY(session->timeline({}, {})); // a profiled worker still traces
     const int after = take(session->stageLatency(stage, {})).timing.runs;

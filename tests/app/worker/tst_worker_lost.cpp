@@ -1,4 +1,4 @@
-// Workers and devices that are lost, late or in use elsewhere: what is said of it, and that measuring goes on.
+// Workers and devices that are lost, late or in use elsewhere: messages, and that measuring continues.
 
 #include "device/device_lock.h"
 #include "faulty_device.h"
@@ -67,11 +67,11 @@ void TestWorkerLost::measureStage_lostWorker_namesTheStageAndGoesOn()
     QCOMPARE(sample.error().context.front(), "stage {" + stage.toStdString() + "}");
     const QString said = QString::fromStdString(sample.error().message);
     QVERIFY2(said.contains(reason), qPrintable(said));
-    if (stage != "break") // which is told, not died of
+    if (stage != "break") // break is reported and does not kill the worker
         QVERIFY2(said.contains("while it prepared operator " + stage), qPrintable(said));
     const auto next = session->stageLatency(stageOf(*graph, "fine"), {});
     QVERIFY(next && next->timing.runs != worker);
-    // The stage is not tried again: that would cost this worker, too.
+    // The stage is not tried again: that would lose this worker, too.
     QVERIFY(!session->stageLatency(fatal, {}));
     QCOMPARE(session->stageLatency(stageOf(*graph, "fine"), {})->timing.runs, next->timing.runs);
 }
@@ -132,7 +132,7 @@ void TestWorkerLost::measureStage_workerLostEachTime_isGivenUp()
     QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
 }
 
-// As on a machine that is put to sleep: no answer, because nothing runs.
+// As on a machine in standby: there is no answer because nothing runs.
 void TestWorkerLost::measureStage_workerStopped_isWaitedFor()
 {
     WorkerOptions options = faulty();
@@ -158,7 +158,7 @@ void TestWorkerLost::measureStage_workerStopped_isWaitedFor()
     QVERIFY2(told.ends_with("it goes on with kill -CONT " + std::to_string(worker)), told.c_str());
 }
 
-// The worker's answer waits behind its signs of life.
+// The worker's answer is queued after its heartbeats.
 void TestWorkerLost::measureStage_programStopped_takesTheAnswer()
 {
     WorkerOptions options = faulty();
@@ -171,7 +171,7 @@ void TestWorkerLost::measureStage_programStopped_takesTheAnswer()
     if (other == 0) {
         usleep(200'000);
         kill(program, SIGSTOP);
-        usleep(1'800'000); // longer than the silence and the deadline
+        usleep(1'800'000); // longer than the silence limit and the deadline
         kill(program, SIGCONT);
         _exit(0);
     }
@@ -201,16 +201,16 @@ void TestWorkerLost::measureStage_deviceGone_saysSoAtOnce()
     const auto graph = behaviours();
     const auto session = take(makeWorkerDevice("faulty", options)->open(graph));
     QVERIFY(!session->stageLatency(stageOf(*graph, "crash"), {}));
-    for (const char *stage : {"fine", "print"}) { // neither is to blame
+    for (const char *stage : {"fine", "print"}) { // neither is the cause
         const auto sample = session->stageLatency(stageOf(*graph, stage), {});
         QVERIFY(!sample && sample.error().code == ErrorCode::DeviceFailed);
         QCOMPARE(sample.error().message, std::string("the GPU has fallen off the bus"));
         QCOMPARE(sample.error().context, std::vector<std::string>{"starting faulty again"});
     }
-    QCOMPARE(QFileInfo(opened).size(), 1 + 3); // nobody waits for it a second time
+    QCOMPARE(QFileInfo(opened).size(), 1 + 3); // it is not waited for a second time
 }
 
-// After a long search, say, whose result it would take away.
+// For example after a long search, whose result would be lost.
 void TestWorkerLost::measureWhole_lostWorker_isAskedAgain()
 {
     const QTemporaryDir folder;
@@ -280,7 +280,7 @@ void TestWorkerLost::measureStage_deviceInUseElsewhere_waitsBeyondTheDeadline()
     QVERIFY(session->stageLatency(stageOf(*graph, "fine"), {}));
     QVERIFY(std::chrono::steady_clock::now() - begin >= options.stageDeadline);
     release.wait();
-    // Once it has its turn, the deadline holds.
+    // The deadline starts with its turn.
     QVERIFY(!session->stageLatency(stageOf(*graph, "hang"), {}));
 
     elsewhere = std::make_unique<DeviceLock>(hardware, std::stop_token());

@@ -1,4 +1,4 @@
-// Graphs and stages as messages between the program and its worker.
+// Converts graphs and stages to messages between the program and its worker.
 
 #include "device/worker_protocol/messages.h"
 #include "faulty_device.h"

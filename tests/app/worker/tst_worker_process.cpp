@@ -1,4 +1,4 @@
-// What a worker inherits from the program that starts it: no signal blocked or ignored, and a process group of its own.
+// What a worker inherits from the program: no blocked or ignored signals, and its own process group.
 
 #include "device/worker_device.h"
 #include "graph/graph.h"
@@ -15,7 +15,7 @@ using namespace stagecraft;
 
 namespace {
 
-// Blocks and ignores signals of this process while it lives.
+// Blocks and ignores signals of this process during its lifetime.
 class Deaf {
 public:
     Deaf()
@@ -43,8 +43,8 @@ private:
     sigset_t m_mask{};
 };
 
-// A set of signals of a process, as the kernel has it: bit 0 is signal 1. Those below SIGRTMIN that have no name are
-// the C library's own, which it keeps to itself.
+// A signal set of a process, as the kernel reports it: bit 0 is signal 1. Unnamed signals below SIGRTMIN are reserved
+// by the C library.
 quint64 signalSet(pid_t process, const QByteArray &name)
 {
     quint64 libraryOwn = 0;
@@ -87,7 +87,7 @@ private slots:
     void start_anyWorker_leadsAGroupOfItsOwn();
 
 private:
-    // The faulty worker says its process id in the place of its runs.
+    // The faulty worker reports its process id as its number of runs.
     static pid_t workerOf(DeviceSession &session)
     {
         return test::take(session.stageLatency(Stage{0, Strategy::Concurrent, {{OperatorId{0}}}}, {})).timing.runs;
@@ -111,10 +111,10 @@ void TestWorkerProcess::start_parentBlocksAndIgnoresSignals_workerDoesNot()
     QVERIFY(worker != getpid());
     QCOMPARE(signalSet(worker, "SigBlk"), quint64{0});
     QCOMPARE(signalSet(worker, "SigIgn"), quint64{0});
-    // So it ends when it is told to, and another one takes its place.
+    // So it ends when told to, and another one replaces it.
     kill(worker, SIGTERM);
     siginfo_t ended{};
-    QCOMPARE(waitid(P_PID, static_cast<id_t>(worker), &ended, WEXITED | WNOWAIT), 0); // left for the session to find
+    QCOMPARE(waitid(P_PID, static_cast<id_t>(worker), &ended, WEXITED | WNOWAIT), 0); // the session has to reap it
     QCOMPARE(ended.si_status, SIGTERM);
     QVERIFY(workerOf(*session) != worker);
     QCOMPARE(kill(worker, 0), -1);

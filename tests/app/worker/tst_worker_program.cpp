@@ -1,4 +1,4 @@
-// The real worker: how it starts and ends, what it prints, and the CPU measured through it.
+// The real worker: start and end, output, and measuring the CPU through it.
 
 #include "device/worker_device.h"
 #include "device/worker_protocol/messages.h"
@@ -38,7 +38,7 @@ private slots:
     void cpu_libraryThatPrints_doesNotDisturb();
 };
 
-// With or without a module, a driver and a GPU: an entry that is available or says why not.
+// With or without a module, a driver and a GPU: an entry is available or says why not.
 void TestWorkerProgram::listWorkerDevices_realWorker_listsCpuAndGpu()
 {
     const auto devices = take(listWorkerDevices(real()));
@@ -57,7 +57,7 @@ void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven_data()
     QTest::newRow("by a person") << QByteArray("4") << QByteArray("4");
 }
 
-// The worker begins anew once, with the environment its libraries will find: the system tells which that was.
+// The worker restarts itself once with the environment for its libraries; the system reports that environment.
 void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven()
 {
     QFETCH(const QByteArray, given);
@@ -68,7 +68,7 @@ void TestWorkerProgram::realWorker_queuesOfTheGpu_areThirtyTwoOrAsGiven()
     if (!given.isEmpty())
         environment.insert("CUDA_DEVICE_MAX_CONNECTIONS", given);
     QProcess worker;
-    for (const char *name : {"OMP_PROC_BIND", "OMP_THREAD_LIMIT"}) // a shell's, for other programs
+    for (const char *name : {"OMP_PROC_BIND", "OMP_THREAD_LIMIT"}) // set by a shell for other programs
         environment.insert(name, "1");
     worker.setProcessEnvironment(environment);
     worker.start(STAGECRAFT_BIN_DIR "/stagecraft-worker", QStringList());
@@ -155,7 +155,7 @@ void TestWorkerProgram::cpu_throughTheWorker_measuresAndRuns()
     QVERIFY(session->timeline(schedule, {})->kernels.size() == 1);
 }
 
-// The real library, told to print every operator to standard output.
+// The real library, configured to print all operators to standard output.
 void TestWorkerProgram::cpu_libraryThatPrints_doesNotDisturb()
 {
     qputenv("DNNL_VERBOSE", "1");

@@ -1,8 +1,8 @@
-// What is waited for and what is not, told from processes that sleep, work or are stopped.
+// Which processes the watchdog waits for: those that sleep, work or are stopped.
 
 #include <QTest>
 
-#include "device/worker_watchdog.h" // after Qt: moc stumbles over a file that begins with <chrono>
+#include "device/worker_watchdog.h" // after Qt: moc fails on a file that starts with <chrono>
 
 #include <chrono>
 #include <csignal>
@@ -90,7 +90,7 @@ void TestWorkerWatchdog::judge_workingWorker_hasTheTimeItCouldUse()
         Watchdog watchdog(child.pid(), silence ? kLong : kShort, silence ? kShort : kLong);
         const auto expected = silence ? Watchdog::Verdict::Silent : Watchdog::Verdict::Overdue;
         QCOMPARE(firstOtherThanWait(watchdog), expected);
-        QVERIFY(child.used() - before >= kShort - milliseconds(1)); // however loaded this machine is
+        QVERIFY(child.used() - before >= kShort - milliseconds(1)); // whatever the load of this machine
     }
 }
 
@@ -118,7 +118,7 @@ void TestWorkerWatchdog::judge_thisProgramDidNotRun_countsLittle()
 {
     const Child child([] { pause(); });
     Watchdog watchdog(child.pid(), milliseconds(450), kLong);
-    usleep(500'000); // as if it had been stopped for that long
+    usleep(500'000); // simulates having been stopped for that long
     QCOMPARE(watchdog.judge(), Watchdog::Verdict::Wait);
 }
 

@@ -12,8 +12,8 @@ namespace stagecraft {
 
 namespace {
 
-// A single stage was timed with synchronisations of its own and repeats less well than a whole schedule. Of 0.1, 0.15
-// and 0.2 the one with which both the stages keep within 20 % and a network left out keeps within 5 % on average.
+// Single stages were timed with their own synchronisation and are less repeatable than whole schedules. Of 0.1, 0.15
+// and 0.2, this is the weight at which stages stay within 20 % and networks left out within 5 % on average.
 constexpr double kStageWeight = 0.15;
 
 const DeviceNumber &numberOf(const std::string &key)
@@ -72,7 +72,7 @@ Calibration::Calibration(FittedConstants fitted)
 
 namespace {
 
-// Of a stage of the sample alone, or of a whole schedule.
+// Of a single stage of the sample, or of a whole schedule.
 double latencyUs(DeviceSession &session, const Schedule &schedule)
 {
     if (schedule.stages.size() == 1)

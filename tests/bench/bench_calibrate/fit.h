@@ -1,13 +1,13 @@
 #pragma once
 
-// The fit behind resources/devices/v100.json: five constants, none per network, chosen so that the sample network's
-// stages and the Sequential and Greedy schedules of the main table come out as published. Everything else is
+// The fit behind resources/devices/v100.json: five constants, none specific to a network, chosen to match the published
+// stages of the sample network and the Sequential and Greedy schedules of the main table. Everything else is
 // prediction.
 //
-// Not fitted: what data sheets say; launch_us, gemm_efficiency and dram_efficiency, set from experience; and
-// depthwise_efficiency, which hardly anything but NASNet determines and which is held at what a fit on all four
-// networks gave. So a network that is left out is not wholly unknown to the fit: FittedConstants::DepthwiseToo says
-// what comes out where it is.
+// Not fitted: values from data sheets; launch_us, gemm_efficiency and dram_efficiency, set from experience; and
+// depthwise_efficiency, which is determined almost only by NASNet and is fixed at the value of a fit on all four
+// networks. So a network that is left out is not entirely unknown to the fit: FittedConstants::DepthwiseToo gives the
+// result if it is.
 
 #include "device/device.h"
 #include "graph/block.h"
@@ -44,13 +44,13 @@ public:
 
     [[nodiscard]] std::vector<Residual> residuals(const DeviceDescription &device) const;
 
-    // Pattern search from `start`: deterministic, and only locally the best. A network's targets can be left out.
+    // Pattern search from `start`: deterministic, finds a local optimum only. Can leave out a network's targets.
     [[nodiscard]] DeviceDescription fit(const DeviceDescription &start, const std::string &without = {}) const;
 
-    // Where a fit starts: round numbers from experience, the same every time.
+    // The start of a fit: round numbers from experience, always the same.
     [[nodiscard]] DeviceDescription start(DeviceDescription device) const;
 
-    // The constants it changes.
+    // The constants that the fit changes.
     [[nodiscard]] const std::vector<std::string> &constants() const { return m_constants; }
 
 private:
@@ -61,11 +61,11 @@ private:
     };
 
     void addResiduals(const Network &network, const Device &device, std::vector<Residual> &residuals) const;
-    // Infinite once it reaches `limit`.
+    // Infinity once it reaches `limit`.
     [[nodiscard]] double cost(const DeviceDescription &device, const std::string &without, double limit) const;
 
     std::vector<std::string> m_constants;
-    std::vector<Network> m_networks; // the smallest first
+    std::vector<Network> m_networks; // smallest first
     std::vector<Target> m_targets;
 };
 

@@ -1,8 +1,7 @@
-// bench_calibrate [--check | --depthwise]: redoes the calibration from the beginning and prints the constants, the
-// residuals, what comes out for each network when it is left out of the fit, and the K80's constant. With --check its
-// status says whether the constants in resources/devices are those, and whether what is promised of networks that are
-// left out holds; tst_reproduce asserts what is promised of those that are not. With --depthwise the constant that is
-// otherwise held is fitted, too.
+// bench_calibrate [--check | --depthwise]: redoes the calibration and prints the constants, the residuals, the result
+// for each network when it is left out of the fit, and the K80's constant. With --check the exit status says whether
+// the constants in resources/devices match and whether the accuracy promised for left-out networks holds; tst_reproduce
+// checks the accuracy for the others. With --depthwise the constant that is otherwise fixed is fitted, too.
 
 #include "fit.h"
 #include "fit_k80.h"
@@ -22,7 +21,7 @@ using namespace stagecraft;
 
 namespace {
 
-// What is promised of the five schedules of a network that is left out of the fit.
+// The promised accuracy for the five schedules of a network that is left out of the fit.
 constexpr double kMeanPercent = 5;
 constexpr double kWorstPercent = 10;
 
@@ -41,7 +40,8 @@ void printPercent(double error)
               << std::noshowpos << std::defaultfloat;
 }
 
-// The five schedules of one network on the device, errors only; whether they keep within what is promised.
+// Prints the errors of one network's five schedules on the device; returns whether they are within the promised
+// accuracy.
 bool printSchedules(const published::Network &network, const DeviceDescription &description)
 {
     const Model model = *openModel(std::string(network.model));
@@ -68,7 +68,7 @@ bool printSchedules(const published::Network &network, const DeviceDescription &
     return mean <= kMeanPercent && 100 * worst <= kWorstPercent;
 }
 
-// Whether what a fit gave and what stands in resources/devices is the same, rounded to three digits as it stands there.
+// Whether the fitted constants equal those in resources/devices, which are rounded to three digits.
 bool agrees(const DeviceDescription &fitted, const DeviceDescription &stored, const std::string &key)
 {
     constexpr double kRounding = 0.01;

@@ -1,6 +1,6 @@
-// How long an edit by hand takes on a network of 374 schedule units (NASNet): every place for what is dragged, with the
-// reason where it cannot go, and the edit with its step of the history and the schedule that comes of it. Prints
-// percentiles; nothing here passes or fails.
+// The time for a manual edit on a network of 374 schedule units (NASNet): computing all targets of a drag, with reasons
+// for illegal ones, and making the edit with its undo step and the new schedule. Prints percentiles; nothing here
+// passes or fails.
 
 #include "model/built_in.h"
 #include "schedule/edit_history.h"

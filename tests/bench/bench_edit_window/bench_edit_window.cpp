@@ -1,6 +1,6 @@
-// How long an edit by hand takes in the window, on a network of 374 schedule units (NASNet) and a simulated device:
-// from the drop to the new drawing, from there to the measured result, and one step back. Prints percentiles; nothing
-// here passes or fails. QT_QPA_PLATFORM=offscreen bench_edit_window [MODEL [EDITS]]
+// The time for a manual edit in the window, on a network of 374 schedule units (NASNet) and a simulated device: from
+// the drop to the repaint, from there to the measured result, and one undo. Prints percentiles; nothing here passes or
+// fails. QT_QPA_PLATFORM=offscreen bench_edit_window [MODEL [EDITS]]
 
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
@@ -23,7 +23,7 @@ using namespace stagecraft;
 
 namespace {
 
-// Of this thread, or of all: what else the machine does counts in the time on the wall only.
+// CPU time of this thread or of all threads: other load on the machine affects only the wall time.
 double cpuMs(clockid_t clock)
 {
     timespec now{};

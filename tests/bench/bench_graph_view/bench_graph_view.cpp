@@ -1,4 +1,4 @@
-// How long the graph view takes: layout, and frames at 1280x800 (software raster), for 500 to 20,000 operators.
+// The time for graph layout and for frames at 1280x800 (software raster), for 500 to 20,000 operators.
 // QT_QPA_PLATFORM=offscreen bench_graph_view
 
 #include "desktop/dot_process.h"
@@ -32,7 +32,7 @@ double medianFrameMs(const GraphScene &scene, GraphViewport viewport)
     QImage image(1280, 800, QImage::Format_ARGB32_Premultiplied);
     std::vector<double> times;
     for (int frame = 0; frame < kFrames; ++frame) {
-        viewport = panned(viewport, QPointF(3, 7)); // a moving picture: nothing is the same from frame to frame
+        viewport = panned(viewport, QPointF(3, 7)); // the picture moves: every frame differs
         QElapsedTimer timer;
         timer.start();
         QPainter painter(&image);
@@ -45,7 +45,7 @@ double medianFrameMs(const GraphScene &scene, GraphViewport viewport)
     return times[times.size() / 2];
 }
 
-// Chains side by side, in one part: as wide as high, so that everything is on screen at once.
+// Parallel chains in one part, as wide as high, so that everything is visible at once.
 ModelOfModules chains(int count, int length)
 {
     GraphBuilder builder("chains");

@@ -1,5 +1,5 @@
-// How long the window takes to show, compare and switch between four results of NASNet: each step with all that is
-// drawn of it, the longest and the median. QT_QPA_PLATFORM=offscreen bench_panes [MODEL]
+// The time to show, compare and switch between four results of NASNet in the window: each step including painting,
+// maximum and median. QT_QPA_PLATFORM=offscreen bench_panes [MODEL]
 
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
@@ -23,7 +23,7 @@ using namespace stagecraft;
 
 namespace {
 
-// Of this thread: what else the machine does counts in the time on the wall only.
+// CPU time of this thread: other load on the machine affects only the wall time.
 double cpuMs()
 {
     timespec now{};
@@ -86,7 +86,7 @@ int main(int argc, char **argv)
     }
     const std::vector<ResultId> ids = window.document()->fitting();
     std::printf("%zu results, %zu operators\n", ids.size(), window.document()->model()->graph->size());
-    // As a long session has them.
+    // As many as in a long session.
     std::vector<ResultId> many;
     for (int i = 0; i < 200; ++i) {
         const ResultId like = ids[static_cast<std::size_t>(i) % 4];

@@ -97,7 +97,7 @@ SearchResult search(const char *network, StageLatencySource *(*wrap)(std::unique
     return take(searchSchedule(source.graph, source.blocks, *wrapped, options));
 }
 
-// The simulated GPU without the bound it knows, or as slow to answer as a real one.
+// The simulated GPU without its known bound, or as slow to answer as a real one.
 class Wrapped : public StageLatencySource {
 public:
     Wrapped(std::unique_ptr<DeviceSession> session, bool bounds, std::chrono::microseconds delay)
@@ -122,7 +122,7 @@ StageLatencySource *asIs(std::unique_ptr<DeviceSession> session)
 {
     return session.release();
 }
-// As slow as to make thinking worth its time, else the search asks for everything.
+// Slow enough that thinking pays off; otherwise the search asks for everything.
 StageLatencySource *withoutBound(std::unique_ptr<DeviceSession> session)
 {
     return new Wrapped(std::move(session), false, std::chrono::microseconds(100));
@@ -148,8 +148,8 @@ void print(const char *what, const char *network, const SearchResult &result, do
     std::fflush(stdout);
 }
 
-// Measurements to a proof within 2 % and to a proof, with the bound the simulator knows, and without it: a real GPU
-// knows none. Without it, by what always holds, and under the assumption that the result states.
+// Measurements until a proof within 2 % and until a full proof, with the simulator's bound and without it, as on a real
+// GPU. Without it: by what always holds, and under the assumption stated in the result.
 void measurements(bool withBound)
 {
     for (const char *network : kNetworks) {

@@ -20,7 +20,7 @@ using namespace stagecraft;
 
 namespace {
 
-// Passes questions on and times those that nobody asked before.
+// Forwards requests and times those that are new.
 class TimedSource final : public StageLatencySource {
 public:
     TimedSource(DeviceSession &session, const Graph &graph) : m_session(session)
@@ -47,7 +47,7 @@ public:
         }
         std::ranges::sort(key);
         if (stage.strategy == Strategy::Merge)
-            key.emplace_back(); // unlike a stage with the same operators side by side
+            key.emplace_back(); // distinguishes it from a stage with the same operators side by side
         const bool first = m_asked.insert(std::move(key)).second;
         const auto begin = std::chrono::steady_clock::now();
         auto latency = m_session.stageLatency(question, std::move(stop));

@@ -1,4 +1,4 @@
-// How long a request takes to the worker and back, where the device answers at once.
+// The time for a request to the worker and back if the device answers at once.
 
 #include "app/worker/faulty_device.h"
 

@@ -1,4 +1,4 @@
-// The table of blocks: what its cells say while and after counting, sorting by value, and selection both ways.
+// The table of blocks: cell texts during and after counting, sorting by value, and selection both ways.
 
 #include "support/inception_like.h"
 #include "widgets/blocks/blocks_model.h"
@@ -152,7 +152,7 @@ private slots:
         QTEST(shortMagnitudeText(count), "text");
     }
 
-    // However narrow the panel is, nothing scrolls sideways; what is left out is named.
+    // At any panel width there is no horizontal scrolling; hidden columns are named.
     void columns_ofANarrowPanel_fit_data()
     {
         QTest::addColumn<int>("width");
@@ -191,7 +191,7 @@ private slots:
         QVERIFY(hidden != labels.end());
         QCOMPARE((*hidden)->isVisible(), leavesOut);
         QCOMPARE((*hidden)->toolTip().contains("Searched states"), leavesOut);
-        table.resize(1600, 300); // and back
+        table.resize(1600, 300); // wide again
         QCOMPARE(cell(table, 0, BlocksModel::Transitions), QString("7,654,321"));
         QVERIFY(!table.table()->isColumnHidden(BlocksModel::SearchedStates));
     }

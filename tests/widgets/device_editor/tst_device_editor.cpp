@@ -1,4 +1,4 @@
-// The rows of the what-if editor: what counts as a change, and what Apply hands out.
+// The rows of the what-if editor: what counts as a change, and what Apply emits.
 
 #include "widgets/device_editor/device_editor.h"
 
@@ -41,7 +41,7 @@ private slots:
         DeviceEditor editor;
         editor.setDevice(QStringLiteral("V100"), numbers(40));
         QCOMPARE(editor.changes(), (std::vector<NumberChange>{{kSms, 40}}));
-        QVERIFY(!apply(editor)->isEnabled()); // that is the device already
+        QVERIFY(!apply(editor)->isEnabled()); // the device is unchanged
         editor.findChild<QPushButton *>(QStringLiteral("reset"))->click();
         QVERIFY(editor.changes().empty());
         QVERIFY(apply(editor)->isEnabled()); // back to the original

@@ -1,4 +1,4 @@
-// What dot is told and how its answers are judged, without running it.
+// The input for dot and the checks of its answers, without running it.
 
 #include "support/graph_making.h"
 #include "widgets/graph/dot_layout.h"
@@ -19,7 +19,7 @@ using namespace stagecraft::test;
 
 namespace {
 
-// Keeps what it is told and answers with what it was given.
+// Records its input and returns a given answer.
 class Parrot : public DotRunner {
 public:
     explicit Parrot(Result<std::string> answer) : m_answer(std::move(answer)) {}
@@ -79,7 +79,7 @@ void TestDotLayout::dotText_underALocaleWithCommas_hasPoints()
     const std::string before = std::setlocale(LC_NUMERIC, nullptr);
     const QLocale locale;
     QLocale::setDefault(QLocale(QLocale::German));
-    (void)std::setlocale(LC_NUMERIC, "de_DE.UTF-8"); // where it is installed
+    (void)std::setlocale(LC_NUMERIC, "de_DE.UTF-8"); // if installed
     const std::string text = dotText(pair(), {});
     (void)std::setlocale(LC_NUMERIC, before.c_str());
     QLocale::setDefault(locale);
@@ -180,7 +180,7 @@ void TestDotLayout::layoutGraph_withoutAGoodAnswer_goesOnByRows()
     const LayoutOptions options = graphLabels(graph, blocks, QFont()).sizes;
     const auto layout = layoutGraph(graph, blocks, options, &dot);
     QVERIFY(layout && layout->dotFailure);
-    QCOMPARE(dot.asked, 1); // not once for every block
+    QCOMPARE(dot.asked, 1); // not once per block
     const auto byRows = layoutGraph(graph, blocks, options);
     QVERIFY(byRows && !byRows->dotFailure);
     for (std::size_t i = 0; i < byRows->nodes.size(); ++i)
@@ -230,7 +230,7 @@ void TestDotLayout::view_withDotThatNeverAnswers_isFreeForTheNextModel()
     QTRY_COMPARE_WITH_TIMEOUT(finished.size(), 1, 30000);
     QCOMPARE(failed.size(), 0);
     view.setDot([] { return std::make_unique<Stuck>(); });
-    view.setModel(graph, {}); // and the view goes while dot works
+    view.setModel(graph, {}); // the view is destroyed while dot works
 }
 
 QTEST_MAIN(TestDotLayout)

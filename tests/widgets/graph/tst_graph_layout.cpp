@@ -33,7 +33,7 @@ void verifyDrawing(const GraphLayout &layout)
         const QRectF to = layout.nodes[edge.to].rect;
         QVERIFY(from.bottom() < to.top());
         QVERIFY(!edge.curves.empty());
-        // One unbroken way from the border of one card to the border of the other.
+        // One continuous path from the border of one card to that of the other.
         QVERIFY(from.adjusted(-2, -2, 2, 2).contains(layout.curves[edge.curves.front()].points.front()));
         for (std::size_t i = 1; i < edge.curves.size(); ++i) {
             const QPointF gap =
@@ -105,7 +105,7 @@ private slots:
         const GraphLayout layout = laidOut(model, {}, dot);
         QVERIFY(!layout.dotFailure);
         QCOMPARE(layout.nodes.size(), model.graph->size() + 2);
-        std::size_t expected = 1; // to the output
+        std::size_t expected = 1; // the edge to the output
         for (const Operator &op : model.graph->operators()) {
             const auto id = *model.graph->find(op.name);
             expected += model.graph->predecessors(id).size();

@@ -97,7 +97,7 @@ private slots:
         m_view->setModel(small.graph, small.blocks);
         QTRY_COMPARE(done.count(), 1);
         QCOMPARE(m_view->graph(), small.graph);
-        const ModelOfModules next = inceptionLike(2); // layouts come in turn: a late one would come before this
+        const ModelOfModules next = inceptionLike(2); // layouts come in turn: a late one would come first
         m_view->setModel(next.graph, next.blocks);
         QTRY_COMPARE(m_view->isBusy(), false);
         QCOMPARE(done.count(), 2);
@@ -131,7 +131,7 @@ private slots:
         const auto &stage = schedule->stages[*m_selection->current().stage];
         QVERIFY(
             std::ranges::any_of(stage.groups, [&](const auto &group) { return std::ranges::count(group, op) == 1; }));
-        QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(30, 300)); // beside everything
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(30, 300)); // on empty canvas
         QCOMPARE(m_selection->current(), Selected{});
     }
 
@@ -191,7 +191,7 @@ private slots:
     void drag_onCanvas_pans()
     {
         open(6);
-        // What lies 120 pixels further down before than after; beside it are the key, the map and the buttons.
+        // What was 120 pixels further down before; legend, minimap and buttons are outside this part.
         const auto part = [&](int top) { return grabbed().copy(260, top, 360, 300); };
         const QImage before = part(220);
         QVERIFY(inkOf(before) > 0);
@@ -200,7 +200,7 @@ private slots:
         QTest::mouseMove(m_view.get(), QPoint(60, 180));
         QTest::mouseRelease(m_view.get(), Qt::LeftButton, {}, QPoint(60, 180));
         QCOMPARE(part(100), before);
-        QCOMPARE(m_selection->current(), Selected{}); // a drag selects nothing
+        QCOMPARE(m_selection->current(), Selected{}); // a drag does not select
     }
 
     void fold_block_hidesItsOperators()
@@ -220,7 +220,7 @@ private slots:
     void click_onBlockTitle_foldsTheBlock()
     {
         open(1);
-        // The title is somewhere along the upper border of the only frame.
+        // The title is somewhere on the upper border of the only frame.
         for (int y = 60; y < 300 && !m_view->isBlockFolded(0); y += 8) {
             for (int x = 250; x < 600 && !m_view->isBlockFolded(0); x += 24)
                 QTest::mouseClick(m_view.get(), Qt::LeftButton, {}, QPoint(x, y));
@@ -293,10 +293,10 @@ private:
 
     QImage grabbed() const { return m_view->grab().toImage(); }
 
-    // Without the key of colours, which shows them as well.
+    // Without the legend, which contains the same colours.
     QImage graphArea(const QImage &image) const { return image.copy(250, 0, image.width() - 250, image.height()); }
 
-    // Where a card lies: found by what a click would select, the way a person finds it.
+    // The centre of a card, found by clicking, as a user would.
     QPoint centreOf(const char *name) const
     {
         const auto wanted = m_model.graph->find(name);

@@ -348,7 +348,7 @@ private slots:
         inspector.setSchedule(schedule);
         inspector.resize(300, 600);
         inspector.show();
-        QCoreApplication::sendPostedEvents(); // layouts are made when their request is handled
+        QCoreApplication::sendPostedEvents(); // layouts are updated when their request is handled
         int found = 0;
         for (const QLabel *label : inspector.findChildren<QLabel *>()) {
             if (!label->text().contains("sm_count=40,"))
@@ -373,7 +373,7 @@ private slots:
         Selection selection;
         Inspector inspector(&selection);
         inspector.setModel(model);
-        inspector.resize(260, 600);
+        inspector.resize(300, 600);
         inspector.show();
         selection.set({model->graph->find("mixed_5b/concat"), std::nullopt});
         QCoreApplication::sendPostedEvents();
@@ -395,7 +395,7 @@ private slots:
         inspector.resize(240, 600);
         inspector.show();
         selection.set({model->graph->find("m0/concat"), std::nullopt});
-        QCoreApplication::sendPostedEvents(); // layouts are made when their request is handled
+        QCoreApplication::sendPostedEvents(); // layouts are updated when their request is handled
         for (const LinkChip *chip : inspector.findChildren<LinkChip *>()) {
             const int right = chip->mapTo(&inspector, QPoint(chip->width(), 0)).x();
             QVERIFY2(right <= inspector.width(), qPrintable(chip->text()));

@@ -1,4 +1,4 @@
-// Schedules beside each other as values: what is level, what folds, which stage is the counterpart of which.
+// Compared schedules as values: what is level, what folds, which stages are counterparts.
 
 #include "support/schedule_making.h"
 #include "support/timing_making.h"
@@ -110,7 +110,7 @@ void TestComparedSchedules::placeRows_spans_startLevel()
             QCOMPARE(layouts[0].rows[span.sides[0].first].rect.top(), layouts[1].rows[span.sides[1].first].rect.top());
         for (std::size_t block = 0; block < 2; ++block)
             QCOMPARE(layouts[0].headers[block].rect, layouts[1].headers[block].rect);
-        // Rows never lie on each other, nor on headers.
+        // Rows never overlap each other or headers.
         for (const ScheduleLayout &layout : layouts) {
             for (std::size_t i = 1; i < layout.rows.size(); ++i)
                 QVERIFY(layout.rows[i - 1].rect.bottom() <= layout.rows[i].rect.top() + 1e-9);
@@ -122,7 +122,7 @@ void TestComparedSchedules::placeRows_spans_startLevel()
 void TestComparedSchedules::placeRows_folded_takeOneLine()
 {
     const std::vector<EqualRun> runs = equalRuns(m_compared.spans());
-    QCOMPARE(runs.size(), std::size_t{1}); // stages of block 1; the one equal stage of block 0 needs no line
+    QCOMPARE(runs.size(), std::size_t{1}); // stages of block 1; the single equal stage of block 0 needs no line
     QCOMPARE(runs[0].firstSpan, std::size_t{2});
     QCOMPARE(runs[0].spans, std::size_t{2});
     const auto open = placeRows(m_compared.stages(), m_compared.spans(), {}, 1);
@@ -159,7 +159,7 @@ void TestComparedSchedules::layout_narrowPane_keepsAllLanesInSight()
 {
     const auto pages = placeRows(m_compared.stages(), m_compared.spans(), {}, 1);
     QVERIFY(layoutSchedule(*m_sample.schedule, 220, 1, &pages[0]).size.width() <= 220);
-    QVERIFY(layoutSchedule(*m_sample.schedule, 220, 1).size.width() > 220); // alone, names are readable
+    QVERIFY(layoutSchedule(*m_sample.schedule, 220, 1).size.width() > 220); // on its own, names are readable
 }
 
 void TestComparedSchedules::layout_withoutPlaces_isAsBefore()

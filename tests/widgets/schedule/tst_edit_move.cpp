@@ -1,5 +1,5 @@
-// Editing by hand, without a view: where on the page a place is, what putting down there would do and says, and what is
-// chosen next.
+// Manual editing without a view: places on the page, the effect and text of dropping there, and what becomes chosen
+// next.
 
 #include "support/schedule_making.h"
 #include "widgets/schedule/choosing.h"
@@ -95,10 +95,10 @@ void TestEditMove::laneAt_belowTheBoxes_isTheGroup()
     const Edited edited;
     const ScheduleLayout layout = edited.layout();
     const auto box = std::ranges::find(layout.boxes, edited.op("a"), &OperatorBox::op);
-    const QPointF below(box->rect.center().x(), layout.rows[0].lanes.bottom() - 2); // a stands beside two
+    const QPointF below(box->rect.center().x(), layout.rows[0].lanes.bottom() - 2); // a is next to two operators
     QCOMPARE(laneAt(layout, layout.rows[0], below), std::optional<std::size_t>{box->group});
     QVERIFY(!laneAt(layout, layout.rows[0], box->rect.center()));
-    QVERIFY(!laneAt(layout, layout.rows[2], layout.rows[2].lanes.center())); // merged
+    QVERIFY(!laneAt(layout, layout.rows[2], layout.rows[2].lanes.center())); // a merge stage
     QVERIFY(grabbedAt(layout, below).what == Grab::Lane);
     QVERIFY(grabbedAt(layout, box->rect.center()).what == Grab::Operator);
     QVERIFY(grabbedAt(layout, layout.rows[0].gutter.center()).what == Grab::Stage);
@@ -167,7 +167,7 @@ void TestEditMove::visit_goesFromLegalPlaceToLegalPlace()
 {
     const Edited edited;
     EditMove move(edited.context, {edited.op("c")}, true);
-    QCOMPARE(move.plan()->place, (EditPlace{0, false})); // where it is
+    QCOMPARE(move.plan()->place, (EditPlace{0, false})); // the current place
     QVERIFY(move.visit(1, false));
     QCOMPARE(move.plan()->place, (EditPlace{1, true}));
     QVERIFY(move.visit(1, false));
@@ -178,7 +178,7 @@ void TestEditMove::visit_goesFromLegalPlaceToLegalPlace()
     QVERIFY(move.visit(1, true)); // ac comes along
     QVERIFY(move.plan()->takesAlong);
     QCOMPARE(move.block(), std::size_t{0});
-    QVERIFY(!move.aim(move.plan()->place, true)); // held there already
+    QVERIFY(!move.aim(move.plan()->place, true)); // already the target
 }
 
 void TestEditMove::type_digits_makeANumber()
@@ -206,9 +206,9 @@ void TestEditMove::chosenWith_keys_addsRemovesAndExtends()
     QCOMPARE(one, (ChosenParts{{edited.op("a")}, {}}));
     QCOMPARE(chosenWith(one, layout, ac, Qt::ControlModifier), (ChosenParts{{edited.op("a"), edited.op("ac")}, {}}));
     QVERIFY(chosenWith(one, layout, a, Qt::ControlModifier).isEmpty());
-    QCOMPARE(chosenWith(one, layout, ac, Qt::ShiftModifier).operators.size(), std::size_t{4}); // b and c between
+    QCOMPARE(chosenWith(one, layout, ac, Qt::ShiftModifier).operators.size(), std::size_t{4}); // b and c are in between
     QCOMPARE(chosenWith({{}, {0}}, layout, third, Qt::ShiftModifier), (ChosenParts{{}, {0, 1, 2}}));
-    // What is chosen already stays: a drag takes all of it.
+    // What is already chosen stays chosen: a drag takes all of it.
     QCOMPARE(chosenWith({{edited.op("a"), edited.op("b")}, {}}, layout, a, {}).operators.size(), std::size_t{2});
     QCOMPARE(groupAt(*edited.sample.schedule, {0, edited.op("b")}),
              (std::vector<OperatorId>{edited.op("b"), edited.op("c")}));

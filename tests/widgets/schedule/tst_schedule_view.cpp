@@ -1,4 +1,4 @@
-// The schedule on a page: where things lie, selection both ways, keys, and what is painted.
+// The schedule on a page: positions, selection both ways, keys, and painting.
 
 #include "support/picture.h"
 #include "support/schedule_making.h"
@@ -78,9 +78,9 @@ void TestScheduleView::layout_mergeStage_isOneBox()
     const OperatorBox &d = layout.boxes[row.firstBox];
     const OperatorBox &e = layout.boxes[row.firstBox + 1];
     QVERIFY(d.merged && e.merged);
-    QCOMPARE(d.rect.right(), e.rect.left()); // cells of one box, no gap
+    QCOMPARE(d.rect.right(), e.rect.left()); // cells of one box, without a gap
     QVERIFY(row.lanes.contains(d.rect) && row.lanes.contains(e.rect));
-    QVERIFY(row.lanes.top() < d.rect.top()); // room for the word
+    QVERIFY(row.lanes.top() < d.rect.top()); // space for the word
 }
 
 void TestScheduleView::layout_blocks_haveHeadersWithSums()
@@ -209,7 +209,7 @@ void TestScheduleView::setSchedule_null_showsTheHint()
     view.resize(400, 300);
     view.show();
     view.setHint(QStringLiteral("Open a model"));
-    // Text in the middle, nothing around it.
+    // Text in the middle, nothing else.
     const QRect middle = view.viewport()->rect().adjusted(24, 24, -24, -24);
     const QImage hint = view.viewport()->grab().toImage();
     QVERIFY(test::inkOf(hint) > 0);

@@ -1,4 +1,4 @@
-// The search panel and the comparison table: what they ask for and what they show.
+// The search panel and the comparison table: their requests and their display.
 
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/search/elided_combo_box.h"
@@ -21,7 +21,7 @@ using namespace stagecraft;
 
 namespace {
 
-// What a combo box has its style write, and how much room there is for it.
+// Records the text that a combo box passes to its style, and the space for it.
 class LabelRecorder : public QProxyStyle {
 public:
     void drawControl(ControlElement element, const QStyleOption *option, QPainter *painter,
@@ -152,7 +152,7 @@ void TestSearchControls::devices_anyKind_sayWhatTheirNumbersAre()
         QCOMPARE(box->itemText(2), QStringLiteral("G: no driver"));
         const auto colour = [&](int row) { return box->itemIcon(row).pixmap(32, 32).toImage().pixelColor(16, 16); };
         QVERIFY(colour(0) != colour(1));
-        QCOMPARE(colour(2).alpha(), 0); // no numbers, so no colour either
+        QCOMPARE(colour(2).alpha(), 0); // no numbers, so no colour
         return;
     }
     QFAIL("there is no list of devices");
@@ -202,7 +202,7 @@ void TestSearchControls::device_narrowBox_keepsWhatItsNumbersAre()
     QVERIFY2(recorder.text.startsWith("A proc") && recorder.text.endsWith(QString::fromUtf8("… (measured)")),
              qPrintable(recorder.text));
     QVERIFY(recorder.textWidth <= recorder.room);
-    box.resize(70, box.sizeHint().height()); // no room for both
+    box.resize(70, box.sizeHint().height()); // too narrow for both
     box.grab();
     QVERIFY2(recorder.text.endsWith(QChar(0x2026)), qPrintable(recorder.text));
 }
@@ -283,7 +283,7 @@ void TestSearchControls::comparison_shows_numbersWithUnits()
     QVERIFY(model->index(1, 2).data(Qt::ToolTipRole).toString().contains(QStringLiteral("1.50× to 1.75×")));
 }
 
-// White on blue, rather than the grey of a note on any other row.
+// White on blue, not the grey of notes in other rows.
 void TestSearchControls::comparison_selectedNote_isReadable()
 {
     ComparisonTable table;

@@ -1,4 +1,4 @@
-// How long a search still takes: said where it is known, and never otherwise.
+// The remaining time of a search: shown only if it is known.
 
 #include "widgets/search/time_left.h"
 
@@ -36,7 +36,7 @@ void TestTimeLeft::gap_closesSteadily_isAbout()
 {
     TimeLeft left;
     for (int i = 0; i <= 8; ++i)
-        left.add(at(0.5 * i, 100 - 5 * i, 1000)); // 10 us a second, 60 are left
+        left.add(at(0.5 * i, 100 - 5 * i, 1000)); // 10 us per second, 60 are left
     QVERIFY(left.estimate());
     QVERIFY(!left.estimate()->isBound);
     QVERIFY(qAbs(left.estimate()->seconds - 6) < 0.5);
@@ -47,7 +47,7 @@ void TestTimeLeft::stages_becomeFewer_isAtMost()
 {
     TimeLeft left;
     for (int i = 0; i <= 8; ++i)
-        left.add(at(0.5 * i, 100, 50000 - 500 * i)); // 1,000 a second, 46,000 are left
+        left.add(at(0.5 * i, 100, 50000 - 500 * i)); // 1,000 per second, 46,000 are left
     QVERIFY(left.estimate() && left.estimate()->isBound);
     QCOMPARE(left.text(), QStringLiteral("at most 45 s left"));
 }

@@ -1,4 +1,4 @@
-// What a row of the shelf says: latency with its interval, what made it, how it compares, why it is grey.
+// The text of shelf rows: latency with its interval, origin, comparison, why a row is greyed out.
 
 #include "core/shelf/result_making.h"
 #include "support/timing_making.h"
@@ -78,7 +78,7 @@ void TestShelfRows::row_otherR_saysItIsNotTheToolBars()
     ShelfContext context = contextOf(settingsOf("sim:v100"));
     QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("r 2, s 8 ≠ tool bar: r 3"));
     QVERIFY(shelfRow(shelf, id, context).isOfOtherSearch);
-    QVERIFY(shelfRow(shelf, id, context).reason.isEmpty()); // it compares all the same
+    QVERIFY(shelfRow(shelf, id, context).reason.isEmpty()); // it can still be compared
     context.asked.r = 2;
     QCOMPARE(shelfRow(shelf, id, context).detail, QStringLiteral("r 2, s 8"));
 }
@@ -92,7 +92,7 @@ void TestShelfRows::row_doesNotFit_saysWhy()
     QCOMPARE(row.reason, QStringLiteral("batch 16, not 1"));
     const QString tip = shelfToolTip(shelf, id, context);
     QVERIFY2(tip.contains(QStringLiteral("Does not fit the tool bar: batch 16, not 1")), qPrintable(tip));
-    context.isOpen = false; // nothing to fit
+    context.isOpen = false; // no model to fit
     QVERIFY(shelfRow(shelf, id, context).reason.isEmpty());
 }
 
@@ -182,7 +182,7 @@ void TestShelfRows::rows_shares_areOfTheSlowestOfTheGroup()
     QCOMPARE(groups[0].rows[0].share, 1.0);
     QCOMPARE(groups[0].rows[1].share, 0.25);
     QCOMPARE(groups[1].rows[0].share, 1.0);
-    // A filter hides the slowest and changes no bar.
+    // The filter hides the slowest result and changes no bar.
     QCOMPARE(shelfRows(shelf, contextOf(settingsOf("sim:v100")), ShelfOrder::AsMade, "both")[0].rows[0].share, 0.25);
 }
 

@@ -1,4 +1,4 @@
-// The shelf with mouse and keys: showing, selecting, naming, notes, the filter, the chip, the empty place.
+// The shelf with mouse and keys: showing, selecting, naming, notes, filter, chip, empty state.
 
 #include "core/shelf/result_making.h"
 #include "widgets/shelf/shelf_view.h"
@@ -40,7 +40,7 @@ QStringList namesIn(const ShelfView &view)
     return names;
 }
 
-// Three results on the V100 and one on the K80, in a window of their own.
+// Three results on the V100 and one on the K80, in a window.
 struct Shown {
     Shelf shelf;
     ResultId sequential = addSequential(shelf, 300);
@@ -95,7 +95,7 @@ void TestShelfView::click_row_asksToShowIt()
     QCOMPARE(asked.count(), 1);
     QVERIFY(asked[0][0].value<ResultId>() == shown.merge);
     QVERIFY(shown.view.chosen() == shown.merge);
-    shown.click(shown.elsewhere); // grey rows open, too
+    shown.click(shown.elsewhere); // greyed-out rows open, too
     QVERIFY(asked.last()[0].value<ResultId>() == shown.elsewhere);
 }
 
@@ -109,7 +109,7 @@ void TestShelfView::click_withCtrlAndShift_selectsSeveral()
     shown.click(shown.sequential);
     shown.click(shown.merge, Qt::ShiftModifier);
     QCOMPARE(shown.view.selected(), (std::vector{shown.sequential, shown.both, shown.merge}));
-    QCOMPARE(asked.count(), 2); // selecting shows nothing
+    QCOMPARE(asked.count(), 2); // selecting does not show
 }
 
 void TestShelfView::keys_upDownEnter_walkAndShow()
@@ -120,7 +120,7 @@ void TestShelfView::keys_upDownEnter_walkAndShow()
     QVERIFY(shown.view.chosen() == shown.both);
     QTest::keyClick(shown.view.list(), Qt::Key_Down);
     QVERIFY(shown.view.chosen() == shown.merge);
-    QTest::keyClick(shown.view.list(), Qt::Key_Down); // over the title of the next group
+    QTest::keyClick(shown.view.list(), Qt::Key_Down); // skips the title of the next group
     QVERIFY(shown.view.chosen() == shown.elsewhere);
     QTest::keyClick(shown.view.list(), Qt::Key_Return);
     QCOMPARE(asked.count(), 1);
@@ -166,7 +166,7 @@ void TestShelfView::rename_typed_isAskedFor()
     QVERIFY(editor);
     QCOMPARE(editor->text(), QStringLiteral("IOS-Merge"));
     QTest::keyClicks(editor, QStringLiteral("mine"));
-    // Meanwhile a search ends: another row, and another one is shown.
+    // Meanwhile a search ends: a new row appears and another one is shown.
     const ResultId found = addSearched(shown.shelf, "IOS-Both", recordOf("ios-both", 1), 4, 120);
     shown.view.refresh(contextFor("sim:v100", found));
     QCOMPARE(editor->text(), QStringLiteral("mine"));
@@ -221,7 +221,7 @@ void TestShelfView::chip_pressed_measuresAgain()
     disturbed.timing = {200, 200, 80, 10, {}};
     shown.shelf.setMade(shown.merge, std::make_shared<const Schedule>(disturbed), {}, 0);
     shown.view.refresh(contextFor("sim:v100", shown.both));
-    QTRY_VERIFY(shown.view.rowRect(shown.merge).height() > before); // a line for the chip
+    QTRY_VERIFY(shown.view.rowRect(shown.merge).height() > before); // one more line for the chip
     const QRect chip = shown.view.chipRect(shown.merge);
     QVERIFY(shown.view.rowRect(shown.merge).contains(chip));
     QSignalSpy again(&shown.view, &ShelfView::measureAgainRequested);
@@ -298,10 +298,10 @@ void TestShelfView::row_doesNotFit_isDrawnGrey()
     QCOMPARE(shown.view.rows()[0].rows[0].reason, QStringLiteral("on sim:v100, not sim:k80"));
     QVERIFY(picture() != fits);
     shown.view.refresh(contextFor("sim:v100", shown.both));
-    QVERIFY(picture() == fits); // and comes back
+    QVERIFY(picture() == fits); // the picture is restored
 }
 
-// The latency at the right keeps its room.
+// The latency at the right keeps its space.
 void TestShelfView::row_longName_isNotDrawnOutside()
 {
     Shown shown;
@@ -326,7 +326,7 @@ void TestShelfView::accessible_rows_haveNames()
           static_cast<QWidget *>(shown.view.findChild<QLineEdit *>())})
         QVERIFY(!part->accessibleName().isEmpty());
     const QAbstractItemModel &model = *shown.view.list()->model();
-    QCOMPARE(model.rowCount(), 6); // with the titles of two groups
+    QCOMPARE(model.rowCount(), 6); // including the titles of two groups
     for (int row = 0; row < model.rowCount(); ++row)
         QVERIFY(!model.index(row, 0).data(Qt::AccessibleTextRole).toString().isEmpty());
 }

@@ -1,4 +1,4 @@
-// The latency chart and the timeline: selection both ways, the time axis, and what they say.
+// The latency chart and the timeline: selection both ways, the time axis, and texts.
 
 #include "support/picture.h"
 #include "support/schedule_making.h"
@@ -46,7 +46,7 @@ private slots:
 private:
     static QCustomPlot *plotOf(const QWidget &view) { return view.findChild<QCustomPlot *>(); }
 
-    // QCustomPlot lays out when it paints.
+    // QCustomPlot computes its layout when it paints.
     static void show(QWidget &view)
     {
         view.resize(700, 300);
@@ -144,7 +144,7 @@ void TestPlots::counter_between_isMeanAndPeak()
     QCOMPARE(steps->between(0, 40).mean, 3.5);
     QCOMPARE(steps->between(0, 40).peak, 8.0);
     QCOMPARE(steps->between(5, 15).mean, 6.0);
-    QCOMPARE(steps->between(10, 20).mean, 8.0); // a step's end is not part of it
+    QCOMPARE(steps->between(10, 20).mean, 8.0); // the end of a step is exclusive
     QCOMPARE(steps->between(12, 13).peak, 8.0);
     QCOMPARE(steps->between(25, 40).mean, 20.0 / 15);
     QCOMPARE(steps->between(35, 40).peak, 2.0);
@@ -173,7 +173,7 @@ void TestPlots::timeline_click_besideKernels_selectsTheStage()
     TimelineView view(&selection);
     view.setTimeline(m_sample.graph, m_sample.timeline);
     show(view);
-    // Stage 2 has a kernel on the first stream only: below it lies the bare band.
+    // Stage 2 has a kernel on the first stream only: below it is the empty band.
     const QPoint kernel = plotOf(view)->mapFrom(&view, view.kernelCentre(3));
     const QPoint other = plotOf(view)->mapFrom(&view, view.kernelCentre(1));
     QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, {kernel.x(), other.y()});
@@ -256,9 +256,9 @@ void TestPlots::timeline_sampledAndModelled_areToldApartAndKept()
     QVERIFY(view.plainSummary().contains("(sampled)"));
     counters->setCurrentIndex(counters->findText("active warps (modelled)"));
     QVERIFY(view.plainSummary().contains("(modelled)"));
-    view.setTimeline(m_sample.graph, std::make_shared<Timeline>(*both)); // another run: the choice stays
+    view.setTimeline(m_sample.graph, std::make_shared<Timeline>(*both)); // another run: the choice is kept
     QCOMPARE(counters->currentText(), QString("active warps (modelled)"));
-    view.setTimeline(m_sample.graph, m_sample.timeline); // there it is once
+    view.setTimeline(m_sample.graph, m_sample.timeline); // here the counter exists once
     QCOMPARE(counters->currentText(), QString("active warps"));
 }
 
@@ -278,8 +278,8 @@ void TestPlots::timelines_several_haveRowsAndMeansOfTheirOwn()
     QVERIFY2(view.plainSummary().contains(QStringLiteral("mean 26.4 %")), qPrintable(view.plainSummary()));
     QCOMPARE(view.plainSummary().count(QStringLiteral("mean")), qsizetype{2});
     QTRY_VERIFY(view.kernelCentre(0, 1).y() > view.kernelCentre(0, 0).y());
-    QCOMPARE(view.kernelCentre(0, 1).x(), view.kernelCentre(0, 0).x()); // one axis
-    view.setTimeline(m_sample.graph, m_sample.timeline);                // alone again
+    QCOMPARE(view.kernelCentre(0, 1).x(), view.kernelCentre(0, 0).x()); // a common axis
+    view.setTimeline(m_sample.graph, m_sample.timeline);                // a single timeline again
     QCOMPARE(view.laneCount(), std::size_t{1});
     QCOMPARE(view.visibleToUs(), static_cast<double>(m_sample.timeline->durationNs) / 1e3);
 }
@@ -299,7 +299,7 @@ void TestPlots::timelines_aligned_areShiftedToTheSelection()
     view.setTimelines({{QStringLiteral("A"), m_sample.graph, m_sample.timeline, &a},
                        {QStringLiteral("B"), m_sample.graph, later, &b}});
     view.setAligned(true);
-    QCOMPARE(view.shiftUs(1), 0.0); // nothing is selected
+    QCOMPARE(view.shiftUs(1), 0.0); // no selection
     b.set({std::nullopt, 1});
     a.set({std::nullopt, 1});
     QCOMPARE(view.shiftUs(0), 0.0);
@@ -335,7 +335,7 @@ void TestPlots::timeline_ofACpu_hasARowPerThread()
     view.setTimeline(m_sample.graph, onThreads);
     show(view);
     QCOMPARE(plotOf(view)->axisRect(0)->axis(QCPAxis::atLeft)->label(), QStringLiteral("thread"));
-    // The kernel of d and e was given both threads: it is on the row of the second too.
+    // The kernel of d and e has both threads: it is also on the second row.
     const QPoint first = plotOf(view)->mapFrom(&view, view.kernelCentre(3));
     const QPoint second = plotOf(view)->mapFrom(&view, view.kernelCentre(1));
     QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, {first.x(), second.y()});

@@ -574,7 +574,7 @@ void TestShelfWindow::latency_isTheSameEverywhere()
     QVERIFY(!shelf.isEmpty());
     QVERIFY2(window.schedulePane()->summaryText().contains(shelf), qPrintable(window.schedulePane()->summaryText()));
     QVERIFY2(window.inspector()->plainText().contains(shelf), qPrintable(window.inspector()->plainText()));
-    QVERIFY2(window.timeline()->plainSummary().contains(shelf), qPrintable(window.timeline()->plainSummary()));
+    QTRY_VERIFY2(window.timeline()->plainSummary().contains(shelf), qPrintable(window.timeline()->plainSummary()));
     QCOMPARE(comparisonText(window, 2, 1), shelf);
 }
 

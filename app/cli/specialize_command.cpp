@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -30,22 +31,34 @@ struct Place {
     DeviceOption device;
 };
 
+template <typename Value>
+std::vector<Value> eachOnce(const std::vector<Value> &values)
+{
+    std::vector<Value> once;
+    for (const Value &value : values) {
+        if (std::ranges::find(once, value) == once.end())
+            once.push_back(value);
+    }
+    return once;
+}
+
 Result<std::vector<Place>> placesOf(const SpecializeOptions &options)
 {
     if (options.batches.empty() && options.devices.empty())
         return fail(ErrorCode::WrongUse, "specialize compares batch sizes, devices, or both",
                     "Use --batch 1,32,128, --devices sim:k80,sim:v100, or both");
     const auto batchName = [](std::int64_t batch) { return "batch " + std::to_string(batch); };
+    const std::vector<std::int64_t> batches = eachOnce(options.batches);
     std::vector<Place> places;
-    for (const std::string &device : options.devices) {
+    for (const std::string &device : eachOnce(options.devices)) {
         const DeviceOption on{device, "--devices"};
         if (options.batches.empty())
             places.push_back({device, options.model, on});
-        for (const std::int64_t batch : options.batches)
+        for (const std::int64_t batch : batches)
             places.push_back({device + ", " + batchName(batch), {options.model.spec, batch}, on});
     }
     if (options.devices.empty()) {
-        for (const std::int64_t batch : options.batches)
+        for (const std::int64_t batch : batches)
             places.push_back({batchName(batch), {options.model.spec, batch}, options.device});
     }
     return places;

@@ -29,12 +29,6 @@ const std::vector<ExportFormat> &table()
     return formats;
 }
 
-tl::unexpected<Error> unknown(const std::string &what, const std::string &name, const std::vector<std::string> &known)
-{
-    return fail(ErrorCode::WrongUse, what + name + " is not known",
-                didYouMean(name, known) + "Use " + listed(known, " or "));
-}
-
 Result<std::string> iosJson(const Model &model, const Schedule &schedule)
 {
     std::vector<IosStage> stages;
@@ -100,7 +94,8 @@ Result<const ExportFormat *> findExportFormat(const std::string &name, const std
     if (name.empty())
         return fail(ErrorCode::WrongUse, "the name " + file + " does not say which format is wanted",
                     "Say --format " + listed(known, " or "));
-    return unknown("--format: ", name, known);
+    return fail(ErrorCode::WrongUse, "--format: " + name + " is not known",
+                didYouMean(name, known) + "Use " + listed(known, " or "));
 }
 
 Result<ExportView> findExportView(const ExportFormat &format, const std::string &name)
@@ -111,7 +106,8 @@ Result<ExportView> findExportView(const ExportFormat &format, const std::string 
             return view;
         known.emplace_back(toString(view));
     }
-    return unknown("--view: of " + std::string(format.name) + ", ", name, known);
+    return fail(ErrorCode::WrongUse, "--view: " + std::string(format.name) + " has no view " + name,
+                didYouMean(name, known) + "Use " + listed(known, " or "));
 }
 
 Result<void> checkExportName(const ExportFormat &format, const std::string &file)

@@ -10,14 +10,6 @@
 namespace stagecraft {
 namespace {
 
-std::string listed(const std::vector<std::string> &names)
-{
-    std::string text;
-    for (const std::string &name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
-
 std::string inputNames(const Graph &graph)
 {
     std::vector<std::string> names;

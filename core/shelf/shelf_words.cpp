@@ -1,19 +1,13 @@
 #include "shelf/shelf_words.h"
 
+#include "support/closest_name.h"
+
 #include <algorithm>
 #include <optional>
 #include <vector>
 
 namespace stagecraft {
 namespace {
-
-std::string joined(const std::vector<std::string> &parts)
-{
-    std::string text;
-    for (const std::string &part : parts)
-        text += (text.empty() ? "" : ", ") + part;
-    return text;
-}
 
 std::string fileName(const std::string &path)
 {
@@ -35,7 +29,7 @@ std::string pruningText(const SearchRecord &record)
     std::vector<std::string> parts{boundText("r", record.r), boundText("s", record.s)};
     if (record.singleSource)
         parts.emplace_back("single source");
-    return joined(parts);
+    return listed(parts);
 }
 
 std::string madeByText(const Shelf &shelf, const ScheduleResult &result)
@@ -78,7 +72,7 @@ std::string whyNotFitting(const MeasurementSettings &result, const MeasurementSe
         parts.push_back("batch " + std::to_string(result.batch) + ", not " + std::to_string(chosen.batch));
     if (result.precision != chosen.precision && result.device == chosen.device)
         parts.push_back(result.precision + ", not " + chosen.precision);
-    return joined(parts);
+    return listed(parts);
 }
 
 std::string equalText(const Shelf &shelf, ResultId id)

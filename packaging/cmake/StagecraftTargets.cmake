@@ -61,6 +61,19 @@ function(stagecraft_library name)
     stagecraft_compile_options(${target})
 endfunction()
 
+# stagecraft_messages(worker_messages worker.proto): target stagecraft_worker_messages from a Protobuf file. Generated
+# code is compiled without our warnings, and its headers are system headers for other targets.
+function(stagecraft_messages name proto)
+    find_package(Protobuf REQUIRED GLOBAL)
+    set(target stagecraft_${name})
+    add_library(${target} STATIC)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    target_link_libraries(${target} PUBLIC protobuf::libprotobuf)
+    protobuf_generate(TARGET ${target} LANGUAGE cpp PROTOS ${CMAKE_CURRENT_SOURCE_DIR}/${proto}
+        IMPORT_DIRS ${CMAKE_CURRENT_SOURCE_DIR} PROTOC_OUT_DIR ${CMAKE_CURRENT_BINARY_DIR})
+    target_include_directories(${target} SYSTEM PUBLIC ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()
+
 function(stagecraft_link target visibility)
     foreach(library IN LISTS ARGN)
         if(library MATCHES "^[a-z_]+$")

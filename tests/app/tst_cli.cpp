@@ -472,7 +472,7 @@ void TestCli::studies_text_sayProvenanceInEveryRow()
 
 void TestCli::specialize_batchesAndDevices_runsEveryCombination()
 {
-    const QStringList both{"specialize", "sample", "--batch", "1,32", "--devices", "sim:k80,sim:v100", "--json"};
+    const QStringList both{"specialize", "sample", "--batch", "1,32,1", "--devices", "sim:k80,sim:v100", "--json"};
     const QJsonArray rows = cli(both).json()["rows"].toArray();
     QStringList labels;
     for (const QJsonValue &row : rows) {

@@ -150,7 +150,8 @@ void TestCliExport::export_refused_writesNothing_data()
     row("misspelt format", {"greedy", "--format", "csvv", "-o", "a.csv"}, "Did you mean csv? Use json, ios-json, csv");
     row("wrong ending", {"greedy", "--format", "csv", "-o", "a.md"}, "files in the format csv do not end in .md. End");
     row("misspelt view", {"greedy", "--view", "schedul", "-o", "a.csv"}, "Did you mean schedule? Use schedule or comp");
-    row("a view it has not", {"greedy", "--view", "timeline", "-o", "a.csv"}, "--view: of csv, timeline is not known");
+    row("a view it has not", {"greedy", "--view", "timeline", "-o", "a.csv"},
+        "--view: csv has no view timeline. Use schedule or");
     row("no schedule", {"-o", "a.csv"}, "no schedule is named. Name one: sequential");
     row("misspelt schedule", {"gredy", "-o", "a.csv"}, "Did you mean greedy?");
     row("a search without a device", {"ios-both", "-o", "a.csv"}, "ios-both has to be searched for. Say on which");

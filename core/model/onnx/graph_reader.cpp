@@ -15,6 +15,7 @@
 #include "model/onnx/output_use.h"
 #include "model/onnx/refusal.h"
 #include "model/onnx/shapes.h"
+#include "support/closest_name.h"
 
 #include <algorithm>
 #include <map>
@@ -26,14 +27,6 @@
 
 namespace stagecraft {
 namespace {
-
-std::string listed(const std::vector<std::string> &names)
-{
-    std::string text;
-    for (const std::string &name : names)
-        text += (text.empty() ? "" : ", ") + name;
-    return text;
-}
 
 class GraphReader {
 public:

@@ -207,7 +207,7 @@ void MainWindow::showModel()
         if (!model->costs.isComplete())
             m_messages->show(
                 MessageBar::Kind::Warning,
-                QStringLiteral("%1: %2. Simulated latencies are at least what they say.")
+                QStringLiteral("%1: %2. Simulated latencies are lower bounds.")
                     .arg(QString::fromStdString(model->name), QString::fromStdString(missingCostText(model->costs))));
         else if (warnings > 0)
             m_messages->show(MessageBar::Kind::Info,

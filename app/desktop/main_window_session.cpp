@@ -262,12 +262,12 @@ void MainWindow::tellOpened(const OpenedSession &opened, bool wasInterrupted)
 {
     QStringList lines;
     if (wasInterrupted)
-        lines << QStringLiteral("Stagecraft ended without being closed: this is what the window held at %1.")
+        lines << QStringLiteral("Stagecraft ended unexpectedly. The window is restored as of %1.")
                      .arg(momentText(opened.session.autosave->atSeconds));
     if (opened.interrupted > 0)
-        lines << QStringLiteral("%1 still being made: search again; latencies that were measured are kept.")
-                     .arg(opened.interrupted == 1 ? QStringLiteral("One result was")
-                                                  : QStringLiteral("%1 results were").arg(opened.interrupted));
+        lines << QStringLiteral("%1 unfinished. Search again: the latencies measured so far are stored.")
+                     .arg(opened.interrupted == 1 ? QStringLiteral("One search was")
+                                                  : QStringLiteral("%1 searches were").arg(opened.interrupted));
     const auto &missing = m_document->missingModels();
     if (missing.empty()) {
         if (!lines.isEmpty())
@@ -276,8 +276,9 @@ void MainWindow::tellOpened(const OpenedSession &opened, bool wasInterrupted)
     }
     lines << missing.front().why;
     if (missing.size() > 1)
-        lines << QStringLiteral("So are %1 more.").arg(missing.size() - 1);
-    lines << QStringLiteral("Results of it stay on the shelf, can be read and exported.");
+        lines << QStringLiteral("Also missing or changed: %1.")
+                     .arg(plural(static_cast<std::int64_t>(missing.size()) - 1, "more model"));
+    lines << QStringLiteral("Its results stay on the shelf and can be read and exported.");
     m_messages->show(MessageBar::Kind::Warning, lines.join(QLatin1Char(' ')), QStringLiteral("Find it..."),
                      [this] { findMissingModel(); });
 }

@@ -66,7 +66,7 @@ MainWindow *Windows::open()
             window->keepIn(std::move(*file));
         else
             window->messages()->show(MessageBar::Kind::Warning,
-                                     QStringLiteral("What this window holds is not kept between starts: %1")
+                                     QStringLiteral("This window cannot be saved automatically: %1")
                                          .arg(QString::fromStdString(errorText(file.error()))));
     }
     refreshEmptyPages();

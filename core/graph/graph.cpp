@@ -132,14 +132,28 @@ void GraphBuilder::reserve(std::size_t operators)
     m_graph.m_operators.reserve(operators);
     m_graph.m_tensors.reserve(operators);
     m_graph.m_byName.reserve(operators);
-    m_tensorsByName.reserve(operators);
+    if (!m_trustsTensorNames)
+        m_tensorsByName.reserve(operators);
+}
+
+bool GraphBuilder::reserveName(std::string_view name)
+{
+    const std::vector<Operator> &operators = m_graph.m_operators;
+    const auto nameOf = [&](std::size_t i) -> const std::string & {
+        return i < operators.size() ? operators[i].name : m_reservedName;
+    };
+    const bool isFree = m_graph.m_byName.insert(name, operators.size(), nameOf);
+    if (isFree)
+        m_reservedName = name;
+    return isFree;
 }
 
 bool GraphBuilder::addTensor(Tensor tensor)
 {
     std::vector<Tensor> &tensors = m_graph.m_tensors;
-    const bool isNew = m_tensorsByName.insert(
-        tensor.name, tensors.size(), [&](std::size_t i) -> const auto & { return tensors[i].name; });
+    const bool isNew = m_trustsTensorNames ||
+                       m_tensorsByName.insert(
+                           tensor.name, tensors.size(), [&](std::size_t i) -> const auto & { return tensors[i].name; });
     if (isNew)
         tensors.push_back(std::move(tensor));
     return isNew;
@@ -179,9 +193,10 @@ Result<std::vector<TensorId>> GraphBuilder::add(Operator op, std::vector<Tensor>
     const OperatorId id = OperatorId::fromIndex(m_graph.m_operators.size());
     if (op.name.empty() || outputs.empty())
         return fail(ErrorCode::InvalidInput, op.name.empty() ? "an operator has no name" : op.name + " has no output");
-    if (!m_graph.m_byName.insert(
-            op.name, id.index(), [&](std::size_t i) -> const auto & { return m_graph.m_operators[i].name; }))
+    const bool isReserved = !m_reservedName.empty() && op.name == m_reservedName;
+    if (!isReserved && !reserveName(op.name))
         return fail(ErrorCode::InvalidInput, "two operators are named " + op.name);
+    m_reservedName.clear();
     op.outputs.clear();
     for (Tensor &output : outputs) {
         const TensorId tensorId = TensorId::fromIndex(m_graph.m_tensors.size());

@@ -94,6 +94,13 @@ public:
 
     void reserve(std::size_t operators);
 
+    // Says that the caller compares the names of tensors, which it has as numbers: the builder does not, and findTensor
+    // finds none.
+    void trustTensorNames() { m_trustsTensorNames = true; }
+
+    // Takes the name for the operator that is added next; false if another has it.
+    [[nodiscard]] bool reserveName(std::string_view name);
+
     [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); }
 
     [[nodiscard]] Result<TensorId> addInput(const std::string &name, Shape shape, DataType type = DataType::Float32);
@@ -106,7 +113,6 @@ public:
 
     [[nodiscard]] const Tensor &tensor(TensorId id) const { return m_graph.m_tensors[id.index()]; }
     [[nodiscard]] std::optional<TensorId> findTensor(std::string_view name) const;
-    [[nodiscard]] std::optional<OperatorId> findOperator(std::string_view name) const { return m_graph.find(name); }
 
     // If no outputs are declared, every tensor without a reader is one.
     [[nodiscard]] Result<Graph> build(std::vector<TensorId> outputs = {});
@@ -116,6 +122,8 @@ private:
 
     Graph m_graph;
     NameIndex m_tensorsByName;
+    bool m_trustsTensorNames = false;
+    std::string m_reservedName; // empty if none is
 };
 
 // The same graph for another batch size: shapes are inferred again. Fails, naming the operator, if the batch is fixed

@@ -200,12 +200,13 @@ QVariant BlocksModel::headerData(int section, Qt::Orientation orientation, int r
             return QStringLiteral("Pairs of a state and a stage that can end it, under the options above");
         case Schedules: return QStringLiteral("Different schedules of the block, under the options above");
         case Latency:
-            return QStringLiteral("Of the block in the schedule in front: its stages and the barriers between them");
+            return QStringLiteral(
+                "Latency of the block in the current schedule: its stages and the barriers between them");
         case Gap: return QStringLiteral("Proved: the block takes at most this much longer than it has to");
         case Measurements: return QStringLiteral("Stage latencies the search asked the device for in this block");
         case CacheHits: return QStringLiteral("Stages of this block that were known from the same stage elsewhere");
-        case SearchedStates: return QStringLiteral("States the search of the schedule in front held");
-        default: return QStringLiteral("Transitions the search of the schedule in front looked at");
+        case SearchedStates: return QStringLiteral("States in the search of the current schedule");
+        default: return QStringLiteral("Transitions in the search of the current schedule");
         }
     }();
     return m_short ? title(section, false) + QLatin1Char('\n') + tip : tip;

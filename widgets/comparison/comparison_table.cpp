@@ -102,11 +102,11 @@ public:
             return QStringLiteral("Of the part of the model that has a cost: see Not costed in the Inspector");
         if (role == Qt::ToolTipRole && index.column() == Speedup && row.interval)
             return QStringLiteral(
-                       "%1%2 to %3 at 95 %: the schedules were timed in turn, so that what drifts, drifts for all")
+                       "%1%2 to %3 at 95 %: the schedules were timed in turn, so drift affects all of them equally")
                 .arg(row.verdict.isEmpty() ? QString() : row.verdict + QLatin1String("\n"),
                      factorText(row.interval->first), factorText(row.interval->second));
         if (role == Qt::ToolTipRole && index.column() == Gap && row.gapOfUs)
-            return QStringLiteral("%1: of %2, which its stages and what lies between them add up to")
+            return QStringLiteral("%1 of %2, the sum of its stages and the boundaries between them")
                 .arg(row.gapText, latencyText(*row.gapOfUs));
         if (role == Qt::ToolTipRole)
             return toolTip(row);
@@ -155,8 +155,8 @@ QString RowModel::toolTip(const ComparisonRow &row)
     QString text = QStringLiteral("%1: %2 %3.")
                        .arg(row.title, latencyText(*row.latencyUs), originText(row.provenance, row.isSumOfStages));
     if (row.isSumOfStages)
-        text +=
-            QStringLiteral(" The whole schedule was not recorded: what happens between stages is not in this number.");
+        text += QStringLiteral(
+            " The whole schedule was not recorded, so this number does not include the time between stages.");
     if (row.disturbedStages > 0)
         text += QStringLiteral(" %1 of %2 stages were disturbed while timed.").arg(row.disturbedStages).arg(row.stages);
     if (row.halfWidthUs > 0)

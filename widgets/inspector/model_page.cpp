@@ -99,7 +99,7 @@ InspectorSection blockSection(const Model &model)
 
 InspectorSection scheduleSection(const Schedule &schedule)
 {
-    InspectorSection section{QStringLiteral("Schedule in front"), {}};
+    InspectorSection section{QStringLiteral("Current schedule"), {}};
     const auto add = [&](const char *key, const QString &value) {
         section.rows.push_back(textRow(QString::fromLatin1(key), value));
     };

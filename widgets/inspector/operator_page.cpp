@@ -71,7 +71,8 @@ QString uncostedText(const InspectorInput &input, OperatorId id)
                    "The program has no rule for “%1”, or not for this form of it. It is kept and scheduled; its "
                    "cost is not known.")
             .arg(QString::fromStdString(op.type));
-    return QStringLiteral("It has no cost: a shape it needs is unknown. The page of the model says since where.");
+    return QStringLiteral(
+        "It has no cost, because a shape it needs is unknown. The model's page shows where that starts.");
 }
 
 InspectorSection parameterSection(const Operator &op)

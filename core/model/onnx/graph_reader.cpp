@@ -34,7 +34,7 @@ public:
                 const std::filesystem::path &folder, const OnnxImportOptions &options, const AssumedSizes &sizes)
         : m_proto(*model->mutable_graph()), m_file(file), m_names(file.names()), m_folder(folder), m_options(options),
           m_inputShapes(options.batch, sizes, m_source.report.notes), m_outputUse(model->graph()), m_builder(name),
-          m_values(m_names.size())
+          m_values(m_names.size()), m_isTaken(m_names.size() + 1)
     {
         m_origin->file = model;
         for (const auto &import : model->opset_import()) {
@@ -47,6 +47,7 @@ public:
 
     Result<SourceGraph> read()
     {
+        m_builder.trustTensorNames();
         m_builder.reserve(m_file.order().size());
         m_source.report.dataFiles = externalFiles(m_proto, m_folder);
         renamePassedOutputs();
@@ -124,6 +125,8 @@ private:
             if (!shape)
                 return within("input " + input.name(), std::move(shape.error()));
             const DataType type = dataTypeOf(input.type().tensor_type().elem_type());
+            if (!takeName(name))
+                return refuseModel("two tensors are named " + input.name());
             auto added = m_builder.addInput(input.name(), std::move(*shape), type);
             if (!added)
                 return tl::unexpected(std::move(added.error()));
@@ -137,6 +140,15 @@ private:
         TensorId tensor;
         std::shared_ptr<const Constant> constant;
     };
+
+    // The names of the graph's tensors are those of the file: compared as numbers.
+    bool takeName(NameId name)
+    {
+        const std::size_t index = name.isValid() ? name.index() : m_names.size();
+        const bool isFree = !m_isTaken[index];
+        m_isTaken[index] = true;
+        return isFree;
+    }
 
     void define(NameId name, FileValue value)
     {
@@ -298,10 +310,10 @@ private:
     std::string uniqueName(const onnx::NodeProto &proto)
     {
         std::string name = nodeLabel(proto);
-        if (!m_builder.findOperator(name))
+        if (m_builder.reserveName(name))
             return name;
         std::string other = name + " " + (proto.output_size() > 0 ? proto.output(0) : std::string());
-        for (int i = 2; m_builder.findOperator(other); ++i)
+        for (int i = 2; !m_builder.reserveName(other); ++i)
             other = name + " " + std::to_string(i);
         note(ImportNote::Severity::Info, other, "The file has several operators named " + name);
         return other;
@@ -361,8 +373,10 @@ private:
             Shape shape = *shapes ? std::move((**shapes)[i]) : Shape{{}, false};
             if (!shape.known)
                 shape = declaredShape(makes[i]);
-            outputs.push_back(
-                {std::string(m_names.text(shownName(makes[i]))), std::move(shape), outputType(node, i), {}});
+            const NameId shown = shownName(makes[i]);
+            if (!takeName(shown))
+                return refuseModel("two tensors are named " + std::string(m_names.text(shown)));
+            outputs.push_back({std::string(m_names.text(shown)), std::move(shape), outputType(node, i), {}});
         }
         if (outputs.empty())
             return refuseModel("it has no output");
@@ -385,7 +399,7 @@ private:
         auto shape = inferShape(op, operands);
         if (!shape)
             return tl::unexpected(std::move(shape.error()));
-        shapes = std::vector<Shape>{std::move(*shape)};
+        shapes.emplace(1).front() = std::move(*shape);
         return {};
     }
 
@@ -488,6 +502,7 @@ private:
     OriginNode m_lastNode; // for the operator that is being added
     std::int64_t m_opset = 1;
     std::vector<FileValue> m_values;              // by name
+    std::vector<bool> m_isTaken;                  // by the graph's tensors; the last is the empty name
     std::unordered_set<NameId> m_outputs;         // outputs of the file
     std::unordered_map<NameId, NameId> m_renamed; // tensor to the output whose name it takes
     std::set<std::string> m_unknown;

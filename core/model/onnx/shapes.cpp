@@ -18,7 +18,9 @@ const Shape kUnknown{{}, false};
 
 Shapes one(Dims dims)
 {
-    return std::vector<Shape>{Shape{std::move(dims)}};
+    std::vector<Shape> shapes(1);
+    shapes.front().dims = std::move(dims);
+    return shapes;
 }
 
 Shapes unknown(std::size_t count)

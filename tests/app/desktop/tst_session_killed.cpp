@@ -182,7 +182,7 @@ void TestSessionKilled::killed_atAnyMoment_comesBackButForTheLastEdit()
         MainWindow &window = *windows.all().front();
         QTRY_VERIFY_WITH_TIMEOUT(window.document()->model(), 60000);
         const QString said = window.messages()->text();
-        QVERIFY2(said.startsWith(QStringLiteral("Stagecraft ended without being closed")), qPrintable(said));
+        QVERIFY2(said.startsWith(QStringLiteral("Stagecraft ended unexpectedly")), qPrintable(said));
         const Shown shown = shownIn(window.document()->shelf());
         std::size_t back = states.size();
         while (back > 0 && states[back - 1] != shown)

@@ -359,7 +359,7 @@ void TestSessionWindow::killed_restored_saysSo()
     QVERIFY(window.isVisible());
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, mine"));
     QVERIFY2(window.messages()->text().startsWith(
-                 QStringLiteral("Stagecraft ended without being closed: this is what the window held at ")),
+                 QStringLiteral("Stagecraft ended unexpectedly. The window is restored as of ")),
              qPrintable(window.messages()->text()));
     QVERIFY(Windows(installedServices(), keptFolder()).restoreInterrupted() == 0); // that window holds the file
     window.document()->annotate(window.document()->current(), QStringLiteral("goes on"));

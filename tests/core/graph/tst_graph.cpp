@@ -57,7 +57,7 @@ void TestGraph::find_manyNames_findsEach()
     TensorId last = take(builder.addInput("input", {{1, 8, 10, 10}}));
     constexpr std::size_t kCount = 5000;
     for (std::size_t i = 0; i < kCount; ++i) {
-        QVERIFY(!builder.findOperator("op" + std::to_string(i)));
+        QVERIFY(!builder.findTensor("op" + std::to_string(i)));
         last = take(builder.add(join("op" + std::to_string(i), {{last}})));
     }
     QCOMPARE(builder.findTensor("op17"), std::optional(TensorId::fromIndex(18)));

@@ -360,7 +360,7 @@ ResultId Document::addStated(const QString &title, double us, const QString &sou
     result.settings = m_settings;
     result.madeAtSeconds = QDateTime::currentSecsSinceEpoch();
     ResultMeasurement measurement;
-    measurement.us = us;
+    measurement.timing = Timing::ofLatency(us);
     measurement.provenance = Provenance::Recorded;
     measurement.atSeconds = result.madeAtSeconds;
     result.measurements.push_back(std::move(measurement));
@@ -422,7 +422,6 @@ void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vec
             continue;
         ResultMeasurement measurement;
         measurement.how = MeasuredHow::InRounds;
-        measurement.us = times[i].timing.latencyUs;
         measurement.timing = times[i].timing;
         measurement.provenance = result->schedule->provenance.value_or(deviceOf(ids[i]).provenance);
         measurement.atSeconds = QDateTime::currentSecsSinceEpoch();

@@ -12,8 +12,8 @@ namespace stagecraft {
 Result<void> Reproducer::networks()
 {
     Figure figure = newFigure("networks", "The networks as they are scheduled", "", "network");
-    figure.note = "The published count of blocks leaves out parts with a single operator, and counts RandWire's "
-                  "random stages only; ours are the parts that are scheduled by themselves.";
+    figure.note = "The published count leaves out blocks of a single operator, and counts only RandWire's random "
+                  "stages. Ours counts every block that is scheduled on its own.";
     figure.columns = {"units", "blocks"};
     for (const published::Network &network : published::kNetworks) {
         const Result<Model> model = openModel(std::string(network.model));
@@ -31,10 +31,10 @@ Result<void> Reproducer::networks()
 
 Result<void> Reproducer::searchSpaces()
 {
-    Figure figure = newFigure("search-space", "Size of the search, largest block, no pruning", "", "network");
+    Figure figure = newFigure("search-space", "Size of the search space: largest block, no pruning", "", "network");
     figure.note =
-        "Concurrent execution only, groups with a single source, as the public implementation counts. Needs no "
-        "device. The published numbers are rounded to two digits.";
+        "Counted as the public implementation does: concurrent execution only, groups with a single source. No "
+        "device is needed. The published numbers are rounded to two digits.";
     figure.columns = {"operators n", "width d", "bound", "transitions", "schedules"};
     SearchOptions options;
     options.strategies = StrategySet::Parallel;

@@ -30,9 +30,8 @@ Result<void> Reproducer::sample()
     if (!on)
         return tl::unexpected(on.error());
     Figure figure = newFigure("sample", "The sample network, stage by stage", "us", "stage");
-    figure.note =
-        "A published stage with several groups contains its synchronisation; ours is the stage alone, and the "
-        "synchronisation is in the total. The totals are sums of stages that were used in the calibration.";
+    figure.note = "A published stage with several groups includes its synchronisation. Ours is the stage alone; its "
+                  "synchronisation is in the total. The totals are sums of stages that the calibration used.";
     figure.columns = {"latency"};
     const auto addSchedule = [&](const std::string &name, const auto &stages, double totalUs) -> Result<void> {
         Schedule schedule;
@@ -87,8 +86,8 @@ Result<void> Reproducer::activeWarps()
     }
     Figure figure = newFigure("active-warps", "Active warps, sample network at 384 channels", "", "schedule");
     figure.unit = "%";
-    figure.note = "Of those under Sequential; mean over the schedule: " + fixedText(warps[0], 0) +
-                  " under Sequential, " + fixedText(warps[1], 0) + " under IOS.";
+    figure.note = "Relative to Sequential. Mean over the schedule: " + fixedText(warps[0], 0) + " under Sequential, " +
+                  fixedText(warps[1], 0) + " under IOS.";
     figure.compared = false;
     figure.columns = {"active warps"};
     const double gainPercent = 100 * (warps[1] / warps[0] - 1);

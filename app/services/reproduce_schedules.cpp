@@ -47,7 +47,7 @@ Result<void> Reproducer::schedules()
     }
 
     Figure frameworks = newFigure("frameworks", "Other frameworks on a V100, batch 1", "ms", "network");
-    frameworks.note = "Published; this device runs no other framework. IOS-Both is the one above.";
+    frameworks.note = "Published numbers: this device runs no other framework. IOS-Both is that of the table above.";
     frameworks.compared = false;
     frameworks.columns.assign(published::kFrameworks.begin(), published::kFrameworks.end());
     frameworks.columns.emplace_back("IOS-Both");
@@ -73,10 +73,10 @@ Result<void> Reproducer::pruning()
 {
     Figure latency = newFigure("pruning", "Pruning: latency of IOS-Both", "ms", "(r, s)");
     latency.columns = {"Inception V3", "NASNet"};
-    Figure cost = newFigure("search-cost", "Pruning: what the search asked for", "", "(r, s)");
+    Figure cost = newFigure("search-cost", "Pruning: cost of the search", "", "(r, s)");
     cost.note =
-        "Published: seconds of search with measurements on a GPU. Ours: stage measurements the search asked for; "
-        "how long they take is the device's affair.";
+        "Published: seconds of search, with measurements on a GPU. Ours: the number of stage measurements that the "
+        "search asks for; how long they take depends on the device.";
     cost.compared = cost.plotted = false;
     cost.columns = {"Inception V3, s", "Inception V3, stages", "NASNet, s", "NASNet, stages"};
     for (const published::Pruning &point : published::kPruning) {
@@ -104,8 +104,8 @@ Result<void> Reproducer::pruning()
 
 Result<void> Reproducer::wholeSearches()
 {
-    Figure figure = newFigure("whole-search", "The other networks: what the search at (3, 8) asked for", "", "network");
-    figure.note = "Published and ours as in the table before.";
+    Figure figure = newFigure("whole-search", "The other networks: cost of the search at (3, 8)", "", "network");
+    figure.note = "Columns as in the table before.";
     figure.compared = figure.plotted = false;
     figure.columns = {"s", "stages"};
     for (const published::WholeSearch &search : published::kWholeSearches) {
@@ -151,7 +151,8 @@ Result<void> Reproducer::blocks()
     if (!sequential || !ios)
         return tl::unexpected(sequential ? ios.error() : sequential.error());
     Figure figure = newFigure("blocks", "Speed-up of the blocks of Inception V3", "x", "block");
-    figure.note = "IOS-Both over Sequential; published is the best block alone. Blocks of one operator are left out.";
+    figure.note =
+        "Speed-up of IOS-Both over Sequential. Only the best block was published. Blocks of one operator are left out.";
     figure.columns = {"speed-up"};
     double best = 0;
     for (std::size_t i = 0; i < on->model.blocks.size(); ++i) {

@@ -83,8 +83,7 @@ Result<void> Reproducer::devices()
         best[i] = made->schedule;
     }
     Figure figure = newFigure("special-device", "Inception V3, schedules for other devices", "ms", "run on");
-    figure.note =
-        "The schedules are searched anew on each device. sim:k80 is calibrated on: " + (*k80)->info().calibration + ".";
+    figure.note = "Each device has a search of its own. sim:k80 is calibrated on: " + (*k80)->info().calibration + ".";
     bool diagonal = true;
     for (std::size_t row = 0; row < on.size(); ++row) {
         figure.columns.push_back("optimised for " + names[row]);
@@ -114,7 +113,7 @@ Result<void> Reproducer::publishedSchedules()
     const std::array schedules{&published::kForV100, &published::kForBatch32, &published::kForBatch128};
     Figure batch =
         newFigure("published-batch", "Inception V3, the published schedules by batch size", "ms", "run at batch");
-    batch.note = "The published schedules themselves, nothing searched.";
+    batch.note = "The published schedules themselves, without a search.";
     for (const int optimisedFor : published::kSpecialBatches)
         batch.columns.push_back("published for " + std::to_string(optimisedFor));
     std::string notBest;
@@ -143,7 +142,7 @@ Result<void> Reproducer::publishedSchedules()
         const std::array<std::string, 2> names{"K80", "V100"};
         Figure figure =
             newFigure("published-device", "Inception V3, the published schedules by device", "ms", "run on");
-        figure.note = "The published schedules themselves, nothing searched. sim:k80 is calibrated on: " +
+        figure.note = "The published schedules themselves, without a search. sim:k80 is calibrated on: " +
                       (*k80)->info().calibration + ".";
         figure.columns = {"published for K80", "published for V100"};
         for (std::size_t row = 0; row < devices.size(); ++row) {

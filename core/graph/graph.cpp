@@ -1,6 +1,7 @@
 #include "graph/graph.h"
 
 #include "graph/operator_table.h"
+#include "support/memory_pages.h"
 
 #include <algorithm>
 #include <numeric>
@@ -127,13 +128,13 @@ std::optional<TensorId> GraphBuilder::findTensor(std::string_view name) const
     return found ? std::optional(TensorId::fromIndex(*found)) : std::nullopt;
 }
 
-void GraphBuilder::reserve(std::size_t operators)
+void GraphBuilder::reserve(std::size_t operators, std::size_t inputs)
 {
-    m_graph.m_operators.reserve(operators);
-    m_graph.m_tensors.reserve(operators);
+    reserveAndTake(m_graph.m_operators, operators);
+    reserveAndTake(m_graph.m_tensors, operators + inputs);
     m_graph.m_byName.reserve(operators);
     if (!m_trustsTensorNames)
-        m_tensorsByName.reserve(operators);
+        m_tensorsByName.reserve(operators + inputs);
 }
 
 bool GraphBuilder::reserveName(std::string_view name)

@@ -92,7 +92,7 @@ class GraphBuilder {
 public:
     explicit GraphBuilder(std::string name);
 
-    void reserve(std::size_t operators);
+    void reserve(std::size_t operators, std::size_t inputs);
 
     // Says that the caller compares the names of tensors, which it has as numbers: the builder does not, and findTensor
     // finds none.
@@ -100,6 +100,7 @@ public:
 
     // Takes the name for the operator that is added next; false if another has it.
     [[nodiscard]] bool reserveName(std::string_view name);
+    void prefetchName(std::string_view name) const { m_graph.m_byName.prefetch(name); } // of an operator
 
     [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); }
 

@@ -133,15 +133,11 @@ Result<Shape> inferShape(const Operator &op, std::span<const Shape> operandShape
 {
     if (operandShapes.empty())
         return refuse("it has no input");
-    Shape input = operandShapes.front();
-    if (factsOf(op.kind).expressionInput) {
-        auto joined = expressionShape(op.inputs, operandShapes);
-        if (!joined)
-            return joined;
-        input = std::move(*joined);
-    }
-    if (!input.known)
-        return input;
+    auto expression = factsOf(op.kind).expressionInput ? expressionShape(op.inputs, operandShapes)
+                                                       : Result<Shape>(operandShapes.front());
+    if (!expression || !expression->known)
+        return expression;
+    Shape &input = *expression;
     switch (op.kind) {
     case OperatorKind::Conv:
         if (op.conv())
@@ -163,7 +159,7 @@ Result<Shape> inferShape(const Operator &op, std::span<const Shape> operandShape
     case OperatorKind::Join:
     case OperatorKind::BatchNorm:
     case OperatorKind::Softmax:
-    case OperatorKind::Normalize: return input;
+    case OperatorKind::Normalize: return expression;
     default: break;
     }
     return refuse("the program has no shape rule for " + displayType(op));

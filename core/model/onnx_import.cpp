@@ -3,7 +3,9 @@
 #include "model/onnx/graph_reader.h"
 #include "model/sha256.h"
 #include "support/input_file.h"
+#include "support/memory_pages.h"
 
+#include <cstdlib>
 #include <exception>
 #include <google/protobuf/arena.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
@@ -56,7 +58,14 @@ private:
 std::shared_ptr<onnx::ModelProto> newMessage()
 {
     google::protobuf::ArenaOptions options;
-    options.max_block_size = std::size_t{1} << 20U;
+    options.max_block_size = std::size_t{1} << 22U;
+    options.block_alloc = [](std::size_t bytes) {
+        void *block = std::malloc(bytes);
+        if (block)
+            takePages(block, bytes);
+        return block;
+    };
+    options.block_dealloc = [](void *block, std::size_t) { std::free(block); };
     const auto arena = std::make_shared<Arena>(options);
     return {arena, Arena::CreateMessage<onnx::ModelProto>(arena.get())};
 }

@@ -81,7 +81,8 @@ void formSepConvs(GraphEdit &graph)
         const TensorId input = graph.isAlive(relu) && isRelu(graph, relu) ? graph.onlyInput(relu) : TensorId{};
         if (!input.isValid() || graph.isKeptApart(relu) || graph.isOutput(graph.op(relu).outputs.front()))
             continue;
-        const std::vector<OperatorId> readers = graph.readers(graph.op(relu).outputs.front());
+        const auto found = graph.readers(graph.op(relu).outputs.front());
+        const std::vector<OperatorId> readers(found.begin(), found.end()); // forming units changes the list
         const auto formsUnit = [&](OperatorId reader) { return pointwiseBehind(graph, reader).isValid(); };
         const auto takes = [&](OperatorId reader) { return canTakeRelu(graph, reader); };
         if (std::ranges::none_of(readers, formsUnit) || !std::ranges::all_of(readers, takes))

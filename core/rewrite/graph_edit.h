@@ -6,7 +6,9 @@
 #include "graph/graph.h"
 #include "support/result.h"
 
+#include <memory_resource>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,7 +28,7 @@ public:
     [[nodiscard]] bool isKeptApart(OperatorId id) const { return m_keptApart.contains(op(id).name); }
 
     // Operators that read the tensor, ascending, without repeats.
-    [[nodiscard]] const std::vector<OperatorId> &readers(TensorId id) const { return m_readers[id.index()]; }
+    [[nodiscard]] std::span<const OperatorId> readers(TensorId id) const { return m_readers[id.index()]; }
 
     // The only reader of the only output of `id`; invalid if there are several or none, or the output is a graph
     // output.
@@ -57,7 +59,8 @@ private:
     std::set<std::string> m_keptApart;
     Graph::Parts m_parts;
     std::vector<bool> m_alive;
-    std::vector<std::vector<OperatorId>> m_readers;
+    std::pmr::monotonic_buffer_resource m_memory; // of the readers: a million short lists
+    std::pmr::vector<std::pmr::vector<OperatorId>> m_readers{&m_memory};
     std::vector<bool> m_isOutput; // by tensor
 };
 

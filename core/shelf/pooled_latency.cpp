@@ -25,7 +25,7 @@ double halfWidth(std::span<const ResultMeasurement> measurements, double meanUs)
     double squares = 0;
     double runs = 0;
     for (const ResultMeasurement &one : measurements) {
-        const double apartUs = one.us - meanUs;
+        const double apartUs = one.timing.latencyUs - meanUs;
         squares += (weight(one) - 1) * one.timing.stddevUs * one.timing.stddevUs + weight(one) * apartUs * apartUs;
         runs += weight(one);
     }
@@ -54,12 +54,13 @@ std::optional<PooledLatency> pooled(std::span<const ResultMeasurement> measureme
     PooledLatency latency;
     double weights = 0;
     for (const ResultMeasurement &one : counted) {
-        latency.us += weight(one) * one.us;
+        latency.us += weight(one) * one.timing.latencyUs;
         weights += weight(one);
         latency.runs += one.timing.runs;
     }
-    latency.us = std::ranges::all_of(counted, [&](const auto &one) { return one.us == counted.front().us; })
-                     ? counted.front().us // exact to the last digit
+    const double firstUs = counted.front().timing.latencyUs;
+    latency.us = std::ranges::all_of(counted, [&](const auto &one) { return one.timing.latencyUs == firstUs; })
+                     ? firstUs // exact to the last digit
                      : latency.us / weights;
     latency.halfWidthUs = halfWidth(counted, latency.us);
     latency.measurements = static_cast<int>(counted.size());
@@ -84,7 +85,6 @@ std::optional<ResultMeasurement> measurementOf(const Schedule &schedule, std::in
         return std::nullopt;
     ResultMeasurement measurement;
     measurement.how = schedule.isSumOfStages ? MeasuredHow::SumOfStages : MeasuredHow::Alone;
-    measurement.us = schedule.timing->latencyUs;
     measurement.timing = *schedule.timing;
     measurement.provenance = *schedule.provenance;
     measurement.atSeconds = atSeconds;

@@ -97,10 +97,10 @@ void addUnlessEmpty(OrderedJson &json, const char *key, const std::string &text)
 OrderedJson measurementJson(const ResultMeasurement &measurement)
 {
     OrderedJson json{{"how", wordFor(kHows, measurement.how)},
-                     {"us", measurement.us},
+                     {"us", measurement.timing.latencyUs},
                      {"provenance", toString(measurement.provenance)},
                      {"at", measurement.atSeconds}};
-    if (measurement.timing != Timing{})
+    if (measurement.timing != Timing::ofLatency(measurement.timing.latencyUs))
         json["timing"] = timingJson(measurement.timing);
     if (measurement.session != 0)
         json["session"] = measurement.session;
@@ -129,19 +129,22 @@ Result<void> readRounds(const Json &object, const std::string &where, std::vecto
 Result<void> readMeasurement(const Json &json, const std::string &where, ResultMeasurement &measurement)
 {
     ObjectReader reader(json, where);
-    reader.required("us", measurement.us);
+    double us = 0;
+    reader.required("us", us);
     reader.optional("at", measurement.atSeconds);
     reader.optional("session", measurement.session);
     reader.optional("seconds_per_round", measurement.secondsPerRound);
     if (auto result = reader.result(); !result)
         return result;
-    if (measurement.us < 0)
+    if (us < 0)
         return refuseAt(where, "\"us\" is negative");
+    measurement.timing = Timing::ofLatency(us);
     if (const auto timing = json.find("timing"); timing != json.end() && timing->is_object()) {
         auto read = timingFrom(*timing);
         if (!read)
             return within(where, std::move(read.error()));
-        measurement.timing = read->value_or(Timing{});
+        if (*read)
+            measurement.timing = **read;
     }
     if (auto how = readWord(json, "how", where, kHows, measurement.how); !how)
         return how;

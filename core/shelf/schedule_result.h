@@ -54,8 +54,7 @@ enum class MeasuredHow {
 // One measurement of the whole schedule.
 struct ResultMeasurement {
     MeasuredHow how = MeasuredHow::Alone;
-    double us = 0; // median of single runs, geometric mean of rounds
-    Timing timing; // unknown if the latency is exact
+    Timing timing; // latency alone if it is exact
     Provenance provenance = Provenance::Simulated;
     std::int64_t atSeconds = 0; // since 1970
     std::int64_t session = 0;   // rounds: results of one session were timed in turn; 0: none

@@ -26,7 +26,7 @@ void addUnlessKnown(std::vector<ResultMeasurement> &measurements, ResultMeasurem
     const bool isKnown = std::ranges::any_of(measurements, [&](const ResultMeasurement &known) {
         const bool isExactTwice = !known.timing.isDetailed() && !measurement.timing.isDetailed();
         const bool isOneSession = known.session != 0 && known.session == measurement.session;
-        return known.how == measurement.how && known.us == measurement.us &&
+        return known.how == measurement.how && known.timing.latencyUs == measurement.timing.latencyUs &&
                (isExactTwice || (isOneSession && known.roundsUs == measurement.roundsUs));
     });
     if (!isKnown)

@@ -158,8 +158,7 @@ private:
     {
         ResultMeasurement made;
         made.how = static_cast<MeasuredHow>(below(3));
-        made.us = us();
-        made.timing = below(2) == 0 ? timing() : Timing{};
+        made.timing = below(2) == 0 ? timing() : Timing::ofLatency(us());
         made.provenance = static_cast<Provenance>(below(3));
         made.atSeconds = count();
         made.session = static_cast<std::int64_t>(below(3));

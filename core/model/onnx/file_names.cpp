@@ -1,6 +1,7 @@
 #include "model/onnx/file_names.h"
 
 #include "model/onnx/node_order.h"
+#include "support/memory_pages.h"
 
 #include <onnx/onnx_pb.h>
 
@@ -10,17 +11,21 @@ FileNames::FileNames(const onnx::GraphProto &graph)
 {
     const auto nodes = static_cast<std::size_t>(graph.node_size());
     const std::size_t most = nodes + static_cast<std::size_t>(graph.input_size() + graph.initializer_size());
-    m_texts.reserve(most);
+    reserveAndTake(m_texts, most);
     m_index.reserve(most);
     for (Lists *lists : {&m_reads, &m_makes}) {
-        lists->ends.reserve(nodes);
-        lists->all.reserve(nodes);
+        reserveAndTake(lists->ends, nodes);
+        reserveAndTake(lists->all, nodes);
     }
     for (const auto &input : graph.input())
         add(input.name());
     for (const auto &initializer : graph.initializer())
         add(initializer.name());
-    for (const auto &node : graph.node()) {
+    constexpr int kAhead = 8;
+    for (int i = 0; i < graph.node_size(); ++i) {
+        if (i + kAhead < graph.node_size() && graph.node(i + kAhead).output_size() > 0)
+            m_index.prefetch(graph.node(i + kAhead).output(0));
+        const auto &node = graph.node(i);
         for (const std::string &name : node.input())
             m_reads.all.push_back(add(name));
         for (const std::string_view name : outerNames(node))

@@ -48,12 +48,17 @@ public:
     Result<SourceGraph> read()
     {
         m_builder.trustTensorNames();
-        m_builder.reserve(m_file.order().size());
+        const std::vector<int> &order = m_file.order();
+        m_builder.reserve(order.size(), static_cast<std::size_t>(m_proto.input_size()));
         m_source.report.dataFiles = externalFiles(m_proto, m_folder);
         renamePassedOutputs();
         if (auto ok = readInputs(); !ok)
             return tl::unexpected(std::move(ok.error()));
-        for (const int i : m_file.order()) {
+        constexpr std::size_t kAhead = 8;
+        for (std::size_t place = 0; place < order.size(); ++place) {
+            if (place + kAhead < order.size())
+                m_builder.prefetchName(m_proto.node(order[place + kAhead]).name());
+            const int i = order[place];
             if (auto ok = readNode(i); !ok) {
                 const auto &node = m_proto.node(i);
                 if (assumedSizes())
@@ -208,8 +213,10 @@ private:
         node.outputs = m_outputUse.outputsOf(proto);
         const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
         node.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
-        if (auto fits = checkOutputCount(node, mostOutputs(node.type)); !fits)
-            return fits;
+        if (node.outputs.size() > 1) {
+            if (auto fits = checkOutputCount(node, mostOutputs(node.type)); !fits)
+                return fits;
+        }
         node.inputs.reserve(reads.size());
         for (const NameId name : reads) {
             auto value = resolve(name);
@@ -389,14 +396,19 @@ private:
         const bool hasRule = op.kind == OperatorKind::Conv || op.kind == OperatorKind::Pool ||
                              op.kind == OperatorKind::Join || op.kind == OperatorKind::Activation ||
                              (op.kind == OperatorKind::Gemm && !op.parameters.empty());
-        if (!hasRule)
+        const bool isKept = op.kind == OperatorKind::Activation && shapes && shapes->size() == 1; // the input's shape
+        if (!hasRule || isKept)
             return {};
+        const bool isOne = op.inputs.size() == 1 && op.inputs.front().size() == 1;
         std::vector<Shape> operands;
         for (const auto &part : op.inputs) {
-            for (const TensorId input : part)
-                operands.push_back(m_builder.tensor(input).shape);
+            for (const TensorId input : part) {
+                if (!isOne)
+                    operands.push_back(m_builder.tensor(input).shape);
+            }
         }
-        auto shape = inferShape(op, operands);
+        auto shape = inferShape(op, isOne ? std::span(&m_builder.tensor(op.inputs.front().front()).shape, 1)
+                                          : std::span<const Shape>(operands));
         if (!shape)
             return tl::unexpected(std::move(shape.error()));
         shapes.emplace(1).front() = std::move(*shape);

@@ -63,7 +63,7 @@ inline ResultId addSequential(Shelf &shelf, double latencyUs,
 
 inline ResultMeasurement measured(double us, double stddevUs, int runs, MeasuredHow how = MeasuredHow::Alone)
 {
-    return {how, us, {us, us, stddevUs, runs, {}}, Provenance::Measured, 0, 0, {}, 0};
+    return {how, {us, us, stddevUs, runs, {}}, Provenance::Measured, 0, 0, {}, 0};
 }
 
 } // namespace stagecraft::test

@@ -34,7 +34,7 @@ void TestPooledLatency::pooled_oneExact_isItToTheLastDigit()
 {
     const double us = 4032.1234567891;
     for (const std::size_t times : {1, 2, 3}) {
-        const std::vector<ResultMeasurement> measurements(times, {MeasuredHow::Alone, us, {}});
+        const std::vector<ResultMeasurement> measurements(times, {MeasuredHow::Alone, Timing::ofLatency(us)});
         const auto latency = pooled(measurements);
         QCOMPARE(latency->us, us);
         QCOMPARE(latency->halfWidthUs, 0.0);

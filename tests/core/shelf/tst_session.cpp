@@ -48,9 +48,9 @@ bool isSame(const BlockSearch &one, const BlockSearch &other)
 
 bool isSame(const ResultMeasurement &one, const ResultMeasurement &other)
 {
-    return one.how == other.how && one.us == other.us && one.timing == other.timing &&
-           one.provenance == other.provenance && one.atSeconds == other.atSeconds && one.session == other.session &&
-           one.roundsUs == other.roundsUs && one.secondsPerRound == other.secondsPerRound;
+    return one.how == other.how && one.timing == other.timing && one.provenance == other.provenance &&
+           one.atSeconds == other.atSeconds && one.session == other.session && one.roundsUs == other.roundsUs &&
+           one.secondsPerRound == other.secondsPerRound;
 }
 
 bool isSame(const ScheduleResult &one, const ScheduleResult &other);

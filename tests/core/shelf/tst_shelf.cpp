@@ -186,7 +186,7 @@ void TestShelf::speedup_againstAStatedLatency_isOfTheWhole()
     stated.origin = Origin::Stated;
     stated.title = "What I run today";
     stated.settings = settingsOf("sim:v100");
-    stated.measurements.push_back({MeasuredHow::Alone, 600, {}, Provenance::Recorded, 0});
+    stated.measurements.push_back({MeasuredHow::Alone, Timing::ofLatency(600), Provenance::Recorded, 0});
     const ResultId today = shelf.add(std::move(stated));
     QCOMPARE(shelf.latency(today)->us, 600.0); // without a schedule
     QCOMPARE(*shelf.speedup(today), 0.5);      // against Sequential
@@ -236,7 +236,8 @@ void TestShelf::sharedRounds_ofOneSession_areFound()
     const ResultId b = addSearched(shelf, "IOS-Both", recordOf("ios-both"), 3, 100);
     QVERIFY(!shelf.sharedRounds(a, b));
     const auto rounds = [](double us, std::int64_t session) {
-        return ResultMeasurement{MeasuredHow::InRounds, us, {}, Provenance::Measured, 0, session, {us, us}, 0};
+        return ResultMeasurement{
+            MeasuredHow::InRounds, Timing::ofLatency(us), Provenance::Measured, 0, session, {us, us}, 0};
     };
     shelf.addMeasurement(a, rounds(310, 1));
     shelf.addMeasurement(b, rounds(101, 2)); // of another session
@@ -244,8 +245,8 @@ void TestShelf::sharedRounds_ofOneSession_areFound()
     shelf.addMeasurement(a, rounds(320, 2));
     const auto shared = shelf.sharedRounds(b, a);
     QVERIFY(shared);
-    QCOMPARE(shared->mine->us, 101.0);
-    QCOMPARE(shared->others->us, 320.0);
+    QCOMPARE(shared->mine->timing.latencyUs, 101.0);
+    QCOMPARE(shared->others->timing.latencyUs, 320.0);
 }
 
 void TestShelf::remove_undone_isThereAsBefore()

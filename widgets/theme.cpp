@@ -61,6 +61,12 @@ QColor Theme::provenance(Provenance provenance) const
     return text;
 }
 
+QColor mixed(const QColor &a, const QColor &b, double share)
+{
+    const auto mix = [share](int from, int to) { return static_cast<int>(std::lround(from + share * (to - from))); };
+    return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
+}
+
 Theme themeFor(const QPalette &palette)
 {
     Theme theme;

@@ -36,6 +36,9 @@ struct Theme {
     [[nodiscard]] QColor provenance(Provenance provenance) const;
 };
 
+// A colour between the two: `share` of b, 0..1.
+[[nodiscard]] QColor mixed(const QColor &a, const QColor &b, double share);
+
 [[nodiscard]] Theme themeFor(const QPalette &palette);
 
 } // namespace stagecraft

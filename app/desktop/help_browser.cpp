@@ -28,12 +28,6 @@ QString latin(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-QColor mixed(const QColor &a, const QColor &b, float share)
-{
-    return QColor::fromRgbF(a.redF() + share * (b.redF() - a.redF()), a.greenF() + share * (b.greenF() - a.greenF()),
-                            a.blueF() + share * (b.blueF() - a.blueF()));
-}
-
 constexpr const char *kBackToHelp = "<p><a href=\"index.html\">Help</a></p>";
 
 // The introduction of the page.

@@ -186,7 +186,7 @@ void DifferenceTable::fillHeader()
 
 QTreeWidgetItem *DifferenceTable::add(QTreeWidgetItem *parent, const Row &row, const QString &title)
 {
-    auto *item = parent ? new QTreeWidgetItem(parent) : new QTreeWidgetItem(m_tree);
+    auto *item = new QTreeWidgetItem(parent);
     item->setText(0, title);
     item->setToolTip(0, title);
     item->setData(0, kRowRole, static_cast<int>(m_rows.size()));
@@ -241,7 +241,7 @@ void DifferenceTable::fillPairs(QTreeWidgetItem *item, std::size_t span)
     }
 }
 
-void DifferenceTable::fillBlock(const BlockDifference &block, std::size_t firstSpan)
+QTreeWidgetItem *DifferenceTable::makeBlock(const BlockDifference &block, std::size_t firstSpan)
 {
     const QColor muted = themeFor(palette()).mutedText;
     const bool isEqual = block.isEqual();
@@ -279,7 +279,7 @@ void DifferenceTable::fillBlock(const BlockDifference &block, std::size_t firstS
         for (std::size_t each = begin; each < i; ++each)
             m_spanItems[firstSpan + each] = item;
     }
-    top->setExpanded(!isEqual);
+    return top;
 }
 
 void DifferenceTable::fill()
@@ -310,11 +310,15 @@ void DifferenceTable::fill()
             0, QStringLiteral("What the whole takes beyond its stages timed alone: boundaries, and what stages save or "
                               "lose beside others"));
         setNumbers(rest, between);
+        QList<QTreeWidgetItem *> items{top, rest};
         std::size_t firstSpan = 0;
         for (const BlockDifference &block : difference.blocks) {
-            fillBlock(block, firstSpan);
+            items << makeBlock(block, firstSpan);
             firstSpan += block.spans.size();
         }
+        m_tree->addTopLevelItems(items); // only now: each change to an item of a tree is announced to its views
+        for (const BlockDifference &block : difference.blocks)
+            items[static_cast<qsizetype>(2 + (&block - difference.blocks.data()))]->setExpanded(!block.isEqual());
         if (m_compared->differences() <= kOpenAtFirst) {
             for (std::size_t span = 0; span < m_spanItems.size(); ++span) {
                 if (!m_compared->spans()[span].isEqual)

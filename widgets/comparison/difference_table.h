@@ -59,8 +59,10 @@ private:
     void fill();
     void fillHeader();
     void fitTitles();
-    void fillBlock(const BlockDifference &block, std::size_t firstSpan);
+    [[nodiscard]] QTreeWidgetItem *makeBlock(const BlockDifference &block,
+                                             std::size_t firstSpan); // not in the tree yet
     void fillPairs(QTreeWidgetItem *item, std::size_t span);
+    // A null parent: not in the tree yet.
     QTreeWidgetItem *add(QTreeWidgetItem *parent, const Row &row, const QString &title);
     void setNumbers(QTreeWidgetItem *item, const LatenciesUs &us) const;
     void setSide(QTreeWidgetItem *item, std::size_t side, std::optional<double> us, std::optional<double> ofA) const;

@@ -15,12 +15,6 @@ constexpr double kRadius = 7;
 constexpr double kBadgeHeight = 17;
 constexpr double kLine = 16;
 
-QColor mixed(const QColor &a, const QColor &b, double share)
-{
-    const auto mix = [share](int x, int y) { return static_cast<int>(x + (y - x) * share); };
-    return {mix(a.red(), b.red()), mix(a.green(), b.green()), mix(a.blue(), b.blue())};
-}
-
 struct Inks {
     QColor fill;
     QColor outline;

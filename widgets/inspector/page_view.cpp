@@ -5,10 +5,10 @@
 #include "widgets/format.h"
 #include "widgets/inspector/link_chip.h"
 
+#include <QEnterEvent>
 #include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
-#include <QRegularExpression>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -72,6 +72,28 @@ private:
     QColor m_fill;
     QColor m_outline;
 };
+
+// Its text can be selected from when the pointer is over it: until then it needs no text document, and a page of many
+// values is made in a fraction of the time.
+class ValueLabel : public QLabel {
+public:
+    using QLabel::QLabel;
+
+protected:
+    void enterEvent(QEnterEvent *event) override
+    {
+        setTextInteractionFlags(Qt::TextSelectableByMouse);
+        setCursor(Qt::IBeamCursor);
+        QLabel::enterEvent(event);
+    }
+};
+
+bool hasLongWord(const QString &text)
+{
+    int length = 0;
+    return std::ranges::any_of(text,
+                               [&](QChar each) { return (length = each.isSpace() ? 0 : length + 1) > kLongestWord; });
+}
 
 QFont sized(QFont font, double factor, QFont::Weight weight)
 {
@@ -212,20 +234,22 @@ QString PageView::provenanceSpan(Provenance provenance) const
 
 QLabel *PageView::valueLabel(const InspectorRow &row) const
 {
-    QString text = row.value.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>"));
+    QString text = row.value;
     // A long word, such as the id of a changed device or the name of an operator, would widen the page.
-    const QStringList words = row.value.split(QRegularExpression(QStringLiteral("\\s")));
-    if (std::ranges::any_of(words, [](const QString &word) { return word.size() > kLongestWord; })) {
+    if (hasLongWord(row.value)) {
         for (const char end : {'*', ',', '/', '('})
-            text.replace(QLatin1Char(end), QLatin1Char(end) + QStringLiteral("&#8203;"));
+            text.replace(QLatin1Char(end), QStringLiteral("%1\u200b").arg(QLatin1Char(end)));
     }
-    if (row.provenance)
-        text += provenanceSpan(*row.provenance);
-    auto *label = new QLabel(text, const_cast<PageView *>(this));
-    label->setTextFormat(Qt::RichText);
+    auto *label = new ValueLabel(const_cast<PageView *>(this));
     label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    label->setCursor(Qt::IBeamCursor);
+    if (row.provenance) {
+        label->setTextFormat(Qt::RichText);
+        label->setText(text.toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>")) +
+                       provenanceSpan(*row.provenance));
+    } else {
+        label->setTextFormat(Qt::PlainText);
+        label->setText(text);
+    }
     switch (row.tone) {
     case InspectorRow::Tone::Normal: colour(label, m_theme.text); break;
     case InspectorRow::Tone::Muted: colour(label, m_theme.mutedText); break;

@@ -15,12 +15,6 @@ constexpr double kTwoLines = 28; // box height at which name and type fit
 constexpr double kOneLine = 13;
 constexpr double kRadius = 4;
 
-QColor mixed(const QColor &a, const QColor &b, double share)
-{
-    const auto mix = [share](float from, float to) { return static_cast<float>(from + share * (to - from)); };
-    return QColor::fromRgbF(mix(a.redF(), b.redF()), mix(a.greenF(), b.greenF()), mix(a.blueF(), b.blueF()));
-}
-
 QString text(std::string_view view)
 {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));

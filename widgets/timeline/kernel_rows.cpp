@@ -8,7 +8,8 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kRowFill = 0.8; // share of the distance between streams
+constexpr double kRowFill = 0.8;         // share of the distance between streams
+constexpr double kNarrowestNumber = 8.0; // narrower bands have no space for a digit
 
 QCPRange wholeTime(const std::shared_ptr<const Timeline> &timeline, bool &found)
 {
@@ -40,15 +41,15 @@ void StageBands::draw(QCPPainter *painter)
         const double right = keyAxis()->coordToPixel(microseconds(span.endNs));
         if (right < area.left() || left > area.right())
             continue;
-        QColor band = theme.stageFill(span.stage);
-        band.setAlphaF(selected == span.stage ? 0.42F : 0.16F);
-        painter->fillRect(QRectF(left, area.top(), right - left, area.height()), band);
+        const QRect band = QRectF(left, area.top(), right - left, area.height()).toRect().intersected(area);
+        painter->fillRect(band, mixed(theme.canvas, theme.stageFill(span.stage), selected == span.stage ? 0.42 : 0.16));
         if (right - left > 3) {
             painter->setPen(theme.grid);
             painter->drawLine(QLineF(left, area.top(), left, area.bottom()));
         }
-        const QString number = QString::number(span.stage + 1);
-        if (numbered && right - left > painter->fontMetrics().horizontalAdvance(number) + 4) {
+        const QString number =
+            numbered && right - left > kNarrowestNumber ? QString::number(span.stage + 1) : QString();
+        if (!number.isEmpty() && right - left > painter->fontMetrics().horizontalAdvance(number) + 4) {
             painter->setPen(theme.mutedText);
             const double from = std::max<double>(left, area.left());
             const double to = std::min<double>(right, area.right());

@@ -50,6 +50,10 @@ TimelineLane::TimelineLane(QCustomPlot *plot, QCPAxisRect *counters, bool isFirs
     m_bands->numbered = true;
     if (isFirst)
         m_counterBands = new StageBands(m_counterTime, counters->axis(QCPAxis::atLeft));
+    for (StageBands *bands : {m_bands, m_counterBands}) {
+        if (bands)
+            bands->setLayer(QStringLiteral("background")); // they are opaque: below the grid
+    }
     m_kernels = new KernelRows(time(), streams);
     m_line = new CounterSteps(m_counterTime, counters->axis(QCPAxis::atLeft));
     m_mean = new QCPItemStraightLine(plot);

@@ -31,11 +31,14 @@ double cpuMs()
     return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
 }
 
-void report(const char *what, int times, const std::function<void(int)> &step)
+void report(
+    const char *what, int times, const std::function<void(int)> &step,
+    const std::function<void(int)> &prepare = [](int) {})
 {
     std::vector<double> ms;
     std::vector<double> cpu;
     for (int i = 0; i < times; ++i) {
+        prepare(i);
         QElapsedTimer timer;
         timer.start();
         const double before = cpuMs();
@@ -102,7 +105,13 @@ int main(int argc, char **argv)
     settle(window);
     report("switch one pane", 20, [&](int i) { window.document()->setCurrent(ids[static_cast<std::size_t>(i) % 4]); });
     window.document()->setCurrent(ids[0]);
-    report("open beside", 3, [&](int i) { window.panes()->openBeside(ids[static_cast<std::size_t>(i) + 1]); });
+    report(
+        "open beside", 15, [&](int i) { window.panes()->openBeside(ids[static_cast<std::size_t>(i % 3) + 1]); },
+        [&](int i) {
+            while (i > 0 && i % 3 == 0 && window.panes()->count() > 1)
+                window.panes()->close(window.panes()->count() - 1);
+            settle(window);
+        });
     settle(window);
     if (!window.panes()->compared())
         return 1;

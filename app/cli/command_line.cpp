@@ -185,16 +185,12 @@ void SearchFlags::addStrategyTo(CLI::App &command, const std::string &descriptio
     command.add_option("--strategy", strategy, description)->type_name("STRATEGY")->capture_default_str();
 }
 
-namespace {
-
 tl::unexpected<Error> unknownValue(const std::string &option, const std::string &value,
                                    const std::vector<std::string> &known)
 {
     return fail(ErrorCode::WrongUse, option + ": " + value + " is not known",
                 didYouMean(value, known) + "Use " + listed(known, " or "));
 }
-
-} // namespace
 
 Result<StrategySet> strategiesOf(const std::string &option, const std::string &text)
 {

@@ -95,6 +95,9 @@ struct DeviceOption {
     [[nodiscard]] Result<OpenDevice> open(const Model &model) const;
 };
 
+// WrongUse, in the name of the option, listing what is known.
+[[nodiscard]] tl::unexpected<Error> unknownValue(const std::string &option, const std::string &value,
+                                                 const std::vector<std::string> &known);
 // WrongUse, in the name of the option, where there is no such strategy.
 [[nodiscard]] Result<StrategySet> strategiesOf(const std::string &option, const std::string &text);
 

@@ -1,8 +1,8 @@
 #include "cli/option_checks.h"
 
-#include <set>
+#include "support/number_ranges.h"
+
 #include <sstream>
-#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -18,15 +18,6 @@ CLI::Validator checked(IsAllowed isAllowed, std::string wanted)
                            : (text.empty() ? "\"\"" : text) + " is not " + wanted;
             },
             ""};
-}
-
-constexpr std::int64_t kMostOfARange = 1000;
-
-// Of "1..5"; of "3" twice the same.
-std::pair<std::string, std::string> endsOf(const std::string &text)
-{
-    const std::size_t dots = text.find("..");
-    return dots == std::string::npos ? std::pair(text, text) : std::pair(text.substr(0, dots), text.substr(dots + 2));
 }
 
 std::string plain(double value)
@@ -65,34 +56,13 @@ CLI::Validator numberWithin(double lowest, double highest)
                            "a number from " + plain(lowest) + " to " + plain(highest));
 }
 
-CLI::Validator wholeNumbers(std::int64_t lowest, std::int64_t highest)
+CLI::Validator wholeNumbers(int lowest, int highest)
 {
-    const CLI::Validator single = wholeNumber(lowest, highest);
     return {[=](std::string &text) {
-                auto [first, last] = endsOf(text);
-                std::string wrong = single(first);
-                if (wrong.empty())
-                    wrong = single(last);
-                if (!wrong.empty() || first == last)
-                    return wrong;
-                const std::int64_t count = std::stoll(last) - std::stoll(first) + 1;
-                if (count < 1)
-                    return text + " ends before it begins";
-                return count <= kMostOfARange ? wrong
-                                              : text + " is more than " + std::to_string(kMostOfARange) + " numbers";
+                const auto range = numberRange(text, lowest, highest);
+                return range ? std::string() : range.error().message;
             },
             ""};
-}
-
-std::vector<int> numbersOf(const std::vector<std::string> &texts)
-{
-    std::set<int> numbers;
-    for (const std::string &text : texts) {
-        const auto [first, last] = endsOf(text);
-        for (int number = std::stoi(first); number <= std::stoi(last); ++number)
-            numbers.insert(number);
-    }
-    return {numbers.begin(), numbers.end()};
 }
 
 } // namespace stagecraft

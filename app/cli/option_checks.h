@@ -7,12 +7,11 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <vector>
 
 namespace stagecraft {
 
 inline constexpr std::int64_t kLargestBatch = 65536;
-inline constexpr std::int64_t kLargestBound = 1'000'000; // for r and s
+inline constexpr int kLargestBound = 1'000'000; // for r and s
 
 [[nodiscard]] CLI::Validator wholeNumber(std::int64_t lowest = std::numeric_limits<std::int64_t>::min(),
                                          std::int64_t highest = std::numeric_limits<std::int64_t>::max());
@@ -21,8 +20,6 @@ inline constexpr std::int64_t kLargestBound = 1'000'000; // for r and s
 [[nodiscard]] CLI::Validator numberWithin(double lowest, double highest);
 
 // A whole number of those limits or a range of them, "1..5".
-[[nodiscard]] CLI::Validator wholeNumbers(std::int64_t lowest, std::int64_t highest);
-// The numbers of texts that passed the check, ascending, each once.
-[[nodiscard]] std::vector<int> numbersOf(const std::vector<std::string> &texts);
+[[nodiscard]] CLI::Validator wholeNumbers(int lowest, int highest);
 
 } // namespace stagecraft

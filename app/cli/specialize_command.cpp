@@ -5,12 +5,11 @@
 #include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
-#include "services/make_schedule.h"
+#include "services/specialization.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <algorithm>
 #include <iostream>
 #include <memory>
 
@@ -24,121 +23,112 @@ struct SpecializeOptions {
     std::vector<std::string> devices;
 };
 
-// A batch size or device that a schedule is made for, and run on.
-struct Place {
-    std::string label;
-    ModelOptions model;
-    DeviceOption device;
-};
-
-template <typename Value>
-std::vector<Value> eachOnce(const std::vector<Value> &values)
-{
-    std::vector<Value> once;
-    for (const Value &value : values) {
-        if (std::ranges::find(once, value) == once.end())
-            once.push_back(value);
-    }
-    return once;
-}
-
-Result<std::vector<Place>> placesOf(const SpecializeOptions &options)
+Result<std::vector<RunPlace>> chosenPlaces(const SpecializeOptions &options)
 {
     if (options.batches.empty() && options.devices.empty())
         return fail(ErrorCode::WrongUse, "specialize compares batch sizes, devices, or both",
                     "Use --batch 1,32,128, --devices sim:k80,sim:v100, or both");
-    const auto batchName = [](std::int64_t batch) { return "batch " + std::to_string(batch); };
-    const std::vector<std::int64_t> batches = eachOnce(options.batches);
-    std::vector<Place> places;
-    for (const std::string &device : eachOnce(options.devices)) {
-        const DeviceOption on{device, "--devices"};
-        if (options.batches.empty())
-            places.push_back({device, options.model, on});
-        for (const std::int64_t batch : batches)
-            places.push_back({device + ", " + batchName(batch), {options.model.spec, batch}, on});
+    const std::vector<std::string> one{options.device.id};
+    return placesOf(options.devices.empty() ? one : options.devices, options.batches);
+}
+
+std::string labelOf(const RunPlace &place, const SpecializeOptions &options)
+{
+    const std::string batch = place.batch > 0 ? "batch " + std::to_string(place.batch) : "";
+    if (options.devices.empty())
+        return batch;
+    return batch.empty() ? place.device : place.device + ", " + batch;
+}
+
+// The answer, row by row.
+struct CrossTable {
+    TextTable text;
+    Json rows = Json::array();
+    std::string calibrations;
+    std::string costs; // each once, though places may differ
+};
+
+Result<void> addRow(CrossTable &table, const RunPlace &on, const std::vector<RunPlace> &places,
+                    const SpecializeOptions &options, Specialization &study, const std::stop_token &stop)
+{
+    const auto opened = study.open(on);
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const DeviceInfo device = (*opened)->device;
+    const CostBasis basis = latencyBasis(*(*opened)->model, device);
+    if (const std::string lines = costLines(basis); table.costs.find(lines) == std::string::npos)
+        table.costs += lines;
+    std::vector<std::string> row{labelOf(on, options)};
+    Json latencies = Json::object();
+    for (const RunPlace &madeFor : places) {
+        const auto measured = study.measure(on, madeFor, stop);
+        if (!measured)
+            return tl::unexpected(measured.error());
+        const Schedule &schedule = **measured;
+        row.push_back(plainLatency(*schedule.latencyUs(), basis) + (schedule.isSumOfStages ? " (sum of stages)" : ""));
+        latencies[labelOf(madeFor, options)] = *schedule.latencyUs();
     }
-    if (options.devices.empty()) {
-        for (const std::int64_t batch : batches)
-            places.push_back({batchName(batch), {options.model.spec, batch}, options.device});
-    }
-    return places;
+    row.push_back(std::string(toString(device.provenance)) + ", " + basis.precision);
+    table.text.add(std::move(row));
+    if (const std::string rests = on.device + " " + calibrationLine(device.calibration);
+        !device.calibration.empty() && table.calibrations.find(rests) == std::string::npos)
+        table.calibrations += rests;
+    Json &entry = table.rows.emplace_back(Json{{"run_on", labelOf(on, options)},
+                                               {"device", device.id},
+                                               {"batch", (*opened)->model->graph->batch()},
+                                               {"provenance", toString(device.provenance)},
+                                               {"calibration", device.calibration},
+                                               {"latency_us", latencies}});
+    addLatencyBasis(entry, basis);
+    return {};
 }
 
 Result<void> specialize(const SpecializeOptions &options, const CommandLine &line)
 {
-    const auto places = placesOf(options);
+    const auto places = chosenPlaces(options);
     if (!places)
         return tl::unexpected(places.error());
-    std::vector<Schedule> schedules;
-    Json notes; // the same for every place
-    for (const Place &place : *places) {
-        const auto model = place.model.open();
+    const std::string deviceOption = options.devices.empty() ? options.device.option : "--devices";
+    Specialization study([&](const RunPlace &place) -> Result<OpenedPlace> {
+        auto model = ModelOptions{options.model.spec, place.batch}.open();
         if (!model)
-            return tl::unexpected(model.error());
-        notes = notesJson(model->report);
-        auto device = place.device.open(*model);
+            return tl::unexpected(std::move(model.error()));
+        auto shared = std::make_shared<const Model>(std::move(*model));
+        auto device = DeviceOption{place.device, deviceOption}.open(*shared);
         if (!device)
             return tl::unexpected(std::move(device.error()));
+        return OpenedPlace{std::move(shared), std::move(device->info), nullptr, std::move(device->session)};
+    });
+    Json notes; // the same for every place
+    for (const RunPlace &place : *places) {
+        const auto opened = study.open(place);
+        if (!opened)
+            return tl::unexpected(opened.error());
+        const OpenedPlace &at = **opened;
+        notes = notesJson(at.model->report);
         const auto listening = line.listen();
-        auto made = makeSchedule(
-            *model, *device->session, device->info, ScheduleKind::IosBoth, {},
-            terminalProgress(place.label, device->info.provenance, latencyBasis(*model, device->info)), line.stop);
+        const std::string label = labelOf(place, options);
+        const auto made = study.make(
+            place, terminalProgress(label, at.device.provenance, latencyBasis(*at.model, at.device)), line.stop);
         clearProgress();
         if (!made)
-            return tl::unexpected(std::move(made.error()));
-        if (line.stop.stop_requested())
-            return fail(ErrorCode::Cancelled, "the study was cancelled");
-        tellRefusals(*made, place.label);
-        schedules.push_back(std::move(made->schedule));
+            return tl::unexpected(made.error());
+        tellRefusals(**made, label);
     }
     std::vector<std::string> header{"run on / found for"};
-    for (const Place &place : *places)
-        header.push_back(place.label);
+    for (const RunPlace &place : *places)
+        header.push_back(labelOf(place, options));
     header.emplace_back("provenance");
-    TextTable table(header);
-    Json rows = Json::array();
-    std::string calibrations;
-    std::string costs; // each once, though places may differ
-    for (const Place &place : *places) {
-        const auto model = place.model.open();
-        if (!model)
-            return tl::unexpected(model.error());
-        auto device = place.device.open(*model);
-        if (!device)
-            return tl::unexpected(std::move(device.error()));
-        const CostBasis basis = latencyBasis(*model, device->info);
-        if (const std::string lines = costLines(basis); costs.find(lines) == std::string::npos)
-            costs += lines;
-        std::vector<std::string> row{place.label};
-        Json latencies = Json::object();
-        for (std::size_t i = 0; i < schedules.size(); ++i) {
-            Schedule schedule = schedules[i];
-            schedule.batch = model->graph->batch();
-            auto measured = measureInto(schedule, *model, *device->session, device->info, line.stop);
-            if (!measured)
-                return measured;
-            row.push_back(plainLatency(*schedule.latencyUs(), basis) +
-                          (schedule.isSumOfStages ? " (sum of stages)" : ""));
-            latencies[(*places)[i].label] = *schedule.latencyUs();
-        }
-        row.push_back(std::string(toString(device->info.provenance)) + ", " + basis.precision);
-        table.add(std::move(row));
-        if (const std::string rests = place.device.id + " " + calibrationLine(device->info.calibration);
-            !device->info.calibration.empty() && calibrations.find(rests) == std::string::npos)
-            calibrations += rests;
-        Json &entry = rows.emplace_back(Json{{"run_on", place.label},
-                                             {"device", device->info.id},
-                                             {"batch", model->graph->batch()},
-                                             {"provenance", toString(device->info.provenance)},
-                                             {"calibration", device->info.calibration},
-                                             {"latency_us", latencies}});
-        addLatencyBasis(entry, basis);
+    CrossTable table{TextTable(header), Json::array(), {}, {}};
+    for (const RunPlace &on : *places) {
+        if (auto added = addRow(table, on, *places, options, study, line.stop); !added)
+            return added;
     }
     endProgress();
     if (line.json)
-        printAnswer("specialize", {{"model", options.model.spec}, {"rows", rows}, {"notes", notes}});
+        printAnswer("specialize", {{"model", options.model.spec}, {"rows", table.rows}, {"notes", notes}});
     else
-        std::cout << costs << table << '\n' << calibrations;
+        std::cout << table.costs << table.text << '\n' << table.calibrations;
     return {};
 }
 

@@ -6,7 +6,9 @@
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
 #include "schedule/schedule_words.h"
+#include "services/pruning_csv.h"
 #include "services/pruning_study.h"
+#include "support/number_ranges.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -20,7 +22,9 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kMostPoints = 10'000;
+// The spaces: groups as in the paper, or as in the public implementation.
+const std::string kConnected = "connected";
+const std::string kSingleSource = "single-source";
 
 struct SweepOptions {
     ModelOptions model;
@@ -28,62 +32,65 @@ struct SweepOptions {
     std::vector<std::string> r{"1..3"};
     std::vector<std::string> s{"3", "8"};
     std::vector<std::string> strategies{"both"};
+    std::vector<std::string> spaces{kConnected};
     bool csv = false;
 };
 
-// A point that is done, with its place on the Pareto front of measurements and latency.
-struct SweptPoint {
-    const StudiedPoint *studied = nullptr;
-    bool isOnFront = false;
-};
-
-Result<std::vector<PruningPoint>> gridOf(const SweepOptions &options)
+std::vector<int> numbersOf(const std::vector<std::string> &texts)
 {
-    std::vector<StrategySet> strategies;
+    std::vector<NumberRange> ranges;
+    for (const std::string &text : texts)
+        ranges.push_back(*numberRange(text, 1, kLargestBound)); // checked with the options
+    return numbersIn(ranges);
+}
+
+Result<PruningGrid> gridOf(const SweepOptions &options)
+{
+    PruningGrid grid{{}, numbersOf(options.r), numbersOf(options.s), {}};
     for (const std::string &text : options.strategies) {
         const auto set = strategiesOf("--strategies", text);
         if (!set)
             return tl::unexpected(set.error());
-        if (std::ranges::find(strategies, *set) == strategies.end())
-            strategies.push_back(*set);
+        if (std::ranges::find(grid.strategies, *set) == grid.strategies.end())
+            grid.strategies.push_back(*set);
     }
-    auto grid = pruningGrid(strategies, numbersOf(options.r), numbersOf(options.s));
-    if (grid.size() > kMostPoints)
+    for (const std::string &space : options.spaces) {
+        if (space != kConnected && space != kSingleSource)
+            return unknownValue("--spaces", space, {kConnected, kSingleSource});
+        const bool singleSource = space == kSingleSource;
+        if (std::ranges::find(grid.singleSource, singleSource) == grid.singleSource.end())
+            grid.singleSource.push_back(singleSource);
+    }
+    if (grid.size() > kMostPruningPoints)
         return fail(ErrorCode::WrongUse,
                     "the sweep would be " + grouped(static_cast<std::int64_t>(grid.size())) + " searches, more than " +
-                        grouped(kMostPoints),
+                        grouped(kMostPruningPoints),
                     "Name fewer values of --r and --s");
     return grid;
 }
 
-std::string nameOf(const PruningPoint &point)
+// In the order of `points`; those that a stop left out are not there.
+std::vector<PruningRow> doneOf(const std::vector<PruningPoint> &points, const PruningStudy &study)
 {
-    return std::string(toString(point.strategies)) + ", r = " + std::to_string(point.r) +
-           ", s = " + std::to_string(point.s);
-}
-
-// In the order of the grid; those that a stop left out are not there.
-std::vector<SweptPoint> doneOf(const std::vector<PruningPoint> &grid, const PruningStudy &study)
-{
-    std::vector<SweptPoint> points;
+    std::vector<PruningRow> rows;
     std::vector<CostAndLatency> costs;
-    for (const PruningPoint &point : grid) {
+    for (const PruningPoint &point : points) {
         if (const StudiedPoint *studied = study.find(point)) {
             const Schedule &schedule = studied->made.schedule;
-            points.push_back({studied});
+            rows.push_back({point, &schedule});
             costs.push_back({static_cast<double>(schedule.search.stageMeasurements), *schedule.latencyUs()});
         }
     }
     const std::vector<bool> isOnFront = paretoFront(costs);
-    for (std::size_t i = 0; i < points.size(); ++i)
-        points[i].isOnFront = isOnFront[i];
-    return points;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i].isOnFront = isOnFront[i];
+    return rows;
 }
 
-Json pointJson(const SweptPoint &swept)
+Json pointJson(const PruningRow &row)
 {
-    const PruningPoint &point = swept.studied->point;
-    const Schedule &schedule = swept.studied->made.schedule;
+    const PruningPoint &point = row.point;
+    const Schedule &schedule = *row.schedule;
     return {{"strategy", toString(point.strategies)},
             {"r", point.r},
             {"s", point.s},
@@ -93,40 +100,24 @@ Json pointJson(const SweptPoint &swept)
             {"calibration", schedule.calibration},
             {"stages", schedule.stages.size()},
             {"search", searchJson(schedule.search)},
-            {"front", swept.isOnFront}};
+            {"front", row.isOnFront}};
 }
 
-void printCsv(const std::vector<SweptPoint> &points)
-{
-    std::cout << "strategy,r,s,latency_us,provenance,sum_of_stages,stages,transitions,stage_measurements,"
-                 "search_seconds,measure_seconds,front\n";
-    for (const SweptPoint &swept : points) {
-        const PruningPoint &point = swept.studied->point;
-        const Schedule &schedule = swept.studied->made.schedule;
-        const SearchRecord &record = schedule.search;
-        std::cout << toString(point.strategies) << ',' << point.r << ',' << point.s << ','
-                  << Json(*schedule.latencyUs()) << ',' << toString(*schedule.provenance) << ','
-                  << Json(schedule.isSumOfStages) << ',' << schedule.stages.size() << ',' << record.transitions << ','
-                  << record.stageMeasurements << ',' << Json(record.searchSeconds) << ',' << Json(record.measureSeconds)
-                  << ',' << Json(swept.isOnFront) << '\n';
-    }
-}
-
-void printTable(const std::vector<SweptPoint> &points, const CostBasis &basis, std::int64_t measurements)
+void printTable(const std::vector<PruningRow> &points, const CostBasis &basis, std::int64_t measurements)
 {
     TextTable table({"strategy", "r, s", "latency", "provenance", "stages", "transitions", "measurements", "search",
                      "Pareto front"});
     std::int64_t alone = 0;
-    for (const SweptPoint &swept : points) {
-        const PruningPoint &point = swept.studied->point;
-        const Schedule &schedule = swept.studied->made.schedule;
+    for (const PruningRow &row : points) {
+        const PruningPoint &point = row.point;
+        const Schedule &schedule = *row.schedule;
         const SearchRecord &record = schedule.search;
         alone += record.stageMeasurements;
-        table.add({std::string(toString(point.strategies)), std::to_string(point.r) + ", " + std::to_string(point.s),
-                   plainLatency(*schedule.latencyUs(), basis), latencyOrigin(schedule),
-                   std::to_string(schedule.stages.size()), grouped(record.transitions),
+        table.add({std::string(toString(point.strategies)) + (point.singleSource ? ", " + kSingleSource : ""),
+                   std::to_string(point.r) + ", " + std::to_string(point.s), plainLatency(*schedule.latencyUs(), basis),
+                   latencyOrigin(schedule), std::to_string(schedule.stages.size()), grouped(record.transitions),
                    grouped(record.stageMeasurements),
-                   plainLatency((record.searchSeconds + record.measureSeconds) * 1e6), swept.isOnFront ? "yes" : ""});
+                   plainLatency((record.searchSeconds + record.measureSeconds) * 1e6), row.isOnFront ? "yes" : ""});
     }
     std::cout << costLines(basis) << table << '\n'
               << counted(measurements, "stage")
@@ -150,7 +141,8 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
         return tl::unexpected(std::move(device.error()));
     const CostBasis basis = latencyBasis(*model, device->info);
     PruningStudy study(*model, std::move(device->session), device->info);
-    for (const PruningPoint &point : mostInformativeFirst(*grid)) {
+    const std::vector<PruningPoint> points = pointsOf(*grid);
+    for (const PruningPoint &point : mostInformativeFirst(points)) {
         const std::string name = nameOf(point);
         const auto studied = study.study(point, terminalProgress(name, device->info.provenance, basis), line.stop);
         clearProgress();
@@ -161,8 +153,8 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
         tellRefusals((*studied)->made, name);
     }
     endProgress();
-    const std::vector<SweptPoint> points = doneOf(*grid, study);
-    if (points.empty())
+    const std::vector<PruningRow> done = doneOf(points, study);
+    if (done.empty())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled before its first point");
     if (line.json) {
         Json document{{"model", model->name},
@@ -171,14 +163,14 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
                       {"points", Json::array()},
                       {"totals", {{"stage_measurements", study.stageMeasurements()}}},
                       {"notes", notesJson(model->report)}};
-        for (const SweptPoint &point : points)
-            document["points"].push_back(pointJson(point));
+        for (const PruningRow &row : done)
+            document["points"].push_back(pointJson(row));
         addLatencyBasis(document, basis);
         printAnswer("sweep", document);
     } else if (options.csv) {
-        printCsv(points);
+        std::cout << pruningCsv(done);
     } else {
-        printTable(points, basis, study.stageMeasurements());
+        printTable(done, basis, study.stageMeasurements());
     }
     if (line.stop.stop_requested())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled; the points done before are shown");
@@ -207,6 +199,13 @@ void addSweepCommand(CLI::App &app, CommandLine &line)
     addBoundsTo(*command, "--s", options->s, "at most so many groups per stage, for example 3,8");
     command->add_option("--strategies", options->strategies, "which to search with: both, parallel, merge")
         ->type_name("STRATEGY,...")
+        ->delimiter(',')
+        ->capture_default_str();
+    command
+        ->add_option("--spaces", options->spaces,
+                     "which groups to search: connected, as in the paper, or single-source, as in the public "
+                     "implementation")
+        ->type_name("SPACE,...")
         ->delimiter(',')
         ->capture_default_str();
     command->add_flag("--csv", options->csv, "print comma-separated values");

@@ -21,6 +21,13 @@ std::string versionOf(const DeviceInfo &device)
     return QCryptographicHash::hash(file.readAll(), QCryptographicHash::Sha256).toHex().toStdString();
 }
 
+ScheduleKind kindOfSearched(const SearchRecord &record)
+{
+    const auto kind =
+        std::ranges::find(kScheduleKinds, record.strategy, [](ScheduleKind each) { return toString(each); });
+    return kind != kScheduleKinds.end() ? *kind : ScheduleKind::IosBoth;
+}
+
 bool isBaseline(ScheduleKind kind)
 {
     return kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy;
@@ -320,6 +327,18 @@ ResultId Document::addOpened(const QString &title, const QString &path, const Me
     result.settings = measuredOn;
     const ResultId id = m_shelf.add(std::move(result));
     m_shelf.setMade(id, schedule, {}, QDateTime::currentSecsSinceEpoch());
+    return setDone(id);
+}
+
+ResultId Document::addStudied(const SchedulePtr &schedule, const std::vector<BlockSearch> &search)
+{
+    ScheduleResult result;
+    result.origin = Origin::Searched;
+    result.title = std::string(title(kindOfSearched(schedule->search)));
+    result.asked = schedule->search;
+    result.settings = m_settings;
+    const ResultId id = m_shelf.add(std::move(result));
+    m_shelf.setMade(id, schedule, search, QDateTime::currentSecsSinceEpoch());
     return setDone(id);
 }
 

@@ -86,6 +86,8 @@ public:
     void drop(ResultId id);        // removes a running result without a schedule
     ResultId addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
                        const SchedulePtr &schedule);
+    // A searched result for the settings of the next search, found by a study.
+    ResultId addStudied(const SchedulePtr &schedule, const std::vector<BlockSearch> &search);
     // A result from another device, still to be measured on this one.
     ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
     // A published schedule for `source`, still to be measured on the device of the next search.

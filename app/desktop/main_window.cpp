@@ -2,6 +2,7 @@
 
 #include "desktop/own_devices.h"
 #include "desktop/pane_row.h"
+#include "desktop/pruning_studies.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
 #include "services/error_text.h"
@@ -57,6 +58,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     connectEditing();
     connectSession();
     connectViews();
+    connectStudies();
     showDevices();
     chooseDevice(QString::fromStdString(m_jobs->services().defaultDevice));
     showModel();
@@ -69,6 +71,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
 // Jobs are destroyed first: their threads end while the receivers of their reports exist.
 MainWindow::~MainWindow()
 {
+    delete m_pruningStudies;
     disconnect(m_jobs, nullptr, this, nullptr);
     delete m_jobs;
 }
@@ -191,7 +194,8 @@ SchedulePane *MainWindow::schedulePane() const
 
 bool MainWindow::isSettled() const
 {
-    return m_jobs->isIdle() && m_plannedSearches.empty() && !m_graph->isBusy() && !m_session.lane->isBusy();
+    return m_jobs->isIdle() && !m_pruningStudies->isRunning() && m_plannedSearches.empty() && !m_graph->isBusy() &&
+           !m_session.lane->isBusy();
 }
 
 void MainWindow::showModel()
@@ -358,6 +362,7 @@ void MainWindow::refreshActions()
     refreshShelfActions();
     refreshPaneActions();
     refreshViewActions();
+    refreshStudyActions();
 }
 
 void MainWindow::checkSettled()

@@ -38,6 +38,8 @@ class HelpWindow;
 class Inspector;
 class LatencyChart;
 class PaneRow;
+class PruningStudies;
+class PruningView;
 class Panels;
 class ScheduleEditing;
 class SchedulePane;
@@ -93,6 +95,8 @@ public:
     [[nodiscard]] SchedulePane *schedulePane() const; // the focused one
     [[nodiscard]] DifferenceTable *difference() const { return m_difference; }
     [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
+    [[nodiscard]] PruningView *pruning() const { return m_pruning; }
+    [[nodiscard]] PruningStudies *pruningStudies() const { return m_pruningStudies; }
     [[nodiscard]] BlocksTable *blocks() const { return m_blocks; }
     [[nodiscard]] Inspector *inspector() const { return m_inspector; }
     [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
@@ -214,6 +218,12 @@ private:
     void keepPanes();
     void bringPanesBack(const ModelReference &before);
 
+    // main_window_studies.cpp
+    void createStudies();
+    void createStudyActions();
+    void connectStudies();
+    void refreshStudyActions();
+
     // main_window_results.cpp
     void createResultActions();
     void fillResultMenu(QMenu *menu);
@@ -256,6 +266,8 @@ private:
     ComparisonTable *m_comparison = nullptr;
     DifferenceTable *m_difference = nullptr;
     BlocksTable *m_blocks = nullptr;
+    PruningView *m_pruning = nullptr;
+    PruningStudies *m_pruningStudies = nullptr;
     SearchPanel *m_searchPanel = nullptr;
     MessageBar *m_messages = nullptr;
     QToolBar *m_messageTools = nullptr;
@@ -301,6 +313,9 @@ private:
         QAction *lengths, *chooseBeside, *wholeTimeline, *align, *copyPage;
         QAction *measureStage, *published, *today, *forgetDevice, *forgetModel;
     } m_viewActions{};
+    struct {
+        QAction *pruning; // starts or stops the study
+    } m_studyActions{};
     struct KeptPanes { // panes of a model that is not open now
         ModelReference model;
         std::vector<ResultId> results;

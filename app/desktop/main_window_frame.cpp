@@ -16,6 +16,7 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
+#include "widgets/study/pruning_view.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
@@ -46,6 +47,7 @@ void MainWindow::createDocks()
     m_panels->add(QStringLiteral("Comparison"), "comparison", m_comparison);
     m_panels->add(QStringLiteral("Difference"), "difference", m_difference);
     m_panels->add(QStringLiteral("Blocks"), "blocks", m_blocks);
+    m_panels->add(QStringLiteral("Trade-off: r, s"), "pruning", m_pruning);
     m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
     m_panels->fillMenu(m_panelsMenu);
 }

@@ -57,6 +57,7 @@ void MainWindow::createViews()
     m_difference = new DifferenceTable(this);
     m_blocks = new BlocksTable(m_selection, this);
     m_searchPanel = new SearchPanel(this);
+    createStudies();
     m_messages = new MessageBar(this);
     m_help = new HelpWindow(this);
     m_whatIf = new WhatIfWindow(this);
@@ -100,6 +101,7 @@ void MainWindow::createActions()
     m_actions.search = make(QStringLiteral("&Search"), QStringLiteral("F5"), [this] { startSearch(); });
     createShelfActions();
     createPaneActions();
+    createStudyActions();
     m_actions.stop = make(QStringLiteral("S&top"), QStringLiteral("Shift+F5"), [this] { m_jobs->stopSearch(); });
     m_actions.compare = make(QStringLiteral("&Compare all"), QStringLiteral("Ctrl+F5"), [this] { compareAll(); });
     m_actions.compare->setIconText(QStringLiteral("Compare"));
@@ -218,6 +220,7 @@ void MainWindow::createMenus()
     schedule->addAction(m_actions.stop);
     schedule->addAction(m_searchPanel->singleSourceAction());
     schedule->addAction(m_actions.compare);
+    schedule->addAction(m_studyActions.pruning);
     schedule->addSeparator();
     schedule->addAction(m_actions.whatIf);
     schedule->addSeparator();

@@ -49,12 +49,12 @@ private slots:
         const auto model = openModel("inception_v3");
         QVERIFY(model);
         PruningStudy study(*model, sessionFor(*model), simulated()->info());
-        const std::array strategies{StrategySet::Both, StrategySet::Parallel, StrategySet::Merge};
-        const std::array r{1, 3};
-        const std::array s{1, 8};
+        const std::vector strategies{StrategySet::Both, StrategySet::Parallel, StrategySet::Merge};
+        const std::vector r{1, 3};
+        const std::vector s{1, 8};
         std::int64_t dearest = 0;
         std::int64_t together = 0;
-        for (const PruningPoint &point : mostInformativeFirst(pruningGrid(strategies, r, s))) {
+        for (const PruningPoint &point : mostInformativeFirst(pointsOf({strategies, r, s}))) {
             const auto studied = study.study(point, {}, {});
             QVERIFY(studied);
             const Schedule &shared = (*studied)->made.schedule;
@@ -105,10 +105,10 @@ private slots:
 
     void mostInformativeFirst_grid_beginsAtItsCornersAndKeepsAll()
     {
-        const std::array strategies{StrategySet::Both, StrategySet::Merge};
-        const std::array r{1, 2, 3, 4, 5};
-        const std::array s{1, 2, 4, 8};
-        const auto grid = pruningGrid(strategies, r, s);
+        const std::vector strategies{StrategySet::Both, StrategySet::Merge};
+        const std::vector r{1, 2, 3, 4, 5};
+        const std::vector s{1, 2, 4, 8};
+        const auto grid = pointsOf({strategies, r, s});
         const auto ordered = mostInformativeFirst(grid);
         QCOMPARE(ordered.size(), grid.size());
         for (const PruningPoint &point : grid)

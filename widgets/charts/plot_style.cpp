@@ -3,6 +3,7 @@
 #include <qcustomplot.h>
 
 #include <algorithm>
+#include <array>
 
 namespace stagecraft {
 
@@ -33,6 +34,14 @@ void styleAxisRect(QCPAxisRect &rect, const Theme &theme, const QFont &font)
         axis->grid()->setPen(QPen(theme.grid, 1));
         axis->grid()->setZeroLinePen(QPen(theme.grid, 1));
     }
+}
+
+QColor seriesColour(const Theme &theme, std::size_t series)
+{
+    constexpr std::array kLight{0x0072b2, 0xd55e00, 0x009e73};
+    constexpr std::array kDark{0x56b4e9, 0xe69f00, 0x2bc79a};
+    const auto &colours = theme.dark ? kDark : kLight;
+    return QColor::fromRgb(static_cast<QRgb>(colours[series % colours.size()]));
 }
 
 QCPRange keptWithin(const QCPRange &wanted, double lower, double upper, double smallest)

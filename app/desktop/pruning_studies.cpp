@@ -1,0 +1,283 @@
+#include "desktop/pruning_studies.h"
+
+#include "services/pruning_study.h"
+#include "services/published_figures.h"
+#include "shelf/pooled_latency.h"
+#include "widgets/format.h"
+#include "widgets/study/pruning_plot.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <mutex>
+#include <set>
+#include <utility>
+
+namespace stagecraft {
+
+// The study with its device, on the thread of the lane; made anew for another model or device.
+class PruningStudies::OnDevice {
+public:
+    OnDevice(DeviceFinder find, std::shared_ptr<WorkGate> gate) : m_find(std::move(find)), m_gate(std::move(gate)) {}
+
+    Result<std::shared_ptr<PruningStudy>> open(const Target &target)
+    {
+        if (m_study && m_target.model == target.model && m_target.deviceId == target.deviceId)
+            return m_study;
+        const std::scoped_lock lock(m_mutex);
+        m_study.reset();
+        auto device = m_find(target.deviceId);
+        if (!device)
+            return tl::unexpected(std::move(device.error()));
+        auto session = (*device)->open(target.model->graph);
+        if (!session)
+            return tl::unexpected(std::move(session.error()));
+        m_target = target;
+        m_device = std::move(*device);
+        m_study = std::make_shared<PruningStudy>(*m_target.model, std::move(*session), m_device->info(),
+                                                 [gate = m_gate](const std::stop_token &stop) { gate->pass(stop); });
+        return m_study;
+    }
+
+    // From any thread.
+    void forget(const Target &target, const Stage &stage)
+    {
+        const std::scoped_lock lock(m_mutex);
+        if (m_study && m_target.model == target.model && m_target.deviceId == target.deviceId)
+            m_study->forget(stage);
+    }
+
+private:
+    DeviceFinder m_find;
+    std::shared_ptr<WorkGate> m_gate;
+    std::mutex m_mutex; // protects what follows; only the lane's thread changes it
+    Target m_target;
+    std::unique_ptr<Device> m_device;
+    std::shared_ptr<PruningStudy> m_study;
+};
+
+namespace {
+
+std::vector<PlottedPoint> plotted(const auto &known)
+{
+    std::vector<PlottedPoint> points;
+    points.reserve(known.size());
+    for (const auto &each : known) {
+        const SearchRecord &record = each.schedule->search;
+        PlottedPoint point{each.point,
+                           {static_cast<double>(each.stagesAsked), record.searchSeconds + record.measureSeconds,
+                            static_cast<double>(record.transitions)},
+                           *each.schedule->latencyUs(),
+                           0,
+                           each.schedule};
+        if (const auto measurement = measurementOf(*each.schedule, 0))
+            point.halfWidthUs = pooled(std::span(&*measurement, 1))->halfWidthUs;
+        points.push_back(std::move(point));
+    }
+    return points;
+}
+
+} // namespace
+
+std::vector<PublishedPoint> publishedPoints(const std::string &model, std::int64_t batch)
+{
+    using namespace published;
+    std::vector<PublishedPoint> points;
+    if (batch != 1)
+        return points;
+    constexpr std::array<std::string_view, 2> kPruned{"inception_v3", "nasnet"};
+    if (const auto pruned = std::ranges::find(kPruned, model); pruned != kPruned.end()) {
+        const auto column = static_cast<std::size_t>(pruned - kPruned.begin());
+        for (const Pruning &each : kPruning)
+            points.push_back({each.r, each.s, each.ms[column] * 1000, each.seconds[column]});
+    }
+    for (const WholeSearch &each : kWholeSearches) {
+        const auto network = std::ranges::find(kNetworks, each.model, &Network::model);
+        if (each.model == model && network != kNetworks.end())
+            points.push_back({3, 8, network->scheduleMs.back() * 1000, each.seconds});
+    }
+    return points;
+}
+
+PruningStudies::PruningStudies(Document *document, Jobs *jobs, PruningView *view, QObject *parent)
+    : QObject(parent), m_document(document), m_jobs(jobs), m_view(view),
+      m_onDevice(std::make_shared<OnDevice>(jobs->services().findDevice, m_gate))
+{
+    connect(view, &PruningView::startRequested, this, &PruningStudies::start);
+    connect(view, &PruningView::stopRequested, this, &PruningStudies::stop);
+    connect(view, &PruningView::gridChanged, this, &PruningStudies::showTotals);
+    connect(view, &PruningView::chosen, this, &PruningStudies::putOnShelf);
+    connect(document, &Document::modelChanged, this, &PruningStudies::showStudy);
+    connect(document, &Document::deviceChanged, this, &PruningStudies::showStudy);
+    connect(jobs, &Jobs::busyChanged, this, &PruningStudies::openGate);
+    connect(jobs, &Jobs::stageMeasuredAgain, this, [this](ResultId id, std::size_t stage) {
+        const ScheduleResult *result = m_document->shelf().find(id);
+        if (result && result->schedule && stage < result->schedule->stages.size())
+            m_onDevice->forget(m_document->benchOf(id), result->schedule->stages[stage]);
+    });
+    connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
+        if (!busy)
+            m_view->showProgress({});
+        showTotals();
+        emit busyChanged();
+    });
+    connect(&m_lane, &JobLane::workFailed, this, [this](const QString &reason) {
+        emit failed({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
+    });
+    showStudy();
+}
+
+PruningStudies::~PruningStudies()
+{
+    disconnect(&m_lane, nullptr, this, nullptr);
+}
+
+QString PruningStudies::whyNotStart() const
+{
+    if (!m_document->model())
+        return QStringLiteral("Open a model to study what r and s cost.");
+    if (m_lane.isBusy() && m_running != m_document->settings())
+        return QStringLiteral("A study of %1 on %2 is running: stop it or wait.")
+            .arg(QString::fromStdString(m_running.model.name), QString::fromStdString(m_running.device));
+    return {};
+}
+
+PruningStudies::Study *PruningStudies::studyOf(const MeasurementSettings &settings)
+{
+    const auto found = std::ranges::find(m_studies, settings, &Study::settings);
+    return found == m_studies.end() ? nullptr : &*found;
+}
+
+std::set<PruningPoint> PruningStudies::knownPoints()
+{
+    std::set<PruningPoint> known;
+    if (const Study *study = studyOf(m_document->settings()))
+        std::ranges::transform(study->points, std::inserter(known, known.end()), &KnownPoint::point);
+    return known;
+}
+
+void PruningStudies::start()
+{
+    const auto grid = m_view->grid();
+    if (!grid || !whyNotStart().isEmpty() || m_lane.isBusy())
+        return;
+    const MeasurementSettings &settings = m_document->settings();
+    std::vector<PruningPoint> points = pointsOf(*grid);
+    std::erase_if(points, [known = knownPoints()](const PruningPoint &point) { return known.contains(point); });
+    if (points.empty())
+        return;
+    m_running = settings;
+    openGate(); // before the work starts
+    m_lane.start(workOn(m_document->target(), mostInformativeFirst(points)));
+    showTotals();
+    openGate();
+}
+
+void PruningStudies::stop()
+{
+    m_lane.stop();
+}
+
+JobLane::Work PruningStudies::workOn(const Target &target, std::vector<PruningPoint> points)
+{
+    return [this, target, points = std::move(points), settings = m_running,
+            onDevice = m_onDevice](const JobLane::Context &context) -> JobLane::Delivery {
+        auto study = onDevice->open(target);
+        const auto failure = [this](const Error &error) { return [this, error] { emit failed(error); }; };
+        if (!study)
+            return failure(study.error());
+        for (const PruningPoint &point : points) {
+            const QString title = titleOf(point);
+            const auto progress = [&](const SearchProgress &now) {
+                context.report([this, title, now] { showSearching(title, now); });
+            };
+            const std::int64_t before = (*study)->stageMeasurements();
+            const auto studied = (*study)->study(point, progress, context.stop);
+            if (context.stop.stop_requested())
+                break;
+            if (!studied)
+                return failure(studied.error());
+            const StudiedPoint &known = **studied;
+            context.report([this, settings,
+                            add = KnownPoint{point, std::make_shared<const Schedule>(known.made.schedule),
+                                             known.made.blocks, known.stagesAsked},
+                            measured = (*study)->stageMeasurements() - before] { this->add(settings, add, measured); });
+        }
+        return {};
+    };
+}
+
+void PruningStudies::add(const MeasurementSettings &settings, KnownPoint point, std::int64_t newlyMeasured)
+{
+    Study *study = studyOf(settings);
+    if (!study)
+        study = &m_studies.emplace_back(Study{settings, {}, 0});
+    study->points.push_back(std::move(point));
+    study->stagesMeasured += newlyMeasured;
+    // All points that arrive in one turn of the event loop are drawn at once.
+    if (settings == m_document->settings() && !std::exchange(m_isShowing, true))
+        QMetaObject::invokeMethod(this, &PruningStudies::showStudy, Qt::QueuedConnection);
+    emit changed();
+}
+
+void PruningStudies::showStudy()
+{
+    m_isShowing = false;
+    const ModelPtr &model = m_document->model();
+    const Study *study = studyOf(m_document->settings());
+    m_view->setPublished(model ? publishedPoints(model->name, model->graph->batch()) : std::vector<PublishedPoint>{},
+                         QStringLiteral("Tesla V100"));
+    m_view->setPoints(study ? plotted(study->points) : std::vector<PlottedPoint>{});
+    showTotals();
+}
+
+void PruningStudies::showTotals()
+{
+    StudyTotals totals;
+    const Study *study = studyOf(m_document->settings());
+    if (const auto grid = m_view->grid()) {
+        const std::vector<PruningPoint> points = pointsOf(*grid);
+        totals.planned = points.size();
+        totals.done = static_cast<std::size_t>(std::ranges::count_if(
+            points, [known = knownPoints()](const PruningPoint &point) { return known.contains(point); }));
+    }
+    if (study) {
+        totals.stagesMeasured = study->stagesMeasured;
+        for (const KnownPoint &point : study->points)
+            totals.stagesAsked += point.stagesAsked;
+        totals.provenance = study->points.front().schedule->provenance;
+    }
+    m_view->setRunning(m_lane.isBusy() && m_running == m_document->settings());
+    m_view->setReady(whyNotStart());
+    m_view->setTotals(totals);
+}
+
+void PruningStudies::showSearching(const QString &title, const SearchProgress &progress)
+{
+    if (m_running == m_document->settings())
+        m_view->showProgress(QStringLiteral("%1, %2").arg(title, plural(progress.stageMeasurements, "measurement")));
+}
+
+void PruningStudies::openGate()
+{
+    const bool isOpen = !m_jobs->isSearching() && !m_jobs->isMeasuring() && !m_jobs->isMakingTimeline();
+    m_gate->setOpen(isOpen);
+    if (m_lane.isBusy() && m_running == m_document->settings())
+        m_view->showProgress(isOpen ? QString() : QStringLiteral("waits: other searches and measurements go first"));
+}
+
+void PruningStudies::putOnShelf(const std::vector<PruningPoint> &points)
+{
+    const Study *study = studyOf(m_document->settings());
+    ResultId last;
+    for (const PruningPoint &point : points) {
+        const auto known = study ? std::ranges::find(study->points, point, &KnownPoint::point)
+                                 : std::vector<KnownPoint>::const_iterator();
+        if (study && known != study->points.end())
+            last = m_document->addStudied(known->schedule, known->blocks);
+    }
+    if (last.isValid())
+        m_document->setCurrent(last);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,78 @@
+#pragma once
+
+// The pruning studies of a window, one for each model and device, and the panel that shows the one of the next search.
+// Points are searched in the background, one after the other; searches and measurements of the user go first, and
+// points that are known are not searched again. Lives on the UI thread.
+
+#include "desktop/document.h"
+#include "desktop/job_lane.h"
+#include "desktop/work_gate.h"
+#include "search/pruning_points.h"
+#include "shelf/session.h"
+#include "widgets/study/pruning_view.h"
+
+#include <QObject>
+
+#include <cstdint>
+#include <memory>
+#include <set>
+#include <vector>
+
+namespace stagecraft {
+
+class PruningStudies : public QObject {
+    Q_OBJECT
+
+public:
+    PruningStudies(Document *document, Jobs *jobs, PruningView *view, QObject *parent = nullptr);
+    ~PruningStudies() override;
+
+    void start(); // or goes on with what the ranges of the panel have not got yet
+    void stop();
+    [[nodiscard]] bool isRunning() const { return m_lane.isBusy(); }
+    [[nodiscard]] QString whyNotStart() const; // empty: it can
+
+signals:
+    void failed(const stagecraft::Error &error);
+    void changed();     // points or state
+    void busyChanged(); // started or ended
+
+private:
+    struct KnownPoint {
+        PruningPoint point;
+        SchedulePtr schedule;
+        std::vector<BlockSearch> blocks;
+        std::int64_t stagesAsked = 0;
+    };
+    struct Study {
+        MeasurementSettings settings;
+        std::vector<KnownPoint> points;
+        std::int64_t stagesMeasured = 0; // distinct, for all points together
+    };
+    class OnDevice; // belongs to the lane's thread
+
+    [[nodiscard]] Study *studyOf(const MeasurementSettings &settings);
+    [[nodiscard]] std::set<PruningPoint> knownPoints(); // for the settings of the next search
+    [[nodiscard]] JobLane::Work workOn(const Target &target, std::vector<PruningPoint> points);
+    void add(const MeasurementSettings &settings, KnownPoint point, std::int64_t newlyMeasured);
+    void showStudy();
+    void showTotals();
+    void showSearching(const QString &title, const SearchProgress &progress);
+    void openGate();
+    void putOnShelf(const std::vector<PruningPoint> &points);
+
+    Document *m_document;
+    Jobs *m_jobs;
+    PruningView *m_view;
+    std::vector<Study> m_studies;
+    MeasurementSettings m_running; // of the study that runs
+    std::shared_ptr<WorkGate> m_gate = std::make_shared<WorkGate>();
+    std::shared_ptr<OnDevice> m_onDevice;
+    bool m_isShowing = false;
+    JobLane m_lane; // last member: its work uses the others
+};
+
+// The points of the IOS paper for the model at batch 1; empty if it has none.
+[[nodiscard]] std::vector<PublishedPoint> publishedPoints(const std::string &model, std::int64_t batch);
+
+} // namespace stagecraft

@@ -1,0 +1,89 @@
+#include "widgets/study/plotted_point.h"
+
+#include "schedule/search_words.h"
+#include "widgets/format.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace stagecraft {
+
+QString costTitle(SearchCost cost)
+{
+    switch (cost) {
+    case SearchCost::Measurements: return QStringLiteral("stages measured by the search");
+    case SearchCost::Seconds: return QStringLiteral("search and measuring time (s)");
+    case SearchCost::Transitions: return QStringLiteral("transitions of the search");
+    }
+    return {};
+}
+
+QString strategyTitle(StrategySet strategies)
+{
+    switch (strategies) {
+    case StrategySet::Both: return QStringLiteral("IOS-Both");
+    case StrategySet::Parallel: return QStringLiteral("IOS-Parallel");
+    case StrategySet::Merge: return QStringLiteral("IOS-Merge");
+    }
+    return {};
+}
+
+QString titleOf(const PruningPoint &point)
+{
+    const QString title =
+        QStringLiteral("%1, r %2, s %3").arg(strategyTitle(point.strategies)).arg(point.r).arg(point.s);
+    return point.singleSource ? title + QStringLiteral(", single source") : title;
+}
+
+QString latencyOf(const PlottedPoint &point)
+{
+    const QString text = latencyText(point.latencyUs, point.schedule->leavesOutWork());
+    return point.halfWidthUs > 0 ? QStringLiteral("%1 ± %2").arg(text, latencyText(point.halfWidthUs)) : text;
+}
+
+QStringList factsOf(const PlottedPoint &point)
+{
+    const Schedule &schedule = *point.schedule;
+    const SearchRecord &record = schedule.search;
+    const auto asked = static_cast<std::int64_t>(point.cost(SearchCost::Measurements));
+    QString asks = QStringLiteral("asks for %1").arg(plural(asked, "stage"));
+    if (asked > record.stageMeasurements)
+        asks += QStringLiteral(", %1 of them stored before").arg(countText(asked - record.stageMeasurements));
+    return {QStringLiteral("%1, %2").arg(provenanceText(schedule),
+                                         plural(static_cast<std::int64_t>(schedule.stages.size()), "stage")),
+            asks,
+            QStringLiteral("%1, %2 s")
+                .arg(plural(record.transitions, "transition"))
+                .arg(point.cost(SearchCost::Seconds), 0, 'g', 3),
+            QString::fromStdString(outcomeText(record))};
+}
+
+std::vector<bool> frontOf(std::span<const PlottedPoint> points, SearchCost cost)
+{
+    std::vector<CostAndLatency> values;
+    values.reserve(points.size());
+    for (const PlottedPoint &point : points)
+        values.push_back({point.cost(cost), point.latencyUs});
+    return paretoFront(values);
+}
+
+std::vector<std::vector<std::size_t>> linesOf(std::span<const PlottedPoint> points, EqualBound equal)
+{
+    using Line = std::tuple<StrategySet, bool, int>;
+    std::map<Line, std::vector<std::size_t>> lines;
+    const auto other = [equal](const PruningPoint &point) { return equal == EqualBound::R ? point.s : point.r; };
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const PruningPoint &point = points[i].point;
+        lines[{point.strategies, point.singleSource, equal == EqualBound::R ? point.r : point.s}].push_back(i);
+    }
+    std::vector<std::vector<std::size_t>> joined;
+    for (auto &[key, line] : lines) {
+        std::ranges::sort(line, {}, [&](std::size_t i) { return other(points[i].point); });
+        if (line.size() > 1)
+            joined.push_back(std::move(line));
+    }
+    return joined;
+}
+
+} // namespace stagecraft

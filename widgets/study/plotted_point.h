@@ -1,0 +1,59 @@
+#pragma once
+
+// The points of a pruning study as its plot shows them, and their words. Pure functions.
+
+#include "schedule/schedule.h"
+#include "search/pruning_points.h"
+
+#include <QString>
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace stagecraft {
+
+// What a search costs.
+enum class SearchCost {
+    Measurements, // distinct stages it asks for
+    Seconds,      // of searching and measuring by itself
+    Transitions,
+};
+
+inline constexpr std::array kSearchCosts{SearchCost::Measurements, SearchCost::Seconds, SearchCost::Transitions};
+
+[[nodiscard]] QString costTitle(SearchCost cost); // "stage measurements", "search time (s)"
+
+struct PlottedPoint {
+    PruningPoint point;
+    std::array<double, kSearchCosts.size()> costs{};
+    double latencyUs = 0;
+    double halfWidthUs = 0;                   // of the 95 % interval; 0: exact or unknown
+    std::shared_ptr<const Schedule> schedule; // with a provenance
+
+    [[nodiscard]] double cost(SearchCost of) const { return costs[static_cast<std::size_t>(of)]; }
+};
+
+// A point as its authors published it, from their device.
+struct PublishedPoint {
+    int r = 0;
+    int s = 0;
+    double latencyUs = 0;
+    double seconds = 0; // of the search
+};
+
+[[nodiscard]] QString strategyTitle(StrategySet strategies); // "IOS-Both"
+[[nodiscard]] QString titleOf(const PruningPoint &point);    // "IOS-Both, r 3, s 8"
+[[nodiscard]] QString latencyOf(const PlottedPoint &point);  // "3.92 ms ± 0.01 ms"
+// Cost, provenance and proof, a fact a line.
+[[nodiscard]] QStringList factsOf(const PlottedPoint &point);
+
+[[nodiscard]] std::vector<bool> frontOf(std::span<const PlottedPoint> points, SearchCost cost);
+
+// The points joined by a line of equal r or equal s: same strategies, space and bound, by the other bound. Lines have
+// at least two points.
+enum class EqualBound { R, S };
+[[nodiscard]] std::vector<std::vector<std::size_t>> linesOf(std::span<const PlottedPoint> points, EqualBound equal);
+
+} // namespace stagecraft

@@ -1,0 +1,59 @@
+#pragma once
+
+// What the plot of a pruning study draws: lines of equal r and s, the Pareto front, published points, whiskers, and a
+// mark per point with the colour and shape of its strategy. Costs that the chosen axis cannot show are left out.
+
+#include "widgets/study/plotted_point.h"
+#include "widgets/theme.h"
+
+#include <QPainterPath>
+#include <qcustomplot.h>
+
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+// The mark of a strategy around the origin: circle, triangle or square.
+[[nodiscard]] QPainterPath markOf(StrategySet strategies, double radius);
+[[nodiscard]] QColor colourOf(const Theme &theme, StrategySet strategies);
+
+class PruningLayers : public QCPAbstractPlottable {
+    Q_OBJECT
+
+public:
+    using QCPAbstractPlottable::QCPAbstractPlottable;
+
+    Theme theme;
+    std::vector<PlottedPoint> points;
+    std::vector<PublishedPoint> published;
+    SearchCost cost = SearchCost::Measurements;
+    double unitUs = 1; // of the latency axis
+    bool showsEqualR = false;
+    bool showsEqualS = false;
+    std::optional<std::size_t> current; // the point under the pointer or of the keyboard
+    std::vector<PruningPoint> selected;
+
+    [[nodiscard]] QPointF pixelOf(std::size_t point) const;
+    [[nodiscard]] QPointF pixelOf(const PublishedPoint &point) const;
+    [[nodiscard]] bool isSelected(std::size_t point) const;
+    // Published points have seconds only.
+    [[nodiscard]] bool showsPublished() const { return cost == SearchCost::Seconds && !published.empty(); }
+
+    double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
+    QCPRange getKeyRange(bool &found, QCP::SignDomain domain) const override;
+    QCPRange getValueRange(bool &found, QCP::SignDomain domain, const QCPRange &keys) const override;
+
+protected:
+    void draw(QCPPainter *painter) override;
+    void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
+
+private:
+    [[nodiscard]] double yOf(double latencyUs) const;
+    void drawLines(QCPPainter &painter, EqualBound equal) const;
+    void drawFront(QCPPainter &painter) const;
+    void drawPublished(QCPPainter &painter) const;
+    void drawPoint(QCPPainter &painter, std::size_t point) const;
+};
+
+} // namespace stagecraft

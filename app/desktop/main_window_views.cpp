@@ -125,6 +125,8 @@ void MainWindow::connectMenus()
     on(m_timeline, [this, addStage](QMenu *menu, const QPoint &) {
         menu->addAction(m_viewActions.wholeTimeline);
         menu->addAction(m_viewActions.align);
+        menu->addSeparator();
+        menu->addActions(m_timeline->viewActions());
         addStage(menu);
     });
     on(m_chart, [this, addStage](QMenu *menu, const QPoint &) {
@@ -254,7 +256,8 @@ void MainWindow::fillTimeline()
         m_timeline->setHint(front.schedule ? QStringLiteral("The timeline of %1 is being made ...").arg(front.title)
                                            : QStringLiteral("%1: %2.").arg(front.title, front.note));
     if (m_panes->count() == 1) {
-        m_timeline->setTimeline(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.timeline);
+        m_timeline->setTimeline(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.timeline,
+                                front.schedule);
         return;
     }
     std::vector<TimelineOf> timelines;
@@ -262,7 +265,8 @@ void MainWindow::fillTimeline()
         const SchedulePane *pane = m_panes->pane(i);
         const ModelPtr model = pane->model();
         timelines.push_back(
-            {paneLetter(i), model ? model->graph : nullptr, m_document->timelineOf(pane->result()), pane->selection()});
+            {paneLetter(i), model ? model->graph : nullptr, m_document->timelineOf(pane->result()), pane->selection(),
+             pane->schedule()});
     }
     m_timeline->setTimelines(std::move(timelines));
 }

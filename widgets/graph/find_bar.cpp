@@ -11,14 +11,14 @@
 
 namespace stagecraft {
 
-FindBar::FindBar(QWidget *parent)
+FindBar::FindBar(const QString &placeholder, QWidget *parent)
     : OverlayPanel(parent), m_line(new QLineEdit(this)), m_count(new QLabel(this)),
       m_previous(button(QStringLiteral("▲"), QStringLiteral("Previous match"))),
       m_next(button(QStringLiteral("▼"), QStringLiteral("Next match")))
 {
     auto *close = button(QStringLiteral("✕"), QStringLiteral("Close"));
-    m_line->setPlaceholderText(QStringLiteral("Find operator by name or type"));
-    m_line->setAccessibleName(QStringLiteral("Find operator"));
+    m_line->setPlaceholderText(placeholder);
+    m_line->setAccessibleName(placeholder);
     m_line->setClearButtonEnabled(true);
     m_line->setMinimumWidth(190);
     m_line->installEventFilter(this);

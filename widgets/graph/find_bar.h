@@ -1,6 +1,6 @@
 #pragma once
 
-// The bar for finding operators: text, number of matches, next, previous, close.
+// The bar for finding what the placeholder says: text, number of matches, next, previous, close.
 
 #include "widgets/graph/overlay_panel.h"
 
@@ -14,7 +14,7 @@ class FindBar : public OverlayPanel {
     Q_OBJECT
 
 public:
-    explicit FindBar(QWidget *parent);
+    FindBar(const QString &placeholder, QWidget *parent);
 
     void open(); // shows the bar, selects its text and gives it the focus
     void setText(const QString &text);

@@ -24,7 +24,7 @@ constexpr QSize kRoomyView{560, 520}; // smaller views show the colouring switch
 
 GraphView::Private::Private(GraphView *view, Selection *shared)
     : q(view), selection(shared), empty(new EmptyState(view)), toolbar(new GraphToolbar(view)),
-      legend(new GraphLegend(view)), findBar(new FindBar(view))
+      legend(new GraphLegend(view)), findBar(new FindBar(QStringLiteral("Find operator by name or type"), view))
 {
     animation.setStartValue(0.0);
     animation.setEndValue(1.0);

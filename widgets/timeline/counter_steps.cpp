@@ -4,18 +4,27 @@
 #include <cmath>
 
 namespace stagecraft {
+namespace {
+
+constexpr std::size_t kBlock = 32; // steps between stored sums
+
+}
 
 void CounterSteps::setSeries(const CounterSeries *series, std::int64_t durationNs)
 {
     m_series = series && !series->timesNs.empty() ? series : nullptr;
     m_durationNs = durationNs;
-    m_integral.clear();
+    m_integrals.clear();
+    m_peaks.clear();
     if (!m_series)
         return;
-    m_integral.reserve(m_series->timesNs.size());
     double sum = 0;
     for (std::size_t i = 0; i < m_series->timesNs.size(); ++i) {
-        m_integral.push_back(sum);
+        if (i % kBlock == 0) {
+            m_integrals.push_back(sum);
+            m_peaks.push_back(0);
+        }
+        m_peaks.back() = std::max(m_peaks.back(), m_series->values[i]);
         if (i + 1 < m_series->timesNs.size())
             sum += m_series->values[i] * static_cast<double>(m_series->timesNs[i + 1] - m_series->timesNs[i]);
     }
@@ -33,21 +42,43 @@ std::size_t CounterSteps::stepAt(double timeNs) const
 double CounterSteps::integralTo(double timeNs) const
 {
     const std::size_t step = stepAt(timeNs);
-    const double since = timeNs - static_cast<double>(m_series->timesNs[step]);
-    return m_integral[step] + std::max(0.0, since) * m_series->values[step];
+    const std::vector<std::int64_t> &times = m_series->timesNs;
+    double sum = m_integrals[step / kBlock];
+    for (std::size_t i = step / kBlock * kBlock; i < step; ++i)
+        sum += m_series->values[i] * static_cast<double>(times[i + 1] - times[i]);
+    return sum + std::max(0.0, timeNs - static_cast<double>(times[step])) * m_series->values[step];
+}
+
+double CounterSteps::peakOf(std::size_t first, std::size_t last) const
+{
+    double peak = 0;
+    for (std::size_t i = first; i <= last;) {
+        const bool isWholeBlock = i % kBlock == 0 && i + kBlock <= last + 1;
+        peak = std::max(peak, isWholeBlock ? m_peaks[i / kBlock] : m_series->values[i]);
+        i += isWholeBlock ? kBlock : 1;
+    }
+    return peak;
 }
 
 CounterSteps::Summary CounterSteps::between(double fromNs, double toNs) const
 {
-    Summary summary;
     if (!m_series)
-        return summary;
+        return {};
     const std::size_t first = stepAt(fromNs);
     const std::size_t last = stepAt(std::nextafter(toNs, fromNs));
-    for (std::size_t i = first; i <= last; ++i)
-        summary.peak = std::max(summary.peak, m_series->values[i]);
-    summary.mean = first == last ? m_series->values[first] : (integralTo(toNs) - integralTo(fromNs)) / (toNs - fromNs);
-    return summary;
+    const double mean =
+        first == last ? m_series->values[first] : (integralTo(toNs) - integralTo(fromNs)) / (toNs - fromNs);
+    return {mean, peakOf(first, last)};
+}
+
+double CounterSteps::meanIn(const QCPRange &axisUs) const
+{
+    const double fromNs = std::max(0.0, (axisUs.lower + shiftUs) * 1e3);
+    const double toNs = std::min(static_cast<double>(m_durationNs), (axisUs.upper + shiftUs) * 1e3);
+    if (!m_series || fromNs >= toNs)
+        return 0;
+    const double first = std::max(fromNs, static_cast<double>(m_series->timesNs.front())); // nothing before it
+    return first < toNs ? (integralTo(toNs) - integralTo(first)) / (toNs - fromNs) : 0;
 }
 
 QCPRange CounterSteps::getKeyRange(bool &found, QCP::SignDomain) const
@@ -75,8 +106,9 @@ void CounterSteps::draw(QCPPainter *painter)
     solid.setAlphaF(isFilled ? 0.50F : 0.08F);
     double before = floor;
     for (int x = area.left(); x <= area.right(); ++x) {
-        const double fromNs = std::max(0.0, keyAxis()->pixelToCoord(x) * 1e3);
-        const double toNs = std::min(static_cast<double>(m_durationNs), keyAxis()->pixelToCoord(x + 1) * 1e3);
+        const double fromNs = std::max(0.0, (keyAxis()->pixelToCoord(x) + shiftUs) * 1e3);
+        const double toNs =
+            std::min(static_cast<double>(m_durationNs), (keyAxis()->pixelToCoord(x + 1) + shiftUs) * 1e3);
         if (fromNs >= toNs)
             continue;
         const Summary summary = between(fromNs, toNs);
@@ -89,6 +121,9 @@ void CounterSteps::draw(QCPPainter *painter)
         painter->fillRect(QRectF(x, upper, 1, std::max(1.0, std::max(top, before) - upper)), colour);
         before = top;
     }
+    const double level = valueAxis()->coordToPixel(meanIn(keyAxis()->range()));
+    painter->setPen(meanPen);
+    painter->drawLine(QLineF(area.left(), level, area.right(), level));
 }
 
 } // namespace stagecraft

@@ -1,7 +1,8 @@
 #pragma once
 
 // A counter over time as a filled step line. If many steps share a pixel, it shows their time-weighted mean (solid) and
-// their peak (faint), so that a whole network is readable and a zoomed part is exact.
+// their peak (faint), so that a whole network is readable and a zoomed part is exact. A dashed line is the mean over
+// what is visible.
 
 #include "timeline/timeline.h"
 #include "widgets/theme.h"
@@ -17,19 +18,23 @@ class CounterSteps : public QCPAbstractPlottable {
 public:
     using QCPAbstractPlottable::QCPAbstractPlottable;
 
-    Theme theme;
     QColor colour;
+    QPen meanPen;
     bool isFilled = true; // if false, only a line, so that others show through
+    double shiftUs = 0;   // the counter's time minus that of the axis
 
     // Not owned: the series must outlive the plottable's use of it. Null: nothing is drawn.
     void setSeries(const CounterSeries *series, std::int64_t durationNs);
+    [[nodiscard]] const CounterSeries *series() const { return m_series; }
 
     struct Summary {
         double mean = 0;
         double peak = 0;
     };
-    // Over [fromNs, toNs); fromNs < toNs.
+    // Over [fromNs, toNs) of its own time; fromNs < toNs.
     [[nodiscard]] Summary between(double fromNs, double toNs) const;
+    // Over the part of a range of the axis (microseconds) in which the counter has time; 0 if there is none.
+    [[nodiscard]] double meanIn(const QCPRange &axisUs) const;
 
     double selectTest(const QPointF &, bool, QVariant *) const override { return -1; }
     QCPRange getKeyRange(bool &found, QCP::SignDomain) const override;
@@ -42,10 +47,13 @@ protected:
 private:
     [[nodiscard]] std::size_t stepAt(double timeNs) const;
     [[nodiscard]] double integralTo(double timeNs) const;
+    [[nodiscard]] double peakOf(std::size_t first, std::size_t last) const;
 
     const CounterSeries *m_series = nullptr;
     std::int64_t m_durationNs = 0;
-    std::vector<double> m_integral; // of the counter up to the start of each step
+    // At every kBlock-th step: the integral up to it, and the peak from it to the next.
+    std::vector<double> m_integrals;
+    std::vector<double> m_peaks;
 };
 
 } // namespace stagecraft

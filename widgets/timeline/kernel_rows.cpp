@@ -1,151 +1,236 @@
 #include "widgets/timeline/kernel_rows.h"
 
 #include "timeline/timeline_rows.h"
-#include "widgets/shown_name.h"
+#include "widgets/timeline/timeline_text.h"
+
+#include <QImage>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stagecraft {
 namespace {
 
-constexpr double kRowFill = 0.8;         // share of the distance between streams
-constexpr double kNarrowestNumber = 8.0; // narrower bands have no space for a digit
+constexpr double kRowFill = 0.8;   // share of the distance between streams
+constexpr double kBoxWidth = 1.5;  // pixels from which a kernel has a box of its own
+constexpr double kGapWidth = 4;    // pixels from which a gap is drawn
+constexpr double kNamedWidth = 26; // pixels from which a box has a name
 
-QCPRange wholeTime(const std::shared_ptr<const Timeline> &timeline, bool &found)
+QCPRange wholeTime(const TimelineIndexPtr &index, bool &found)
 {
-    found = timeline != nullptr;
-    return found ? QCPRange(0, microseconds(timeline->durationNs)) : QCPRange();
+    found = index != nullptr;
+    return found ? QCPRange(0, microseconds(index->timeline().durationNs)) : QCPRange();
+}
+
+QRgb premultiplied(const QColor &colour, double opacity)
+{
+    const auto part = [opacity](int channel) { return static_cast<int>(std::lround(channel * opacity)); };
+    return qRgba(part(colour.red()), part(colour.green()), part(colour.blue()), part(255));
 }
 
 } // namespace
 
-QCPRange StageBands::getKeyRange(bool &found, QCP::SignDomain) const
-{
-    return wholeTime(timeline, found);
-}
-
-QCPRange StageBands::getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const
-{
-    found = false;
-    return {};
-}
-
-void StageBands::draw(QCPPainter *painter)
-{
-    if (!timeline)
-        return;
-    painter->setAntialiasing(false);
-    const QRect area = keyAxis()->axisRect()->rect();
-    for (const StageSpan &span : timeline->stages) {
-        const double left = keyAxis()->coordToPixel(microseconds(span.startNs));
-        const double right = keyAxis()->coordToPixel(microseconds(span.endNs));
-        if (right < area.left() || left > area.right())
-            continue;
-        const QRect band = QRectF(left, area.top(), right - left, area.height()).toRect().intersected(area);
-        painter->fillRect(band, mixed(theme.canvas, theme.stageFill(span.stage), selected == span.stage ? 0.42 : 0.16));
-        if (right - left > 3) {
-            painter->setPen(theme.grid);
-            painter->drawLine(QLineF(left, area.top(), left, area.bottom()));
-        }
-        const QString number =
-            numbered && right - left > kNarrowestNumber ? QString::number(span.stage + 1) : QString();
-        if (!number.isEmpty() && right - left > painter->fontMetrics().horizontalAdvance(number) + 4) {
-            painter->setPen(theme.mutedText);
-            const double from = std::max<double>(left, area.left());
-            const double to = std::min<double>(right, area.right());
-            painter->drawText(QRectF(from, area.top(), to - from, 13), Qt::AlignCenter, number);
-        }
-        if (selected == span.stage) {
-            painter->setPen(QPen(theme.accent, 1));
-            painter->drawLine(QLineF(left, area.top(), left, area.bottom()));
-            painter->drawLine(QLineF(right, area.top(), right, area.bottom()));
-        }
-    }
-}
-
 QRectF KernelRows::rectOf(const KernelSpan &kernel) const
 {
-    return rectOn(kernel, kernel.stream);
+    return rectOn({kernel.startNs, kernel.endNs}, kernel.stream);
 }
 
-QRectF KernelRows::rectOn(const KernelSpan &kernel, std::size_t rowIndex) const
+QRectF KernelRows::rectOn(TimeRange time, std::size_t rowIndex) const
 {
-    const double left = keyAxis()->coordToPixel(microseconds(kernel.startNs));
-    const double right = keyAxis()->coordToPixel(microseconds(kernel.endNs));
+    const double left = keyAxis()->coordToPixel(microseconds(time.fromNs));
+    const double right = keyAxis()->coordToPixel(microseconds(time.toNs));
     const auto row = static_cast<double>(rowIndex);
     const double top = valueAxis()->coordToPixel(row - kRowFill / 2);
     const double bottom = valueAxis()->coordToPixel(row + kRowFill / 2);
     return {left, std::min(top, bottom), std::max(1.0, right - left), std::abs(bottom - top)};
 }
 
+std::optional<std::size_t> KernelRows::rowAt(double pixelY) const
+{
+    const double at = valueAxis()->pixelToCoord(pixelY);
+    const double row = std::round(at);
+    if (!index || row < 0 || row >= static_cast<double>(index->rows()) || std::abs(at - row) > kRowFill / 2)
+        return std::nullopt;
+    return static_cast<std::size_t>(row);
+}
+
 const KernelSpan *KernelRows::kernelAt(QPointF pixel) const
 {
-    if (!timeline)
+    const auto row = rowAt(pixel.y());
+    if (!row)
         return nullptr;
     // Half a pixel of tolerance on each side: many kernels are narrower than a pixel.
-    for (const KernelSpan &kernel : timeline->kernels) {
-        const TimelineRows rows = rowsOf(kernel, *timeline);
-        for (std::size_t row = rows.first; row < rows.first + rows.count; ++row) {
-            if (rectOn(kernel, row).adjusted(-0.5, 0, 0.5, 0).contains(pixel))
-                return &kernel;
-        }
-    }
+    const std::int64_t ns = nanoseconds(keyAxis()->pixelToCoord(pixel.x()));
+    if (const KernelSpan *kernel = index->kernelAt(*row, ns))
+        return kernel;
+    const std::size_t next = index->firstEndingAfter(*row, nanoseconds(keyAxis()->pixelToCoord(pixel.x() - 0.5)));
+    const auto spans = index->row(*row);
+    if (next < spans.size() && spans[next].startNs <= nanoseconds(keyAxis()->pixelToCoord(pixel.x() + 0.5)))
+        return &index->kernel(spans[next]);
     return nullptr;
 }
 
 QCPRange KernelRows::getKeyRange(bool &found, QCP::SignDomain) const
 {
-    return wholeTime(timeline, found);
+    return wholeTime(index, found);
 }
 
 QCPRange KernelRows::getValueRange(bool &found, QCP::SignDomain, const QCPRange &) const
 {
-    found = timeline != nullptr;
-    return found ? QCPRange(-0.5, static_cast<double>(timeline->streams) - 0.5) : QCPRange();
+    found = index != nullptr;
+    return found ? QCPRange(-0.5, static_cast<double>(index->rows()) - 0.5) : QCPRange();
 }
 
 bool KernelRows::isSelected(const KernelSpan &kernel) const
 {
     if (selected.op)
-        return std::find(kernel.operators.begin(), kernel.operators.end(), *selected.op) != kernel.operators.end();
+        return std::ranges::find(kernel.operators, *selected.op) != kernel.operators.end();
     return selected.stage == kernel.stage;
 }
 
 void KernelRows::draw(QCPPainter *painter)
 {
-    if (!timeline)
+    if (!index)
         return;
     painter->setAntialiasing(false);
-    for (const KernelSpan &kernel : timeline->kernels) {
-        const TimelineRows rows = rowsOf(kernel, *timeline);
-        for (std::size_t row = rows.first; row < rows.first + rows.count; ++row)
-            drawBox(*painter, kernel, rectOn(kernel, row));
+    for (std::size_t row = 0; row < index->rows(); ++row)
+        drawRow(*painter, row);
+    outlineSelected(*painter);
+}
+
+// Narrow kernels are collected as one line of pixels, which is stretched over the row's height.
+void KernelRows::drawRow(QCPPainter &painter, std::size_t row) const
+{
+    const QRect area = keyAxis()->axisRect()->rect();
+    const double nsPerPixel = (keyAxis()->pixelToCoord(1) - keyAxis()->pixelToCoord(0)) * 1e3;
+    const double originNs = keyAxis()->pixelToCoord(0) * 1e3;
+    const auto pixelOf = [&](std::int64_t ns) { return (static_cast<double>(ns) - originNs) / nsPerPixel; };
+    const std::int64_t fromNs = nanoseconds(keyAxis()->pixelToCoord(area.left()));
+    const std::int64_t toNs = nanoseconds(keyAxis()->pixelToCoord(area.right() + 1)) + 1;
+    const auto spans = index->row(row);
+    const QRectF rowRect = rectOn({fromNs, toNs}, row);
+
+    QImage line;
+    std::vector<std::size_t> boxes;
+    std::vector<std::size_t> gaps; // the spans after them
+    const auto isBox = [&](std::size_t i) {
+        return pixelOf(index->endOf(spans[i])) - pixelOf(spans[i].startNs) >= kBoxWidth;
+    };
+    std::size_t i = index->firstEndingAfter(row, fromNs);
+    while (i < spans.size() && spans[i].startNs < toNs) {
+        const double left = pixelOf(spans[i].startNs);
+        if (left - (i > 0 ? pixelOf(index->endOf(spans[i - 1])) : pixelOf(0)) >= kGapWidth)
+            gaps.push_back(i);
+        if (isBox(i)) {
+            boxes.push_back(i++);
+            continue;
+        }
+        const int x = std::clamp(static_cast<int>(std::floor(left)), area.left(), area.right());
+        const auto pixelFromNs = static_cast<std::int64_t>(originNs + x * nsPerPixel);
+        const auto pixelToNs = static_cast<std::int64_t>(originNs + (x + 1) * nsPerPixel) + 1;
+        const std::size_t next = std::max(i + 1, index->firstStartingAt(row, pixelToNs, i));
+        const double busy = static_cast<double>(index->busyNs(row, {pixelFromNs, pixelToNs})) /
+                            static_cast<double>(pixelToNs - pixelFromNs);
+        if (line.isNull()) {
+            line = QImage(area.width(), 1, QImage::Format_ARGB32_Premultiplied);
+            line.fill(Qt::transparent);
+        }
+        // A single kernel is seen however short it is.
+        reinterpret_cast<QRgb *>(line.scanLine(0))[x - area.left()] =
+            premultiplied(theme.stageFill(index->kernel(spans[i + (next - i) / 2]).stage), std::max(0.25, busy));
+        i = next;
+        if (isBox(i - 1)) // the last one leaves the pixel
+            boxes.push_back(i - 1);
     }
+    gaps.push_back(i);
+    if (!line.isNull())
+        painter.drawImage(QRectF(area.left(), rowRect.top(), area.width(), rowRect.height()), line);
+    for (const std::size_t gap : gaps)
+        drawGaps(painter, row, gap);
+    for (const std::size_t box : boxes)
+        drawBox(painter, index->kernel(spans[box]), rectOn({spans[box].startNs, index->endOf(spans[box])}, row));
+}
+
+void KernelRows::drawGaps(QCPPainter &painter, std::size_t row, std::size_t next) const
+{
+    const QRectF area(keyAxis()->axisRect()->rect());
+    const auto shown = [&](TimeRange gap) { return gap.sizeNs() > 0 ? rectOn(gap, row).intersected(area) : QRectF(); };
+    painter.setBrush(Qt::NoBrush);
+    if (next > 0) {
+        if (const QRectF wait = shown(index->waitAfter(row, next - 1)); wait.width() >= kGapWidth) {
+            QColor hatch = theme.mutedText;
+            hatch.setAlphaF(0.55F);
+            painter.fillRect(wait, QBrush(hatch, Qt::BDiagPattern));
+            painter.setPen(QPen(hatch, 1, Qt::DotLine));
+            painter.drawRect(wait.adjusted(0, 0, -1, -1));
+        }
+    }
+    if (next < index->row(row).size()) {
+        if (const QRectF launch = shown(index->launchBefore(row, next)); launch.width() >= kGapWidth) {
+            const double middle = launch.center().y();
+            painter.setPen(QPen(theme.mutedText, 1, Qt::DotLine));
+            painter.drawLine(QLineF(launch.left() + 1, middle, launch.right() - 1, middle));
+            painter.setPen(QPen(theme.mutedText, 1));
+            painter.drawLine(QLineF(launch.right() - 1, middle - 3, launch.right() - 1, middle + 3));
+        }
+    }
+}
+
+// The operators first; then what the kernel is, if it fits.
+QString KernelRows::label(const KernelSpan &kernel, const QFontMetrics &metrics, double width) const
+{
+    const QString operators = operatorsText(kernel, graph.get());
+    const QString name = kernelName(kernel);
+    const QString both =
+        operators.isEmpty() || operators == name ? name : QStringLiteral("%1 · %2").arg(operators, name);
+    if (operators.isEmpty() || metrics.horizontalAdvance(both) <= width)
+        return metrics.elidedText(both, Qt::ElideRight, static_cast<int>(width));
+    return metrics.elidedText(operators, Qt::ElideMiddle, static_cast<int>(width)); // names differ at both ends
 }
 
 void KernelRows::drawBox(QCPPainter &painter, const KernelSpan &kernel, const QRectF &rect) const
 {
-    const QRect area = keyAxis()->axisRect()->rect();
-    if (rect.right() < area.left() || rect.left() > area.right())
+    const QRectF area(keyAxis()->axisRect()->rect());
+    const QRectF seen = rect.intersected(area.adjusted(-2, 0, 2, 0)); // without what is far outside
+    if (seen.isEmpty())
         return;
     const QColor fill = theme.stageFill(kernel.stage);
-    painter.fillRect(rect, fill);
+    painter.fillRect(seen, fill);
     if (rect.width() > 3) {
         painter.setPen(theme.stageOutline(kernel.stage));
         painter.setBrush(Qt::NoBrush);
-        painter.drawRect(rect.adjusted(0, 0, -1, -1));
+        painter.drawRect(seen.adjusted(0, 0, -1, -1));
     }
-    const QRectF inner = rect.intersected(QRectF(area)).adjusted(4, 0, -3, 0);
-    if (inner.width() > 26 && inner.height() >= painter.fontMetrics().height() - 3) {
+    const QRectF inner = rect.intersected(area).adjusted(4, 0, -3, 0);
+    if (inner.width() > kNamedWidth && inner.height() >= painter.fontMetrics().height() - 3) {
         painter.setPen(theme.onFill(fill));
-        painter.drawText(
-            inner, Qt::AlignVCenter | Qt::AlignLeft,
-            painter.fontMetrics().elidedText(shownName(kernel.name), Qt::ElideRight, static_cast<int>(inner.width())));
+        painter.drawText(inner, Qt::AlignVCenter | Qt::AlignLeft, label(kernel, painter.fontMetrics(), inner.width()));
     }
-    if (isSelected(kernel)) {
-        painter.setPen(QPen(theme.accent, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(rect.adjusted(0, 0, -1, -1));
+}
+
+void KernelRows::outlineSelected(QCPPainter &painter) const
+{
+    const auto range = selected.op      ? index->rangeOf(*selected.op)
+                       : selected.stage ? index->rangeOfStage(*selected.stage)
+                                        : std::nullopt;
+    if (!range)
+        return;
+    const QRectF area(keyAxis()->axisRect()->rect());
+    painter.setPen(QPen(theme.accent, 2));
+    painter.setBrush(Qt::NoBrush);
+    for (std::size_t row = 0; row < index->rows(); ++row) {
+        const auto spans = index->row(row);
+        double drawnTo = area.left() - 1; // many kernels in one pixel have one outline
+        for (std::size_t i = index->firstEndingAfter(row, range->fromNs);
+             i < spans.size() && spans[i].startNs < range->toNs; ++i) {
+            const QRectF rect = rectOn({spans[i].startNs, index->endOf(spans[i])}, row);
+            if (rect.left() > area.right())
+                break;
+            if (rect.right() <= drawnTo || !isSelected(index->kernel(spans[i])))
+                continue;
+            painter.drawRect(rect.intersected(area.adjusted(-2, 0, 2, 0)).adjusted(0, 0, -1, -1));
+            drawnTo = rect.right();
+        }
     }
 }
 

@@ -12,7 +12,6 @@ namespace {
 
 constexpr double kStageNumbers = 14; // pixels above the first stream
 
-// Lanes differ in colour and in the dashes of their mean lines.
 QColor laneColour(const Theme &theme, std::size_t index)
 {
     const std::array colours{theme.accent, QColor(theme.dark ? 0xf2a65a : 0xb45f06),
@@ -20,74 +19,44 @@ QColor laneColour(const Theme &theme, std::size_t index)
     return colours[index % colours.size()];
 }
 
-Qt::PenStyle meanStyle(std::size_t index)
+QCPRange inMicroseconds(TimeRange range)
 {
-    constexpr std::array kStyles{Qt::DashLine, Qt::DotLine, Qt::DashDotLine, Qt::DashDotDotLine};
-    return kStyles[index % kStyles.size()];
+    return {microseconds(range.fromNs), microseconds(range.toNs)};
 }
 
 } // namespace
 
-TimelineLane::TimelineLane(QCustomPlot *plot, QCPAxisRect *counters, bool isFirst)
-    : m_plot(plot), m_counters(counters), m_rect(new QCPAxisRect(plot)),
-      m_counterTime(isFirst ? counters->axis(QCPAxis::atBottom) : counters->addAxis(QCPAxis::atBottom)),
-      m_isFirst(isFirst)
+TimelineLane::TimelineLane(QCustomPlot *plot) : m_plot(plot), m_rect(new QCPAxisRect(plot))
 {
-    m_rect->setRangeDrag(Qt::Horizontal);
-    m_rect->setRangeZoom(Qt::Horizontal);
-    m_rect->setRangeZoomAxes(time(), nullptr);
+    m_plot->plotLayout()->addElement(m_plot->plotLayout()->rowCount(), 0, m_rect);
     for (QCPAxis *axis : m_rect->axes())
         axis->setLayer(QStringLiteral("axes"));
     m_rect->setMinimumMargins(QMargins(8, 4, 8, 2));
-    time()->setTickLabels(false);
-    time()->setTicks(false);
     QCPAxis *streams = m_rect->axis(QCPAxis::atLeft);
     streams->setTicker(m_ticks);
     streams->setRangeReversed(true);
     streams->grid()->setVisible(false);
-    m_counterTime->setVisible(isFirst);
     m_bands = new StageBands(time(), streams);
     m_bands->numbered = true;
-    if (isFirst)
-        m_counterBands = new StageBands(m_counterTime, counters->axis(QCPAxis::atLeft));
-    for (StageBands *bands : {m_bands, m_counterBands}) {
-        if (bands)
-            bands->setLayer(QStringLiteral("background")); // they are opaque: below the grid
-    }
+    m_bands->setLayer(QStringLiteral("background")); // opaque: below the grid
     m_kernels = new KernelRows(time(), streams);
-    m_line = new CounterSteps(m_counterTime, counters->axis(QCPAxis::atLeft));
-    m_mean = new QCPItemStraightLine(plot);
-    for (QCPItemPosition *position : {m_mean->point1, m_mean->point2}) {
-        position->setType(QCPItemPosition::ptPlotCoords);
-        position->setAxisRect(counters);
-        position->setAxes(m_counterTime, counters->axis(QCPAxis::atLeft));
-    }
-    m_mean->setClipAxisRect(counters);
-    m_mean->setClipToAxisRect(true);
 }
 
 TimelineLane::~TimelineLane()
 {
-    m_plot->removeItem(m_mean);
-    for (QCPAbstractPlottable *part :
-         {static_cast<QCPAbstractPlottable *>(m_line), static_cast<QCPAbstractPlottable *>(m_kernels),
-          static_cast<QCPAbstractPlottable *>(m_counterBands), static_cast<QCPAbstractPlottable *>(m_bands)}) {
-        if (part)
-            m_plot->removePlottable(part);
-    }
-    if (!m_isFirst)
-        m_counters->removeAxis(m_counterTime);
+    m_plot->removePlottable(m_kernels);
+    m_plot->removePlottable(m_bands);
     m_plot->plotLayout()->remove(m_rect);
     m_plot->plotLayout()->simplify();
 }
 
 void TimelineLane::set(TimelineOf of)
 {
-    m_line->setSeries(nullptr, 0); // it points into the old timeline
+    if (of.timeline != m_what.timeline)
+        m_index = of.timeline ? std::make_shared<const TimelineIndex>(of.timeline) : nullptr;
     m_what = std::move(of);
-    m_kernels->timeline = m_bands->timeline = m_what.timeline;
-    if (m_counterBands)
-        m_counterBands->timeline = m_what.timeline;
+    m_kernels->index = m_bands->index = m_index;
+    m_kernels->graph = m_what.graph;
     const bool isOnThreads = isMade() && hasThreadRows(*m_what.timeline);
     m_rect->axis(QCPAxis::atLeft)
         ->setLabel(!m_what.letter.isEmpty() ? m_what.letter
@@ -97,13 +66,8 @@ void TimelineLane::set(TimelineOf of)
 
 void TimelineLane::applyTheme(const Theme &theme, std::size_t index, bool isAlone)
 {
-    m_bands->theme = m_kernels->theme = m_line->theme = theme;
-    if (m_counterBands)
-        m_counterBands->theme = theme;
+    m_bands->theme = m_kernels->theme = theme;
     m_colour = laneColour(theme, index);
-    m_line->colour = m_colour;
-    m_line->isFilled = isAlone;
-    m_mean->setPen(QPen(isAlone ? theme.mutedText : m_colour, 1, meanStyle(index)));
     if (!isAlone)
         m_rect->axis(QCPAxis::atLeft)->setLabelColor(m_colour);
 }
@@ -112,15 +76,36 @@ void TimelineLane::select(const Selected &selected)
 {
     m_kernels->selected = selected;
     m_bands->selected = selected.stage;
-    if (m_counterBands)
-        m_counterBands->selected = selected.stage;
+    const auto block = blockOf(selected);
+    m_bands->block = block ? rangeOfBlock(*block) : std::nullopt;
+}
+
+std::optional<std::size_t> TimelineLane::blockOf(const Selected &selected) const
+{
+    if (selected.block || !m_what.schedule || !selected.stage || *selected.stage >= m_what.schedule->stages.size())
+        return selected.block;
+    return m_what.schedule->stages[*selected.stage].block;
+}
+
+std::optional<TimeRange> TimelineLane::rangeOfBlock(std::size_t block) const
+{
+    if (!m_what.schedule || !m_index)
+        return std::nullopt;
+    std::optional<TimeRange> range;
+    for (std::size_t stage = 0; stage < m_what.schedule->stages.size(); ++stage) {
+        const auto place = m_what.schedule->stages[stage].block == block ? m_index->stagePlace(stage) : std::nullopt;
+        if (!place)
+            continue;
+        const StageSpan &span = m_what.timeline->stages[*place];
+        range = range ? TimeRange{std::min(range->fromNs, span.startNs), std::max(range->toNs, span.endNs)}
+                      : TimeRange{span.startNs, span.endNs};
+    }
+    return range;
 }
 
 void TimelineLane::setRange(const QCPRange &shared)
 {
-    const QCPRange own(shared.lower + shiftUs, shared.upper + shiftUs);
-    time()->setRange(own);
-    m_counterTime->setRange(own);
+    time()->setRange(shared.lower + shiftUs, shared.upper + shiftUs);
 }
 
 void TimelineLane::fitRows()
@@ -143,53 +128,31 @@ void TimelineLane::fitRows()
         m_ticks->addTick(stream, QString::number(stream + 1));
 }
 
-void TimelineLane::setCounter(const CounterSeries *series)
-{
-    m_line->setSeries(series, isMade() ? m_what.timeline->durationNs : 0);
-    m_mean->setVisible(series != nullptr);
-    if (!series)
-        return;
-    const double average = mean(*series, m_what.timeline->durationNs);
-    m_mean->point1->setCoords(0, average);
-    m_mean->point2->setCoords(durationUs(), average);
-}
-
 std::optional<std::size_t> TimelineLane::stageAt(double ownUs) const
 {
-    for (std::size_t i = 0; isMade() && i < m_what.timeline->stages.size(); ++i) {
-        const StageSpan &span = m_what.timeline->stages[i];
-        if (ownUs >= microseconds(span.startNs) && ownUs < microseconds(span.endNs))
-            return span.stage;
-    }
-    return std::nullopt;
+    if (!m_index)
+        return std::nullopt;
+    const std::int64_t ns = nanoseconds(ownUs);
+    const std::size_t place = m_index->firstStageEndingAfter(ns);
+    const std::vector<StageSpan> &stages = m_what.timeline->stages;
+    return place < stages.size() && stages[place].startNs <= ns ? std::optional(stages[place].stage) : std::nullopt;
 }
 
 std::optional<double> TimelineLane::startOf(std::size_t stage) const
 {
-    if (!isMade())
-        return std::nullopt;
-    const auto &spans = m_what.timeline->stages;
-    const auto span = std::ranges::find(spans, stage, &StageSpan::stage);
-    return span != spans.end() ? std::optional(microseconds(span->startNs)) : std::nullopt;
+    const auto place = m_index ? m_index->stagePlace(stage) : std::nullopt;
+    return place ? std::optional(microseconds(m_what.timeline->stages[*place].startNs)) : std::nullopt;
 }
 
 std::optional<QCPRange> TimelineLane::rangeOf(const Selected &selected) const
 {
-    if (!isMade() || (!selected.op && !selected.stage))
+    if (!m_index)
         return std::nullopt;
-    std::int64_t from = m_what.timeline->durationNs;
-    std::int64_t to = 0;
-    for (const KernelSpan &kernel : m_what.timeline->kernels) {
-        const bool wanted = selected.op ? std::ranges::find(kernel.operators, *selected.op) != kernel.operators.end()
-                                        : kernel.stage == *selected.stage;
-        if (wanted) {
-            from = std::min(from, kernel.startNs);
-            to = std::max(to, kernel.endNs);
-        }
-    }
-    if (to <= from)
-        return std::nullopt;
-    return QCPRange(microseconds(from), microseconds(to));
+    const auto range = selected.op      ? m_index->rangeOf(*selected.op)
+                       : selected.stage ? m_index->rangeOfStage(*selected.stage)
+                       : selected.block ? rangeOfBlock(*selected.block)
+                                        : std::nullopt;
+    return range ? std::optional(inMicroseconds(*range)) : std::nullopt;
 }
 
 } // namespace stagecraft

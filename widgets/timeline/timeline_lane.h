@@ -1,13 +1,12 @@
 #pragma once
 
-// One timeline on the shared axis: kernels on the rows of their streams, stages as bands behind them, its own time
-// axis, which may be shifted against the shared one, and its line among the counters below.
+// One timeline on the shared axis: kernels on the rows of their streams, stages as bands behind them, and its own time
+// axis, which may be shifted against the shared one.
 
 #include "graph/graph.h"
-#include "timeline/timeline.h"
+#include "timeline/timeline_index.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
-#include "widgets/timeline/counter_steps.h"
 #include "widgets/timeline/kernel_rows.h"
 #include "widgets/timeline/timeline_view.h"
 
@@ -18,9 +17,7 @@ namespace stagecraft {
 
 class TimelineLane {
 public:
-    // Adds a row at the end of the plot, and a line in the axis rectangle of the counters. `isFirst`: its time is the
-    // shared time, and its bands are also shown behind the counters.
-    TimelineLane(QCustomPlot *plot, QCPAxisRect *counters, bool isFirst);
+    explicit TimelineLane(QCustomPlot *plot); // adds a row at the end of the plot
     TimelineLane(const TimelineLane &) = delete;
     TimelineLane &operator=(const TimelineLane &) = delete;
     ~TimelineLane(); // removes its parts from the plot
@@ -30,17 +27,17 @@ public:
     void select(const Selected &selected);
     void setRange(const QCPRange &shared);
     void fitRows(); // leaves space for the stage numbers above the first stream at any height
-    void setCounter(const CounterSeries *series);
 
     [[nodiscard]] const TimelineOf &what() const { return m_what; }
+    [[nodiscard]] const TimelineIndexPtr &index() const { return m_index; } // null until made
     [[nodiscard]] bool isMade() const { return m_what.timeline != nullptr; }
     [[nodiscard]] double durationUs() const { return isMade() ? microseconds(m_what.timeline->durationNs) : 1; }
     [[nodiscard]] QCPAxisRect *rect() const { return m_rect; }
     [[nodiscard]] QCPAxis *time() const { return m_rect->axis(QCPAxis::atBottom); }
-    [[nodiscard]] QCPAxis *counterTime() const { return m_counterTime; }
     [[nodiscard]] const KernelRows &kernels() const { return *m_kernels; }
-    [[nodiscard]] const CounterSteps &line() const { return *m_line; }
     [[nodiscard]] const QColor &colour() const { return m_colour; }
+    [[nodiscard]] std::optional<std::size_t> selectedStage() const { return m_bands->selected; }
+    [[nodiscard]] std::optional<TimeRange> selectedBlock() const { return m_bands->block; }
     [[nodiscard]] std::optional<std::size_t> stageAt(double ownUs) const;
     // The time range of the selection in its own time, over all its kernels; nullopt if it has none.
     [[nodiscard]] std::optional<QCPRange> rangeOf(const Selected &selected) const;
@@ -49,19 +46,17 @@ public:
     double shiftUs = 0; // its own time minus the shared time
 
 private:
+    [[nodiscard]] std::optional<std::size_t> blockOf(const Selected &selected) const;
+    [[nodiscard]] std::optional<TimeRange> rangeOfBlock(std::size_t block) const;
+
     QCustomPlot *m_plot;
-    QCPAxisRect *m_counters;
     QCPAxisRect *m_rect;
-    QCPAxis *m_counterTime;
-    bool m_isFirst;
     StageBands *m_bands;
-    StageBands *m_counterBands = nullptr;
     KernelRows *m_kernels;
-    CounterSteps *m_line;
-    QCPItemStraightLine *m_mean;
     QSharedPointer<QCPAxisTickerText> m_ticks{new QCPAxisTickerText};
     std::pair<double, int> m_streamNumbers{0, 1}; // the number of streams, and the step between numbered ones
     TimelineOf m_what;
+    TimelineIndexPtr m_index;
     QColor m_colour;
 };
 

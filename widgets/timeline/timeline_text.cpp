@@ -45,6 +45,55 @@ QString counterText(const CounterSeries &series, double value)
     return QStringLiteral("%1 %2").arg(text, QString::fromStdString(series.unit));
 }
 
+QString meanText(const CounterSeries &series, double mean)
+{
+    const QString value = counterText(series, mean);
+    return series.maximum > 0 && series.unit != "%"
+               ? QStringLiteral("%1 (%2)").arg(value, percentText(mean / series.maximum))
+               : value;
+}
+
+QString kernelName(const KernelSpan &kernel)
+{
+    return shownName(kernel.name);
+}
+
+QString operatorsText(const KernelSpan &kernel, const Graph *graph)
+{
+    QStringList names;
+    for (const OperatorId op : kernel.operators) {
+        if (graph && op.index() < graph->size())
+            names << shownName(graph->op(op).name);
+    }
+    return names.join(QStringLiteral(" + "));
+}
+
+QString gapTip(const Gap &gap, std::size_t row, const TimelineIndex &index, const Graph *graph)
+{
+    const bool isOnThreads = hasThreadRows(index.timeline());
+    const QString place = isOnThreads ? QStringLiteral("thread") : QStringLiteral("stream");
+    const QString stage = stageTitle(gap.stage);
+    const QString length = latencyText(microseconds(gap.range.sizeNs()));
+    switch (gap.kind) {
+    case GapKind::Launch: {
+        const KernelSpan &next = index.kernel(index.row(row)[index.firstEndingAfter(row, gap.range.fromNs)]);
+        const QString operators = operatorsText(next, graph);
+        return QStringLiteral("<b>Launch</b> %1, %2<br>%3 %4")
+            .arg(length, stage, (operators.isEmpty() ? kernelName(next) : operators).toHtmlEscaped(),
+                 isOnThreads ? QStringLiteral("has not begun on this thread")
+                             : QStringLiteral("is being launched, or waits for free SMs"));
+    }
+    case GapKind::Wait:
+        return QStringLiteral("<b>Wait</b> %1, %2<br>this %3 is done and waits for the other groups of the stage")
+            .arg(length, stage, place);
+    case GapKind::Barrier:
+        return QStringLiteral("<b>Barrier</b> %1, after %2<br>all groups are done; the next stage has not begun")
+            .arg(length, stage);
+    case GapKind::Unused: break;
+    }
+    return QStringLiteral("<b>%1</b> %2<br>no group of it is on this %3").arg(stage, length, place);
+}
+
 double valueAt(const CounterSeries &series, std::int64_t timeNs)
 {
     const auto after = std::upper_bound(series.timesNs.begin(), series.timesNs.end(), timeNs);
@@ -56,14 +105,11 @@ double valueAt(const CounterSeries &series, std::int64_t timeNs)
 QString kernelTip(const KernelSpan &kernel, const Timeline &timeline, const Graph *graph)
 {
     const double spanUs = microseconds(kernel.endNs - kernel.startNs);
-    QStringList names;
-    for (const OperatorId op : kernel.operators) {
-        if (graph && op.index() < graph->size())
-            names << shownName(graph->op(op).name).toHtmlEscaped();
-    }
-    QString text = QStringLiteral("<b>%1</b><br>").arg(shownName(kernel.name).toHtmlEscaped());
-    if (!names.isEmpty() && !hasThreadRows(timeline)) // with thread rows, kernels are named after their operators
-        text += names.join(QStringLiteral(" + ")) + QStringLiteral("<br>");
+    const QString operators = operatorsText(kernel, graph).toHtmlEscaped();
+    const QString name = kernelName(kernel).toHtmlEscaped();
+    QString text = QStringLiteral("<b>%1</b><br>").arg(operators.isEmpty() ? name : operators);
+    if (!operators.isEmpty() && !hasThreadRows(timeline)) // with thread rows, kernels are named after their operators
+        text += name + QStringLiteral("<br>");
     text += QStringLiteral("%1, group %2, %3<br>")
                 .arg(stageTitle(kernel.stage), groupLetter(kernel.group), rowText(kernel, timeline));
     text +=

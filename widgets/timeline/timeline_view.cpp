@@ -1,20 +1,12 @@
 #include "widgets/timeline/timeline_view.h"
 
-#include "graph/cost_basis.h"
-#include "timeline/timeline_rows.h"
 #include "widgets/fact_strip.h"
-#include "widgets/format.h"
+#include "widgets/graph/find_bar.h"
 #include "widgets/selection.h"
-#include "widgets/theme.h"
-#include "widgets/timeline/timeline_stack.h"
-#include "widgets/timeline/timeline_text.h"
+#include "widgets/timeline/range_facts.h"
+#include "widgets/timeline/timeline_view_state.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QStackedLayout>
-#include <QToolButton>
-#include <QToolTip>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -22,234 +14,33 @@
 
 namespace stagecraft {
 
-class TimelineView::Private {
-public:
-    Private(TimelineView *view, Selection *own) : q(view), selection(own) {}
-
-    TimelineView *q;
-    Selection *selection; // of a single timeline; not used if there are several
-    FactStrip *summary = nullptr;
-    QComboBox *counters = nullptr;
-    QLabel *notes = nullptr;
-    QToolButton *all = nullptr;
-    QToolButton *align = nullptr;
-    QWidget *page = nullptr;
-    QLabel *hint = nullptr;
-    QStackedLayout *stack = nullptr;
-    std::unique_ptr<TimelineStack> rows;
-    std::vector<QMetaObject::Connection> selections;
-    bool isAligned = false;
-    QPoint pressedAt;
-    Theme theme;
-
-    // True if some operators have no cost.
-    [[nodiscard]] static bool leavesOutWork(const TimelineLane &lane)
-    {
-        return lane.isMade() && lane.what().graph && lane.what().timeline->provenance == Provenance::Simulated &&
-               !costBasis(*lane.what().graph).isComplete();
-    }
-
-    void applyTheme()
-    {
-        theme = themeFor(q->palette());
-        rows->applyTheme(theme);
-        showSummary();
-    }
-
-    void showCounter()
-    {
-        rows->chooseCounter(counters->currentText(), counters->currentData().toString());
-        showSummary();
-    }
-
-    // A counter may exist twice, sampled and modelled; then each title says which. Keeps the previous choice.
-    void offerCounters()
-    {
-        const auto made = std::ranges::find_if(rows->lanes(), [](const auto &lane) { return lane->isMade(); });
-        if (made == rows->lanes().end())
-            return;
-        const std::vector<CounterSeries> &offered = (*made)->what().timeline->counters;
-        const QString wanted = counters->currentText();
-        const QString wantedName =
-            counters->currentIndex() < 0 ? QStringLiteral("active warps") : counters->currentData().toString();
-        const QSignalBlocker blocker(counters);
-        counters->clear();
-        for (const CounterSeries &series : offered) {
-            const QString name = QString::fromStdString(series.name);
-            const bool twice = std::ranges::count(offered, series.name, &CounterSeries::name) > 1;
-            counters->addItem(twice ? TimelineStack::counterTitle(series) : name, name);
-        }
-        const int same = counters->findText(wanted);
-        counters->setCurrentIndex(std::max(0, same >= 0 ? same : counters->findData(wantedName)));
-        counters->setVisible(counters->count() > 1);
-    }
-
-    void showNotes() const
-    {
-        QStringList lines;
-        for (const auto &lane : rows->lanes()) {
-            for (std::size_t i = 0; lane->isMade() && i < lane->what().timeline->notes.size(); ++i)
-                lines << QString::fromStdString(lane->what().timeline->notes[i]);
-        }
-        lines.removeDuplicates();
-        notes->setText(lines.join(QLatin1Char('\n')));
-        notes->setVisible(!lines.isEmpty());
-    }
-
-    [[nodiscard]] std::optional<Fact> meanFact(const TimelineLane &lane) const
-    {
-        const CounterSeries *series = rows->counterOf(lane);
-        if (!series)
-            return std::nullopt;
-        const double average = mean(*series, lane.what().timeline->durationNs);
-        Fact fact{QStringLiteral("mean"), counterText(*series, average)};
-        if (series->maximum > 0 && series->unit != "%")
-            fact.after = QStringLiteral("= %1").arg(percentText(average / series->maximum));
-        if (series->kind != toString(lane.what().timeline->provenance))
-            fact.after += QStringLiteral(" (%1)").arg(QString::fromStdString(series->kind));
-        return fact;
-    }
-
-    void showSummary() const
-    {
-        if (!rows->isAnyMade()) {
-            summary->setMessage({});
-            return;
-        }
-        std::vector<Fact> facts;
-        for (const auto &lane : rows->lanes()) {
-            if (!lane->isMade()) {
-                facts.push_back({lane->what().letter, QStringLiteral("being made ...")});
-                continue;
-            }
-            const Timeline &timeline = *lane->what().timeline;
-            // A single traced run, not the latency of the schedule.
-            const bool isOneRun = timeline.provenance == Provenance::Measured;
-            QStringList of;
-            if (!lane->what().letter.isEmpty())
-                of << lane->what().letter;
-            if (isOneRun)
-                of << QStringLiteral("this run");
-            facts.push_back({of.join(QStringLiteral(", ")),
-                             latencyText(lane->durationUs(), leavesOutWork(*lane)),
-                             {},
-                             rows->isAlone() ? provenanceText(timeline.provenance) : QString(),
-                             theme.provenance(timeline.provenance)});
-            auto fact = meanFact(*lane);
-            if (fact && rows->isAlone()) {
-                facts.push_back(std::move(*fact));
-            } else if (fact) { // short form, so that all fit
-                const CounterSeries &series = *rows->counterOf(*lane);
-                const double average = mean(series, timeline.durationNs);
-                facts.back().after = QStringLiteral("mean %1").arg(
-                    series.maximum > 0 ? percentText(average / series.maximum) : counterText(series, average));
-                facts.back().afterColour = lane->colour();
-            }
-        }
-        if (rows->isAlone()) {
-            const Timeline &timeline = *rows->lanes().front()->what().timeline;
-            facts.push_back({hasThreadRows(timeline) ? QStringLiteral("operators") : QStringLiteral("kernels"),
-                             countText(static_cast<std::int64_t>(runCount(timeline)))});
-            facts.push_back({QStringLiteral("device"), QString::fromStdString(timeline.device)});
-        }
-        summary->setFacts(std::move(facts));
-    }
-
-    // A click among the counters selects a stage of the first timeline, whose bands are shown there.
-    void click(QPointF at)
-    {
-        TimelineLane *lane = rows->laneAt(at);
-        const bool isBelow = !lane && rows->isAmongCounters(at);
-        if (isBelow)
-            lane = &rows->first();
-        if (!lane || !lane->isMade() || !lane->what().selection)
-            return;
-        const KernelSpan *kernel = isBelow ? nullptr : lane->kernels().kernelAt(at);
-        if (kernel)
-            lane->what().selection->set(
-                {kernel->operators.empty() ? std::nullopt : std::optional(kernel->operators.front()), kernel->stage});
-        else if (isBelow || lane->rect()->rect().contains(at.toPoint()))
-            lane->what().selection->set({std::nullopt, lane->stageAt(lane->time()->pixelToCoord(at.x()))});
-    }
-
-    [[nodiscard]] QString counterTip(const TimelineLane &lane, double x) const
-    {
-        const CounterSeries *series = rows->counterOf(lane);
-        const double timeUs = lane.counterTime()->pixelToCoord(x);
-        if (!series || timeUs < 0 || timeUs > lane.durationUs())
-            return {};
-        const double value = valueAt(*series, static_cast<std::int64_t>(timeUs * 1e3));
-        const double pixelUs = lane.counterTime()->pixelToCoord(x + 1) - timeUs;
-        const double peak = lane.line().between(timeUs * 1e3, (timeUs + pixelUs) * 1e3).peak;
-        const QString of = rows->isAlone() ? QString() : lane.what().letter + QLatin1Char(' ');
-        QString text =
-            QStringLiteral("<br>%1%2: %3").arg(of, QString::fromStdString(series->name), counterText(*series, value));
-        if (series->maximum > 0 && series->unit != "%")
-            text += QStringLiteral(" (%1)").arg(percentText(value / series->maximum));
-        text += QStringLiteral(" <i>%1</i>").arg(QString::fromStdString(series->kind));
-        if (peak > value)
-            text += QStringLiteral("<br>peak here: %1").arg(counterText(*series, peak));
-        return text;
-    }
-
-    [[nodiscard]] QString tip(QPointF at) const
-    {
-        const TimelineLane *lane = rows->laneAt(at);
-        const bool isBelow = !lane && rows->isAmongCounters(at);
-        if (lane && lane->isMade()) {
-            if (const KernelSpan *kernel = lane->kernels().kernelAt(at))
-                return kernelTip(*kernel, *lane->what().timeline, lane->what().graph.get());
-        }
-        if (!lane)
-            lane = &rows->first();
-        const double timeUs = lane->time()->pixelToCoord(at.x());
-        if (timeUs < 0 || timeUs > lane->durationUs())
-            return {};
-        QString text;
-        if (const auto stage = lane->stageAt(timeUs))
-            text = QStringLiteral("<b>%1</b> ").arg(stageTitle(*stage));
-        text += QStringLiteral("at %1").arg(latencyText(timeUs));
-        for (std::size_t i = 0; isBelow && i < rows->lanes().size(); ++i)
-            text += counterTip(*rows->lanes()[i], at.x());
-        return text;
-    }
-
-    void selectionChanged(TimelineLane &lane, const Selected &selected)
-    {
-        lane.select(selected);
-        if (isAligned)
-            rows->shift(true);
-        if (const auto range = lane.rangeOf(selected))
-            rows->reveal(lane, *range);
-        rows->plot()->replot(QCustomPlot::rpQueuedReplot);
-    }
-};
-
 TimelineView::TimelineView(Selection *selection, QWidget *parent)
     : QWidget(parent), m_private(std::make_unique<Private>(this, selection))
 {
     Private &d = *m_private;
     d.summary = new FactStrip(this);
     d.summary->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    d.counters = new QComboBox(this);
-    d.counters->setToolTip(QStringLiteral("Counter shown below the kernels"));
-    d.counters->setAccessibleName(QStringLiteral("Counter"));
+    const auto button = [this](const QString &text, const QString &toolTip) {
+        auto *made = new QToolButton(this);
+        made->setText(text);
+        made->setToolTip(toolTip);
+        made->setAutoRaise(true);
+        return made;
+    };
+    d.counters = button(QStringLiteral("Counters"), QStringLiteral("Counters shown below the kernels"));
+    d.counters->setPopupMode(QToolButton::InstantPopup);
+    d.counterMenu = new QMenu(d.counters);
+    d.counters->setMenu(d.counterMenu);
+    d.all = button(QStringLiteral("Show all"), QStringLiteral("Show the whole time (double click)"));
+    d.align = button(QStringLiteral("Align"), QStringLiteral("Start all timelines at what is selected"));
+    d.align->setAccessibleName(QStringLiteral("Align at selection"));
+    d.align->setCheckable(true);
+    d.align->hide();
     d.notes = new QLabel(this);
     d.notes->setObjectName(QStringLiteral("notes"));
     d.notes->setTextFormat(Qt::PlainText);
     d.notes->setWordWrap(true);
     d.notes->setContentsMargins(8, 0, 8, 2);
-    d.all = new QToolButton(this);
-    d.all->setText(QStringLiteral("Show all"));
-    d.all->setToolTip(QStringLiteral("Show the whole time (double click)"));
-    d.all->setAutoRaise(true);
-    d.align = new QToolButton(this);
-    d.align->setText(QStringLiteral("Align"));
-    d.align->setToolTip(QStringLiteral("Start all timelines at what is selected"));
-    d.align->setAccessibleName(QStringLiteral("Align at selection"));
-    d.align->setAutoRaise(true);
-    d.align->setCheckable(true);
-    d.align->hide();
     d.hint = new QLabel(QStringLiteral("When kernels run, and how busy the device is, appears here."), this);
     d.hint->setAlignment(Qt::AlignCenter);
     d.hint->setWordWrap(true);
@@ -257,6 +48,8 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
 
     d.page = new QWidget(this);
     d.rows = std::make_unique<TimelineStack>(d.page);
+    d.findBar = new FindBar(QStringLiteral("Find kernel by operator or name"), d.page);
+    d.rangeFacts = new RangeFacts(d.page);
     auto *head = new QHBoxLayout;
     head->setContentsMargins(8, 3, 8, 0);
     head->addWidget(d.summary, 1);
@@ -268,57 +61,54 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
     column->setSpacing(0);
     column->addLayout(head);
     column->addWidget(d.notes);
+    column->addWidget(d.findBar);
     column->addWidget(d.rows->plot(), 1);
+    column->addWidget(d.rangeFacts);
     d.stack = new QStackedLayout(this);
     d.stack->addWidget(d.hint);
     d.stack->addWidget(d.page);
     d.applyTheme();
-    d.rows->shift(false);
+    d.createActions();
+    d.connectMouse();
     setAccessibleName(QStringLiteral("Timeline"));
     setMinimumSize(220, 130);
 
     connect(d.rows->plot(), &QCustomPlot::afterLayout, this, [this] { m_private->rows->fitRows(); });
-    connect(d.counters, &QComboBox::currentIndexChanged, this, [this] { m_private->showCounter(); });
+    connect(d.counterMenu, &QMenu::triggered, this, [this](QAction *entry) {
+        const auto entries = m_private->counterMenu->actions();
+        if (std::ranges::none_of(entries, &QAction::isChecked))
+            entry->setChecked(true); // one stays
+        m_private->chooseCounters();
+    });
     connect(d.all, &QToolButton::clicked, this, &TimelineView::showAll);
     connect(d.align, &QToolButton::toggled, this, &TimelineView::setAligned);
-    connect(d.rows->plot(), &QCustomPlot::mousePress, this,
-            [this](QMouseEvent *event) { m_private->pressedAt = event->position().toPoint(); });
-    connect(d.rows->plot(), &QCustomPlot::mouseRelease, this, [this](QMouseEvent *event) {
-        if (event->button() == Qt::LeftButton &&
-            (event->position().toPoint() - m_private->pressedAt).manhattanLength() <= 3)
-            m_private->click(event->position());
-    });
-    connect(d.rows->plot(), &QCustomPlot::mouseDoubleClick, this, [this] { showAll(); });
-    connect(d.rows->plot(), &QCustomPlot::mouseMove, this, [this](QMouseEvent *event) {
-        if (event->buttons() != Qt::NoButton || !m_private->rows->isAnyMade())
-            return;
-        const QString text = m_private->tip(event->position());
-        if (text.isEmpty())
-            QToolTip::hideText();
-        else
-            QToolTip::showText(event->globalPosition().toPoint(),
-                               QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text), m_private->rows->plot());
+    connect(d.findBar, &FindBar::textChanged, this, &TimelineView::find);
+    connect(d.findBar, &FindBar::nextRequested, this, [this] { m_private->stepFound(1); });
+    connect(d.findBar, &FindBar::previousRequested, this, [this] { m_private->stepFound(-1); });
+    connect(d.findBar, &FindBar::closed, this, [this] {
+        m_private->findBar->hide();
+        find({});
+        m_private->rows->plot()->setFocus();
     });
 }
 
 TimelineView::~TimelineView() = default;
 
-void TimelineView::setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const Timeline> timeline)
+void TimelineView::setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const Timeline> timeline,
+                               std::shared_ptr<const Schedule> schedule)
 {
-    setTimelines({{{}, std::move(graph), std::move(timeline), m_private->selection}});
+    setTimelines({{{}, std::move(graph), std::move(timeline), m_private->selection, std::move(schedule)}});
 }
 
 void TimelineView::setTimelines(std::vector<TimelineOf> timelines)
 {
     Private &d = *m_private;
-    const auto isSameTime = [&] {
-        return std::ranges::equal(timelines, d.rows->lanes(), [](const TimelineOf &next, const auto &lane) {
-            const TimelineOf &now = lane->what();
-            return next.timeline && now.timeline && next.graph == now.graph &&
-                   next.timeline->durationNs == now.timeline->durationNs;
-        });
-    };
-    const bool sameTime = isSameTime();
+    // What was in sight stays in sight from result to result of a model.
+    const TimelineOf *before = d.rows->first().isMade() ? &d.rows->first().what() : nullptr;
+    const bool isSameModel = before && std::ranges::all_of(timelines, [&](const TimelineOf &next) {
+                                 return !next.timeline || next.graph == before->graph;
+                             });
+    const bool keepsRange = isSameModel && !d.rows->isWhole();
     for (const QMetaObject::Connection &connection : std::exchange(d.selections, {}))
         disconnect(connection);
     d.rows->setLaneCount(std::max<std::size_t>(1, timelines.size()));
@@ -334,15 +124,18 @@ void TimelineView::setTimelines(std::vector<TimelineOf> timelines)
     d.align->setVisible(!d.rows->isAlone());
     if (!d.rows->isAnyMade())
         return;
-    d.offerCounters();
-    d.showNotes();
     d.rows->shareHeight();
-    d.showCounter();
-    d.showSummary();
+    d.showNotes();
     d.rows->shift(d.isAligned);
-    if (!sameTime)
-        showAll();
-    d.rows->plot()->replot(QCustomPlot::rpQueuedReplot);
+    d.offerCounters();
+    if (!keepsRange)
+        d.rows->setRange(d.rows->whole());
+    if (!isSameModel) {
+        d.before.clear();
+        d.rows->setOver({});
+    }
+    d.selectRange(d.rows->over().range); // within the new time
+    d.search(d.found.text());
 }
 
 std::size_t TimelineView::laneCount() const
@@ -357,6 +150,7 @@ void TimelineView::setAligned(bool aligned)
         return;
     d.align->setChecked(aligned);
     d.rows->shift(d.isAligned);
+    d.showRange();
     emit alignedChanged(aligned);
 }
 
@@ -390,6 +184,68 @@ void TimelineView::setVisibleTime(double fromUs, double toUs)
     m_private->rows->setRange({fromUs, toUs});
 }
 
+void TimelineView::selectRange(std::optional<std::pair<double, double>> range)
+{
+    m_private->selectRange(range ? std::optional(QCPRange(range->first, range->second)) : std::nullopt);
+}
+
+std::optional<std::pair<double, double>> TimelineView::selectedRange() const
+{
+    const auto &range = m_private->rows->over().range;
+    return range ? std::optional(std::pair(range->lower, range->upper)) : std::nullopt;
+}
+
+QString TimelineView::rangeText() const
+{
+    return m_private->rangeFacts->plainText();
+}
+
+std::vector<double> TimelineView::marks() const
+{
+    return m_private->rows->over().marks;
+}
+
+void TimelineView::chooseCounters(const QStringList &titles)
+{
+    const auto entries = m_private->counterMenu->actions();
+    const bool isAny = std::ranges::any_of(entries, [&](const QAction *each) { return titles.contains(each->text()); });
+    for (QAction *entry : entries)
+        entry->setChecked(isAny ? titles.contains(entry->text()) : entry->isChecked());
+    m_private->chooseCounters();
+}
+
+QStringList TimelineView::chosenCounters() const
+{
+    QStringList titles;
+    for (const auto &counter : m_private->rows->counters())
+        titles << counter->choice().title;
+    return titles;
+}
+
+QStringList TimelineView::counterTitles() const
+{
+    QStringList titles;
+    for (const auto &counter : m_private->rows->counters())
+        titles << counter->title();
+    return titles;
+}
+
+void TimelineView::find(const QString &text)
+{
+    m_private->search(text);
+    m_private->revealFound();
+}
+
+std::pair<int, int> TimelineView::matches() const
+{
+    return {m_private->found.current(), static_cast<int>(m_private->found.matches().size())};
+}
+
+const QList<QAction *> &TimelineView::viewActions() const
+{
+    return m_private->actions;
+}
+
 QPoint TimelineView::kernelCentre(std::size_t kernel, std::size_t lane) const
 {
     const Private &d = *m_private;
@@ -397,7 +253,7 @@ QPoint TimelineView::kernelCentre(std::size_t kernel, std::size_t lane) const
         kernel >= d.rows->lanes()[lane]->what().timeline->kernels.size())
         return {};
     const KernelRows &kernels = d.rows->lanes()[lane]->kernels();
-    return d.rows->plot()->mapTo(this, kernels.rectOf(kernels.timeline->kernels[kernel]).center().toPoint());
+    return d.rows->plot()->mapTo(this, kernels.rectOf(kernels.index->timeline().kernels[kernel]).center().toPoint());
 }
 
 QString TimelineView::plainSummary() const
@@ -412,7 +268,7 @@ QSize TimelineView::sizeHint() const
 
 void TimelineView::showAll()
 {
-    m_private->rows->setRange(m_private->rows->whole());
+    m_private->jump(m_private->rows->whole());
 }
 
 void TimelineView::changeEvent(QEvent *event)

@@ -1,34 +1,42 @@
 #pragma once
 
-// A timeline of the device: one row of kernels per stream, or per thread of a CPU, and below it a counter (active warps
-// by default) as a step line with the share of the device's maximum at the right, both on one time axis; stages are
-// bands in the background. Several timelines have their rows stacked and their counters, with means, overlaid; they can
-// be shifted so that the selection starts at the same time. Simulated and profiled timelines look the same and are
-// labelled. The selection is synchronised both ways. Lives on the UI thread.
+// A timeline of the device: one row of kernels per stream, or per thread of a CPU, and below it the chosen counters
+// (active warps by default) as step lines, each with its mean over what is visible, all on one time axis; stages are
+// bands in the background; launches, waits and barriers look different. Several timelines have their rows stacked and
+// their counters overlaid; they can be shifted so that the selection starts at the same time. Simulated and profiled
+// timelines look the same and are labelled. The selection is synchronised both ways. Lives on the UI thread.
 //
-// Mouse: the wheel zooms about the cursor, drag pans, click selects a kernel's operator or a stage, double click shows
-// the whole timeline, hovering shows the facts.
+// Mouse: drag selects a range, whose statistics stand under the axis until Escape, and moves an edge of it; the middle
+// button pans; the wheel zooms about the pointer, with Shift it pans; click selects a kernel's operator or a stage,
+// double click shows the whole timeline, hovering shows the facts. Keys: those of actions().
 
 #include "graph/graph.h"
+#include "schedule/schedule.h"
 #include "timeline/timeline.h"
 #include "widgets/selection.h"
 
 #include <QPointer>
 #include <QString>
+#include <QStringList>
 #include <QWidget>
 
 #include <cstddef>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
+
+class QAction;
 
 namespace stagecraft {
 
 // One timeline on the axis.
 struct TimelineOf {
-    QString letter;                           // letter of its pane; empty: the only one
-    std::shared_ptr<const Graph> graph;       // null: unknown
-    std::shared_ptr<const Timeline> timeline; // null: not made yet
-    QPointer<Selection> selection;            // of stages of its own schedule
+    QString letter;                                     // letter of its pane; empty: the only one
+    std::shared_ptr<const Graph> graph;                 // null: unknown
+    std::shared_ptr<const Timeline> timeline;           // null: not made yet
+    QPointer<Selection> selection;                      // of stages of its own schedule
+    std::shared_ptr<const Schedule> schedule = nullptr; // says which stages are a block; null: unknown
 };
 
 class TimelineView : public QWidget {
@@ -38,9 +46,10 @@ public:
     explicit TimelineView(Selection *selection, QWidget *parent = nullptr);
     ~TimelineView() override;
 
-    // Null: the empty state. Keeps the visible time range if graph and schedule length are unchanged, else shows
-    // everything.
-    void setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const Timeline> timeline);
+    // Null: the empty state. Keeps the visible time range and the selected one while the graph stays, unless everything
+    // was visible; else shows everything.
+    void setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const Timeline> timeline,
+                     std::shared_ptr<const Schedule> schedule = nullptr);
     void setTimelines(std::vector<TimelineOf> timelines); // on one axis, each with its own selection
     [[nodiscard]] std::size_t laneCount() const;
     void setAligned(bool aligned); // aligns at the selection
@@ -53,6 +62,22 @@ public:
     [[nodiscard]] double visibleToUs() const;
     void setVisibleTime(double fromUs, double toUs);
 
+    // In the time of the first timeline, in microseconds.
+    void selectRange(std::optional<std::pair<double, double>> range);
+    [[nodiscard]] std::optional<std::pair<double, double>> selectedRange() const;
+    [[nodiscard]] QString rangeText() const; // the statistics of the selected range; empty: none is selected
+    [[nodiscard]] std::vector<double> marks() const;
+
+    void chooseCounters(const QStringList &titles); // those that there are; at least one stays
+    [[nodiscard]] QStringList chosenCounters() const;
+    [[nodiscard]] QStringList counterTitles() const; // with their means over what is visible
+
+    void find(const QString &text);                    // in names of operators and kernels
+    [[nodiscard]] std::pair<int, int> matches() const; // the current one (-1: none), and how many
+
+    // Zoom, pan, step, mark, find: their keys work in this view; for menus.
+    [[nodiscard]] const QList<QAction *> &viewActions() const;
+
     // The middle of a kernel's box on this widget; for tests.
     [[nodiscard]] QPoint kernelCentre(std::size_t kernel, std::size_t lane = 0) const;
 
@@ -62,12 +87,17 @@ public:
 
 public slots:
     void showAll();
+    void showFindBar();
+    void zoomToSelection(); // to the selected range, else to what is selected
+    void back();            // to what was visible before
 
 signals:
     void alignedChanged(bool aligned);
 
 protected:
+    bool event(QEvent *event) override;
     void changeEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
 
 private:
     class Private;

@@ -37,6 +37,7 @@ const Rules &rules()
         {"core/schedule", {"core/support", "core/graph"}},
         {"core/timeline", {"core/support", "core/graph"}},
         {"core/export", {"core/support", "core/graph", "core/schedule", "core/timeline"}},
+        {"core/export/cpp_project", {"core/support", "core/graph", "core/schedule", "core/model/sha256.h"}},
         {"core/search", {"core/support", "core/graph", "core/schedule"}},
         {"core/shelf", {"core/support", "core/graph", "core/schedule", "core/search"}},
         {"core/device", {"core/support", "core/graph", "core/schedule", "core/timeline", "core/search"}},

@@ -223,6 +223,16 @@ void emitJoin(Emitter &emitter, const Operator &op)
         emitConcat(emitter, op, to, output);
 }
 
+bool emitActivationOperator(Emitter &emitter, const Operator &op)
+{
+    const auto *activation = std::get_if<Activation>(&op.attributes);
+    if (!activation || activation->kind == ActivationKind::Other)
+        return false;
+    const Place &to = emitter.place(op.outputs.front());
+    emitActivation(emitter, *activation, op, emitter.inLayout(emitInput(emitter, op, {}), to.desc), to);
+    return true;
+}
+
 void emitBatchNorm(Emitter &emitter, const Operator &op)
 {
     const Place from = emitInput(emitter, op, {});

@@ -1,6 +1,6 @@
 #pragma once
 
-// Descriptions of oneDNN primitives from operators. Internal to core/cpu; may throw dnnl::error.
+// Descriptions of oneDNN primitives from operators. May throw dnnl::error.
 
 #include "cpu/onednn/layout.h"
 #include "graph/operator.h"

@@ -88,8 +88,9 @@ Result<void> checkTarget(const ExportFormat &format, const std::string &target)
     return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu");
 }
 
-Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &format, ExportView view, const Model &model,
-                       const std::vector<ExportedResult> &results, const std::stop_token &stop)
+Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &format, ExportView view,
+                             const Model &model, const std::vector<ExportedResult> &results,
+                             const std::stop_token &stop)
 {
     if (format.isFolder()) {
         DeviceOption cpu;
@@ -98,8 +99,7 @@ Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &f
         auto device = cpu.open(model);
         if (!device)
             return tl::unexpected(std::move(device.error()));
-        const auto written =
-            exportCppProject(model, results.front().schedule, *device->session, options.output, stop);
+        const auto written = exportCppProject(model, results.front().schedule, *device->session, options.output, stop);
         if (!written)
             return tl::unexpected(written.error());
         return Exported{written->files, written->bytes};
@@ -179,7 +179,8 @@ std::string formatsText()
 
 void addExportCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("export", "Write schedules, tables, graphs, traces and C++ projects for other programs");
+    auto *command =
+        app.add_subcommand("export", "Write schedules, tables, graphs, traces and C++ projects for other programs");
     const auto options = std::make_shared<ExportOptions>();
     options->model.addTo(*command);
     command->add_option("SCHEDULE", options->schedules,

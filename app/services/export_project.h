@@ -11,8 +11,8 @@
 
 namespace stagecraft {
 
-// Runs the schedule once on `cpu`, so that what it does not execute is refused, by operator, before anything is written.
-// The whole folder or nothing; errors name the model or the folder.
+// Runs the schedule once on `cpu`, so that what it does not execute is refused, by operator, before anything is
+// written. The whole folder or nothing; errors name the model or the folder.
 [[nodiscard]] Result<WrittenProject> exportCppProject(const Model &model, const Schedule &schedule, DeviceSession &cpu,
                                                       const std::string &folder, std::stop_token stop);
 

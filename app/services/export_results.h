@@ -48,8 +48,8 @@ struct ExportedResult {
     std::optional<Timeline> timeline; // for Timeline
 };
 
-// For formats of one file. Needs at least one result, except for Graph. Comparisons refer to the first. InvalidInput, naming a stage or
-// operator, if the format cannot express it.
+// For formats of one file. Needs at least one result, except for Graph. Comparisons refer to the first. InvalidInput,
+// naming a stage or operator, if the format cannot express it.
 [[nodiscard]] Result<std::string> exportText(const ExportFormat &format, ExportView view, const Model &model,
                                              std::span<const ExportedResult> results);
 

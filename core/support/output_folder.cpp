@@ -16,8 +16,8 @@ namespace fs = std::filesystem;
 
 tl::unexpected<Error> refuseFolder(const fs::path &path, const std::string &reason, std::string remedy)
 {
-    return within(path.string(), Error{ErrorCode::InvalidInput, "the folder cannot be written: " + reason,
-                                       std::move(remedy), {}});
+    return within(path.string(),
+                  Error{ErrorCode::InvalidInput, "the folder cannot be written: " + reason, std::move(remedy), {}});
 }
 
 tl::unexpected<Error> refuseFor(const fs::path &path, int code)

@@ -1,7 +1,7 @@
 #pragma once
 
-// A folder that appears as a whole or not at all: its files are written into a folder with a random name beside it, which
-// takes its name when they are complete. Until then, and after any error, what was there is unchanged.
+// A folder that appears as a whole or not at all: its files are written into a folder with a random name beside it,
+// which takes its name when they are complete. Until then, and after any error, what was there is unchanged.
 //
 // Errors: InvalidInput, with the path of the folder. Threads: an object is used by one thread at a time.
 

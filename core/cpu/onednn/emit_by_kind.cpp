@@ -1,4 +1,5 @@
-// Which function emits an operator. The export of a C++ project writes this file with the cases that its schedule needs.
+// Which function emits an operator. The export of a C++ project writes this file with the cases that its schedule
+// needs.
 
 #include "cpu/onednn/emitter.h"
 #include "cpu/onednn/generic_operators.h"

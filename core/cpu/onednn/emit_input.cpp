@@ -186,8 +186,8 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
         const EltwiseParameters &function = functions[i];
         const auto behind = std::span(functions).subspan(atOnce ? 1 : functions.size());
         const dnnl::eltwise_forward::primitive_desc desc(
-            {dnnl::prop_kind::forward_inference, function.algorithm, to.desc, function.alpha, function.beta},
-            attributes(behind), emitter.engine());
+            {kInference, function.algorithm, to.desc, function.alpha, function.beta}, attributes(behind),
+            emitter.engine());
         emitter.primitive(dnnl::eltwise_forward(desc),
                           {{DNNL_ARG_SRC, i == 0 ? from : to, nullptr}, {DNNL_ARG_DST, to, nullptr}},
                           desc.scratchpad_desc());

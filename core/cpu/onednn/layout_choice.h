@@ -31,8 +31,7 @@ struct Layouts {
 using Preparing = std::function<void(const std::string &operatorName)>;
 
 // Errors name the operator: an unknown shape, a type other than float32, an empty tensor, too many dimensions.
-[[nodiscard]] Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine,
-                                            const Preparing &preparing);
+[[nodiscard]] Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, const Preparing &preparing);
 
 // Layout of an input expression as one tensor.
 [[nodiscard]] Desc expressionDesc(const Layouts &layouts, const Graph &graph, const InputExpression &inputs);

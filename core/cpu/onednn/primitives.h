@@ -10,6 +10,8 @@
 
 namespace stagecraft::cpu {
 
+inline constexpr auto kInference = dnnl::prop_kind::forward_inference;
+
 struct ConvShape {
     dnnl::memory::dims source;
     dnnl::memory::dims destination;

@@ -22,7 +22,8 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
 
 std::string upperCase(std::string text)
 {
-    std::ranges::transform(text, text.begin(), [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+    std::ranges::transform(text, text.begin(),
+                           [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
     return text;
 }
 
@@ -41,8 +42,8 @@ Needs needsOf(const Graph &graph)
     for (const Operator &op : graph.operators()) {
         needs.kinds.insert(op.kind);
         const auto *activation = std::get_if<Activation>(&op.attributes);
-        const bool isPlainActivation = op.kind == OperatorKind::Activation && activation != nullptr &&
-                                       activation->kind != ActivationKind::Other;
+        const bool isPlainActivation =
+            op.kind == OperatorKind::Activation && activation != nullptr && activation->kind != ActivationKind::Other;
         needs.generic = needs.generic || !(kOwn.contains(op.kind) || isPlainActivation);
     }
     return needs;
@@ -50,12 +51,24 @@ Needs needsOf(const Graph &graph)
 
 bool isNeeded(std::string_view path, const Needs &needs)
 {
-    static const std::set<std::string_view> kGeneric{
-        "elementwise_functions.cpp", "elementwise_functions.h", "emit_elementwise.cpp",  "emit_movement.cpp",
-        "emit_normalize.cpp",        "emit_product.cpp",        "emit_reduction.cpp",    "emit_resize.cpp",
-        "generic_kernels.cpp",       "generic_kernels.h",       "generic_operands.cpp",  "generic_operands.h",
-        "generic_operators.cpp",     "generic_operators.h",     "known_attributes.cpp",  "known_attributes.h",
-        "resample.cpp",              "resample.h"};
+    static const std::set<std::string_view> kGeneric{"elementwise_functions.cpp",
+                                                     "elementwise_functions.h",
+                                                     "emit_elementwise.cpp",
+                                                     "emit_movement.cpp",
+                                                     "emit_normalize.cpp",
+                                                     "emit_product.cpp",
+                                                     "emit_reduction.cpp",
+                                                     "emit_resize.cpp",
+                                                     "generic_kernels.cpp",
+                                                     "generic_kernels.h",
+                                                     "generic_operands.cpp",
+                                                     "generic_operands.h",
+                                                     "generic_operators.cpp",
+                                                     "generic_operators.h",
+                                                     "known_attributes.cpp",
+                                                     "known_attributes.h",
+                                                     "resample.cpp",
+                                                     "resample.h"};
     const std::string_view name = path.substr(path.rfind('/') + 1);
     if (kGeneric.contains(name))
         return needs.generic;

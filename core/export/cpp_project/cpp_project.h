@@ -3,8 +3,8 @@
 // A schedule as a C++ project that runs it without this program: a library, its C interface, and a program around it.
 //
 // The project holds the code of the stages, written for the schedule; the weights; and the sources of the cpu device
-// that execute them. Layouts and memory are planned when the project loads the network, on the machine where it runs, as
-// the cpu device plans them here: an export does not depend on the machine that writes it.
+// that execute them. Layouts and memory are planned when the project loads the network, on the machine where it runs,
+// as the cpu device plans them here: an export does not depend on the machine that writes it.
 
 #include "export/cpp_project/stage_code.h"
 #include "export/cpp_project/weight_plan.h"
@@ -23,8 +23,8 @@ struct CppProject {
     WeightPlan weights;
 };
 
-// The same graph and schedule give the same bytes. The cpu device executes the schedule: nothing is checked here. `graph`
-// outlives the project.
+// The same graph and schedule give the same bytes. The cpu device executes the schedule: nothing is checked here.
+// `graph` outlives the project.
 [[nodiscard]] CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::string &modelName);
 
 struct WrittenProject {
@@ -32,8 +32,8 @@ struct WrittenProject {
     std::uint64_t bytes = 0;
 };
 
-// The whole folder or nothing. InvalidInput, naming the folder: it holds something else than an unchanged export, cannot
-// be written, or the disk is full.
+// The whole folder or nothing. InvalidInput, naming the folder: it holds something else than an unchanged export,
+// cannot be written, or the disk is full.
 [[nodiscard]] Result<WrittenProject> writeCppProject(const CppProject &project, const std::filesystem::path &folder);
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #pragma once
 
-// Text of a model as C++: names become identifiers and literals that mean nothing else to a compiler, whatever they hold.
+// Text of a model as C++: names become identifiers and literals that mean nothing else to a compiler, whatever they
+// hold.
 
 #include <cstdint>
 #include <set>

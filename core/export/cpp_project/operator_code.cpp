@@ -13,7 +13,7 @@ class Members {
 public:
     void add(std::string_view name, const std::string &value)
     {
-        m_text += (m_text.empty() ? "." : ", .") + std::string(name) + " = " + value;
+        m_members.push_back('.' + std::string(name) + " = " + value);
     }
 
     template <typename T>
@@ -23,10 +23,27 @@ public:
             add(name, text);
     }
 
-    [[nodiscard]] std::string in(const std::string &type) const { return type + '{' + m_text + '}'; }
+    [[nodiscard]] std::string in(const std::string &type, const std::string &separator = ", ") const
+    {
+        std::string text;
+        for (const std::string &member : m_members)
+            text += (text.empty() ? "" : separator) + member;
+        return type + '{' + text + '}';
+    }
+
+    // On one line, or, where that is long, a line for each member.
+    [[nodiscard]] std::string inLines(const std::string &type) const
+    {
+        constexpr std::size_t kMaxLine = 90;
+        const std::string line = in(type);
+        return line.size() <= kMaxLine ? line : in(type, ",\n" + std::string(kAttributesIndent + type.size(), ' '));
+    }
 
 private:
-    std::string m_text;
+    // Of what follows `.attributes = TYPE{`.
+    static constexpr std::size_t kAttributesIndent = 17 + std::string_view(".attributes = {").size();
+
+    std::vector<std::string> m_members;
 };
 
 std::string enumerator(ActivationKind kind)
@@ -76,7 +93,7 @@ struct AttributesCode {
         members.addUnless(usual.groups, "groups", of.groups, std::to_string(of.groups));
         members.addUnless(usual.before, "before", of.before, activation(of.before));
         members.addUnless(usual.after, "after", of.after, activation(of.after));
-        return members.in("ConvAttributes");
+        return members.inLines("ConvAttributes");
     }
 
     std::string operator()(const SepConvAttributes &of) const
@@ -88,7 +105,7 @@ struct AttributesCode {
         members.addUnless(usual.before, "before", of.before, activation(of.before));
         members.addUnless(usual.between, "between", of.between, activation(of.between));
         members.addUnless(usual.after, "after", of.after, activation(of.after));
-        return members.in("SepConvAttributes");
+        return members.inLines("SepConvAttributes");
     }
 
     std::string operator()(const PoolAttributes &of) const
@@ -102,7 +119,7 @@ struct AttributesCode {
         members.addUnless(usual.ceilMode, "ceilMode", of.ceilMode, yes);
         members.addUnless(usual.countIncludePad, "countIncludePad", of.countIncludePad, yes);
         members.addUnless(usual.window, "window", of.window, window(of.window));
-        return members.in("PoolAttributes");
+        return members.inLines("PoolAttributes");
     }
 
     std::string operator()(const GemmAttributes &of) const
@@ -113,7 +130,7 @@ struct AttributesCode {
         members.add("inFeatures", std::to_string(of.inFeatures));
         members.addUnless(usual.transposeB, "transposeB", of.transposeB, std::string("true"));
         members.addUnless(usual.after, "after", of.after, activation(of.after));
-        return members.in("GemmAttributes");
+        return members.inLines("GemmAttributes");
     }
 
     std::string operator()(const Activation &of) const { return activation(of, "Activation"); }

@@ -42,7 +42,8 @@ std::string tensorsHeader(const NamedNetwork &network, const std::string &space)
                        "#include \"support/ids.h\"\n\nnamespace " +
                        space + "::stages {\n\nstruct Tensors {\n";
     for (std::size_t i = 0; i < network.tensors.size(); ++i)
-        text += "    engine::TensorId " + network.tensors[i] + "; // " + toString(network.graph.tensors()[i].shape) + '\n';
+        text +=
+            "    engine::TensorId " + network.tensors[i] + "; // " + toString(network.graph.tensors()[i].shape) + '\n';
     return text + "};\n\n} // namespace " + space + "::stages\n";
 }
 

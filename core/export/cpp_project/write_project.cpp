@@ -51,8 +51,10 @@ std::map<std::string, std::string> manifestOf(const fs::path &folder)
 Result<void> checkUnchanged(const fs::path &folder)
 {
     const auto refuse = [&](const std::string &file, const std::string &reason) {
-        return within(folder.string(), Error{ErrorCode::InvalidInput, "the folder is not replaced: " + file + reason,
-                                             "Choose another name, or delete the folder", {}});
+        return within(folder.string(), Error{ErrorCode::InvalidInput,
+                                             "the folder is not replaced: " + file + reason,
+                                             "Choose another name, or delete the folder",
+                                             {}});
     };
     const auto hashes = manifestOf(folder);
     std::error_code error;
@@ -97,9 +99,7 @@ private:
     template <typename Content>
     Result<void> stream(const std::string &name, const Content &content)
     {
-        const auto refuse = [&](Error error) {
-            return within((m_folder / name).string(), std::move(error));
-        };
+        const auto refuse = [&](Error error) { return within((m_folder / name).string(), std::move(error)); };
         const fs::path path = m_beside / name;
         std::error_code error;
         fs::create_directories(path.parent_path(), error);

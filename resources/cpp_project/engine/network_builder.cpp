@@ -21,8 +21,13 @@ void NetworkBuilder::group()
 
 void NetworkBuilder::add(Description description)
 {
-    Operator op{description.name, description.type, description.kind, std::move(description.attributes),
-                std::move(description.inputs), {},   {}};
+    Operator op{description.name,
+                description.type,
+                description.kind,
+                std::move(description.attributes),
+                std::move(description.inputs),
+                {},
+                {}};
     for (const Constant &constant : description.constants) {
         Shape shape{constant.shape};
         auto values = m_weights.values(constant.offset, static_cast<std::size_t>(shape.elements()));

@@ -13,7 +13,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "values are copied as they lie in the file");
 
-constexpr std::string_view kMagic("network weights\0", 16);
+constexpr std::string_view kFileMagic("network weights\0", 16);
 constexpr std::size_t kHashAt = 24;
 constexpr std::size_t kHeaderBytes = 128;
 
@@ -49,7 +49,7 @@ Result<WeightsFile> WeightsFile::open(const std::string &path, std::string_view 
         return refuse(path, std::strerror(code));
     WeightsFile weights(std::unique_ptr<const std::byte, Unmap>(static_cast<const std::byte *>(mapped), {bytes}));
     const std::string_view header(static_cast<const char *>(mapped), kHeaderBytes);
-    if (!header.starts_with(kMagic) || header.substr(kHashAt, sha256.size()) != sha256)
+    if (!header.starts_with(kFileMagic) || header.substr(kHashAt, sha256.size()) != sha256)
         return refuse(path, "these are not the weights of this network");
     return weights;
 }

@@ -21,8 +21,8 @@ namespace stagecraft {
 
 class WeightsFile {
 public:
-    // `sha256` and `bytes` are those the network was exported with: a file of another network is refused. The values are
-    // not hashed again.
+    // `sha256` and `bytes` are those the network was exported with: a file of another network is refused. The values
+    // are not hashed again.
     [[nodiscard]] static Result<WeightsFile> open(const std::string &path, std::string_view sha256,
                                                   std::uint64_t bytes);
 

@@ -51,8 +51,8 @@ struct Options {
     bool pin = true;
 };
 
-// Functions of one network may be called from several threads: runs of the same network wait for each other. Do not call
-// run() inside an OpenMP parallel region: it would have one thread.
+// Functions of one network may be called from several threads: runs of the same network wait for each other. Do not
+// call run() inside an OpenMP parallel region: it would have one thread.
 class Network {
 public:
     // `weightsFile` is the weights.bin of this export. It is mapped while the network is loaded and not needed later.
@@ -73,7 +73,8 @@ public:
     [[nodiscard]] std::optional<Error> run(std::span<const std::span<const float>> inputs,
                                            std::span<const std::span<float>> outputs) const;
 
-    // Latencies of `runs` runs in microseconds, without copying inputs and outputs; the inputs are those of the last run().
+    // Latencies of `runs` runs in microseconds, without copying inputs and outputs; the inputs are those of the last
+    // run().
     [[nodiscard]] Result<std::vector<double>> measure(int runs) const;
 
 private:

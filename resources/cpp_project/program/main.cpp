@@ -20,18 +20,17 @@ using engine::HostTensor;
 constexpr int kWrongUse = 2;
 constexpr int kRefused = 3;
 
-constexpr const char *kHelp =
-    "Usage: stagecraft_model-run --input [NAME=]X.npy ... --output [NAME=]Y.npy ...\n"
-    "       stagecraft_model-run --benchmark [--runs N]\n"
-    "\n"
-    "  --input [NAME=]FILE   values of an input; without a name: of the only one\n"
-    "  --output [NAME=]FILE  where to write an output; without a name: the first\n"
-    "  --benchmark           print latencies, for random inputs unless inputs are given\n"
-    "  --runs N              how many runs to measure (100), after 10 runs to warm up\n"
-    "  --threads N           0: one for each processor (0)\n"
-    "  --no-pin              let the system move threads between processors\n"
-    "  --weights FILE        weights.bin (" STAGECRAFT_MODEL_WEIGHTS ")\n"
-    "  --help                this text\n";
+constexpr const char *kHelp = "Usage: stagecraft_model-run --input [NAME=]X.npy ... --output [NAME=]Y.npy ...\n"
+                              "       stagecraft_model-run --benchmark [--runs N]\n"
+                              "\n"
+                              "  --input [NAME=]FILE   values of an input; without a name: of the only one\n"
+                              "  --output [NAME=]FILE  where to write an output; without a name: the first\n"
+                              "  --benchmark           print latencies, for random inputs unless inputs are given\n"
+                              "  --runs N              how many runs to measure (100), after 10 runs to warm up\n"
+                              "  --threads N           0: one for each processor (0)\n"
+                              "  --no-pin              let the system move threads between processors\n"
+                              "  --weights FILE        weights.bin (" STAGECRAFT_MODEL_WEIGHTS ")\n"
+                              "  --help                this text\n";
 
 struct Arguments {
     std::vector<std::string> inputs;
@@ -73,8 +72,8 @@ Result<Arguments> parse(std::span<const char *const> words)
             arguments.options.pin = false;
             continue;
         }
-        const bool known = word == "--input" || word == "--output" || word == "--weights" || word == "--runs" ||
-                           word == "--threads";
+        const bool known =
+            word == "--input" || word == "--output" || word == "--weights" || word == "--runs" || word == "--threads";
         if (!known)
             return Error{std::string(word) + " is not known. See --help"};
         if (++i == words.size())

@@ -80,18 +80,22 @@ Result<std::vector<ExportedResult>> knownResults(const Model &model, std::vector
 
 Result<void> checkTarget(const ExportFormat &format, const std::string &target)
 {
-    if (target.empty() || (format.isFolder() && target == "cpu"))
+    if (target.empty() || (format.isFolder() && (target == "cpu" || target == "cuda")))
         return {};
     if (!format.isFolder())
         return fail(ErrorCode::WrongUse, "--target: the format " + std::string(format.name) + " runs on nothing",
                     "Leave --target out, or say --format cpp");
-    return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu");
+    return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
 }
 
 Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &format, ExportView view,
                              const Model &model, const std::vector<ExportedResult> &results,
                              const std::stop_token &stop)
 {
+    const Schedule *schedule = results.empty() ? nullptr : &results.front().schedule;
+    const auto counted = [](const WrittenProject &written) { return Exported{written.files, written.bytes}; };
+    if (format.isFolder() && options.target == "cuda")
+        return exportForCuda(model, *schedule, options.output).map(counted);
     if (format.isFolder()) {
         DeviceOption cpu;
         cpu.id = "cpu";
@@ -99,10 +103,7 @@ Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &f
         auto device = cpu.open(model);
         if (!device)
             return tl::unexpected(std::move(device.error()));
-        const auto written = exportCppProject(model, results.front().schedule, *device->session, options.output, stop);
-        if (!written)
-            return tl::unexpected(written.error());
-        return Exported{written->files, written->bytes};
+        return exportForCpu(model, *schedule, *device->session, options.output, stop).map(counted);
     }
     const auto text = exportText(format, view, model, results);
     if (!text)
@@ -192,7 +193,7 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         ->type_name("VIEW");
     command->add_option("-d,--device", options->device.id, "search and measure on this device (see devices)")
         ->type_name("DEVICE");
-    command->add_option("--target", options->target, "cpp: what the project runs on, cpu (unless told)")
+    command->add_option("--target", options->target, "cpp: what the project runs on: cpu (unless told), with oneDNN, or cuda, with cuDNN")
         ->type_name("TARGET");
     addOutputTo(*command, options->output, "the file to write; for cpp a new folder")->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });

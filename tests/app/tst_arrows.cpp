@@ -20,7 +20,7 @@ const QSet<QString> kValues{"core/support", "core/graph",    "core/model",
                             "core/rewrite", "core/schedule", "core/timeline"};
 const QSet<QString> kCore = kValues + QSet<QString>{"core/search",   "core/shelf", "core/device",
                                                     "core/simulate", "core/cpu",   "core/device/worker_protocol",
-                                                    "core/export"};
+                                                    "core/export", "core/export/cpp_project"};
 
 // A folder may always include itself. A folder that is not listed here follows the rule of its parent and counts as
 // part of it for folders that may include the parent.

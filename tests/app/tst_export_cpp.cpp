@@ -40,7 +40,8 @@ Finished start(const QString &program, const QStringList &arguments)
 Finished build(const QString &source, const QString &folder, QStringList options = {})
 {
     options += {"-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_UNITY_BUILD=ON"};
-    options += {"-DCMAKE_UNITY_BUILD_BATCH_SIZE=16", "-DCMAKE_CXX_FLAGS=-Wall -Wextra"};
+    options += {"-DCMAKE_UNITY_BUILD_BATCH_SIZE=16",
+                "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wno-missing-field-initializers -Wno-subobject-linkage"};
     if (!QStandardPaths::findExecutable("ninja").isEmpty())
         options += {"-G", "Ninja"};
     if (!QStandardPaths::findExecutable("ccache").isEmpty())
@@ -120,6 +121,7 @@ class TestExportCpp : public QObject {
 private slots:
     void export_squeezenet_buildsAndComputesWhatRunComputes();
     void export_hostileNames_stayHarmless();
+    void export_cuda_compilesAndLinks();
     void export_again_givesTheSameBytesAndReplacesThem();
     void export_refused_writesNothing_data();
     void export_refused_writesNothing();
@@ -206,8 +208,7 @@ void TestExportCpp::export_hostileNames_stayHarmless()
 {
     const QTemporaryDir folder;
     const auto at = [&](const char *name) { return folder.filePath(name); };
-    const QString trigraph = "?"
-                             "?/\n";
+    const QString trigraph = QString(2, '?') + "/\n";
     const QString input = "in\"); #error \\u0022 " + trigraph + "*/ \\";
     const QString model = at("2 class \"x\" @NAME@ $(touch owned) ;.json");
     write(model, graphOf(input, "delete", QString(4000, QChar('/')) + "\n#error \u202e\u65e5\u672c ",
@@ -231,6 +232,36 @@ void TestExportCpp::export_hostileNames_stayHarmless()
     const Answer own = cli({"run", model, "--schedule", "greedy", "-i", at("x.npy"), "-o", at("own.npy")});
     QVERIFY2(own.status == 0, own.err);
     QVERIFY(difference(at("y.npy"), at("own.npy")) <= 1e-6);
+}
+
+// Where there is no GPU, the program says so; where there is one, it computes what the CPU computes.
+void TestExportCpp::export_cuda_compilesAndLinks()
+{
+    const QTemporaryDir folder;
+    const auto at = [&](const char *name) { return folder.filePath(name); };
+    QVERIFY(cli({"optimize", "squeezenet", "-d", "sim:v100", "-o", at("best.json")}).status == 0);
+    const Answer answer =
+        cli({"export", "squeezenet", at("best.json"), "--format", "cpp", "--target", "cuda", "-o", at("net")});
+    QVERIFY2(answer.status == 0, answer.err);
+    QVERIFY(contentOf(at("net/README.md")).contains("exported without having been run"));
+    QVERIFY(!QFile::exists(at("net/src/engine/cpu")));
+    const QString nvcc = STAGECRAFT_NVCC;
+    if (nvcc.isEmpty())
+        QSKIP("without the CUDA toolkit and cuDNN the project is not compiled");
+    const Finished built =
+        build(at("net"), at("build"), {"-DCMAKE_CUDA_COMPILER=" + nvcc, "-DCMAKE_CUDA_ARCHITECTURES=90"});
+    QVERIFY2(built.status == 0 && !built.text.contains("warning:"), built.text);
+    QVERIFY(writeNpy(at("x.npy").toStdString(), image({{1, 3, 224, 224}})));
+    const Finished ran =
+        start(at("build/squeezenet-run"), {"--quick", "--input", at("x.npy"), "--output", at("y.npy")});
+    if (ran.text.contains("choosing the GPU failed: ")) {
+        QCOMPARE(ran.status, 3);
+        QVERIFY(!QFile::exists(at("y.npy")));
+        return;
+    }
+    QVERIFY2(ran.status == 0, ran.text);
+    QCOMPARE(cli({"run", "squeezenet", "-i", at("x.npy"), "-o", at("own.npy")}).status, 0);
+    QVERIFY(difference(at("y.npy"), at("own.npy")) <= 1e-4);
 }
 
 void TestExportCpp::export_again_givesTheSameBytesAndReplacesThem()
@@ -287,6 +318,10 @@ void TestExportCpp::export_refused_writesNothing_data()
         3);
     row("unwritable", {"sample", "greedy", "-o", "/proc/net2"}, "/proc/net2: the folder cannot be written: ", 3);
     row("another view", {"sample", "greedy", "--view", "timeline", "-o", "net"}, "--view: cpp has no view timeline", 2);
+    row("an operator without a kernel, cuda",
+        {data + "unknown_operator.onnx", "greedy", "--target", "cuda", "-o", "net"}, "operator ", 3);
+    row("a target without a project", {"sample", "greedy", "--format", "csv", "--target", "cpu", "-o", "a.csv"},
+        "--target: the format csv runs on nothing. Leave --target out", 2);
     row("an unknown target", {"sample", "greedy", "--target", "tpu", "-o", "net"}, "--target: tpu is not known", 2);
     row("two schedules", {"sample", "greedy", "sequential", "-o", "net"}, "the view schedule shows one schedule", 2);
 }
@@ -302,7 +337,8 @@ void TestExportCpp::export_refused_writesNothing()
     QVERIFY(QDir(folder.path()).mkpath("full/folder"));
     QVERIFY(QFile::link("full", folder.filePath("link")));
     const QStringList before = everythingIn(folder.path());
-    const Answer answer = cli(QStringList{"export", "--format", "cpp"} + arguments, folder.path());
+    const QStringList format = arguments.contains("--format") ? QStringList() : QStringList{"--format", "cpp"};
+    const Answer answer = cli(QStringList{"export"} + format + arguments, folder.path());
     QVERIFY2(answer.err.contains(says), answer.err);
     QCOMPARE(answer.status, status);
     QCOMPARE(everythingIn(folder.path()), before);

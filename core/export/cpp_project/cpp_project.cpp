@@ -4,6 +4,7 @@
 #include "export/cpp_project/embedded_sources.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -49,8 +50,20 @@ Needs needsOf(const Graph &graph)
     return needs;
 }
 
-bool isNeeded(std::string_view path, const Needs &needs)
+// Empty: only the other target needs it.
+std::optional<std::string> pathFor(std::string_view path, CppTarget target)
 {
+    const std::size_t mark = path.find(':');
+    if (mark == std::string_view::npos)
+        return std::string(path);
+    const bool isMine = path.substr(0, mark) == (target == CppTarget::Cuda ? "cuda" : "cpu");
+    return isMine ? std::optional<std::string>(path.substr(mark + 1)) : std::nullopt;
+}
+
+bool isNeeded(std::string_view path, const Needs &needs, CppTarget target)
+{
+    if (target == CppTarget::Cuda)
+        return true;
     static const std::set<std::string_view> kGeneric{"elementwise_functions.cpp",
                                                      "elementwise_functions.h",
                                                      "emit_elementwise.cpp",
@@ -95,6 +108,33 @@ std::string emitByKind(std::string text, const Needs &needs)
     return replaced(std::move(text), "emitGeneric(emitter, op)", "noKernelFor(op)");
 }
 
+// The text without the lines of the other target, which stand between #ifdef or #ifndef STAGECRAFT_MODEL_CUDA and
+// #endif.
+std::string forTarget(const std::string &text, CppTarget target)
+{
+    std::string kept;
+    bool isInside = false; // of such lines
+    bool isKept = true;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find('\n', at), text.size() - 1) + 1;
+        const std::string_view line = std::string_view(text).substr(at, end - at);
+        at = end;
+        const bool isCuda = line == "#ifdef STAGECRAFT_MODEL_CUDA\n";
+        if (isCuda || line == "#ifndef STAGECRAFT_MODEL_CUDA\n") {
+            isInside = true;
+            isKept = isCuda == (target == CppTarget::Cuda);
+        } else if (isInside && line == "#else\n") {
+            isKept = !isKept;
+        } else if (isInside && line == "#endif\n") {
+            isInside = false;
+            isKept = true;
+        } else if (isKept) {
+            kept += line;
+        }
+    }
+    return kept;
+}
+
 // The words of the sources that stand for the name of the project.
 std::string renamed(std::string text, const std::string &name)
 {
@@ -103,6 +143,8 @@ std::string renamed(std::string text, const std::string &name)
     text = replaced(std::move(text), "namespace stagecraft", "namespace " + name + "::engine");
     text = replaced(std::move(text), "stagecraft::", name + "::engine::");
     text = replaced(std::move(text), "STAGECRAFT_", upperCase(name) + '_');
+    // Kernels are compiled as one file; their names must not meet those of another project.
+    text = replaced(std::move(text), "extern \"C\" __global__", "static __global__");
     return replaced(std::move(text), "tl::", "");
 }
 
@@ -148,25 +190,27 @@ std::string readmeText(std::string text, const std::string &name, const Graph &g
 
 } // namespace
 
-CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::string &modelName)
+CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::string &modelName, CppTarget target)
 {
     CppProject project{identifierFrom(modelName, "network"), {}, WeightPlan(graph)};
     const Needs needs = needsOf(graph);
     project.files = stageFiles(graph, schedule, project.weights, project.name);
     std::string cmake;
     for (const EmbeddedSource &source : embeddedSources()) {
+        const auto path = pathFor(source.path, target);
+        if (!path)
+            continue;
         std::string text(source.text);
-        if (source.path == "CMakeLists.txt")
+        if (*path == "CMakeLists.txt")
             cmake = std::move(text);
-        else if (source.path == "README.md")
+        else if (*path == "README.md")
+            project.files.push_back({*path, readmeText(std::move(text), project.name, graph, schedule, modelName)});
+        else if (*path == "LICENSE")
+            project.files.push_back({*path, std::move(text)});
+        else if (isNeeded(*path, needs, target))
             project.files.push_back(
-                {"README.md", readmeText(std::move(text), project.name, graph, schedule, modelName)});
-        else if (source.path == "LICENSE")
-            project.files.push_back({"LICENSE", std::move(text)});
-        else if (isNeeded(source.path, needs))
-            project.files.push_back(
-                {renamed(std::string(source.path), project.name),
-                 renamed(source.path == kEmitByKind ? emitByKind(std::move(text), needs) : std::move(text),
+                {renamed(*path, project.name),
+                 renamed(*path == kEmitByKind ? emitByKind(std::move(text), needs) : forTarget(text, target),
                          project.name)});
     }
     std::ranges::sort(project.files, {}, &ProjectFile::path);

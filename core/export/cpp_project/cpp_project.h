@@ -2,9 +2,9 @@
 
 // A schedule as a C++ project that runs it without this program: a library, its C interface, and a program around it.
 //
-// The project holds the code of the stages, written for the schedule; the weights; and the sources of the cpu device
-// that execute them. Layouts and memory are planned when the project loads the network, on the machine where it runs,
-// as the cpu device plans them here: an export does not depend on the machine that writes it.
+// The project holds the code of the stages, written for the schedule; the weights; and the sources of the cpu or gpu
+// device that execute them. Layouts and memory are planned when the project loads the network, on the machine where it
+// runs, as the device plans them here: an export does not depend on the machine that writes it.
 
 #include "export/cpp_project/stage_code.h"
 #include "export/cpp_project/weight_plan.h"
@@ -17,15 +17,18 @@
 
 namespace stagecraft {
 
+enum class CppTarget { Cpu, Cuda };
+
 struct CppProject {
     std::string name; // of the namespace, the library and its files
     std::vector<ProjectFile> files;
     WeightPlan weights;
 };
 
-// The same graph and schedule give the same bytes. The cpu device executes the schedule: nothing is checked here.
+// The same graph and schedule give the same bytes. The target executes the schedule: nothing is checked here.
 // `graph` outlives the project.
-[[nodiscard]] CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::string &modelName);
+[[nodiscard]] CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::string &modelName,
+                                    CppTarget target);
 
 struct WrittenProject {
     std::size_t files = 0;

@@ -18,12 +18,17 @@ extern "C" {
 typedef struct stagecraft_model_network stagecraft_model_network;
 
 typedef struct stagecraft_model_options {
+#ifdef STAGECRAFT_MODEL_CUDA
+    int device; /* which GPU, as CUDA counts them */
+    int quick;  /* not 0: loads in seconds, but is not the fastest */
+#else
     int threads; /* 0: one for each processor that this process may use */
     int pin;     /* not 0: each thread stays on a processor of its own while the network runs */
+#endif
 } stagecraft_model_options;
 
-/* `weights_file` is the weights.bin of this export; `options` may be null (all processors, pinned). The network belongs
- * to the caller, who frees it. */
+/* `weights_file` is the weights.bin of this export; `options` may be null: those of Options in stagecraft_model.hpp.
+ * The network belongs to the caller, who frees it. */
 int stagecraft_model_load(const char *weights_file, const stagecraft_model_options *options,
                           stagecraft_model_network **network, char *message, size_t message_size);
 void stagecraft_model_free(stagecraft_model_network *network); /* null: nothing happens */

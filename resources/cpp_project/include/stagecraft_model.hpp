@@ -45,14 +45,21 @@ struct TensorInfo {
 };
 
 struct Options {
-    int threads = 0; // 0: one for each processor that this process may use
+#ifdef STAGECRAFT_MODEL_CUDA
+    int device = 0;     // which GPU, as CUDA counts them
+    bool quick = false; // tries few ways to compute a convolution: loads in seconds, but is not the fastest
+#else
+    int threads = 0; // 0 or less: one for each processor that this process may use
     // Keeps each thread on a processor of its own while the network runs; afterwards the calling thread may run
     // wherever it could before. Leave it off if several networks run at the same time.
     bool pin = true;
+#endif
 };
 
-// Functions of one network may be called from several threads: runs of the same network wait for each other. Do not
-// call run() inside an OpenMP parallel region: it would have one thread.
+// Functions of one network may be called from several threads: runs of the same network wait for each other.
+#ifndef STAGECRAFT_MODEL_CUDA
+// Within an OpenMP parallel region a run has one thread.
+#endif
 class Network {
 public:
     // `weightsFile` is the weights.bin of this export. It is mapped while the network is loaded and not needed later.

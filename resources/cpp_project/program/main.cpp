@@ -20,17 +20,31 @@ using engine::HostTensor;
 constexpr int kWrongUse = 2;
 constexpr int kRefused = 3;
 
-constexpr const char *kHelp = "Usage: stagecraft_model-run --input [NAME=]X.npy ... --output [NAME=]Y.npy ...\n"
-                              "       stagecraft_model-run --benchmark [--runs N]\n"
-                              "\n"
-                              "  --input [NAME=]FILE   values of an input; without a name: of the only one\n"
-                              "  --output [NAME=]FILE  where to write an output; without a name: the first\n"
-                              "  --benchmark           print latencies, for random inputs unless inputs are given\n"
-                              "  --runs N              how many runs to measure (100), after 10 runs to warm up\n"
-                              "  --threads N           0: one for each processor (0)\n"
-                              "  --no-pin              let the system move threads between processors\n"
-                              "  --weights FILE        weights.bin (" STAGECRAFT_MODEL_WEIGHTS ")\n"
-                              "  --help                this text\n";
+#ifdef STAGECRAFT_MODEL_CUDA
+constexpr std::string_view kNumber = "--device";
+constexpr std::string_view kSwitch = "--quick";
+constexpr const char *kTargetHelp = "  --device N            which GPU (0)\n"
+                                    "  --quick               try few ways to compute a convolution: loads in seconds\n";
+#else
+constexpr std::string_view kNumber = "--threads";
+constexpr std::string_view kSwitch = "--no-pin";
+constexpr const char *kTargetHelp = "  --threads N           0: one for each processor (0)\n"
+                                    "  --no-pin              let the system move threads between processors\n";
+#endif
+
+std::string help()
+{
+    std::string text = "Usage: stagecraft_model-run --input [NAME=]X.npy ... --output [NAME=]Y.npy ...\n"
+                       "       stagecraft_model-run --benchmark [--runs N]\n"
+                       "\n"
+                       "  --input [NAME=]FILE   values of an input; without a name: of the only one\n"
+                       "  --output [NAME=]FILE  where to write an output; without a name: the first\n"
+                       "  --benchmark           print latencies, for random inputs unless inputs are given\n"
+                       "  --runs N              how many runs to measure (100), after 10 runs to warm up\n";
+    return text + kTargetHelp +
+           "  --weights FILE        weights.bin (" STAGECRAFT_MODEL_WEIGHTS ")\n"
+           "  --help                this text\n";
+}
 
 struct Arguments {
     std::vector<std::string> inputs;
@@ -68,12 +82,16 @@ Result<Arguments> parse(std::span<const char *const> words)
             arguments.benchmark = true;
             continue;
         }
-        if (word == "--no-pin") {
+        if (word == kSwitch) {
+#ifdef STAGECRAFT_MODEL_CUDA
+            arguments.options.quick = true;
+#else
             arguments.options.pin = false;
+#endif
             continue;
         }
         const bool known =
-            word == "--input" || word == "--output" || word == "--weights" || word == "--runs" || word == "--threads";
+            word == "--input" || word == "--output" || word == "--weights" || word == "--runs" || word == kNumber;
         if (!known)
             return Error{std::string(word) + " is not known. See --help"};
         if (++i == words.size())
@@ -87,8 +105,14 @@ Result<Arguments> parse(std::span<const char *const> words)
             arguments.weights = value;
         else if (const auto number = count(value); !number)
             return Error{std::string(word) + ": " + value + " is not a count"};
+        else if (word == "--runs")
+            arguments.runs = *number;
         else
-            (word == "--runs" ? arguments.runs : arguments.options.threads) = *number;
+#ifdef STAGECRAFT_MODEL_CUDA
+            arguments.options.device = *number;
+#else
+            arguments.options.threads = *number;
+#endif
     }
     return arguments;
 }
@@ -185,7 +209,7 @@ int main(int count, char **words)
     if (!arguments)
         return refuse(kWrongUse, arguments.error().message);
     if (arguments->help) {
-        std::fputs(kHelp, stdout);
+        std::fputs(help().c_str(), stdout);
         return 0;
     }
     if (!arguments->benchmark && arguments->outputs.empty())

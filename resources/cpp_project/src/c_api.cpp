@@ -44,7 +44,11 @@ int stagecraft_model_load(const char *weights_file, const stagecraft_model_optio
 {
     stagecraft_model::Options wanted;
     if (options != nullptr)
+#ifdef STAGECRAFT_MODEL_CUDA
+        wanted = {options->device, options->quick != 0};
+#else
         wanted = {options->threads, options->pin != 0};
+#endif
     try {
         auto loaded = stagecraft_model::Network::load(weights_file, wanted);
         if (!loaded)

@@ -34,7 +34,7 @@ void TestCppText::identifierFrom_anyName_isAnIdentifier_data()
     QTest::newRow("nothing") << std::string() << std::string("op");
     QTest::newRow("nothing left") << std::string("\xe6\x97\xa5 */ \n") << std::string("op");
     QTest::newRow("4,000 letters") << std::string(4000, 'A') << std::string(48, 'a');
-    QTest::newRow("cut at a gap") << std::string(47, 'a') + "__b" << std::string(47, 'a');
+    QTest::newRow("cut at a gap") << std::string(47, 'a').append("__b") << std::string(47, 'a');
 }
 
 void TestCppText::identifierFrom_anyName_isAnIdentifier()
@@ -58,7 +58,7 @@ void TestCppText::cppString_anyBytes_arePlain_data()
     QTest::addColumn<std::string>("code");
     QTest::newRow("plain") << std::string("conv1") << std::string("\"conv1\"");
     QTest::newRow("quotes") << std::string("a\"b\\") << std::string(R"("a\"b\\")");
-    QTest::newRow("trigraph") << std::string("?" "?/") << std::string(R"("\?\?/")");
+    QTest::newRow("trigraph") << std::string(2, '?').append("/") << std::string(R"("\?\?/")");
     QTest::newRow("line, then a digit") << std::string("a\n1") << std::string(R"("a\0121")");
     QTest::newRow("UTF-8") << std::string("\xc3\xa9") << std::string(R"("\303\251")");
     QTest::newRow("zero") << std::string("a\0b", 3) << std::string(R"(std::string("a\000b", 3))");
@@ -84,8 +84,8 @@ void TestCppText::numbers_readBack_theSame()
 
 void TestCppText::plainText_anyName_staysOnItsLine()
 {
-    QCOMPARE(plainText("a\n*/ `b` <c> \xc3\xa9"), std::string("a??/ ?b? ?c> ??"));
-    QCOMPARE(plainText(std::string(200, 'x')), std::string(80, 'x') + "...");
+    QCOMPARE(plainText("a\n* `b` <c> \xc3\xa9"), std::string("a?? ?b? ?c> ??"));
+    QCOMPARE(plainText(std::string(200, 'x')), std::string(80, 'x').append("..."));
 }
 
 QTEST_GUILESS_MAIN(TestCppText)

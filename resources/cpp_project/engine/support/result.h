@@ -25,6 +25,7 @@ private:
 template <typename T, typename E>
 class expected {
 public:
+    expected() = default; // a default value
     expected(T value) : m_state(std::in_place_index<0>, std::move(value)) {}
     expected(unexpected<E> error) : m_state(std::in_place_index<1>, std::move(error).value()) {}
 

@@ -1,8 +1,9 @@
-// export: schedules, tables, graphs and traces for other programs.
+// export: schedules, tables, graphs, traces and C++ projects for other programs.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/schedule_names.h"
+#include "services/export_project.h"
 #include "services/export_results.h"
 #include "services/open_model.h"
 #include "services/text_file.h"
@@ -25,6 +26,13 @@ struct ExportOptions {
     std::string format;
     std::string view;
     std::string output;
+    std::string target;
+};
+
+// What is asked for; the answer of --json.
+struct Exported {
+    std::size_t files = 1;
+    std::uint64_t bytes = 0;
 };
 
 // Searched for and measured on a device.
@@ -70,6 +78,41 @@ Result<std::vector<ExportedResult>> knownResults(const Model &model, std::vector
     return results;
 }
 
+Result<void> checkTarget(const ExportFormat &format, const std::string &target)
+{
+    if (target.empty() || (format.isFolder() && (target == "cpu" || target == "cuda")))
+        return {};
+    if (!format.isFolder())
+        return fail(ErrorCode::WrongUse, "--target: the format " + std::string(format.name) + " runs on nothing",
+                    "Leave --target out, or say --format cpp");
+    return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
+}
+
+Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &format, ExportView view,
+                             const Model &model, const std::vector<ExportedResult> &results,
+                             const std::stop_token &stop)
+{
+    const Schedule *schedule = results.empty() ? nullptr : &results.front().schedule;
+    const auto counted = [](const WrittenProject &written) { return Exported{written.files, written.bytes}; };
+    if (format.isFolder() && options.target == "cuda")
+        return exportForCuda(model, *schedule, options.output).map(counted);
+    if (format.isFolder()) {
+        DeviceOption cpu;
+        cpu.id = "cpu";
+        cpu.option = "--target";
+        auto device = cpu.open(model);
+        if (!device)
+            return tl::unexpected(std::move(device.error()));
+        return exportForCpu(model, *schedule, *device->session, options.output, stop).map(counted);
+    }
+    const auto text = exportText(format, view, model, results);
+    if (!text)
+        return withinModel(model, text.error());
+    if (auto written = writeTextFile(options.output, *text); !written)
+        return tl::unexpected(std::move(written.error()));
+    return Exported{1, text->size()};
+}
+
 Result<void> exportResults(const ExportOptions &options, const CommandLine &line)
 {
     const auto format = findExportFormat(options.format, options.output);
@@ -80,6 +123,8 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
         return tl::unexpected(view.error());
     if (auto named = checkExportName(**format, options.output); !named)
         return named;
+    if (auto known = checkTarget(**format, options.target); !known)
+        return known;
     const bool isOfMany = *view == ExportView::Comparison || *view == ExportView::Timeline;
     if (options.schedules.empty() && *view != ExportView::Graph)
         return fail(ErrorCode::WrongUse, "no schedule is named", "Name one: sequential, greedy, ios-both or a file");
@@ -107,18 +152,17 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
                                                          : knownResults(*model, compared);
     if (!results)
         return tl::unexpected(results.error());
-    const auto text = exportText(**format, *view, *model, *results);
-    if (!text)
-        return withinModel(*model, text.error());
-    if (auto written = writeTextFile(options.output, *text); !written)
-        return written;
+    const auto written = writeExport(options, **format, *view, *model, *results, line.stop);
+    if (!written)
+        return tl::unexpected(written.error());
     if (line.json)
         printAnswer("export", {{"model", model->name},
                                {"export_format", (*format)->name},
                                {"view", toString(*view)},
                                {"schedules", options.schedules},
                                {"output", options.output},
-                               {"bytes", text->size()}});
+                               {"files", written->files},
+                               {"bytes", written->bytes}});
     else
         std::cout << "wrote " << options.output << " (" << (*format)->what << ")\n";
     return {};
@@ -136,7 +180,8 @@ std::string formatsText()
 
 void addExportCommand(CLI::App &app, CommandLine &line)
 {
-    auto *command = app.add_subcommand("export", "Write schedules, tables, graphs and traces for other programs");
+    auto *command =
+        app.add_subcommand("export", "Write schedules, tables, graphs, traces and C++ projects for other programs");
     const auto options = std::make_shared<ExportOptions>();
     options->model.addTo(*command);
     command->add_option("SCHEDULE", options->schedules,
@@ -148,7 +193,9 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         ->type_name("VIEW");
     command->add_option("-d,--device", options->device.id, "search and measure on this device (see devices)")
         ->type_name("DEVICE");
-    addOutputTo(*command, options->output, "the file to write")->required();
+    command->add_option("--target", options->target, "cpp: what the project runs on: cpu (unless told), with oneDNN, or cuda, with cuDNN")
+        ->type_name("TARGET");
+    addOutputTo(*command, options->output, "the file to write; for cpp a new folder")->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });
 }
 

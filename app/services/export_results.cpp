@@ -6,6 +6,7 @@
 #include "model/ios_json.h"
 #include "schedule/schedule_json.h"
 #include "support/closest_name.h"
+#include "support/output_file.h"
 
 #include <algorithm>
 #include <array>
@@ -25,6 +26,7 @@ const std::vector<ExportFormat> &table()
         {"dot", "the graph for Graphviz", {".dot", ".gv"}, {ExportView::Schedule, ExportView::Graph}},
         {"chrome-trace", "a timeline as JSON, for chrome://tracing and Perfetto", {".json"}, {ExportView::Timeline}},
         {"perfetto", "a timeline for Perfetto", {".pftrace", ".perfetto-trace"}, {ExportView::Timeline}},
+        {"cpp", "a folder with a C++ project that runs the schedule", {}, {ExportView::Schedule}},
     };
     return formats;
 }
@@ -113,6 +115,15 @@ Result<ExportView> findExportView(const ExportFormat &format, const std::string 
 Result<void> checkExportName(const ExportFormat &format, const std::string &file)
 {
     const std::string ending = std::filesystem::path(file).extension().string();
+    if (format.isFolder()) {
+        const bool isFile = file == kStandardOutput || std::ranges::any_of(table(), [&](const ExportFormat &other) {
+                                return std::ranges::find(other.endings, ending) != other.endings.end();
+                            });
+        return isFile ? fail(ErrorCode::WrongUse,
+                             file + ": the format " + std::string(format.name) + " writes a folder, not a file",
+                             "Name a new folder, or choose another format")
+                      : Result<void>();
+    }
     if (ending.empty() || std::ranges::find(format.endings, ending) != format.endings.end())
         return {};
     return fail(ErrorCode::WrongUse,

@@ -28,8 +28,10 @@ enum class ExportView {
 struct ExportFormat {
     std::string_view name;                 // "csv"
     std::string_view what;                 // "a table, comma-separated"
-    std::vector<std::string_view> endings; // file name extensions; the first is the default: ".csv"
+    std::vector<std::string_view> endings; // file name extensions; the first is the default: ".csv". None: a folder
     std::vector<ExportView> views;         // the first is the default
+
+    [[nodiscard]] bool isFolder() const { return endings.empty(); }
 };
 
 [[nodiscard]] std::span<const ExportFormat> exportFormats();
@@ -37,7 +39,7 @@ struct ExportFormat {
 // first format with the file's extension; an empty view: the first of the format.
 [[nodiscard]] Result<const ExportFormat *> findExportFormat(const std::string &name, const std::string &file);
 [[nodiscard]] Result<ExportView> findExportView(const ExportFormat &format, const std::string &name);
-// WrongUse if the file name has an extension that the format does not use.
+// WrongUse if the file name has an extension that the format does not use; a folder must not look like a file.
 [[nodiscard]] Result<void> checkExportName(const ExportFormat &format, const std::string &file);
 
 struct ExportedResult {
@@ -46,8 +48,8 @@ struct ExportedResult {
     std::optional<Timeline> timeline; // for Timeline
 };
 
-// Needs at least one result, except for Graph. Comparisons refer to the first. InvalidInput, naming a stage or
-// operator, if the format cannot express it.
+// For formats of one file. Needs at least one result, except for Graph. Comparisons refer to the first. InvalidInput,
+// naming a stage or operator, if the format cannot express it.
 [[nodiscard]] Result<std::string> exportText(const ExportFormat &format, ExportView view, const Model &model,
                                              std::span<const ExportedResult> results);
 

@@ -105,8 +105,10 @@ void LaneTeam::run(std::span<const int> widths, const std::function<void(std::si
     if (std::ranges::all_of(widths, [](int width) { return width == 1; })) {
         const int lanes = static_cast<int>(widths.size());
         pinNewThreads(lanes);
+        // Within another team, or where OpenMP is told so, there are fewer threads than lanes.
 #pragma omp parallel num_threads(lanes)
-        body(static_cast<std::size_t>(omp_get_thread_num()));
+        for (int lane = omp_get_thread_num(); lane < lanes; lane += omp_get_num_threads())
+            body(static_cast<std::size_t>(lane));
         return;
     }
     while (m_threads.size() + 1 < widths.size())

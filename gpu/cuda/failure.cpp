@@ -2,7 +2,6 @@
 
 #include <cuda_runtime_api.h>
 #include <cudnn.h>
-#include <nvrtc.h>
 
 namespace stagecraft::gpu {
 namespace {
@@ -81,16 +80,6 @@ void requireCudnn(int code, const char *what)
 {
     if (code != CUDNN_STATUS_SUCCESS)
         throw Failure{{ErrorCode::DeviceFailed, std::string(what) + " failed: " + cudnnText(code), {}, {}}, false};
-}
-
-void requireNvrtc(int code, const char *what)
-{
-    if (code != NVRTC_SUCCESS)
-        throw Failure{{ErrorCode::DeviceFailed,
-                       std::string(what) + " failed: " + nvrtcGetErrorString(static_cast<nvrtcResult>(code)),
-                       {},
-                       {}},
-                      false};
 }
 
 } // namespace stagecraft::gpu

@@ -1,6 +1,6 @@
 #pragma once
 
-// How CUDA, cuDNN and NVRTC report failure within this folder: as an exception, so that the code stays readable. It is
+// How CUDA and cuDNN report failure within this folder: as an exception, so that the code stays readable. It is
 // caught at the border of the folder (guarded) and becomes an Error. A failure is fatal if CUDA refuses everything
 // after it (an illegal address, a kernel that was stopped): the process has to end before a GPU can be used again.
 
@@ -17,10 +17,9 @@ struct Failure {
     bool fatal = false;
 };
 
-// cudaError_t, cudnnStatus_t and nvrtcResult as numbers: their headers stay in .cpp files.
+// cudaError_t and cudnnStatus_t as numbers: their headers stay in .cpp files.
 void requireCuda(int code, const char *what);
 void requireCudnn(int code, const char *what);
-void requireNvrtc(int code, const char *what);
 
 // A cudaError_t after which nothing works in this process.
 [[nodiscard]] bool isFatal(int code);

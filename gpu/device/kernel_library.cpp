@@ -17,6 +17,13 @@ namespace {
 
 constexpr const char *kStandard = "--std=c++20";
 
+void requireNvrtc(nvrtcResult code, const char *what)
+{
+    if (code != NVRTC_SUCCESS)
+        throw Failure{{ErrorCode::DeviceFailed, std::string(what) + " failed: " + nvrtcGetErrorString(code), {}, {}},
+                      false};
+}
+
 struct CompilerProgram {
     nvrtcProgram program = nullptr;
 

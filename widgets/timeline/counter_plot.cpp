@@ -35,6 +35,7 @@ CounterPlot::CounterPlot(QCustomPlot *plot, QCPMarginGroup *margins, CounterChoi
     }
     m_rect->axis(QCPAxis::atRight)->setLabel(QStringLiteral("% of max"));
     m_bands = new StageBands(time(), m_rect->axis(QCPAxis::atLeft));
+    m_bands->setLayer(QStringLiteral("background")); // opaque: below the grid
     m_title = new QCPItemText(plot);
     m_title->setLayer(QStringLiteral("legend"));
     m_title->position->setAxisRect(m_rect);

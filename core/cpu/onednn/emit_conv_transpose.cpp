@@ -12,8 +12,6 @@ namespace {
 
 using dnnl::memory;
 
-constexpr auto kInference = dnnl::prop_kind::forward_inference;
-
 void emitOverlapping(Emitter &emitter, const Operator &op, const Place &from, const Place &to)
 {
     const ConvAttributes &conv = *op.conv();

@@ -13,8 +13,6 @@ namespace {
 
 using dnnl::memory;
 
-constexpr auto kInference = dnnl::prop_kind::forward_inference;
-
 Values transposed(const Values &values, std::int64_t rows, std::int64_t columns)
 {
     auto result = std::make_shared<std::vector<float>>(values->size());

@@ -186,8 +186,8 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
         const EltwiseParameters &function = functions[i];
         const auto behind = std::span(functions).subspan(atOnce ? 1 : functions.size());
         const dnnl::eltwise_forward::primitive_desc desc(
-            {dnnl::prop_kind::forward_inference, function.algorithm, to.desc, function.alpha, function.beta},
-            attributes(behind), emitter.engine());
+            {kInference, function.algorithm, to.desc, function.alpha, function.beta}, attributes(behind),
+            emitter.engine());
         emitter.primitive(dnnl::eltwise_forward(desc),
                           {{DNNL_ARG_SRC, i == 0 ? from : to, nullptr}, {DNNL_ARG_DST, to, nullptr}},
                           desc.scratchpad_desc());
@@ -221,6 +221,16 @@ void emitJoin(Emitter &emitter, const Operator &op)
         emitSum(emitter, op.inputs.front(), to, false);
     else
         emitConcat(emitter, op, to, output);
+}
+
+bool emitActivationOperator(Emitter &emitter, const Operator &op)
+{
+    const auto *activation = std::get_if<Activation>(&op.attributes);
+    if (!activation || activation->kind == ActivationKind::Other)
+        return false;
+    const Place &to = emitter.place(op.outputs.front());
+    emitActivation(emitter, *activation, op, emitter.inLayout(emitInput(emitter, op, {}), to.desc), to);
+    return true;
 }
 
 void emitBatchNorm(Emitter &emitter, const Operator &op)

@@ -1,39 +1,12 @@
 #include "cpu/onednn/emitter.h"
 
 #include "cpu/onednn/flat_kernels.h"
-#include "cpu/onednn/generic_operators.h"
 #include "graph/operator_table.h"
 #include "schedule/merge.h"
 
 #include <utility>
 
 namespace stagecraft::cpu {
-namespace {
-
-Result<void> emitByKind(Emitter &emitter, const Operator &op)
-{
-    switch (op.kind) {
-    case OperatorKind::Conv: emitConv(emitter, op); return {};
-    case OperatorKind::SepConv: emitSepConv(emitter, op); return {};
-    case OperatorKind::ConvTranspose: emitConvTranspose(emitter, op); return {};
-    case OperatorKind::Pool: emitPool(emitter, op); return {};
-    case OperatorKind::Join: emitJoin(emitter, op); return {};
-    case OperatorKind::BatchNorm: emitBatchNorm(emitter, op); return {};
-    case OperatorKind::Gemm: emitGemm(emitter, op); return {};
-    case OperatorKind::Activation: {
-        const auto *activation = std::get_if<Activation>(&op.attributes);
-        if (!activation || activation->kind == ActivationKind::Other)
-            return emitGeneric(emitter, op);
-        const Place &to = emitter.place(op.outputs.front());
-        emitActivation(emitter, *activation, op, emitter.inLayout(emitInput(emitter, op, {}), to.desc), to);
-        return {};
-    }
-    default: return emitGeneric(emitter, op);
-    }
-}
-
-} // namespace
-
 Emitter::Emitter(EmitContext &context, std::span<const Place> places, std::size_t scratchBuffer)
     : m_context(context), m_places(places), m_scratchBuffer(scratchBuffer)
 {

@@ -6,7 +6,6 @@
 #include "cpu/onednn/layout_choice.h"
 #include "cpu/onednn/step.h"
 #include "cpu/onednn/weight_store.h"
-#include "device/device.h"
 
 #include <span>
 
@@ -18,7 +17,7 @@ struct EmitContext {
     dnnl::engine engine;
     Layouts layouts;
     WeightStore weights;
-    Device::Preparing preparing; // never empty
+    Preparing preparing; // never empty
 };
 
 class Emitter {
@@ -60,6 +59,9 @@ private:
 void emitActivation(Emitter &emitter, const Activation &activation, const Operator &owner, const Place &from,
                     const Place &to);
 
+// By the kind of the operator. Errors do not name it; may throw dnnl::error.
+[[nodiscard]] Result<void> emitByKind(Emitter &emitter, const Operator &op);
+
 void emitConv(Emitter &emitter, const Operator &op);
 void emitSepConv(Emitter &emitter, const Operator &op);
 void emitConvTranspose(Emitter &emitter, const Operator &op);
@@ -70,6 +72,8 @@ void emitPool(Emitter &emitter, const Operator &op);
 void emitJoin(Emitter &emitter, const Operator &op);
 void emitBatchNorm(Emitter &emitter, const Operator &op);
 void emitGemm(Emitter &emitter, const Operator &op);
+// False: not one of the functions above, which have a kind of their own.
+[[nodiscard]] bool emitActivationOperator(Emitter &emitter, const Operator &op);
 void emitSoftmax(Emitter &emitter, const Operator &op, int axis, bool logarithm);
 
 } // namespace stagecraft::cpu

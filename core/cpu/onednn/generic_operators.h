@@ -10,8 +10,6 @@ namespace stagecraft::cpu {
 // InvalidInput, naming the type, where the program has no kernel for it or for this form of it.
 [[nodiscard]] Result<void> emitGeneric(Emitter &emitter, const Operator &op);
 
-[[nodiscard]] tl::unexpected<Error> noKernelFor(const Operator &op);
-
 // Parts of emitGeneric, one file each. False: handled by another part.
 [[nodiscard]] Result<bool> emitElementwise(Emitter &emitter, const Operator &op);
 [[nodiscard]] Result<bool> emitMovement(Emitter &emitter, const Operator &op);

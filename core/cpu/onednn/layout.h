@@ -1,8 +1,8 @@
 #pragma once
 
-// How a tensor lies in memory. Internal to core/cpu: headers in this folder may include oneDNN's.
+// How a tensor lies in memory. Headers in this folder may include oneDNN's, others do not include them.
 
-#include "graph/graph.h"
+#include "graph/tensor.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>

@@ -1,7 +1,7 @@
 #include "cpu/onednn/layout_choice.h"
 
 #include "cpu/onednn/emit_convolution.h"
-#include "cpu/onednn/generic_operators.h"
+#include "cpu/onednn/no_kernel.h"
 #include "graph/parameter_roles.h"
 
 #include <algorithm>
@@ -154,7 +154,7 @@ Desc expressionDesc(const Layouts &layouts, const Graph &graph, const InputExpre
     return same ? arranged(dims, arrangement) : plainDesc(dims);
 }
 
-Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, const Device::Preparing &preparing)
+Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, const Preparing &preparing)
 {
     Layouts layouts;
     layouts.tensors.resize(graph.tensors().size());

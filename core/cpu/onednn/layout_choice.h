@@ -5,10 +5,13 @@
 // schedule, or less where it concatenates what a merge has already written adjacently.
 
 #include "cpu/onednn/layout.h"
-#include "device/device.h"
+#include "graph/graph.h"
 #include "support/result.h"
 
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace stagecraft::cpu {
 
@@ -24,9 +27,11 @@ struct Layouts {
     std::vector<bool> onlyJoined;                    // by TensorId: all its readers are concatenations
 };
 
+// Called with the name of each operator before it is made ready to run, and with an empty name after the last.
+using Preparing = std::function<void(const std::string &operatorName)>;
+
 // Errors name the operator: an unknown shape, a type other than float32, an empty tensor, too many dimensions.
-[[nodiscard]] Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine,
-                                            const Device::Preparing &preparing);
+[[nodiscard]] Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, const Preparing &preparing);
 
 // Layout of an input expression as one tensor.
 [[nodiscard]] Desc expressionDesc(const Layouts &layouts, const Graph &graph, const InputExpression &inputs);

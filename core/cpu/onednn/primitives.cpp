@@ -7,8 +7,6 @@ namespace {
 
 using dnnl::memory;
 
-constexpr auto kInference = dnnl::prop_kind::forward_inference;
-
 memory::dims pair(const std::array<std::int64_t, 2> &values)
 {
     return {values[0], values[1]};

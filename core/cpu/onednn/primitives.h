@@ -1,6 +1,6 @@
 #pragma once
 
-// Descriptions of oneDNN primitives from operators. Internal to core/cpu; may throw dnnl::error.
+// Descriptions of oneDNN primitives from operators. May throw dnnl::error.
 
 #include "cpu/onednn/layout.h"
 #include "graph/operator.h"
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace stagecraft::cpu {
+
+inline constexpr auto kInference = dnnl::prop_kind::forward_inference;
 
 struct ConvShape {
     dnnl::memory::dims source;

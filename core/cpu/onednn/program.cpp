@@ -108,11 +108,6 @@ struct Program::State {
     template <typename Visit>
     void forEachGroup(const BoundStage &stage, LaneTeam &team, const Visit &visit) const
     {
-        if (stage.widths.size() == 1) {
-            for (const BoundGroup &group : stage.groups)
-                visit(group, 0);
-            return;
-        }
         std::atomic<std::size_t> next = stage.widths.size(); // a lane starts with the group of its own number
         team.run(stage.widths, [&](std::size_t lane) {
             for (std::size_t i = lane; i < stage.groups.size(); i = next.fetch_add(1, std::memory_order_relaxed))

@@ -3,6 +3,7 @@
 
 #include <QTest>
 
+#include <array>
 #include <atomic>
 #include <omp.h>
 #include <sched.h>
@@ -19,6 +20,7 @@ private slots:
     void run_anyWidths_runsEveryLaneOnceWithItsWidth_data();
     void run_anyWidths_runsEveryLaneOnceWithItsWidth();
     void teamPlaced_whileItLives_everyThreadHasItsProcessor();
+    void run_withinAnotherTeam_runsEveryLane();
     void run_wideLanes_stayOnTheirProcessors();
     void run_teamShrinksAndGrows_staysOnItsProcessors();
 };
@@ -90,6 +92,19 @@ void TestLaneTeam::teamPlaced_whileItLives_everyThreadHasItsProcessor()
     }
     look();
     QCOMPARE(seen, (std::vector<std::vector<int>>{before, before}));
+}
+
+// OpenMP gives a team within another one a single thread.
+void TestLaneTeam::run_withinAnotherTeam_runsEveryLane()
+{
+    std::array<std::atomic<int>, 3> runs{};
+#pragma omp parallel num_threads(2)
+    if (omp_get_thread_num() == 1) {
+        LaneTeam team;
+        team.run(std::vector<int>{1, 1, 1}, [&](std::size_t lane) { ++runs[lane]; });
+    }
+    for (const std::atomic<int> &count : runs)
+        QCOMPARE(count.load(), 1);
 }
 
 void TestLaneTeam::run_wideLanes_stayOnTheirProcessors()

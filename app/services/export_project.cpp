@@ -1,0 +1,83 @@
+#include "services/export_project.h"
+
+#include "gpu/plan/program_plan.h"
+#include "services/open_model.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+Result<void> checkOutputs(const Model &model)
+{
+    const Graph &graph = *model.graph;
+    if (!model.report.inTraining.empty())
+        return within("operator " + model.report.inTraining.front(),
+                      Error{ErrorCode::InvalidInput,
+                            "it is in training mode, which is scheduled but not executed",
+                            "Export the model for inference",
+                            {}});
+    for (const TensorId output : graph.outputs()) {
+        if (!graph.tensor(output).producer.isValid())
+            return fail(ErrorCode::InvalidInput,
+                        "the output " + graph.tensor(output).name + " is an input: no operator writes it",
+                        "Export the model without this output");
+    }
+    return {};
+}
+
+Result<void> checkOnCpu(const Graph &graph, const Schedule &schedule, DeviceSession &cpu, std::stop_token stop)
+{
+    std::vector<HostTensor> inputs;
+    for (const TensorId input : graph.inputs()) {
+        const Tensor &tensor = graph.tensor(input);
+        inputs.push_back({tensor.name, tensor.shape, {}});
+        inputs.back().values.resize(static_cast<std::size_t>(std::max<std::int64_t>(tensor.shape.elements(), 0)));
+    }
+    const auto outputs = runOn(cpu, schedule, std::move(inputs), std::move(stop));
+    if (!outputs)
+        return tl::unexpected(outputs.error());
+    return {};
+}
+
+Result<void> checkOnGpu(const Graph &graph, const Schedule &schedule)
+{
+    for (std::size_t id = 0; id < graph.size(); ++id) {
+        if (auto supported = gpu::checkSupported(graph, OperatorId::fromIndex(id)); !supported)
+            return supported;
+    }
+    const gpu::GpuOptions options;
+    const auto plan = gpu::planProgram(graph, gpu::chooseConcatAliases(graph, options), schedule.stages, options,
+                                       [](const gpu::ConvTask &) -> Result<std::size_t> { return std::size_t{0}; });
+    if (!plan)
+        return tl::unexpected(plan.error());
+    return {};
+}
+
+Result<WrittenProject> written(const Model &model, const Schedule &schedule, const std::string &folder,
+                               CppTarget target)
+{
+    return writeCppProject(cppProject(*model.graph, schedule, model.name, target), folder);
+}
+
+} // namespace
+
+Result<WrittenProject> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
+                                    const std::string &folder, std::stop_token stop)
+{
+    if (auto runs =
+            checkOutputs(model).and_then([&] { return checkOnCpu(*model.graph, schedule, cpu, std::move(stop)); });
+        !runs)
+        return withinModel(model, std::move(runs.error()));
+    return written(model, schedule, folder, CppTarget::Cpu);
+}
+
+Result<WrittenProject> exportForCuda(const Model &model, const Schedule &schedule, const std::string &folder)
+{
+    if (auto planned = checkOutputs(model).and_then([&] { return checkOnGpu(*model.graph, schedule); }); !planned)
+        return withinModel(model, std::move(planned.error()));
+    return written(model, schedule, folder, CppTarget::Cuda);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,24 @@
+#pragma once
+
+// A schedule as a C++ project in a folder (export/cpp_project/cpp_project.h).
+
+#include "device/device.h"
+#include "export/cpp_project/cpp_project.h"
+#include "model/model.h"
+
+#include <stop_token>
+#include <string>
+
+namespace stagecraft {
+
+// What the target does not execute is refused, by operator, before anything is written. The whole folder or nothing;
+// errors name the model or the folder.
+//
+// For the CPU the schedule is run once on `cpu`.
+[[nodiscard]] Result<WrittenProject> exportForCpu(const Model &model, const Schedule &schedule, DeviceSession &cpu,
+                                                  const std::string &folder, std::stop_token stop);
+// For a GPU it is planned as gpu:0 would plan it, which needs no GPU.
+[[nodiscard]] Result<WrittenProject> exportForCuda(const Model &model, const Schedule &schedule,
+                                                   const std::string &folder);
+
+} // namespace stagecraft

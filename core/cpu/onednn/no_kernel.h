@@ -1,0 +1,13 @@
+#pragma once
+
+// How an operator without a kernel is refused.
+
+#include "graph/operator.h"
+#include "support/result.h"
+
+namespace stagecraft::cpu {
+
+// InvalidInput, naming its type.
+[[nodiscard]] tl::unexpected<Error> noKernelFor(const Operator &op);
+
+} // namespace stagecraft::cpu

@@ -1,0 +1,42 @@
+#pragma once
+
+// A schedule as a C++ project that runs it without this program: a library, its C interface, and a program around it.
+//
+// The project holds the code of the stages, written for the schedule; the weights; and the sources of the cpu or gpu
+// device that execute them. Layouts and memory are planned when the project loads the network, on the machine where it
+// runs, as the device plans them here: an export does not depend on the machine that writes it.
+
+#include "export/cpp_project/stage_code.h"
+#include "export/cpp_project/weight_plan.h"
+#include "graph/graph.h"
+#include "schedule/schedule.h"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+enum class CppTarget { Cpu, Cuda };
+
+struct CppProject {
+    std::string name; // of the namespace, the library and its files
+    std::vector<ProjectFile> files;
+    WeightPlan weights;
+};
+
+// The same graph and schedule give the same bytes. The target executes the schedule: nothing is checked here.
+// `graph` outlives the project.
+[[nodiscard]] CppProject cppProject(const Graph &graph, const Schedule &schedule, const std::string &modelName,
+                                    CppTarget target);
+
+struct WrittenProject {
+    std::size_t files = 0;
+    std::uint64_t bytes = 0;
+};
+
+// The whole folder or nothing. InvalidInput, naming the folder: it holds something else than an unchanged export,
+// cannot be written, or the disk is full.
+[[nodiscard]] Result<WrittenProject> writeCppProject(const CppProject &project, const std::filesystem::path &folder);
+
+} // namespace stagecraft

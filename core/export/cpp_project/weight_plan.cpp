@@ -1,0 +1,84 @@
+#include "export/cpp_project/weight_plan.h"
+
+#include "graph/parameter_values.h"
+#include "model/sha256.h"
+
+#include <bit>
+
+namespace stagecraft {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "values are written as they lie in memory");
+
+constexpr std::string_view kMagic("network weights\0", 16);
+constexpr std::uint64_t kHeaderBytes = 128;
+constexpr std::uint64_t kAlignment = 64;
+
+std::string identityOf(const Parameter &parameter)
+{
+    const std::string shape = toString(parameter.shape) + '/';
+    return parameter.values ? shape + std::to_string(reinterpret_cast<std::uintptr_t>(parameter.values.get()))
+                            : shape + "seed " + parameter.name;
+}
+
+std::uint64_t bytesOf(const Parameter &parameter)
+{
+    return static_cast<std::uint64_t>(parameter.shape.elements()) * sizeof(float);
+}
+
+std::uint64_t padding(std::uint64_t bytes)
+{
+    return (kAlignment - bytes % kAlignment) % kAlignment;
+}
+
+} // namespace
+
+WeightPlan::WeightPlan(const Graph &graph) : m_bytes(kHeaderBytes)
+{
+    for (const Operator &op : graph.operators()) {
+        for (const Parameter &parameter : op.parameters) {
+            if (!m_offsets.try_emplace(identityOf(parameter), m_bytes).second)
+                continue;
+            m_parameters.push_back(&parameter);
+            m_bytes += bytesOf(parameter) + padding(bytesOf(parameter));
+        }
+    }
+    Sha256 hash;
+    (void)writeValues([&](std::string_view bytes) -> Result<void> {
+        hash.add(bytes);
+        return {};
+    });
+    m_sha256 = hash.digest();
+}
+
+std::uint64_t WeightPlan::offset(const Parameter &parameter) const
+{
+    return m_offsets.at(identityOf(parameter));
+}
+
+Result<void> WeightPlan::write(const std::function<Result<void>(std::string_view)> &take) const
+{
+    std::string header(kMagic);
+    for (unsigned shift = 0; shift < 64; shift += 8)
+        header += static_cast<char>(m_bytes >> shift & 0xFFU);
+    header += m_sha256;
+    header.resize(kHeaderBytes);
+    if (auto taken = take(header); !taken)
+        return taken;
+    return writeValues(take);
+}
+
+Result<void> WeightPlan::writeValues(const std::function<Result<void>(std::string_view)> &take) const
+{
+    for (const Parameter *parameter : m_parameters) {
+        const auto values = parameterValues(*parameter);
+        const std::uint64_t bytes = bytesOf(*parameter);
+        if (auto taken = take({reinterpret_cast<const char *>(values->data()), bytes}); !taken)
+            return taken;
+        if (auto taken = take(std::string(padding(bytes), '\0')); !taken)
+            return taken;
+    }
+    return {};
+}
+
+} // namespace stagecraft

@@ -1,0 +1,26 @@
+#pragma once
+
+// The stages in which a network runs.
+
+#include "support/ids.h"
+
+#include <cstddef>
+#include <vector>
+
+namespace stagecraft {
+
+enum class Strategy {
+    Concurrent, // groups run concurrently, the operators of a group one after another
+    Merge,      // convolutions of the same input run as one bigger convolution, then a split
+};
+
+// A set of operators that runs between two barriers. In a merge stage every operator is a group of one.
+struct Stage {
+    Strategy strategy = Strategy::Concurrent;
+    std::vector<std::vector<OperatorId>> groups;
+
+    // The number of chains of kernels that run concurrently: a merge stage is one bigger operator.
+    [[nodiscard]] std::size_t concurrentGroups() const { return strategy == Strategy::Merge ? 1 : groups.size(); }
+};
+
+} // namespace stagecraft

@@ -1,0 +1,363 @@
+// export --format cpp: the project builds without us, computes what `run` computes, and appears as a whole or not at
+// all.
+
+#include "device/npy.h"
+#include "support/cli_process.h"
+#include "support/peer_python.h"
+
+#include <QDir>
+#include <QDirIterator>
+#include <QJsonArray>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include <cmath>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+constexpr int kBuildMs = 240'000;
+
+struct Finished {
+    int status = -1;
+    QByteArray text; // standard output and error
+};
+
+Finished start(const QString &program, const QStringList &arguments)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, arguments);
+    if (!process.waitForFinished(kBuildMs))
+        return {-1, program.toUtf8() + " does not end"};
+    return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, process.readAll()};
+}
+
+// Without optimisation and as one compilation, to save time.
+Finished build(const QString &source, const QString &folder, QStringList options = {})
+{
+    options += {"-S", source, "-B", folder, "-DCMAKE_BUILD_TYPE=None", "-DCMAKE_UNITY_BUILD=ON"};
+    options += {"-DCMAKE_UNITY_BUILD_BATCH_SIZE=16",
+                "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wno-missing-field-initializers -Wno-subobject-linkage"};
+    if (!QStandardPaths::findExecutable("ninja").isEmpty())
+        options += {"-G", "Ninja"};
+    if (!QStandardPaths::findExecutable("ccache").isEmpty())
+        options += "-DCMAKE_CXX_COMPILER_LAUNCHER=ccache";
+    const Finished configured = start("cmake", options);
+    return configured.status == 0 ? start("cmake", {"--build", folder, "-j2"}) : configured;
+}
+
+HostTensor image(Shape shape)
+{
+    HostTensor tensor{{}, std::move(shape), {}};
+    tensor.values.resize(static_cast<std::size_t>(tensor.shape.elements()));
+    for (std::size_t i = 0; i < tensor.values.size(); ++i)
+        tensor.values[i] = std::sin(static_cast<float>(i) * 0.37F);
+    return tensor;
+}
+
+// The largest difference, relative to the largest value where that is above 1.
+double difference(const QString &a, const QString &b)
+{
+    const auto left = readNpy(a.toStdString());
+    const auto right = readNpy(b.toStdString());
+    if (!left || !right || left->shape != right->shape)
+        return std::numeric_limits<double>::infinity();
+    double worst = 0;
+    double largest = 1;
+    for (std::size_t i = 0; i < left->values.size(); ++i) {
+        const double distance = std::abs(static_cast<double>(left->values[i]) - right->values[i]);
+        worst = std::isnan(distance) ? std::numeric_limits<double>::infinity() : std::max(worst, distance);
+        largest = std::max(largest, std::abs(static_cast<double>(right->values[i])));
+    }
+    return worst / largest;
+}
+
+QStringList everythingIn(const QString &folder)
+{
+    return QDir(folder).entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+}
+
+// A graph in IOS JSON whose operators have these names: two convolutions of the input, joined.
+QByteArray graphOf(const QString &input, const QString &left, const QString &right, const QString &join)
+{
+    const auto conv = [&](const QString &name, int kernel) {
+        return QJsonObject{{"type", "conv"},
+                           {"name", name},
+                           {"hint_name", name},
+                           {"inputs", QJsonArray{QJsonArray{QJsonArray{input, 0, 4}}}},
+                           {"output_shape", QJsonArray{8, 6, 6}},
+                           {"out_channels", 8},
+                           {"kernel", QJsonArray{kernel, kernel}},
+                           {"stride", QJsonArray{1, 1}},
+                           {"padding", QJsonArray{kernel / 2, kernel / 2}},
+                           {"groups", 1},
+                           {"act", "relu"}};
+    };
+    const QJsonObject enter{
+        {"type", "placeholder"}, {"name", input}, {"hint_name", input}, {"output_shape", QJsonArray{4, 6, 6}}};
+    const QJsonObject exit{
+        {"type", "identity"},
+        {"name", join},
+        {"hint_name", join},
+        {"inputs", QJsonArray{QJsonArray{QJsonArray{left, 0, 8}}, QJsonArray{QJsonArray{right, 0, 8}}}},
+        {"output_shape", QJsonArray{16, 6, 6}}};
+    const QJsonObject block{{"enter_name", input},
+                            {"enter_node", enter},
+                            {"exit_name", join},
+                            {"exit_node", exit},
+                            {"inner_nodes", QJsonArray{conv(left, 1), conv(right, 3)}}};
+    return QJsonDocument(QJsonObject{{"name", "net"}, {"input", enter}, {"blocks", QJsonArray{block}}}).toJson();
+}
+
+} // namespace
+
+class TestExportCpp : public QObject {
+    Q_OBJECT
+
+private slots:
+    void export_squeezenet_buildsAndComputesWhatRunComputes();
+    void export_hostileNames_stayHarmless();
+    void export_cuda_compilesAndLinks();
+    void export_again_givesTheSameBytesAndReplacesThem();
+    void export_refused_writesNothing_data();
+    void export_refused_writesNothing();
+    void export_fullDisk_leavesNoFolder();
+};
+
+void TestExportCpp::export_squeezenet_buildsAndComputesWhatRunComputes()
+{
+    const QTemporaryDir folder;
+    const auto at = [&](const char *name) { return folder.filePath(name); };
+    QVERIFY(cli({"optimize", "squeezenet", "-d", "sim:v100", "-o", at("best.json")}).status == 0);
+    const Answer answer = cli({"export", "squeezenet", at("best.json"), "--format", "cpp", "-o", at("net"), "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    QVERIFY(answer.json()["files"].toInt() > 50 && answer.json()["bytes"].toInt() > 4'000'000);
+    QCOMPARE(start("sha256sum", {"--quiet", "--check", at("net/MANIFEST.sha256")}).status, 1); // of this folder only
+    const Finished built = build(STAGECRAFT_SOURCE_DIR "/tests/app/exported_consumer", at("build"),
+                                 {"-DEXPORTED=" + at("net"), "-DNAME=squeezenet"});
+    QVERIFY2(built.status == 0, built.text);
+    QVERIFY2(!built.text.contains("warning:"), built.text);
+
+    QVERIFY(writeNpy(at("x.npy").toStdString(), image({{1, 3, 224, 224}})));
+    QVERIFY(writeNpy(at("thin.npy").toStdString(), image({{1, 3, 224, 223}})));
+    const QString program = at("build/exported/squeezenet-run");
+    const Finished ran = start(program, {"--input", "input=" + at("x.npy"), "--output", at("y.npy")});
+    QVERIFY2(ran.status == 0, ran.text);
+    const Answer own =
+        cli({"run", "squeezenet", "--schedule", at("best.json"), "-i", at("x.npy"), "-o", at("own.npy")});
+    QVERIFY2(own.status == 0, own.err);
+    QVERIFY2(difference(at("y.npy"), at("own.npy")) <= 1e-6, "not what `run` computes");
+
+    const Finished consumed = start(at("build/consumer"), {at("net/weights.bin")});
+    QCOMPARE(consumed.text, QByteArray("1 input input, 1 output avgpool10, nothing behind: 1\n"));
+    const Finished measured = start(program, {"--benchmark", "--runs", "3", "--threads", "1", "--no-pin"});
+    QVERIFY2(measured.status == 0 && measured.text.startsWith("latency of 3 runs, measured on this machine: median "),
+             measured.text);
+
+    struct Refusal {
+        QStringList arguments;
+        int status;
+        QByteArray says;
+    };
+    write(at("short.bin"), "network weights");
+    QFile weights(at("net/weights.bin"));
+    QVERIFY(weights.open(QIODevice::ReadOnly));
+    QByteArray others = weights.readAll();
+    others[30] = others[30] == 'a' ? 'b' : 'a'; // in the hash
+    write(at("others.bin"), others);
+    const QStringList out{"--output", at("z.npy")};
+    for (const Refusal &refusal : {
+             Refusal{{}, 2, "nothing to do: say --output FILE"},
+             Refusal{{"--frob"}, 2, "--frob is not known"},
+             Refusal{{"--input"}, 2, "--input needs a value"},
+             Refusal{{"--benchmark", "--runs", "many"}, 2, "many is not a count"},
+             Refusal{out, 3, "input input is missing"},
+             Refusal{QStringList{"--input", at("thin.npy")} + out, 3,
+                     "thin.npy: the array is 1x3x224x223, input input is 1x3x224x224"},
+             Refusal{QStringList{"--input", "other=x.npy"} + out, 3, "the network has no tensor of this name"},
+             Refusal{QStringList{"--input", at("none.npy")} + out, 3, "none.npy: "},
+             Refusal{QStringList{"--weights", at("short.bin")} + out, 3, "short.bin: it has 15 bytes"},
+             Refusal{QStringList{"--weights", at("others.bin")} + out, 3,
+                     "others.bin: these are not the weights of this network"},
+             Refusal{QStringList{"--weights", at("none.bin")} + out, 3, "none.bin: No such file"},
+         }) {
+        const Finished refused = start(program, refusal.arguments);
+        QVERIFY2(refused.status == refusal.status && refused.text.contains(refusal.says), refused.text);
+    }
+    QVERIFY(!QFile::exists(at("z.npy")));
+
+    const QString python = pythonWith("onnxruntime, numpy");
+    if (python.isEmpty())
+        QSKIP("without ONNX Runtime outputs are compared with `run` alone");
+    QCOMPARE(cli({"convert", "squeezenet", "-o", at("net.onnx")}).status, 0);
+    const Finished judged =
+        start(python, {"-c",
+                       "import sys, numpy, onnxruntime as o\n"
+                       "s = o.InferenceSession(sys.argv[1])\n"
+                       "numpy.save(sys.argv[3], s.run(None, {s.get_inputs()[0].name: numpy.load(sys.argv[2])})[0])",
+                       at("net.onnx"), at("x.npy"), at("judge.npy")});
+    QVERIFY2(judged.status == 0, judged.text);
+    QVERIFY2(difference(at("y.npy"), at("judge.npy")) <= 1e-4, "not what ONNX Runtime computes");
+}
+
+void TestExportCpp::export_hostileNames_stayHarmless()
+{
+    const QTemporaryDir folder;
+    const auto at = [&](const char *name) { return folder.filePath(name); };
+    const QString trigraph = QString(2, '?') + "/\n";
+    const QString input = "in\"); #error \\u0022 " + trigraph + "*/ \\";
+    const QString model = at("2 class \"x\" @NAME@ $(touch owned) ;.json");
+    write(model, graphOf(input, "delete", QString(4000, QChar('/')) + "\n#error \u202e\u65e5\u672c ",
+                         "a b*/ %s%n" + trigraph));
+    const Answer answer = cli({"export", model, "greedy", "--format", "cpp", "-o", at("net")});
+    QVERIFY2(answer.status == 0, answer.err);
+    QDirIterator files(at("net/src"), QDir::Files, QDirIterator::Subdirectories);
+    while (files.hasNext()) {
+        const QByteArray text = contentOf(files.next());
+        QVERIFY2(std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7F); }),
+                 qPrintable(files.filePath()));
+    }
+    const Finished built = build(at("net"), at("build"));
+    QVERIFY2(built.status == 0 && !built.text.contains("warning:"), built.text);
+    const QStringList programs = QDir(at("build")).entryList({"*-run"}, QDir::Files);
+    QCOMPARE(programs, QStringList{"network_2_class_x_name_touch_owned-run"});
+    QVERIFY(writeNpy(at("x.npy").toStdString(), image({{1, 4, 6, 6}})));
+    const Finished ran =
+        start(at("build/") + programs.front(), {"--input", input + '=' + at("x.npy"), "--output", at("y.npy")});
+    QVERIFY2(ran.status == 0, ran.text);
+    const Answer own = cli({"run", model, "--schedule", "greedy", "-i", at("x.npy"), "-o", at("own.npy")});
+    QVERIFY2(own.status == 0, own.err);
+    QVERIFY(difference(at("y.npy"), at("own.npy")) <= 1e-6);
+}
+
+// Where there is no GPU, the program says so; where there is one, it computes what the CPU computes.
+void TestExportCpp::export_cuda_compilesAndLinks()
+{
+    const QTemporaryDir folder;
+    const auto at = [&](const char *name) { return folder.filePath(name); };
+    QVERIFY(cli({"optimize", "squeezenet", "-d", "sim:v100", "-o", at("best.json")}).status == 0);
+    const Answer answer =
+        cli({"export", "squeezenet", at("best.json"), "--format", "cpp", "--target", "cuda", "-o", at("net")});
+    QVERIFY2(answer.status == 0, answer.err);
+    QVERIFY(contentOf(at("net/README.md")).contains("exported without having been run"));
+    QVERIFY(!QFile::exists(at("net/src/engine/cpu")));
+    const QString nvcc = STAGECRAFT_NVCC;
+    if (nvcc.isEmpty())
+        QSKIP("without the CUDA toolkit and cuDNN the project is not compiled");
+    const Finished built =
+        build(at("net"), at("build"), {"-DCMAKE_CUDA_COMPILER=" + nvcc, "-DCMAKE_CUDA_ARCHITECTURES=90"});
+    QVERIFY2(built.status == 0 && !built.text.contains("warning:"), built.text);
+    QVERIFY(writeNpy(at("x.npy").toStdString(), image({{1, 3, 224, 224}})));
+    const Finished ran =
+        start(at("build/squeezenet-run"), {"--quick", "--input", at("x.npy"), "--output", at("y.npy")});
+    if (ran.text.contains("choosing the GPU failed: ")) {
+        QCOMPARE(ran.status, 3);
+        QVERIFY(!QFile::exists(at("y.npy")));
+        return;
+    }
+    QVERIFY2(ran.status == 0, ran.text);
+    QCOMPARE(cli({"run", "squeezenet", "-i", at("x.npy"), "-o", at("own.npy")}).status, 0);
+    QVERIFY(difference(at("y.npy"), at("own.npy")) <= 1e-4);
+}
+
+void TestExportCpp::export_again_givesTheSameBytesAndReplacesThem()
+{
+    const QTemporaryDir folder;
+    const QString net = folder.filePath("net");
+    const auto exported = [&](const char *schedule) {
+        return cli({"export", "sample", schedule, "--format", "cpp", "--target", "cpu", "-o", net});
+    };
+    QCOMPARE(exported("greedy").status, 0);
+    const QByteArray manifest = contentOf(net + "/MANIFEST.sha256");
+    QVERIFY(manifest.contains("  weights.bin\n") && manifest.contains("  src/stages/block_001.cpp\n"));
+    QCOMPARE(exported("greedy").status, 0);
+    QCOMPARE(contentOf(net + "/MANIFEST.sha256"), manifest);
+    QCOMPARE(exported("sequential").status, 0);
+    QVERIFY(contentOf(net + "/MANIFEST.sha256") != manifest);
+    QCOMPARE(everythingIn(folder.path()), QStringList{"net"});
+
+    const auto isKept = [&](const QByteArray &reason) {
+        const Answer refused = exported("greedy");
+        QVERIFY2(refused.status == 3 && refused.err.contains(reason), refused.err);
+        QCOMPARE(everythingIn(folder.path()), QStringList{"net"});
+    };
+    write(net + "/mine.txt", "mine");
+    isKept("net: the folder is not replaced: mine.txt is in it, which no export wrote. Choose another name");
+    QVERIFY(QFile::remove(net + "/mine.txt"));
+    write(net + "/README.md", "edited");
+    isKept("net: the folder is not replaced: README.md is changed since it was exported");
+    QCOMPARE(contentOf(net + "/README.md"), QByteArray("edited"));
+}
+
+void TestExportCpp::export_refused_writesNothing_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+    QTest::addColumn<int>("status");
+    const auto row = [](const char *name, const QStringList &arguments, const QByteArray &says, int status) {
+        QTest::newRow(name) << arguments << says << status;
+    };
+    const QString data = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+    row("an operator without a kernel", {data + "unknown_operator.onnx", "greedy", "-o", "net"}, "operator ", 3);
+    row("a model in training", {data + "training_dropout.onnx", "greedy", "-o", "net"}, "operator ", 3);
+    row("a schedule of another model", {"sample", "other.json", "-o", "net"}, "other.json", 3);
+    row("a file name", {"sample", "greedy", "-o", "net.json"},
+        "net.json: the format cpp writes a folder, not a file. Name a new folder", 2);
+    row("standard output", {"sample", "greedy", "-o", "-"}, "-: the format cpp writes a folder", 2);
+    row("a file is there", {"sample", "greedy", "-o", "file"},
+        "file: the folder cannot be written: a file or link of this name is there. Choose another name", 3);
+    row("a link is there", {"sample", "greedy", "-o", "link"}, "link: the folder cannot be written: a file or link", 3);
+    row("a full folder", {"sample", "greedy", "-o", "full"}, "full: the folder cannot be written: it is not empty", 3);
+    row("nowhere", {"sample", "greedy", "-o", "nowhere/net"},
+        "nowhere/net: the folder cannot be written: No such file or directory. Check", 3);
+    row("this folder", {"sample", "greedy", "-o", "."}, ".: the folder cannot be written: it has no name of its own",
+        3);
+    row("unwritable", {"sample", "greedy", "-o", "/proc/net2"}, "/proc/net2: the folder cannot be written: ", 3);
+    row("another view", {"sample", "greedy", "--view", "timeline", "-o", "net"}, "--view: cpp has no view timeline", 2);
+    row("an operator without a kernel, cuda",
+        {data + "unknown_operator.onnx", "greedy", "--target", "cuda", "-o", "net"}, "operator ", 3);
+    row("a target without a project", {"sample", "greedy", "--format", "csv", "--target", "cpu", "-o", "a.csv"},
+        "--target: the format csv runs on nothing. Leave --target out", 2);
+    row("an unknown target", {"sample", "greedy", "--target", "tpu", "-o", "net"}, "--target: tpu is not known", 2);
+    row("two schedules", {"sample", "greedy", "sequential", "-o", "net"}, "the view schedule shows one schedule", 2);
+}
+
+void TestExportCpp::export_refused_writesNothing()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, says);
+    QFETCH(const int, status);
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"export", "squeezenet", "greedy", "-o", folder.filePath("other.json")}).status, 0);
+    write(folder.filePath("file"), "a file");
+    QVERIFY(QDir(folder.path()).mkpath("full/folder"));
+    QVERIFY(QFile::link("full", folder.filePath("link")));
+    const QStringList before = everythingIn(folder.path());
+    const QStringList format = arguments.contains("--format") ? QStringList() : QStringList{"--format", "cpp"};
+    const Answer answer = cli(QStringList{"export"} + format + arguments, folder.path());
+    QVERIFY2(answer.err.contains(says), answer.err);
+    QCOMPARE(answer.status, status);
+    QCOMPARE(everythingIn(folder.path()), before);
+}
+
+// A file size limit simulates a full disk.
+void TestExportCpp::export_fullDisk_leavesNoFolder()
+{
+    const QTemporaryDir folder;
+    QProcess process;
+    process.setWorkingDirectory(folder.path());
+    process.start("/bin/sh", {"-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" export sample greedy --format cpp -o net",
+                              STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+    QVERIFY(process.waitForFinished());
+    const QByteArray err = process.readAllStandardError();
+    QVERIFY2(process.exitCode() == 3 && err.contains("net/weights.bin: the file cannot be written: File too large"),
+             err);
+    QCOMPARE(everythingIn(folder.path()), QStringList());
+}
+
+QTEST_GUILESS_MAIN(TestExportCpp)
+#include "tst_export_cpp.moc"

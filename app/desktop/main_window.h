@@ -37,6 +37,7 @@ class GraphView;
 class HelpWindow;
 class Inspector;
 class LatencyChart;
+class RooflineChart;
 class PaneRow;
 class PruningStudies;
 class PruningView;
@@ -215,6 +216,7 @@ private:
     void requestTimeline();
     void showTimeline(); // once per turn of the event loop
     void fillTimeline();
+    void showReasons(); // in the inspector and under the roof
     void keepPanes();
     void bringPanesBack(const ModelReference &before);
 
@@ -263,6 +265,7 @@ private:
     ScheduleEditing *m_editing = nullptr;
     TimelineView *m_timeline = nullptr;
     LatencyChart *m_chart = nullptr;
+    RooflineChart *m_roofline = nullptr;
     ComparisonTable *m_comparison = nullptr;
     DifferenceTable *m_difference = nullptr;
     BlocksTable *m_blocks = nullptr;

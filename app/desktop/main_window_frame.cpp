@@ -10,6 +10,7 @@
 #include "desktop/tool_overflow.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
+#include "widgets/charts/roofline_chart.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/comparison/difference_table.h"
 #include "widgets/graph/graph_view.h"
@@ -47,6 +48,7 @@ void MainWindow::createDocks()
     m_panels->add(QStringLiteral("Comparison"), "comparison", m_comparison);
     m_panels->add(QStringLiteral("Difference"), "difference", m_difference);
     m_panels->add(QStringLiteral("Blocks"), "blocks", m_blocks);
+    m_panels->add(QStringLiteral("Roofline"), "roofline", m_roofline);
     m_panels->add(QStringLiteral("Trade-off: r, s"), "pruning", m_pruning);
     m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
     m_panels->fillMenu(m_panelsMenu);

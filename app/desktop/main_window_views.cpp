@@ -8,11 +8,13 @@
 #include "desktop/schedule_pane.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
+#include "widgets/charts/roofline_chart.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/comparison/difference_table.h"
 #include "widgets/format.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/inspector/latency_reasons.h"
 #include "widgets/schedule/pane_badge.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
@@ -247,6 +249,7 @@ void MainWindow::showTimeline()
 void MainWindow::fillTimeline()
 {
     m_isTimelineDue = false;
+    showReasons();
     const ShownResult &front = m_document->front();
     if (const auto trouble = m_noTimeline.find(front.id); trouble != m_noTimeline.end())
         m_timeline->setHint(trouble->second);
@@ -264,11 +267,36 @@ void MainWindow::fillTimeline()
     for (std::size_t i = 0; i < m_panes->count(); ++i) {
         const SchedulePane *pane = m_panes->pane(i);
         const ModelPtr model = pane->model();
-        timelines.push_back(
-            {paneLetter(i), model ? model->graph : nullptr, m_document->timelineOf(pane->result()), pane->selection(),
-             pane->schedule()});
+        timelines.push_back({paneLetter(i), model ? model->graph : nullptr, m_document->timelineOf(pane->result()),
+                             pane->selection(), pane->schedule()});
     }
     m_timeline->setTimelines(std::move(timelines));
+}
+
+void MainWindow::showReasons()
+{
+    const ShownResult &front = m_document->front();
+    const ModelPtr &model = m_document->shownModel();
+    m_roofline->setHint(front.note.isEmpty()
+                            ? QStringLiteral("How near each stage comes to the device's peaks appears here.")
+                            : QStringLiteral("%1: %2.").arg(front.title, front.note));
+    if (!model || !front.schedule || !front.timeline) {
+        m_inspector->setReasons(nullptr);
+        m_roofline->setLoads(nullptr, {}, {});
+        return;
+    }
+    const SchedulePtr sequential = m_document->shown(m_document->newest(ScheduleKind::Sequential)).schedule;
+    const bool isLike = sequential && sequential->device == front.schedule->device &&
+                        sequential->batch == front.schedule->batch && sequential->model == front.schedule->model;
+    const auto reasons = std::make_shared<const LatencyReasons>(
+        latencyReasons(*model->graph, *front.schedule, front.timeline, isLike ? sequential.get() : nullptr));
+    std::vector<StageLoad> loads;
+    for (const auto &load : reasons->loads) {
+        if (load)
+            loads.push_back(*load);
+    }
+    m_inspector->setReasons(reasons);
+    m_roofline->setLoads(front.schedule, std::move(loads), reasons->roof);
 }
 
 // The panes are restored when their model is opened again.

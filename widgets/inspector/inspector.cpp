@@ -1,6 +1,7 @@
 #include "widgets/inspector/inspector.h"
 
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/inspector/latency_reasons.h"
 #include "widgets/inspector/page_view.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -32,6 +33,7 @@ public:
     QPointer<Selection> selection;
     std::shared_ptr<const Model> model;
     std::shared_ptr<const Schedule> schedule;
+    std::shared_ptr<const LatencyReasons> reasons;
     std::vector<BlockSearch> search;
     SpaceCounts spaces;
     bool isRefreshDue = false;
@@ -69,7 +71,7 @@ std::optional<InspectorPage> Inspector::Private::page() const
 {
     if (!model || !model->graph)
         return std::nullopt;
-    const InspectorInput input{*model, schedule.get(), search, &spaces};
+    const InspectorInput input{*model, schedule.get(), search, &spaces, reasons.get()};
     const Selected selected = selection ? selection->current() : Selected{};
     if (selected.op && selected.op->index() < model->graph->size())
         return operatorPage(input, *selected.op);
@@ -166,13 +168,22 @@ void Inspector::setModel(std::shared_ptr<const Model> model)
 {
     m_private->model = std::move(model);
     m_private->schedule = nullptr;
+    m_private->reasons = nullptr;
     m_private->search.clear();
     m_private->spaces = {};
     m_private->refreshSoon();
 }
 
+void Inspector::setReasons(std::shared_ptr<const LatencyReasons> reasons)
+{
+    m_private->reasons = std::move(reasons);
+    m_private->refreshSoon();
+}
+
 void Inspector::setSchedule(std::shared_ptr<const Schedule> schedule)
 {
+    if (schedule != m_private->schedule)
+        m_private->reasons = nullptr;
     m_private->schedule = std::move(schedule);
     m_private->refreshSoon();
 }

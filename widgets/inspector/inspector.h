@@ -19,6 +19,7 @@ class QToolButton;
 namespace stagecraft {
 
 class Selection;
+struct LatencyReasons;
 
 class Inspector : public QWidget {
     Q_OBJECT
@@ -32,6 +33,9 @@ public:
 
     // The current schedule, or null. Stages of the selection are indices into it.
     void setSchedule(std::shared_ptr<const Schedule> schedule);
+
+    // Why the current schedule takes as long as it does; null until its timeline is made.
+    void setReasons(std::shared_ptr<const LatencyReasons> reasons);
 
     // The runners-up of the search that made the current schedule; empty if it was not searched.
     void setSearch(std::vector<BlockSearch> search);

@@ -48,11 +48,14 @@ struct InspectorPage {
     std::vector<InspectorSection> sections;
 };
 
+struct LatencyReasons;
+
 struct InspectorInput {
     const Model &model;
     const Schedule *schedule = nullptr;
     const std::vector<BlockSearch> &search;
     const SpaceCounts *spaces = nullptr;
+    const LatencyReasons *reasons = nullptr; // of the schedule (latency_reasons.h)
 };
 
 [[nodiscard]] InspectorPage operatorPage(const InspectorInput &input, OperatorId op);

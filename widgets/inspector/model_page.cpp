@@ -3,6 +3,7 @@
 #include "schedule/search_words.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/inspector/latency_reasons.h"
 #include "widgets/shown_name.h"
 
 #include <QStringList>
@@ -244,6 +245,7 @@ InspectorPage modelPage(const InspectorInput &input)
         add(reportSection(input));
     if (input.schedule)
         add(scheduleSection(*input.schedule));
+    add(reasonSection(input));
     add(blockSection(model));
     add(timeSection(input));
     add(typeSection(*model.graph));

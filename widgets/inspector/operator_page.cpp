@@ -1,6 +1,7 @@
 #include "graph/operator_table.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/inspector/latency_reasons.h"
 #include "widgets/shown_name.h"
 
 #include <algorithm>
@@ -162,6 +163,7 @@ InspectorPage operatorPage(const InspectorInput &input, OperatorId id)
     add({QStringLiteral("Neighbours"),
          {neighbourRow(input, QStringLiteral("From"), graph.predecessors(id), QStringLiteral("input of the model")),
           neighbourRow(input, QStringLiteral("To"), graph.successors(id), QStringLiteral("output of the model"))}});
+    add(mergeSection(input, id));
     add({QStringLiteral("Attributes"), attributeRows(op)});
     add(tensorSection(graph, id));
     add(costSection(graph, id));

@@ -3,6 +3,7 @@
 #include "schedule/stage_groups.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/inspector/latency_reasons.h"
 
 #include <QStringList>
 
@@ -47,6 +48,10 @@ InspectorSection timeSection(const InspectorInput &input, std::size_t index)
     if (latency && *latency > 0 && work > 0 && costed)
         section.rows.push_back(
             textRow(QStringLiteral("Throughput"), flopsText(work / *latency * 1e6) + QStringLiteral("/s")));
+    if (input.reasons) {
+        for (InspectorRow &row : reasonRows(*input.reasons, index))
+            section.rows.push_back(std::move(row));
+    }
     return section;
 }
 

@@ -35,7 +35,8 @@ CounterPlot::CounterPlot(QCustomPlot *plot, QCPMarginGroup *margins, CounterChoi
     }
     m_rect->axis(QCPAxis::atRight)->setLabel(QStringLiteral("% of max"));
     m_bands = new StageBands(time(), m_rect->axis(QCPAxis::atLeft));
-    m_bands->setLayer(QStringLiteral("background")); // opaque: below the grid
+    m_rect->setLayer(QStringLiteral("background"));
+    m_bands->setLayer(m_rect->layer()); // opaque: below the grid
     m_title = new QCPItemText(plot);
     m_title->setLayer(QStringLiteral("legend"));
     m_title->position->setAxisRect(m_rect);

@@ -38,7 +38,8 @@ TimelineLane::TimelineLane(QCustomPlot *plot) : m_plot(plot), m_rect(new QCPAxis
     streams->grid()->setVisible(false);
     m_bands = new StageBands(time(), streams);
     m_bands->numbered = true;
-    m_bands->setLayer(QStringLiteral("background")); // opaque: below the grid
+    m_rect->setLayer(QStringLiteral("background"));
+    m_bands->setLayer(m_rect->layer()); // opaque: below the grid
     m_kernels = new KernelRows(time(), streams);
 }
 

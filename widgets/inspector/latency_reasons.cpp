@@ -1,0 +1,161 @@
+#include "widgets/inspector/latency_reasons.h"
+
+#include "schedule/merge.h"
+#include "schedule/stage_groups.h"
+#include "widgets/format.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::size_t kMaxSiblings = 8;
+constexpr std::size_t kMaxPathLinks = 6;
+
+QString bandwidthText(double bytesPerSecond)
+{
+    return QStringLiteral("%1 GB/s").arg(magnitudeText(bytesPerSecond / 1e9));
+}
+
+QString factorOf(double latencyUs, double leastUs)
+{
+    return QStringLiteral("%1×").arg(latencyUs / leastUs, 0, 'f', latencyUs < 10 * leastUs ? 1 : 0);
+}
+
+// With links to its slowest operators, in order: where shortening it is worth most.
+InspectorRow pathRow(const QString &key, const QString &value, const CriticalPath &path, const InspectorInput &input)
+{
+    std::vector<OperatorId> slowest = path.operators;
+    std::ranges::stable_sort(slowest, std::greater{},
+                             [&](OperatorId op) { return input.reasons->operatorUs[op.index()]; });
+    slowest.resize(std::min(kMaxPathLinks, slowest.size()));
+    std::ranges::sort(slowest);
+    InspectorRow row = textRow(key, value);
+    for (const OperatorId op : slowest)
+        row.links.push_back(linkTo(input, op));
+    return row;
+}
+
+} // namespace
+
+LatencyReasons latencyReasons(const Graph &graph, const Schedule &schedule, std::shared_ptr<const Timeline> timeline,
+                              const Schedule *sequential)
+{
+    LatencyReasons reasons;
+    reasons.loads.resize(schedule.stages.size());
+    if (timeline) {
+        std::vector<std::vector<OperatorId>> operators;
+        for (const Stage &stage : schedule.stages)
+            operators.push_back(operatorsOf(stage));
+        reasons.roof = roofOf(*timeline);
+        reasons.leastUs = leastUs(graph, reasons.roof);
+        for (StageLoad &load : stageLoads(TimelineIndex(std::move(timeline)), graph, operators))
+            reasons.loads[load.stage] = load;
+    }
+    if (sequential)
+        reasons.operatorUs = operatorLatenciesUs(graph, *sequential);
+    if (!reasons.operatorUs.empty()) {
+        reasons.ofGraph = criticalPath(graph, reasons.operatorUs);
+        reasons.ofStages = criticalPath(schedule, reasons.operatorUs);
+    }
+    return reasons;
+}
+
+std::vector<InspectorRow> reasonRows(const LatencyReasons &reasons, std::size_t stage)
+{
+    std::vector<InspectorRow> rows;
+    if (stage >= reasons.loads.size() || !reasons.loads[stage])
+        return rows;
+    const StageLoad &load = *reasons.loads[stage];
+    if (reasons.roof.isKnown() && load.isCosted && load.us > 0) {
+        const double arithmetic = load.flopsPerSecond() / reasons.roof.flopsPerSecond;
+        const double memory = load.bytesPerSecond() / reasons.roof.bytesPerSecond;
+        rows.push_back(
+            shareRow(QStringLiteral("Of peak"),
+                     QStringLiteral("%1 of %2/s").arg(percentText(arithmetic), flopsText(reasons.roof.flopsPerSecond)),
+                     std::min(1.0, arithmetic)));
+        rows.push_back(
+            shareRow(QStringLiteral("Bandwidth"),
+                     QStringLiteral("%1 of %2").arg(percentText(memory), bandwidthText(reasons.roof.bytesPerSecond)),
+                     std::min(1.0, memory)));
+    }
+    if (load.warpsShare)
+        rows.push_back(shareRow(QStringLiteral("Warps"),
+                                QStringLiteral("%1 of the most are active").arg(percentText(*load.warpsShare)),
+                                *load.warpsShare));
+    rows.push_back(
+        textRow(QStringLiteral("Idle"),
+                QStringLiteral("%1 without a kernel: launches and barrier").arg(percentText(1 - load.busyShare)),
+                InspectorRow::Tone::Muted));
+    return rows;
+}
+
+InspectorSection reasonSection(const InspectorInput &input)
+{
+    InspectorSection section{QStringLiteral("Why this latency"), {}};
+    const LatencyReasons *reasons = input.reasons;
+    const auto latency = input.schedule ? input.schedule->latencyUs() : std::nullopt;
+    if (!reasons || !latency || *latency <= 0)
+        return section;
+    section.provenance = input.schedule->provenance;
+    if (reasons->leastUs > 0)
+        section.rows.push_back(
+            textRow(QStringLiteral("At peak"),
+                    QStringLiteral("%1%2 with all work at the device's peak; this schedule takes %3")
+                        .arg(input.schedule->leavesOutWork() ? QStringLiteral("at least ") : QString(),
+                             latencyText(reasons->leastUs), factorOf(*latency, reasons->leastUs))));
+    if (reasons->ofGraph.us <= 0)
+        return section;
+    section.rows.push_back(
+        pathRow(QStringLiteral("Critical path"),
+                QStringLiteral("%1: %2 that wait for each other, each as fast as alone; the slowest of them:")
+                    .arg(latencyText(reasons->ofGraph.us),
+                         plural(static_cast<std::int64_t>(reasons->ofGraph.operators.size()), "operator")),
+                reasons->ofGraph, input));
+    section.rows.push_back(textRow(QStringLiteral("With barriers"),
+                                   QStringLiteral("%1: the slowest group of every stage, %2 more")
+                                       .arg(latencyText(reasons->ofStages.us),
+                                            latencyText(std::max(0.0, reasons->ofStages.us - reasons->ofGraph.us)))));
+    return section;
+}
+
+InspectorSection mergeSection(const InspectorInput &input, OperatorId op)
+{
+    const Graph &graph = *input.model.graph;
+    InspectorSection section{QStringLiteral("Could merge with"), {}};
+    const InputExpression &inputs = graph.op(op).inputs;
+    if (graph.op(op).kind != OperatorKind::Conv || inputs.empty() || inputs.front().empty())
+        return section;
+    const OperatorId producer = graph.tensor(inputs.front().front()).producer;
+    std::vector<OperatorId> siblings;
+    const auto add = [&](OperatorId other) {
+        if (other != op && graph.op(other).kind == OperatorKind::Conv && graph.op(other).inputs == inputs)
+            siblings.push_back(other);
+    };
+    if (producer.isValid()) {
+        std::ranges::for_each(graph.successors(producer), add);
+    } else {
+        for (std::size_t i = 0; i < graph.size(); ++i)
+            add(OperatorId::fromIndex(i));
+    }
+    for (const OperatorId other : siblings) {
+        if (section.rows.size() == kMaxSiblings) {
+            section.rows.push_back(textRow(QString(), QStringLiteral("%1 more").arg(siblings.size() - kMaxSiblings),
+                                           InspectorRow::Tone::Muted));
+            break;
+        }
+        const auto merged = mergedOperator(graph, std::array{std::min(op, other), std::max(op, other)});
+        InspectorRow row =
+            textRow(QString(),
+                    merged ? QStringLiteral("yes")
+                           : QStringLiteral("no: %1").arg(QString::fromStdString(merged.error().message)),
+                    merged ? InspectorRow::Tone::Normal : InspectorRow::Tone::Muted);
+        row.links.push_back(linkTo(input, other));
+        section.rows.push_back(std::move(row));
+    }
+    return section;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,35 @@
+#pragma once
+
+// Why a schedule takes as long as it does: what its stages reach of the device's peaks, the least time of the network
+// there, and the critical paths. Plain values, made from a schedule, its timeline and the latencies of operators alone.
+
+#include "schedule/critical_path.h"
+#include "timeline/stage_loads.h"
+#include "widgets/inspector/inspector_page.h"
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+struct LatencyReasons {
+    std::vector<std::optional<StageLoad>> loads; // by stage; nullopt: not in the timeline
+    DeviceRoof roof;
+    double leastUs = 0;             // 0: the device does not tell its peaks
+    std::vector<double> operatorUs; // alone; empty: Sequential is not measured on this device
+    CriticalPath ofGraph;           // empty without them
+    CriticalPath ofStages;
+};
+
+// `sequential`: one operator per stage, measured on the same device and batch; null if there is none.
+[[nodiscard]] LatencyReasons latencyReasons(const Graph &graph, const Schedule &schedule,
+                                            std::shared_ptr<const Timeline> timeline, const Schedule *sequential);
+
+// Rows of the inspector's pages. Without a timeline they are empty.
+[[nodiscard]] std::vector<InspectorRow> reasonRows(const LatencyReasons &reasons, std::size_t stage);
+[[nodiscard]] InspectorSection reasonSection(const InspectorInput &input); // of the whole schedule
+// What the operator could be merged with, and why not with others that read the same.
+[[nodiscard]] InspectorSection mergeSection(const InspectorInput &input, OperatorId op);
+
+} // namespace stagecraft

@@ -33,6 +33,7 @@ TimelineLane::TimelineLane(QCustomPlot *plot, QCPAxisRect *counters, bool isFirs
       m_counterTime(isFirst ? counters->axis(QCPAxis::atBottom) : counters->addAxis(QCPAxis::atBottom)),
       m_isFirst(isFirst)
 {
+    m_rect->setLayer(QStringLiteral("background"));
     m_rect->setRangeDrag(Qt::Horizontal);
     m_rect->setRangeZoom(Qt::Horizontal);
     m_rect->setRangeZoomAxes(time(), nullptr);
@@ -52,7 +53,7 @@ TimelineLane::TimelineLane(QCustomPlot *plot, QCPAxisRect *counters, bool isFirs
         m_counterBands = new StageBands(m_counterTime, counters->axis(QCPAxis::atLeft));
     for (StageBands *bands : {m_bands, m_counterBands}) {
         if (bands)
-            bands->setLayer(QStringLiteral("background")); // they are opaque: below the grid
+            bands->setLayer(QLatin1String(kBandsLayer));
     }
     m_kernels = new KernelRows(time(), streams);
     m_line = new CounterSteps(m_counterTime, counters->axis(QCPAxis::atLeft));

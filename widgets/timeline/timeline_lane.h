@@ -16,6 +16,8 @@
 
 namespace stagecraft {
 
+inline constexpr const char *kBandsLayer = "bands"; // of the plot, below the grid: the bands of stages are opaque
+
 class TimelineLane {
 public:
     // Adds a row at the end of the plot, and a line in the axis rectangle of the counters. `isFirst`: its time is the

@@ -17,6 +17,8 @@ constexpr int kLevels = 300;            // parts of the visible time whose means
 TimelineStack::TimelineStack(QWidget *parent)
     : m_plot(new QCustomPlot(parent)), m_counters(new QCPAxisRect(m_plot)), m_margins(new QCPMarginGroup(m_plot))
 {
+    m_plot->addLayer(QLatin1String(kBandsLayer), m_plot->layer(QStringLiteral("grid")), QCustomPlot::limBelow);
+    m_counters->setLayer(QStringLiteral("background"));
     m_plot->plotLayout()->clear();
     m_plot->plotLayout()->setRowSpacing(0);
     m_plot->setInteractions(QCP::iRangeDrag | QCP::iRangeZoom);

@@ -4,6 +4,7 @@
 #include "timeline/timeline_rows.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
+#include "widgets/search/elided_combo_box.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 #include "widgets/timeline/timeline_stack.h"
@@ -21,6 +22,12 @@
 #include <utility>
 
 namespace stagecraft {
+namespace {
+
+constexpr int kWidestFirst = 140; // pixels
+constexpr int kNarrowestCombo = 72;
+
+} // namespace
 
 class TimelineView::Private {
 public:
@@ -144,6 +151,7 @@ public:
                 facts.back().after = QStringLiteral("mean %1").arg(
                     series.maximum > 0 ? percentText(average / series.maximum) : counterText(series, average));
                 facts.back().afterColour = lane->colour();
+                facts.back().isAfterExtra = true; // it is on the axis, too
             }
         }
         if (rows->isAlone()) {
@@ -153,6 +161,7 @@ public:
             facts.push_back({QStringLiteral("device"), QString::fromStdString(timeline.device)});
         }
         summary->setFacts(std::move(facts));
+        summary->setMinimumWidth(std::min(kWidestFirst, summary->widthOfFirst())); // the provenance is not cut
     }
 
     // A click among the counters selects a stage of the first timeline, whose bands are shown there.
@@ -231,7 +240,8 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
     Private &d = *m_private;
     d.summary = new FactStrip(this);
     d.summary->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-    d.counters = new QComboBox(this);
+    d.counters = new ElidedComboBox(this);
+    d.counters->setMinimumWidth(kNarrowestCombo);
     d.counters->setToolTip(QStringLiteral("Counter shown below the kernels"));
     d.counters->setAccessibleName(QStringLiteral("Counter"));
     d.notes = new QLabel(this);

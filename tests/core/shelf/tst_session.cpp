@@ -70,7 +70,7 @@ bool isSame(const ScheduleResult &one, const ScheduleResult &other)
            (one.schedule == nullptr) == (other.schedule == nullptr) &&
            (!one.schedule || isSame(*one.schedule, *other.schedule)) && areSame(one.blocks, other.blocks) &&
            areSame(one.measurements, other.measurements) && one.trouble == other.trouble && one.name == other.name &&
-           one.note == other.note && one.isPinned == other.isPinned;
+           one.note == other.note && one.isPinned == other.isPinned && one.pins == other.pins;
 }
 
 QByteArray wordsOf(const Error &error)

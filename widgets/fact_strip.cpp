@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kBetween = 18;
 
-}
+} // namespace
 
 void FactStrip::setFacts(std::vector<Fact> facts)
 {
@@ -49,6 +49,14 @@ QSize FactStrip::minimumSizeHint() const
     return {80, fontMetrics().height() + 4};
 }
 
+int FactStrip::widthOfFirst() const
+{
+    QFont bold = font();
+    bold.setWeight(QFont::DemiBold);
+    const auto places = widths(QFontMetrics(bold));
+    return places.empty() ? 0 : places.front().label + places.front().value + places.front().after + 4;
+}
+
 void FactStrip::paintEvent(QPaintEvent *)
 {
     QPainter painter(this);
@@ -61,14 +69,18 @@ void FactStrip::paintEvent(QPaintEvent *)
     }
     QFont bold = font();
     bold.setWeight(QFont::DemiBold);
-    const QFontMetrics boldMetrics(bold);
+    const std::vector<Widths> places = widths(QFontMetrics(bold));
+    const QString rest = QStringLiteral("\u2026");
     int x = 0;
-    for (const Fact &fact : m_facts) {
-        const int label = fact.label.isEmpty() ? 0 : fontMetrics().horizontalAdvance(fact.label) + 5;
-        const int value = boldMetrics.horizontalAdvance(fact.value);
-        const int after = fact.after.isEmpty() ? 0 : fontMetrics().horizontalAdvance(fact.after) + 5;
-        if (x > 0 && x + label + value + after > width())
+    for (std::size_t i = 0; i < m_facts.size(); ++i) {
+        const Fact &fact = m_facts[i];
+        const auto &[label, value, after, reserved] = places[i];
+        if (x > 0 && x + label + value + after > width()) {
+            painter.setFont(font());
+            painter.setPen(theme.mutedText);
+            painter.drawText(QRect(x - kBetween + 4, 0, kBetween, height()), Qt::AlignVCenter | Qt::AlignLeft, rest);
             break;
+        }
         painter.setFont(font());
         painter.setPen(theme.mutedText);
         painter.drawText(QRect(x, 0, label, height()), Qt::AlignVCenter | Qt::AlignLeft, fact.label);
@@ -78,8 +90,27 @@ void FactStrip::paintEvent(QPaintEvent *)
         painter.setFont(font());
         painter.setPen(fact.afterColour.isValid() ? fact.afterColour : theme.mutedText);
         painter.drawText(QRect(x + label + value, 0, after, height()), Qt::AlignVCenter | Qt::AlignRight, fact.after);
-        x += label + std::max(value, boldMetrics.horizontalAdvance(fact.widest)) + after + kBetween;
+        x += label + reserved + after + kBetween;
     }
+}
+
+// Without the extra words if all of them do not fit.
+std::vector<FactStrip::Widths> FactStrip::widths(const QFontMetrics &bold) const
+{
+    std::vector<Widths> widths;
+    int all = -kBetween;
+    for (const Fact &fact : m_facts) {
+        const int value = bold.horizontalAdvance(fact.value);
+        widths.push_back({fact.label.isEmpty() ? 0 : fontMetrics().horizontalAdvance(fact.label) + 5, value,
+                          fact.after.isEmpty() ? 0 : fontMetrics().horizontalAdvance(fact.after) + 5,
+                          std::max(value, bold.horizontalAdvance(fact.widest))});
+        all += widths.back().label + widths.back().reserved + widths.back().after + kBetween;
+    }
+    for (std::size_t i = 0; all > width() && i < widths.size(); ++i) {
+        if (m_facts[i].isAfterExtra)
+            widths[i].after = 0;
+    }
+    return widths;
 }
 
 } // namespace stagecraft

@@ -271,6 +271,12 @@ std::vector<ResultBeside> Document::beside(const std::vector<ResultToMake> &made
     return others;
 }
 
+void Document::setWaiting(ResultId id)
+{
+    m_shelf.setWaiting(id);
+    refresh();
+}
+
 void Document::setRunning(ResultId id)
 {
     m_shelf.setRunning(id);
@@ -298,7 +304,8 @@ void Document::setFailed(ResultId id, const QString &why)
 
 ResultId Document::setDone(ResultId id)
 {
-    if (m_drafts.find(id)) { // editing continues, even if another result is equal
+    const ScheduleResult *result = m_shelf.find(id);
+    if (result && result->origin == Origin::Edited) { // editing continues, even if another result is equal
         m_shelf.setDone(id);
         refresh();
         return id;

@@ -16,8 +16,10 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -51,6 +53,9 @@ public:
     [[nodiscard]] Target target() const { return {m_model, m_device.id}; }
     [[nodiscard]] const MeasurementSettings &settings() const { return m_settings; }
     void setModel(const QString &spec, ModelPtr model);
+    using StoredUs = std::function<std::optional<double>(const std::shared_ptr<const Graph> &graph,
+                                                         const DeviceInfo &device, const Stage &stage)>;
+    void setStoredLatencies(StoredUs storedUs) { m_storedUs = std::move(storedUs); }
     void setDevice(DeviceInfo device);
 
     [[nodiscard]] const Shelf &shelf() const { return m_shelf; }
@@ -119,11 +124,15 @@ public:
     [[nodiscard]] std::vector<BlockSearch> searchOf(ResultId id) const; // for edits: of the source
     [[nodiscard]] SearchRecord recordOf(ResultId id) const;             // for edits: of the source
     [[nodiscard]] StageMarks marksOf(ResultId id) const;
-    // The latency of a stage, if any result of the same settings has it.
+    // Edits whose latencies are not known and are not being measured: a session was left before they were.
+    [[nodiscard]] std::vector<ResultId> unmeasuredEdits() const;
+    void setWaiting(ResultId id);
+    // The latency of a stage, if any result of the same settings has it, or the latencies stored for the device.
     [[nodiscard]] std::optional<double> knownUs(ResultId id, const Stage &stage) const;
     [[nodiscard]] std::optional<EditToMeasure> toMeasure(ResultId id) const; // nullopt: all latencies are known
     void setStageTimed(ResultId id, const Stage &stage, const Timing &timing);
     void setEditMeasured(ResultId id, const SchedulePtr &schedule, const BoundaryCost &boundary);
+    void setSpanTimed(ResultId id, const TimedSpan &timed);
     [[nodiscard]] std::vector<Stage> pinnedStages(ResultId id) const;                 // those its schedule has
     void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
     // A search on the result's device that keeps stages of the result.
@@ -168,11 +177,22 @@ private:
     [[nodiscard]] const ScheduleResult *searchedFor(ResultId id) const; // an edit's searched source; null: gone
     [[nodiscard]] const Timing *knownTiming(ResultId id, const Stage &stage) const;
     void markChanges(ResultId id, const Schedule &origin, const Schedule &schedule, StageMarks &marks) const;
-    void storeDraft(const Draft &draft);
-    void recordStep(ResultId id, const std::string &words);
-    void stepBack(ResultId id);
-    void stepAgain(ResultId id);
+    [[nodiscard]] std::string titleOfEdit(const ScheduleResult &origin) const;
+    ResultId addEdited(const ScheduleResult &origin);
+    void storeDraft(Draft &draft);
+    void recordStep(DraftId draft, const std::string &words);
+    void step(Draft &draft, void (EditHistory::*makeStep)());
+    [[nodiscard]] ResultId showState(Draft &draft);
     void tellStep();
+    struct JudgedChange {
+        StageMark *mark = nullptr;
+        std::vector<double> beforeUs; // by round
+        std::vector<double> afterUs;
+        double secondsPerRound = 0;
+        QString stages; // "2 stages: "
+    };
+    static void judgeChanges(const std::vector<JudgedChange> &changes);
+    [[nodiscard]] const TimedSpan *timedSpan(ResultId id, const ChangedSpan &span) const; // null: not timed in turn
     [[nodiscard]] SchedulePtr withFreeOptimum(ResultId id, const SchedulePtr &schedule) const;
     [[nodiscard]] SessionModelPtr sessionModelOf(const MeasurementSettings &settings) const;
 
@@ -194,6 +214,8 @@ private:
     };
     Drafts m_drafts;
     std::optional<Step> m_step; // the step just made or undone, still to be reported
+    std::vector<std::pair<MeasurementSettings, TimedSpan>> m_timedSpans;
+    StoredUs m_storedUs;
     std::vector<MissingModel> m_missing;
     mutable std::vector<SessionModelPtr> m_sessionModels; // those requested by sessions so far
 };

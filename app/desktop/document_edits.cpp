@@ -4,6 +4,7 @@
 #include "schedule/difference.h"
 #include "schedule/edit.h"
 #include "search/pins.h"
+#include "services/verdict.h"
 #include "widgets/format.h"
 
 #include <QDateTime>
@@ -28,29 +29,6 @@ std::vector<std::size_t> changedStages(const std::vector<Stage> &before, const s
     return changed;
 }
 
-ScheduleResult editedResult(const ScheduleResult &origin)
-{
-    ScheduleResult result;
-    result.origin = Origin::Edited;
-    result.title = origin.origin == Origin::Edited ? origin.title : origin.title + " edited";
-    result.asked.strategy = "edited";
-    result.asked.editedFrom = origin.shownName();
-    result.from = origin.id;
-    result.settings = origin.settings;
-    return result;
-}
-
-// The sum of the boundaries from the stage before the range to the stage after it.
-double boundariesUs(const std::vector<Stage> &stages, const StageRange &range, const BoundaryCost &cost)
-{
-    double us = 0;
-    for (std::size_t i = range.first; i <= range.end(); ++i) {
-        if (i > 0 && i < stages.size())
-            us += cost.between(stages[i - 1], stages[i]);
-    }
-    return us;
-}
-
 // "faster" or "slower" only for exact latencies: for latencies timed once it would promise too much.
 QString changeWords(double changeUs, std::optional<Provenance> provenance)
 {
@@ -62,7 +40,63 @@ QString changeWords(double changeUs, std::optional<Provenance> provenance)
     return number + (changeUs < 0 ? QStringLiteral(", faster") : QStringLiteral(", slower"));
 }
 
+// The rounds with the boundaries that the places of the spans give them.
+std::vector<double> withBoundaries(std::vector<double> roundsUs, double boundariesUs)
+{
+    for (double &us : roundsUs)
+        us += boundariesUs;
+    return roundsUs;
+}
+
+double geometricMean(const std::vector<double> &values)
+{
+    double logs = 0;
+    for (const double value : values)
+        logs += std::log(value);
+    return std::exp(logs / static_cast<double>(values.size()));
+}
+
+ChangedSpan changedSpan(const std::vector<Stage> &before, const std::vector<Stage> &after, const CommonSpan &span)
+{
+    const auto stagesIn = [](const std::vector<Stage> &stages, const StageRange &range) {
+        const StageList part = StageList(stages).subspan(range.first, range.count);
+        return std::vector<Stage>(part.begin(), part.end());
+    };
+    return {stagesIn(before, span.sides[0]), stagesIn(after, span.sides[1])};
+}
+
 } // namespace
+
+// "IOS-Both edited", "IOS-Both edited 2": no two results of a session have the same.
+std::string Document::titleOfEdit(const ScheduleResult &origin) const
+{
+    std::string title = origin.title;
+    if (origin.origin != Origin::Edited)
+        title += " edited";
+    else if (const auto end = title.find_last_not_of("0123456789");
+             end != title.npos && end + 1 < title.size() && title[end] == ' ')
+        title.resize(end); // without its number
+    const auto isTaken = [this](const std::string &wanted) {
+        return std::ranges::any_of(m_shelf.results(), [&](const ScheduleResult &each) { return each.title == wanted; });
+    };
+    std::string numbered = title;
+    for (int number = 2; isTaken(numbered); ++number)
+        numbered = title + " " + std::to_string(number);
+    return numbered;
+}
+
+ResultId Document::addEdited(const ScheduleResult &origin)
+{
+    ScheduleResult result;
+    result.origin = Origin::Edited;
+    result.title = titleOfEdit(origin);
+    result.asked.strategy = "edited";
+    result.asked.editedFrom = origin.shownName();
+    result.from = origin.id;
+    result.settings = origin.settings;
+    result.pins = origin.pins;
+    return m_shelf.add(std::move(result));
+}
 
 Result<ResultId> Document::edit(ResultId id, const Edit &edit)
 {
@@ -70,39 +104,39 @@ Result<ResultId> Document::edit(ResultId id, const Edit &edit)
     const Place *place = placeOf(id);
     if (!result || !result->schedule || !place)
         return fail(ErrorCode::InvalidInput, "there is no schedule to edit");
-    Draft *open = m_drafts.open(id);
+    DraftId open = m_drafts.open(id);
     std::optional<Draft> first;
-    if (!open)
+    if (!open.isValid())
         first = Draft{{}, id, EditHistory(result->schedule, result->shownName())};
-    EditHistory &history = open ? open->history : first->history;
+    EditHistory &history = open.isValid() ? m_drafts.at(open).history : first->history;
     const std::vector<Stage> before = history.stages();
+    const std::size_t stepsBefore = history.stepsDone();
     const auto edited = history.apply(*place->model->graph, place->model->blocks, edit);
     if (!edited)
         return tl::unexpected(edited.error());
     if (history.stages() == before)
         return id;
-    if (!open) {
-        first->id = m_shelf.add(editedResult(*result));
-        m_drafts.setPins(first->id, m_drafts.pins(id));
-        open = &m_drafts.add(std::move(*first));
-        m_step = Step{open->id, {}, {}};
+    if (first) {
+        first->id = addEdited(*result);
         if (m_front.id == id)
-            m_front.id = open->id;
-    } else {
-        m_step = Step{id, {}, {}};
+            m_front.id = first->id;
+        open = m_drafts.add(std::move(*first));
     }
-    m_step->changed = changedStages(before, open->history.stages());
-    storeDraft(*open);
-    recordStep(open->id, edited->words);
-    const ResultId shownNow = open->id;
+    Draft &draft = m_drafts.at(open);
+    draft.frozen.erase(draft.frozen.upper_bound(stepsBefore), draft.frozen.end()); // redo no longer leads there
+    draft.takenBack.reset();
+    m_step = Step{draft.id, changedStages(before, draft.history.stages()), {}};
+    storeDraft(draft);
+    recordStep(open, edited->words);
+    const ResultId shownNow = draft.id;
     tellStep();
     return shownNow;
 }
 
 // Puts the draft's current schedule on the shelf, with the known latencies of its stages.
-void Document::storeDraft(const Draft &draft)
+void Document::storeDraft(Draft &draft)
 {
-    EditHistory &history = m_drafts.find(draft.id)->history;
+    EditHistory &history = draft.history;
     for (const std::size_t stage : history.unknownStages()) {
         if (const Timing *known = knownTiming(draft.id, history.stages()[stage]))
             history.keepTime(history.stages()[stage], *known);
@@ -114,42 +148,52 @@ void Document::storeDraft(const Draft &draft)
     std::erase_if(m_timelines, [&](const auto &kept) { return kept.first == draft.id; });
 }
 
-void Document::recordStep(ResultId id, const std::string &words)
+void Document::recordStep(DraftId draft, const std::string &words)
 {
-    m_shelf.record({words, [this, id] { stepAgain(id); }, [this, id] { stepBack(id); }});
+    m_shelf.record({words, [this, draft] { step(m_drafts.at(draft), &EditHistory::redo); },
+                    [this, draft] { step(m_drafts.at(draft), &EditHistory::undo); }});
 }
 
-// Undoing the first step removes the draft and shows its source again.
-void Document::stepBack(ResultId id)
+// Undoing the first step shows the source again.
+void Document::step(Draft &draft, void (EditHistory::*makeStep)())
 {
-    Draft &draft = *m_drafts.find(id);
     const std::vector<Stage> before = draft.history.stages();
-    draft.history.undo();
-    m_step = Step{id, changedStages(before, draft.history.stages()), {}};
-    if (draft.history.canUndo()) {
-        storeDraft(draft);
-        return;
+    const ResultId shownBefore = draft.id.isValid() ? draft.id : draft.from;
+    (draft.history.*makeStep)();
+    const ResultId gone = showState(draft);
+    const ResultId shownNow = draft.id.isValid() ? draft.id : draft.from;
+    if (m_front.id == shownBefore)
+        m_front.id = shownNow;
+    m_step = Step{shownNow, changedStages(before, draft.history.stages()), gone};
+}
+
+// Gives the draft the result that shows its present state: its source, the one frozen in this state, or its own.
+// Returns the one that left the shelf; invalid if none did.
+ResultId Document::showState(Draft &draft)
+{
+    const auto frozen = draft.frozen.find(draft.history.stepsDone());
+    const bool isFrozenHere = frozen != draft.frozen.end() && m_shelf.find(frozen->second);
+    if (!draft.history.canUndo() || isFrozenHere) {
+        ResultId gone;
+        const ScheduleResult *own = draft.isFrozen ? nullptr : m_shelf.find(draft.id);
+        if (own) {
+            gone = draft.id;
+            draft.takenBack = *own;
+            m_shelf.drop(gone);
+        }
+        draft.id = draft.history.canUndo() ? frozen->second : ResultId();
+        draft.isFrozen = isFrozenHere;
+        return gone;
     }
-    draft.takenBack = *m_shelf.find(id);
-    m_shelf.drop(id);
-    if (m_front.id == id)
-        m_front.id = draft.from;
-    m_step->id = draft.from;
-    m_step->gone = id;
-}
-
-void Document::stepAgain(ResultId id)
-{
-    Draft &draft = *m_drafts.find(id);
-    const std::vector<Stage> before = draft.history.stages();
-    draft.history.redo();
-    m_step = Step{id, changedStages(before, draft.history.stages()), {}};
     if (draft.takenBack) {
+        draft.id = draft.takenBack->id;
         m_shelf.putBack(*std::exchange(draft.takenBack, std::nullopt));
-        if (m_front.id == draft.from)
-            m_front.id = id;
+    } else if (!m_shelf.find(draft.id) || draft.isFrozen) {
+        draft.id = addEdited(*m_shelf.find(draft.from));
     }
+    draft.isFrozen = false;
     storeDraft(draft);
+    return {};
 }
 
 void Document::tellStep()
@@ -214,28 +258,50 @@ const Timing *Document::knownTiming(ResultId id, const Stage &stage) const
 
 std::optional<double> Document::knownUs(ResultId id, const Stage &stage) const
 {
-    const Timing *known = knownTiming(id, stage);
-    return known ? std::optional(known->latencyUs) : std::nullopt;
+    if (const Timing *known = knownTiming(id, stage))
+        return known->latencyUs;
+    const Place *place = placeOf(id);
+    return m_storedUs && place && place->model ? m_storedUs(place->model->graph, place->device, stage) : std::nullopt;
 }
 
 std::optional<EditToMeasure> Document::toMeasure(ResultId id) const
 {
     const Draft *draft = m_drafts.find(id);
     const ScheduleResult *result = m_shelf.find(id);
-    if (!draft || !result || !result->schedule)
+    if (!result || result->origin != Origin::Edited || !result->schedule || !benchOf(id).model)
         return std::nullopt;
     if (result->schedule->hasStageLatencies() && result->schedule->latencyUs())
         return std::nullopt;
     auto known = std::make_shared<Schedule>();
     for (const Stage &stage : result->schedule->stages) {
-        if (const Timing *timing = draft->history.timeOf(stage)) {
+        const Timing *timing = draft ? draft->history.timeOf(stage) : knownTiming(id, stage);
+        if (timing) {
             known->stages.push_back(stage);
             known->stageTimings.push_back(*timing);
         }
     }
-    const ScheduleResult *from = m_shelf.find(draft->from);
-    return EditToMeasure{benchOf(id),      id,          result->schedule,
-                         std::move(known), draft->from, from ? from->schedule : nullptr};
+    const ScheduleResult *from = m_shelf.find(result->from);
+    EditToMeasure edit{
+        benchOf(id), id, result->schedule, std::move(known), result->from, from ? from->schedule : nullptr, {}};
+    const SchedulePtr origin = originOf(id);
+    const bool isExact = deviceOf(id).provenance != Provenance::Measured;
+    for (const CommonSpan &span :
+         origin && !isExact ? commonSpans({origin->stages, result->schedule->stages}) : std::vector<CommonSpan>{}) {
+        ChangedSpan changed = changedSpan(origin->stages, result->schedule->stages, span);
+        if (!span.isEqual && !timedSpan(id, changed))
+            edit.spans.push_back(std::move(changed));
+    }
+    return edit;
+}
+
+std::vector<ResultId> Document::unmeasuredEdits() const
+{
+    std::vector<ResultId> ids;
+    for (const ScheduleResult &result : m_shelf.results()) {
+        if (!result.isUnderWay() && toMeasure(result.id))
+            ids.push_back(result.id);
+    }
+    return ids;
 }
 
 void Document::setStageTimed(ResultId id, const Stage &stage, const Timing &timing)
@@ -249,22 +315,25 @@ void Document::setStageTimed(ResultId id, const Stage &stage, const Timing &timi
 
 void Document::setEditMeasured(ResultId id, const SchedulePtr &schedule, const BoundaryCost &boundary)
 {
-    Draft *draft = m_drafts.find(id);
-    if (!draft || !m_shelf.find(id))
+    if (!m_shelf.find(id))
         return;
-    draft->boundary = boundary;
-    draft->history.keepTimes(*schedule);
-    storeDraft(*draft);
+    if (Draft *draft = m_drafts.find(id)) {
+        draft->boundary = boundary;
+        draft->history.keepTimes(*schedule);
+        storeDraft(*draft);
+    } else { // of a session, or frozen and left by undo
+        m_shelf.setMade(id, schedule, {}, QDateTime::currentSecsSinceEpoch());
+    }
     refresh();
 }
 
 StageMarks Document::marksOf(ResultId id) const
 {
     const ScheduleResult *result = m_shelf.find(id);
-    const std::vector<Stage> &pins = m_drafts.pins(id);
     const SchedulePtr origin = originOf(id);
-    if (!result || !result->schedule || (pins.empty() && !origin))
+    if (!result || !result->schedule || (result->pins.empty() && !origin))
         return {};
+    const std::vector<Stage> &pins = result->pins;
     const Schedule &schedule = *result->schedule;
     StageMarks marks(schedule.stages.size());
     for (std::size_t i = 0; i < marks.size(); ++i)
@@ -282,7 +351,8 @@ void Document::markChanges(ResultId id, const Schedule &origin, const Schedule &
         marks[i].isChanged = same[i] == kNoStage;
         if (schedule.hasStageLatencies())
             continue;
-        const Timing *known = draft ? draft->history.timeOf(schedule.stages[i]) : nullptr;
+        const Stage &stage = schedule.stages[i];
+        const Timing *known = draft ? draft->history.timeOf(stage) : knownTiming(id, stage);
         marks[i].isMeasured = known != nullptr;
         if (known)
             marks[i].latencyUs = known->latencyUs;
@@ -290,6 +360,7 @@ void Document::markChanges(ResultId id, const Schedule &origin, const Schedule &
     if (!origin.hasStageLatencies())
         return;
     const BoundaryCost boundary = draft && draft->boundary ? *draft->boundary : BoundaryCost{};
+    std::vector<JudgedChange> judged;
     for (const CommonSpan &span : commonSpans({origin.stages, schedule.stages})) {
         const StageRange &range = span.sides[1];
         double us = boundariesUs(schedule.stages, range, boundary);
@@ -300,23 +371,71 @@ void Document::markChanges(ResultId id, const Schedule &origin, const Schedule &
         }
         if (!isKnown)
             continue;
-        const double before =
-            *sumOfStagesUs(origin, span.sides[0]) + boundariesUs(origin.stages, span.sides[0], boundary);
-        marks[range.first].changeUs = us - before;
-        marks[range.first].change = changeWords(us - before, origin.provenance);
-        if (range.count > 1)
-            marks[range.first].change.prepend(plural(static_cast<std::int64_t>(range.count), "stage") +
-                                              QStringLiteral(": "));
+        const double boundariesBefore = boundariesUs(origin.stages, span.sides[0], boundary);
+        const double before = *sumOfStagesUs(origin, span.sides[0]) + boundariesBefore;
+        StageMark &mark = marks[range.first];
+        mark.changeUs = us - before;
+        const QString stages = range.count > 1
+                                   ? QStringLiteral("%1: ").arg(plural(static_cast<std::int64_t>(range.count), "stage"))
+                                   : QString();
+        mark.change = stages + changeWords(us - before, origin.provenance);
+        if (const TimedSpan *timed = timedSpan(id, changedSpan(origin.stages, schedule.stages, span)))
+            judged.push_back({&mark, withBoundaries(timed->beforeUs, boundariesBefore),
+                              withBoundaries(timed->afterUs, boundariesUs(schedule.stages, range, boundary)),
+                              timed->secondsPerRound, stages});
     }
+    judgeChanges(judged);
+}
+
+// Changes timed in turn, corrected for their number.
+void Document::judgeChanges(const std::vector<JudgedChange> &changes)
+{
+    std::vector<PairedRounds> rounds;
+    for (const JudgedChange &change : changes)
+        rounds.push_back({change.beforeUs, change.afterUs});
+    const auto estimates = judgeTogether(rounds);
+    for (std::size_t i = 0; i < changes.size(); ++i) {
+        StageMark &mark = *changes[i].mark;
+        const double us = geometricMean(changes[i].afterUs) - geometricMean(changes[i].beforeUs);
+        const Verdict verdict = estimates[i].verdict;
+        mark.changeUs = verdict == Verdict::Faster || verdict == Verdict::Slower ? us : 0;
+        mark.change =
+            QStringLiteral("%1%2, %3")
+                .arg(changes[i].stages, signedLatencyText(us), QString::fromStdString(std::string(toString(verdict))));
+        mark.verdict = QString::fromStdString(verdictText(estimates[i], changes[i].secondsPerRound));
+        mark.verdict += QStringLiteral("; %1 rounds in turn").arg(changes[i].beforeUs.size());
+        if (changes.size() > 1)
+            mark.verdict += QStringLiteral(", corrected for %1 changes (Holm)").arg(changes.size());
+    }
+}
+
+const TimedSpan *Document::timedSpan(ResultId id, const ChangedSpan &span) const
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    for (const auto &[settings, timed] : m_timedSpans) {
+        if (result && settings == result->settings && timed.span == span)
+            return &timed;
+    }
+    return nullptr;
+}
+
+void Document::setSpanTimed(ResultId id, const TimedSpan &timed)
+{
+    const ScheduleResult *result = m_shelf.find(id);
+    if (!result || timedSpan(id, timed.span))
+        return;
+    m_timedSpans.emplace_back(result->settings, timed);
+    emit marksChanged(id);
 }
 
 std::vector<Stage> Document::pinnedStages(ResultId id) const
 {
     const ScheduleResult *result = m_shelf.find(id);
-    std::vector<Stage> pinned = m_drafts.pins(id);
+    if (!result || !result->schedule)
+        return {};
+    std::vector<Stage> pinned = result->pins;
     std::erase_if(pinned, [&](const Stage &stage) {
-        return !result || !result->schedule ||
-               std::ranges::find(result->schedule->stages, stage) == result->schedule->stages.end();
+        return std::ranges::find(result->schedule->stages, stage) == result->schedule->stages.end();
     });
     return pinned;
 }
@@ -326,7 +445,7 @@ void Document::pinStages(ResultId id, const std::vector<std::size_t> &stages, bo
     const ScheduleResult *result = m_shelf.find(id);
     if (!result || !result->schedule || stages.empty())
         return;
-    const std::vector<Stage> before = m_drafts.pins(id);
+    const std::vector<Stage> before = result->pins;
     std::vector<Stage> after = before;
     for (const std::size_t index : stages) {
         const Stage &stage = result->schedule->stages[index];
@@ -337,7 +456,7 @@ void Document::pinStages(ResultId id, const std::vector<std::size_t> &stages, bo
     if (after == before)
         return;
     const auto set = [this, id](const std::vector<Stage> &pins) {
-        m_drafts.setPins(id, pins);
+        m_shelf.setPins(id, pins);
         emit marksChanged(id);
     };
     const QString words =

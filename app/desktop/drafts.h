@@ -2,62 +2,73 @@
 
 // Results edited by hand. The first edit of a result creates a draft, a separate result with all undo and redo steps.
 // Further edits change the draft until it is frozen by being named, exported, compared with or opened elsewhere; the
-// next edit then creates a new draft. Plain values; the shelf holds the results themselves.
+// next edit then creates a new draft. Undo never changes a frozen result: it goes on in another one, and redo returns
+// to the frozen one. Plain values; the shelf holds the results themselves.
 
 #include "schedule/edit_history.h"
 #include "search/stage_latency_source.h"
 #include "shelf/schedule_result.h"
 
+#include <cstddef>
+#include <cstdint>
 #include <map>
 #include <optional>
-#include <vector>
+#include <utility>
 
 namespace stagecraft {
 
+using DraftId = Id<struct DraftTag>;
+
 struct Draft {
-    ResultId id;
+    ResultId id; // the result that shows it now; invalid: all steps are undone
     ResultId from;
     EditHistory history;
-    bool isFrozen = false;
+    bool isFrozen = false;                               // `id` is
     std::optional<BoundaryCost> boundary = std::nullopt; // of its device, if measured
-    // The shelf's result at the time its first step was undone.
+    // The result that is not frozen, while undo and redo have taken it off the shelf.
     std::optional<ScheduleResult> takenBack = std::nullopt;
+    std::map<std::size_t, ResultId> frozen = {}; // by the number of steps done
 };
 
 class Drafts {
 public:
-    Draft &add(Draft draft) { return m_drafts.insert_or_assign(draft.id, std::move(draft)).first->second; }
-    [[nodiscard]] Draft *find(ResultId id)
+    DraftId add(Draft draft)
     {
-        const auto found = m_drafts.find(id);
-        return found != m_drafts.end() ? &found->second : nullptr;
+        const DraftId added{m_next++};
+        m_drafts.insert_or_assign(added, std::move(draft));
+        return added;
     }
-    [[nodiscard]] const Draft *find(ResultId id) const { return const_cast<Drafts *>(this)->find(id); }
-    // Null if it is not a draft or is frozen.
-    [[nodiscard]] Draft *open(ResultId id)
+    [[nodiscard]] Draft &at(DraftId draft) { return m_drafts.at(draft); }
+    // The one that the result shows now; null if there is none.
+    [[nodiscard]] Draft *find(ResultId result)
     {
-        Draft *draft = find(id);
-        return draft && !draft->isFrozen ? draft : nullptr;
+        for (auto &[id, draft] : m_drafts) {
+            if (result.isValid() && draft.id == result)
+                return &draft;
+        }
+        return nullptr;
     }
-    void freeze(ResultId id)
+    [[nodiscard]] const Draft *find(ResultId result) const { return const_cast<Drafts *>(this)->find(result); }
+    // Invalid if it is not a draft or is frozen.
+    [[nodiscard]] DraftId open(ResultId result) const
     {
-        if (Draft *draft = find(id))
+        for (const auto &[id, draft] : m_drafts) {
+            if (result.isValid() && draft.id == result && !draft.isFrozen)
+                return id;
+        }
+        return {};
+    }
+    void freeze(ResultId result)
+    {
+        if (Draft *draft = find(result)) {
             draft->isFrozen = true;
+            draft->frozen.insert_or_assign(draft->history.stepsDone(), result);
+        }
     }
-
-    // Stages that a search from this result has to keep (search/pins.h). Stages that the schedule no longer has are
-    // kept as well: undo brings them back.
-    [[nodiscard]] const std::vector<Stage> &pins(ResultId id) const
-    {
-        static const std::vector<Stage> kNone;
-        const auto found = m_pins.find(id);
-        return found != m_pins.end() ? found->second : kNone;
-    }
-    void setPins(ResultId id, std::vector<Stage> pins) { m_pins[id] = std::move(pins); }
 
 private:
-    std::map<ResultId, Draft> m_drafts;
-    std::map<ResultId, std::vector<Stage>> m_pins;
+    std::map<DraftId, Draft> m_drafts;
+    std::uint32_t m_next = 1;
 };
 
 } // namespace stagecraft

@@ -67,7 +67,8 @@ struct InterleavedSchedules {
 
 // Errors as in measureInterleaved.
 Result<InterleavedSchedules> timeInterleaved(std::vector<TimedResult> results, DeviceSession &session,
-                                             const std::stop_token &stop)
+                                             const std::stop_token &stop,
+                                             const std::function<void(const RoundsProgress &)> &told)
 {
     std::ranges::stable_sort(results, std::ranges::greater(), &TimedResult::isBaseline);
     std::vector<MadeSchedule> made;
@@ -79,7 +80,7 @@ Result<InterleavedSchedules> timeInterleaved(std::vector<TimedResult> results, D
         schedules.push_back(*result.schedule);
     }
     const auto baselines = static_cast<std::size_t>(std::ranges::count(results, true, &TimedResult::isBaseline));
-    auto times = measureInterleaved(schedules, session, kInterleavedRounds, stop);
+    auto times = measureInterleaved(schedules, session, kInterleavedRounds, stop, told);
     if (!times)
         return tl::unexpected(std::move(times.error()));
     timed.times = std::move(*times);
@@ -285,8 +286,10 @@ void Jobs::search(const Target &target, std::vector<ResultToMake> results, const
         }
         const bool hasBaseline = std::ranges::any_of(all, &TimedResult::isBaseline);
         if (opened->session->isNoisy() && hasBaseline) {
-            context.report([this] { emit timingInterleaved(); });
-            if (auto timed = timeInterleaved(std::move(all), *opened->session, context.stop)) {
+            const auto told = [&](const RoundsProgress &progress) {
+                context.report([this, progress] { emit timingInterleaved(progress); });
+            };
+            if (auto timed = timeInterleaved(std::move(all), *opened->session, context.stop, told)) {
                 context.report([this, timed = std::move(*timed)] {
                     for (const TimedResult &by : timed.replaced)
                         emit made(by.id, by.schedule, by.blocks);

@@ -8,6 +8,7 @@
 #include "model/model.h"
 #include "search/count.h"
 #include "search/search.h"
+#include "services/changed_spans.h"
 #include "services/interleaved_timing.h"
 #include "services/make_schedule.h"
 #include "services/open_model.h"
@@ -75,6 +76,7 @@ struct EditToMeasure {
     SchedulePtr known; // has the known stage latencies
     ResultId from;     // the source of the edit, timed in rounds with it
     SchedulePtr original;
+    std::vector<ChangedSpan> spans; // to be timed before and after in turn, on a device whose latencies carry noise
 };
 
 class Jobs : public QObject {
@@ -129,6 +131,7 @@ signals:
     void stageMeasured(stagecraft::ResultId id, const stagecraft::Stage &stage, const stagecraft::Timing &timing);
     void editMeasured(stagecraft::ResultId id, const stagecraft::SchedulePtr &schedule,
                       const stagecraft::BoundaryCost &boundary);
+    void spanTimed(stagecraft::ResultId id, const stagecraft::TimedSpan &timed); // of an edit, after editMeasured()
     // Sequential or Greedy could not be measured.
     void baselinesFailed(const std::vector<stagecraft::ResultId> &ids, const stagecraft::Error &error);
     void measureFailed(const stagecraft::Error &error); // for searches
@@ -137,7 +140,7 @@ signals:
     void searchStarted(stagecraft::ResultId id);
     void searchProgress(stagecraft::ResultId id, const stagecraft::SearchProgress &progress);
     void searchStopped(); // before there was any schedule
-    void timingInterleaved();
+    void timingInterleaved(const stagecraft::RoundsProgress &progress);
     void timedInterleaved(const std::vector<stagecraft::ResultId> &ids,
                           const std::vector<stagecraft::InterleavedTiming> &times);
     void searchFinished();

@@ -53,11 +53,18 @@ void Jobs::measureEdit(const EditToMeasure &edit)
         if (!times)
             return failed(times.error());
         const BoundaryCost boundary = opened->session->boundaryCost();
-        return [this, id = edit.id, from = edit.from, edited, boundary, times = *times] {
+        context.report([this, id = edit.id, from = edit.from, edited, boundary, times = *times] {
             emit editMeasured(id, edited, boundary);
             if (!times.empty())
                 emit timedInterleaved({from, id}, times);
-        };
+        });
+        for (const ChangedSpan &span : opened->session->isNoisy() ? edit.spans : std::vector<ChangedSpan>{}) {
+            const auto timed = timeSpan(span, *opened->session, kInterleavedRounds, context.stop);
+            if (!timed)
+                return failed(timed.error());
+            context.report([this, id = edit.id, timed = *timed] { emit spanTimed(id, timed); });
+        }
+        return {};
     };
     std::erase_if(m_toMeasure, [&](const Measuring &waiting) { return waiting.edit == edit.id; });
     if (m_measuring.isBusy() && m_editMeasured != edit.id)

@@ -6,6 +6,7 @@
 #include "desktop/schedule_pane.h"
 #include "desktop/what_if_window.h"
 #include "services/error_text.h"
+#include "services/stored_latencies.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"
 #include "widgets/comparison/comparison_table.h"
@@ -43,6 +44,9 @@ MainWindow::MainWindow(Services services, QWidget *parent)
     setObjectName(QStringLiteral("MainWindow"));
     setAcceptDrops(true);
     m_devices = m_jobs->services().listDevices();
+    m_document->setStoredLatencies(
+        [stored = std::make_shared<StoredLatencies>(m_jobs->services().latencyStore)](
+            const auto &graph, const auto &device, const auto &stage) { return stored->us(graph, device, stage); });
     addOwnDevices();
     createViews();
     createActions();

@@ -181,6 +181,7 @@ private:
     void showPanes(const SessionView &view);
     void tellOpened(const OpenedSession &opened, bool wasInterrupted);
     void findMissingModel();
+    void measureLeftEdits();
     void showFound(const std::vector<ModelPtr> &found, const std::optional<Error> &why);
     bool writeSession(const QString &path);
     void showTitle();
@@ -203,6 +204,7 @@ private:
     void createAreaActions();
     void fitToolBar();
     void fitScreen();
+    void fitShelf();
     void restoreLayout();
     void saveLayout();
 
@@ -310,7 +312,7 @@ private:
         std::array<QAction *, 3> appearance;
     } m_actions{};
     struct {
-        QAction *nextArea, *previousArea, *resetLayout;
+        QAction *nextArea, *previousArea, *resetLayout, *foldShelf;
     } m_frameActions{};
     struct {
         QAction *lengths, *chooseBeside, *wholeTimeline, *align, *copyPage;

@@ -153,8 +153,9 @@ void MainWindow::connectJobs()
     });
     connect(m_jobs, &Jobs::searchStopped, this,
             [this] { m_searchPanel->showMessage(QStringLiteral("Stopped before a first schedule was measured.")); });
-    connect(m_jobs, &Jobs::timingInterleaved, this,
-            [this] { statusBar()->showMessage(QStringLiteral("Timing the schedules in turn ...")); });
+    connect(m_jobs, &Jobs::timingInterleaved, this, [this](const RoundsProgress &progress) {
+        m_searchPanel->showRounds(progress.done, progress.rounds, secondsLeftText(progress.secondsLeft));
+    });
     connect(m_jobs, &Jobs::timedInterleaved, m_document, &Document::setTimedInRounds);
     connect(m_jobs, &Jobs::searchFinished, this, &MainWindow::endSearch);
     connect(m_jobs, &Jobs::counted, m_blocks, &BlocksTable::setCounts);

@@ -28,11 +28,21 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace stagecraft {
 namespace {
 
 constexpr QSize kLeastWindow{880, 480};
 constexpr QSize kWindowFrame{16, 40}; // space that a window manager may use around a window
+
+constexpr int kShelfLeast = 200; // of the shelf when it is unfolded
+constexpr int kShelfMost = 300;
+
+QString unfoldedKey()
+{
+    return QStringLiteral("shelf/unfolded_when_narrow");
+}
 
 } // namespace
 
@@ -50,6 +60,7 @@ void MainWindow::createDocks()
     m_panels->add(QStringLiteral("Blocks"), "blocks", m_blocks);
     m_panels->add(QStringLiteral("Roofline"), "roofline", m_roofline);
     m_panels->add(QStringLiteral("Trade-off: r, s"), "pruning", m_pruning);
+    connect(m_panels, &Panels::placed, this, &MainWindow::fitShelf);
     m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
     m_panels->fillMenu(m_panelsMenu);
 }
@@ -124,6 +135,29 @@ void MainWindow::fitScreen()
     m_panes->setLeastWidth(roomOf(size()) == WindowRoom::Tight ? PaneRow::kNarrowestPane : PaneRow::kLeastTogether);
 }
 
+// In a narrow window the shelf is folded to badges unless the user unfolds it.
+void MainWindow::fitShelf()
+{
+    QDockWidget *dock = m_panels->dockOf(m_shelf);
+    const Qt::DockWidgetArea area = dockWidgetArea(dock);
+    const bool isAtSide = !dock->isFloating() && (area == Qt::LeftDockWidgetArea || area == Qt::RightDockWidgetArea) &&
+                          tabifiedDockWidgets(dock).isEmpty();
+    const bool canFold = roomOf(size()) == WindowRoom::Narrow && isAtSide;
+    const bool folded = canFold && !QSettings().value(unfoldedKey()).toBool();
+    m_frameActions.foldShelf->setEnabled(canFold);
+    m_frameActions.foldShelf->setChecked(folded);
+    m_frameActions.foldShelf->setText(canFold ? QStringLiteral("Fold the s&helf to badges")
+                                              : QStringLiteral("Fold the s&helf to badges (in narrow windows)"));
+    const bool isChanged = folded != m_shelf->isFolded();
+    m_shelf->setFolded(folded);
+    // Without the button that floats it, its title fits.
+    dock->setFeatures(folded ? QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable
+                             : QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable |
+                                   QDockWidget::DockWidgetFloatable);
+    if (isChanged && isAtSide && !folded)
+        resizeDocks({dock}, {std::clamp(width() / 5, kShelfLeast, kShelfMost)}, Qt::Horizontal);
+}
+
 void MainWindow::createAreaActions()
 {
     const auto areas = [this] {
@@ -147,6 +181,12 @@ void MainWindow::createAreaActions()
         make(QStringLiteral("Pre&vious area"), QStringLiteral("Shift+F6"), [this] { m_areas->step(-1); });
     m_frameActions.resetLayout =
         make(QStringLiteral("&Reset layout"), QStringLiteral("Ctrl+Alt+R"), [this] { m_panels->arrange(); });
+    m_frameActions.foldShelf = make(QStringLiteral("Fold the s&helf to badges"), QStringLiteral("Ctrl+Alt+B"), [this] {
+        QSettings().setValue(unfoldedKey(), m_shelf->isFolded());
+        fitShelf();
+    });
+    m_frameActions.foldShelf->setCheckable(true);
+    connect(m_shelf, &ShelfView::unfoldRequested, m_frameActions.foldShelf, &QAction::trigger);
 }
 
 void MainWindow::restoreLayout()
@@ -156,6 +196,7 @@ void MainWindow::restoreLayout()
     restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
     fitScreen();
     m_panels->restore(settings);
+    fitShelf();
     m_messageTools->setVisible(!m_messages->text().isEmpty());
 }
 

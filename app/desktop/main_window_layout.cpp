@@ -213,6 +213,7 @@ void MainWindow::createMenus()
     view->addAction(m_frameActions.nextArea);
     view->addAction(m_frameActions.previousArea);
     view->addAction(m_frameActions.resetLayout);
+    view->addAction(m_frameActions.foldShelf);
     QMenu *appearance = view->addMenu(QStringLiteral("&Appearance"));
     for (QAction *action : m_actions.appearance)
         appearance->addAction(action);

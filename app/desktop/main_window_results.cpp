@@ -77,7 +77,7 @@ void MainWindow::refreshResultActions()
     const bool keeps = !m_document->device().fingerprint.empty();
     m_viewActions.forgetDevice->setEnabled(keeps);
     m_viewActions.forgetDevice->setText(keeps ? QStringLiteral("For&get latencies of the device...")
-                                              : QStringLiteral("For&get latencies of the device (none are kept)"));
+                                              : QStringLiteral("For&get latencies of the device (none are stored)"));
     m_viewActions.forgetModel->setEnabled(model != nullptr);
     m_viewActions.forgetModel->setText(QStringLiteral("Forget latencies of the m&odel..."));
 }
@@ -127,7 +127,7 @@ void MainWindow::forgetLatencies(const StoredSelection &meant, const QString &wh
         return;
     }
     if (*count == 0) {
-        statusBar()->showMessage(QStringLiteral("No latencies of %1 are kept.").arg(whose), 8000);
+        statusBar()->showMessage(QStringLiteral("No latencies of %1 are stored.").arg(whose), 8000);
         return;
     }
     auto *box = new QMessageBox(QMessageBox::Question, QStringLiteral("Forget stored latencies"),

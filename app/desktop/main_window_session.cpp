@@ -241,7 +241,18 @@ void MainWindow::showSession(const QString &path, const OpenedSession &opened)
     showTitle();
     tellOpened(opened, isContinued && note && !note->isClosed);
     touchSession();
+    measureLeftEdits();
     measureBaselines();
+}
+
+// Edits that were not measured when the session was left.
+void MainWindow::measureLeftEdits()
+{
+    for (const ResultId id : m_document->unmeasuredEdits()) {
+        const auto edit = m_document->toMeasure(id);
+        m_document->setWaiting(id);
+        m_jobs->measureEdit(*edit);
+    }
 }
 
 void MainWindow::showPanes(const SessionView &view)
@@ -342,6 +353,7 @@ void MainWindow::showFound(const std::vector<ModelPtr> &found, const std::option
     statusBar()->showMessage(QStringLiteral("Found: %1 can be drawn and measured again")
                                  .arg(plural(static_cast<std::int64_t>(results), "result")),
                              8000);
+    measureLeftEdits();
     if (!m_document->model() && !found.empty()) {
         m_document->setModel(QString::fromStdString(found.front()->source), found.front());
         measureBaselines();

@@ -51,7 +51,16 @@ void Panels::add(const QString &title, const char *name, QWidget *content)
     dock->setWidget(content);
     dock->installEventFilter(this);
     m_docks.push_back(dock);
-    dock->toggleViewAction()->setShortcut(QStringLiteral("Alt+%1").arg(m_docks.size()));
+    QAction *toggle = dock->toggleViewAction();
+    toggle->setShortcut(QStringLiteral("Alt+%1").arg(m_docks.size()));
+    // A panel behind another tab comes to the front first. Queued: closing a panel is told before its action is.
+    connect(
+        dock, &QDockWidget::visibilityChanged, this, [this, dock](bool isInFront) { m_isInFront[dock] = isInFront; },
+        Qt::QueuedConnection);
+    connect(toggle, &QAction::triggered, this, [this, dock](bool isShown) {
+        if (isShown || !m_isInFront[dock])
+            show(dock->widget());
+    });
     m_window->addDockWidget(Qt::BottomDockWidgetArea, dock);
 }
 
@@ -111,6 +120,7 @@ void Panels::arrange()
     place();
     share();
     m_isPlacing = false;
+    emit placed();
 }
 
 void Panels::place()
@@ -191,6 +201,7 @@ void Panels::switchRoom()
         dock->setVisible(std::ranges::find(hidden, dock) == hidden.end());
     share();
     m_isPlacing = false;
+    emit placed();
 }
 
 // When a panel next to the shelf opens or closes, the schedule's width changes; the other docks keep theirs.

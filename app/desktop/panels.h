@@ -44,6 +44,9 @@ public:
     void arrange();        // the default arrangement
     void fitRoom();        // the window has been resized
 
+signals:
+    void placed(); // the docks have been arranged for the window's size
+
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
@@ -58,6 +61,7 @@ private:
     std::array<QByteArray, 3> m_places; // the last arrangement of each size class
     WindowRoom m_room = WindowRoom::Wide;
     std::map<const QDockWidget *, int> m_widths; // of closed docks
+    std::map<const QDockWidget *, bool> m_isInFront; // shown, and not behind another tab
     bool m_isArranged = false;
     bool m_isPlacing = false;
 };

@@ -85,6 +85,7 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
     connect(m_document, &Document::replaced, m_jobs, [this](ResultId gone) { m_jobs->dropEdit(gone); });
     connect(m_jobs, &Jobs::stageMeasured, m_document, &Document::setStageTimed);
     connect(m_jobs, &Jobs::editMeasured, m_document, &Document::setEditMeasured);
+    connect(m_jobs, &Jobs::spanTimed, m_document, &Document::setSpanTimed);
 }
 
 QAction *ScheduleEditing::add(const QString &text, const QKeySequence &keys, const std::function<void()> &act)

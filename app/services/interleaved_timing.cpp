@@ -51,13 +51,19 @@ std::vector<InterleavedTiming> comparedExactly(std::span<const double> latencies
 }
 
 Result<std::vector<InterleavedTiming>> measureInterleaved(std::span<const Schedule> schedules, DeviceSession &session,
-                                                          int rounds, const std::stop_token &stop)
+                                                          int rounds, const std::stop_token &stop,
+                                                          const std::function<void(const RoundsProgress &)> &told)
 {
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
     std::vector<std::vector<double>> roundsUs(static_cast<std::size_t>(rounds),
                                               std::vector<double>(schedules.size(), 0));
+    const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
     for (std::size_t round = 0; round < roundsUs.size(); ++round) {
+        if (told) {
+            const auto done = static_cast<int>(round);
+            told({done, rounds, done > 0 ? seconds() / done * (rounds - done) : 0});
+        }
         for (std::size_t i = 0; i < schedules.size(); ++i) {
             const std::size_t which = round % 2 == 0 ? i : schedules.size() - 1 - i;
             const auto whole = session.measureWhole(schedules[which], stop);
@@ -66,7 +72,7 @@ Result<std::vector<InterleavedTiming>> measureInterleaved(std::span<const Schedu
             roundsUs[round][which] = whole->timing.latencyUs;
         }
     }
-    return comparedInterleaved(roundsUs, std::chrono::duration<double>(Clock::now() - start).count() / rounds);
+    return comparedInterleaved(roundsUs, seconds() / rounds);
 }
 
 std::vector<std::size_t> keepFasterBaselines(std::vector<MadeSchedule> &all, std::vector<InterleavedTiming> &times,

@@ -9,6 +9,7 @@
 #include "services/make_schedule.h"
 #include "services/verdict.h"
 
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -31,10 +32,17 @@ struct InterleavedTiming {
 // For a device with exact latencies.
 [[nodiscard]] std::vector<InterleavedTiming> comparedExactly(std::span<const double> latenciesUs);
 
-// Errors: the session's; Cancelled if a stop is requested before the last round is done.
-[[nodiscard]] Result<std::vector<InterleavedTiming>> measureInterleaved(std::span<const Schedule> schedules,
-                                                                        DeviceSession &session, int rounds,
-                                                                        const std::stop_token &stop);
+struct RoundsProgress {
+    int done = 0;
+    int rounds = 0;
+    double secondsLeft = 0; // at the pace so far; 0 before the first round is done
+};
+
+// `told`: called before each round. Errors: the session's; Cancelled if a stop is requested before the last round is
+// done.
+[[nodiscard]] Result<std::vector<InterleavedTiming>>
+measureInterleaved(std::span<const Schedule> schedules, DeviceSession &session, int rounds, const std::stop_token &stop,
+                   const std::function<void(const RoundsProgress &)> &told = {});
 
 // A search adds up stages, but in one go a baseline may be faster. Then the baseline's stages and times replace those
 // that were found, and the record says so (Termination::BaselineKept). `times` are those of `all`, which starts with

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
+#include <numeric>
 
 namespace stagecraft {
 namespace {
@@ -13,6 +14,7 @@ namespace {
 constexpr double kLeastEffect = 0.005;
 constexpr double kSame = 0.01;
 constexpr double kMostRounds = 1e6;
+constexpr double kChance = 0.05; // of a difference that is none
 
 double distance(double ratio)
 {
@@ -40,6 +42,53 @@ std::int64_t moreRounds(double mean, double half, std::size_t rounds)
     return std::max<std::int64_t>(1, static_cast<std::int64_t>(all - count));
 }
 
+// The mean logarithm of the ratio over the rounds.
+struct LogRatio {
+    double mean = 0;
+    double standardError = std::numeric_limits<double>::infinity(); // unknown for a single round
+    std::size_t rounds = 0;
+
+    // The probability of a mean at least as far from 0 if there is no difference.
+    [[nodiscard]] double chance() const
+    {
+        if (rounds < 2)
+            return 1;
+        if (standardError <= 0)
+            return mean == 0 ? 1 : 0;
+        return studentsTails(mean / standardError, rounds - 1);
+    }
+};
+
+LogRatio logRatio(std::span<const double> baseUs, std::span<const double> otherUs)
+{
+    const auto count = static_cast<double>(baseUs.size());
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < baseUs.size(); ++i) {
+        const double ratio = std::log(baseUs[i] / otherUs[i]);
+        sum += ratio;
+        squares += ratio * ratio;
+    }
+    LogRatio ratio{sum / count, std::numeric_limits<double>::infinity(), baseUs.size()};
+    if (ratio.rounds > 1)
+        ratio.standardError = std::sqrt(std::max(0.0, (squares - sum * ratio.mean) / (count - 1)) / count);
+    return ratio;
+}
+
+// `quantile`: the interval's half width in standard errors.
+SpeedupEstimate judged(const LogRatio &ratio, double quantile)
+{
+    const double half = ratio.rounds > 1 ? quantile * ratio.standardError : std::numeric_limits<double>::infinity();
+    SpeedupEstimate estimate{std::exp(ratio.mean), std::exp(ratio.mean - half), std::exp(ratio.mean + half)};
+    if (ratio.rounds < static_cast<std::size_t>(kRoundsForVerdict))
+        return estimate;
+    estimate.verdict = verdictOf(estimate.speedup, estimate.low, estimate.high);
+    estimate.atMost = std::max(distance(estimate.low), distance(estimate.high));
+    if (estimate.verdict == Verdict::NotShown)
+        estimate.moreRounds = moreRounds(ratio.mean, half, ratio.rounds);
+    return estimate;
+}
+
 } // namespace
 
 std::string_view toString(Verdict verdict)
@@ -56,28 +105,29 @@ std::string_view toString(Verdict verdict)
 
 SpeedupEstimate judge(std::span<const double> baseUs, std::span<const double> otherUs)
 {
-    const auto count = static_cast<double>(baseUs.size());
-    double sum = 0;
-    double squares = 0;
-    for (std::size_t i = 0; i < baseUs.size(); ++i) {
-        const double ratio = std::log(baseUs[i] / otherUs[i]);
-        sum += ratio;
-        squares += ratio * ratio;
+    const LogRatio ratio = logRatio(baseUs, otherUs);
+    return judged(ratio, ratio.rounds > 1 ? studentsT(ratio.rounds - 1) : 0);
+}
+
+std::vector<SpeedupEstimate> judgeTogether(std::span<const PairedRounds> all)
+{
+    if (all.size() == 1)
+        return {judge(all.front().baseUs, all.front().otherUs)};
+    std::vector<LogRatio> ratios;
+    for (const PairedRounds &each : all)
+        ratios.push_back(logRatio(each.baseUs, each.otherUs));
+    std::vector<std::size_t> clearestFirst(all.size());
+    std::iota(clearestFirst.begin(), clearestFirst.end(), std::size_t{0});
+    std::ranges::sort(clearestFirst, {}, [&](std::size_t i) { return ratios[i].chance(); });
+    std::vector<SpeedupEstimate> estimates(all.size());
+    std::size_t left = all.size();
+    for (const std::size_t i : clearestFirst) {
+        const double tails = kChance / static_cast<double>(left);
+        estimates[i] = judged(ratios[i], ratios[i].rounds > 1 ? studentsT(ratios[i].rounds - 1, tails) : 0);
+        if (ratios[i].chance() <= tails && left > 1)
+            --left; // stops at the first that may be chance
     }
-    const double mean = sum / count;
-    double half = std::numeric_limits<double>::infinity();
-    if (baseUs.size() > 1) {
-        const double variance = std::max(0.0, (squares - sum * mean) / (count - 1));
-        half = studentsT(baseUs.size() - 1) * std::sqrt(variance / count);
-    }
-    SpeedupEstimate estimate{std::exp(mean), std::exp(mean - half), std::exp(mean + half)};
-    if (baseUs.size() < static_cast<std::size_t>(kRoundsForVerdict))
-        return estimate;
-    estimate.verdict = verdictOf(estimate.speedup, estimate.low, estimate.high);
-    estimate.atMost = std::max(distance(estimate.low), distance(estimate.high));
-    if (estimate.verdict == Verdict::NotShown)
-        estimate.moreRounds = moreRounds(mean, half, baseUs.size());
-    return estimate;
+    return estimates;
 }
 
 SpeedupEstimate judgeExact(double baseUs, double otherUs)

@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stagecraft {
 
@@ -32,6 +33,13 @@ struct SpeedupEstimate {
 
 // Latencies by round, at least one round, the same number for both.
 [[nodiscard]] SpeedupEstimate judge(std::span<const double> baseUs, std::span<const double> otherUs);
+// Several comparisons that are looked at together are corrected for their number (Holm's step-down procedure): with 95
+// % confidence none of the differences found is chance. A single one is judged as by judge().
+struct PairedRounds {
+    std::span<const double> baseUs;
+    std::span<const double> otherUs;
+};
+[[nodiscard]] std::vector<SpeedupEstimate> judgeTogether(std::span<const PairedRounds> all);
 [[nodiscard]] SpeedupEstimate judgeExact(double baseUs, double otherUs);
 
 // "faster", "no difference shown (at most 3.2 %; about 40 more rounds, 25 s, would tell)"; empty without a verdict.

@@ -28,6 +28,7 @@ public:
     // If refused, nothing changes. An edit without effect is not a step.
     [[nodiscard]] Result<EditedStages> apply(const Graph &graph, const Blocks &blocks, const Edit &edit);
 
+    [[nodiscard]] std::size_t stepsDone() const { return m_done; }
     [[nodiscard]] bool canUndo() const { return m_done > 0; }
     [[nodiscard]] bool canRedo() const { return m_done < m_steps.size(); }
     // The names of the steps that undo and redo would apply; only call if there is one.

@@ -153,6 +153,30 @@ Result<void> readMeasurement(const Json &json, const std::string &where, ResultM
     return readRounds(json, where, measurement.roundsUs);
 }
 
+OrderedJson pinJson(const Stage &pin, const OperatorNames &names)
+{
+    return {{"block", pin.block}, {"strategy", toString(pin.strategy)}, {"groups", groupsJson(names, pin)}};
+}
+
+Result<void> readStage(const Json &json, const std::string &where, const OperatorNames &names, Stage &stage)
+{
+    if (auto strategy = readWord(json, "strategy", where, kStrategies, stage.strategy); !strategy)
+        return strategy;
+    auto groups = groupsFrom(json, names);
+    if (!groups)
+        return within(where, std::move(groups.error()));
+    stage.groups = std::move(*groups);
+    stage = normalized(std::move(stage));
+    return {};
+}
+
+Result<void> readPin(const Json &json, const std::string &where, const OperatorNames &names, Stage &pin)
+{
+    ObjectReader reader(json, where);
+    reader.required("block", pin.block);
+    return reader.result().and_then([&] { return readStage(json, where, names, pin); });
+}
+
 OrderedJson blockJson(const BlockSearch &block, const OperatorNames &names)
 {
     auto runnersUp = OrderedJson::array();
@@ -176,13 +200,8 @@ Result<void> readRunnerUp(const Json &json, const std::string &where, std::size_
                           RunnerUp &runnerUp)
 {
     runnerUp.stage.block = block;
-    if (auto strategy = readWord(json, "strategy", where, kStrategies, runnerUp.stage.strategy); !strategy)
-        return strategy;
-    auto groups = groupsFrom(json, names);
-    if (!groups)
-        return within(where, std::move(groups.error()));
-    runnerUp.stage.groups = std::move(*groups);
-    runnerUp.stage = normalized(std::move(runnerUp.stage));
+    if (auto read = readStage(json, where, names, runnerUp.stage); !read)
+        return read;
     ObjectReader reader(json, where);
     reader.orInfinity("latency_us", runnerUp.latencyUs);
     reader.orInfinity("extra_us", runnerUp.extraUs);
@@ -280,6 +299,8 @@ OrderedJson resultJson(const ScheduleResult &result, std::size_t model, const Op
         addUnlessEmpty(json, key, *text);
     if (result.isPinned)
         json["pinned"] = true;
+    for (const Stage &pin : result.pins)
+        json["pinned_stages"].push_back(pinJson(pin, names));
     if (result.schedule)
         json["schedule"] = scheduleJson(names, *result.schedule);
     for (const BlockSearch &block : result.blocks)
@@ -303,18 +324,24 @@ Result<ScheduleResult> resultFrom(const Json &json, const std::vector<SessionMod
                                       std::to_string(models.size()) + " models");
     result.settings.model = models[model]->reference;
     result.settings.batch = models[model]->batch;
-    auto read = readFacts(json, result)
-                    .and_then([&] { return readSchedule(json, names[model], result); })
-                    .and_then([&] {
-                        return readList(json, "blocks", "result", [&](const Json &one, const std::string &where) {
-                            return readBlock(one, where, names[model], result.blocks.emplace_back());
-                        });
-                    })
-                    .and_then([&] {
-                        return readList(json, "measurements", "result", [&](const Json &one, const std::string &where) {
-                            return readMeasurement(one, where, result.measurements.emplace_back());
-                        });
-                    });
+    auto read =
+        readFacts(json, result)
+            .and_then([&] { return readSchedule(json, names[model], result); })
+            .and_then([&] {
+                return readList(json, "blocks", "result", [&](const Json &one, const std::string &where) {
+                    return readBlock(one, where, names[model], result.blocks.emplace_back());
+                });
+            })
+            .and_then([&] {
+                return readList(json, "pinned_stages", "result", [&](const Json &one, const std::string &where) {
+                    return readPin(one, where, names[model], result.pins.emplace_back());
+                });
+            })
+            .and_then([&] {
+                return readList(json, "measurements", "result", [&](const Json &one, const std::string &where) {
+                    return readMeasurement(one, where, result.measurements.emplace_back());
+                });
+            });
     if (!read)
         return tl::unexpected(std::move(read.error()));
     const bool isStated = result.origin == Origin::Stated;

@@ -86,6 +86,9 @@ struct ScheduleResult {
     std::string name; // given by a user; empty: the title
     std::string note; // written by a user
     bool isPinned = false;
+    // Stages that a search from this result has to keep (search/pins.h). Stages that the schedule no longer has stay:
+    // undo brings them back.
+    std::vector<Stage> pins;
 
     [[nodiscard]] const SearchRecord &record() const { return schedule ? schedule->search : asked; }
     [[nodiscard]] const std::string &shownName() const { return name.empty() ? title : name; }

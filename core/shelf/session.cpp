@@ -77,6 +77,8 @@ Result<std::vector<ScheduleResult>> attached(const std::vector<ScheduleResult> &
             for (RunnerUp &runnerUp : block.runnersUp)
                 runnerUp.stage = moved(std::move(runnerUp.stage), *places);
         }
+        for (Stage &pin : copy.pins)
+            pin = moved(std::move(pin), *places);
         tied.push_back(std::move(copy));
     }
     return tied;

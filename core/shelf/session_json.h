@@ -5,7 +5,7 @@
 //   "models": name, sha256, batch, source (built-in name or path), operators (names)
 //   "results": id, model (place in "models"), device, device_version, precision, origin, state, title, asked (as
 //     "search" of a schedule file), from, source, made_at, schedule (as a schedule file), blocks, measurements,
-//     trouble, name, note, pinned
+//     trouble, name, note, pinned, pinned_stages
 //   "baselines": ids of results; "view": what was in sight; "autosave": of what a window keeps by itself
 //
 // Every member is described in resources/help/index.html, "Sessions".

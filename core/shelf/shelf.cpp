@@ -148,6 +148,12 @@ void Shelf::setStages(ResultId id, std::shared_ptr<const Schedule> schedule)
     }
 }
 
+void Shelf::setPins(ResultId id, std::vector<Stage> pins)
+{
+    if (ScheduleResult *result = at(id))
+        result->pins = std::move(pins);
+}
+
 void Shelf::drop(ResultId id)
 {
     m_latencies.clear();
@@ -212,6 +218,7 @@ void Shelf::tie(const std::vector<ScheduleResult> &results)
         if (ScheduleResult *result = at(tied.id)) {
             result->schedule = tied.schedule;
             result->blocks = tied.blocks;
+            result->pins = tied.pins;
         }
     }
 }

@@ -18,4 +18,10 @@ namespace stagecraft {
     return kQuantiles[std::min(degrees - 1, kQuantiles.size() - 1)];
 }
 
+// The probability that a mean lies at least `t` of its standard errors from the true mean, on either side.
+[[nodiscard]] double studentsTails(double t, std::size_t degrees);
+
+// Lies beyond t on either side with probability `tails`, 0 < tails < 1: studentsTails(t, degrees) == tails.
+[[nodiscard]] double studentsT(std::size_t degrees, double tails);
+
 } // namespace stagecraft

@@ -1,4 +1,5 @@
 #include "services/interleaved_timing.h"
+#include "support/students_t.h"
 #include "support/timing_making.h"
 
 #include <QTest>
@@ -143,6 +144,58 @@ private slots:
             other.push_back(100);
         }
         QVERIFY(judge(base, other).verdict != Verdict::NotShown);
+    }
+
+    void studentsT_asInTheTables_data()
+    {
+        QTest::addColumn<int>("degrees");
+        QTest::addColumn<double>("tails");
+        QTest::addColumn<double>("t");
+        QTest::newRow("t_1degree_5percent") << 1 << 0.05 << 12.706;
+        QTest::newRow("t_2degrees_1percent") << 2 << 0.01 << 9.925;
+        QTest::newRow("t_7degrees_5percent") << 7 << 0.05 << 2.365;
+        QTest::newRow("t_7degrees_2percent") << 7 << 0.02 << 2.998;
+        QTest::newRow("t_30degrees_1percent") << 30 << 0.01 << 2.750;
+    }
+    void studentsT_asInTheTables()
+    {
+        QFETCH(int, degrees);
+        QFETCH(double, tails);
+        QFETCH(double, t);
+        const auto of = static_cast<std::size_t>(degrees);
+        QVERIFY(isNear(studentsT(of, tails), t));
+        QVERIFY(isNear(studentsTails(studentsT(of, tails), of), tails));
+    }
+
+    // Eight rounds each, with chances of 1.2, 2.4 and 4 % to be that far from "no difference".
+    void judgeTogether_severalChanges_areCorrectedForTheirNumber()
+    {
+        const auto roundsOf = [](double chance) {
+            constexpr double kSpread = 0.02;
+            const double mean = studentsT(7, chance) * kSpread / std::sqrt(7.0);
+            std::vector<double> us;
+            for (int i = 0; i < 8; ++i)
+                us.push_back(100 * std::exp(mean + (i % 2 == 0 ? kSpread : -kSpread)));
+            return us;
+        };
+        const std::vector<double> base(8, 100.0);
+        const std::vector<double> clear = roundsOf(0.012), fair = roundsOf(0.024), faint = roundsOf(0.04);
+        const std::vector<double> fainter = roundsOf(0.049), none = roundsOf(0.9);
+        const auto verdicts = [&](const std::vector<const std::vector<double> *> &others) {
+            std::vector<PairedRounds> all;
+            for (const auto *us : others)
+                all.push_back({*us, base});
+            QByteArray text;
+            for (const SpeedupEstimate &estimate : judgeTogether(all))
+                text += estimate.verdict == Verdict::Faster ? 'f' : '-';
+            return text;
+        };
+        QCOMPARE(verdicts({&fainter}), QByteArray("f")); // alone: as judge()
+        QCOMPARE(verdicts({&fainter, &fainter}), QByteArray("--"));
+        QCOMPARE(verdicts({&faint, &clear, &fair}), QByteArray("fff")); // 5 % / 3, / 2, / 1: a plain division has one
+        QCOMPARE(verdicts({&faint, &none, &clear}), QByteArray("--f"));
+        QCOMPARE(verdicts({&none, &fair, &fair}), QByteArray("---"));
+        QVERIFY(judgeTogether({}).empty());
     }
 
     void judgeExact_followsTheSameRules()

@@ -193,6 +193,8 @@ private:
             made.schedule = schedule(model);
             for (std::size_t i = 0; i < below(3); ++i)
                 made.blocks.push_back(block(model));
+            for (std::size_t i = 0; i < below(3); ++i)
+                made.pins.push_back(made.schedule->stages[below(made.schedule->stages.size())]);
             for (std::size_t i = 0; i < below(4); ++i)
                 made.measurements.push_back(measurement());
         }

@@ -24,6 +24,7 @@ namespace stagecraft {
 namespace {
 
 constexpr int kLeastTitle = 96;
+constexpr int kShortTitle = 56; // where even the least columns leave no more
 
 enum Column { Title, Latency, Speedup, Stages, Measurements, Gap, ColumnCount };
 
@@ -253,6 +254,11 @@ public:
             others -= columnWidth(column);
             setColumnHidden(column, true);
             waiting.push_back(model()->headerData(column, Qt::Horizontal).toString().replace(u'\n', u' '));
+        }
+        if (const int over = others + latency - room; over > 0) {
+            const int before = columnWidth(Title);
+            setColumnWidth(Title, std::max(kShortTitle, before - over));
+            others -= before - columnWidth(Title);
         }
         setColumnWidth(Latency, std::max(latency, viewport()->width() - others));
         if (onWaiting)

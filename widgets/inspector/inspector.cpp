@@ -58,7 +58,7 @@ Inspector::Private::Private(Inspector *inspector, Selection *shared)
     copy->setAutoRaise(true);
     connect(copy, &QToolButton::clicked, q, &Inspector::copyToClipboard);
     measure->setAutoRaise(true);
-    measure->setToolTip(QStringLiteral("Measure this stage again, whatever was kept of it (Ctrl+Shift+M)"));
+    measure->setToolTip(QStringLiteral("Measure this stage again, whatever is stored of it (Ctrl+Shift+M)"));
     connect(measure, &QToolButton::clicked, q, &Inspector::measureStageRequested);
     auto *layout = new QVBoxLayout(q);
     layout->setContentsMargins(0, 0, 0, 0);

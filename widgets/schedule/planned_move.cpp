@@ -89,7 +89,7 @@ QString previewText(const EditContext &context, const EditedStages &edited)
 {
     QString text = QString::fromStdString(edited.words);
     if (const auto us = knownSumUs(context, edited); us && !edited.changed.empty())
-        text += QStringLiteral(": %1%2, kept")
+        text += QStringLiteral(": %1%2, stored")
                     .arg(edited.changed.size() == 1
                              ? QString()
                              : QStringLiteral("%1 take ")

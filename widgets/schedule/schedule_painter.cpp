@@ -14,6 +14,7 @@ namespace {
 constexpr double kTwoLines = 28; // box height at which name and type fit
 constexpr double kOneLine = 13;
 constexpr double kRadius = 4;
+constexpr qsizetype kLeastName = 4; // letters of a cut name, with its ellipsis
 
 QString text(std::string_view view)
 {
@@ -315,8 +316,10 @@ private:
         const bool two = box.rect.height() >= kTwoLines;
         const QRectF top = two ? QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2) : inner;
         m_painter.setFont(m_bold);
-        m_painter.drawText(top, Qt::AlignVCenter | Qt::AlignLeft,
-                           fitted(text(op.name), m_painter.fontMetrics(), width));
+        const QString name = fitted(text(op.name), m_painter.fontMetrics(), width);
+        if (name.size() < kLeastName && name.size() < static_cast<qsizetype>(op.name.size()))
+            return; // it would say nothing: the tool tip has it
+        m_painter.drawText(top, Qt::AlignVCenter | Qt::AlignLeft, name);
         if (!two)
             return;
         m_painter.setFont(m_small);

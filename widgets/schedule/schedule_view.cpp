@@ -217,6 +217,8 @@ public:
         }
         if (hit.stage < marks.size() && !marks[hit.stage].change.isEmpty())
             text += QStringLiteral("<br>against the original: %1").arg(marks[hit.stage].change);
+        if (hit.stage < marks.size() && !marks[hit.stage].verdict.isEmpty())
+            text += QStringLiteral("<br>%1").arg(marks[hit.stage].verdict);
         if (hit.stage < marks.size() && marks[hit.stage].isPinned)
             text += QStringLiteral("<br>pinned");
         return QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text);

@@ -14,8 +14,10 @@ struct StageMark {
     bool isChanged = false;          // the schedule it was edited from does not have this stage
     bool isMeasured = true;          // false: changed and not measured yet
     std::optional<double> latencyUs; // used if the schedule as a whole has no latency
-    double changeUs = 0;             // of the adjacent changed stages together, including the boundaries at both ends
-    QString change;                  // "+4.1 µs, slower", on the first of these stages; empty on the others
+    // Of adjacent changed stages together, including the boundaries at both ends, on the first of these stages.
+    QString change;      // "+4.1 µs, slower"; empty on the others
+    double changeUs = 0; // 0: no difference is shown
+    QString verdict;     // on a device whose latencies carry noise: what `change` rests on
 
     friend bool operator==(const StageMark &, const StageMark &) = default;
 };

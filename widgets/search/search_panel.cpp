@@ -31,6 +31,7 @@ namespace {
 
 // An item role of the device box, next to the id.
 constexpr int kProvenanceRole = Qt::UserRole + 1;
+constexpr int kWholeBar = 1000;
 
 constexpr int kWideButton = 92;
 
@@ -125,7 +126,16 @@ public:
                                : QStringLiteral("Search for the fastest schedule (F5)"));
         next->setVisible(running && tightness == 0);
         if (!running)
-            bar->setValue(bar->minimum());
+            showProved(0);
+    }
+
+    // The share of the best latency that is proved to be necessary. Until something is, the bar shows only that there
+    // is work.
+    void showProved(double share) const
+    {
+        bar->setRange(0, running && share <= 0 ? 0 : kWholeBar);
+        bar->setValue(static_cast<int>(kWholeBar * std::min(1.0, share)));
+        bar->setToolTip(QStringLiteral("How much of the best latency so far is proved to be necessary"));
     }
 };
 
@@ -168,10 +178,9 @@ SearchPanel::SearchPanel(QWidget *parent) : QWidget(parent), m_private(std::make
     d.next = new QPushButton(QStringLiteral("Search next"), this);
     d.next->setToolTip(QStringLiteral("Put a search with these settings in line (F5)"));
     d.bar = new QProgressBar(this);
-    d.bar->setRange(0, 1000);
     d.bar->setTextVisible(false);
     d.bar->setFixedSize(120, 6);
-    d.bar->setToolTip(QStringLiteral("How much of the best latency so far is proved to be necessary"));
+    d.showProved(0);
     d.bar->setAccessibleName(QStringLiteral("Proved"));
     d.facts = new FactStrip(this);
     d.facts->setMessage(QStringLiteral("Open a model, then search for its fastest schedule."));
@@ -351,8 +360,7 @@ void SearchPanel::setIcons(const QIcon &search, const QIcon &stop)
 void SearchPanel::showProgress(const QString &what, const SearchProgress &progress, const QString &timeLeft)
 {
     Private &d = *m_private;
-    if (progress.bestUs > 0)
-        d.bar->setValue(static_cast<int>(1000 * std::min(1.0, progress.lowerBoundUs / progress.bestUs)));
+    d.showProved(progress.bestUs > 0 ? progress.lowerBoundUs / progress.bestUs : 0);
     std::vector<Fact> facts;
     const bool all = progress.block + 1 >= progress.blocks; // all spaces are built: the search now covers all blocks
     facts.push_back({what,
@@ -373,6 +381,20 @@ void SearchPanel::showProgress(const QString &what, const SearchProgress &progre
     facts.push_back({QStringLiteral("states"), countText(progress.statesDone), QStringLiteral("0,000,000")});
     facts.push_back({QStringLiteral("transitions"), countText(progress.transitions), QStringLiteral("00,000,000")});
     facts.push_back({QStringLiteral("cache hits"), countText(progress.cacheHits), QStringLiteral("000,000")});
+    d.facts->setFacts(std::move(facts));
+}
+
+void SearchPanel::showRounds(int done, int rounds, const QString &timeLeft)
+{
+    Private &d = *m_private;
+    d.bar->setRange(0, rounds);
+    d.bar->setValue(done);
+    d.bar->setToolTip(QStringLiteral("How many rounds are timed"));
+    std::vector<Fact> facts{{QStringLiteral("timing the schedules in turn"),
+                             QStringLiteral("round %1 of %2").arg(done + 1).arg(rounds),
+                             {}}};
+    if (!timeLeft.isEmpty())
+        facts.push_back({{}, timeLeft, QStringLiteral("about 000 min left")});
     d.facts->setFacts(std::move(facts));
 }
 

@@ -62,6 +62,8 @@ public:
     // `what` names the schedule being searched ("IOS-Both").
     void showProgress(const QString &what, const SearchProgress &progress, const QString &timeLeft = {});
     void showResult(const QString &what, const Schedule &schedule);
+    // Of schedules that are timed in turn, after a search. `timeLeft`: empty if unknown.
+    void showRounds(int done, int rounds, const QString &timeLeft);
     void showMessage(const QString &message);
     [[nodiscard]] QString progressText() const; // the second row as plain text
 

@@ -23,6 +23,11 @@ QString rounded(double seconds)
 
 } // namespace
 
+QString secondsLeftText(double seconds)
+{
+    return seconds > 0 ? QStringLiteral("about %1 left").arg(rounded(seconds)) : QString();
+}
+
 void TimeLeft::add(const SearchProgress &progress)
 {
     const bool isSearching = progress.bestUs > 0 && progress.lowerBoundUs > 0;
@@ -67,8 +72,8 @@ QString TimeLeft::text() const
     const auto left = estimate();
     if (!left)
         return {};
-    return (left->isBound ? QStringLiteral("at most %1 left") : QStringLiteral("about %1 left"))
-        .arg(rounded(left->seconds));
+    return left->isBound ? QStringLiteral("at most %1 left").arg(rounded(left->seconds))
+                         : secondsLeftText(left->seconds);
 }
 
 } // namespace stagecraft

@@ -13,6 +13,9 @@
 
 namespace stagecraft {
 
+// "about 12 s left"; empty for 0: unknown.
+[[nodiscard]] QString secondsLeftText(double seconds);
+
 class TimeLeft {
 public:
     void start() { m_samples.clear(); }

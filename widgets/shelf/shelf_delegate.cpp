@@ -1,6 +1,7 @@
 #include "widgets/shelf/shelf_delegate.h"
 
 #include "widgets/schedule/pane_badge.h"
+#include "widgets/shelf/shelf_badge.h"
 #include "widgets/theme.h"
 
 #include <QLineEdit>
@@ -128,6 +129,8 @@ void drawGroup(QPainter *painter, const QStyleOptionViewItem &option, const QMod
 QSize ShelfDelegate::sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const
 {
     const int small = QFontMetrics(smallOf(option.font)).height();
+    if (m_isFolded)
+        return isGroup(index) ? QSize(kFoldedShelfWidth, 9) : shelfBadgeSize(option.font);
     if (isGroup(index))
         return {120, 2 * small + 10};
     QStyleOptionViewItem at = option;
@@ -156,6 +159,13 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
 {
     const Theme theme = themeFor(option.palette);
     painter->save();
+    if (isGroup(index) && m_isFolded) {
+        painter->fillRect(option.rect, theme.panel);
+        painter->setPen(theme.border);
+        painter->drawLine(option.rect.bottomLeft(), option.rect.bottomRight());
+        painter->restore();
+        return;
+    }
     if (isGroup(index)) {
         drawGroup(painter, option, index, theme);
         painter->restore();
@@ -170,6 +180,11 @@ void ShelfDelegate::paint(QPainter *painter, const QStyleOptionViewItem &option,
     }
     if (row.isShown)
         painter->fillRect(QRect(option.rect.left(), option.rect.top(), 4, option.rect.height()), theme.accent);
+    if (m_isFolded) {
+        paintShelfBadge(*painter, option, row);
+        painter->restore();
+        return;
+    }
     const bool fits = row.reason.isEmpty();
     const bool isAsAsked = fits && !row.isOfOtherSearch && row.state == ResultState::Done;
     const QColor strong = isAsAsked ? theme.text : theme.mutedText;

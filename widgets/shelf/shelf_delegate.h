@@ -1,7 +1,7 @@
 #pragma once
 
-// Draws a row of the shelf: name and latency, origin and comparison, a bar, and a third line if needed. Edits names in
-// place.
+// Draws a row of the shelf, or its badge (shelf_badge.h) while the shelf is folded: name and latency, origin and
+// comparison, a bar, and a third line if needed. Edits names in place.
 
 #include "widgets/shelf/shelf_rows.h"
 
@@ -22,6 +22,9 @@ public:
     [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override;
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 
+    void setFolded(bool folded) { m_isFolded = folded; } // badges instead of rows
+    [[nodiscard]] bool isFolded() const { return m_isFolded; }
+
     // The place of "Measure again" in a row; empty if the row has none.
     [[nodiscard]] static QRect chipRect(const ShelfRow &row, const QStyleOptionViewItem &option);
     // The place of the "+" that opens the row in another pane; empty if it cannot be opened yet.
@@ -35,6 +38,9 @@ public:
 
 signals:
     void renamed(stagecraft::ResultId id, const QString &name) const;
+
+private:
+    bool m_isFolded = false;
 };
 
 } // namespace stagecraft

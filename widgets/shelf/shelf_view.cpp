@@ -1,5 +1,6 @@
 #include "widgets/shelf/shelf_view.h"
 
+#include "widgets/shelf/shelf_badge.h"
 #include "widgets/shelf/shelf_delegate.h"
 
 #include <QComboBox>
@@ -14,10 +15,12 @@
 #include <QPushButton>
 #include <QStackedLayout>
 #include <QStandardItemModel>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 
 namespace stagecraft {
 namespace {
@@ -96,6 +99,8 @@ public:
     QPushButton *action = nullptr;
     QStackedLayout *stack = nullptr;
     QLineEdit *note = nullptr;
+    ShelfDelegate *delegate = nullptr;
+    QToolButton *unfold = nullptr;
     ResultId noted;
     bool filling = false;
 
@@ -229,8 +234,8 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
     };
     d.list = new ResultList(this);
     d.list->setModel(d.model);
-    auto *delegate = new ShelfDelegate(this);
-    d.list->setItemDelegate(delegate);
+    d.delegate = new ShelfDelegate(this);
+    d.list->setItemDelegate(d.delegate);
     d.list->setFrameShape(QFrame::NoFrame);
     d.list->setSelectionMode(QAbstractItemView::ExtendedSelection);
     d.list->setEditTriggers(QAbstractItemView::DoubleClicked);
@@ -254,6 +259,13 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
     auto *head = new QHBoxLayout;
     head->setContentsMargins(8, 4, 8, 4);
     head->setSpacing(6);
+    d.unfold = new QToolButton(this);
+    d.unfold->setAutoRaise(true);
+    d.unfold->setText(QStringLiteral("\u00bb"));
+    d.unfold->setToolTip(QStringLiteral("Unfold the shelf: names, facts, filter and order (Ctrl+Alt+B)"));
+    d.unfold->setAccessibleName(QStringLiteral("Unfold the shelf"));
+    d.unfold->hide();
+    head->addWidget(d.unfold);
     head->addWidget(d.filter, 1);
     head->addWidget(d.order);
     auto *empty = new QWidget(this);
@@ -273,6 +285,7 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
     column->addWidget(d.note);
     d.showHint();
 
+    connect(d.unfold, &QToolButton::clicked, this, &ShelfView::unfoldRequested);
     connect(d.filter, &QLineEdit::textChanged, this, [this] { m_private->refresh(); });
     connect(d.order, &QComboBox::currentIndexChanged, this, [this] { m_private->refresh(); });
     connect(d.action, &QPushButton::clicked, this, [this] {
@@ -281,9 +294,9 @@ ShelfView::ShelfView(const Shelf &shelf, QWidget *parent) : QWidget(parent), m_p
         else
             m_private->filter->clear();
     });
-    connect(delegate, &ShelfDelegate::renamed, this, &ShelfView::renameRequested);
+    connect(d.delegate, &ShelfDelegate::renamed, this, &ShelfView::renameRequested);
     connect(
-        delegate, &QAbstractItemDelegate::closeEditor, this,
+        d.delegate, &QAbstractItemDelegate::closeEditor, this,
         [this] {
             if (m_private->isBehind)
                 m_private->refresh();
@@ -363,8 +376,39 @@ void ShelfView::choose(ResultId id)
     m_private->select(id);
 }
 
+void ShelfView::setFolded(bool folded)
+{
+    Private &d = *m_private;
+    if (folded == isFolded())
+        return;
+    d.delegate->setFolded(folded);
+    d.unfold->setVisible(folded);
+    for (QWidget *wide : std::initializer_list<QWidget *>{d.filter, d.order, d.hint, d.action})
+        wide->setVisible(!folded);
+    if (folded)
+        d.note->hide();
+    setMinimumWidth(folded ? kFoldedShelfWidth : 0);
+    setMaximumWidth(folded ? kFoldedShelfWidth : QWIDGETSIZE_MAX);
+    d.list->setVerticalScrollBarPolicy(folded ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+    d.list->doItemsLayout(); // rows have another height
+    if (const QModelIndex current = d.list->currentIndex(); current.isValid())
+        d.list->scrollTo(current);
+}
+
+bool ShelfView::isFolded() const
+{
+    return m_private->delegate->isFolded();
+}
+
+QToolButton *ShelfView::unfoldButton() const
+{
+    return m_private->unfold;
+}
+
 void ShelfView::startRename()
 {
+    if (isFolded())
+        emit unfoldRequested();
     const QModelIndex index = m_private->indexOf(chosen());
     if (!index.isValid())
         return;
@@ -378,6 +422,8 @@ void ShelfView::startNote()
     const ScheduleResult *result = d.shelf.find(chosen());
     if (!result)
         return;
+    if (isFolded())
+        emit unfoldRequested();
     d.noted = result->id;
     d.note->setPlaceholderText(
         QStringLiteral("Note on %1, then Enter").arg(QString::fromStdString(result->shownName())));
@@ -389,6 +435,8 @@ void ShelfView::startNote()
 
 void ShelfView::focusFilter()
 {
+    if (isFolded())
+        emit unfoldRequested();
     m_private->filter->setFocus();
     m_private->filter->selectAll();
 }
@@ -417,13 +465,13 @@ QRect ShelfView::rowRect(ResultId id) const
 
 QRect ShelfView::chipRect(ResultId id) const
 {
-    const QModelIndex index = m_private->indexOf(id);
+    const QModelIndex index = isFolded() ? QModelIndex() : m_private->indexOf(id);
     return index.isValid() ? ShelfDelegate::chipRect(resultRow(index), m_private->list->optionAt(index)) : QRect();
 }
 
 QRect ShelfView::besideRect(ResultId id) const
 {
-    const QModelIndex index = m_private->indexOf(id);
+    const QModelIndex index = isFolded() ? QModelIndex() : m_private->indexOf(id);
     return index.isValid() ? ShelfDelegate::besideRect(resultRow(index), m_private->list->optionAt(index)) : QRect();
 }
 

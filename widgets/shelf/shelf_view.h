@@ -5,6 +5,7 @@
 //
 // Mouse: a click shows a result, its + shows it in another pane, Ctrl and Shift select several, a double click renames,
 // the right button opens a menu. Keys: up and down, Enter shows; the window's actions have the rest.
+// Where space is short it folds to badges.
 
 #include "widgets/shelf/shelf_rows.h"
 
@@ -15,6 +16,7 @@
 
 class QAbstractItemView;
 class QLineEdit;
+class QToolButton;
 
 namespace stagecraft {
 
@@ -34,7 +36,12 @@ public:
     [[nodiscard]] ResultId chosen() const;                // the result that keys and menus apply to; invalid: none
     void choose(ResultId id);                             // does not show it
 
-    void startRename();
+    // Badges with their facts as tool tips, and a button that asks to unfold.
+    void setFolded(bool folded);
+    [[nodiscard]] bool isFolded() const;
+    [[nodiscard]] QToolButton *unfoldButton() const;
+
+    void startRename(); // these three ask to unfold first
     void startNote();
     void focusFilter();
 
@@ -56,6 +63,7 @@ signals:
     void measureAgainRequested(stagecraft::ResultId id);
     void menuRequested(const QPoint &globalPosition);
     void selectionChanged();
+    void unfoldRequested();
     void openRequested(); // the empty shelf's action
 
 protected:

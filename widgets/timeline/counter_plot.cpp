@@ -36,7 +36,7 @@ CounterPlot::CounterPlot(QCustomPlot *plot, QCPMarginGroup *margins, CounterChoi
     m_rect->axis(QCPAxis::atRight)->setLabel(QStringLiteral("% of max"));
     m_bands = new StageBands(time(), m_rect->axis(QCPAxis::atLeft));
     m_rect->setLayer(QStringLiteral("background"));
-    m_bands->setLayer(m_rect->layer()); // opaque: below the grid
+    m_bands->setLayer(QLatin1String(kBandsLayer));
     m_title = new QCPItemText(plot);
     m_title->setLayer(QStringLiteral("legend"));
     m_title->position->setAxisRect(m_rect);

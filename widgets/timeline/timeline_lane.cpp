@@ -39,7 +39,7 @@ TimelineLane::TimelineLane(QCustomPlot *plot) : m_plot(plot), m_rect(new QCPAxis
     m_bands = new StageBands(time(), streams);
     m_bands->numbered = true;
     m_rect->setLayer(QStringLiteral("background"));
-    m_bands->setLayer(m_rect->layer()); // opaque: below the grid
+    m_bands->setLayer(QLatin1String(kBandsLayer));
     m_kernels = new KernelRows(time(), streams);
 }
 

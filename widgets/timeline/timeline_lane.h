@@ -15,6 +15,8 @@
 
 namespace stagecraft {
 
+inline constexpr const char *kBandsLayer = "bands"; // of the plot, below the grid: the bands of stages are opaque
+
 class TimelineLane {
 public:
     explicit TimelineLane(QCustomPlot *plot); // adds a row at the end of the plot

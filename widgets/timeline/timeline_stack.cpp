@@ -14,6 +14,7 @@ constexpr double kSmallestSpanUs = 0.5; // zooming in stops here
 
 TimelineStack::TimelineStack(QWidget *parent) : m_plot(new QCustomPlot(parent)), m_margins(new QCPMarginGroup(m_plot))
 {
+    m_plot->addLayer(QLatin1String(kBandsLayer), m_plot->layer(QStringLiteral("grid")), QCustomPlot::limBelow);
     m_plot->plotLayout()->clear();
     m_plot->plotLayout()->setRowSpacing(0);
     m_plot->setInteractions(QCP::iNone);

@@ -141,6 +141,7 @@ void TimelineView::Private::showSummary() const
             facts.back().after = QStringLiteral("mean %1").arg(
                 series.maximum > 0 ? percentText(average / series.maximum) : counterText(series, average));
             facts.back().afterColour = lane->colour();
+            facts.back().isAfterExtra = true; // it is on the axis, too
         }
     }
     if (rows->isAlone()) {
@@ -150,6 +151,7 @@ void TimelineView::Private::showSummary() const
         facts.push_back({QStringLiteral("device"), QString::fromStdString(timeline.device)});
     }
     summary->setFacts(std::move(facts));
+    summary->setMinimumWidth(std::min(kWidestFirst, summary->widthOfFirst())); // the provenance is not cut
 }
 
 QString TimelineView::Private::counterTip(std::size_t lane, const CounterPlot &counter, double sharedUs) const

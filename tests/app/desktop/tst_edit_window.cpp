@@ -1,9 +1,11 @@
 // Manual editing in the window, by mouse and keyboard: moves, refusals, companions, measuring, undo, and what is shown.
 
 #include "app/desktop/gated_device.h"
+#include "app/desktop/noisy_device.h"
 #include "app/desktop/window_test.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
+#include "device/latency_store.h"
 #include "schedule/edit_places.h"
 #include "schedule/schedule_json.h"
 #include "schedule/stage_groups.h"
@@ -164,11 +166,16 @@ private slots:
     void undo_withTheShelf_isOneOrder();
     void menu_saysWhatItWouldDo_orWhyNot();
     void draft_named_isFrozen();
+    void draft_exported_isNotChangedByUndo();
+    void drafts_ofOneResult_haveNamesOfTheirOwn();
     void draft_besideItsOriginal_leavesThatPaneAlone();
     void backslash_held_showsTheOriginal();
     void changedStages_areHatchedUntilMeasured();
+    void changes_onANoisyDevice_haveVerdicts();
+    void drag_stageOfTheStore_saysItsLatency();
     void tryIt_inTheInspector_isAnEdit();
     void pins_areKeptByTheSearchFromHere();
+    void thousandEdits_undone_endAtTheSameBytes_data();
     void thousandEdits_undone_endAtTheSameBytes();
 
 private:
@@ -649,6 +656,77 @@ void TestEditWindow::draft_named_isFrozen()
     QVERIFY(window.document()->shelf().find(draft)->schedule == kept);
 }
 
+void TestEditWindow::draft_exported_isNotChangedByUndo()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const ResultId sequential = window.schedulePane()->result();
+    const auto stepBack = [&] {
+        QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
+        settle(window);
+    };
+    const auto stepAgain = [&] {
+        QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        settle(window);
+    };
+    editOnce(window);
+    const std::vector<Stage> first = shownSchedule(window).stages;
+    editOnce(window);
+    const ResultId exported = window.schedulePane()->result();
+    const std::vector<Stage> second = shownSchedule(window).stages;
+    const std::size_t rows = window.document()->shelf().results().size();
+    const QString path = m_folder.filePath(QStringLiteral("edited.schedule.json"));
+    answerFileDialog(path);
+    QTest::keyClick(&window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+    QVERIFY(QFile::exists(path));
+    window.activateWindow(); // after the dialog
+    QVERIFY(QTest::qWaitForWindowActive(&window));
+    stepBack();
+    const ResultId other = window.schedulePane()->result();
+    QVERIFY(other != exported && other != sequential);
+    QVERIFY(shownSchedule(window).stages == first);
+    QVERIFY(shownSchedule(window).latencyUs());
+    QCOMPARE(window.document()->shelf().results().size(), rows + 1);
+    QVERIFY(window.document()->shelf().find(exported)->schedule->stages == second);
+    QVERIFY(window.document()->shelf().find(other)->title != window.document()->shelf().find(exported)->title);
+    stepAgain(); // the exported one itself
+    QVERIFY(window.schedulePane()->result() == exported);
+    QCOMPARE(window.document()->shelf().results().size(), rows);
+    stepBack();
+    QVERIFY(window.schedulePane()->result() == other);
+    stepBack();
+    QVERIFY(window.schedulePane()->result() == sequential);
+    QVERIFY(window.document()->shelf().find(exported)->schedule->stages == second);
+    QCOMPARE(window.document()->shelf().results().size(), rows);
+    stepAgain();
+    stepAgain();
+    QVERIFY(window.schedulePane()->result() == exported);
+    stepBack();
+    editOnce(window); // from here redo leads elsewhere
+    QVERIFY(window.document()->shelf().redoWords().empty());
+    stepBack();
+    stepAgain();
+    QVERIFY(window.schedulePane()->result() == other);
+    QVERIFY(window.document()->shelf().find(exported)->schedule->stages == second);
+}
+
+void TestEditWindow::drafts_ofOneResult_haveNamesOfTheirOwn()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    const ResultId sequential = window.schedulePane()->result();
+    QStringList titles;
+    for (int i = 0; i < 3; ++i) {
+        window.document()->setCurrent(sequential);
+        settle(window);
+        editOnce(window);
+        titles << window.schedulePane()->titleText().section(QStringLiteral(" · "), 0, 0);
+        window.document()->chooseBaseline(window.schedulePane()->result());
+    }
+    QCOMPARE(titles.join(QStringLiteral(", ")),
+             QStringLiteral("Sequential edited, Sequential edited 2, Sequential edited 3"));
+}
+
 void TestEditWindow::draft_besideItsOriginal_leavesThatPaneAlone()
 {
     MainWindow window(installedServices());
@@ -716,6 +794,81 @@ void TestEditWindow::changedStages_areHatchedUntilMeasured()
     QVERIFY(shownView(window)->viewport()->grab(shownView(window)->stageRect(changed)).toImage() != before);
 }
 
+void TestEditWindow::changes_onANoisyDevice_haveVerdicts()
+{
+    MainWindow window(noisyEngine());
+    openSequential(window, QStringLiteral("squeezenet"));
+    const auto changes = [&] {
+        std::vector<StageMark> marks;
+        std::ranges::copy_if(shownView(window)->marks(), std::back_inserter(marks),
+                             [](const StageMark &mark) { return !mark.change.isEmpty(); });
+        return marks;
+    };
+    // Joins two stages of a block that has room for it, from the front or from the end.
+    const auto join = [&](bool fromEnd) {
+        const std::size_t last = shownSchedule(window).stages.size() - 1;
+        for (std::size_t i = 0; i < last; ++i) {
+            const std::size_t stage = fromEnd ? last - 1 - i : i;
+            handsOf(window)->choose({{}, {stage, stage + 1}});
+            press(window, Qt::Key_J);
+            settle(window);
+            if (shownResult(window).origin == Origin::Edited && shownSchedule(window).stages.size() == last)
+                return true;
+        }
+        return false;
+    };
+    QVERIFY(join(false));
+    std::vector<StageMark> marks = changes();
+    QCOMPARE(marks.size(), std::size_t{1});
+    const auto isVerdict = [](const QString &text) {
+        return text.endsWith(QStringLiteral(", faster")) || text.endsWith(QStringLiteral(", slower")) ||
+               text.endsWith(QStringLiteral(", same within 1 %")) ||
+               text.endsWith(QStringLiteral(", no difference shown"));
+    };
+    QVERIFY2(isVerdict(marks.front().change), qPrintable(marks.front().change));
+    QVERIFY2(marks.front().verdict.endsWith(QStringLiteral("; 8 rounds in turn")), qPrintable(marks.front().verdict));
+    QVERIFY(join(true));
+    marks = changes();
+    QCOMPARE(marks.size(), std::size_t{2});
+    for (const StageMark &mark : marks) {
+        QVERIFY2(isVerdict(mark.change), qPrintable(mark.change));
+        QVERIFY2(mark.verdict.endsWith(QStringLiteral("; 8 rounds in turn, corrected for 2 changes (Holm)")),
+                 qPrintable(mark.verdict));
+    }
+    QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // known: not measured again
+    settle(window);
+    QVERIFY(changes().front().verdict.endsWith(QStringLiteral("; 8 rounds in turn")));
+}
+
+void TestEditWindow::drag_stageOfTheStore_saysItsLatency()
+{
+    Services services = noisyEngine();
+    services.latencyStore = m_folder.filePath(QStringLiteral("stored.sqlite")).toStdString();
+    MainWindow window(services);
+    openSequential(window);
+    const LegalMove move = *aLegalMove(window);
+    const Model &model = *window.schedulePane()->model();
+    const auto hovered = [&] {
+        startDrag(window, move.op);
+        dragTo(window, middleOf(window, move.stage));
+        const QString said = handsOf(window)->saidText();
+        handsOf(window)->cancel();
+        return said;
+    };
+    QVERIFY2(!hovered().contains(QStringLiteral("stored")), qPrintable(hovered()));
+    const auto edited =
+        applyEdit(*model.graph, model.blocks, shownSchedule(window).stages, editTo({move.stage, false}, {move.op}));
+    QVERIFY(edited && edited->changed.size() == 1);
+    const Stage &stage = edited->stages[edited->changed.front()];
+    const DeviceInfo &device = window.document()->device();
+    auto store = LatencyStore::open(services.latencyStore);
+    QVERIFY(store);
+    QVERIFY(store->add({device.fingerprint, device.title, device.id, model.graph->batch(), model.graph->name()},
+                       StageSigner(*model.graph).sign(stage), {stage.strategy, operatorNames(*model.graph, stage)},
+                       Timing::ofLatency(84.2)));
+    QVERIFY2(hovered().contains(QStringLiteral(": 84.2 µs, stored")), qPrintable(hovered()));
+}
+
 void TestEditWindow::tryIt_inTheInspector_isAnEdit()
 {
     MainWindow window(installedServices());
@@ -781,10 +934,18 @@ void TestEditWindow::pins_areKeptByTheSearchFromHere()
              qPrintable(window.schedulePane()->titleText()));
 }
 
+void TestEditWindow::thousandEdits_undone_endAtTheSameBytes_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::newRow("edits_ofTheSample_undone") << QStringLiteral("sample");
+    QTest::newRow("edits_of374Units_undone") << QStringLiteral("nasnet");
+}
+
 void TestEditWindow::thousandEdits_undone_endAtTheSameBytes()
 {
+    QFETCH(QString, model);
     MainWindow window(installedServices());
-    openSequential(window);
+    openSequential(window, model);
     const Graph &graph = *window.schedulePane()->model()->graph;
     const std::string before = toJson(graph, *shownResult(window).schedule);
     const ResultId origin = window.schedulePane()->result();

@@ -104,6 +104,8 @@ private slots:
     void panels_narrow_shareTabs();
     void panels_windowIsSized_followAndComeBack();
     void panels_ofEachRoom_areRemembered();
+    void shelf_narrow_isFoldedToBadges();
+    void panel_behindATab_comesToTheFrontByItsKey();
     void panel_graphClosed_givesItsRoomToTheSchedule();
     void toolBar_narrow_hasTheRestInAMenu();
     void toolBar_tight_isInSight();
@@ -171,6 +173,54 @@ void TestLayoutWindow::panels_ofEachRoom_areRemembered()
     QVERIFY(QTest::qWaitForWindowActive(&window));
     QTest::keyClick(&window, Qt::Key_R, Qt::ControlModifier | Qt::AltModifier); // the default arrangement
     QVERIFY(!dockNamed(window, "blocks")->isHidden());
+}
+
+void TestLayoutWindow::shelf_narrow_isFoldedToBadges()
+{
+    MainWindow window(installedServices());
+    showAt(window, {1600, 1000});
+    openAndWait(window, QStringLiteral("sample"));
+    ShelfView *shelf = window.shelf();
+    QVERIFY(!shelf->isFolded());
+    const std::vector<ResultId> ids = window.document()->fitting();
+    window.document()->setCurrent(ids.back());
+    window.resize(1040, 700);
+    QTRY_VERIFY(shelf->isFolded());
+    QTRY_VERIFY2(dockNamed(window, "shelf")->width() < 100, qPrintable(QString::number(shelf->width())));
+    QTRY_VERIFY(window.panes()->width() >= 480);
+    const QRect badge = shelf->rowRect(ids.front());
+    QVERIFY(shelf->list()->viewport()->rect().contains(badge));
+    QTest::mouseClick(shelf->list()->viewport(), Qt::LeftButton, {}, badge.center());
+    QVERIFY(window.document()->current() == ids.front());
+    QTest::mouseClick(shelf->unfoldButton(), Qt::LeftButton);
+    QVERIFY(!shelf->isFolded());
+    QTRY_VERIFY2(dockNamed(window, "shelf")->width() > 150, qPrintable(QString::number(shelf->width())));
+    QTest::keyClick(&window, Qt::Key_B, Qt::ControlModifier | Qt::AltModifier);
+    QVERIFY(shelf->isFolded());
+    QTest::keyClick(&window, Qt::Key_L, Qt::ControlModifier); // the filter
+    QVERIFY(!shelf->isFolded());
+    window.resize(1600, 1000);
+    QTRY_VERIFY(!shareTab(window, "inspector", "graph") && !shelf->isFolded());
+    QTRY_VERIFY2(dockNamed(window, "shelf")->width() > 150, qPrintable(QString::number(shelf->width())));
+    window.resize(1040, 700); // as it was left
+    QTRY_VERIFY(shareTab(window, "inspector", "graph"));
+    QVERIFY(!shelf->isFolded());
+}
+
+void TestLayoutWindow::panel_behindATab_comesToTheFrontByItsKey()
+{
+    MainWindow window(installedServices());
+    showAt(window, {1040, 700});
+    const QDockWidget *blocks = dockNamed(window, "blocks");
+    QTRY_VERIFY(shareTab(window, "timeline", "blocks"));
+    QTRY_VERIFY(blocks->visibleRegion().isEmpty());
+    QCoreApplication::processEvents();
+    QTest::keyClick(&window, Qt::Key_8, Qt::AltModifier);
+    QVERIFY(!blocks->isHidden());
+    QTRY_VERIFY(!blocks->visibleRegion().isEmpty());
+    QCoreApplication::processEvents();
+    QTest::keyClick(&window, Qt::Key_8, Qt::AltModifier); // in front: closed
+    QVERIFY(blocks->isHidden());
 }
 
 void TestLayoutWindow::panel_graphClosed_givesItsRoomToTheSchedule()

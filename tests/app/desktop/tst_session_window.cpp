@@ -1,6 +1,7 @@
 // Sessions in the window, by mouse and keyboard: saving, opening, questions, restoring after a kill, continuing,
 // several windows, and moved or changed models.
 
+#include "app/desktop/gated_device.h"
 #include "app/desktop/window_test.h"
 #include "desktop/autosave_file.h"
 #include "desktop/message_bar.h"
@@ -47,21 +48,6 @@ void searchAndWait(MainWindow &window)
 {
     QTest::keyClick(&window, Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
-}
-
-// Types the path into the next file dialog.
-void answerFileDialog(const QString &path)
-{
-    auto *timer = new QTimer(qApp);
-    QObject::connect(timer, &QTimer::timeout, qApp, [timer, path] {
-        auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
-        if (!dialog)
-            return;
-        timer->deleteLater();
-        dialog->findChild<QLineEdit *>()->setText(path);
-        dialog->QDialog::accept();
-    });
-    timer->start(5);
 }
 
 // Presses a button in the next question; returns its text.
@@ -131,6 +117,8 @@ private slots:
     void close_savedSession_asksNothing();
     void title_modified_hasAMark();
     void killed_restored_saysSo();
+    void killed_editNotMeasured_isMeasuredOnReturn();
+    void killed_pinnedStages_areStillPinned();
     void killed_whileItWasRestored_isOfferedOnly();
     void closed_untitled_isOfferedAndContinued();
     void closed_baselinesOnly_isNotOffered();
@@ -364,6 +352,49 @@ void TestSessionWindow::killed_restored_saysSo()
     QVERIFY(Windows(installedServices(), keptFolder()).restoreInterrupted() == 0); // that window holds the file
     window.document()->annotate(window.document()->current(), QStringLiteral("goes on"));
     QTRY_VERIFY(window.isKept());
+}
+
+void TestSessionWindow::killed_editNotMeasured_isMeasuredOnReturn()
+{
+    cleanFolder();
+    {
+        Windows windows(test::gatedEngine(std::make_shared<test::Gate>()), keptFolder()); // measures no single stage
+        MainWindow &window = *windows.open();
+        openAndWait(window, QStringLiteral("sample"));
+        const ResultId sequential = window.document()->fitting().front();
+        QVERIFY(window.document()->edit(sequential, JoinStages{{0, 1}}));
+        QTRY_VERIFY(window.isKept());
+        QVERIFY(!window.document()->front().schedule->latencyUs());
+    }
+    Windows windows(installedServices(), keptFolder());
+    QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
+    MainWindow &window = *windows.all().front();
+    waitUntilShown(window);
+    const ScheduleResult &edited = *window.document()->shelf().find(window.document()->current());
+    QVERIFY(edited.origin == Origin::Edited);
+    QVERIFY(edited.state == ResultState::Done);
+    QVERIFY(edited.schedule->latencyUs() && edited.schedule->hasStageLatencies());
+    for (const StageMark &mark : window.schedulePane()->view()->marks())
+        QVERIFY(mark.isMeasured);
+}
+
+void TestSessionWindow::killed_pinnedStages_areStillPinned()
+{
+    cleanFolder();
+    {
+        Windows windows(installedServices(), keptFolder());
+        MainWindow &window = *windows.open();
+        openAndWait(window, QStringLiteral("sample"));
+        window.document()->pinStages(window.document()->current(), {1}, true);
+        QTRY_VERIFY(window.isKept());
+    }
+    Windows windows(installedServices(), keptFolder());
+    QCOMPARE(windows.restoreInterrupted(), std::size_t{1});
+    MainWindow &window = *windows.all().front();
+    waitUntilShown(window);
+    const StageMarks &marks = window.schedulePane()->view()->marks();
+    QVERIFY(marks.size() > 2 && marks[1].isPinned && !marks[0].isPinned);
+    QCOMPARE(window.document()->pinnedStages(window.document()->current()).size(), std::size_t{1});
 }
 
 // What ends the program when it is restored must not end it at every start.

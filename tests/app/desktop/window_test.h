@@ -1,19 +1,37 @@
 #pragma once
 
-// Shared by tests of the whole window: separate settings, and opening a model.
+// Shared by tests of the whole window: separate settings, opening a model, and answering file dialogs.
 
 #include "desktop/main_window.h"
 
-#include <QCoreApplication>
+#include <QApplication>
 #include <QFile>
+#include <QFileDialog>
+#include <QLineEdit>
 #include <QSettings>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTimer>
 
 #include <algorithm>
 
 namespace stagecraft {
+
+// Types the path into the next file dialog.
+inline void answerFileDialog(const QString &path)
+{
+    auto *timer = new QTimer(qApp);
+    QObject::connect(timer, &QTimer::timeout, qApp, [timer, path] {
+        auto *dialog = qobject_cast<QFileDialog *>(QApplication::activeModalWidget());
+        if (!dialog)
+            return;
+        timer->deleteLater();
+        dialog->findChild<QLineEdit *>()->setText(path);
+        dialog->QDialog::accept();
+    });
+    timer->start(5);
+}
 
 class WindowTest : public QObject {
     Q_OBJECT

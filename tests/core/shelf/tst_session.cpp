@@ -70,7 +70,7 @@ bool isSame(const ScheduleResult &one, const ScheduleResult &other)
            (one.schedule == nullptr) == (other.schedule == nullptr) &&
            (!one.schedule || isSame(*one.schedule, *other.schedule)) && areSame(one.blocks, other.blocks) &&
            areSame(one.measurements, other.measurements) && one.trouble == other.trouble && one.name == other.name &&
-           one.note == other.note && one.isPinned == other.isPinned;
+           one.note == other.note && one.isPinned == other.isPinned && one.pins == other.pins;
 }
 
 QByteArray wordsOf(const Error &error)
@@ -181,6 +181,9 @@ void TestSession::file_refused_saysWhereAndWhy_data()
     QTest::newRow("measurement below 0")
         << with("\"asked\":{}", R"("asked":{},"measurements":[{"us":-1,"how":"alone","provenance":"measured"}])")
         << QByteArray("results 1: measurements 1: \"us\" is negative");
+    QTest::newRow("pinned stage of other operators")
+        << with("\"asked\":{}", R"("asked":{},"pinned_stages":[{"block":0,"strategy":"concurrent","groups":[["y"]]}])")
+        << QByteArray("results 1: pinned_stages 1: operator y: the model has no operator of this name");
     QTest::newRow("id twice") << head + model + "],\"results\":[" + result + "," + result + "]}"
                               << QByteArray("results 2: result: \"id\" is 1, not more than the one before");
 }

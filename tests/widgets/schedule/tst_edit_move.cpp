@@ -113,7 +113,7 @@ void TestEditMove::planMove_legal_saysWhatItTakesWhereKept()
     QCOMPARE(edited.textOf("b", place, false), QStringLiteral("Move b to a new stage before stage 1"));
     edited.context.knownUs = [](const Stage &) { return std::optional(21.0); };
     QCOMPARE(edited.textOf("b", place, false),
-             QStringLiteral("Move b to a new stage before stage 1: 2 stages take 42.0 µs, kept"));
+             QStringLiteral("Move b to a new stage before stage 1: 2 stages take 42.0 µs, stored"));
 }
 
 void TestEditMove::planMove_outsideTheSpace_says()

@@ -1,0 +1,52 @@
+#include "services/changed_spans.h"
+
+#include <chrono>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+Result<double> sumUs(const std::vector<Stage> &stages, DeviceSession &session, const std::stop_token &stop)
+{
+    double us = 0;
+    for (const Stage &stage : stages) {
+        const auto latency = session.measureStage(stage, stop);
+        if (!latency)
+            return tl::unexpected(latency.error());
+        us += latency->timing.latencyUs;
+    }
+    return us;
+}
+
+} // namespace
+
+double boundariesUs(StageList stages, const StageRange &range, const BoundaryCost &cost)
+{
+    double us = 0;
+    for (std::size_t i = range.first; i <= range.end(); ++i) {
+        if (i > 0 && i < stages.size())
+            us += cost.between(stages[i - 1], stages[i]);
+    }
+    return us;
+}
+
+Result<TimedSpan> timeSpan(ChangedSpan span, DeviceSession &session, int rounds, const std::stop_token &stop)
+{
+    using Clock = std::chrono::steady_clock;
+    TimedSpan timed{std::move(span), {}, {}, 0};
+    const auto start = Clock::now();
+    for (int round = 0; round < rounds; ++round) {
+        for (const bool isBefore : {round % 2 == 0, round % 2 != 0}) {
+            if (stop.stop_requested())
+                return fail(ErrorCode::Cancelled, "stopped");
+            const auto us = sumUs(isBefore ? timed.span.before : timed.span.after, session, stop);
+            if (!us)
+                return tl::unexpected(us.error());
+            (isBefore ? timed.beforeUs : timed.afterUs).push_back(*us);
+        }
+    }
+    timed.secondsPerRound = std::chrono::duration<double>(Clock::now() - start).count() / rounds;
+    return timed;
+}
+
+} // namespace stagecraft

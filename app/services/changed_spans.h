@@ -1,0 +1,39 @@
+#pragma once
+
+// Where an edited schedule differs from its original: spans of stages, each timed before and after the edit in turn, so
+// that a single change has a verdict (services/verdict.h), too.
+
+#include "device/device.h"
+#include "schedule/schedule.h"
+#include "schedule/spans.h"
+#include "support/result.h"
+
+#include <stop_token>
+#include <vector>
+
+namespace stagecraft {
+
+// The sum of the boundaries from the stage before the range to the stage after it.
+[[nodiscard]] double boundariesUs(StageList stages, const StageRange &range, const BoundaryCost &cost);
+
+// A span with the same operators on both sides. The stage before and the stage after it decide its boundaries.
+struct ChangedSpan {
+    std::vector<Stage> before;
+    std::vector<Stage> after;
+
+    friend bool operator==(const ChangedSpan &, const ChangedSpan &) = default;
+};
+
+struct TimedSpan {
+    ChangedSpan span;
+    std::vector<double> beforeUs; // by round: its stages, each timed by itself, without boundaries
+    std::vector<double> afterUs;
+    double secondsPerRound = 0;
+};
+
+// Every other round runs backwards. Errors: the session's; Cancelled if a stop is requested before the last round is
+// done.
+[[nodiscard]] Result<TimedSpan> timeSpan(ChangedSpan span, DeviceSession &session, int rounds,
+                                         const std::stop_token &stop);
+
+} // namespace stagecraft

@@ -17,6 +17,7 @@
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
 #include "widgets/study/pruning_view.h"
+#include "widgets/study/specialization_view.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
@@ -48,6 +49,7 @@ void MainWindow::createDocks()
     m_panels->add(QStringLiteral("Difference"), "difference", m_difference);
     m_panels->add(QStringLiteral("Blocks"), "blocks", m_blocks);
     m_panels->add(QStringLiteral("Trade-off: r, s"), "pruning", m_pruning);
+    m_panels->add(QStringLiteral("Specialisation"), "specialization", m_specialization);
     m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
     m_panels->fillMenu(m_panelsMenu);
 }

@@ -51,7 +51,7 @@ void Panels::add(const QString &title, const char *name, QWidget *content)
     dock->setWidget(content);
     dock->installEventFilter(this);
     m_docks.push_back(dock);
-    dock->toggleViewAction()->setShortcut(QStringLiteral("Alt+%1").arg(m_docks.size()));
+    dock->toggleViewAction()->setShortcut(QStringLiteral("Alt+%1").arg(m_docks.size() % 10));
     m_window->addDockWidget(Qt::BottomDockWidgetArea, dock);
 }
 

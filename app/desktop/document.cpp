@@ -28,6 +28,19 @@ ScheduleKind kindOfSearched(const SearchRecord &record)
     return kind != kScheduleKinds.end() ? *kind : ScheduleKind::IosBoth;
 }
 
+// The result was made in the same way and has this measurement of the same schedule.
+bool hasMeasurementOf(const ScheduleResult &result, const Schedule &schedule)
+{
+    const SearchRecord &record = result.record();
+    const auto measurement = measurementOf(schedule, 0);
+    return measurement && result.schedule && result.schedule->stages == schedule.stages &&
+           record.strategy == schedule.search.strategy && record.r == schedule.search.r &&
+           record.s == schedule.search.s && record.singleSource == schedule.search.singleSource &&
+           std::ranges::any_of(result.measurements, [&](const ResultMeasurement &one) {
+               return one.us == measurement->us && one.timing == measurement->timing;
+           });
+}
+
 bool isBaseline(ScheduleKind kind)
 {
     return kind == ScheduleKind::Sequential || kind == ScheduleKind::Greedy;
@@ -39,16 +52,20 @@ Document::Document(QObject *parent) : QObject(parent) {}
 
 void Document::takeSettings()
 {
-    if (!m_model)
-        return;
-    m_settings = {{m_model->name, m_model->sha256},
-                  m_device.id,
-                  versionOf(m_device),
-                  m_model->graph->batch(),
-                  latencyBasis(*m_model, m_device).precision};
-    const auto place = std::ranges::find(m_places, m_settings, &Place::settings);
-    if (place == m_places.end())
-        m_places.push_back({m_settings, m_model, m_device});
+    if (m_model)
+        m_settings = placed(m_model, m_device);
+}
+
+MeasurementSettings Document::placed(const ModelPtr &model, const DeviceInfo &device)
+{
+    MeasurementSettings settings{{model->name, model->sha256},
+                                 device.id,
+                                 versionOf(device),
+                                 model->graph->batch(),
+                                 latencyBasis(*model, device).precision};
+    if (std::ranges::find(m_places, settings, &Place::settings) == m_places.end())
+        m_places.push_back({settings, model, device});
+    return settings;
 }
 
 void Document::setModel(const QString &spec, ModelPtr model)
@@ -337,13 +354,25 @@ ResultId Document::addOpened(const QString &title, const QString &path, const Me
     return setDone(id);
 }
 
-ResultId Document::addStudied(const SchedulePtr &schedule, const std::vector<BlockSearch> &search)
+ResultId Document::addStudied(const ModelPtr &model, const DeviceInfo &device, const SchedulePtr &schedule,
+                              const std::vector<BlockSearch> &search, const QString &madeFor)
 {
     ScheduleResult result;
-    result.origin = Origin::Searched;
     result.title = std::string(title(kindOfSearched(schedule->search)));
+    result.origin = Origin::Searched;
+    if (!madeFor.isEmpty()) {
+        result.origin = Origin::OtherDevice;
+        result.title += " made for " + madeFor.toStdString();
+        result.source = madeFor.toStdString();
+    }
     result.asked = schedule->search;
-    result.settings = m_settings;
+    result.settings = placed(model, device);
+    // Its one measurement counts once, however often it is put on the shelf.
+    for (const ScheduleResult &known : m_shelf.results()) {
+        if (known.settings == result.settings && known.origin == result.origin && known.source == result.source &&
+            hasMeasurementOf(known, *schedule))
+            return known.id;
+    }
     const ResultId id = m_shelf.add(std::move(result));
     m_shelf.setMade(id, schedule, search, QDateTime::currentSecsSinceEpoch());
     return setDone(id);

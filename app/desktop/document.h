@@ -91,8 +91,10 @@ public:
     void drop(ResultId id);        // removes a running result without a schedule
     ResultId addOpened(const QString &title, const QString &path, const MeasurementSettings &measuredOn,
                        const SchedulePtr &schedule);
-    // A searched result for the settings of the next search, found by a study.
-    ResultId addStudied(const SchedulePtr &schedule, const std::vector<BlockSearch> &search);
+    // A result of a study on that model and device. `madeFor`: the other batch size or device it was searched for;
+    // empty: those it is measured on.
+    ResultId addStudied(const ModelPtr &model, const DeviceInfo &device, const SchedulePtr &schedule,
+                        const std::vector<BlockSearch> &search, const QString &madeFor = {});
     // A result from another device, still to be measured on this one.
     ResultId addFromOtherDevice(const QString &title, ResultId from, const QString &searchedFor);
     // A published schedule for `source`, still to be measured on the device of the next search.
@@ -138,7 +140,7 @@ public:
     // A search on the result's device that keeps stages of the result.
     [[nodiscard]] ResultToMake addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options);
     // Sessions (document_session.cpp). Does not include view state that only the window has.
-    [[nodiscard]] Session session() const;
+    [[nodiscard]] Session session(const std::vector<SessionStudy> &studies = {}) const;
     void restore(const OpenedSession &opened); // replaces everything
     // Results of missing models can be read and exported, but not drawn or measured.
     [[nodiscard]] const std::vector<MissingModel> &missingModels() const { return m_missing; }
@@ -170,6 +172,7 @@ private:
     [[nodiscard]] static QString whyNoSchedule(const ScheduleResult &result); // empty: it has a schedule
     [[nodiscard]] const Place *placeOf(ResultId id) const;
     void takeSettings();
+    MeasurementSettings placed(const ModelPtr &model, const DeviceInfo &device); // results with them can be shown
     void showFitting(); // if the current result no longer fits
     void showInstead(); // if the current result is gone
     void refresh();     // after the shelf has changed

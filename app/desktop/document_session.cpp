@@ -46,7 +46,7 @@ SessionModelPtr Document::sessionModelOf(const MeasurementSettings &settings) co
     return m_sessionModels.back();
 }
 
-Session Document::session() const
+Session Document::session(const std::vector<SessionStudy> &studies) const
 {
     Session session;
     const auto numberOf = [&](const MeasurementSettings &settings) -> std::optional<std::size_t> {
@@ -63,6 +63,10 @@ Session Document::session() const
     for (const ScheduleResult &result : m_shelf.results()) {
         if (numberOf(result.settings))
             session.results.push_back(result);
+    }
+    for (const SessionStudy &study : studies) {
+        if (numberOf(study.points.front().settings))
+            session.studies.push_back(study);
     }
     session.baselines = m_shelf.chosenBaselines();
     if (m_model)

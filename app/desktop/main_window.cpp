@@ -4,6 +4,7 @@
 #include "desktop/pane_row.h"
 #include "desktop/pruning_studies.h"
 #include "desktop/schedule_pane.h"
+#include "desktop/specialization_studies.h"
 #include "desktop/what_if_window.h"
 #include "services/error_text.h"
 #include "services/stored_latencies.h"
@@ -76,6 +77,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
 MainWindow::~MainWindow()
 {
     delete m_pruningStudies;
+    delete m_specializationStudies;
     disconnect(m_jobs, nullptr, this, nullptr);
     delete m_jobs;
 }
@@ -198,7 +200,7 @@ SchedulePane *MainWindow::schedulePane() const
 
 bool MainWindow::isSettled() const
 {
-    return m_jobs->isIdle() && !m_pruningStudies->isRunning() && m_plannedSearches.empty() && !m_graph->isBusy() &&
+    return m_jobs->isIdle() && !m_pruningStudies->isRunning() && !m_specializationStudies->isRunning() && m_plannedSearches.empty() && !m_graph->isBusy() &&
            !m_session.lane->isBusy();
 }
 

@@ -47,6 +47,8 @@ class SchedulePane;
 class SearchPanel;
 class Selection;
 class ShelfView;
+class SpecializationStudies;
+class SpecializationView;
 class TimelineView;
 class ToolOverflow;
 class WhatIfWindow;
@@ -98,6 +100,8 @@ public:
     [[nodiscard]] ComparisonTable *comparison() const { return m_comparison; }
     [[nodiscard]] PruningView *pruning() const { return m_pruning; }
     [[nodiscard]] PruningStudies *pruningStudies() const { return m_pruningStudies; }
+    [[nodiscard]] SpecializationView *specialization() const { return m_specialization; }
+    [[nodiscard]] SpecializationStudies *specializationStudies() const { return m_specializationStudies; }
     [[nodiscard]] BlocksTable *blocks() const { return m_blocks; }
     [[nodiscard]] Inspector *inspector() const { return m_inspector; }
     [[nodiscard]] TimelineView *timeline() const { return m_timeline; }
@@ -227,6 +231,9 @@ private:
     void createStudyActions();
     void connectStudies();
     void refreshStudyActions();
+    void offerStudyDevices();
+    void storeStudies(SessionView &view) const;
+    void showStudies(const SessionView &view);
 
     // main_window_results.cpp
     void createResultActions();
@@ -273,6 +280,8 @@ private:
     BlocksTable *m_blocks = nullptr;
     PruningView *m_pruning = nullptr;
     PruningStudies *m_pruningStudies = nullptr;
+    SpecializationView *m_specialization = nullptr;
+    SpecializationStudies *m_specializationStudies = nullptr;
     SearchPanel *m_searchPanel = nullptr;
     MessageBar *m_messages = nullptr;
     QToolBar *m_messageTools = nullptr;
@@ -319,7 +328,7 @@ private:
         QAction *measureStage, *published, *today, *forgetDevice, *forgetModel;
     } m_viewActions{};
     struct {
-        QAction *pruning; // starts or stops the study
+        QAction *pruning, *specialization; // start or stop a study
     } m_studyActions{};
     struct KeptPanes { // panes of a model that is not open now
         ModelReference model;

@@ -140,6 +140,7 @@ void MainWindow::showDevices()
         choices.push_back({QString::fromStdString(info.id), QString::fromStdString(info.title), deviceDetail(info),
                            info.available, info.provenance, QString::fromStdString(info.unavailableReason)});
     m_searchPanel->setDevices(choices, QString::fromStdString(m_document->device().id));
+    offerStudyDevices();
 }
 
 } // namespace stagecraft

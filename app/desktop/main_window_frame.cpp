@@ -18,6 +18,7 @@
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
 #include "widgets/study/pruning_view.h"
+#include "widgets/study/specialization_view.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
@@ -58,8 +59,9 @@ void MainWindow::createDocks()
     m_panels->add(QStringLiteral("Comparison"), "comparison", m_comparison);
     m_panels->add(QStringLiteral("Difference"), "difference", m_difference);
     m_panels->add(QStringLiteral("Blocks"), "blocks", m_blocks);
-    m_panels->add(QStringLiteral("Roofline"), "roofline", m_roofline);
     m_panels->add(QStringLiteral("Trade-off: r, s"), "pruning", m_pruning);
+    m_panels->add(QStringLiteral("Specialisation"), "specialization", m_specialization);
+    m_panels->add(QStringLiteral("Roofline"), "roofline", m_roofline);
     connect(m_panels, &Panels::placed, this, &MainWindow::fitShelf);
     m_panelsMenu = new QMenu(QStringLiteral("&Panels"), this);
     m_panels->fillMenu(m_panelsMenu);

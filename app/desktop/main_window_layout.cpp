@@ -224,6 +224,7 @@ void MainWindow::createMenus()
     schedule->addAction(m_searchPanel->singleSourceAction());
     schedule->addAction(m_actions.compare);
     schedule->addAction(m_studyActions.pruning);
+    schedule->addAction(m_studyActions.specialization);
     schedule->addSeparator();
     schedule->addAction(m_actions.whatIf);
     schedule->addSeparator();

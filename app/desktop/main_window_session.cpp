@@ -4,6 +4,7 @@
 #include "desktop/autosave.h"
 #include "desktop/main_window.h"
 #include "desktop/pane_row.h"
+#include "desktop/pruning_studies.h"
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
 #include "services/error_text.h"
@@ -119,13 +120,14 @@ bool MainWindow::isKept() const
 
 Session MainWindow::sessionNow() const
 {
-    Session session = m_document->session();
+    Session session = m_document->session(m_pruningStudies->stored());
     const SearchOptions options = m_searchPanel->options();
     SessionView &view = session.view;
     view.strategies = options.strategies;
     view.r = options.r;
     view.s = options.s;
     view.singleSource = options.singleSource;
+    storeStudies(view);
     for (std::size_t i = 0; i < m_panes->count(); ++i) {
         if (m_panes->pane(i)->result().isValid())
             view.panes.push_back(m_panes->pane(i)->result());
@@ -228,7 +230,9 @@ void MainWindow::showSession(const QString &path, const OpenedSession &opened)
     options.s = view.s;
     options.singleSource = view.singleSource;
     m_searchPanel->setOptions(options);
+    showStudies(view);
     m_document->restore(opened);
+    m_pruningStudies->restore(opened.session.studies);
     showPanes(view);
     const auto &note = opened.session.autosave;
     const bool isContinued = m_session.continued != nullptr;
@@ -439,7 +443,8 @@ void MainWindow::endSession()
     m_session.lane->cancel();
     if (!m_session.autosave)
         return;
-    const bool isKept = m_session.path.isEmpty() && std::ranges::any_of(m_document->shelf().results(), isWork);
+    const bool isKept = m_session.path.isEmpty() && (std::ranges::any_of(m_document->shelf().results(), isWork) ||
+                                                     !m_pruningStudies->stored().empty());
     if (isKept)
         m_session.autosave->finish(sessionToKeep(true));
     else

@@ -2,9 +2,12 @@
 
 #include "desktop/action_maker.h"
 #include "desktop/main_window.h"
+#include "desktop/pane_row.h"
 #include "desktop/panels.h"
 #include "desktop/pruning_studies.h"
+#include "desktop/specialization_studies.h"
 #include "widgets/study/pruning_view.h"
+#include "widgets/study/specialization_view.h"
 
 #include <QAction>
 
@@ -14,37 +17,90 @@ void MainWindow::createStudies()
 {
     m_pruning = new PruningView(this);
     m_pruningStudies = new PruningStudies(m_document, m_jobs, m_pruning, this);
+    m_specialization = new SpecializationView(this);
+    m_specializationStudies = new SpecializationStudies(m_document, m_jobs, m_specialization, this);
 }
 
 void MainWindow::createStudyActions()
 {
     const ActionMaker make(this);
-    m_studyActions.pruning = make({}, QStringLiteral("Ctrl+Shift+F5"), [this] {
-        m_panels->show(m_pruning);
-        if (m_pruningStudies->isRunning())
-            m_pruningStudies->stop();
+    const auto startOrStop = [this](QWidget *view, auto *studies) {
+        m_panels->show(view);
+        if (studies->isRunning())
+            studies->stop();
         else
-            m_pruningStudies->start();
+            studies->start();
+    };
+    m_studyActions.pruning =
+        make({}, QStringLiteral("Ctrl+Shift+F5"), [this, startOrStop] { startOrStop(m_pruning, m_pruningStudies); });
+    m_studyActions.specialization = make({}, QStringLiteral("Ctrl+Alt+F5"), [this, startOrStop] {
+        startOrStop(m_specialization, m_specializationStudies);
     });
 }
 
 void MainWindow::connectStudies()
 {
-    connect(m_pruningStudies, &PruningStudies::failed, this, &MainWindow::refuse);
+    const auto connectOne = [this](auto *studies) {
+        using Studies = std::remove_pointer_t<decltype(studies)>;
+        connect(studies, &Studies::failed, this, &MainWindow::refuse);
+        connect(studies, &Studies::busyChanged, this, [this] {
+            refreshStudyActions();
+            checkSettled();
+        });
+    };
+    connectOne(m_pruningStudies);
+    connectOne(m_specializationStudies);
+    connect(m_specializationStudies, &SpecializationStudies::compareRequested, this,
+            [this](ResultId own, ResultId other) {
+                m_document->setCurrent(own);
+                openBeside(other);
+            });
     connect(m_pruningStudies, &PruningStudies::changed, this, &MainWindow::touchSession);
-    connect(m_pruningStudies, &PruningStudies::busyChanged, this, [this] {
-        refreshStudyActions();
-        checkSettled();
-    });
     connect(m_pruning, &PruningView::gridChanged, this, &MainWindow::touchSession);
+    connect(m_specialization, &SpecializationView::placesChanged, this, [this] {
+        refreshStudyActions();
+        touchSession();
+    });
 }
 
 void MainWindow::refreshStudyActions()
 {
-    const bool isRunning = m_pruningStudies->isRunning();
-    m_studyActions.pruning->setText(isRunning ? QStringLiteral("Stop the st&udy of r and s")
-                                              : QStringLiteral("St&udy r and s"));
-    m_studyActions.pruning->setEnabled(isRunning || m_pruningStudies->whyNotStart().isEmpty());
+    const auto refresh = [](QAction *action, const auto *studies, const QString &start, const QString &stop) {
+        action->setText(studies->isRunning() ? stop : start);
+        action->setEnabled(studies->isRunning() || studies->whyNotStart().isEmpty());
+    };
+    refresh(m_studyActions.pruning, m_pruningStudies, QStringLiteral("St&udy r and s"),
+            QStringLiteral("Stop the st&udy of r and s"));
+    refresh(m_studyActions.specialization, m_specializationStudies, QStringLiteral("Study speci&alisation"),
+            QStringLiteral("Stop the study of speci&alisation"));
+}
+
+void MainWindow::offerStudyDevices()
+{
+    std::vector<OfferedDevice> devices;
+    for (const DeviceInfo &info : m_devices) {
+        if (info.available)
+            devices.push_back({info.id, QString::fromStdString(info.title)});
+    }
+    m_specialization->offerDevices(devices);
+}
+
+void MainWindow::storeStudies(SessionView &view) const
+{
+    if (const auto grid = m_pruning->grid())
+        view.pruning = *grid;
+    if (const auto batches = m_specialization->batches())
+        view.batches = *batches;
+    view.devices = m_specialization->devices();
+}
+
+void MainWindow::showStudies(const SessionView &view)
+{
+    if (view.pruning)
+        m_pruning->setGrid(*view.pruning);
+    if (!view.batches.empty() || !view.devices.empty())
+        m_specialization->setBatches(view.batches);
+    m_specialization->setDevices(view.devices);
 }
 
 } // namespace stagecraft

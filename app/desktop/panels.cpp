@@ -12,11 +12,13 @@
 namespace stagecraft {
 namespace {
 
-constexpr int kPlacesVersion = 6;
+constexpr int kPlacesVersion = 7;
 constexpr int kNarrow = 1200; // device-independent pixels; this or less is narrow
 constexpr int kTight = 880;   // less than this in either direction is tight
 constexpr int kTightHeight = 480;
 constexpr std::size_t kBelow = 3; // the first panel below the schedule
+
+constexpr QLatin1String kPanelKeys("1234567890-"); // the row of digits, in order
 
 QString keyOf(WindowRoom room)
 {
@@ -52,7 +54,7 @@ void Panels::add(const QString &title, const char *name, QWidget *content)
     dock->installEventFilter(this);
     m_docks.push_back(dock);
     QAction *toggle = dock->toggleViewAction();
-    toggle->setShortcut(QStringLiteral("Alt+%1").arg(m_docks.size()));
+    toggle->setShortcut(QStringLiteral("Alt+%1").arg(kPanelKeys.at(static_cast<qsizetype>(m_docks.size()) - 1)));
     // A panel behind another tab comes to the front first. Queued: closing a panel is told before its action is.
     connect(
         dock, &QDockWidget::visibilityChanged, this, [this, dock](bool isInFront) { m_isInFront[dock] = isInFront; },

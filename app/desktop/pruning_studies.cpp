@@ -226,7 +226,7 @@ void PruningStudies::showStudy()
     const ModelPtr &model = m_document->model();
     const Study *study = studyOf(m_document->settings());
     m_view->setPublished(model ? publishedPoints(model->name, model->graph->batch()) : std::vector<PublishedPoint>{},
-                         QStringLiteral("Tesla V100"));
+                         QStringLiteral("the IOS paper, on its Tesla V100"));
     m_view->setPoints(study ? plotted(study->points) : std::vector<PlottedPoint>{});
     showTotals();
 }
@@ -266,6 +266,46 @@ void PruningStudies::openGate()
         m_view->showProgress(isOpen ? QString() : QStringLiteral("waits: other searches and measurements go first"));
 }
 
+std::vector<SessionStudy> PruningStudies::stored() const
+{
+    std::vector<SessionStudy> stored;
+    for (const Study &study : m_studies) {
+        SessionStudy &as = stored.emplace_back();
+        as.stagesMeasured = study.stagesMeasured;
+        for (const KnownPoint &point : study.points) {
+            ScheduleResult &result = as.points.emplace_back();
+            result.id = ResultId{static_cast<std::uint32_t>(as.points.size())};
+            result.title = strategyTitle(point.point.strategies).toStdString();
+            result.settings = study.settings;
+            result.asked = point.schedule->search;
+            result.schedule = point.schedule;
+            result.blocks = point.blocks;
+            as.stagesAsked.push_back(point.stagesAsked);
+        }
+    }
+    return stored;
+}
+
+void PruningStudies::restore(const std::vector<SessionStudy> &studies)
+{
+    m_lane.cancel();
+    m_studies.clear();
+    for (const SessionStudy &stored : studies) {
+        Study &study = m_studies.emplace_back(Study{stored.points.front().settings, {}, stored.stagesMeasured});
+        for (std::size_t i = 0; i < stored.points.size(); ++i) {
+            const ScheduleResult &result = stored.points[i];
+            const SearchRecord &record = result.record();
+            const std::string strategies = record.strategy.substr(std::min(record.strategy.size(), std::size_t{4}));
+            study.points.push_back({{strategySetFromString(strategies).value_or(StrategySet::Both), *record.r,
+                                     *record.s, record.singleSource},
+                                    result.schedule,
+                                    result.blocks,
+                                    stored.stagesAsked[i]});
+        }
+    }
+    showStudy();
+}
+
 void PruningStudies::putOnShelf(const std::vector<PruningPoint> &points)
 {
     const Study *study = studyOf(m_document->settings());
@@ -274,7 +314,7 @@ void PruningStudies::putOnShelf(const std::vector<PruningPoint> &points)
         const auto known = study ? std::ranges::find(study->points, point, &KnownPoint::point)
                                  : std::vector<KnownPoint>::const_iterator();
         if (study && known != study->points.end())
-            last = m_document->addStudied(known->schedule, known->blocks);
+            last = m_document->addStudied(m_document->model(), m_document->device(), known->schedule, known->blocks);
     }
     if (last.isValid())
         m_document->setCurrent(last);

@@ -32,6 +32,10 @@ public:
     [[nodiscard]] bool isRunning() const { return m_lane.isBusy(); }
     [[nodiscard]] QString whyNotStart() const; // empty: it can
 
+    // For session files.
+    [[nodiscard]] std::vector<SessionStudy> stored() const;
+    void restore(const std::vector<SessionStudy> &studies); // replaces all
+
 signals:
     void failed(const stagecraft::Error &error);
     void changed();     // points or state

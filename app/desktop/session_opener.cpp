@@ -60,6 +60,11 @@ void attach(OpenedSession &opened, std::size_t index, const fs::path &path, cons
         const auto id = result.id;
         *std::ranges::find(session.results, id, &ScheduleResult::id) = std::move(result);
     }
+    for (SessionStudy &study : session.studies) {
+        auto points = attached(study.points, model, *(*found)->graph, (*found)->blocks);
+        if (points && points->size() == study.points.size())
+            study.points = std::move(*points);
+    }
     model.operators.clear();
     for (const Operator &op : (*found)->graph->operators())
         model.operators.push_back(op.name);
@@ -120,6 +125,15 @@ Result<OpenedSession> openSession(const std::string &path, const Services &servi
     opened.whyMissing.resize(opened.session.models.size());
     for (std::size_t i = 0; i < opened.models.size(); ++i)
         attach(opened, i, path, services);
+    std::erase_if(opened.session.studies, [&](const SessionStudy &study) {
+        const MeasurementSettings &settings = study.points.front().settings;
+        for (std::size_t i = 0; i < opened.models.size(); ++i) {
+            const SessionModel &model = *opened.session.models[i];
+            if (opened.models[i] && model.reference == settings.model && model.batch == settings.batch)
+                return false;
+        }
+        return true;
+    });
     for (const ScheduleResult &result : opened.session.results) {
         const std::string &id = result.settings.device;
         if (!opened.devices.contains(id))

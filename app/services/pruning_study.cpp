@@ -29,7 +29,9 @@ Result<const StudiedPoint *> PruningStudy::study(const PruningPoint &point, cons
     if (!made)
         return tl::unexpected(std::move(made.error()));
     made->schedule.search.measureSeconds += m_session.savedSeconds() - savedBefore;
-    return &m_points.emplace_back(StudiedPoint{point, std::move(*made), m_session.takeAsked()});
+    // A recording is asked by name: nothing is shared, and its answers count as measurements.
+    const std::int64_t asked = std::max(m_session.takeAsked(), made->schedule.search.stageMeasurements);
+    return &m_points.emplace_back(StudiedPoint{point, std::move(*made), asked});
 }
 
 const StudiedPoint *PruningStudy::find(const PruningPoint &point) const

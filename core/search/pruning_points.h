@@ -32,6 +32,8 @@ struct PruningGrid {
     std::vector<bool> singleSource{false}; // the spaces
 
     [[nodiscard]] std::size_t size() const { return strategies.size() * r.size() * s.size() * singleSource.size(); }
+
+    friend bool operator==(const PruningGrid &, const PruningGrid &) = default;
 };
 
 // All combinations: by strategy, then by space, by r, by s.

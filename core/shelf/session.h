@@ -6,6 +6,7 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "search/options.h"
+#include "search/pruning_points.h"
 #include "shelf/schedule_result.h"
 #include "support/result.h"
 
@@ -36,10 +37,21 @@ struct SessionView {
     std::optional<int> r = 3;
     std::optional<int> s = 8;
     bool singleSource = false;
+    std::optional<PruningGrid> pruning; // of the pruning study
+    std::vector<std::int64_t> batches;  // of the specialisation study; with `devices` empty: not chosen
+    std::vector<std::string> devices;
     std::vector<ResultId> panes; // from left to right
     std::size_t focused = 0;     // index into panes
 
     friend bool operator==(const SessionView &, const SessionView &) = default;
+};
+
+// The points of a pruning study of one model and device: results with the same settings, in the order of study. They
+// are not on the shelf; those of missing models are dropped.
+struct SessionStudy {
+    std::vector<ScheduleResult> points;
+    std::vector<std::int64_t> stagesAsked; // by the search of each point, by itself
+    std::int64_t stagesMeasured = 0;       // distinct, for all points together
 };
 
 // For files that a window saves automatically.
@@ -58,6 +70,7 @@ struct Session {
     std::vector<SessionModelPtr> models; // one for each model and batch of the results
     std::vector<ScheduleResult> results; // their ids ascend; equal schedules are numbered by the shelf
     std::vector<ResultId> baselines;     // the chosen ones, each for its settings
+    std::vector<SessionStudy> studies;   // none is empty
     SessionView view;
     std::optional<AutosaveNote> autosave;
 };

@@ -67,19 +67,78 @@ Result<void> readModel(const Json &json, SessionModel &model)
     return {};
 }
 
+OrderedJson studyJson(const SessionStudy &study, std::size_t model, const OperatorNames &names)
+{
+    OrderedJson json{{"stages_measured", study.stagesMeasured}, {"points", OrderedJson::array()}};
+    for (std::size_t i = 0; i < study.points.size(); ++i) {
+        OrderedJson point = resultJson(study.points[i], model, names);
+        point["stages_asked"] = study.stagesAsked[i];
+        json["points"].push_back(std::move(point));
+    }
+    return json;
+}
+
+OrderedJson gridJson(const PruningGrid &grid)
+{
+    OrderedJson json{
+        {"strategies", OrderedJson::array()}, {"r", grid.r}, {"s", grid.s}, {"single_source", grid.singleSource}};
+    for (const StrategySet set : grid.strategies)
+        json["strategies"].push_back(toString(set));
+    return json;
+}
+
+// The elements of a list that are of the type; what is not, is no more than a wish of the view.
+template <typename Value>
+std::vector<Value> valuesOf(const Json &object, const char *key, bool (Json::*isIt)() const noexcept)
+{
+    std::vector<Value> values;
+    const auto found = object.find(key);
+    if (found == object.end() || !found->is_array())
+        return values;
+    for (const Json &one : *found) {
+        if ((one.*isIt)())
+            values.push_back(one.get<Value>());
+    }
+    return values;
+}
+
+std::optional<PruningGrid> gridFrom(const Json &view)
+{
+    const auto found = view.find("pruning");
+    if (found == view.end() || !found->is_object())
+        return std::nullopt;
+    PruningGrid grid{{}, {}, {}, valuesOf<bool>(*found, "single_source", &Json::is_boolean)};
+    for (const auto &[key, numbers] : {std::pair{"r", &grid.r}, std::pair{"s", &grid.s}}) {
+        *numbers = valuesOf<int>(*found, key, &Json::is_number_unsigned);
+        std::erase_if(*numbers, [](int number) { return number < 1; });
+    }
+    for (const std::string &text : valuesOf<std::string>(*found, "strategies", &Json::is_string)) {
+        if (const auto set = strategySetFromString(text))
+            grid.strategies.push_back(*set);
+    }
+    return grid.size() > 0 ? std::optional(grid) : std::nullopt;
+}
+
 OrderedJson viewJson(const SessionView &view)
 {
     auto panes = OrderedJson::array();
     for (const ResultId id : view.panes)
         panes.push_back(id.value);
-    return {{"model", view.model ? OrderedJson(*view.model) : OrderedJson()},
-            {"device", view.device},
-            {"strategy", toString(view.strategies)},
-            {"r", view.r.value_or(0)},
-            {"s", view.s.value_or(0)},
-            {"single_source", view.singleSource},
-            {"panes", std::move(panes)},
-            {"focused", view.focused}};
+    OrderedJson json{{"model", view.model ? OrderedJson(*view.model) : OrderedJson()},
+                     {"device", view.device},
+                     {"strategy", toString(view.strategies)},
+                     {"r", view.r.value_or(0)},
+                     {"s", view.s.value_or(0)},
+                     {"single_source", view.singleSource},
+                     {"panes", std::move(panes)},
+                     {"focused", view.focused}};
+    if (view.pruning)
+        json["pruning"] = gridJson(*view.pruning);
+    if (!view.batches.empty())
+        json["batches"] = view.batches;
+    if (!view.devices.empty())
+        json["devices"] = view.devices;
+    return json;
 }
 
 Result<std::vector<ResultId>> readIds(const Json &object, const char *key)
@@ -124,6 +183,9 @@ Result<void> readView(const Json &json, std::size_t models, SessionView &view)
     if (!panes)
         return tl::unexpected(std::move(panes.error()));
     view.panes = std::move(*panes);
+    view.pruning = gridFrom(json);
+    view.batches = valuesOf<std::int64_t>(json, "batches", &Json::is_number_unsigned);
+    view.devices = valuesOf<std::string>(json, "devices", &Json::is_string);
     return {};
 }
 
@@ -221,12 +283,47 @@ private:
         return {};
     }
 
+    Result<void> readOneStudy(const Json &json)
+    {
+        SessionStudy study;
+        ObjectReader reader(json, "study");
+        reader.required("stages_measured", study.stagesMeasured);
+        if (auto read = reader.result(); !read)
+            return read;
+        const auto points = json.find("points");
+        if (points == json.end() || !points->is_array() || points->empty())
+            return refuseAt("study", "\"points\" is not a list of results");
+        for (const Json &one : *points) {
+            if (!one.is_object())
+                return refuseAt("study", "a point is not a JSON object");
+            auto result = resultFrom(one, m_session.models, m_names);
+            if (!result)
+                return tl::unexpected(std::move(result.error()));
+            ObjectReader point(one, "point");
+            point.required("stages_asked", study.stagesAsked.emplace_back());
+            if (auto read = point.result(); !read)
+                return read;
+            if (!result->schedule || !result->schedule->latencyUs() || !result->schedule->provenance ||
+                !result->record().r || !result->record().s)
+                return refuseAt("point", "it has no measured schedule with bounds on r and s");
+            study.points.push_back(std::move(*result));
+            if (study.points.back().settings != study.points.front().settings)
+                return refuseAt("point", "it has another model or device than the one before");
+        }
+        m_session.studies.push_back(std::move(study));
+        return {};
+    }
+
     Result<void> readRest(const Json &json)
     {
         auto baselines = readIds(json, "baselines");
         if (!baselines)
             return tl::unexpected(std::move(baselines.error()));
         m_session.baselines = std::move(*baselines);
+        if (json.contains("studies")) {
+            if (auto read = readList(json, "studies", &SessionReader::readOneStudy); !read)
+                return read;
+        }
         if (const auto view = json.find("view"); view != json.end()) {
             if (auto read = readView(*view, m_session.models.size(), m_session.view); !read)
                 return read;
@@ -264,6 +361,11 @@ std::string toJson(const Session &session)
     for (const ResultId id : session.baselines)
         baselines.push_back(id.value);
     text += ",\n\"baselines\": " + lineOf(baselines);
+    if (!session.studies.empty())
+        text += ",\n\"studies\": " + linesOf(session.studies, [&](const SessionStudy &study) {
+                    const std::size_t model = modelOf(study.points.front());
+                    return studyJson(study, model, names[model]);
+                });
     text += "," + std::string(kViewLine) + lineOf(viewJson(session.view));
     return text + "}\n";
 }

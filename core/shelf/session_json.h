@@ -6,6 +6,7 @@
 //   "results": id, model (place in "models"), device, device_version, precision, origin, state, title, asked (as
 //     "search" of a schedule file), from, source, made_at, schedule (as a schedule file), blocks, measurements,
 //     trouble, name, note, pinned, pinned_stages
+//   "studies": stages_measured, points (as results, with stages_asked)
 //   "baselines": ids of results; "view": what was in sight; "autosave": of what a window keeps by itself
 //
 // Every member is described in resources/help/index.html, "Sessions".

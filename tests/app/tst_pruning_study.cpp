@@ -5,6 +5,7 @@
 #include "simulate/simulated_device.h"
 #include "support/cli_process.h"
 
+#include <QThread>
 #include <QtTest>
 
 #include <algorithm>
@@ -24,6 +25,28 @@ std::unique_ptr<DeviceSession> sessionFor(const Model &model)
 {
     return std::move(*simulated()->open(model.graph));
 }
+
+// Every stage takes as long as it is told to.
+class SettableSession : public DeviceSession {
+public:
+    explicit SettableSession(const double &us) : m_us(us) {}
+
+    Result<StageLatency> stageLatency(const StageQuestion &, std::stop_token) override
+    {
+        return StageLatency{Timing::ofLatency(m_us), LatencyOrigin::Measured};
+    }
+    Result<ScheduleLatency> measureWhole(const Schedule &, std::stop_token) override
+    {
+        return fail(ErrorCode::DeviceFailed, "not asked for");
+    }
+    Result<Timeline> timeline(const Schedule &, std::stop_token) override
+    {
+        return fail(ErrorCode::DeviceFailed, "not asked for");
+    }
+
+private:
+    const double &m_us;
+};
 
 // The Pareto front by comparing all pairs.
 std::vector<bool> frontByComparing(const std::vector<CostAndLatency> &points)
@@ -103,6 +126,56 @@ private slots:
         QCOMPARE(study.points().size(), std::size_t{2});
     }
 
+    void latency_ofAStageMeasuredAgain_isTheNewOne()
+    {
+        const auto model = openModel("sample");
+        const Stage stage = sequentialSchedule(*model->graph, model->blocks).stages.front();
+        const StageSignature signature = StageSigner(*model->graph).sign(stage);
+        double us = 10;
+        int waits = 0;
+        SharedLatencies shared(std::make_unique<SettableSession>(us), *model->graph,
+                               [&](const std::stop_token &) { ++waits; });
+        const auto ask = [&] { return shared.stageLatency({stage, signature}, {})->timing.latencyUs; };
+        QCOMPARE(ask(), 10.0);
+        us = 20;
+        QCOMPARE(ask(), 10.0); // known
+        QCOMPARE(waits, 1);    // only what asks the device waits
+        QCOMPARE(shared.measureStage(stage, {})->timing.latencyUs, 20.0);
+        us = 30;
+        QCOMPARE(ask(), 20.0);
+        shared.forget(stage); // measured elsewhere
+        QCOMPARE(ask(), 30.0);
+        QCOMPARE(shared.takeAsked(), std::int64_t{1});
+        QCOMPARE(shared.takeAsked(), std::int64_t{0});
+    }
+
+    void study_thatWaits_countsNoneOfTheWaiting()
+    {
+        const auto model = openModel("sample");
+        const auto wait = [](const std::stop_token &) { QThread::msleep(20); };
+        PruningStudy study(*model, sessionFor(*model), simulated()->info(), wait);
+        const StudiedPoint *point = *study.study({StrategySet::Both, 3, 8}, {}, {});
+        const SearchRecord &record = point->made.schedule.search;
+        QVERIFY(record.stageMeasurements > 5);
+        const double waited = 0.02 * static_cast<double>(record.stageMeasurements);
+        QVERIFY2(record.measureSeconds + record.searchSeconds < waited / 2,
+                 qPrintable(QString::number(record.measureSeconds)));
+        QCOMPARE(point->stagesAsked, record.stageMeasurements);
+    }
+
+    void study_spaces_areSearchedEach()
+    {
+        const auto model = openModel("inception_v3");
+        PruningStudy study(*model, sessionFor(*model), simulated()->info());
+        const auto points = pointsOf({{StrategySet::Parallel}, {3}, {8}, {false, true}});
+        QCOMPARE(points.size(), std::size_t{2});
+        const Schedule &any = (*study.study(points[0], {}, {}))->made.schedule;
+        const Schedule &single = (*study.study(points[1], {}, {}))->made.schedule;
+        QVERIFY(!any.search.singleSource && single.search.singleSource);
+        QVERIFY(single.search.transitions < any.search.transitions);
+        QVERIFY(*single.latencyUs() >= *any.latencyUs());
+    }
+
     void mostInformativeFirst_grid_beginsAtItsCornersAndKeepsAll()
     {
         const std::vector strategies{StrategySet::Both, StrategySet::Merge};
@@ -137,13 +210,14 @@ private slots:
 
     void sweep_csv_saysWhatJsonSays()
     {
-        const QStringList sweep{"sweep", "sample", "--r", "1..2", "--s", "3,1", "--strategies", "merge,both"};
+        const QStringList sweep{"sweep", "sample",       "--r",        "1..2",     "--s",
+                                "3,1",   "--strategies", "merge,both", "--spaces", "connected,single-source"};
         const QJsonObject json = cli(sweep + QStringList{"--json"}).json();
         const QJsonArray points = json["points"].toArray();
         QList<QByteArray> lines = cli(sweep + QStringList{"--csv"}).out.trimmed().split('\n');
         const QList<QByteArray> header = lines.takeFirst().split(',');
-        QCOMPARE(points.size(), 8);
-        QCOMPARE(lines.size(), 8);
+        QCOMPARE(points.size(), 16);
+        QCOMPARE(lines.size(), 16);
         for (qsizetype i = 0; i < points.size(); ++i) {
             const QList<QByteArray> cells = lines[i].split(',');
             QCOMPARE(cells.size(), header.size());
@@ -151,6 +225,8 @@ private slots:
             QCOMPARE(cells[header.indexOf("strategy")], point["strategy"].toString().toLatin1());
             QCOMPARE(cells[header.indexOf("r")].toInt(), point["r"].toInt());
             QCOMPARE(cells[header.indexOf("s")].toInt(), point["s"].toInt());
+            QCOMPARE(cells[header.indexOf("single_source")],
+                     QByteArray(point["search"]["single_source"].toBool() ? "true" : "false"));
             QCOMPARE(cells[header.indexOf("latency_us")].toDouble(), point["latency_us"].toDouble());
             QCOMPARE(cells[header.indexOf("stage_measurements")].toInt(),
                      point["search"]["stage_measurements"].toInt());

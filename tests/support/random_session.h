@@ -46,6 +46,21 @@ public:
         session.view.focused = below(4);
         if (below(2) == 0)
             session.autosave = AutosaveNote{text(), text(), text(), count(), below(100), below(2) == 0};
+        if (below(2) == 0)
+            session.view.pruning = PruningGrid{{StrategySet::Merge, StrategySet::Both},
+                                               {1, static_cast<int>(2 + below(60))},
+                                               {static_cast<int>(1 + below(60))},
+                                               {below(2) == 0}};
+        for (const ScheduleResult &result : session.results) {
+            const bool canBe = result.schedule && result.schedule->latencyUs() && result.schedule->provenance &&
+                               result.record().r && result.record().s;
+            if (canBe && below(3) == 0)
+                session.studies.push_back({{result, result}, {count(), count()}, count()});
+        }
+        for (std::size_t i = 0; i < below(3); ++i) {
+            session.view.batches.push_back(1 + count());
+            session.view.devices.push_back(text());
+        }
     }
 
     [[nodiscard]] const RandomEdits &edits(std::size_t model) const { return *m_edits[model]; }

@@ -8,6 +8,7 @@ namespace stagecraft {
 namespace {
 
 constexpr double kRadius = 4.5; // of a mark, in pixels
+constexpr double kMark = 16;    // the size of its picture
 constexpr double kWhisker = 3;  // half the width of a whisker's end
 
 QCPRange rangeOf(const std::vector<double> &values, bool &found)
@@ -97,10 +98,11 @@ void PruningLayers::draw(QCPPainter *painter)
     drawFront(*painter);
     if (showsPublished())
         drawPublished(*painter);
+    const Marks drawn = marks(parentPlot()->devicePixelRatioF());
     for (std::size_t i = 0; i < points.size(); ++i)
-        drawPoint(*painter, i);
+        drawPoint(*painter, drawn, i);
     if (current && *current < points.size()) {
-        drawPoint(*painter, *current);
+        drawPoint(*painter, drawn, *current);
         painter->setPen(QPen(theme.text, 1.5));
         painter->setBrush(Qt::NoBrush);
         painter->drawEllipse(pixelOf(*current), 2 * kRadius, 2 * kRadius);
@@ -151,28 +153,54 @@ void PruningLayers::drawFront(QCPPainter &painter) const
     painter.drawPolyline(stairs);
 }
 
+// Diamonds with r and s, and a line at the top that says whose they are.
 void PruningLayers::drawPublished(QCPPainter &painter) const
 {
     painter.setBrush(Qt::NoBrush);
-    for (const PublishedPoint &point : published) {
-        const QPointF at = pixelOf(point);
-        painter.setPen(QPen(theme.mutedText, 1.5));
-        painter.drawPolygon(QPolygonF({at + QPointF(0, -kRadius - 1), at + QPointF(kRadius + 1, 0),
-                                       at + QPointF(0, kRadius + 1), at + QPointF(-kRadius - 1, 0)}));
-        painter.drawText(at + QPointF(kRadius + 4, kRadius), QStringLiteral("%1, %2").arg(point.r).arg(point.s));
-    }
+    painter.setPen(QPen(theme.mutedText, 1.5));
+    const auto drawDiamond = [&painter](QPointF at, const QString &text) {
+        constexpr double kHalf = kRadius + 1;
+        painter.drawPolygon(QPolygonF(
+            {at + QPointF(0, -kHalf), at + QPointF(kHalf, 0), at + QPointF(0, kHalf), at + QPointF(-kHalf, 0)}));
+        painter.drawText(at + QPointF(kHalf + 4, kRadius), text);
+    };
+    for (const PublishedPoint &point : published)
+        drawDiamond(pixelOf(point), QStringLiteral("%1, %2").arg(point.r).arg(point.s));
+    const QString legend = QStringLiteral("r, s of %1").arg(publishedBy);
+    const double width = painter.fontMetrics().horizontalAdvance(legend);
+    drawDiamond(QPointF(keyAxis()->axisRect()->right() - width - 16, keyAxis()->axisRect()->top() + 10), legend);
 }
 
-// Single-source spaces have hollow marks; selected points an outline.
-void PruningLayers::drawPoint(QCPPainter &painter, std::size_t point) const
+// Marks of single-source spaces are hollow. Drawn once, then copied: a study may have thousands of points.
+PruningLayers::Marks PruningLayers::marks(double pixelRatio) const
+{
+    Marks made;
+    for (const StrategySet strategies : {StrategySet::Both, StrategySet::Parallel, StrategySet::Merge}) {
+        for (const bool isHollow : {false, true}) {
+            QPixmap pixmap((QSizeF(kMark, kMark) * pixelRatio).toSize());
+            pixmap.setDevicePixelRatio(pixelRatio);
+            pixmap.fill(Qt::transparent);
+            QPainter painter(&pixmap);
+            painter.setRenderHint(QPainter::Antialiasing);
+            const QColor colour = colourOf(theme, strategies);
+            painter.setPen(isHollow ? QPen(colour, 1.5) : QPen(theme.canvas, 1));
+            painter.setBrush(isHollow ? theme.canvas : colour);
+            painter.drawPath(markOf(strategies, kRadius).translated(kMark / 2, kMark / 2));
+            made[{strategies, isHollow}] = pixmap;
+        }
+    }
+    return made;
+}
+
+// Selected points have an outline.
+void PruningLayers::drawPoint(QCPPainter &painter, const Marks &marks, std::size_t point) const
 {
     const PlottedPoint &shown = points[point];
     const QPointF at = pixelOf(point);
-    const QColor colour = colourOf(theme, shown.point.strategies);
     if (shown.halfWidthUs > 0) {
         const double top = yOf(shown.latencyUs + shown.halfWidthUs);
         const double bottom = yOf(shown.latencyUs - shown.halfWidthUs);
-        painter.setPen(QPen(colour, 1));
+        painter.setPen(QPen(colourOf(theme, shown.point.strategies), 1));
         painter.drawLine(QPointF(at.x(), top), QPointF(at.x(), bottom));
         for (const double end : {top, bottom})
             painter.drawLine(QPointF(at.x() - kWhisker, end), QPointF(at.x() + kWhisker, end));
@@ -182,9 +210,8 @@ void PruningLayers::drawPoint(QCPPainter &painter, std::size_t point) const
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(markOf(shown.point.strategies, kRadius + 3).translated(at));
     }
-    painter.setPen(QPen(shown.point.singleSource ? colour : theme.canvas, shown.point.singleSource ? 1.5 : 1));
-    painter.setBrush(shown.point.singleSource ? theme.canvas : colour);
-    painter.drawPath(markOf(shown.point.strategies, kRadius).translated(at));
+    painter.drawPixmap(at - QPointF(kMark / 2, kMark / 2),
+                       marks.at({shown.point.strategies, shown.point.singleSource}));
 }
 
 } // namespace stagecraft

@@ -9,7 +9,9 @@
 #include <QPainterPath>
 #include <qcustomplot.h>
 
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -27,6 +29,7 @@ public:
     Theme theme;
     std::vector<PlottedPoint> points;
     std::vector<PublishedPoint> published;
+    QString publishedBy; // and on which device
     SearchCost cost = SearchCost::Measurements;
     double unitUs = 1; // of the latency axis
     bool showsEqualR = false;
@@ -53,7 +56,9 @@ private:
     void drawLines(QCPPainter &painter, EqualBound equal) const;
     void drawFront(QCPPainter &painter) const;
     void drawPublished(QCPPainter &painter) const;
-    void drawPoint(QCPPainter &painter, std::size_t point) const;
+    using Marks = std::map<std::pair<StrategySet, bool>, QPixmap>; // by strategies and single source
+    [[nodiscard]] Marks marks(double pixelRatio) const;
+    void drawPoint(QCPPainter &painter, const Marks &marks, std::size_t point) const;
 };
 
 } // namespace stagecraft

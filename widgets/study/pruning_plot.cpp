@@ -4,6 +4,7 @@
 #include "widgets/study/pruning_layers.h"
 #include "widgets/study/schedule_preview.h"
 
+#include <QPointer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -29,8 +30,8 @@ public:
     PruningPlot *q;
     QCustomPlot *plot = nullptr;
     PruningLayers *layers = nullptr;
-    SchedulePreview *preview = nullptr;
-    bool isWhole = true; // not zoomed: new points are fitted in
+    QPointer<SchedulePreview> preview; // a child of the window while it is shown
+    bool isWhole = true;               // not zoomed: new points are fitted in
     bool isSettingRange = false;
     std::optional<QPointF> panFrom;
 
@@ -122,7 +123,7 @@ public:
 
     void setCurrent(std::optional<std::size_t> point)
     {
-        if (std::exchange(layers->current, point) == point && (!point || preview->isVisible()))
+        if (!preview || (std::exchange(layers->current, point) == point && (!point || preview->isVisible())))
             return;
         if (point) {
             const PlottedPoint &shown = layers->points[*point];
@@ -294,7 +295,10 @@ PruningPlot::PruningPlot(QWidget *parent) : QWidget(parent), m_private(std::make
                 [this] { m_private->isWhole = m_private->isWhole && m_private->isSettingRange; });
 }
 
-PruningPlot::~PruningPlot() = default;
+PruningPlot::~PruningPlot()
+{
+    delete m_private->preview;
+}
 
 void PruningPlot::setPoints(std::vector<PlottedPoint> points)
 {
@@ -311,8 +315,9 @@ void PruningPlot::setPoints(std::vector<PlottedPoint> points)
     d.fit();
 }
 
-void PruningPlot::setPublished(std::vector<PublishedPoint> points)
+void PruningPlot::setPublished(std::vector<PublishedPoint> points, const QString &by)
 {
+    m_private->layers->publishedBy = by;
     m_private->layers->published = std::move(points);
     m_private->fit();
 }

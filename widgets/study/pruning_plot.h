@@ -26,7 +26,8 @@ public:
 
     // Zoom and selection stay if the points continue the previous ones.
     void setPoints(std::vector<PlottedPoint> points);
-    void setPublished(std::vector<PublishedPoint> points); // shown when the cost is in seconds
+    // Shown when the cost is in seconds; `by` says whose they are and on which device.
+    void setPublished(std::vector<PublishedPoint> points, const QString &by);
     void setCost(SearchCost cost);
     [[nodiscard]] SearchCost cost() const;
     void setLines(EqualBound equal, bool shown);

@@ -63,10 +63,12 @@ public:
     QToolButton *publishedShown = nullptr;
     QPushButton *toShelf = nullptr;
     FactStrip *facts = nullptr;
+    QLabel *saved = nullptr; // by sharing measurements
     QLabel *hint = nullptr;
     PruningPlot *plot = nullptr;
     QStackedLayout *stack = nullptr;
     std::vector<PublishedPoint> published;
+    QString publishedBy;
     QString whyNot;
     QString progress;
     StudyTotals totals;
@@ -112,10 +114,12 @@ public:
                   QStringLiteral("1..3"));
         s = range(QStringLiteral("s"), QStringLiteral("s: at most so many groups per stage, for example 3, 8"),
                   QStringLiteral("3, 8"));
-        form->addWidget(new QLabel(QStringLiteral("r"), q));
-        form->addWidget(r);
-        form->addWidget(new QLabel(QStringLiteral("s"), q));
-        form->addWidget(s);
+        for (QLineEdit *field : {r, s}) {
+            auto *label = new QLabel(field->objectName(), q);
+            label->setFixedHeight(field->sizeHint().height());
+            form->addWidget(label);
+            form->addWidget(field);
+        }
         spaces = new QComboBox(q);
         spaces->addItems(
             {QStringLiteral("Any groups"), QStringLiteral("Single source"), QStringLiteral("Both spaces")});
@@ -166,7 +170,7 @@ public:
         const bool isSeconds = plot->cost() == SearchCost::Seconds;
         publishedShown->setVisible(!published.empty());
         publishedShown->setEnabled(isSeconds);
-        plot->setPublished(publishedShown->isChecked() ? published : std::vector<PublishedPoint>{});
+        plot->setPublished(publishedShown->isChecked() ? published : std::vector<PublishedPoint>{}, publishedBy);
     }
 
     void applyTheme() const
@@ -217,10 +221,9 @@ public:
                              QStringLiteral("000 of 000"),
                              totals.provenance ? provenanceText(*totals.provenance) : QString(),
                              totals.provenance ? themeFor(q->palette()).provenance(*totals.provenance) : QColor()});
-        if (totals.stagesAsked > 0)
-            shown.push_back({{},
-                             QStringLiteral("%1 distinct stages measured; alone the searches would have asked for %2")
-                                 .arg(countText(totals.stagesMeasured), countText(totals.stagesAsked))});
+        saved->setText(QStringLiteral("%1 distinct stages measured; alone the searches would have asked for %2")
+                           .arg(countText(totals.stagesMeasured), countText(totals.stagesAsked)));
+        saved->setVisible(totals.stagesAsked > 0);
         if (!progress.isEmpty())
             shown.push_back({QStringLiteral("now"), progress});
         facts->setFacts(std::move(shown));
@@ -253,6 +256,11 @@ PruningView::PruningView(QWidget *parent) : QWidget(parent), m_private(std::make
     line->setContentsMargins(8, 2, 8, 2);
     line->addWidget(d.facts);
     column->addLayout(line);
+    d.saved = new QLabel(this);
+    d.saved->setObjectName(QStringLiteral("notes"));
+    d.saved->setWordWrap(true);
+    d.saved->setContentsMargins(8, 0, 8, 2);
+    column->addWidget(d.saved);
     d.stack = new QStackedLayout;
     d.stack->addWidget(d.hint);
     d.stack->addWidget(d.plot);
@@ -351,13 +359,13 @@ void PruningView::showProgress(const QString &text)
     m_private->refresh();
 }
 
-void PruningView::setPublished(std::vector<PublishedPoint> points, const QString &device)
+void PruningView::setPublished(std::vector<PublishedPoint> points, const QString &by)
 {
     Private &d = *m_private;
     d.published = std::move(points);
+    d.publishedBy = by;
     d.publishedShown->setToolTip(
-        QStringLiteral("The points of the IOS paper, published on their %1: search time and latency (by seconds only)")
-            .arg(device));
+        QStringLiteral("Search time and latency as published: %1 (shown by seconds only)").arg(by));
     d.showPublished();
 }
 
@@ -368,7 +376,8 @@ PruningPlot *PruningView::plot() const
 
 QString PruningView::plainSummary() const
 {
-    return m_private->facts->plainText();
+    const Private &d = *m_private;
+    return d.saved->isHidden() ? d.facts->plainText() : d.facts->plainText() + QLatin1Char('\n') + d.saved->text();
 }
 
 QString PruningView::hint() const

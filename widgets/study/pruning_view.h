@@ -45,10 +45,10 @@ public:
     void setPoints(std::vector<PlottedPoint> points);
     void setTotals(const StudyTotals &totals);
     void showProgress(const QString &text); // of the point that is searched; empty: none
-    void setPublished(std::vector<PublishedPoint> points, const QString &device);
+    void setPublished(std::vector<PublishedPoint> points, const QString &by); // whose, on which device
 
     [[nodiscard]] PruningPlot *plot() const;
-    [[nodiscard]] QString plainSummary() const; // the line above the plot
+    [[nodiscard]] QString plainSummary() const; // the lines above the plot
     [[nodiscard]] QString hint() const;         // instead of the plot; empty: the plot is shown
 
     [[nodiscard]] QSize sizeHint() const override;

@@ -4,7 +4,6 @@
 
 #include <QLabel>
 #include <QPainter>
-#include <QScreen>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -55,11 +54,12 @@ private:
     }
 };
 
-SchedulePreview::SchedulePreview(QWidget *parent)
-    : QFrame(parent, Qt::ToolTip | Qt::FramelessWindowHint), m_words(new QLabel(this)), m_strip(new Strip(this))
+SchedulePreview::SchedulePreview(QWidget *owner)
+    : QFrame(owner), m_owner(owner), m_words(new QLabel(this)), m_strip(new Strip(this))
 {
-    setAttribute(Qt::WA_ShowWithoutActivating);
     setAttribute(Qt::WA_TransparentForMouseEvents);
+    setAutoFillBackground(true);
+    setVisible(false);
     setFrameShape(QFrame::Box);
     setObjectName(QStringLiteral("preview"));
     m_words->setTextFormat(Qt::RichText);
@@ -83,13 +83,17 @@ void SchedulePreview::show(const QString &title, const QString &latency, const Q
     m_strip->schedule = std::move(schedule);
     m_strip->update();
     adjustSize();
-    const QRect room = screen()->availableGeometry();
-    QPoint corner = at + QPoint(kApart, -height() - kApart);
-    if (corner.x() + width() > room.right())
-        corner.setX(at.x() - kApart - width());
-    if (corner.y() < room.top())
-        corner.setY(at.y() + kApart);
+    QWidget *window = m_owner->window(); // another one while its panel floats
+    if (parentWidget() != window)
+        setParent(window);
+    const QPoint here = window->mapFromGlobal(at);
+    QPoint corner = here + QPoint(kApart, -height() - kApart);
+    if (corner.x() + width() > window->width())
+        corner.setX(std::max(0, here.x() - kApart - width()));
+    if (corner.y() < 0)
+        corner.setY(here.y() + kApart);
     move(corner);
+    raise();
     setVisible(true);
 }
 

@@ -18,9 +18,9 @@ class SchedulePreview : public QFrame {
     Q_OBJECT
 
 public:
-    explicit SchedulePreview(QWidget *parent);
+    explicit SchedulePreview(QWidget *owner); // whose window it is shown in
 
-    // Beside `at`, in global coordinates.
+    // Beside `at`, in global coordinates, above everything else in the window.
     void show(const QString &title, const QString &latency, const QStringList &facts,
               std::shared_ptr<const Schedule> schedule, const QPoint &at);
     [[nodiscard]] QString spoken() const; // all its words
@@ -28,6 +28,7 @@ public:
 private:
     class Strip;
 
+    QWidget *m_owner;
     QLabel *m_words;
     Strip *m_strip;
     QString m_spoken;

@@ -6,6 +6,7 @@
 #include "desktop/autosave_file.h"
 #include "desktop/message_bar.h"
 #include "desktop/pane_row.h"
+#include "desktop/pruning_studies.h"
 #include "desktop/recent_files.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/windows.h"
@@ -15,6 +16,9 @@
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
+#include "widgets/study/pruning_plot.h"
+#include "widgets/study/pruning_view.h"
+#include "widgets/study/specialization_view.h"
 
 #include <QAbstractButton>
 #include <QAction>
@@ -111,6 +115,7 @@ private slots:
     void save_byKey_andOpened_isTheSame();
     void open_withSomethingOpen_isAnotherWindow();
     void open_droppedOnTheWindow_isShown();
+    void open_studies_haveTheirRangesAndPoints();
     void open_damagedFile_saysWhereAndChangesNothing();
     void close_unsavedChanges_asksOnce();
     void close_cancelled_staysOpen();
@@ -243,6 +248,42 @@ void TestSessionWindow::open_droppedOnTheWindow_isShown()
     QCoreApplication::sendEvent(&window, &drop);
     waitUntilShown(window);
     QCOMPARE(namesOf(window), QStringLiteral("Sequential, Greedy"));
+}
+
+void TestSessionWindow::open_studies_haveTheirRangesAndPoints()
+{
+    const QString path = m_folder.filePath(QStringLiteral("studies.stagecraft"));
+    const PruningGrid grid{{StrategySet::Both, StrategySet::Merge}, {1, 2, 3, 9}, {4}, {true}};
+    std::vector<PlottedPoint> points;
+    QString summary;
+    {
+        MainWindow window(installedServices());
+        openAndWait(window, QStringLiteral("sample"));
+        window.pruning()->setGrid(grid);
+        window.specialization()->setBatches({2, 4});
+        window.specialization()->setDevices({"sim:k80", "sim:v100"});
+        window.pruningStudies()->start();
+        QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+        points = window.pruning()->plot()->points();
+        QCOMPARE(points.size(), std::size_t{8});
+        summary = window.pruning()->plainSummary();
+        answerFileDialog(path);
+        QVERIFY(window.saveSessionAs());
+    }
+    MainWindow window(installedServices());
+    window.show();
+    window.openSession(path);
+    waitUntilShown(window);
+    QVERIFY(*window.pruning()->grid() == grid);
+    QVERIFY(*window.specialization()->batches() == (std::vector<std::int64_t>{2, 4}));
+    QVERIFY(window.specialization()->devices() == (std::vector<std::string>{"sim:k80", "sim:v100"}));
+    const auto &restored = window.pruning()->plot()->points();
+    QCOMPARE(restored.size(), points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        QVERIFY(restored[i].point == points[i].point && restored[i].costs == points[i].costs);
+        QVERIFY(restored[i].schedule->stages == points[i].schedule->stages);
+    }
+    QCOMPARE(window.pruning()->plainSummary(), summary);
 }
 
 void TestSessionWindow::open_damagedFile_saysWhereAndChangesNothing()

@@ -126,6 +126,12 @@ void TestSession::session_writtenAndRead_isTheSame()
             QVERIFY(*read->models[i] == *session.models[i]);
         QVERIFY2(areSame(read->results, session.results), text.c_str());
         QVERIFY(read->baselines == session.baselines);
+        QCOMPARE(read->studies.size(), session.studies.size());
+        for (std::size_t i = 0; i < session.studies.size(); ++i) {
+            QVERIFY(areSame(read->studies[i].points, session.studies[i].points));
+            QVERIFY(read->studies[i].stagesAsked == session.studies[i].stagesAsked);
+            QCOMPARE(read->studies[i].stagesMeasured, session.studies[i].stagesMeasured);
+        }
         QVERIFY(read->view == session.view);
         QVERIFY(read->autosave == session.autosave);
         QCOMPARE(toJson(*read), text);

@@ -1,0 +1,279 @@
+#include "desktop/specialization_studies.h"
+
+#include "services/shared_latencies.h"
+#include "shelf/pooled_latency.h"
+#include "widgets/format.h"
+
+#include <algorithm>
+#include <span>
+
+namespace stagecraft {
+namespace {
+
+// Opens places; models once for each batch size. Called on the lane's thread only.
+class PlaceOpener {
+public:
+    PlaceOpener(Services services, QString spec, ModelPtr model, std::shared_ptr<WorkGate> gate)
+        : m_services(std::move(services)), m_spec(std::move(spec)), m_gate(std::move(gate))
+    {
+        m_models[model->graph->batch()] = std::move(model);
+    }
+
+    Result<OpenedPlace> operator()(const RunPlace &place)
+    {
+        auto model = modelAt(place.batch);
+        if (!model)
+            return tl::unexpected(std::move(model.error()));
+        auto device = m_services.findDevice(place.device);
+        if (!device)
+            return tl::unexpected(std::move(device.error()));
+        auto session = (*device)->open((*model)->graph);
+        if (!session)
+            return tl::unexpected(std::move(session.error()));
+        OpenedPlace opened{*model, (*device)->info(), std::move(*device), nullptr};
+        opened.session = std::make_unique<SharedLatencies>(
+            std::move(*session), *(*model)->graph, [gate = m_gate](const std::stop_token &stop) { gate->pass(stop); });
+        return opened;
+    }
+
+private:
+    Result<ModelPtr> modelAt(std::int64_t batch)
+    {
+        if (const auto known = m_models.find(batch); known != m_models.end())
+            return known->second;
+        auto opened = m_services.openModel(m_spec.toStdString(), {batch});
+        if (!opened)
+            return tl::unexpected(std::move(opened.error()));
+        return m_models[batch] = std::make_shared<const Model>(std::move(*opened));
+    }
+
+    Services m_services;
+    QString m_spec;
+    std::shared_ptr<WorkGate> m_gate;
+    std::map<std::int64_t, ModelPtr> m_models;
+};
+
+QString labelOf(const RunPlace &place, bool hasSeveralDevices, bool hasSeveralBatches)
+{
+    const QString batch = QStringLiteral("batch %1").arg(place.batch);
+    const QString device = QString::fromStdString(place.device);
+    if (!hasSeveralDevices)
+        return batch;
+    return hasSeveralBatches ? QStringLiteral("%1, %2").arg(device, batch) : device;
+}
+
+QStringList labelsOf(const std::vector<RunPlace> &places)
+{
+    const auto differ = [&](auto member) {
+        return std::ranges::any_of(places,
+                                   [&](const RunPlace &each) { return each.*member != places.front().*member; });
+    };
+    QStringList labels;
+    for (const RunPlace &place : places)
+        labels << labelOf(place, differ(&RunPlace::device), differ(&RunPlace::batch));
+    return labels;
+}
+
+} // namespace
+
+SpecializationStudies::SpecializationStudies(Document *document, Jobs *jobs, SpecializationView *view, QObject *parent)
+    : QObject(parent), m_document(document), m_jobs(jobs), m_view(view)
+{
+    connect(view, &SpecializationView::startRequested, this, &SpecializationStudies::start);
+    connect(view, &SpecializationView::stopRequested, this, &SpecializationStudies::stop);
+    connect(view, &SpecializationView::placesChanged, this, &SpecializationStudies::showTable);
+    connect(view, &SpecializationView::opened, this, [this](std::size_t row, std::size_t column) {
+        if (const ResultId id = shelve(row, column); id.isValid())
+            m_document->setCurrent(id);
+    });
+    connect(view, &SpecializationView::compared, this, [this](std::size_t row, std::size_t column) {
+        const ResultId own = shelve(row, row);
+        const ResultId other = shelve(row, column);
+        if (own.isValid() && other.isValid() && own != other)
+            emit compareRequested(own, other);
+    });
+    connect(document, &Document::modelChanged, this, [this] {
+        clearForOtherModel();
+        showTable();
+    });
+    connect(document, &Document::deviceChanged, this, &SpecializationStudies::showTable);
+    connect(jobs, &Jobs::busyChanged, this, &SpecializationStudies::openGate);
+    connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
+        if (!busy)
+            m_view->showProgress({});
+        showTable();
+        emit busyChanged();
+    });
+    connect(&m_lane, &JobLane::workFailed, this, [this](const QString &reason) {
+        emit failed({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
+    });
+    showTable();
+}
+
+SpecializationStudies::~SpecializationStudies()
+{
+    disconnect(&m_lane, nullptr, this, nullptr);
+}
+
+// A study is of one model: another one ends it.
+void SpecializationStudies::clearForOtherModel()
+{
+    if (m_document->settings().model == m_model)
+        return;
+    m_lane.cancel();
+    m_model = m_document->settings().model;
+    m_made.clear();
+    m_rows.clear();
+    m_cells.clear();
+    m_study = nullptr;
+}
+
+std::vector<RunPlace> SpecializationStudies::places() const
+{
+    const auto batches = m_view->batches();
+    if (!m_document->model() || !batches)
+        return {};
+    std::vector<std::string> devices = m_view->devices();
+    if (devices.empty())
+        devices.push_back(m_document->device().id);
+    const std::vector<std::int64_t> own{m_document->model()->graph->batch()};
+    return placesOf(devices, batches->empty() ? own : *batches);
+}
+
+QString SpecializationStudies::whyNotStart() const
+{
+    if (!m_document->model())
+        return QStringLiteral("Open a model to see how schedules for one batch size or device do on others.");
+    const std::vector<RunPlace> chosen = places();
+    if (chosen.size() < 2)
+        return QStringLiteral("Choose at least two batch sizes or two devices.");
+    const bool isAllKnown = std::ranges::all_of(chosen, [&](const RunPlace &on) {
+        return std::ranges::all_of(chosen, [&](const RunPlace &madeFor) { return m_cells.contains({on, madeFor}); });
+    });
+    return isAllKnown && !m_lane.isBusy()
+               ? QStringLiteral("All cells are known: choose more batch sizes or devices to extend the table.")
+               : QString();
+}
+
+void SpecializationStudies::start()
+{
+    if (m_lane.isBusy() || !whyNotStart().isEmpty())
+        return;
+    if (!m_study)
+        m_study = std::make_shared<Specialization>(
+            PlaceOpener(m_jobs->services(), m_document->spec(), m_document->model(), m_gate));
+    openGate(); // before the work starts
+    m_lane.start(workOn(places()));
+    showTable();
+    openGate();
+}
+
+void SpecializationStudies::stop()
+{
+    m_lane.stop();
+}
+
+// Searches first, then cell by cell.
+JobLane::Work SpecializationStudies::workOn(std::vector<RunPlace> places)
+{
+    return [this, places = std::move(places), study = m_study](const JobLane::Context &context) -> JobLane::Delivery {
+        const auto failure = [this](const Error &error) -> JobLane::Delivery {
+            if (error.code == ErrorCode::Cancelled)
+                return {};
+            return [this, error] { emit failed(error); };
+        };
+        const QStringList labels = labelsOf(places);
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const QString label = labels[static_cast<qsizetype>(i)];
+            const auto progress = [&](const SearchProgress &now) {
+                context.report([this, label, measurements = now.stageMeasurements] {
+                    m_view->showProgress(
+                        QStringLiteral("search for %1, %2").arg(label, plural(measurements, "measurement")));
+                });
+            };
+            const auto made = study->make(places[i], progress, context.stop);
+            if (!made)
+                return failure(made.error());
+            context.report([this, place = places[i],
+                            result = Made{std::make_shared<const Schedule>((*made)->schedule), (*made)->blocks}] {
+                m_made.insert_or_assign(place, result);
+                showTable();
+            });
+        }
+        for (const RunPlace &on : places) {
+            const auto opened = study->open(on);
+            if (!opened)
+                return failure(opened.error());
+            context.report(
+                [this, on, row = Row{(*opened)->model, (*opened)->device}] { m_rows.insert_or_assign(on, row); });
+            for (const RunPlace &madeFor : places) {
+                const auto measured = study->measure(on, madeFor, context.stop);
+                if (!measured)
+                    return failure(measured.error());
+                context.report(
+                    [this, cell = Cell(on, madeFor), schedule = std::make_shared<const Schedule>(**measured)] {
+                        m_cells.insert_or_assign(cell, schedule);
+                        showTable();
+                    });
+                if (context.stop.stop_requested())
+                    return {};
+            }
+        }
+        return {};
+    };
+}
+
+void SpecializationStudies::showTable()
+{
+    const std::vector<RunPlace> chosen = places();
+    CrossTable table;
+    const bool isBegun =
+        m_lane.isBusy() || std::ranges::any_of(chosen, [&](const RunPlace &place) { return m_made.contains(place); });
+    if (isBegun && chosen.size() > 1) {
+        table.places = labelsOf(chosen);
+        for (const RunPlace &on : chosen) {
+            table.isMade.push_back(m_made.contains(on));
+            for (const RunPlace &madeFor : chosen) {
+                const auto known = m_cells.find({on, madeFor});
+                auto &cell = table.cells.emplace_back();
+                if (known == m_cells.end())
+                    continue;
+                const Schedule &schedule = *known->second;
+                cell = CrossCell{*schedule.latencyUs(), 0, schedule.provenance.value_or(Provenance::Simulated),
+                                 schedule.isSumOfStages, schedule.leavesOutWork()};
+                if (const auto measurement = measurementOf(schedule, 0))
+                    cell->halfWidthUs = pooled(std::span(&*measurement, 1))->halfWidthUs;
+            }
+        }
+    }
+    m_view->setRunning(m_lane.isBusy());
+    m_view->setReady(whyNotStart());
+    m_view->setTable(table);
+}
+
+void SpecializationStudies::openGate()
+{
+    const bool isOpen = !m_jobs->isSearching() && !m_jobs->isMeasuring() && !m_jobs->isMakingTimeline();
+    m_gate->setOpen(isOpen);
+    if (m_lane.isBusy())
+        m_view->showProgress(isOpen ? QString() : QStringLiteral("waits: other searches and measurements go first"));
+}
+
+ResultId SpecializationStudies::shelve(std::size_t row, std::size_t column)
+{
+    const std::vector<RunPlace> chosen = places();
+    if (std::max(row, column) >= chosen.size())
+        return {};
+    const RunPlace &on = chosen[row];
+    const RunPlace &madeFor = chosen[column];
+    const auto cell = m_cells.find({on, madeFor});
+    const auto place = m_rows.find(on);
+    if (cell == m_cells.end() || place == m_rows.end())
+        return {};
+    const auto &[model, device] = place->second;
+    if (row == column)
+        return m_document->addStudied(model, device, cell->second, m_made.at(on).blocks);
+    return m_document->addStudied(model, device, cell->second, {}, labelsOf(chosen)[static_cast<qsizetype>(column)]);
+}
+
+} // namespace stagecraft

@@ -70,6 +70,14 @@ std::string pathPatterns(const std::vector<CompletedCommand> &commands)
     return joined(patterns, " | ");
 }
 
+// What fits beside a word.
+std::string firstClause(const std::string &description)
+{
+    constexpr std::size_t kMax = 70;
+    const std::string clause = description.substr(0, description.find(';'));
+    return clause.size() <= kMax ? clause : clause.substr(0, clause.rfind(' ', kMax)) + " ...";
+}
+
 // Whether a command is typed, for fish: its words are there, and no command of the same name above another one.
 std::string fishCondition(const CompletedCommand &command, const std::vector<CompletedCommand> &commands)
 {
@@ -158,7 +166,8 @@ std::string fishCompletion(const std::vector<CompletedCommand> &commands)
                 line += option.isFile || option.words.empty() ? " -r" : " -x";
             if (!option.words.empty())
                 line += " -a " + quoted(joined(option.words, " "));
-            text += line + " -d " + quoted(option.names.empty() ? option.value : option.description) + '\n';
+            text +=
+                line + " -d " + quoted(option.names.empty() ? option.value : firstClause(option.description)) + '\n';
         }
     }
     return text;

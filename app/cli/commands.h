@@ -25,6 +25,8 @@ void addConvertCommand(CLI::App &app, CommandLine &line);
 void addRunCommand(CLI::App &app, CommandLine &line);
 void addLatenciesCommand(CLI::App &app, CommandLine &line);
 void addTimelineCommand(CLI::App &app, CommandLine &line);
+void addCompletionCommand(CLI::App &app, CommandLine &line);
+void addManCommand(CLI::App &app, CommandLine &line);
 void addHelpCommand(CLI::App &app, CommandLine &line);
 
 } // namespace stagecraft

@@ -187,13 +187,17 @@ void addExportCommand(CLI::App &app, CommandLine &line)
     command->add_option("SCHEDULE", options->schedules,
                         "sequential, greedy, ios-merge, ios-parallel, ios-both or a schedule file; several for a "
                         "comparison and for timelines");
-    command->add_option("--format", options->format, formatsText() + "; as the name of the file says unless told")
+    command
+        ->add_option("--format", options->format,
+                     "what to write; " + formatsText() + "; as the name of the file says unless told")
         ->type_name("FORMAT");
     command->add_option("--view", options->view, "what to write: schedule, graph, comparison, timeline")
         ->type_name("VIEW");
     command->add_option("-d,--device", options->device.id, "search and measure on this device (see devices)")
         ->type_name("DEVICE");
-    command->add_option("--target", options->target, "cpp: what the project runs on: cpu (unless told), with oneDNN, or cuda, with cuDNN")
+    command
+        ->add_option("--target", options->target,
+                     "cpp: what the project runs on: cpu (unless told), with oneDNN, or cuda, with cuDNN")
         ->type_name("TARGET");
     addOutputTo(*command, options->output, "the file to write; for cpp a new folder")->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });

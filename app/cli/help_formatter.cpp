@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kNameColumns = 28;
 
-// "DEVICE" for --device, if the option does not name its value.
+} // namespace
+
 std::string valueName(const CLI::Option &option)
 {
     std::string name = option.get_type_name();
@@ -22,8 +23,6 @@ std::string valueName(const CLI::Option &option)
     }
     return name;
 }
-
-} // namespace
 
 std::string wrapped(const std::string &text, std::size_t columns, std::size_t indent)
 {

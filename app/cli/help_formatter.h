@@ -25,6 +25,9 @@ private:
     std::size_t m_columns = 80;
 };
 
+// "DEVICE" for --device, if the option does not name its value.
+[[nodiscard]] std::string valueName(const CLI::Option &option);
+
 // Words that do not fit on a line go to the next one, which starts with `indent` spaces; line breaks of the text stay.
 [[nodiscard]] std::string wrapped(const std::string &text, std::size_t columns, std::size_t indent);
 

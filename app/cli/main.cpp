@@ -83,6 +83,8 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     addRunCommand(app, line);
     addLatenciesCommand(app, line);
     addTimelineCommand(app, line);
+    addCompletionCommand(app, line);
+    addManCommand(app, line);
     addHelpCommand(app, line);
     addCommonOptions(app, line);
     app.footer(app.get_footer() +

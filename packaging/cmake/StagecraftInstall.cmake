@@ -9,6 +9,23 @@ install(FILES packaging/stagecraft-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}
 install(FILES resources/icons/stagecraft.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 install(FILES packaging/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/stagecraft)
 
+# The program writes its own manual page and what shells complete it by.
+set(for_shells ${PROJECT_BINARY_DIR}/for_shells)
+install(CODE "
+    file(MAKE_DIRECTORY ${for_shells})
+    foreach(words \"man\" \"completion;bash\" \"completion;zsh\" \"completion;fish\")
+        list(JOIN words - name)
+        execute_process(COMMAND $<TARGET_FILE:stagecraft-cli> \${words} OUTPUT_FILE ${for_shells}/\${name}
+            COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()")
+install(FILES ${for_shells}/man DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 RENAME stagecraft-cli.1)
+install(FILES ${for_shells}/completion-bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+    RENAME stagecraft-cli)
+install(FILES ${for_shells}/completion-zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions
+    RENAME _stagecraft-cli)
+install(FILES ${for_shells}/completion-fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d
+    RENAME stagecraft-cli.fish)
+
 # The packages marked [run] in dependencies.txt, the only place that names packages.
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS packaging/dependencies.txt)
 file(STRINGS packaging/dependencies.txt run_packages REGEX "^[a-z0-9].*\\[run\\]")

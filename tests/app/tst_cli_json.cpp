@@ -255,6 +255,8 @@ void TestCliJson::answers_data()
     row("latencies-list", {{"latencies", "list"}});
     row("latencies-export", {{"latencies", "export", "sample", "-d", "gpu:0", "-o", "out.latencies.jsonl"}});
     row("latencies-clear", {{"latencies", "clear", "-d", "gpu:0", "--yes"}});
+    row("completion", {{"completion", "bash"}});
+    row("man", {{"man"}});
     row("help", {{"help", "latencies", "export"}, {"help", "json", "info"}});
 }
 

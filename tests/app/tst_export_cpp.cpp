@@ -19,7 +19,7 @@ using namespace stagecraft::test;
 
 namespace {
 
-constexpr int kBuildMs = 240'000;
+constexpr int kBuildMs = 600'000;
 
 struct Finished {
     int status = -1;

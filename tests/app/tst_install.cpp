@@ -38,7 +38,9 @@ private slots:
         for (const char *file :
              {"bin/stagecraft", "bin/stagecraft-cli", "bin/stagecraft-worker", "share/applications/stagecraft.desktop",
               "share/icons/hicolor/scalable/apps/stagecraft.svg", "share/mime/packages/stagecraft.xml",
-              "share/doc/stagecraft/copyright"})
+              "share/doc/stagecraft/copyright", "share/man/man1/stagecraft-cli.1",
+              "share/bash-completion/completions/stagecraft-cli", "share/zsh/vendor-completions/_stagecraft-cli",
+              "share/fish/vendor_completions.d/stagecraft-cli.fish"})
             QVERIFY2(QFile::exists(folder.filePath(QLatin1String(file))), file);
         QCOMPARE(contentOf(folder.filePath(QStringLiteral("share/doc/stagecraft/copyright"))),
                  contentOf(QStringLiteral(STAGECRAFT_SOURCE_DIR "/packaging/copyright")));

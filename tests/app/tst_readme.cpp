@@ -287,7 +287,7 @@ void TestReadme::code_ofThePages_namesWhatThereIs()
     }
     // Options on their own belong to some command.
     QByteArray helps;
-    for (const char *command : {"optimize", "compare", "measure", "run", "info", "devices", "latencies"})
+    for (const char *command : {"optimize", "compare", "measure", "run", "info", "devices", "latencies", "export"})
         helps += run(QStringLiteral("stagecraft-cli %1 --help").arg(QLatin1String(command))).out;
     if (page == kPages[0]) {
         for (const QString &code : codeOf(page)) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -117,8 +118,10 @@ std::vector<ProjectFile> stageFiles(const Graph &graph, const Schedule &schedule
         block += stageSource(network, schedule.stages[index], index, stages);
     }
     std::vector<ProjectFile> files;
-    for (auto &[path, text] : blocks)
-        files.push_back({path, text + "} // namespace " + space + "::stages\n"});
+    for (auto &[path, text] : blocks) {
+        text.append("} // namespace ").append(space).append("::stages\n");
+        files.push_back({path, std::move(text)});
+    }
     files.push_back({"src/stages/stages.cpp", describeSource(network, stages, space)});
     files.push_back({"src/stages/stages.h", stagesHeader(stages, weights, space)});
     files.push_back({"src/stages/tensors.h", tensorsHeader(network, space)});

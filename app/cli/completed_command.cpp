@@ -1,0 +1,89 @@
+#include "cli/completed_command.h"
+
+#include "cli/help_formatter.h"
+#include "services/device_catalog.h"
+#include "services/export_results.h"
+#include "services/open_model.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+using Words = std::map<std::string, std::vector<std::string>>; // by option or by the name of an argument
+
+Words knownWords()
+{
+    Words words;
+    for (const BuiltInModel &model : builtInModels())
+        words["MODEL"].push_back(model.name);
+    for (const DeviceInfo &device : listDevices())
+        words["--device"].push_back(device.id);
+    words["--devices"] = words["--device"];
+    for (const ExportFormat &format : exportFormats()) {
+        words["--format"].emplace_back(format.name);
+        for (const ExportView view : format.views) {
+            const std::string name(toString(view));
+            if (std::ranges::find(words["--view"], name) == words["--view"].end())
+                words["--view"].push_back(name);
+        }
+    }
+    words["SCHEDULE"] = {"sequential", "greedy", "ios-merge", "ios-parallel", "ios-both"};
+    words["--schedule"] = words["SCHEDULE"];
+    words["--strategy"] = {"both", "parallel", "merge"};
+    words["--target"] = {"cpu", "cuda"};
+    words["SHELL"] = {"bash", "zsh", "fish"};
+    return words;
+}
+
+CompletedOption completed(const CLI::Option &option, const Words &words)
+{
+    CompletedOption result;
+    for (const std::string &name : option.get_lnames())
+        result.names.push_back("--" + name);
+    for (const std::string &name : option.get_snames())
+        result.names.push_back("-" + name);
+    const bool isPositional = result.names.empty();
+    if (isPositional)
+        result.value = option.get_name();
+    else if (option.get_type_size() != 0)
+        result.value = valueName(option);
+    result.description = option.get_description();
+    const auto found = words.find(isPositional ? result.value : result.names.front());
+    if (found != words.end())
+        result.words = found->second;
+    result.isFile = result.value == "MODEL" || result.value == "SCHEDULE" || result.value == "FOLDER" ||
+                    result.value.starts_with("FILE");
+    return result;
+}
+
+void collect(const CLI::App &command, const std::vector<std::string> &path, const Words &words,
+             std::vector<CompletedCommand> &all)
+{
+    CompletedCommand &own = all.emplace_back(CompletedCommand{path, command.get_description(), {}, {}});
+    for (const CLI::Option *option : command.get_options())
+        own.options.push_back(completed(*option, words));
+    const auto below = command.get_subcommands([](const CLI::App *) { return true; });
+    for (const CLI::App *child : below)
+        own.commands.push_back(child->get_name());
+    for (const CLI::App *child : below) {
+        std::vector<std::string> longer = path;
+        longer.push_back(child->get_name());
+        collect(*child, longer, words, all);
+    }
+}
+
+} // namespace
+
+std::vector<CompletedCommand> completedCommands(const CLI::App &program)
+{
+    std::vector<CompletedCommand> all;
+    collect(program, {}, knownWords(), all);
+    return all;
+}
+
+} // namespace stagecraft

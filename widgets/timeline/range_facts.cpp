@@ -1,5 +1,6 @@
 #include "widgets/timeline/range_facts.h"
 
+#include "timeline/timeline_rows.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/timeline/timeline_text.h"

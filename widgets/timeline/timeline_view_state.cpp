@@ -16,6 +16,8 @@
 namespace stagecraft {
 namespace {
 
+constexpr int kWidestFirst = 140; // pixels
+
 // True if some operators have no cost.
 bool leavesOutWork(const TimelineLane &lane)
 {

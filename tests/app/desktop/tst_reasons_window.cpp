@@ -1,0 +1,152 @@
+// Why a schedule takes its time, as a person sees it: in the inspector and under the roof of the device.
+
+#include "app/desktop/window_test.h"
+#include "desktop/schedule_pane.h"
+#include "schedule/critical_path.h"
+#include "widgets/charts/roofline_chart.h"
+#include "widgets/format.h"
+#include "widgets/inspector/inspector.h"
+#include "widgets/selection.h"
+
+#include <QDockWidget>
+
+#include <algorithm>
+
+using namespace stagecraft;
+
+namespace {
+
+RooflineChart *rooflineOf(MainWindow &window)
+{
+    QTest::keyClick(&window, Qt::Key_Minus, Qt::AltModifier); // the panel's key
+    return window.findChild<RooflineChart *>();
+}
+
+} // namespace
+
+class TestReasonsWindow : public WindowTest {
+    Q_OBJECT
+
+private slots:
+    void model_searched_saysPeakAndCriticalPaths();
+    void stage_selected_saysWhatItReaches();
+    void operator_convolution_saysWhatItMergesWith();
+    void roofline_click_selectsTheStage();
+    void roofline_measuredDevice_saysThatThePeaksAreUnknown();
+    void roofline_beforeAModel_saysWhatItShows();
+
+private:
+    // With stages of several operators.
+    static void search(MainWindow &window, const QString &spec)
+    {
+        openAndWait(window, spec);
+        QTest::keyClick(&window, Qt::Key_F5);
+        QTRY_VERIFY_WITH_TIMEOUT(scheduleOf(window, ScheduleKind::IosBoth) && window.isSettled(), 30000);
+        window.document()->setCurrent(window.document()->newest(ScheduleKind::IosBoth));
+        QTRY_VERIFY_WITH_TIMEOUT(window.document()->front().timeline != nullptr, 30000);
+    }
+};
+
+void TestReasonsWindow::model_searched_saysPeakAndCriticalPaths()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    search(window, QStringLiteral("squeezenet"));
+    window.selection()->clear();
+    const auto text = [&] { return window.inspector()->plainText(); };
+    QTRY_VERIFY2(text().contains(QStringLiteral("Why this latency")), qPrintable(text()));
+    QVERIFY2(text().contains(QStringLiteral("At peak")), qPrintable(text()));
+    // The numbers are those of the core, from the same schedules.
+    const Graph &graph = *window.document()->shownModel()->graph;
+    const Schedule &sequential =
+        *window.document()->shown(window.document()->newest(ScheduleKind::Sequential)).schedule;
+    const std::vector<double> us = operatorLatenciesUs(graph, sequential);
+    const CriticalPath ofGraph = criticalPath(graph, us);
+    const CriticalPath ofStages = criticalPath(*window.document()->front().schedule, us);
+    QVERIFY(ofStages.us >= ofGraph.us);
+    QVERIFY2(text().contains(latencyText(ofGraph.us)), qPrintable(text()));
+    QVERIFY2(text().contains(latencyText(ofStages.us)), qPrintable(text()));
+}
+
+void TestReasonsWindow::stage_selected_saysWhatItReaches()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    search(window, QStringLiteral("squeezenet"));
+    window.selection()->set({std::nullopt, 1});
+    const auto text = [&] { return window.inspector()->plainText(); };
+    QTRY_VERIFY2(text().contains(QStringLiteral("Of peak")), qPrintable(text()));
+    for (const char *key : {"Bandwidth", "Warps", "Idle"})
+        QVERIFY2(text().contains(QLatin1String(key)), qPrintable(text()));
+    QVERIFY2(text().contains(QStringLiteral("TFLOP/s")), qPrintable(text()));
+}
+
+void TestReasonsWindow::operator_convolution_saysWhatItMergesWith()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    openAndWait(window, QStringLiteral("squeezenet"));
+    const Graph &graph = *window.document()->shownModel()->graph;
+    // The two expands of a fire module read the same: kernels of one and three.
+    const auto expand = std::ranges::find_if(
+        graph.operators(), [](const Operator &op) { return op.name.find("expand1x1") != std::string::npos; });
+    QVERIFY(expand != graph.operators().end());
+    const auto place = static_cast<std::size_t>(expand - graph.operators().begin());
+    window.selection()->set({OperatorId::fromIndex(place), std::nullopt});
+    const auto text = [&] { return window.inspector()->plainText(); };
+    QTRY_VERIFY2(text().contains(QStringLiteral("Could merge with")), qPrintable(text()));
+    QVERIFY2(text().contains(QStringLiteral("yes")), qPrintable(text()));
+}
+
+void TestReasonsWindow::roofline_click_selectsTheStage()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    search(window, QStringLiteral("squeezenet"));
+    RooflineChart *chart = rooflineOf(window);
+    QVERIFY(chart);
+    QTRY_VERIFY(chart->isVisible());
+    QTRY_VERIFY2(chart->plainSummary().contains(QStringLiteral("simulated")), qPrintable(chart->plainSummary()));
+    QVERIFY2(chart->plainSummary().contains(QStringLiteral("TFLOP/s")), qPrintable(chart->plainSummary()));
+    const QPoint mark = chart->markCentre(2);
+    QVERIFY(!mark.isNull() && chart->rect().contains(mark));
+    QWidget *plot = chart->childAt(mark);
+    QTest::mouseClick(plot, Qt::LeftButton, {}, plot->mapFrom(chart, mark));
+    QVERIFY(window.selection()->current().stage.has_value());
+    const std::size_t chosen = *window.selection()->current().stage;
+    QVERIFY((chart->markCentre(chosen) - mark).manhattanLength() <= 9);                           // marks may overlap
+    QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(plot->width() - 20, plot->height() - 60)); // nothing there
+    QVERIFY(!window.selection()->current().stage);
+}
+
+void TestReasonsWindow::roofline_measuredDevice_saysThatThePeaksAreUnknown()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    QVERIFY(window.chooseDevice(QStringLiteral("cpu")));
+    openAndWait(window, QStringLiteral("sample"));
+    QTRY_VERIFY_WITH_TIMEOUT(window.document()->front().timeline != nullptr, 60000);
+    RooflineChart *chart = rooflineOf(window);
+    QTRY_VERIFY2(chart->plainSummary().contains(QStringLiteral("does not tell its peaks")),
+                 qPrintable(chart->plainSummary()));
+    QVERIFY2(chart->plainSummary().contains(QStringLiteral("measured")), qPrintable(chart->plainSummary()));
+}
+
+void TestReasonsWindow::roofline_beforeAModel_saysWhatItShows()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    RooflineChart *chart = rooflineOf(window);
+    QTRY_VERIFY(chart->isVisible());
+    const auto *hint = chart->findChild<QLabel *>(QStringLiteral("hint"));
+    QTRY_VERIFY2(hint->text().contains(QStringLiteral("peaks")), qPrintable(hint->text()));
+}
+
+QTEST_MAIN(TestReasonsWindow)
+#include "tst_reasons_window.moc"

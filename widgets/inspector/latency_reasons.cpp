@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxSiblings = 8;
 constexpr std::size_t kMaxPathLinks = 6;
+constexpr double kNothingUs = 0.005;
 
 QString bandwidthText(double bytesPerSecond)
 {
@@ -24,15 +25,15 @@ QString factorOf(double latencyUs, double leastUs)
     return QStringLiteral("%1×").arg(latencyUs / leastUs, 0, 'f', latencyUs < 10 * leastUs ? 1 : 0);
 }
 
-// With links to its slowest operators, in order: where shortening it is worth most.
-InspectorRow pathRow(const QString &key, const QString &value, const CriticalPath &path, const InspectorInput &input)
+// Links to the path's slowest operators, in order: where shortening it is worth most.
+InspectorRow slowestOf(const CriticalPath &path, const InspectorInput &input)
 {
     std::vector<OperatorId> slowest = path.operators;
     std::ranges::stable_sort(slowest, std::greater{},
                              [&](OperatorId op) { return input.reasons->operatorUs[op.index()]; });
     slowest.resize(std::min(kMaxPathLinks, slowest.size()));
     std::ranges::sort(slowest);
-    InspectorRow row = textRow(key, value);
+    InspectorRow row;
     for (const OperatorId op : slowest)
         row.links.push_back(linkTo(input, op));
     return row;
@@ -109,15 +110,18 @@ InspectorSection reasonSection(const InspectorInput &input)
     if (reasons->ofGraph.us <= 0)
         return section;
     section.rows.push_back(
-        pathRow(QStringLiteral("Critical path"),
-                QStringLiteral("%1: %2 that wait for each other, each as fast as alone; the slowest of them:")
+        textRow(QStringLiteral("Critical path"),
+                QStringLiteral("%1: %2 that wait for each other, each as fast as alone")
                     .arg(latencyText(reasons->ofGraph.us),
-                         plural(static_cast<std::int64_t>(reasons->ofGraph.operators.size()), "operator")),
-                reasons->ofGraph, input));
-    section.rows.push_back(textRow(QStringLiteral("With barriers"),
-                                   QStringLiteral("%1: the slowest group of every stage, %2 more")
-                                       .arg(latencyText(reasons->ofStages.us),
-                                            latencyText(std::max(0.0, reasons->ofStages.us - reasons->ofGraph.us)))));
+                         plural(static_cast<std::int64_t>(reasons->ofGraph.operators.size()), "operator"))));
+    const double lostUs = reasons->ofStages.us - reasons->ofGraph.us;
+    section.rows.push_back(textRow(
+        QStringLiteral("With barriers"),
+        lostUs < kNothingUs ? QStringLiteral("no longer: the slowest groups of the stages are the critical path")
+                            : QStringLiteral("%1: the slowest group of every stage, %2 more")
+                                  .arg(latencyText(reasons->ofStages.us), latencyText(lostUs))));
+    section.rows.push_back(textRow(QStringLiteral("Slowest on the critical path"), QString()));
+    section.rows.push_back(slowestOf(reasons->ofGraph, input));
     return section;
 }
 

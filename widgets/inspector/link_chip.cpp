@@ -20,6 +20,7 @@ LinkChip::LinkChip(const InspectorLink &link, QWidget *parent) : QAbstractButton
     setAccessibleName(link.text);
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::TabFocus);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed); // long names are cut, not wider than the page
     setAttribute(Qt::WA_Hover);
     connect(this, &QAbstractButton::clicked, this, [this] {
         if (m_link.toTry)

@@ -202,10 +202,22 @@ void TimelineStack::fitCounter() const
     m_counters->axis(QCPAxis::atRight)->setRange(0, series->maximum > 0 ? 100 * top / series->maximum : 100);
 }
 
-// Fits the number of ticks on the counters' axes to their height.
+// An ellipsis where the label is longer than its axis.
+bool TimelineStack::fitLabel() const
+{
+    QCPAxis *axis = m_counters->axis(QCPAxis::atLeft);
+    const QString shown =
+        QFontMetrics(axis->labelFont()).elidedText(m_counterLabel, Qt::ElideRight, m_counters->outerRect().height());
+    if (axis->label() == shown)
+        return false;
+    axis->setLabel(shown);
+    return true;
+}
+
+// Fits the label and the number of ticks on the counters' axes to their height.
 void TimelineStack::fitTicks() const
 {
-    bool isChanged = false;
+    bool isChanged = fitLabel();
     for (const QCPAxis::AxisType side : {QCPAxis::atLeft, QCPAxis::atRight}) {
         const QCPAxis *axis = m_counters->axis(side);
         const int line = QFontMetrics(axis->tickLabelFont()).height();
@@ -237,8 +249,8 @@ void TimelineStack::chooseCounter(const QString &title, const QString &name)
     if (!series)
         return;
     const bool isPlain = series->name == series->unit || series->unit == "warps" || series->unit == "threads";
-    m_counters->axis(QCPAxis::atLeft)
-        ->setLabel(QString::fromStdString(isPlain ? series->name : series->name + " (" + series->unit + ")"));
+    m_counterLabel = QString::fromStdString(isPlain ? series->name : series->name + " (" + series->unit + ")");
+    fitLabel();
     m_counters->axis(QCPAxis::atRight)
         ->setVisible(series->maximum > 0 && series->unit != "%" && isOneMaximum(series->maximum));
     fitCounter();

@@ -45,6 +45,7 @@ private:
     [[nodiscard]] bool isOneMaximum(double maximum) const;
     void fitCounter() const;
     void fitTicks() const;
+    bool fitLabel() const; // true if it changed
 
     QCustomPlot *m_plot;
     QCPAxisRect *m_counters;
@@ -53,6 +54,7 @@ private:
     QCPRange m_shown{0, 1};
     QString m_counterTitle;
     QString m_counterName;
+    QString m_counterLabel; // in full
     Theme m_theme;
     bool m_isSettingRange = false;
 };

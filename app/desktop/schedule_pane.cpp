@@ -265,6 +265,7 @@ void SchedulePane::showSummary()
             facts.push_back({{}, change.detail});
     }
     const ScheduleResult *from = result->origin == Origin::Edited ? m_document->shelf().find(result->from) : nullptr;
+    const bool isFromBaseline = from && from->id == m_document->shelf().baseline(result->settings);
     if (from && !(m_first == from->id && m_first != m_shown.id)) {
         const PaneChange change = changeAgainst(*m_document, m_shown.id, from->id);
         if (!change.text.isEmpty())
@@ -275,7 +276,7 @@ void SchedulePane::showSummary()
         m_title->setDetail(QString::fromStdString(pinsText(schedule.search)));
     }
     facts.push_back({QStringLiteral("stages"), countText(static_cast<std::int64_t>(schedule.stages.size()))});
-    if (row.speedup && !row.isBaseline) {
+    if (row.speedup && !row.isBaseline && !isFromBaseline) { // else it is said above
         facts.push_back({row.leavesOutWork ? QStringLiteral("costed part against %1").arg(row.baselineTitle)
                                            : QStringLiteral("against %1").arg(row.baselineTitle),
                          QStringLiteral("%1×").arg(*row.speedup, 0, 'f', 2)});

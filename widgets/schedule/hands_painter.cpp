@@ -141,7 +141,8 @@ private:
     void paintNote()
     {
         const double room = std::min(kWidestNote, m_visible.width() - 24);
-        const QRectF text = m_painter.boundingRect(QRectF(0, 0, room, 1000), Qt::TextWordWrap, m_picture.said);
+        const QRectF text =
+            QFontMetricsF(m_painter.font()).boundingRect(QRectF(0, 0, room, 1000), Qt::TextWordWrap, m_picture.said);
         QRectF place(m_picture.saidAt, text.size() + QSizeF(18, 12));
         place.moveLeft(std::clamp(place.left(), m_visible.left() + 4,
                                   std::max(m_visible.left() + 4, m_visible.right() - place.width() - 4)));

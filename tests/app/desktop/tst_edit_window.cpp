@@ -161,6 +161,7 @@ private slots:
     void choosing_severalWays_choosesSeveral();
     void keys_pickUpVisitAndDrop();
     void keys_digitsJump_refusedPlacesStayPickedUp();
+    void keys_nothingChosen_sayWhatToChoose();
     void keys_splitJoinMergeAndReset();
     void undo_redo_goBackAndForthWithWords();
     void undo_withTheShelf_isOneOrder();
@@ -532,6 +533,30 @@ void TestEditWindow::keys_digitsJump_refusedPlacesStayPickedUp()
     QVERIFY(handsOf(window)->isMoving());
     QVERIFY(shownResult(window).origin == Origin::Baseline);
     press(window, Qt::Key_Escape);
+}
+
+void TestEditWindow::keys_nothingChosen_sayWhatToChoose()
+{
+    MainWindow window(installedServices());
+    openSequential(window);
+    handsOf(window)->choose({});
+    QWidget *page = shownView(window)->viewport();
+    const QImage before = page->grab().toImage();
+    press(window, Qt::Key_X);
+    QCOMPARE(handsOf(window)->saidText(), QStringLiteral("choose operators of a stage first"));
+    // It is readable: its frame has space for the words, which are smaller than other text.
+    const QImage after = page->grab().toImage();
+    int left = after.width(), right = 0;
+    for (int y = 0; y < after.height(); ++y) {
+        for (int x = 0; x < after.width(); ++x) {
+            if (after.pixel(x, y) != before.pixel(x, y)) {
+                left = std::min(left, x);
+                right = std::max(right, x);
+            }
+        }
+    }
+    QVERIFY2(right - left > page->fontMetrics().horizontalAdvance(handsOf(window)->saidText()) / 2,
+             qPrintable(QString::number(right - left)));
 }
 
 void TestEditWindow::keys_splitJoinMergeAndReset()

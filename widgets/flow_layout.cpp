@@ -65,6 +65,8 @@ int FlowLayout::place(const QRect &rect, bool move) const
     int y = rect.top();
     int line = 0;
     for (QLayoutItem *item : m_items) {
+        if (item->isEmpty()) // hidden
+            continue;
         const QSize wished = item->sizeHint();
         const QSize size(std::min(wished.width(), std::max(rect.width(), item->minimumSize().width())),
                          wished.height());

@@ -231,6 +231,7 @@ private:
     void createStudyActions();
     void connectStudies();
     void refreshStudyActions();
+    void fillStudyMenu(QMenu *menu, const QWidget *view);
     void offerStudyDevices();
     void storeStudies(SessionView &view) const;
     void showStudies(const SessionView &view);
@@ -329,6 +330,7 @@ private:
     } m_viewActions{};
     struct {
         QAction *pruning, *specialization; // start or stop a study
+        QAction *copyPruning, *copySpecialization;
     } m_studyActions{};
     struct KeptPanes { // panes of a model that is not open now
         ModelReference model;

@@ -192,6 +192,8 @@ void MainWindow::createMenus()
     edit->addAction(m_actions.undo);
     edit->addAction(m_actions.redo);
     edit->addAction(m_viewActions.copyPage);
+    edit->addAction(m_studyActions.copyPruning);
+    edit->addAction(m_studyActions.copySpecialization);
     edit->addSeparator();
     m_editing->fillMenu(edit);
 

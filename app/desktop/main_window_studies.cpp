@@ -10,6 +10,7 @@
 #include "widgets/study/specialization_view.h"
 
 #include <QAction>
+#include <QMenu>
 
 namespace stagecraft {
 
@@ -33,9 +34,13 @@ void MainWindow::createStudyActions()
     };
     m_studyActions.pruning =
         make({}, QStringLiteral("Ctrl+Shift+F5"), [this, startOrStop] { startOrStop(m_pruning, m_pruningStudies); });
-    m_studyActions.specialization = make({}, QStringLiteral("Ctrl+Alt+F5"), [this, startOrStop] {
+    m_studyActions.specialization = make({}, QStringLiteral("Ctrl+Shift+F7"), [this, startOrStop] {
         startOrStop(m_specialization, m_specializationStudies);
     });
+    m_studyActions.copyPruning = make(QStringLiteral("Copy points of the trade-off as CSV"),
+                                      QStringLiteral("Ctrl+Alt+C"), [this] { m_pruningStudies->copyCsv(); });
+    m_studyActions.copySpecialization = make(QStringLiteral("Copy table of specialisation as CSV"),
+                                             QStringLiteral("Ctrl+Alt+T"), [this] { m_specialization->copyCsv(); });
 }
 
 void MainWindow::connectStudies()
@@ -56,6 +61,7 @@ void MainWindow::connectStudies()
                 openBeside(other);
             });
     connect(m_pruningStudies, &PruningStudies::changed, this, &MainWindow::touchSession);
+    connect(m_pruningStudies, &PruningStudies::changed, this, &MainWindow::refreshStudyActions);
     connect(m_pruning, &PruningView::gridChanged, this, &MainWindow::touchSession);
     connect(m_specialization, &SpecializationView::placesChanged, this, [this] {
         refreshStudyActions();
@@ -73,6 +79,15 @@ void MainWindow::refreshStudyActions()
             QStringLiteral("Stop the st&udy of r and s"));
     refresh(m_studyActions.specialization, m_specializationStudies, QStringLiteral("Study speci&alisation"),
             QStringLiteral("Stop the study of speci&alisation"));
+    m_studyActions.copyPruning->setEnabled(m_pruningStudies->hasPoints());
+    m_studyActions.copySpecialization->setEnabled(m_specialization->hasCells());
+}
+
+void MainWindow::fillStudyMenu(QMenu *menu, const QWidget *view)
+{
+    const bool isPruning = view == m_pruning;
+    menu->addAction(isPruning ? m_studyActions.pruning : m_studyActions.specialization);
+    menu->addAction(isPruning ? m_studyActions.copyPruning : m_studyActions.copySpecialization);
 }
 
 void MainWindow::offerStudyDevices()

@@ -20,6 +20,8 @@
 #include "widgets/search/search_panel.h"
 #include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
+#include "widgets/study/pruning_view.h"
+#include "widgets/study/specialization_view.h"
 #include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
@@ -142,6 +144,8 @@ void MainWindow::connectMenus()
         addStage(menu);
     });
     on(m_difference, [this](QMenu *menu, const QPoint &) { fillPanesMenu(menu); });
+    on(m_pruning, [this](QMenu *menu, const QPoint &) { fillStudyMenu(menu, m_pruning); });
+    on(m_specialization, [this](QMenu *menu, const QPoint &) { fillStudyMenu(menu, m_specialization); });
     on(m_comparison, [this](QMenu *menu, const QPoint &at) {
         const auto *table = m_comparison->findChild<QTableView *>();
         const QModelIndex index = table->indexAt(table->viewport()->mapFromGlobal(at));

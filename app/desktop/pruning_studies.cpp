@@ -1,10 +1,14 @@
 #include "desktop/pruning_studies.h"
 
+#include "services/pruning_csv.h"
 #include "services/pruning_study.h"
 #include "services/published_figures.h"
 #include "shelf/pooled_latency.h"
 #include "widgets/format.h"
 #include "widgets/study/pruning_plot.h"
+
+#include <QApplication>
+#include <QClipboard>
 
 #include <algorithm>
 #include <array>
@@ -142,16 +146,22 @@ QString PruningStudies::whyNotStart() const
     return {};
 }
 
+const PruningStudies::Study *PruningStudies::shownStudy() const
+{
+    const auto found = std::ranges::find(m_studies, m_document->settings(), &Study::settings);
+    return found == m_studies.end() ? nullptr : &*found;
+}
+
 PruningStudies::Study *PruningStudies::studyOf(const MeasurementSettings &settings)
 {
     const auto found = std::ranges::find(m_studies, settings, &Study::settings);
     return found == m_studies.end() ? nullptr : &*found;
 }
 
-std::set<PruningPoint> PruningStudies::knownPoints()
+std::set<PruningPoint> PruningStudies::knownPoints() const
 {
     std::set<PruningPoint> known;
-    if (const Study *study = studyOf(m_document->settings()))
+    if (const Study *study = shownStudy())
         std::ranges::transform(study->points, std::inserter(known, known.end()), &KnownPoint::point);
     return known;
 }
@@ -224,7 +234,7 @@ void PruningStudies::showStudy()
 {
     m_isShowing = false;
     const ModelPtr &model = m_document->model();
-    const Study *study = studyOf(m_document->settings());
+    const Study *study = shownStudy();
     m_view->setPublished(model ? publishedPoints(model->name, model->graph->batch()) : std::vector<PublishedPoint>{},
                          QStringLiteral("the IOS paper, on its Tesla V100"));
     m_view->setPoints(study ? plotted(study->points) : std::vector<PlottedPoint>{});
@@ -234,7 +244,7 @@ void PruningStudies::showStudy()
 void PruningStudies::showTotals()
 {
     StudyTotals totals;
-    const Study *study = studyOf(m_document->settings());
+    const Study *study = shownStudy();
     if (const auto grid = m_view->grid()) {
         const std::vector<PruningPoint> points = pointsOf(*grid);
         totals.planned = points.size();
@@ -264,6 +274,28 @@ void PruningStudies::openGate()
     m_gate->setOpen(isOpen);
     if (m_lane.isBusy() && m_running == m_document->settings())
         m_view->showProgress(isOpen ? QString() : QStringLiteral("waits: other searches and measurements go first"));
+}
+
+bool PruningStudies::hasPoints() const
+{
+    return shownStudy() != nullptr;
+}
+
+void PruningStudies::copyCsv() const
+{
+    const Study *study = shownStudy();
+    if (!study)
+        return;
+    std::vector<PruningRow> rows;
+    std::vector<CostAndLatency> costs;
+    for (const KnownPoint &point : study->points) {
+        rows.push_back({point.point, point.schedule.get()});
+        costs.push_back({static_cast<double>(point.schedule->search.stageMeasurements), *point.schedule->latencyUs()});
+    }
+    const std::vector<bool> isOnFront = paretoFront(costs);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        rows[i].isOnFront = isOnFront[i];
+    QApplication::clipboard()->setText(QString::fromStdString(pruningCsv(rows)));
 }
 
 std::vector<SessionStudy> PruningStudies::stored() const
@@ -308,7 +340,7 @@ void PruningStudies::restore(const std::vector<SessionStudy> &studies)
 
 void PruningStudies::putOnShelf(const std::vector<PruningPoint> &points)
 {
-    const Study *study = studyOf(m_document->settings());
+    const Study *study = shownStudy();
     ResultId last;
     for (const PruningPoint &point : points) {
         const auto known = study ? std::ranges::find(study->points, point, &KnownPoint::point)

@@ -32,6 +32,9 @@ public:
     [[nodiscard]] bool isRunning() const { return m_lane.isBusy(); }
     [[nodiscard]] QString whyNotStart() const; // empty: it can
 
+    [[nodiscard]] bool hasPoints() const; // of the model and device of the next search
+    void copyCsv() const;                 // as `sweep --csv` prints it, in the order of study
+
     // For session files.
     [[nodiscard]] std::vector<SessionStudy> stored() const;
     void restore(const std::vector<SessionStudy> &studies); // replaces all
@@ -55,8 +58,9 @@ private:
     };
     class OnDevice; // belongs to the lane's thread
 
+    [[nodiscard]] const Study *shownStudy() const; // null: none yet
     [[nodiscard]] Study *studyOf(const MeasurementSettings &settings);
-    [[nodiscard]] std::set<PruningPoint> knownPoints(); // for the settings of the next search
+    [[nodiscard]] std::set<PruningPoint> knownPoints() const; // for the settings of the next search
     [[nodiscard]] JobLane::Work workOn(const Target &target, std::vector<PruningPoint> points);
     void add(const MeasurementSettings &settings, KnownPoint point, std::int64_t newlyMeasured);
     void showStudy();

@@ -91,6 +91,7 @@ QCPRange PruningLayers::getValueRange(bool &found, QCP::SignDomain, const QCPRan
 void PruningLayers::draw(QCPPainter *painter)
 {
     painter->setAntialiasing(true);
+    m_labels.clear();
     if (showsEqualR)
         drawLines(*painter, EqualBound::R);
     if (showsEqualS)
@@ -109,8 +110,24 @@ void PruningLayers::draw(QCPPainter *painter)
     }
 }
 
+// Right of the place, or left of it at the edge; left out where it would cover another one.
+void PruningLayers::drawLabel(QCPPainter &painter, QPointF at, const QString &text)
+{
+    constexpr double kApart = kRadius + 4;
+    const QFontMetricsF metrics(painter.font());
+    const double width = metrics.horizontalAdvance(text);
+    const bool fits = at.x() + kApart + width < keyAxis()->axisRect()->right();
+    const QPointF start(fits ? at.x() + kApart : at.x() - kApart - width, at.y() + kRadius);
+    const QRectF place(start.x(), start.y() - metrics.ascent(), width, metrics.height());
+    if (std::ranges::any_of(m_labels, [&](const QRectF &label) { return label.intersects(place); }))
+        return;
+    m_labels.push_back(place);
+    painter.setPen(theme.mutedText);
+    painter.drawText(start, text);
+}
+
 // Lines of equal r are solid, those of equal s dashed; the bound stands at the end.
-void PruningLayers::drawLines(QCPPainter &painter, EqualBound equal) const
+void PruningLayers::drawLines(QCPPainter &painter, EqualBound equal)
 {
     for (const auto &line : linesOf(points, equal)) {
         QColor colour = colourOf(theme, points[line.front()].point.strategies);
@@ -122,10 +139,8 @@ void PruningLayers::drawLines(QCPPainter &painter, EqualBound equal) const
             pixels << pixelOf(point);
         painter.drawPolyline(pixels);
         const PruningPoint &last = points[line.back()].point;
-        painter.setPen(theme.mutedText);
-        painter.drawText(pixels.back() + QPointF(kRadius + 3, -kRadius), equal == EqualBound::R
-                                                                             ? QStringLiteral("r %1").arg(last.r)
-                                                                             : QStringLiteral("s %1").arg(last.s));
+        drawLabel(painter, pixels.back() - QPointF(0, 2 * kRadius),
+                  equal == EqualBound::R ? QStringLiteral("r %1").arg(last.r) : QStringLiteral("s %1").arg(last.s));
     }
 }
 
@@ -154,15 +169,15 @@ void PruningLayers::drawFront(QCPPainter &painter) const
 }
 
 // Diamonds with r and s, and a line at the top that says whose they are.
-void PruningLayers::drawPublished(QCPPainter &painter) const
+void PruningLayers::drawPublished(QCPPainter &painter)
 {
-    painter.setBrush(Qt::NoBrush);
-    painter.setPen(QPen(theme.mutedText, 1.5));
-    const auto drawDiamond = [&painter](QPointF at, const QString &text) {
+    const auto drawDiamond = [&](QPointF at, const QString &text) {
         constexpr double kHalf = kRadius + 1;
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(QPen(theme.mutedText, 1.5));
         painter.drawPolygon(QPolygonF(
             {at + QPointF(0, -kHalf), at + QPointF(kHalf, 0), at + QPointF(0, kHalf), at + QPointF(-kHalf, 0)}));
-        painter.drawText(at + QPointF(kHalf + 4, kRadius), text);
+        drawLabel(painter, at, text);
     };
     for (const PublishedPoint &point : published)
         drawDiamond(pixelOf(point), QStringLiteral("%1, %2").arg(point.r).arg(point.s));

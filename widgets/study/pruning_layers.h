@@ -53,12 +53,15 @@ protected:
 
 private:
     [[nodiscard]] double yOf(double latencyUs) const;
-    void drawLines(QCPPainter &painter, EqualBound equal) const;
+    void drawLabel(QCPPainter &painter, QPointF at, const QString &text);
+    void drawLines(QCPPainter &painter, EqualBound equal);
     void drawFront(QCPPainter &painter) const;
-    void drawPublished(QCPPainter &painter) const;
+    void drawPublished(QCPPainter &painter);
     using Marks = std::map<std::pair<StrategySet, bool>, QPixmap>; // by strategies and single source
     [[nodiscard]] Marks marks(double pixelRatio) const;
     void drawPoint(QCPPainter &painter, const Marks &marks, std::size_t point) const;
+
+    std::vector<QRectF> m_labels; // drawn so far
 };
 
 } // namespace stagecraft

@@ -276,6 +276,7 @@ PruningPlot::PruningPlot(QWidget *parent) : QWidget(parent), m_private(std::make
 {
     Private &d = *m_private;
     d.plot = new QCustomPlot(this);
+    d.plot->setObjectName(QStringLiteral("plot"));
     d.layers = new PruningLayers(d.plot->xAxis, d.plot->yAxis);
     d.preview = new SchedulePreview(this);
     d.plot->setInteractions(QCP::iRangeZoom);

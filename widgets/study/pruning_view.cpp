@@ -1,9 +1,10 @@
 #include "widgets/study/pruning_view.h"
 
 #include "support/number_ranges.h"
+#include "widgets/elided_label.h"
 #include "widgets/fact_strip.h"
-#include "widgets/flow_layout.h"
 #include "widgets/format.h"
+#include "widgets/study/form_lines.h"
 #include "widgets/study/pruning_layers.h"
 #include "widgets/study/pruning_plot.h"
 
@@ -63,7 +64,7 @@ public:
     QToolButton *publishedShown = nullptr;
     QPushButton *toShelf = nullptr;
     FactStrip *facts = nullptr;
-    QLabel *saved = nullptr; // by sharing measurements
+    ElidedLabel *saved = nullptr; // by sharing measurements
     QLabel *hint = nullptr;
     PruningPlot *plot = nullptr;
     QStackedLayout *stack = nullptr;
@@ -221,8 +222,11 @@ public:
                              QStringLiteral("000 of 000"),
                              totals.provenance ? provenanceText(*totals.provenance) : QString(),
                              totals.provenance ? themeFor(q->palette()).provenance(*totals.provenance) : QColor()});
+        const QString measured = countText(totals.stagesMeasured);
+        const QString alone = countText(totals.stagesAsked);
         saved->setText(QStringLiteral("%1 distinct stages measured; alone the searches would have asked for %2")
-                           .arg(countText(totals.stagesMeasured), countText(totals.stagesAsked)));
+                           .arg(measured, alone));
+        saved->setShorter({QStringLiteral("%1 distinct stages measured; alone: %2").arg(measured, alone)});
         saved->setVisible(totals.stagesAsked > 0);
         if (!progress.isEmpty())
             shown.push_back({QStringLiteral("now"), progress});
@@ -236,14 +240,10 @@ PruningView::PruningView(QWidget *parent) : QWidget(parent), m_private(std::make
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto *head = new QWidget(this);
-    head->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
-    auto *form = new FlowLayout(4);
-    form->setContentsMargins(8, 3, 8, 0);
-    head->setLayout(form);
-    d.createForm(form);
+    auto *form = new FormLines(this);
+    d.createForm(form->layout());
     d.plot = new PruningPlot(this);
-    d.createAxes(form);
+    d.createAxes(form->layout());
     d.facts = new FactStrip(this);
     d.facts->setContentsMargins(8, 0, 8, 0);
     d.hint = new QLabel(this);
@@ -251,14 +251,16 @@ PruningView::PruningView(QWidget *parent) : QWidget(parent), m_private(std::make
     d.hint->setAlignment(Qt::AlignCenter);
     d.hint->setWordWrap(true);
     d.hint->setMargin(12);
-    column->addWidget(head);
+    auto *top = new QHBoxLayout;
+    top->setContentsMargins(8, 3, 8, 0);
+    top->addWidget(form);
+    column->addLayout(top);
     auto *line = new QHBoxLayout;
     line->setContentsMargins(8, 2, 8, 2);
     line->addWidget(d.facts);
     column->addLayout(line);
-    d.saved = new QLabel(this);
-    d.saved->setObjectName(QStringLiteral("notes"));
-    d.saved->setWordWrap(true);
+    d.saved = new ElidedLabel({}, this);
+    d.saved->setElideMode(Qt::ElideRight);
     d.saved->setContentsMargins(8, 0, 8, 2);
     column->addWidget(d.saved);
     d.stack = new QStackedLayout;

@@ -3,8 +3,8 @@
 #include "support/number_ranges.h"
 #include "support/number_text.h"
 #include "widgets/fact_strip.h"
-#include "widgets/flow_layout.h"
 #include "widgets/format.h"
+#include "widgets/study/form_lines.h"
 #include "widgets/theme.h"
 
 #include <QAction>
@@ -132,7 +132,7 @@ public:
         form->addWidget(go);
         copy = new QPushButton(QStringLiteral("Copy as CSV"), q);
         copy->setToolTip(QStringLiteral("Copy the table, latencies in microseconds (Ctrl+C in the table)"));
-        QObject::connect(copy, &QPushButton::clicked, q, [this] { copyTable(); });
+        QObject::connect(copy, &QPushButton::clicked, q, &SpecializationView::copyCsv);
         form->addWidget(copy);
         showDevices();
     }
@@ -162,8 +162,6 @@ public:
             emit(q->*signal)(r, c);
     }
 
-    void copyTable() const { QApplication::clipboard()->setText(csvOf(table)); }
-
     void showDevices() const
     {
         const auto chosen = static_cast<std::int64_t>(q->devices().size());
@@ -192,7 +190,7 @@ public:
         grid->resizeColumnsToContents();
         grid->resizeRowsToContents();
         stack->setCurrentIndex(size == 0 ? 0 : 1);
-        copy->setEnabled(std::ranges::any_of(table.cells, [](const auto &cell) { return cell.has_value(); }));
+        copy->setEnabled(q->hasCells());
     }
 
     [[nodiscard]] QTableWidgetItem *itemOf(const Theme &theme, std::size_t row, std::size_t column) const
@@ -253,12 +251,8 @@ SpecializationView::SpecializationView(QWidget *parent) : QWidget(parent), m_pri
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
-    auto *head = new QWidget(this);
-    head->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Minimum);
-    auto *form = new FlowLayout(4);
-    form->setContentsMargins(8, 3, 8, 0);
-    head->setLayout(form);
-    d.createForm(form);
+    auto *form = new FormLines(this);
+    d.createForm(form->layout());
     d.createTable();
     d.facts = new FactStrip(this);
     d.hint = new QLabel(this);
@@ -266,7 +260,10 @@ SpecializationView::SpecializationView(QWidget *parent) : QWidget(parent), m_pri
     d.hint->setAlignment(Qt::AlignCenter);
     d.hint->setWordWrap(true);
     d.hint->setMargin(12);
-    column->addWidget(head);
+    auto *top = new QHBoxLayout;
+    top->setContentsMargins(8, 3, 8, 0);
+    top->addWidget(form);
+    column->addLayout(top);
     auto *line = new QHBoxLayout;
     line->setContentsMargins(8, 2, 8, 2);
     line->addWidget(d.facts);
@@ -366,6 +363,16 @@ const CrossTable &SpecializationView::table() const
     return m_private->table;
 }
 
+bool SpecializationView::hasCells() const
+{
+    return std::ranges::any_of(m_private->table.cells, [](const auto &cell) { return cell.has_value(); });
+}
+
+void SpecializationView::copyCsv() const
+{
+    QApplication::clipboard()->setText(csvOf(m_private->table));
+}
+
 QString SpecializationView::plainSummary() const
 {
     return m_private->facts->plainText();
@@ -390,7 +397,7 @@ bool SpecializationView::eventFilter(QObject *watched, QEvent *event)
         const int row = d.grid->currentRow();
         const int column = d.grid->currentColumn();
         if (key->matches(QKeySequence::Copy)) {
-            d.copyTable();
+            copyCsv();
             return true;
         }
         if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter) {

@@ -68,6 +68,8 @@ public:
     void showProgress(const QString &text); // empty: none
 
     [[nodiscard]] const CrossTable &table() const;
+    [[nodiscard]] bool hasCells() const;
+    void copyCsv() const;
     [[nodiscard]] QString plainSummary() const;
     [[nodiscard]] QString hint() const; // instead of the table; empty: the table is shown
 

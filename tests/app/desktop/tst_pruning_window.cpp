@@ -11,6 +11,7 @@
 #include "widgets/study/schedule_preview.h"
 
 #include <QAction>
+#include <QClipboard>
 #include <QComboBox>
 #include <QLineEdit>
 #include <QPushButton>
@@ -38,7 +39,7 @@ void type(const MainWindow &window, const char *field, const QString &text)
 
 QWidget *canvasOf(const MainWindow &window)
 {
-    return window.pruning()->plot()->childAt(window.pruning()->plot()->rect().center());
+    return window.pruning()->plot()->findChild<QWidget *>(QStringLiteral("plot"));
 }
 
 void click(QWidget *plot, const MainWindow &window, const PruningPoint &point,
@@ -74,6 +75,8 @@ private:
         QTest::mouseClick(go(window), Qt::LeftButton);
         QVERIFY(window.pruningStudies()->isRunning());
         QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
+        QTRY_VERIFY(window.pruning()->plot()->isVisible());
+        QCoreApplication::processEvents(); // the plot is drawn in the next turn
     }
 
 private slots:
@@ -107,6 +110,11 @@ void TestPruningWindow::study_ofInception_drawsEveryPointAndSaysWhatSharingSaved
     const QString saved =
         QStringLiteral("distinct stages measured; alone the searches would have asked for %L1").arg(alone);
     QVERIFY2(summary.contains(saved), qPrintable(summary));
+    QTest::keyClick(&window, Qt::Key_C, Qt::ControlModifier | Qt::AltModifier);
+    const QStringList lines = QApplication::clipboard()->text().trimmed().split(QLatin1Char('\n'));
+    QCOMPARE(lines.size(), 19);
+    QVERIFY2(lines.front().startsWith(QStringLiteral("strategy,r,s,single_source,latency_us,")),
+             qPrintable(lines.front()));
     QVERIFY(!go(window)->isEnabled());
     QVERIFY2(go(window)->toolTip().contains(QStringLiteral("widen the ranges")), qPrintable(go(window)->toolTip()));
 }

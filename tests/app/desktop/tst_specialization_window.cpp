@@ -137,6 +137,7 @@ void TestSpecializationWindow::cell_doubleClicked_comparesWithTheOneMadeForTheRo
 {
     MainWindow window(installedServices());
     studied(window);
+    QTest::mouseClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 1, 0));
     QTest::mouseDClick(grid(window)->viewport(), Qt::LeftButton, {}, cellAt(window, 1, 0));
     QCOMPARE(window.panes()->count(), std::size_t{2});
     const Shelf &shelf = window.document()->shelf();
@@ -187,7 +188,7 @@ void TestSpecializationWindow::devices_crossWithBatches()
     openAndWait(window, QStringLiteral("sample"));
     window.specialization()->setBatches({1, 8});
     window.specialization()->setDevices({"sim:k80", "sim:v100"});
-    QTest::keyClick(&window, Qt::Key_F5, Qt::ControlModifier | Qt::AltModifier);
+    QTest::keyClick(&window, Qt::Key_F7, Qt::ControlModifier | Qt::ShiftModifier);
     QTRY_VERIFY_WITH_TIMEOUT(window.isSettled(), 60000);
     const CrossTable &table = window.specialization()->table();
     QCOMPARE(table.places.size(), 4);

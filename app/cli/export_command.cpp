@@ -29,7 +29,7 @@ struct ExportOptions {
     std::string target;
 };
 
-// What is asked for; the answer of --json.
+// What was written.
 struct Exported {
     std::size_t files = 1;
     std::uint64_t bytes = 0;

@@ -8,9 +8,11 @@
 #include <charconv>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <random>
 #include <string_view>
+#include <unistd.h>
 
 namespace {
 
@@ -201,10 +203,31 @@ std::optional<Error> benchmark(const Network &network, int runs)
     return {};
 }
 
+// What the libraries read from the environment, unless it is set.
+#ifdef STAGECRAFT_MODEL_CUDA
+void settleEnvironment(char **)
+{
+    // Streams that share a queue of the GPU wait for each other without need; there are 8 unless told.
+    setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
+}
+#else
+// A thread that waits for others spins only for a moment: long enough for the next operator, short enough that other
+// programs on the processor do not delay a run by its whole turn. OpenMP reads this before main, so the program starts
+// itself again.
+void settleEnvironment(char **words)
+{
+    if (std::getenv("GOMP_SPINCOUNT") || std::getenv("OMP_WAIT_POLICY"))
+        return;
+    setenv("GOMP_SPINCOUNT", "2000", 0);
+    execv("/proc/self/exe", words); // returns where that fails: it works all the same
+}
+#endif
+
 } // namespace
 
 int main(int count, char **words)
 {
+    settleEnvironment(words);
     const auto arguments = parse(std::span<const char *const>(words, static_cast<std::size_t>(count)).subspan(1));
     if (!arguments)
         return refuse(kWrongUse, arguments.error().message);

@@ -2,6 +2,8 @@
 
 #include "gpu/kernels/common.cuh"
 
+#include <string_view>
+
 namespace stagecraft::gpu::kernels {
 
 using Element = float;
@@ -24,11 +26,13 @@ struct NamedKernel {
     const void *function;
 };
 
-#define STAGECRAFT_KERNEL(name)                                                                                        \
-    NamedKernel                                                                                                        \
-    {                                                                                                                  \
-#name, reinterpret_cast < const void *>(&::name)                                                               \
-    }
+template <typename Function>
+NamedKernel named(std::string_view name, Function *function)
+{
+    return {name, reinterpret_cast<const void *>(function)};
+}
+
+#define STAGECRAFT_KERNEL(name) named(#name, &::name)
 
 const void *kernelNamed(const std::string &name)
 {

@@ -1,22 +1,19 @@
-// Manual editing: drafts and their steps, known stage latencies, and pinned stages.
+// Manual editing: drafts and their steps, known stage latencies, and pinned stages. Measuring is in
+// document_changes.cpp.
 
 #include "desktop/document.h"
 #include "schedule/difference.h"
 #include "schedule/edit.h"
 #include "search/pins.h"
-#include "services/verdict.h"
 #include "widgets/format.h"
 
 #include <QDateTime>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace stagecraft {
 namespace {
-
-constexpr double kNoChangeUs = 0.05; // smaller changes are shown as 0.0
 
 std::vector<std::size_t> changedStages(const std::vector<Stage> &before, const std::vector<Stage> &after)
 {
@@ -27,42 +24,6 @@ std::vector<std::size_t> changedStages(const std::vector<Stage> &before, const s
             changed.push_back(i);
     }
     return changed;
-}
-
-// "faster" or "slower" only for exact latencies: for latencies timed once it would promise too much.
-QString changeWords(double changeUs, std::optional<Provenance> provenance)
-{
-    if (std::abs(changeUs) < kNoChangeUs)
-        return QStringLiteral("no difference");
-    const QString number = signedLatencyText(changeUs);
-    if (provenance == Provenance::Measured)
-        return number;
-    return number + (changeUs < 0 ? QStringLiteral(", faster") : QStringLiteral(", slower"));
-}
-
-// The rounds with the boundaries that the places of the spans give them.
-std::vector<double> withBoundaries(std::vector<double> roundsUs, double boundariesUs)
-{
-    for (double &us : roundsUs)
-        us += boundariesUs;
-    return roundsUs;
-}
-
-double geometricMean(const std::vector<double> &values)
-{
-    double logs = 0;
-    for (const double value : values)
-        logs += std::log(value);
-    return std::exp(logs / static_cast<double>(values.size()));
-}
-
-ChangedSpan changedSpan(const std::vector<Stage> &before, const std::vector<Stage> &after, const CommonSpan &span)
-{
-    const auto stagesIn = [](const std::vector<Stage> &stages, const StageRange &range) {
-        const StageList part = StageList(stages).subspan(range.first, range.count);
-        return std::vector<Stage>(part.begin(), part.end());
-    };
-    return {stagesIn(before, span.sides[0]), stagesIn(after, span.sides[1])};
 }
 
 } // namespace
@@ -262,170 +223,6 @@ std::optional<double> Document::knownUs(ResultId id, const Stage &stage) const
         return known->latencyUs;
     const Place *place = placeOf(id);
     return m_storedUs && place && place->model ? m_storedUs(place->model->graph, place->device, stage) : std::nullopt;
-}
-
-std::optional<EditToMeasure> Document::toMeasure(ResultId id) const
-{
-    const Draft *draft = m_drafts.find(id);
-    const ScheduleResult *result = m_shelf.find(id);
-    if (!result || result->origin != Origin::Edited || !result->schedule || !benchOf(id).model)
-        return std::nullopt;
-    if (result->schedule->hasStageLatencies() && result->schedule->latencyUs())
-        return std::nullopt;
-    auto known = std::make_shared<Schedule>();
-    for (const Stage &stage : result->schedule->stages) {
-        const Timing *timing = draft ? draft->history.timeOf(stage) : knownTiming(id, stage);
-        if (timing) {
-            known->stages.push_back(stage);
-            known->stageTimings.push_back(*timing);
-        }
-    }
-    const ScheduleResult *from = m_shelf.find(result->from);
-    EditToMeasure edit{
-        benchOf(id), id, result->schedule, std::move(known), result->from, from ? from->schedule : nullptr, {}};
-    const SchedulePtr origin = originOf(id);
-    const bool isExact = deviceOf(id).provenance != Provenance::Measured;
-    for (const CommonSpan &span :
-         origin && !isExact ? commonSpans({origin->stages, result->schedule->stages}) : std::vector<CommonSpan>{}) {
-        ChangedSpan changed = changedSpan(origin->stages, result->schedule->stages, span);
-        if (!span.isEqual && !timedSpan(id, changed))
-            edit.spans.push_back(std::move(changed));
-    }
-    return edit;
-}
-
-std::vector<ResultId> Document::unmeasuredEdits() const
-{
-    std::vector<ResultId> ids;
-    for (const ScheduleResult &result : m_shelf.results()) {
-        if (!result.isUnderWay() && toMeasure(result.id))
-            ids.push_back(result.id);
-    }
-    return ids;
-}
-
-void Document::setStageTimed(ResultId id, const Stage &stage, const Timing &timing)
-{
-    Draft *draft = m_drafts.find(id);
-    if (!draft)
-        return;
-    draft->history.keepTime(stage, timing);
-    emit marksChanged(id);
-}
-
-void Document::setEditMeasured(ResultId id, const SchedulePtr &schedule, const BoundaryCost &boundary)
-{
-    if (!m_shelf.find(id))
-        return;
-    if (Draft *draft = m_drafts.find(id)) {
-        draft->boundary = boundary;
-        draft->history.keepTimes(*schedule);
-        storeDraft(*draft);
-    } else { // of a session, or frozen and left by undo
-        m_shelf.setMade(id, schedule, {}, QDateTime::currentSecsSinceEpoch());
-    }
-    refresh();
-}
-
-StageMarks Document::marksOf(ResultId id) const
-{
-    const ScheduleResult *result = m_shelf.find(id);
-    const SchedulePtr origin = originOf(id);
-    if (!result || !result->schedule || (result->pins.empty() && !origin))
-        return {};
-    const std::vector<Stage> &pins = result->pins;
-    const Schedule &schedule = *result->schedule;
-    StageMarks marks(schedule.stages.size());
-    for (std::size_t i = 0; i < marks.size(); ++i)
-        marks[i].isPinned = std::ranges::find(pins, schedule.stages[i]) != pins.end();
-    if (origin)
-        markChanges(id, *origin, schedule, marks);
-    return marks;
-}
-
-void Document::markChanges(ResultId id, const Schedule &origin, const Schedule &schedule, StageMarks &marks) const
-{
-    const Draft *draft = m_drafts.find(id);
-    const auto same = sameStages(origin.stages, schedule.stages);
-    for (std::size_t i = 0; i < marks.size(); ++i) {
-        marks[i].isChanged = same[i] == kNoStage;
-        if (schedule.hasStageLatencies())
-            continue;
-        const Stage &stage = schedule.stages[i];
-        const Timing *known = draft ? draft->history.timeOf(stage) : knownTiming(id, stage);
-        marks[i].isMeasured = known != nullptr;
-        if (known)
-            marks[i].latencyUs = known->latencyUs;
-    }
-    if (!origin.hasStageLatencies())
-        return;
-    const BoundaryCost boundary = draft && draft->boundary ? *draft->boundary : BoundaryCost{};
-    std::vector<JudgedChange> judged;
-    for (const CommonSpan &span : commonSpans({origin.stages, schedule.stages})) {
-        const StageRange &range = span.sides[1];
-        double us = boundariesUs(schedule.stages, range, boundary);
-        bool isKnown = !span.isEqual;
-        for (std::size_t i = range.first; i < range.end(); ++i) {
-            isKnown = isKnown && marks[i].isMeasured;
-            us += schedule.hasStageLatencies() ? schedule.stageTimings[i].latencyUs : marks[i].latencyUs.value_or(0);
-        }
-        if (!isKnown)
-            continue;
-        const double boundariesBefore = boundariesUs(origin.stages, span.sides[0], boundary);
-        const double before = *sumOfStagesUs(origin, span.sides[0]) + boundariesBefore;
-        StageMark &mark = marks[range.first];
-        mark.changeUs = us - before;
-        const QString stages = range.count > 1
-                                   ? QStringLiteral("%1: ").arg(plural(static_cast<std::int64_t>(range.count), "stage"))
-                                   : QString();
-        mark.change = stages + changeWords(us - before, origin.provenance);
-        if (const TimedSpan *timed = timedSpan(id, changedSpan(origin.stages, schedule.stages, span)))
-            judged.push_back({&mark, withBoundaries(timed->beforeUs, boundariesBefore),
-                              withBoundaries(timed->afterUs, boundariesUs(schedule.stages, range, boundary)),
-                              timed->secondsPerRound, stages});
-    }
-    judgeChanges(judged);
-}
-
-// Changes timed in turn, corrected for their number.
-void Document::judgeChanges(const std::vector<JudgedChange> &changes)
-{
-    std::vector<PairedRounds> rounds;
-    for (const JudgedChange &change : changes)
-        rounds.push_back({change.beforeUs, change.afterUs});
-    const auto estimates = judgeTogether(rounds);
-    for (std::size_t i = 0; i < changes.size(); ++i) {
-        StageMark &mark = *changes[i].mark;
-        const double us = geometricMean(changes[i].afterUs) - geometricMean(changes[i].beforeUs);
-        const Verdict verdict = estimates[i].verdict;
-        mark.changeUs = verdict == Verdict::Faster || verdict == Verdict::Slower ? us : 0;
-        mark.change =
-            QStringLiteral("%1%2, %3")
-                .arg(changes[i].stages, signedLatencyText(us), QString::fromStdString(std::string(toString(verdict))));
-        mark.verdict = QString::fromStdString(verdictText(estimates[i], changes[i].secondsPerRound));
-        mark.verdict += QStringLiteral("; %1 rounds in turn").arg(changes[i].beforeUs.size());
-        if (changes.size() > 1)
-            mark.verdict += QStringLiteral(", corrected for %1 changes (Holm)").arg(changes.size());
-    }
-}
-
-const TimedSpan *Document::timedSpan(ResultId id, const ChangedSpan &span) const
-{
-    const ScheduleResult *result = m_shelf.find(id);
-    for (const auto &[settings, timed] : m_timedSpans) {
-        if (result && settings == result->settings && timed.span == span)
-            return &timed;
-    }
-    return nullptr;
-}
-
-void Document::setSpanTimed(ResultId id, const TimedSpan &timed)
-{
-    const ScheduleResult *result = m_shelf.find(id);
-    if (!result || timedSpan(id, timed.span))
-        return;
-    m_timedSpans.emplace_back(result->settings, timed);
-    emit marksChanged(id);
 }
 
 std::vector<Stage> Document::pinnedStages(ResultId id) const

@@ -76,7 +76,8 @@ struct EditToMeasure {
     SchedulePtr known; // has the known stage latencies
     ResultId from;     // the source of the edit, timed in rounds with it
     SchedulePtr original;
-    std::vector<ChangedSpan> spans; // to be timed before and after in turn, on a device whose latencies carry noise
+    ResultBeside baseline{};          // timed with both, if it is another result; without a schedule: none
+    std::vector<ChangedSpan> spans{}; // to be timed before and after in turn, on a device whose latencies carry noise
 };
 
 class Jobs : public QObject {

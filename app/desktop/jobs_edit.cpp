@@ -3,20 +3,22 @@
 #include "desktop/jobs.h"
 #include "services/measure_edit.h"
 
-#include <array>
 #include <utility>
 
 namespace stagecraft {
 namespace {
 
-// Measures the whole schedule; on a noisy device in rounds with the source of the edit.
-Result<std::vector<InterleavedTiming>> timeWhole(Schedule &edited, const SchedulePtr &original, DeviceSession &session,
+// Measures the whole schedule; on a noisy device in rounds with the source of the edit and the baseline.
+Result<std::vector<InterleavedTiming>> timeWhole(Schedule &edited, const EditToMeasure &edit, DeviceSession &session,
                                                  const std::stop_token &stop)
 {
-    if (session.isNoisy() && original) {
-        auto times = measureInterleaved(std::array<Schedule, 2>{*original, edited}, session, kInterleavedRounds, stop);
+    if (session.isNoisy() && edit.original) {
+        std::vector<Schedule> all{*edit.original, edited};
+        if (edit.baseline.schedule)
+            all.push_back(*edit.baseline.schedule);
+        auto times = measureInterleaved(all, session, kInterleavedRounds, stop);
         if (times)
-            edited.timing = times->back().timing;
+            edited.timing = (*times)[1].timing;
         return times;
     }
     const auto whole = session.measureWhole(edited, stop);
@@ -49,15 +51,18 @@ void Jobs::measureEdit(const EditToMeasure &edit)
         if (const auto timed = timeStages(*edited, *edit.known, *opened->session, context.stop, told); !timed)
             return failed(timed.error());
         describeDevice(*edited, *edit.target.model, *opened->device);
-        const auto times = timeWhole(*edited, edit.original, *opened->session, context.stop);
+        const auto times = timeWhole(*edited, edit, *opened->session, context.stop);
         if (!times)
             return failed(times.error());
         const BoundaryCost boundary = opened->session->boundaryCost();
-        context.report([this, id = edit.id, from = edit.from, edited, boundary, times = *times] {
-            emit editMeasured(id, edited, boundary);
-            if (!times.empty())
-                emit timedInterleaved({from, id}, times);
-        });
+        context.report(
+            [this, id = edit.id, from = edit.from, baseline = edit.baseline.id, edited, boundary, times = *times] {
+                emit editMeasured(id, edited, boundary);
+                std::vector<ResultId> ids{from, id, baseline};
+                ids.resize(times.size());
+                if (!times.empty())
+                    emit timedInterleaved(ids, times);
+            });
         for (const ChangedSpan &span : opened->session->isNoisy() ? edit.spans : std::vector<ChangedSpan>{}) {
             const auto timed = timeSpan(span, *opened->session, kInterleavedRounds, context.stop);
             if (!timed)

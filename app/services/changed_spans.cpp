@@ -30,6 +30,15 @@ double boundariesUs(StageList stages, const StageRange &range, const BoundaryCos
     return us;
 }
 
+ChangedSpan changedSpan(StageList before, StageList after, const CommonSpan &span)
+{
+    const auto stagesIn = [](StageList stages, const StageRange &range) {
+        const StageList part = stages.subspan(range.first, range.count);
+        return std::vector<Stage>(part.begin(), part.end());
+    };
+    return {stagesIn(before, span.sides[0]), stagesIn(after, span.sides[1])};
+}
+
 Result<TimedSpan> timeSpan(ChangedSpan span, DeviceSession &session, int rounds, const std::stop_token &stop)
 {
     using Clock = std::chrono::steady_clock;

@@ -24,6 +24,8 @@ struct ChangedSpan {
     friend bool operator==(const ChangedSpan &, const ChangedSpan &) = default;
 };
 
+[[nodiscard]] ChangedSpan changedSpan(StageList before, StageList after, const CommonSpan &span);
+
 struct TimedSpan {
     ChangedSpan span;
     std::vector<double> beforeUs; // by round: its stages, each timed by itself, without boundaries

@@ -173,6 +173,7 @@ private slots:
     void backslash_held_showsTheOriginal();
     void changedStages_areHatchedUntilMeasured();
     void changes_onANoisyDevice_haveVerdicts();
+    void edit_onANoisyDevice_isTimedWithTheBaseline();
     void drag_stageOfTheStore_saysItsLatency();
     void tryIt_inTheInspector_isAnEdit();
     void pins_areKeptByTheSearchFromHere();
@@ -863,6 +864,26 @@ void TestEditWindow::changes_onANoisyDevice_haveVerdicts()
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // known: not measured again
     settle(window);
     QVERIFY(changes().front().verdict.endsWith(QStringLiteral("; 8 rounds in turn")));
+}
+
+// What stands beside each other fits: the speed-up is that of the two latencies.
+void TestEditWindow::edit_onANoisyDevice_isTimedWithTheBaseline()
+{
+    MainWindow window(noisyEngine());
+    openSequential(window);
+    const ResultId baseline = window.schedulePane()->result();
+    window.document()->setCurrent(namedResult(window, "Greedy"));
+    settle(window);
+    QVERIFY(shownResult(window).id != baseline);
+    editOnce(window);
+    const Shelf &shelf = window.document()->shelf();
+    const ResultId edited = shownResult(window).id;
+    for (const ResultId id : {edited, baseline, shownResult(window).from})
+        QVERIFY(shelf.latency(id)->how == MeasuredHow::InRounds);
+    QVERIFY(shelf.sharedRounds(edited, baseline));
+    QCOMPARE(*shelf.speedup(edited), shelf.latency(baseline)->us / shelf.latency(edited)->us);
+    QVERIFY2(window.schedulePane()->summaryText().contains(QStringLiteral("against Sequential")),
+             qPrintable(window.schedulePane()->summaryText()));
 }
 
 void TestEditWindow::drag_stageOfTheStore_saysItsLatency()

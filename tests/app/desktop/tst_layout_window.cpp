@@ -140,6 +140,7 @@ void TestLayoutWindow::panels_narrow_shareTabs()
     QCOMPARE(shareTab(window, "timeline", "comparison"), isNarrow);
     QTRY_VERIFY2(window.panes()->width() >= (isNarrow ? 480 : 400),
                  qPrintable(QString::number(window.panes()->width())));
+    QTRY_VERIFY2(3 * window.panes()->height() >= size.height(), qPrintable(QString::number(window.panes()->height())));
     QCOMPARE(window.size(), size);
 }
 

@@ -138,6 +138,10 @@ void MainWindow::connectMenus()
         menu->addAction(m_viewActions.lengths);
         addStage(menu);
     });
+    on(m_roofline, [this, addStage](QMenu *menu, const QPoint &) {
+        menu->addAction(m_actions.fitSchedule);
+        addStage(menu);
+    });
     on(m_blocks, [this, addStage](QMenu *menu, const QPoint &) {
         for (QAction *action : {m_actions.search, m_actions.foldAll, m_actions.unfoldAll})
             menu->addAction(action);

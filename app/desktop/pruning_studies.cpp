@@ -28,18 +28,25 @@ public:
     {
         if (m_study && m_target.model == target.model && m_target.deviceId == target.deviceId)
             return m_study;
-        const std::scoped_lock lock(m_mutex);
-        m_study.reset();
+        // Opening a device may take long: the lock is only held to exchange.
+        std::shared_ptr<PruningStudy> before;
+        {
+            const std::scoped_lock lock(m_mutex);
+            before.swap(m_study);
+        }
+        before.reset(); // before its device
         auto device = m_find(target.deviceId);
         if (!device)
             return tl::unexpected(std::move(device.error()));
         auto session = (*device)->open(target.model->graph);
         if (!session)
             return tl::unexpected(std::move(session.error()));
+        auto study = std::make_shared<PruningStudy>(*target.model, std::move(*session), (*device)->info(),
+                                                    [gate = m_gate](const std::stop_token &stop) { gate->pass(stop); });
+        const std::scoped_lock lock(m_mutex);
         m_target = target;
         m_device = std::move(*device);
-        m_study = std::make_shared<PruningStudy>(*m_target.model, std::move(*session), m_device->info(),
-                                                 [gate = m_gate](const std::stop_token &stop) { gate->pass(stop); });
+        m_study = std::move(study);
         return m_study;
     }
 

@@ -1,5 +1,6 @@
 #include "support/number_ranges.h"
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <set>

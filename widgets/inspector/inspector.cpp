@@ -56,6 +56,8 @@ Inspector::Private::Private(Inspector *inspector, Selection *shared)
     copy->setToolTip(QStringLiteral("Copy this page as text"));
     copy->setAccessibleName(QStringLiteral("Copy to clipboard"));
     copy->setAutoRaise(true);
+    copy->setAutoFillBackground(true);
+    measure->setAutoFillBackground(true);
     connect(copy, &QToolButton::clicked, q, &Inspector::copyToClipboard);
     measure->setAutoRaise(true);
     measure->setToolTip(QStringLiteral("Measure this stage again, whatever is stored of it (Ctrl+Shift+M)"));
@@ -93,7 +95,7 @@ void Inspector::Private::showMeasure() const
         return;
     const bool isDisturbed = schedule->stageTimings[*selected.stage].isDisturbed();
     measure->setText(isDisturbed ? QStringLiteral("Disturbed: measure again") : QStringLiteral("Measure again"));
-    QPalette colours = q->palette();
+    QPalette colours = copy->palette();
     colours.setColor(QPalette::ButtonText,
                      isDisturbed ? themeFor(q->palette()).warning : colours.color(QPalette::ButtonText));
     measure->setPalette(colours);
@@ -125,6 +127,9 @@ void Inspector::Private::refresh()
     scroll->viewport()->setPalette(back);
     scroll->viewport()->setAutoFillBackground(true);
     const auto shown = page();
+    QPalette onPage = q->palette();
+    onPage.setColor(QPalette::Button, theme.panel); // text that scrolls below the buttons does not show through
+    copy->setPalette(onPage);
     copy->setVisible(shown.has_value());
     copy->raise();
     showMeasure();

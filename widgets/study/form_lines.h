@@ -19,7 +19,9 @@ public:
 protected:
     bool event(QEvent *event) override
     {
-        if (event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest)
+        // A width from before it was shown would ask for many lines.
+        const bool mayChange = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
+        if (event->type() == QEvent::Show || (mayChange && isVisible()))
             setFixedHeight(layout()->heightForWidth(width()));
         return QWidget::event(event);
     }

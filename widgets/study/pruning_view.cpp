@@ -268,6 +268,7 @@ PruningView::PruningView(QWidget *parent) : QWidget(parent), m_private(std::make
     d.stack->addWidget(d.plot);
     column->addLayout(d.stack, 1);
     setAccessibleName(QStringLiteral("Trade-off of latency and search by r and s"));
+    setMinimumSize(160, 150); // not that of its form in the narrowest panel, which would take the schedule's height
     d.showPublished();
     d.applyTheme();
     connect(d.plot, &PruningPlot::chosen, this, [this](const PruningPoint &point) { emit chosen({point}); });

@@ -273,6 +273,7 @@ SpecializationView::SpecializationView(QWidget *parent) : QWidget(parent), m_pri
     d.stack->addWidget(d.grid);
     column->addLayout(d.stack, 1);
     setAccessibleName(QStringLiteral("Specialisation"));
+    setMinimumSize(160, 150); // not that of its form in the narrowest panel
     d.fill();
     d.refresh();
 }

@@ -82,7 +82,10 @@ void CounterPlot::setLanes(const Lanes &lanes)
     m_letters.clear();
     for (const auto &lane : lanes) {
         auto *line = new CounterSteps(time(), m_rect->axis(QCPAxis::atLeft));
-        line->setSeries(find(*lane, m_choice), lane->isMade() ? lane->what().timeline->durationNs : 0);
+        if (lane->isMade()) {
+            const auto &timeline = lane->what().timeline; // kept as long as the line is drawn
+            line->setSeries({timeline, find(*lane, m_choice)}, timeline->durationNs);
+        }
         m_lines.push_back(line);
         m_letters << lane->what().letter;
     }

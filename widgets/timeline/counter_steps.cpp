@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -10,9 +11,9 @@ constexpr std::size_t kBlock = 32; // steps between stored sums
 
 }
 
-void CounterSteps::setSeries(const CounterSeries *series, std::int64_t durationNs)
+void CounterSteps::setSeries(std::shared_ptr<const CounterSeries> series, std::int64_t durationNs)
 {
-    m_series = series && !series->timesNs.empty() ? series : nullptr;
+    m_series = series && !series->timesNs.empty() ? std::move(series) : nullptr;
     m_durationNs = durationNs;
     m_integrals.clear();
     m_peaks.clear();

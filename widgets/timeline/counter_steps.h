@@ -10,6 +10,7 @@
 #include <qcustomplot.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace stagecraft {
@@ -23,9 +24,9 @@ public:
     bool isFilled = true; // if false, only a line, so that others show through
     double shiftUs = 0;   // the counter's time minus that of the axis
 
-    // Not owned: the series must outlive the plottable's use of it. Null: nothing is drawn.
-    void setSeries(const CounterSeries *series, std::int64_t durationNs);
-    [[nodiscard]] const CounterSeries *series() const { return m_series; }
+    // Null: nothing is drawn.
+    void setSeries(std::shared_ptr<const CounterSeries> series, std::int64_t durationNs);
+    [[nodiscard]] const CounterSeries *series() const { return m_series.get(); }
 
     struct Summary {
         double mean = 0;
@@ -49,7 +50,7 @@ private:
     [[nodiscard]] double integralTo(double timeNs) const;
     [[nodiscard]] double peakOf(std::size_t first, std::size_t last) const;
 
-    const CounterSeries *m_series = nullptr;
+    std::shared_ptr<const CounterSeries> m_series;
     std::int64_t m_durationNs = 0;
     // At every kBlock-th step: the integral up to it, and the peak from it to the next.
     std::vector<double> m_integrals;

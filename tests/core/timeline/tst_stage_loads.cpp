@@ -77,7 +77,8 @@ void TestStageLoads::stageLoads_sample_areThoseOfItsOperatorsAndSpans()
     const double conv = 2.0 * 16 * 64 * 16 * 9 + 16 * 64;
     QCOMPARE(loads[0].flops, 3 * conv);
     double bytes = 0;
-    for (const OperatorId op : operatorsOf(sample)[0])
+    const std::vector<OperatorId> ofFirst = operatorsOf(sample).front();
+    for (const OperatorId op : ofFirst)
         bytes += memoryBytes(*sample.graph, op);
     QCOMPARE(loads[0].bytes, bytes);
     QCOMPARE(loads[0].us, 40.0);

@@ -139,7 +139,7 @@ void TestPlots::counter_between_isMeanAndPeak()
     QCustomPlot plot;
     auto *steps = new CounterSteps(plot.xAxis, plot.yAxis);
     const CounterSeries series{"active warps", "warps", "simulated", 100, {0, 10, 20, 30}, {4, 8, 0, 2}};
-    steps->setSeries(&series, 40);
+    steps->setSeries(std::make_shared<const CounterSeries>(series), 40);
     QCOMPARE(steps->between(0, 40).mean, 3.5);
     QCOMPARE(steps->between(0, 40).peak, 8.0);
     QCOMPARE(steps->between(5, 15).mean, 6.0);

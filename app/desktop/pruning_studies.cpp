@@ -127,9 +127,12 @@ PruningStudies::PruningStudies(Document *document, Jobs *jobs, PruningView *view
             m_onDevice->forget(m_document->benchOf(id), result->schedule->stages[stage]);
     });
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
-        if (!busy)
+        if (busy) {
+            showTotals();
+        } else {
             m_view->showProgress({});
-        showTotals();
+            showStudy(); // with the last points
+        }
         emit busyChanged();
     });
     connect(&m_lane, &JobLane::workFailed, this, [this](const QString &reason) {

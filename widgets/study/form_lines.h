@@ -8,6 +8,8 @@
 #include <QEvent>
 #include <QWidget>
 
+#include <utility>
+
 namespace stagecraft {
 
 class FormLines : public QWidget {
@@ -19,12 +21,23 @@ public:
 protected:
     bool event(QEvent *event) override
     {
-        // A width from before it was shown would ask for many lines.
-        const bool mayChange = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest;
-        if (event->type() == QEvent::Show || (mayChange && isVisible()))
-            setFixedHeight(layout()->heightForWidth(width()));
+        const bool mayChange =
+            event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest || event->type() == QEvent::Show;
+        // Later: while a panel is being shown, its width is for a moment one that asks for many lines.
+        if (mayChange && isVisible() && !std::exchange(m_isDue, true))
+            QMetaObject::invokeMethod(
+                this, [this] { fit(); }, Qt::QueuedConnection);
         return QWidget::event(event);
     }
+
+private:
+    void fit()
+    {
+        m_isDue = false;
+        setFixedHeight(layout()->heightForWidth(width()));
+    }
+
+    bool m_isDue = false;
 };
 
 } // namespace stagecraft

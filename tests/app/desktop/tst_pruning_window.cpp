@@ -4,11 +4,13 @@
 #include "app/desktop/window_test.h"
 #include "desktop/panels.h"
 #include "desktop/pruning_studies.h"
+#include "desktop/schedule_pane.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"
 #include "widgets/study/pruning_plot.h"
 #include "widgets/study/pruning_view.h"
 #include "widgets/study/schedule_preview.h"
+#include "widgets/timeline/timeline_view.h"
 
 #include <QAction>
 #include <QClipboard>
@@ -91,6 +93,7 @@ private slots:
     void range_thatCannotBeRead_saysWhy();
     void published_pointsOfThePaper_areShownBySeconds();
     void model_changed_hasItsOwnStudy();
+    void panel_narrowWindow_takesNoHeightFromTheSchedule();
 };
 
 void TestPruningWindow::study_ofInception_drawsEveryPointAndSaysWhatSharingSaved()
@@ -314,6 +317,24 @@ void TestPruningWindow::model_changed_hasItsOwnStudy()
     QVERIFY(!window.pruning()->hint().isEmpty());
     openAndWait(window, QStringLiteral("sample"));
     QCOMPARE(window.pruning()->plot()->points().size(), std::size_t{18});
+}
+
+void TestPruningWindow::panel_narrowWindow_takesNoHeightFromTheSchedule()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    openAndWait(window, QStringLiteral("sample"));
+    window.resize(1040, 700);
+    QCoreApplication::processEvents();
+    window.panels()->show(window.timeline());
+    QTRY_VERIFY(window.timeline()->isVisible());
+    const int before = window.schedulePane()->height();
+    window.panels()->show(window.pruning());
+    QTRY_VERIFY(window.pruning()->isVisible());
+    QCoreApplication::processEvents();
+    QVERIFY2(window.schedulePane()->height() >= before - 10,
+             qPrintable(QString::number(window.schedulePane()->height())));
 }
 
 QTEST_MAIN(TestPruningWindow)

@@ -18,8 +18,9 @@ using Rules = QMap<QString, QSet<QString>>;
 
 const QSet<QString> kValues{"core/support", "core/graph",    "core/model",
                             "core/rewrite", "core/schedule", "core/timeline"};
-const QSet<QString> kCore = kValues + QSet<QString>{"core/search",   "core/shelf", "core/device",
-                                                    "core/simulate", "core/cpu",   "core/device/worker_protocol",
+const QSet<QString> kCore = kValues + QSet<QString>{"core/search", "core/shelf",
+                                                    "core/device", "core/simulate",
+                                                    "core/cpu",    "core/device/worker_protocol",
                                                     "core/export", "core/export/cpp_project"};
 
 // A folder may always include itself. A folder that is not listed here follows the rule of its parent and counts as

@@ -1,6 +1,7 @@
 #include "widgets/schedule/schedule_painter.h"
 
 #include "graph/operator_table.h"
+#include "widgets/fitted_name.h"
 #include "widgets/format.h"
 
 #include <QPainter>
@@ -24,23 +25,6 @@ QColor mixed(const QColor &a, const QColor &b, double share)
 QString text(std::string_view view)
 {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
-// The ends of paths tell operators apart, the fronts are shared: the front is cut first.
-QString fitted(const QString &name, const QFontMetrics &metrics, int width)
-{
-    QString rest = name;
-    while (metrics.horizontalAdvance(rest) > width) {
-        const qsizetype slash = rest.indexOf(QLatin1Char('/'), rest.startsWith(QChar(0x2026)) ? 2 : 0);
-        if (slash < 0 || slash + 1 == rest.size())
-            break;
-        rest = QChar(0x2026) + rest.mid(slash);
-    }
-    if (metrics.horizontalAdvance(rest) <= width)
-        return rest;
-    if (rest.startsWith(QChar(0x2026)))
-        rest = rest.mid(2);
-    return metrics.elidedText(rest, Qt::ElideMiddle, width);
 }
 
 class SchedulePainter {
@@ -322,7 +306,7 @@ private:
         const QRectF top = two ? QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2) : inner;
         m_painter.setFont(m_bold);
         m_painter.drawText(top, Qt::AlignVCenter | Qt::AlignLeft,
-                           fitted(text(op.name), m_painter.fontMetrics(), width));
+                           fittedName(text(op.name), m_painter.fontMetrics(), width));
         if (!two)
             return;
         m_painter.setFont(m_small);

@@ -7,6 +7,7 @@
 #include "desktop/document.h"
 #include "desktop/jobs.h"
 #include "desktop/message_bar.h"
+#include "widgets/graph/colouring.h"
 #include "widgets/search/time_left.h"
 
 #include <QMainWindow>
@@ -223,6 +224,7 @@ private:
     void showTimeline(); // once per turn of the event loop
     void fillTimeline();
     void showReasons(); // in the inspector and under the roof
+    void compareInGraph(); // with the first other pane of the model
     void keepPanes();
     void bringPanesBack(const ModelReference &before);
 
@@ -318,7 +320,7 @@ private:
         QAction *nextDifference, *previousDifference;
         std::array<QAction *, 4> take; // span from the left, from the right, then the same for blocks
         std::array<QAction *, kScheduleKinds.size()> show;
-        std::array<QAction *, 3> colouring;
+        std::array<QAction *, kColourings> colouring;
         std::array<QAction *, 3> appearance;
     } m_actions{};
     struct {

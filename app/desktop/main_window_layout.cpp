@@ -130,11 +130,22 @@ void MainWindow::createActions()
     m_actions.unfoldAll = make(QStringLiteral("&Unfold all blocks"), QStringLiteral("Ctrl+Shift+U"),
                                [this] { m_graph->setAllFolded(false); });
     auto *colouring = new QActionGroup(this);
-    const std::array colourings{QStringLiteral("By &stage"), QStringLiteral("By &latency"),
-                                QStringLiteral("By operator &type")};
-    for (std::size_t i = 0; i < colourings.size(); ++i) {
-        m_actions.colouring[i] = make(colourings[i], QStringLiteral("Ctrl+Alt+%1").arg(i + 1),
-                                      [this, i] { m_graph->setColouring(static_cast<Colouring>(i)); });
+    struct ColouringEntry {
+        const char *text;
+        const char *keys;
+    };
+    constexpr std::array<ColouringEntry, kColourings> kColouringEntries{{{"By &stage", "Ctrl+Alt+1"},
+                                                                         {"By &latency", "Ctrl+Alt+2"},
+                                                                         {"By operator &type", "Ctrl+Alt+3"},
+                                                                         {"By &FLOPs", "Ctrl+Alt+4"},
+                                                                         {"By &bytes", "Ctrl+Alt+5"},
+                                                                         {"By &utilisation", "Ctrl+Alt+6"},
+                                                                         {"By time l&ost", "Ctrl+Alt+0"},
+                                                                         {"By what &moved", "Ctrl+Alt+V"}}};
+    for (std::size_t i = 0; i < kColouringEntries.size(); ++i) {
+        m_actions.colouring[i] =
+            make(QLatin1String(kColouringEntries[i].text), QKeySequence(QLatin1String(kColouringEntries[i].keys)),
+                 [this, i] { m_graph->setColouring(static_cast<Colouring>(i)); });
         m_actions.colouring[i]->setCheckable(true);
         colouring->addAction(m_actions.colouring[i]);
     }
@@ -207,9 +218,13 @@ void MainWindow::createMenus()
     QMenu *colour = view->addMenu(QStringLiteral("&Colour the graph"));
     for (QAction *action : m_actions.colouring)
         colour->addAction(action);
+    view->addMenu(QStringLiteral("&Operators in the graph"))->addActions(m_graph->viewActions());
     view->addAction(m_viewActions.lengths);
-    view->addAction(m_viewActions.wholeTimeline);
-    view->addAction(m_viewActions.align);
+    QMenu *timeline = view->addMenu(QStringLiteral("&Timeline"));
+    timeline->addAction(m_viewActions.wholeTimeline);
+    timeline->addAction(m_viewActions.align);
+    timeline->addSeparator();
+    timeline->addActions(m_timeline->viewActions());
     view->addSeparator();
     view->addMenu(m_panelsMenu);
     view->addAction(m_frameActions.nextArea);

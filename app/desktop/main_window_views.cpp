@@ -119,6 +119,7 @@ void MainWindow::connectMenus()
         QMenu *colours = menu->addMenu(QStringLiteral("&Colour the graph"));
         for (QAction *action : m_actions.colouring)
             colours->addAction(action);
+        menu->addActions(m_graph->viewActions());
         addStage(menu);
     });
     on(m_inspector, [this](QMenu *menu, const QPoint &) {
@@ -259,6 +260,8 @@ void MainWindow::fillTimeline()
     m_isTimelineDue = false;
     showReasons();
     const ShownResult &front = m_document->front();
+    m_graph->setTimeline(front.timeline);
+    compareInGraph();
     if (const auto trouble = m_noTimeline.find(front.id); trouble != m_noTimeline.end())
         m_timeline->setHint(trouble->second);
     else if (!front.id.isValid())
@@ -305,6 +308,20 @@ void MainWindow::showReasons()
     }
     m_inspector->setReasons(reasons);
     m_roofline->setLoads(front.schedule, std::move(loads), reasons->roof);
+}
+
+void MainWindow::compareInGraph()
+{
+    for (std::size_t i = 0; i < m_panes->count(); ++i) {
+        const SchedulePane *pane = m_panes->pane(i);
+        const ModelPtr model = pane->model();
+        if (i == m_panes->focused() || !pane->schedule() || !model || model->graph != m_graph->graph())
+            continue;
+        m_graph->setComparedSchedule(
+            pane->schedule(), QStringLiteral("%1 %2").arg(paneLetter(i), m_document->shown(pane->result()).title));
+        return;
+    }
+    m_graph->setComparedSchedule(nullptr, {});
 }
 
 // The panes are restored when their model is opened again.

@@ -72,7 +72,7 @@ void SimulatedTimeline::appendStage(const StageProgram &program, const BlockTrac
         span.sharedBytesPerBlock = kernel.sharedBytesPerBlock;
         span.flops = kernel.flops;
         span.bytes = kernel.bytes;
-        m_timeline.streams = std::max(m_timeline.streams, span.stream + 1);
+        m_timeline.streams = std::max(m_timeline.streams, std::size_t{span.stream} + 1);
         m_timeline.kernels.push_back(std::move(span));
     }
     if (trace.samples.empty() || trace.samples.front().fromNs > 0)

@@ -18,9 +18,9 @@ namespace stagecraft {
 struct KernelSpan {
     std::string name;
     std::vector<OperatorId> operators; // several for a merged convolution
-    std::size_t stage = 0;
-    std::size_t group = 0;
-    std::size_t stream = 0;
+    std::uint32_t stage = 0;           // these are short: there may be a million spans
+    std::uint32_t group = 0;
+    std::uint32_t stream = 0;
     std::int64_t startNs = 0;
     std::int64_t endNs = 0;
     std::array<std::int64_t, 3> grid{1, 1, 1}; // thread blocks

@@ -49,11 +49,13 @@ void TimelineIndex::addStages()
 void TimelineIndex::addKernels()
 {
     const std::vector<KernelSpan> &kernels = m_timeline->kernels;
+    const auto rowsWithin = [&](const KernelSpan &kernel) { // a row that does not exist has no kernels
+        const TimelineRows rows = rowsOf(kernel, *m_timeline);
+        return rows.first < m_timeline->streams ? rows : TimelineRows{0, 0};
+    };
     std::vector<std::size_t> counts(m_timeline->streams, 0);
     for (const KernelSpan &kernel : kernels) {
-        const TimelineRows rows = rowsOf(kernel, *m_timeline);
-        if (rows.first + rows.count > counts.size())
-            counts.resize(rows.first + rows.count, 0);
+        const TimelineRows rows = rowsWithin(kernel);
         for (std::size_t row = rows.first; row < rows.first + rows.count; ++row)
             ++counts[row];
     }
@@ -69,7 +71,7 @@ void TimelineIndex::addKernels()
         const KernelSpan &kernel = kernels[i];
         const std::int64_t length = std::max<std::int64_t>(0, kernel.endNs - kernel.startNs);
         const auto shortLength = static_cast<std::uint32_t>(std::min<std::int64_t>(length, kLong));
-        const TimelineRows rows = rowsOf(kernel, *m_timeline);
+        const TimelineRows rows = rowsWithin(kernel);
         for (std::size_t row = rows.first; row < rows.first + rows.count; ++row) {
             if (m_rows[row].spans.size() % kStep == 0)
                 m_rows[row].busyUpTo.push_back(busy[row]);
@@ -131,17 +133,30 @@ const KernelSpan *TimelineIndex::kernelAt(std::size_t row, std::int64_t ns) cons
     return &kernel(m_rows[row].spans[found]);
 }
 
+std::int64_t TimelineIndex::lengthOfFirst(std::size_t row, std::size_t count) const
+{
+    if (count == 0)
+        return 0;
+    const Row &of = m_rows[row];
+    const std::size_t stored = (count - 1) / kStep;
+    std::int64_t length = of.busyUpTo[stored];
+    for (std::size_t i = stored * kStep; i < count; ++i)
+        length += endOf(of.spans[i]) - of.spans[i].startNs;
+    return length;
+}
+
+std::int64_t TimelineIndex::lengthNs(std::size_t row, std::size_t first, std::size_t last) const
+{
+    return lengthOfFirst(row, last) - lengthOfFirst(row, first);
+}
+
 std::int64_t TimelineIndex::busyBefore(std::size_t row, std::int64_t ns) const
 {
     const std::size_t count = firstStartingAt(row, ns);
     if (count == 0)
         return 0;
-    const Row &of = m_rows[row];
-    const std::size_t last = count - 1;
-    std::int64_t busy = of.busyUpTo[last / kStep];
-    for (std::size_t i = last / kStep * kStep; i < last; ++i)
-        busy += endOf(of.spans[i]) - of.spans[i].startNs;
-    return busy + std::min(ns, endOf(of.spans[last])) - of.spans[last].startNs;
+    const RowSpan &last = m_rows[row].spans[count - 1];
+    return lengthOfFirst(row, count - 1) + std::min(ns, endOf(last)) - last.startNs;
 }
 
 std::int64_t TimelineIndex::busyNs(std::size_t row, TimeRange range) const

@@ -70,6 +70,7 @@ public:
     [[nodiscard]] std::size_t firstStartingAt(std::size_t row, std::int64_t ns, std::size_t from = 0) const;
     [[nodiscard]] const KernelSpan *kernelAt(std::size_t row, std::int64_t ns) const; // null: none runs
     [[nodiscard]] std::int64_t busyNs(std::size_t row, TimeRange range) const;
+    [[nodiscard]] std::int64_t lengthNs(std::size_t row, std::size_t first, std::size_t last) const; // of [first, last)
     [[nodiscard]] RangeStatistics statistics(TimeRange range) const;
 
     [[nodiscard]] std::optional<Gap> gapAt(std::size_t row, std::int64_t ns) const; // nullopt: a kernel runs
@@ -105,6 +106,7 @@ private:
     void addKernels();
     void addStages();
     [[nodiscard]] std::int64_t busyBefore(std::size_t row, std::int64_t ns) const;
+    [[nodiscard]] std::int64_t lengthOfFirst(std::size_t row, std::size_t count) const;
     [[nodiscard]] std::size_t kernelsStartingBefore(std::int64_t ns) const;
     [[nodiscard]] Sums sumsOfFirst(std::size_t kernels) const;
 

@@ -43,8 +43,8 @@ Inks inksOf(const GraphScene &scene, std::uint32_t node)
         inks.outlineWidth = 2;
     }
     const bool selected = isSet(emphasis.selected, node);
-    const bool steppedBack =
-        (emphasis.dimOthers && !selected) || (!emphasis.matches.empty() && !isSet(emphasis.matches, node) && !selected);
+    const bool steppedBack = (emphasis.dimOthers && !selected && !isSet(emphasis.chosen, node)) ||
+                             (!emphasis.matches.empty() && !isSet(emphasis.matches, node) && !selected);
     if (steppedBack) {
         inks.fill = mixed(inks.fill, theme.canvas, 0.72);
         inks.text = mixed(inks.text, theme.canvas, plain ? 0.5 : 0.0);
@@ -69,6 +69,12 @@ void paintRing(QPainter &painter, const GraphScene &scene, std::uint32_t node, c
     } else if (emphasis.currentMatch == node) {
         colour = theme.warning;
         width = 3;
+    } else if (isSet(emphasis.matches, node)) {
+        colour = theme.warning;
+        width = 1.5;
+    } else if (isSet(emphasis.chosen, node)) {
+        colour = theme.accent;
+        width = 2;
     } else if (isSet(emphasis.related, node) || emphasis.hovered == node) {
         colour = theme.accent;
         width = 1.5;
@@ -119,7 +125,19 @@ void paintFull(QPainter &painter, const GraphScene &scene, std::uint32_t node, c
     painter.setFont(scene.fonts.name);
     painter.setPen(inks.muted);
     painter.drawText(line(1), Qt::AlignLeft | Qt::AlignVCenter, label.name);
-    painter.drawText(line(2), Qt::AlignLeft | Qt::AlignVCenter, label.detail);
+    if (style.value.isEmpty()) {
+        painter.drawText(line(2), Qt::AlignLeft | Qt::AlignVCenter, label.detail);
+    } else { // the window goes first, the shape second where there is no room for both
+        painter.setFont(scene.fonts.badge);
+        painter.setPen(inks.text);
+        const double valueWidth = QFontMetricsF(scene.fonts.badge).horizontalAdvance(style.value) + 6;
+        painter.drawText(line(2), Qt::AlignRight | Qt::AlignVCenter, style.value);
+        painter.setFont(scene.fonts.name);
+        painter.setPen(inks.muted);
+        painter.drawText(
+            line(2).adjusted(0, 0, -valueWidth, 0), Qt::AlignLeft | Qt::AlignVCenter,
+            QFontMetricsF(scene.fonts.name).elidedText(label.detail, Qt::ElideRight, inner.width() - valueWidth));
+    }
     const double width = style.badge.size() > 3 ? kBadgeWidth + 4 : style.badge.size() > 1 ? 28 : 20;
     paintBadge(painter, scene, style, {rect.right() - 6 - width, rect.top() + 6, width, kBadgeHeight}, inks,
                scene.fonts.badge);
@@ -138,14 +156,15 @@ void paintType(QPainter &painter, const GraphScene &scene, std::uint32_t node, c
     QFont font = scene.fonts.large;
     font.setPixelSize(17);
     const double width = style.badge.isEmpty()    ? 0
-                         : style.badge.size() > 2 ? 54.0
+                         : style.badge.size() > 2 ? kLargeBadgeWidth + 10
                          : style.badge.size() > 1 ? 40.0
                                                   : 28.0;
     paintBadge(painter, scene, style, {lower.right() - width, lower.top() + 1, width, lower.height() - 1}, inks, font);
-    font.setWeight(QFont::Normal);
-    painter.setFont(font);
+    painter.setFont(scene.fonts.largeName);
     painter.setPen(inks.muted);
-    painter.drawText(lower.adjusted(0, 0, -width - 4, 0), Qt::AlignLeft | Qt::AlignVCenter, label.kernel);
+    // The number that is looked for, else the end of the name: it tells operators of one type apart.
+    const QRectF rest = lower.adjusted(0, 0, -width - 4, 0);
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, style.value.isEmpty() ? label.shortName : style.value);
 }
 
 void paintTerminal(QPainter &painter, const GraphScene &scene, std::uint32_t node, CardDetail detail)
@@ -176,9 +195,10 @@ void paintFolded(QPainter &painter, const GraphScene &scene, std::uint32_t node,
     const LayoutNode &at = scene.prepared->layout.nodes[node];
     const Inks inks = inksOf(scene, node);
     const QRectF rect = at.rect;
+    const NodeStyle &style = scene.styles[node];
     for (const double lift : {6.0, 3.0, 0.0}) { // a stack of cards
         painter.setPen(QPen(scene.theme.border, 1));
-        painter.setBrush(scene.theme.panel);
+        painter.setBrush(lift > 0 ? scene.theme.panel : inks.fill);
         painter.drawRoundedRect(rect.translated(0, -lift).adjusted(lift, 0, -lift, 0), kRadius, kRadius);
     }
     const QRectF inner = rect.adjusted(kCardPadding, 6, -kCardPadding, -8);
@@ -187,6 +207,13 @@ void paintFolded(QPainter &painter, const GraphScene &scene, std::uint32_t node,
         painter.setPen(inks.text);
         painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop,
                          QString(QChar(0x25b8)) + QLatin1Char(' ') + scene.prepared->labels.blockTitles[at.block]);
+    }
+    if (!style.value.isEmpty()) {
+        if (detail >= CardDetail::Type) {
+            painter.setFont(scene.fonts.badge);
+            painter.drawText(inner, Qt::AlignRight | Qt::AlignBottom, style.value);
+        }
+        return;
     }
     const auto &stages = scene.blockStages[at.block];
     const double width = stages.empty() ? 0 : inner.width() / static_cast<double>(stages.size());
@@ -230,7 +257,11 @@ void paintCard(QPainter &painter, const GraphScene &scene, std::uint32_t node, C
             font.setPixelSize(32);
             painter.setFont(font);
             painter.setPen(inks.text);
-            painter.drawText(at.rect, Qt::AlignCenter, scene.styles[node].badge);
+            const QString &value = scene.styles[node].value;
+            if (!value.isEmpty())
+                font.setPixelSize(26);
+            painter.setFont(font);
+            painter.drawText(at.rect, Qt::AlignCenter, value.isEmpty() ? scene.styles[node].badge : value);
         }
     }
     paintRing(painter, scene, node, at.rect, zoom);

@@ -65,8 +65,22 @@ void FindBar::setText(const QString &text)
         m_line->setText(text);
 }
 
+void FindBar::showTrouble(const QString &trouble)
+{
+    m_previous->setEnabled(false);
+    m_next->setEnabled(false);
+    m_count->setText(QStringLiteral("not complete"));
+    m_count->setToolTip(QStringLiteral("Not a regular expression: %1").arg(trouble));
+}
+
+QString FindBar::countText() const
+{
+    return m_count->text();
+}
+
 void FindBar::showMatches(int current, int count)
 {
+    m_count->setToolTip({});
     m_previous->setEnabled(count > 0);
     m_next->setEnabled(count > 0);
     if (m_line->text().trimmed().isEmpty())

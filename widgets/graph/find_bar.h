@@ -19,6 +19,9 @@ public:
     void open(); // shows the bar, selects its text and gives it the focus
     void setText(const QString &text);
     void showMatches(int current, int count);
+    void showTrouble(const QString &trouble); // with what was typed, instead of the number of matches
+
+    [[nodiscard]] QString countText() const;
 
 signals:
     void textChanged(const QString &text);

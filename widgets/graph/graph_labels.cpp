@@ -1,6 +1,7 @@
 #include "widgets/graph/graph_labels.h"
 
 #include "graph/operator_table.h"
+#include "widgets/fitted_name.h"
 #include "widgets/format.h"
 #include "widgets/shown_name.h"
 
@@ -49,7 +50,7 @@ QString imageText(const Shape &shape)
 // Measures each text once: types and shapes repeat, and measuring dominates the cost of labels.
 class Measure {
 public:
-    explicit Measure(const QFont &font) : m_metrics(font) {}
+    explicit Measure(const QFont &font) : m_metrics(font), m_wholeMetrics(font) {}
 
     double width(const QString &text) const
     {
@@ -62,8 +63,14 @@ public:
         return width(text) <= room ? text : m_metrics.elidedText(text, mode, room);
     }
 
+    QString fitted(const QString &name, double room) const
+    {
+        return width(name) <= room ? name : fittedName(name, m_wholeMetrics, static_cast<int>(room));
+    }
+
 private:
     QFontMetricsF m_metrics;
+    QFontMetrics m_wholeMetrics;
     mutable QHash<QString, double> m_widths;
 };
 
@@ -71,7 +78,7 @@ class LabelMaker {
 public:
     LabelMaker(const Graph &graph, const QFont &base)
         : m_graph(graph), m_fonts(graphFonts(base)), m_type(m_fonts.type), m_large(m_fonts.large), m_name(m_fonts.name),
-          m_title(m_fonts.title)
+          m_small(m_fonts.largeName), m_title(m_fonts.title)
     {
     }
 
@@ -81,7 +88,7 @@ public:
         const QString kernel = kernelText(op);
         const QString shape = imageText(m_graph.outputShape(id));
         const QString type = shownName(displayType(op));
-        return fitted({type, type, kernel, shownName(op.name),
+        return fitted({type, type, kernel, shownName(op.name), QString(),
                        kernel.isEmpty() ? shape : QStringLiteral("%1 · %2").arg(kernel, shape)},
                       kCardHeight, kBadgeWidth, size);
     }
@@ -93,6 +100,7 @@ public:
                        QLatin1String(type),
                        {},
                        shownName(tensor.name),
+                       {},
                        QStringLiteral("%1 · %2").arg(QLatin1String(type), imageText(tensor.shape))},
                       kTerminalHeight, 0, size);
     }
@@ -109,7 +117,8 @@ private:
         const double room = width - 2 * kCardPadding;
         label.type = m_type.elided(label.type, Qt::ElideRight, room - badge);
         label.shortType = m_large.elided(label.shortType, Qt::ElideRight, room);
-        label.name = m_name.elided(label.name, Qt::ElideMiddle, room);
+        label.shortName = m_small.elided(label.name, Qt::ElideLeft, room - kLargeBadgeWidth - 4); // ends differ
+        label.name = m_name.fitted(label.name, room);
         label.detail = m_name.elided(label.detail, Qt::ElideRight, room);
         size = QSizeF(width, height);
         return label;
@@ -120,6 +129,7 @@ private:
     Measure m_type;
     Measure m_large;
     Measure m_name;
+    Measure m_small;
     Measure m_title;
 };
 
@@ -134,8 +144,8 @@ GraphFonts graphFonts(const QFont &base)
         result.setHintingPreference(QFont::PreferNoHinting); // the same text at every zoom
         return result;
     };
-    return {font(13, QFont::DemiBold), font(18, QFont::DemiBold), font(11, QFont::Normal), font(11, QFont::DemiBold),
-            font(12, QFont::DemiBold)};
+    return {font(13, QFont::DemiBold), font(18, QFont::DemiBold), font(11, QFont::Normal),
+            font(11, QFont::DemiBold), font(12, QFont::DemiBold), font(15, QFont::Normal)};
 }
 
 QString kernelText(const Operator &op)

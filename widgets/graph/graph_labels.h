@@ -19,21 +19,24 @@ struct GraphFonts {
     QFont large; // the only line of a small card
     QFont name;  // further lines
     QFont badge;
-    QFont title; // block title
+    QFont title;     // block title
+    QFont largeName; // the second line of a small card
 };
 
 // Sizes are in scene units and scale with the zoom.
 [[nodiscard]] GraphFonts graphFonts(const QFont &base);
 
 inline constexpr double kCardPadding = 10;
-inline constexpr double kBadgeWidth = 38; // reserved on the first line of a card
+inline constexpr double kBadgeWidth = 38;      // reserved on the first line of a card
+inline constexpr double kLargeBadgeWidth = 44; // on the second line of a small one
 
 struct CardLabel {
     QString type;
     QString shortType; // for the larger type at smaller zooms
     QString kernel;
     QString name;
-    QString detail; // window and output shape
+    QString shortName; // its end, larger: tells operators of one type apart at smaller zooms
+    QString detail;    // window and output shape
 };
 
 struct GraphLabels {

@@ -2,11 +2,12 @@
 
 #include "widgets/format.h"
 
-#include <QButtonGroup>
-#include <QHBoxLayout>
+#include <QComboBox>
 #include <QLinearGradient>
 #include <QPainter>
-#include <QToolButton>
+
+#include <algorithm>
+#include <array>
 
 namespace stagecraft {
 namespace {
@@ -25,23 +26,31 @@ void paintSwatch(QPainter &painter, const QRect &row, const QColor &fill)
 
 } // namespace
 
-GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent)
+GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent), m_choice(new QComboBox(this))
 {
-    auto *group = new QButtonGroup(this);
-    const std::array names{QStringLiteral("Stage"), QStringLiteral("Latency"), QStringLiteral("Type")};
-    const std::array tips{QStringLiteral("Colour by stage of the schedule"), QStringLiteral("Colour by latency"),
-                          QStringLiteral("Colour by operator type")};
-    for (std::size_t i = 0; i < m_buttons.size(); ++i) {
-        auto *button = new QToolButton(this);
-        button->setText(names[i]);
-        button->setToolTip(tips[i]);
-        button->setAccessibleName(tips[i]);
-        button->setCheckable(true);
-        button->setAutoRaise(true);
-        group->addButton(button, static_cast<int>(i));
-        m_buttons[i] = button;
-        connect(button, &QToolButton::clicked, this, [this, i] { emit colouringChosen(static_cast<Colouring>(i)); });
+    struct Choice {
+        const char *name;
+        const char *tip;
+    };
+    constexpr std::array<Choice, kColourings> kChoices{{
+        {"Stage", "Stage of the schedule"},
+        {"Latency", "Latency of the operator's stage, or its own"},
+        {"Type", "Type of the operator"},
+        {"FLOPs", "Arithmetic of the operator"},
+        {"Bytes", "What the operator reads and writes"},
+        {"Utilisation", "Arithmetic per time, against the peak of the device"},
+        {"Time lost", "Launches before the operator and waits after it, on its stream or thread"},
+        {"Moved", "Operators whose stage differs in the result beside"},
+    }};
+    for (const Choice &choice : kChoices) {
+        m_choice->addItem(QLatin1String(choice.name));
+        m_choice->setItemData(m_choice->count() - 1, QLatin1String(choice.tip), Qt::ToolTipRole);
     }
+    m_choice->setToolTip(QStringLiteral("What the colours of operators show"));
+    m_choice->setAccessibleName(QStringLiteral("Colour by"));
+    m_choice->setMaxVisibleItems(static_cast<int>(kColourings));
+    connect(m_choice, &QComboBox::activated, this,
+            [this](int index) { emit colouringChosen(static_cast<Colouring>(index)); });
     setAccessibleName(QStringLiteral("Colours"));
     place();
 }
@@ -49,7 +58,7 @@ GraphLegend::GraphLegend(QWidget *parent) : OverlayPanel(parent)
 void GraphLegend::setState(LegendState state)
 {
     m_state = std::move(state);
-    m_buttons[static_cast<std::size_t>(m_state.colouring)]->setChecked(true);
+    m_choice->setCurrentIndex(static_cast<int>(m_state.colouring));
     place();
     update();
 }
@@ -66,26 +75,23 @@ int GraphLegend::keyRows() const
         return 0;
     switch (m_state.colouring) {
     case Colouring::Stage: return m_state.hasMerge ? 2 : 1;
-    case Colouring::Heat: return m_state.heat.maximumUs > 0 ? 2 : 1;
     case Colouring::Type: return static_cast<int>(m_state.families.size());
+    case Colouring::Moved:
+        return m_state.changes.of.empty()
+                   ? 2
+                   : 1 + static_cast<int>(std::ranges::count_if(m_state.changes.counts, [](auto n) { return n > 0; }));
+    default: return m_state.heat.maximum > 0 ? 2 : 1;
     }
-    return 1;
 }
 
 void GraphLegend::place()
 {
-    int x = kPadding - 4;
-    int height = 0;
-    for (QToolButton *button : m_buttons) {
-        const QSize size = button->sizeHint();
-        button->setGeometry(x, m_compact ? 5 : 6, size.width() + 6, size.height());
-        x += size.width() + 10;
-        height = size.height();
-    }
+    const QSize size = m_choice->sizeHint();
+    m_choice->setGeometry(kPadding - 4, m_compact ? 5 : 6, size.width(), size.height());
     if (m_compact)
-        resize(x + 2, height + 10);
+        resize(size.width() + 2 * kPadding - 8, size.height() + 10);
     else
-        resize(kWidth, 6 + height + 6 + keyRows() * kRow + kPadding - 2);
+        resize(kWidth, 6 + size.height() + 6 + keyRows() * kRow + kPadding - 2);
 }
 
 void GraphLegend::paintEvent(QPaintEvent *event)
@@ -102,8 +108,9 @@ void GraphLegend::paintEvent(QPaintEvent *event)
     const QRect area = rect().adjusted(kPadding, height() - keyRows() * kRow - kPadding + 4, -kPadding, -kPadding + 4);
     switch (m_state.colouring) {
     case Colouring::Stage: paintStages(painter, area, theme); break;
-    case Colouring::Heat: paintHeat(painter, area, theme); break;
     case Colouring::Type: paintFamilies(painter, area, theme); break;
+    case Colouring::Moved: paintChanges(painter, area, theme); break;
+    default: paintHeat(painter, area, theme); break;
     }
 }
 
@@ -139,9 +146,9 @@ void GraphLegend::paintStages(QPainter &painter, const QRect &area, const Theme 
 void GraphLegend::paintHeat(QPainter &painter, const QRect &area, const Theme &theme) const
 {
     const QRect row(area.left(), area.top(), area.width(), kRow);
-    if (m_state.heat.maximumUs <= 0) {
+    if (m_state.heat.maximum <= 0) {
         painter.setPen(theme.mutedText);
-        painter.drawText(row, Qt::AlignVCenter, QStringLiteral("No latencies yet"));
+        painter.drawText(row, Qt::AlignVCenter, noHeatText(m_state.colouring));
         return;
     }
     const QRectF bar(row.left(), row.center().y() - 4, row.width(), 10);
@@ -154,14 +161,41 @@ void GraphLegend::paintHeat(QPainter &painter, const QRect &area, const Theme &t
     const QRect below = row.translated(0, kRow - 2);
     painter.setPen(theme.text);
     painter.drawText(below, Qt::AlignVCenter | Qt::AlignLeft, QStringLiteral("0"));
+    const bool leavesOutWork = m_state.heat.of == Colouring::Heat && m_state.heat.leavesOutWork;
     painter.drawText(below, Qt::AlignVCenter | Qt::AlignRight,
-                     shortLatencyText(m_state.heat.maximumUs, m_state.heat.leavesOutWork));
-    if (!m_state.heat.provenance)
-        return;
-    painter.setPen(theme.provenance(*m_state.heat.provenance));
+                     leavesOutWork ? shortLatencyText(m_state.heat.maximum, true)
+                                   : heatText(m_state.heat, m_state.heat.maximum));
+    const auto &provenance = m_state.heat.provenance;
+    painter.setPen(provenance ? theme.provenance(*provenance) : theme.mutedText);
     painter.drawText(below, Qt::AlignCenter,
-                     (m_state.heat.ofStages ? QStringLiteral("of the stage, %1") : QStringLiteral("alone, %1"))
-                         .arg(provenanceText(*m_state.heat.provenance)));
+                     provenance ? QStringLiteral("%1, %2").arg(m_state.heat.what, provenanceText(*provenance))
+                                : m_state.heat.what);
+}
+
+void GraphLegend::paintChanges(QPainter &painter, const QRect &area, const Theme &theme) const
+{
+    QRect row(area.left(), area.top(), area.width(), kRow);
+    if (m_state.changes.of.empty()) {
+        painter.setPen(theme.mutedText);
+        painter.drawText(row, Qt::AlignVCenter, QStringLiteral("Nothing is compared: open another"));
+        painter.drawText(row.translated(0, kRow), Qt::AlignVCenter, QStringLiteral("result of this model beside"));
+        return;
+    }
+    painter.setPen(theme.mutedText);
+    painter.drawText(row, Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(QStringLiteral("there: %1").arg(m_state.otherName),
+                                                      Qt::ElideRight, row.width()));
+    const std::array texts{QStringLiteral("same stage: %1"), QStringLiteral("other operators in its stage: %1"),
+                           QStringLiteral("merged in one only: %1"), QStringLiteral("in one only: %1")};
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        if (m_state.changes.counts[i] == 0)
+            continue;
+        row.translate(0, kRow);
+        const QColor fill = changeFill(theme, static_cast<StageChange>(i));
+        paintSwatch(painter, row, fill == theme.panel ? theme.edge : fill);
+        painter.setPen(theme.text);
+        painter.drawText(row.adjusted(kSwatch + 8, 0, 0, 0), Qt::AlignVCenter, texts[i].arg(m_state.changes.counts[i]));
+    }
 }
 
 void GraphLegend::paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const

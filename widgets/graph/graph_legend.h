@@ -1,14 +1,12 @@
 #pragma once
 
-// The key to the colours, with the switch between colourings.
+// The key to the colours, with the choice of the colouring.
 
 #include "widgets/graph/colouring.h"
 #include "widgets/graph/graph_scene.h"
 #include "widgets/graph/overlay_panel.h"
 
-#include <array>
-
-class QToolButton;
+class QComboBox;
 
 namespace stagecraft {
 
@@ -18,6 +16,8 @@ struct LegendState {
     bool hasMerge = false;
     HeatScale heat;
     std::vector<std::size_t> families; // operator families that occur
+    StageChanges changes;
+    QString otherName; // of the result compared with
 };
 
 class GraphLegend : public OverlayPanel {
@@ -27,7 +27,7 @@ public:
     explicit GraphLegend(QWidget *parent);
 
     void setState(LegendState state);
-    void setCompact(bool compact); // shows the switch only
+    void setCompact(bool compact); // shows the choice only
 
 signals:
     void colouringChosen(stagecraft::Colouring colouring);
@@ -41,10 +41,11 @@ private:
     void paintStages(QPainter &painter, const QRect &area, const Theme &theme) const;
     void paintHeat(QPainter &painter, const QRect &area, const Theme &theme) const;
     void paintFamilies(QPainter &painter, const QRect &area, const Theme &theme) const;
+    void paintChanges(QPainter &painter, const QRect &area, const Theme &theme) const;
 
     LegendState m_state;
     bool m_compact = false;
-    std::array<QToolButton *, 3> m_buttons{};
+    QComboBox *m_choice;
 };
 
 } // namespace stagecraft

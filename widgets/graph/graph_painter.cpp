@@ -7,6 +7,7 @@
 #include <QPainter>
 #include <QPainterPath>
 
+#include <algorithm>
 #include <cmath>
 
 namespace stagecraft {
@@ -145,15 +146,19 @@ void paintFlat(QPainter &painter, const GraphScene &scene, const std::vector<std
     const auto isMarked = [](const std::vector<bool> &marks, std::uint32_t node) {
         return node < marks.size() && marks[node];
     };
+    // Many matches have their full colour, but no frames.
+    const bool areFramed = std::ranges::count(emphasis.matches, true) <= static_cast<std::ptrdiff_t>(kMaxCards);
     std::vector<std::uint32_t> raised;
     for (const std::uint32_t node : nodes) {
         const NodeStyle &style = scene.styles[node];
-        if (isMarked(emphasis.selected, node) || emphasis.currentMatch == node) {
+        const bool isMatch = isMarked(emphasis.matches, node);
+        const bool isChosen = isMarked(emphasis.selected, node) || isMarked(emphasis.chosen, node);
+        if (isChosen || emphasis.currentMatch == node || (isMatch && areFramed)) {
             raised.push_back(node);
             continue;
         }
         QColor fill = style.fill == scene.theme.panel ? scene.theme.edge : style.fill;
-        if (emphasis.dimOthers || (!emphasis.matches.empty() && !isMarked(emphasis.matches, node)))
+        if (emphasis.dimOthers || (!emphasis.matches.empty() && !isMatch))
             fill.setAlphaF(0.3F);
         painter.fillRect(scene.prepared->layout.nodes[node].rect, fill);
     }
@@ -168,9 +173,11 @@ void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport 
 {
     const PreparedGraph &graph = *scene.prepared;
     const QRectF area = viewport.toScene(clip.adjusted(-8, -8, 8, 8));
-    const auto nodes = graph.nodeIndex.touching(area);
+    auto nodes = graph.nodeIndex.touching(area);
+    if (scene.emphasis.isIsolated)
+        std::erase_if(nodes, [&](std::uint32_t node) { return !isShown(scene.emphasis, node); });
     const CardDetail detail = nodes.size() > kMaxCards ? CardDetail::Colour : cardDetail(viewport.zoom);
-    const auto curves = graph.curveIndex.touching(area);
+    const auto curves = scene.emphasis.isIsolated ? scene.emphasis.isolatedCurves : graph.curveIndex.touching(area);
 
     painter.save();
     painter.translate(viewport.toView(QPointF(0, 0)));

@@ -77,24 +77,6 @@ std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const Sch
     return places;
 }
 
-HeatScale heatOfStages(const Graph &graph, const Schedule *schedule)
-{
-    HeatScale heat;
-    heat.latencyUs.assign(graph.size(), -1);
-    if (!schedule || !schedule->hasStageLatencies())
-        return heat;
-    heat.provenance = schedule->provenance;
-    heat.leavesOutWork = schedule->leavesOutWork();
-    const auto places = stagePlaces(graph, schedule);
-    for (std::size_t i = 0; i < places.size(); ++i) {
-        if (!places[i])
-            continue;
-        heat.latencyUs[i] = schedule->stageTimings[places[i]->stage].latencyUs;
-        heat.maximumUs = std::max(heat.maximumUs, heat.latencyUs[i]);
-    }
-    return heat;
-}
-
 std::size_t typeFamily(const Operator &op)
 {
     switch (op.kind) {
@@ -117,30 +99,89 @@ QString typeFamilyName(std::size_t family)
     return QLatin1String(kFamilyNames[family]);
 }
 
+QColor changeFill(const Theme &theme, StageChange change)
+{
+    switch (change) {
+    case StageChange::Moved: return theme.stageFill(1);
+    case StageChange::Merged: return theme.stageFill(6);
+    case StageChange::Missing: return theme.stageFill(3);
+    case StageChange::Same: break;
+    }
+    return theme.panel;
+}
+
+namespace {
+
+void styleByChange(NodeStyle &style, const StageChanges &changes, OperatorId op, const Theme &theme)
+{
+    if (changes.of.empty())
+        return;
+    style.fill = changeFill(theme, changes.of[op.index()]);
+    const auto &other = changes.otherStage[op.index()];
+    if (changes.of[op.index()] != StageChange::Same)
+        style.value = other ? QStringLiteral("there %1").arg(*other + 1) : QStringLiteral("not there");
+}
+
+void styleByHeat(NodeStyle &style, const HeatScale &heat, double hottest, double value, const Theme &theme)
+{
+    if (hottest < 0 || heat.maximum <= 0)
+        return;
+    style.fill = theme.heat(hottest / heat.maximum);
+    style.value = heatText(heat, value);
+}
+
+NodeStyle operatorStyle(const NodeStyleInput &input, OperatorId op)
+{
+    NodeStyle style;
+    style.fill = input.theme.panel;
+    const auto &place = input.places[op.index()];
+    if (place) {
+        style.badge = badgeOf(*place);
+        style.merged = place->strategy == Strategy::Merge;
+    }
+    if (input.colouring == Colouring::Stage && place)
+        style.fill = input.theme.stageFill(place->stage);
+    else if (input.colouring == Colouring::Type)
+        style.fill = input.theme.stageFill(typeFamily(input.graph.op(op)));
+    else if (input.colouring == Colouring::Moved)
+        styleByChange(style, input.changes, op, input.theme);
+    else if (isHeat(input.colouring))
+        styleByHeat(style, input.heat, input.heat.values[op.index()], input.heat.values[op.index()], input.theme);
+    return style;
+}
+
+} // namespace
+
+// A folded block is as hot as its hottest operator, and has the number of all of it.
 std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input)
 {
-    std::vector<NodeStyle> styles(input.layout.nodes.size());
-    for (std::size_t i = 0; i < styles.size(); ++i) {
-        const LayoutNode &node = input.layout.nodes[i];
-        NodeStyle &style = styles[i];
-        style.fill = input.theme.panel;
-        if (node.kind != LayoutNode::Kind::Operator)
+    const GraphLayout &layout = input.layout;
+    std::vector<NodeStyle> styles(layout.nodes.size());
+    std::vector<double> hottest(layout.blocks.size(), -1);
+    std::vector<std::size_t> moved(layout.blocks.size(), 0);
+    for (std::size_t op = 0; op < layout.nodeOfOperator.size(); ++op) {
+        const LayoutNode &node = layout.nodes[layout.nodeOfOperator[op]];
+        if (node.kind != LayoutNode::Kind::FoldedBlock)
             continue;
-        const auto &place = input.places[node.op.index()];
-        if (place) {
-            style.badge = badgeOf(*place);
-            style.merged = place->strategy == Strategy::Merge;
+        if (isHeat(input.colouring))
+            hottest[node.block] = std::max(hottest[node.block], input.heat.values[op]);
+        if (input.colouring == Colouring::Moved && !input.changes.of.empty())
+            moved[node.block] += input.changes.of[op] != StageChange::Same ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < styles.size(); ++i) {
+        const LayoutNode &node = layout.nodes[i];
+        if (node.kind == LayoutNode::Kind::Operator) {
+            styles[i] = operatorStyle(input, node.op);
+            continue;
         }
-        switch (input.colouring) {
-        case Colouring::Stage:
-            if (place)
-                style.fill = input.theme.stageFill(place->stage);
-            break;
-        case Colouring::Heat:
-            if (input.heat.latencyUs[node.op.index()] >= 0 && input.heat.maximumUs > 0)
-                style.fill = input.theme.heat(input.heat.latencyUs[node.op.index()] / input.heat.maximumUs);
-            break;
-        case Colouring::Type: style.fill = input.theme.stageFill(typeFamily(input.graph.op(node.op))); break;
+        styles[i].fill = input.theme.panel;
+        if (node.kind != LayoutNode::Kind::FoldedBlock)
+            continue;
+        if (isHeat(input.colouring))
+            styleByHeat(styles[i], input.heat, hottest[node.block], input.heat.blockValues[node.block], input.theme);
+        if (moved[node.block] > 0) {
+            styles[i].fill = changeFill(input.theme, StageChange::Moved);
+            styles[i].value = QStringLiteral("%1 differ").arg(moved[node.block]);
         }
     }
     return styles;
@@ -158,18 +199,46 @@ std::vector<std::vector<std::size_t>> stagesOfBlocks(const Schedule *schedule, s
     return stages;
 }
 
-void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *schedule, const Selected &selected)
+bool isShown(const Emphasis &emphasis, std::uint32_t node)
+{
+    const auto isSet = [node](const std::vector<bool> &marks) { return node < marks.size() && marks[node]; };
+    return !emphasis.isIsolated || isSet(emphasis.selected) || isSet(emphasis.chosen) ||
+           (emphasis.chosen.empty() && isSet(emphasis.related));
+}
+
+void isolate(Emphasis &emphasis, const PreparedGraph &graph)
+{
+    emphasis.isIsolated = true;
+    emphasis.isolatedCurves.clear();
+    for (const LayoutEdge &edge : graph.layout.edges) {
+        if (isShown(emphasis, edge.from) && isShown(emphasis, edge.to))
+            emphasis.isolatedCurves.insert(emphasis.isolatedCurves.end(), edge.curves.begin(), edge.curves.end());
+    }
+    std::ranges::sort(emphasis.isolatedCurves);
+    const auto repeats = std::ranges::unique(emphasis.isolatedCurves);
+    emphasis.isolatedCurves.erase(repeats.begin(), repeats.end());
+}
+
+void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *schedule, const Selected &selected,
+               const std::vector<bool> &chosen)
 {
     const GraphLayout &layout = graph.layout;
     emphasis.selected.clear();
     emphasis.related.clear();
     emphasis.inputEdges.clear();
     emphasis.outputEdges.clear();
-    emphasis.dimOthers = false;
+    emphasis.chosen.clear();
+    emphasis.isIsolated = false;
+    emphasis.isolatedCurves.clear();
+    emphasis.dimOthers = !chosen.empty();
     const auto mark = [&](std::vector<bool> &marks, std::uint32_t node) {
         marks.resize(layout.nodes.size(), false);
         marks[node] = true;
     };
+    for (std::size_t op = 0; op < chosen.size() && op < layout.nodeOfOperator.size(); ++op) {
+        if (chosen[op])
+            mark(emphasis.chosen, layout.nodeOfOperator[op]);
+    }
     if (selected.op && selected.op->index() < layout.nodeOfOperator.size()) {
         const std::uint32_t node = layout.nodeOfOperator[selected.op->index()];
         mark(emphasis.selected, node);

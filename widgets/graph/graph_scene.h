@@ -10,6 +10,8 @@
 #include "widgets/graph/graph_labels.h"
 #include "widgets/graph/graph_layout.h"
 #include "widgets/graph/grid_index.h"
+#include "widgets/graph/heat_scale.h"
+#include "widgets/graph/stage_changes.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 
@@ -48,19 +50,9 @@ struct StagePlace {
 struct NodeStyle {
     QColor fill;
     QString badge; // "4", "4b" with several groups, "4 M" in a merge stage
+    QString value; // on the card: of the heat, or the other stage where stages are compared
     bool merged = false;
 };
-
-// The heat value of each operator and the end of the scale.
-struct HeatScale {
-    std::vector<double> latencyUs; // per operator; negative: unknown
-    double maximumUs = 0;
-    std::optional<Provenance> provenance;
-    bool ofStages = true;       // the latency of the operator's stage instead of its own
-    bool leavesOutWork = false; // operators without a cost are missing from the latencies
-};
-
-[[nodiscard]] HeatScale heatOfStages(const Graph &graph, const Schedule *schedule);
 
 // Operator families, as coloured by type and named in the legend.
 [[nodiscard]] std::size_t typeFamily(const Operator &op);
@@ -72,9 +64,12 @@ struct NodeStyleInput {
     const GraphLayout &layout;
     const std::vector<std::optional<StagePlace>> &places;
     const HeatScale &heat;
+    const StageChanges &changes;
     Colouring colouring;
     const Theme &theme;
 };
+
+[[nodiscard]] QColor changeFill(const Theme &theme, StageChange change);
 
 [[nodiscard]] std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input);
 
@@ -84,7 +79,10 @@ struct NodeStyleInput {
 struct Emphasis {
     std::vector<bool> selected; // per node; empty: none
     std::vector<bool> related;  // neighbours of the selected operator
-    bool dimOthers = false;     // a stage or a block is selected: everything else is dimmed
+    std::vector<bool> chosen;   // ancestors, descendants or a path; empty: none
+    bool dimOthers = false;     // a stage, a block or several operators are selected: everything else is dimmed
+    bool isIsolated = false;    // only what is selected or chosen is shown
+    std::vector<std::uint32_t> isolatedCurves;
     std::vector<std::uint32_t> inputEdges;
     std::vector<std::uint32_t> outputEdges;
     std::optional<std::uint32_t> hovered;
@@ -92,7 +90,12 @@ struct Emphasis {
     std::optional<std::uint32_t> currentMatch;
 };
 
-void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *schedule, const Selected &selected);
+// `chosen`: a mark per operator; empty: none.
+void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *schedule, const Selected &selected,
+               const std::vector<bool> &chosen);
+// Shows only what is selected or chosen; a selected operator with its neighbours.
+void isolate(Emphasis &emphasis, const PreparedGraph &graph);
+[[nodiscard]] bool isShown(const Emphasis &emphasis, std::uint32_t node);
 
 struct GraphScene {
     std::shared_ptr<const PreparedGraph> prepared;

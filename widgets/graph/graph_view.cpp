@@ -1,6 +1,7 @@
 #include "widgets/graph/graph_view.h"
 
 #include "widgets/graph/graph_view_state.h"
+#include "widgets/selection.h"
 
 #include <algorithm>
 
@@ -31,7 +32,14 @@ void GraphView::setModel(std::shared_ptr<const Graph> graph, Blocks blocks)
     d.graph = std::move(graph);
     d.blocks = std::move(blocks);
     d.schedule = nullptr;
-    d.operatorHeat = {};
+    d.aloneUs.clear();
+    d.timeline = nullptr;
+    d.timelineIndex = nullptr;
+    d.compared = nullptr;
+    d.chosen.clear();
+    d.selectedBefore.reset();
+    d.selectedNow.reset();
+    d.isIsolated = false;
     d.folded.assign(d.blocks.size(), false);
     d.scene.prepared = nullptr;
     d.scene.styles.clear();
@@ -59,17 +67,36 @@ void GraphView::setSchedule(std::shared_ptr<const Schedule> schedule)
     m_private->refreshEmphasis();
 }
 
+void GraphView::setTimeline(std::shared_ptr<const Timeline> timeline)
+{
+    Private &d = *m_private;
+    if (d.timeline == timeline)
+        return;
+    d.timeline = std::move(timeline);
+    d.timelineIndex = nullptr;
+    if (d.colouring == Colouring::Utilisation || d.colouring == Colouring::Lost)
+        d.refreshStyles();
+}
+
+void GraphView::setComparedSchedule(std::shared_ptr<const Schedule> other, const QString &name)
+{
+    Private &d = *m_private;
+    if (d.compared == other && d.comparedName == name)
+        return;
+    d.compared = std::move(other);
+    d.comparedName = name;
+    if (d.colouring == Colouring::Moved)
+        d.refreshStyles();
+}
+
 void GraphView::setOperatorLatencies(std::vector<double> latencyUs, Provenance provenance)
 {
-    HeatScale &heat = m_private->operatorHeat;
-    heat = {};
-    if (m_private->graph && latencyUs.size() == m_private->graph->size()) {
-        heat.maximumUs = *std::max_element(latencyUs.begin(), latencyUs.end());
-        heat.latencyUs = std::move(latencyUs);
-        heat.provenance = provenance;
-        heat.ofStages = false;
-    }
-    m_private->refreshStyles();
+    Private &d = *m_private;
+    d.aloneUs.clear();
+    d.alone = provenance;
+    if (d.graph && latencyUs.size() == d.graph->size())
+        d.aloneUs = std::move(latencyUs);
+    d.refreshStyles();
 }
 
 void GraphView::setColouring(Colouring colouring)
@@ -141,6 +168,23 @@ void GraphView::findPrevious()
 {
     m_private->finder.step(-1);
     m_private->showMatch();
+}
+
+void GraphView::selectMatch(int by)
+{
+    Private &d = *m_private;
+    if (d.finder.current() < 0 || !d.hasGraph())
+        return;
+    const auto current = [&] { return d.finder.matches()[static_cast<std::size_t>(d.finder.current())]; };
+    if (d.selection && d.selection->current().op == current())
+        d.finder.step(by);
+    if (d.selection) {
+        const auto &place = d.places[current().index()];
+        d.ownSelection = true; // showMatch() moves there
+        d.selection->set({current(), place ? std::optional(place->stage) : std::nullopt});
+        d.ownSelection = false;
+    }
+    d.showMatch();
 }
 
 void GraphView::showFindBar()

@@ -6,23 +6,28 @@
 // when a new layout is shown.
 //
 // Mouse: drag pans, wheel scrolls, Ctrl+wheel and pinch zoom about the cursor, click selects, double click zooms to the
-// operator, click on a block's title folds it. Keys: arrows (follow edges from the selection, else pan), +, -, F or 0
-// (fit), Z (selection), Ctrl+F (find), Escape (clear).
+// operator, Shift+click shows the paths from the selected operator, click on a block's title folds it. Keys: arrows
+// (follow edges from the selection, else pan), W, S, + and - (zoom), A and D (pan), F or 0 (fit), Z (selection), Ctrl+F
+// (find), Escape (clear), and those of viewActions().
 
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 #include "support/provenance.h"
 #include "support/result.h"
+#include "timeline/timeline.h"
 #include "widgets/graph/colouring.h"
 #include "widgets/graph/dot_runner.h"
 
+#include <QList>
 #include <QStringList>
 #include <QWidget>
 
 #include <cstddef>
 #include <memory>
 #include <vector>
+
+class QAction;
 
 namespace stagecraft {
 
@@ -46,6 +51,11 @@ public:
     // Latency of each operator on its own, for Colouring::Heat; if empty, heat shows the stage's latency.
     void setOperatorLatencies(std::vector<double> latencyUs, Provenance provenance);
 
+    // What ran when under the current schedule, for utilisation and time lost; or null.
+    void setTimeline(std::shared_ptr<const Timeline> timeline);
+    // Another schedule of the same graph, for Colouring::Moved; or null. `name`: as in the legend.
+    void setComparedSchedule(std::shared_ptr<const Schedule> other, const QString &name);
+
     void setColouring(Colouring colouring);
     [[nodiscard]] Colouring colouring() const;
 
@@ -57,11 +67,22 @@ public:
     // Unfinished work and recently opened files in the empty state.
     void setStartEntries(const std::vector<StartEntry> &left, const std::vector<StartEntry> &recent);
 
-    // Finds operators whose name or type contains the text, in the graph's order. The first match at or below the view
-    // becomes current.
+    // As GraphFind says, in the graph's order. The first match at or below the view becomes current.
     void find(const QString &text);
     [[nodiscard]] int matchCount() const;
     [[nodiscard]] int currentMatch() const; // 0-based; -1: no match
+
+    // Several operators with a frame, and all else stepped back: what leads to the selected one, what follows from it,
+    // or all paths between it and the one selected before. The selection itself stays.
+    void chooseAncestors();
+    void chooseDescendants();
+    void choosePath();
+    [[nodiscard]] std::vector<OperatorId> chosen() const;
+    void setIsolated(bool isolated); // shows only what is chosen or selected
+    [[nodiscard]] bool isIsolated() const;
+
+    // Their keys work in this view; for menus.
+    [[nodiscard]] const QList<QAction *> &viewActions() const;
 
     void setBlockFolded(std::size_t block, bool folded);
     [[nodiscard]] bool isBlockFolded(std::size_t block) const;
@@ -76,6 +97,7 @@ public:
 public slots:
     void findNext();
     void findPrevious();
+    void selectMatch(int by); // the current match; where it is selected already, the next one in that direction
     void showFindBar();
     void fitAll();
     void zoomToSelection();

@@ -25,7 +25,10 @@ constexpr double kDoubleClickZoom = 1.1;
 
 GraphHit GraphView::Private::hitAt(const QPointF &position) const
 {
-    return hasGraph() ? hitTest(*scene.prepared, viewport.toScene(position), viewport.zoom, kHitSlackPx) : GraphHit{};
+    if (!hasGraph())
+        return {};
+    const GraphHit hit = hitTest(*scene.prepared, viewport.toScene(position), viewport.zoom, kHitSlackPx);
+    return hit.kind == GraphHit::Kind::Node && !isShown(scene.emphasis, hit.node) ? GraphHit{} : hit;
 }
 
 bool GraphView::Private::inMinimap(const QPointF &position) const
@@ -97,7 +100,7 @@ void GraphView::Private::drag(const QPointF &position)
     }
 }
 
-void GraphView::Private::release(const QPointF &position)
+void GraphView::Private::release(const QPointF &position, Qt::KeyboardModifiers modifiers)
 {
     const Drag was = dragging;
     dragging = Drag::None;
@@ -107,9 +110,11 @@ void GraphView::Private::release(const QPointF &position)
                               scene.prepared->layout.nodes[hit.node].kind == LayoutNode::Kind::FoldedBlock;
         if (hit.kind == GraphHit::Kind::BlockTitle || isFolded)
             q->setBlockFolded(hit.block, !folded[hit.block]);
-        else if (hit.kind == GraphHit::Kind::Node)
+        else if (hit.kind == GraphHit::Kind::Node) {
             select(hit.node);
-        else if (selection)
+            if (modifiers & Qt::ShiftModifier)
+                q->choosePath();
+        } else if (selection)
             selection->clear();
     }
     hoverAt(position);
@@ -181,7 +186,7 @@ void GraphView::mouseReleaseEvent(QMouseEvent *event)
     if (event->button() == Qt::MiddleButton && m_private->dragging == Private::Drag::Pending)
         m_private->dragging = Private::Drag::None; // a middle click does not select
     if (m_private->dragging != Private::Drag::None)
-        m_private->release(event->position());
+        m_private->release(event->position(), event->modifiers());
 }
 
 void GraphView::mouseDoubleClickEvent(QMouseEvent *event)
@@ -272,9 +277,13 @@ void GraphView::keyPressEvent(QKeyEvent *event)
         d.moveTo(target, true);
         break;
     }
+    case Qt::Key_W:
     case Qt::Key_Plus:
     case Qt::Key_Equal: zoomIn(); break;
+    case Qt::Key_S:
     case Qt::Key_Minus: zoomOut(); break;
+    case Qt::Key_A: d.moveTo(panned(d.destination, QPointF(kKeyPan, 0)), true); break;
+    case Qt::Key_D: d.moveTo(panned(d.destination, QPointF(-kKeyPan, 0)), true); break;
     case Qt::Key_F:
     case Qt::Key_0: fitAll(); break;
     case Qt::Key_Z:
@@ -282,7 +291,11 @@ void GraphView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Escape:
         if (d.findBar->isVisible())
             emit d.findBar->closed();
-        else if (d.selection)
+        else if (d.isIsolated || !d.chosen.empty()) {
+            d.isIsolated = false;
+            d.chosen.clear();
+            d.refreshEmphasis();
+        } else if (d.selection)
             d.selection->clear();
         break;
     default: QWidget::keyPressEvent(event); break;

@@ -7,6 +7,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <utility>
 
 namespace stagecraft {
 namespace {
@@ -24,7 +25,8 @@ constexpr QSize kRoomyView{560, 520}; // smaller views show the colouring switch
 
 GraphView::Private::Private(GraphView *view, Selection *shared)
     : q(view), selection(shared), empty(new EmptyState(view)), toolbar(new GraphToolbar(view)),
-      legend(new GraphLegend(view)), findBar(new FindBar(QStringLiteral("Find operator by name or type"), view))
+      legend(new GraphLegend(view)),
+      findBar(new FindBar(QStringLiteral("Find: conv 3x3, type:pool, 192x35x35, /branch.$/"), view))
 {
     animation.setStartValue(0.0);
     animation.setEndValue(1.0);
@@ -58,8 +60,8 @@ GraphView::Private::Private(GraphView *view, Selection *shared)
     connect(toolbar, &GraphToolbar::actualSizeRequested, q,
             [this] { moveTo(zoomedAbout(viewport, QRectF(q->rect()).center(), 1 / viewport.zoom), true); });
     connect(findBar, &FindBar::textChanged, q, &GraphView::find);
-    connect(findBar, &FindBar::nextRequested, q, &GraphView::findNext);
-    connect(findBar, &FindBar::previousRequested, q, &GraphView::findPrevious);
+    connect(findBar, &FindBar::nextRequested, q, [this] { q->selectMatch(1); });
+    connect(findBar, &FindBar::previousRequested, q, [this] { q->selectMatch(-1); });
     connect(findBar, &FindBar::closed, q, [this] {
         findBar->hide();
         findBar->setText({});
@@ -70,6 +72,7 @@ GraphView::Private::Private(GraphView *view, Selection *shared)
         connect(selection, &Selection::changed, q, [this] { selectionChanged(); });
     toolbar->hide();
     legend->hide();
+    createActions();
     refreshTheme();
 }
 
@@ -116,10 +119,12 @@ void GraphView::Private::refreshStyles()
     if (!hasGraph())
         return;
     places = stagePlaces(*graph, schedule.get());
-    const HeatScale heat = operatorHeat.latencyUs.empty() ? heatOfStages(*graph, schedule.get()) : operatorHeat;
-    scene.styles = nodeStyles({*graph, scene.prepared->layout, places, heat, colouring, scene.theme});
+    const HeatScale scale = heat();
+    LegendState state{colouring, schedule ? schedule->stages.size() : 0, false, scale, {}, {}, comparedName};
+    if (schedule && compared && colouring == Colouring::Moved)
+        state.changes = stageChanges(*graph, *schedule, *compared);
+    scene.styles = nodeStyles({*graph, scene.prepared->layout, places, scale, state.changes, colouring, scene.theme});
     scene.blockStages = stagesOfBlocks(schedule.get(), blocks.size());
-    LegendState state{colouring, schedule ? schedule->stages.size() : 0, false, heat, {}};
     for (std::size_t family = 0; family < kTypeFamilies; ++family) {
         if (std::ranges::any_of(graph->operators(), [&](const Operator &op) { return typeFamily(op) == family; }))
             state.families.push_back(family);
@@ -132,11 +137,22 @@ void GraphView::Private::refreshStyles()
     q->update();
 }
 
+HeatScale GraphView::Private::heat()
+{
+    const bool needsTimeline = colouring == Colouring::Utilisation || colouring == Colouring::Lost;
+    if (needsTimeline && timeline && !timelineIndex)
+        timelineIndex = std::make_unique<TimelineIndex>(timeline);
+    return heatOf(colouring,
+                  {*graph, blocks, schedule.get(), timelineIndex.get(), aloneUs.empty() ? nullptr : &aloneUs, alone});
+}
+
 void GraphView::Private::refreshEmphasis()
 {
     if (!hasGraph())
         return;
-    emphasise(scene.emphasis, *scene.prepared, schedule.get(), selection ? selection->current() : Selected{});
+    emphasise(scene.emphasis, *scene.prepared, schedule.get(), selection ? selection->current() : Selected{}, chosen);
+    if (isIsolated)
+        isolate(scene.emphasis, *scene.prepared);
     scene.emphasis.matches.clear();
     scene.emphasis.currentMatch.reset();
     if (!finder.matches().empty()) {
@@ -236,8 +252,13 @@ QRectF GraphView::Private::selectedRect() const
 
 void GraphView::Private::selectionChanged()
 {
+    const auto op = selection->current().op;
+    if (op && op != selectedNow)
+        selectedBefore = std::exchange(selectedNow, op);
     if (!hasGraph())
         return;
+    if (!isIsolated)
+        chosen.clear();
     refreshEmphasis();
     if (!ownSelection)
         reveal(selectedRect());
@@ -279,7 +300,10 @@ void GraphView::Private::step(Direction direction)
 void GraphView::Private::showMatch()
 {
     refreshEmphasis();
-    findBar->showMatches(finder.current(), static_cast<int>(finder.matches().size()));
+    if (finder.trouble().isEmpty())
+        findBar->showMatches(finder.current(), static_cast<int>(finder.matches().size()));
+    else
+        findBar->showTrouble(finder.trouble());
     emit q->matchesChanged(finder.current(), static_cast<int>(finder.matches().size()));
     if (!hasGraph() || finder.current() < 0)
         return;

@@ -15,6 +15,7 @@
 #include "widgets/graph/layout_runner.h"
 #include "widgets/graph/minimap.h"
 
+#include <QAction>
 #include <QPixmap>
 #include <QPointer>
 #include <QTimer>
@@ -50,6 +51,9 @@ public:
     void select(std::uint32_t node);
     void step(Direction direction);
     void showMatch();
+    void createActions();
+    void choose(std::vector<bool> operators, const QString &what);
+    [[nodiscard]] HeatScale heat();
 
     // Pointer.
     void hoverAt(const QPointF &position);
@@ -58,7 +62,7 @@ public:
     [[nodiscard]] bool inMinimap(const QPointF &position) const;
     void press(const QPointF &position);
     void drag(const QPointF &position);
-    void release(const QPointF &position);
+    void release(const QPointF &position, Qt::KeyboardModifiers modifiers);
 
     void paint(QPainter &painter, const QRect &clip);
 
@@ -68,7 +72,17 @@ public:
     Blocks blocks;
     std::shared_ptr<const Schedule> schedule;
     std::vector<std::optional<StagePlace>> places;
-    HeatScale operatorHeat; // per operator, set by the caller; empty: stage latencies are used
+    std::vector<double> aloneUs; // per operator, set by the caller; empty: stage latencies are used
+    std::optional<Provenance> alone;
+    std::shared_ptr<const Timeline> timeline;
+    std::unique_ptr<TimelineIndex> timelineIndex; // made when it is needed
+    std::shared_ptr<const Schedule> compared;
+    QString comparedName;
+    std::vector<bool> chosen;                 // per operator; empty: none
+    std::optional<OperatorId> selectedBefore; // the operator before the selected one
+    std::optional<OperatorId> selectedNow;
+    bool isIsolated = false;
+    QList<QAction *> actions;
     Colouring colouring = Colouring::Stage;
     std::vector<bool> folded;
 

@@ -12,7 +12,7 @@ namespace {
 constexpr double kMaxWidth = 120;
 constexpr double kMaxHeightShare = 0.5;
 constexpr double kMinSide = 14;
-constexpr double kPadding = 7;
+constexpr double kMinimapPadding = 7;
 constexpr double kMargin = 12;
 constexpr QSizeF kSmallestView{300, 220};
 
@@ -43,9 +43,9 @@ std::optional<MinimapPlace> minimapPlace(const GraphViewport &viewport, const QR
     QSizeF size = scene.size().scaled(room, Qt::KeepAspectRatio);
     size = QSizeF(std::max(size.width(), kMinSide), std::max(size.height(), kMinSide));
     MinimapPlace place;
-    place.box = QRectF(0, 0, size.width() + 2 * kPadding, size.height() + 2 * kPadding);
+    place.box = QRectF(0, 0, size.width() + 2 * kMinimapPadding, size.height() + 2 * kMinimapPadding);
     place.box.moveBottomRight({viewport.size.width() - kMargin, viewport.size.height() - kMargin});
-    place.content = place.box.adjusted(kPadding, kPadding, -kPadding, -kPadding);
+    place.content = place.box.adjusted(kMinimapPadding, kMinimapPadding, -kMinimapPadding, -kMinimapPadding);
     place.scene = scene;
     return place;
 }

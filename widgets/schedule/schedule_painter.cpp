@@ -1,6 +1,7 @@
 #include "widgets/schedule/schedule_painter.h"
 
 #include "graph/operator_table.h"
+#include "widgets/fitted_name.h"
 #include "widgets/format.h"
 
 #include <QPainter>
@@ -19,23 +20,6 @@ constexpr qsizetype kLeastName = 4; // letters of a cut name, with its ellipsis
 QString text(std::string_view view)
 {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
-}
-
-// The ends of paths tell operators apart, the fronts are shared: the front is cut first.
-QString fitted(const QString &name, const QFontMetrics &metrics, int width)
-{
-    QString rest = name;
-    while (metrics.horizontalAdvance(rest) > width) {
-        const qsizetype slash = rest.indexOf(QLatin1Char('/'), rest.startsWith(QChar(0x2026)) ? 2 : 0);
-        if (slash < 0 || slash + 1 == rest.size())
-            break;
-        rest = QChar(0x2026) + rest.mid(slash);
-    }
-    if (metrics.horizontalAdvance(rest) <= width)
-        return rest;
-    if (rest.startsWith(QChar(0x2026)))
-        rest = rest.mid(2);
-    return metrics.elidedText(rest, Qt::ElideMiddle, width);
 }
 
 class SchedulePainter {
@@ -316,7 +300,7 @@ private:
         const bool two = box.rect.height() >= kTwoLines;
         const QRectF top = two ? QRectF(inner.left(), inner.top(), inner.width(), inner.height() / 2) : inner;
         m_painter.setFont(m_bold);
-        const QString name = fitted(text(op.name), m_painter.fontMetrics(), width);
+        const QString name = fittedName(text(op.name), m_painter.fontMetrics(), width);
         if (name.size() < kLeastName && name.size() < static_cast<qsizetype>(op.name.size()))
             return; // it would say nothing: the tool tip has it
         m_painter.drawText(top, Qt::AlignVCenter | Qt::AlignLeft, name);

@@ -1,5 +1,7 @@
 #include "widgets/timeline/counter_steps.h"
 
+#include <QImage>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -96,32 +98,42 @@ QCPRange CounterSteps::getValueRange(bool &found, QCP::SignDomain, const QCPRang
 
 void CounterSteps::draw(QCPPainter *painter)
 {
-    if (!m_series)
+    if (!m_series || keyAxis()->axisRect()->rect().isEmpty())
         return;
     painter->setAntialiasing(false);
     const QRect area = keyAxis()->axisRect()->rect();
-    const double floor = valueAxis()->coordToPixel(0);
-    QColor faint = colour;
-    faint.setAlphaF(isFilled ? 0.22F : 0.10F);
-    QColor solid = colour;
-    solid.setAlphaF(isFilled ? 0.50F : 0.08F);
-    double before = floor;
-    for (int x = area.left(); x <= area.right(); ++x) {
-        const double fromNs = std::max(0.0, (keyAxis()->pixelToCoord(x) + shiftUs) * 1e3);
+    const auto row = [&](double value) { // of the picture, from its top
+        return std::clamp(static_cast<int>(std::lround(valueAxis()->coordToPixel(value))) - area.top(), 0,
+                          area.height() - 1);
+    };
+    const auto ink = [this](float opacity) {
+        QColor shade = colour;
+        shade.setAlphaF(opacity);
+        return qPremultiply(shade.rgba());
+    };
+    const QRgb faint = ink(isFilled ? 0.22F : 0.10F);
+    const QRgb solid = ink(isFilled ? 0.50F : 0.08F);
+    QImage picture(area.size(), QImage::Format_ARGB32_Premultiplied);
+    picture.fill(Qt::transparent);
+    const auto fill = [&](int x, int from, int to, QRgb shade) { // [from, to)
+        for (int y = from; y < to; ++y)
+            reinterpret_cast<QRgb *>(picture.scanLine(y))[x] = shade;
+    };
+    int before = area.height() - 1;
+    for (int x = 0; x < area.width(); ++x) {
+        const double fromNs = std::max(0.0, (keyAxis()->pixelToCoord(area.left() + x) + shiftUs) * 1e3);
         const double toNs =
-            std::min(static_cast<double>(m_durationNs), (keyAxis()->pixelToCoord(x + 1) + shiftUs) * 1e3);
+            std::min(static_cast<double>(m_durationNs), (keyAxis()->pixelToCoord(area.left() + x + 1) + shiftUs) * 1e3);
         if (fromNs >= toNs)
             continue;
         const Summary summary = between(fromNs, toNs);
-        const double top = valueAxis()->coordToPixel(summary.mean);
-        const double peak = valueAxis()->coordToPixel(summary.peak);
-        painter->fillRect(QRectF(x, peak, 1, top - peak), faint);
-        painter->fillRect(QRectF(x, top, 1, floor - top), solid);
-        // The line: this pixel's level, joined to the previous one.
-        const double upper = std::min(top, before);
-        painter->fillRect(QRectF(x, upper, 1, std::max(1.0, std::max(top, before) - upper)), colour);
+        const int top = row(summary.mean);
+        fill(x, row(summary.peak), top, faint);
+        fill(x, top, area.height(), solid);
+        fill(x, std::min(top, before), std::max(top, before) + 1, colour.rgba()); // joined to the previous level
         before = top;
     }
+    painter->drawImage(area.topLeft(), picture);
     const double level = valueAxis()->coordToPixel(meanIn(keyAxis()->range()));
     painter->setPen(meanPen);
     painter->drawLine(QLineF(area.left(), level, area.right(), level));

@@ -1,18 +1,21 @@
 #include "widgets/timeline/kernel_rows.h"
 
 #include "timeline/timeline_rows.h"
+#include "widgets/fitted_name.h"
 #include "widgets/timeline/timeline_text.h"
 
 #include <QImage>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace stagecraft {
 namespace {
 
 constexpr double kRowFill = 0.8;   // share of the distance between streams
-constexpr double kBoxWidth = 1.5;  // pixels from which a kernel has a box of its own
+constexpr double kBoxWidth = 3;    // pixels from which a kernel has a box of its own
 constexpr double kGapWidth = 4;    // pixels from which a gap is drawn
 constexpr double kNamedWidth = 26; // pixels from which a box has a name
 
@@ -90,7 +93,7 @@ bool KernelRows::isSelected(const KernelSpan &kernel) const
 
 void KernelRows::draw(QCPPainter *painter)
 {
-    if (!index)
+    if (!index || keyAxis()->axisRect()->rect().isEmpty())
         return;
     painter->setAntialiasing(false);
     for (std::size_t row = 0; row < index->rows(); ++row)
@@ -98,7 +101,50 @@ void KernelRows::draw(QCPPainter *painter)
     outlineSelected(*painter);
 }
 
-// Narrow kernels are collected as one line of pixels, which is stretched over the row's height.
+namespace {
+
+// How busy each pixel of a row is, and with which stage.
+class BusyPixels {
+public:
+    BusyPixels(int left, int width) : m_left(left), m_busy(static_cast<std::size_t>(width), 0), m_stages(m_busy.size())
+    {
+    }
+
+    void add(int x, double share, std::size_t stage)
+    {
+        if (x < m_left || x >= m_left + static_cast<int>(m_busy.size()))
+            return;
+        const auto pixel = static_cast<std::size_t>(x - m_left);
+        m_busy[pixel] += static_cast<float>(share);
+        m_stages[pixel] = static_cast<std::uint32_t>(stage);
+        m_isAny = true;
+    }
+
+    // Stretched over the height. A kernel is seen however short it is.
+    void draw(QPainter &painter, double top, double height, const Theme &theme) const
+    {
+        if (!m_isAny)
+            return;
+        QImage line(static_cast<int>(m_busy.size()), 1, QImage::Format_ARGB32_Premultiplied);
+        line.fill(Qt::transparent);
+        auto *pixels = reinterpret_cast<QRgb *>(line.scanLine(0));
+        for (std::size_t i = 0; i < m_busy.size(); ++i) {
+            if (m_busy[i] > 0)
+                pixels[i] = premultiplied(theme.stageFill(m_stages[i]), std::clamp<double>(m_busy[i], 0.25, 1));
+        }
+        painter.drawImage(QRectF(m_left, top, static_cast<double>(m_busy.size()), height), line);
+    }
+
+private:
+    int m_left;
+    std::vector<float> m_busy;
+    std::vector<std::uint32_t> m_stages;
+    bool m_isAny = false;
+};
+
+} // namespace
+
+// Of kernels narrower than a pixel, all that begin in one are added at once.
 void KernelRows::drawRow(QCPPainter &painter, std::size_t row) const
 {
     const QRect area = keyAxis()->axisRect()->rect();
@@ -108,43 +154,38 @@ void KernelRows::drawRow(QCPPainter &painter, std::size_t row) const
     const std::int64_t fromNs = nanoseconds(keyAxis()->pixelToCoord(area.left()));
     const std::int64_t toNs = nanoseconds(keyAxis()->pixelToCoord(area.right() + 1)) + 1;
     const auto spans = index->row(row);
-    const QRectF rowRect = rectOn({fromNs, toNs}, row);
-
-    QImage line;
+    BusyPixels pixels(area.left(), area.width());
     std::vector<std::size_t> boxes;
     std::vector<std::size_t> gaps; // the spans after them
-    const auto isBox = [&](std::size_t i) {
-        return pixelOf(index->endOf(spans[i])) - pixelOf(spans[i].startNs) >= kBoxWidth;
-    };
     std::size_t i = index->firstEndingAfter(row, fromNs);
     while (i < spans.size() && spans[i].startNs < toNs) {
         const double left = pixelOf(spans[i].startNs);
+        const double right = pixelOf(index->endOf(spans[i]));
         if (left - (i > 0 ? pixelOf(index->endOf(spans[i - 1])) : pixelOf(0)) >= kGapWidth)
             gaps.push_back(i);
-        if (isBox(i)) {
+        if (right - left >= kBoxWidth) {
             boxes.push_back(i++);
             continue;
         }
-        const int x = std::clamp(static_cast<int>(std::floor(left)), area.left(), area.right());
-        const auto pixelFromNs = static_cast<std::int64_t>(originNs + x * nsPerPixel);
-        const auto pixelToNs = static_cast<std::int64_t>(originNs + (x + 1) * nsPerPixel) + 1;
-        const std::size_t next = std::max(i + 1, index->firstStartingAt(row, pixelToNs, i));
-        const double busy = static_cast<double>(index->busyNs(row, {pixelFromNs, pixelToNs})) /
-                            static_cast<double>(pixelToNs - pixelFromNs);
-        if (line.isNull()) {
-            line = QImage(area.width(), 1, QImage::Format_ARGB32_Premultiplied);
-            line.fill(Qt::transparent);
+        const int x = static_cast<int>(std::floor(left));
+        if (right - left >= 1) {
+            const std::size_t stage = index->kernel(spans[i]).stage;
+            for (int each = x; each < right; ++each)
+                pixels.add(each, std::min<double>(right, each + 1) - std::max<double>(left, each), stage);
+            ++i;
+            continue;
         }
-        // A single kernel is seen however short it is.
-        reinterpret_cast<QRgb *>(line.scanLine(0))[x - area.left()] =
-            premultiplied(theme.stageFill(index->kernel(spans[i + (next - i) / 2]).stage), std::max(0.25, busy));
+        std::size_t next =
+            index->firstStartingAt(row, static_cast<std::int64_t>(originNs + (x + 1) * nsPerPixel), i + 1);
+        while (next > i + 1 && pixelOf(index->endOf(spans[next - 1])) - pixelOf(spans[next - 1].startNs) >= 1)
+            --next; // it is wider
+        pixels.add(x, static_cast<double>(index->lengthNs(row, i, next)) / nsPerPixel,
+                   index->kernel(spans[i + (next - i) / 2]).stage);
         i = next;
-        if (isBox(i - 1)) // the last one leaves the pixel
-            boxes.push_back(i - 1);
     }
     gaps.push_back(i);
-    if (!line.isNull())
-        painter.drawImage(QRectF(area.left(), rowRect.top(), area.width(), rowRect.height()), line);
+    const QRectF place = rectOn({fromNs, toNs}, row);
+    pixels.draw(painter, place.top(), place.height(), theme);
     for (const std::size_t gap : gaps)
         drawGaps(painter, row, gap);
     for (const std::size_t box : boxes)
@@ -185,7 +226,7 @@ QString KernelRows::label(const KernelSpan &kernel, const QFontMetrics &metrics,
         operators.isEmpty() || operators == name ? name : QStringLiteral("%1 · %2").arg(operators, name);
     if (operators.isEmpty() || metrics.horizontalAdvance(both) <= width)
         return metrics.elidedText(both, Qt::ElideRight, static_cast<int>(width));
-    return metrics.elidedText(operators, Qt::ElideMiddle, static_cast<int>(width)); // names differ at both ends
+    return fittedName(operators, metrics, static_cast<int>(width));
 }
 
 void KernelRows::drawBox(QCPPainter &painter, const KernelSpan &kernel, const QRectF &rect) const

@@ -49,8 +49,8 @@ protected:
     void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
 
 private:
-    void drawStage(QCPPainter &painter, std::size_t place, double left, double right) const;
-    void drawBarrier(QCPPainter &painter, std::size_t place) const;
+    void hatch(QCPPainter &painter, const QRegion &barriers) const;
+    void drawEdge(QCPPainter &painter, std::size_t place) const;
     void drawSelected(QCPPainter &painter) const;
 };
 

@@ -3,8 +3,10 @@
 #include "timeline/timeline_rows.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
+#include "widgets/theme.h"
 #include "widgets/timeline/timeline_text.h"
 
+#include <QLabel>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -52,47 +54,62 @@ std::vector<Fact> factsOf(const TimelineStack &rows, std::size_t lane, const QCP
     return facts;
 }
 
+QString htmlOf(const std::vector<Fact> &facts, const Theme &theme)
+{
+    QStringList parts;
+    for (const Fact &fact : facts) { // each stays on one line
+        const auto whole = [](QString text) { return text.toHtmlEscaped().replace(QLatin1Char(' '), "&nbsp;"); };
+        parts << QStringLiteral("<font color='%1'>%2</font>&nbsp;<b>%3</b>&nbsp;<font color='%1'>%4</font>")
+                     .arg(theme.mutedText.name(), whole(fact.label), whole(fact.value), whole(fact.after));
+    }
+    return parts.join(QStringLiteral("&emsp; "));
+}
+
+QString plainOf(const std::vector<Fact> &facts)
+{
+    QStringList parts;
+    for (const Fact &fact : facts)
+        parts << QStringLiteral("%1 %2 %3").arg(fact.label, fact.value, fact.after).trimmed();
+    return parts.join(QStringLiteral(", "));
+}
+
 } // namespace
 
-RangeFacts::RangeFacts(QWidget *parent) : QWidget(parent), m_lines(new QVBoxLayout(this))
+RangeFacts::RangeFacts(QWidget *parent) : QWidget(parent), m_column(new QVBoxLayout(this))
 {
-    m_lines->setContentsMargins(8, 0, 8, 2);
-    m_lines->setSpacing(0);
+    m_column->setContentsMargins(8, 0, 8, 3);
+    m_column->setSpacing(1);
     setAccessibleName(QStringLiteral("Selected range"));
     hide();
 }
 
 void RangeFacts::show(const TimelineStack &rows, const QCPRange &shared)
 {
-    while (m_strips.size() < rows.lanes().size()) {
-        auto *strip = new FactStrip(this);
-        strip->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-        m_lines->addWidget(strip);
-        m_strips.push_back(strip);
+    while (m_lines.size() < rows.lanes().size()) {
+        m_lines.push_back(new QLabel(this));
+        m_lines.back()->setWordWrap(true);
+        m_lines.back()->setTextFormat(Qt::RichText);
+        m_lines.back()->setTextInteractionFlags(Qt::TextSelectableByMouse);
+        m_column->addWidget(m_lines.back());
     }
-    for (std::size_t i = 0; i < m_strips.size(); ++i) {
+    m_texts.clear();
+    for (std::size_t i = 0; i < m_lines.size(); ++i) {
         const bool isShown = i < rows.lanes().size() && rows.lanes()[i]->isMade();
-        m_strips[i]->setVisible(isShown);
-        m_strips[i]->setFacts(isShown ? factsOf(rows, i, shared) : std::vector<Fact>{});
+        m_lines[i]->setVisible(isShown);
+        if (!isShown)
+            continue;
+        const std::vector<Fact> facts = factsOf(rows, i, shared);
+        m_lines[i]->setText(htmlOf(facts, themeFor(palette())));
+        m_lines[i]->setAccessibleName(plainOf(facts));
+        m_texts << plainOf(facts);
     }
     setVisible(true);
 }
 
 void RangeFacts::clear()
 {
-    for (FactStrip *strip : m_strips)
-        strip->setFacts({});
+    m_texts.clear();
     hide();
-}
-
-QString RangeFacts::plainText() const
-{
-    QStringList lines;
-    for (const FactStrip *strip : m_strips) {
-        if (!strip->plainText().isEmpty())
-            lines << strip->plainText();
-    }
-    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace stagecraft

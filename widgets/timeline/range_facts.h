@@ -1,19 +1,19 @@
 #pragma once
 
-// The statistics of a selected range of time, a line per timeline: busy, idle, the mean of a counter, kernels, bytes,
-// arithmetic.
+// The statistics of a selected range of time, a paragraph per timeline: busy, idle, the mean of a counter, kernels,
+// bytes, arithmetic.
 
 #include "widgets/timeline/timeline_stack.h"
 
+#include <QStringList>
 #include <QWidget>
 
 #include <vector>
 
+class QLabel;
 class QVBoxLayout;
 
 namespace stagecraft {
-
-class FactStrip;
 
 class RangeFacts : public QWidget {
 public:
@@ -21,11 +21,12 @@ public:
 
     void show(const TimelineStack &rows, const QCPRange &shared);
     void clear(); // and hides it
-    [[nodiscard]] QString plainText() const;
+    [[nodiscard]] QString plainText() const { return m_texts.join(QLatin1Char('\n')); }
 
 private:
-    QVBoxLayout *m_lines;
-    std::vector<FactStrip *> m_strips;
+    QVBoxLayout *m_column;
+    std::vector<QLabel *> m_lines;
+    QStringList m_texts;
 };
 
 } // namespace stagecraft

@@ -1,14 +1,19 @@
 #include "widgets/timeline/kernel_rows.h"
 
+#include <QImage>
+#include <QRegion>
+
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 namespace stagecraft {
 namespace {
 
-constexpr double kBarrierWidth = 3;    // pixels from which a barrier is drawn
-constexpr double kNarrowestNumber = 8; // pixels from which a band may have space for a digit
+constexpr double kBarrierWidth = 3; // pixels from which a barrier is drawn
+constexpr double kNumberWidth = 8;  // pixels from which a stage has an edge and may have a number
 
-}
+} // namespace
 
 QCPRange StageBands::getKeyRange(bool &found, QCP::SignDomain) const
 {
@@ -22,65 +27,92 @@ QCPRange StageBands::getValueRange(bool &found, QCP::SignDomain, const QCPRange 
     return {};
 }
 
+// Bands and barriers are one line of pixels, stretched over the height: thousands of tall fills would take most of a
+// frame.
 void StageBands::draw(QCPPainter *painter)
 {
-    if (!index)
+    const QRect area = keyAxis()->axisRect()->rect();
+    if (!index || area.isEmpty())
         return;
     painter->setAntialiasing(false);
-    const QRect area = keyAxis()->axisRect()->rect();
     const std::vector<StageSpan> &stages = index->timeline().stages;
-    const auto usAt = [&](double x) { return keyAxis()->pixelToCoord(x); };
-    std::size_t place = index->firstStageEndingAfter(nanoseconds(usAt(area.left())));
+    const auto pixelOf = [&](std::int64_t ns) { return keyAxis()->coordToPixel(microseconds(ns)); };
+    QImage line(area.width(), 1, QImage::Format_ARGB32_Premultiplied);
+    line.fill(Qt::transparent);
+    auto *pixels = reinterpret_cast<QRgb *>(line.scanLine(0));
+    const auto fill = [&](double left, double right, const QColor &colour) {
+        const int from = std::max(area.left(), static_cast<int>(std::lround(left)));
+        const int to = std::min(area.right() + 1, std::max(from + 1, static_cast<int>(std::lround(right))));
+        for (int x = from; x < to; ++x)
+            pixels[x - area.left()] = qPremultiply(colour.rgba());
+    };
+    QColor standing = theme.mutedText;
+    standing.setAlphaF(0.16F);
+    std::vector<std::size_t> wide;
+    QRegion barriers;
+    std::size_t place = index->firstStageEndingAfter(nanoseconds(keyAxis()->pixelToCoord(area.left())));
     if (place > 0)
-        drawBarrier(*painter, place - 1);
+        --place; // the barrier after it may be in sight
     while (place < stages.size()) {
-        const double left = keyAxis()->coordToPixel(microseconds(stages[place].startNs));
-        const double right = keyAxis()->coordToPixel(microseconds(stages[place].endNs));
+        const double left = pixelOf(stages[place].startNs);
+        const double right = pixelOf(stages[place].endNs);
         if (left > area.right())
             break;
-        drawStage(*painter, place, left, right);
-        drawBarrier(*painter, place);
+        QColor band = theme.stageFill(stages[place].stage);
+        band.setAlphaF(selected == stages[place].stage ? 0.42F : 0.16F);
+        if (right >= area.left())
+            fill(left, right, band);
+        if (right - left > kNumberWidth)
+            wide.push_back(place);
+        const TimeRange barrier = index->barrierAfter(place);
+        const double barrierLeft = pixelOf(barrier.fromNs);
+        const double barrierRight = pixelOf(barrier.toNs);
+        if (barrierRight - barrierLeft >= kBarrierWidth && barrierRight >= area.left() && barrierLeft <= area.right()) {
+            fill(barrierLeft, barrierRight, standing);
+            barriers += QRectF(barrierLeft, area.top(), barrierRight - barrierLeft, area.height()).toAlignedRect();
+        }
         // Of stages narrower than a pixel, one a pixel.
-        const std::size_t next =
-            right - left >= 1 ? place + 1 : index->firstStageEndingAfter(nanoseconds(usAt(left + 1)));
+        const std::size_t next = right - left >= 1
+                                     ? place + 1
+                                     : index->firstStageEndingAfter(nanoseconds(keyAxis()->pixelToCoord(left + 1)));
         place = std::max(place + 1, next);
     }
+    painter->drawImage(QRectF(area), line);
+    hatch(*painter, barriers);
+    for (const std::size_t each : wide)
+        drawEdge(*painter, each);
     drawSelected(*painter);
 }
 
-void StageBands::drawStage(QCPPainter &painter, std::size_t place, double left, double right) const
-{
-    const QRectF area(keyAxis()->axisRect()->rect());
-    const std::size_t stage = index->timeline().stages[place].stage;
-    const double from = std::max(left, area.left());
-    const double to = std::min(std::max(right, left + 1), area.right() + 1);
-    const QColor band = mixed(theme.canvas, theme.stageFill(stage), selected == stage ? 0.42 : 0.16);
-    painter.fillRect(QRectF(from, area.top(), to - from, area.height()).toRect(), band);
-    if (right - left > 3) {
-        painter.setPen(theme.grid);
-        painter.drawLine(QLineF(left, area.top(), left, area.bottom()));
-    }
-    const QString number = numbered && right - left > kNarrowestNumber ? QString::number(stage + 1) : QString();
-    if (!number.isEmpty() && right - left > painter.fontMetrics().horizontalAdvance(number) + 4) {
-        painter.setPen(theme.mutedText);
-        painter.drawText(QRectF(from, area.top(), to - from, 13), Qt::AlignCenter, number);
-    }
-}
-
 // Over all rows: no kernel runs.
-void StageBands::drawBarrier(QCPPainter &painter, std::size_t place) const
+void StageBands::hatch(QCPPainter &painter, const QRegion &barriers) const
 {
-    const TimeRange barrier = index->barrierAfter(place);
-    const QRectF area(keyAxis()->axisRect()->rect());
-    const double left = std::max(area.left(), keyAxis()->coordToPixel(microseconds(barrier.fromNs)));
-    const double right = std::min(area.right() + 1, keyAxis()->coordToPixel(microseconds(barrier.toNs)));
-    if (right - left < kBarrierWidth)
+    if (barriers.isEmpty())
         return;
     QColor colour = theme.mutedText;
-    colour.setAlphaF(0.14F);
-    painter.fillRect(QRectF(left, area.top(), right - left, area.height()), colour);
     colour.setAlphaF(0.5F);
-    painter.fillRect(QRectF(left, area.top(), right - left, area.height()), QBrush(colour, Qt::FDiagPattern));
+    painter.save();
+    painter.setClipRegion(barriers, Qt::IntersectClip);
+    painter.fillRect(keyAxis()->axisRect()->rect(), QBrush(colour, Qt::FDiagPattern));
+    painter.restore();
+}
+
+void StageBands::drawEdge(QCPPainter &painter, std::size_t place) const
+{
+    const StageSpan &stage = index->timeline().stages[place];
+    const QRectF area(keyAxis()->axisRect()->rect());
+    const double left = keyAxis()->coordToPixel(microseconds(stage.startNs));
+    const double right = keyAxis()->coordToPixel(microseconds(stage.endNs));
+    painter.setPen(theme.grid);
+    if (left >= area.left())
+        painter.drawLine(QLineF(left, area.top(), left, area.bottom()));
+    const QString number = QString::number(stage.stage + 1);
+    if (!numbered || right - left <= painter.fontMetrics().horizontalAdvance(number) + 4)
+        return;
+    const double from = std::max(left, area.left());
+    const double to = std::min(right, area.right());
+    painter.setPen(theme.mutedText);
+    painter.drawText(QRectF(from, area.top(), to - from, 13), Qt::AlignCenter, number);
 }
 
 void StageBands::drawSelected(QCPPainter &painter) const

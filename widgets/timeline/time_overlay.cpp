@@ -90,7 +90,6 @@ void TimeOverlay::drawMarks(QCPPainter &painter, const QRectF &area) const
 // A triangle at the top of each, one a pixel at most.
 void TimeOverlay::drawFound(QCPPainter &painter, const QRectF &area) const
 {
-    double last = area.left() - 10;
     const auto draw = [&](double us, const QColor &colour) {
         const double x = std::round(pixelOf(us));
         if (x < area.left() || x > area.right())
@@ -103,11 +102,12 @@ void TimeOverlay::drawFound(QCPPainter &painter, const QRectF &area) const
         line.setAlphaF(0.5F);
         painter.fillRect(QRectF(x, area.top(), 1, area.height()), line);
     };
-    for (const double us : over.found) {
-        if (const double x = std::round(pixelOf(us)); x != last) {
-            draw(us, theme.warning);
-            last = x;
-        }
+    const QCPAxis *time = parentPlot()->axisRects().front()->axis(QCPAxis::atBottom);
+    auto next = std::ranges::lower_bound(over.found, time->range().lower);
+    while (next != over.found.end() && *next <= time->range().upper) {
+        draw(*next, theme.warning);
+        const double pixelEnd = time->pixelToCoord(std::round(pixelOf(*next)) + 0.5);
+        next = std::lower_bound(next + 1, over.found.end(), pixelEnd);
     }
     if (over.current)
         draw(*over.current, theme.accent);

@@ -15,8 +15,8 @@ namespace stagecraft {
 // In shared time, microseconds.
 struct OverTime {
     std::optional<QCPRange> range;
-    std::vector<double> marks; // ascending
-    std::vector<double> found;
+    std::vector<double> marks;     // ascending
+    std::vector<double> found;     // ascending
     std::optional<double> current; // of the found ones
 };
 

@@ -1,37 +1,61 @@
 #include "widgets/timeline/timeline_find.h"
 
-#include "widgets/timeline/timeline_text.h"
+#include "widgets/shown_name.h"
 
 #include <QStringList>
 
 #include <algorithm>
-#include <map>
-#include <utility>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
 
 namespace stagecraft {
 namespace {
 
-// Kernels with the same name and operators match alike: each such pair is looked at once.
+// Which words each name has, as bits: every operator and every kernel name is looked at once.
 class KernelMatcher {
 public:
-    KernelMatcher(const Graph *graph, const QStringList &words) : m_graph(graph), m_words(words) {}
+    KernelMatcher(const Graph *graph, const QStringList &words)
+        : m_graph(graph), m_words(words.first(std::min<qsizetype>(words.size(), 64)))
+    {
+        for (qsizetype i = 0; i < m_words.size(); ++i)
+            m_all |= bit(i);
+        m_ofOperators.resize(graph ? graph->size() : 0);
+    }
 
     [[nodiscard]] bool matches(const KernelSpan &kernel)
     {
-        const OperatorId op = kernel.operators.empty() ? OperatorId{} : kernel.operators.front();
-        const auto [known, isNew] = m_known.try_emplace({op.value, kernel.name}, false);
-        if (isNew) {
-            const QString text = operatorsText(kernel, m_graph) + QLatin1Char(' ') + kernelName(kernel);
-            known->second = std::ranges::all_of(
-                m_words, [&](const QString &word) { return text.contains(word, Qt::CaseInsensitive); });
+        const auto [known, isNew] = m_ofNames.try_emplace(kernel.name, 0);
+        if (isNew)
+            known->second = wordsIn(shownName(kernel.name));
+        std::uint64_t words = known->second;
+        for (const OperatorId op : kernel.operators) {
+            if (op.index() >= m_ofOperators.size())
+                continue;
+            auto &ofOperator = m_ofOperators[op.index()];
+            if (!ofOperator)
+                ofOperator = wordsIn(shownName(m_graph->op(op).name));
+            words |= *ofOperator;
         }
-        return known->second;
+        return words == m_all;
     }
 
 private:
+    [[nodiscard]] static std::uint64_t bit(qsizetype word) { return std::uint64_t{1} << static_cast<unsigned>(word); }
+    [[nodiscard]] std::uint64_t wordsIn(const QString &name) const
+    {
+        std::uint64_t words = 0;
+        for (qsizetype i = 0; i < m_words.size(); ++i)
+            words |= name.contains(m_words[i], Qt::CaseInsensitive) ? bit(i) : 0;
+        return words;
+    }
+
     const Graph *m_graph;
-    const QStringList &m_words;
-    std::map<std::pair<std::uint32_t, std::string_view>, bool> m_known;
+    QStringList m_words;
+    std::uint64_t m_all = 0;
+    std::vector<std::optional<std::uint64_t>> m_ofOperators;
+    std::unordered_map<std::string_view, std::uint64_t> m_ofNames;
 };
 
 } // namespace

@@ -27,7 +27,9 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
         made->setAutoRaise(true);
         return made;
     };
-    d.counters = button(QStringLiteral("Counters"), QStringLiteral("Counters shown below the kernels"));
+    d.counters = button(QStringLiteral("Counters ▾"), QStringLiteral("Counters shown below the kernels"));
+    d.counters->setAccessibleName(QStringLiteral("Counters"));
+    d.counters->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }")); // the text has its own
     d.counters->setPopupMode(QToolButton::InstantPopup);
     d.counterMenu = new QMenu(d.counters);
     d.counters->setMenu(d.counterMenu);

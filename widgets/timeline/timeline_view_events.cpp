@@ -15,10 +15,10 @@
 namespace stagecraft {
 namespace {
 
-constexpr double kKeyZoom = 0.7;
-constexpr double kKeyPan = 0.2;             // of the visible time
-constexpr double kWheelZoom = 1.0 / 400;    // octaves per eighth of a degree
-constexpr double kWheelPan = 0.1 / 120;     // of the visible time per eighth of a degree
+constexpr double kZoomByKey = 0.7;
+constexpr double kPanByKey = 0.2;           // of the visible time
+constexpr double kZoomByWheel = 1.0 / 400;  // octaves per eighth of a degree
+constexpr double kPanByWheel = 0.1 / 120;   // of the visible time per eighth of a degree
 constexpr double kEdge = 4;                 // pixels within which an edge of the range is taken
 constexpr int kDragStart = 4;               // pixels from which a press is a drag
 constexpr double kAround = 0.06;            // of what is zoomed to, left free at each side
@@ -40,10 +40,10 @@ void TimelineView::Private::createActions()
         actions << action;
     };
     const auto moved = [this](auto change) { return [this, change] { move(change); }; };
-    add(QStringLiteral("Zoom &in"), "W", moved([this] { rows->zoom(kKeyZoom, zoomCentre()); }));
-    add(QStringLiteral("Zoom &out"), "S", moved([this] { rows->zoom(1 / kKeyZoom, zoomCentre()); }));
-    add(QStringLiteral("&Earlier"), "A", moved([this] { rows->pan(-kKeyPan * rows->shown().size()); }));
-    add(QStringLiteral("&Later"), "D", moved([this] { rows->pan(kKeyPan * rows->shown().size()); }));
+    add(QStringLiteral("Zoom &in"), "W", moved([this] { rows->zoom(kZoomByKey, zoomCentre()); }));
+    add(QStringLiteral("Zoom &out"), "S", moved([this] { rows->zoom(1 / kZoomByKey, zoomCentre()); }));
+    add(QStringLiteral("&Earlier"), "A", moved([this] { rows->pan(-kPanByKey * rows->shown().size()); }));
+    add(QStringLiteral("&Later"), "D", moved([this] { rows->pan(kPanByKey * rows->shown().size()); }));
     add(QStringLiteral("&Zoom to the selection"), "Z", [this] { q->zoomToSelection(); });
     add(QStringLiteral("&Back to what was visible before"), "Backspace", [this] { q->back(); });
     add(QStringLiteral("&Next operator in time"), ".", [this] { step(1); });
@@ -184,9 +184,9 @@ void TimelineView::Private::wheel(QWheelEvent *event)
     const bool isSideways = angle.x() != 0 || (event->modifiers() & Qt::ShiftModifier);
     const int turn = angle.x() != 0 ? angle.x() : angle.y();
     if (isSideways && !(event->modifiers() & Qt::ControlModifier))
-        move([&] { rows->pan(-turn * kWheelPan * rows->shown().size()); });
+        move([&] { rows->pan(-turn * kPanByWheel * rows->shown().size()); });
     else
-        move([&] { rows->zoom(std::exp2(-turn * kWheelZoom), rows->timeAt(event->position().x())); });
+        move([&] { rows->zoom(std::exp2(-turn * kZoomByWheel), rows->timeAt(event->position().x())); });
 }
 
 // The time at the pointer, else the middle.
@@ -294,10 +294,10 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
     else if (event->key() == Qt::Key_0 && d.rows->isAnyMade())
         showAll();
     else if ((event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) && d.rows->isAnyMade())
-        d.move([&] { d.rows->pan((event->key() == Qt::Key_Left ? -kKeyPan : kKeyPan) * d.rows->shown().size()); });
+        d.move([&] { d.rows->pan((event->key() == Qt::Key_Left ? -kPanByKey : kPanByKey) * d.rows->shown().size()); });
     else if ((event->key() == Qt::Key_Plus || event->key() == Qt::Key_Equal || event->key() == Qt::Key_Minus) &&
              d.rows->isAnyMade())
-        d.move([&] { d.rows->zoom(event->key() == Qt::Key_Minus ? 1 / kKeyZoom : kKeyZoom, d.zoomCentre()); });
+        d.move([&] { d.rows->zoom(event->key() == Qt::Key_Minus ? 1 / kZoomByKey : kZoomByKey, d.zoomCentre()); });
     else
         QWidget::keyPressEvent(event);
 }

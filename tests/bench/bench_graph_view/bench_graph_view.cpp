@@ -1,48 +1,91 @@
 // The time for graph layout and for frames at 1280x800 (software raster), for 500 to 20,000 operators.
 // QT_QPA_PLATFORM=offscreen bench_graph_view
 
+#include "bench/frame_times.h"
 #include "desktop/dot_process.h"
 #include "search/search.h"
 #include "support/inception_like.h"
 #include "widgets/graph/graph_painter.h"
 #include "widgets/graph/graph_scene.h"
+#include "widgets/graph/graph_view.h"
 
+#include <QApplication>
 #include <QElapsedTimer>
-#include <QGuiApplication>
+#include <QEventLoop>
 #include <QImage>
+#include <QMouseEvent>
+#include <QNativeGestureEvent>
 #include <QPainter>
+#include <QPointingDevice>
 
-#include <algorithm>
 #include <cstdio>
+#include <memory>
 
 using namespace stagecraft;
 using namespace stagecraft::test;
 
 namespace {
 
-constexpr int kFrames = 15;
+constexpr int kFrames = 60;
 
 double elapsedMs(const QElapsedTimer &timer)
 {
     return static_cast<double>(timer.nsecsElapsed()) / 1e6;
 }
 
-double medianFrameMs(const GraphScene &scene, GraphViewport viewport)
+void reportFrames(const char *what, const GraphScene &scene, GraphViewport viewport)
 {
     QImage image(1280, 800, QImage::Format_ARGB32_Premultiplied);
-    std::vector<double> times;
-    for (int frame = 0; frame < kFrames; ++frame) {
+    bench::FrameTimes(kFrames, [&](int) {
         viewport = panned(viewport, QPointF(3, 7)); // the picture moves: every frame differs
-        QElapsedTimer timer;
-        timer.start();
         QPainter painter(&image);
         painter.fillRect(image.rect(), scene.theme.canvas);
         paintGraph(painter, scene, viewport, QRectF(image.rect()));
-        painter.end();
-        times.push_back(elapsedMs(timer));
-    }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+    }).print(what);
+}
+
+// The view itself: from opening to the first picture, then dragging and zooming through the whole range.
+void reportView(const char *name, const ModelOfModules &model)
+{
+    GraphView view(nullptr);
+    view.setDot([] { return std::make_unique<DotProcess>(); });
+    view.resize(1280, 800);
+    view.show();
+    QApplication::processEvents();
+    QEventLoop loop;
+    QObject::connect(&view, &GraphView::layoutFinished, &loop, &QEventLoop::quit);
+    QElapsedTimer timer;
+    timer.start();
+    view.setModel(model.graph, model.blocks);
+    loop.exec();
+    view.repaint();
+    std::printf("%s, %zu operators: first picture after %.0f ms\n", name, model.graph->size(), elapsedMs(timer));
+    const auto send = [&](QEvent::Type type, const QPointF &at, Qt::MouseButton button, Qt::MouseButtons buttons) {
+        QMouseEvent event(type, at, view.mapToGlobal(at), button, buttons, Qt::NoModifier);
+        QApplication::sendEvent(&view, &event);
+    };
+    const auto pan = [&](const char *what) {
+        send(QEvent::MouseButtonPress, {640, 600}, Qt::MiddleButton, Qt::MiddleButton);
+        bench::FrameTimes(kFrames, [&](int frame) {
+            send(QEvent::MouseMove, {640.0 + frame % 7, 600 - 5.0 * frame}, Qt::NoButton, Qt::MiddleButton);
+            view.repaint();
+        }).print(what);
+        send(QEvent::MouseButtonRelease, {640, 100}, Qt::MiddleButton, Qt::NoButton);
+    };
+    const auto zoom = [&](const char *what, double by) {
+        bench::FrameTimes(kFrames, [&](int) {
+            const QPointF at(640, 400);
+            QNativeGestureEvent event(Qt::ZoomNativeGesture, QPointingDevice::primaryPointingDevice(), 2, at, at,
+                                      view.mapToGlobal(at), by, {});
+            QApplication::sendEvent(&view, &event);
+            view.repaint();
+        }).print(what);
+    };
+    pan("    drag, as it opens");
+    zoom("    zoom out", -0.06);
+    pan("    drag, zoomed out");
+    zoom("    zoom in", 0.09);
+    pan("    drag, zoomed in");
 }
 
 // Parallel chains in one part, as wide as high, so that everything is visible at once.
@@ -78,6 +121,7 @@ void measure(const char *name, const ModelOfModules &model)
                                scene.prepared->layout,
                                stagePlaces(*model.graph, &schedule),
                                {},
+                               {},
                                Colouring::Stage,
                                scene.theme});
     scene.blockStages = stagesOfBlocks(&schedule, model.blocks.size());
@@ -88,10 +132,10 @@ void measure(const char *name, const ModelOfModules &model)
     const QRectF all = scene.prepared->layout.bounds;
     GraphViewport viewport{{}, 1, {1280, 800}};
     viewport = fitted(viewport, all, {20, 20, 20, 20});
-    std::printf("    fit all (%.4f): %.2f ms\n", viewport.zoom, medianFrameMs(scene, viewport));
+    reportFrames(qPrintable(QStringLiteral("    everything (%1)").arg(viewport.zoom, 0, 'f', 4)), scene, viewport);
     for (const double zoom : {0.05, 0.13, 0.25, 0.37, 0.7, 1.0, 2.0}) {
         viewport.zoom = zoom;
-        std::printf("    zoom %.2f: %.2f ms\n", zoom, medianFrameMs(scene, viewport));
+        reportFrames(qPrintable(QStringLiteral("    zoom %1").arg(zoom)), scene, viewport);
     }
 }
 
@@ -99,7 +143,8 @@ void measure(const char *name, const ModelOfModules &model)
 
 int main(int argc, char **argv)
 {
-    const QGuiApplication application(argc, argv);
+    const QApplication application(argc, argv);
+    reportView("modules", inceptionLike(10000 / 8));
     for (const int operators : {500, 3900, 5000, 20000})
         measure("modules", inceptionLike(operators / 8));
     measure("chains", chains(70, 71));

@@ -63,6 +63,7 @@ private slots:
     void statistics_kernelOnSeveralThreads_countsOnce();
     void endOf_kernelOfMinutes_isExact();
     void rangeOf_operatorWithoutKernels_isNone();
+    void rows_kernelOnNone_isLeftOut();
 };
 
 void TestTimelineIndex::statistics_ofRandomRanges_areSumsOverAllKernels_data()
@@ -227,6 +228,20 @@ void TestTimelineIndex::rangeOf_operatorWithoutKernels_isNone()
     QVERIFY(!index.rangeOfStage(9999));
     const auto first = index.rangeOf(OperatorId{0});
     QVERIFY(first && first->sizeNs() > 0);
+}
+
+void TestTimelineIndex::rows_kernelOnNone_isLeftOut()
+{
+    auto timeline = std::make_shared<Timeline>();
+    timeline->streams = 1;
+    timeline->durationNs = 10;
+    KernelSpan &kernel = timeline->kernels.emplace_back();
+    kernel.stream = 4'000'000'000; // from a broken worker
+    kernel.threadsPerBlock = 1;
+    kernel.endNs = 10;
+    const TimelineIndex index(timeline);
+    QCOMPARE(index.rows(), std::size_t{1});
+    QVERIFY(index.row(0).empty() && !index.kernelAt(0, 5));
 }
 
 QTEST_GUILESS_MAIN(TestTimelineIndex)

@@ -1,6 +1,7 @@
 #include "search/search.h"
 #include "support/inception_like.h"
 #include "support/picture.h"
+#include "timeline/timeline.h"
 #include "widgets/graph/graph_painter.h"
 #include "widgets/graph/graph_view.h"
 #include "widgets/selection.h"
@@ -118,6 +119,129 @@ private slots:
         for (const Operator &op : model.graph->operators())
             QVERIFY2(shows(graphArea(grabbed()), theme.stageFill(typeFamily(op))), op.name.c_str());
         QCOMPARE(changed.count(), 2);
+    }
+
+    void setColouring_allKinds_paintValuesOrSayWhatIsMissing()
+    {
+        const ModelOfModules model = open(2);
+        const auto schedule = greedy(model);
+        m_view->setSchedule(schedule);
+        const Theme theme = themeFor(m_view->palette());
+        for (const Colouring colouring : {Colouring::Flops, Colouring::Bytes}) {
+            m_view->setColouring(colouring);
+            QVERIFY(shows(graphArea(grabbed()), theme.heat(1)));
+        }
+        m_view->setColouring(Colouring::Lost);
+        QVERIFY(!shows(graphArea(grabbed()), theme.heat(1))); // without a timeline
+        auto timeline = std::make_shared<Timeline>();
+        timeline->streams = 1;
+        timeline->durationNs = 30;
+        timeline->stages = {{0, 0, 30}};
+        timeline->kernels.resize(1);
+        timeline->kernels[0].operators = {*model.graph->find("m0/a")};
+        timeline->kernels[0].startNs = 10;
+        timeline->kernels[0].endNs = 30;
+        m_view->setTimeline(timeline);
+        QVERIFY(shows(graphArea(grabbed()), theme.heat(1)));
+    }
+
+    void setColouring_heat_isKeptWhenFolded()
+    {
+        const ModelOfModules model = open(2);
+        m_view->setSchedule(greedy(model));
+        m_view->setColouring(Colouring::Heat);
+        const Theme theme = themeFor(m_view->palette());
+        QSignalSpy done(m_view.get(), &GraphView::layoutFinished);
+        m_view->setAllFolded(true);
+        QTRY_COMPARE(done.count(), 1);
+        QVERIFY(shows(graphArea(grabbed()), theme.heat(1))); // the block with the hottest operator
+    }
+
+    void setComparedSchedule_moved_coloursWhatDiffers()
+    {
+        const ModelOfModules model = open(2);
+        const auto schedule = greedy(model);
+        m_view->setSchedule(schedule);
+        m_view->setColouring(Colouring::Moved);
+        const Theme theme = themeFor(m_view->palette());
+        const QColor moved = changeFill(theme, StageChange::Moved);
+        QVERIFY(!shows(graphArea(grabbed()), moved));
+        auto other = std::make_shared<Schedule>(sequentialSchedule(*model.graph, model.blocks));
+        m_view->setComparedSchedule(other, QStringLiteral("B Sequential"));
+        QVERIFY(shows(graphArea(grabbed()), moved));
+        m_view->setComparedSchedule(nullptr, {});
+        QVERIFY(!shows(graphArea(grabbed()), moved));
+    }
+
+    void keys_ancestorsDescendantsAndPaths_chooseOperators()
+    {
+        const ModelOfModules model = open(2);
+        const auto names = [&] {
+            QStringList found;
+            for (const OperatorId op : m_view->chosen())
+                found << QString::fromStdString(model.graph->op(op).name);
+            return found.join(QLatin1Char(' '));
+        };
+        m_view->setFocus();
+        m_selection->set({*model.graph->find("m0/c2"), std::nullopt});
+        QTest::keyClick(m_view.get(), Qt::Key_Up, Qt::ShiftModifier);
+        QCOMPARE(names(), QStringLiteral("m0/c1"));
+        QTest::keyClick(m_view.get(), Qt::Key_Down, Qt::ShiftModifier);
+        QVERIFY(names().startsWith(QStringLiteral("m0/c3 m0/concat m1/a")));
+        m_selection->set({*model.graph->find("m0/concat"), std::nullopt});
+        QVERIFY(m_view->chosen().empty());
+        QTest::keyClick(m_view.get(), Qt::Key_Right, Qt::ShiftModifier);
+        QCOMPARE(names(), QStringLiteral("m0/c2 m0/c3 m0/concat"));
+        QTest::keyClick(m_view.get(), Qt::Key_Escape); // first what is chosen, then the selection
+        QVERIFY(m_view->chosen().empty() && m_selection->current().op);
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QVERIFY(!m_selection->current().op);
+    }
+
+    void shiftClick_showsThePaths()
+    {
+        const ModelOfModules model = open(2);
+        const QPoint at = centreOf("m0/concat");
+        QVERIFY(!at.isNull());
+        m_selection->set({*model.graph->find("m0/b1"), std::nullopt});
+        QTRY_VERIFY(!m_view->isMoving());
+        const QPoint now = centreOf("m0/concat");
+        m_selection->set({*model.graph->find("m0/b1"), std::nullopt});
+        QTRY_VERIFY(!m_view->isMoving());
+        QTest::mouseClick(m_view.get(), Qt::LeftButton, Qt::ShiftModifier, now);
+        QCOMPARE(m_view->chosen().size(), std::size_t{3}); // b1, b2, concat
+    }
+
+    void isolate_showsOnlyWhatIsChosen()
+    {
+        const ModelOfModules model = open(2);
+        m_view->setSchedule(greedy(model));
+        m_view->setFocus();
+        QTest::keyClick(m_view.get(), Qt::Key_I); // nothing is selected
+        QVERIFY(!m_view->isIsolated());
+        const int before = inkOf(graphArea(grabbed()));
+        m_selection->set({*model.graph->find("m0/c1"), std::nullopt});
+        QTest::keyClick(m_view.get(), Qt::Key_I);
+        QVERIFY(m_view->isIsolated());
+        QTRY_VERIFY(!m_view->isMoving());
+        QVERIFY(centreOf("m0/d").isNull()); // what is not shown cannot be pressed
+        m_selection->set({*model.graph->find("m0/c1"), std::nullopt});
+        QTest::keyClick(m_view.get(), Qt::Key_Escape);
+        QVERIFY(!m_view->isIsolated());
+        QTest::keyClick(m_view.get(), Qt::Key_0);
+        QTRY_VERIFY(!m_view->isMoving());
+        QVERIFY(before > 0 && !centreOf("m0/d").isNull());
+    }
+
+    void keys_wasd_zoomAndPan()
+    {
+        open(6);
+        m_view->setFocus();
+        const double before = m_view->zoom();
+        QTest::keyClick(m_view.get(), Qt::Key_W);
+        QTRY_VERIFY(m_view->zoom() > before * 1.2);
+        QTest::keyClick(m_view.get(), Qt::Key_S);
+        QTRY_VERIFY(qFuzzyCompare(m_view->zoom(), before));
     }
 
     void click_onCard_selectsOperatorWithItsStage()
@@ -262,8 +386,14 @@ private slots:
         QVERIFY(line && line->isVisible());
         QTest::keyClicks(line, "b2");
         QCOMPARE(m_view->matchCount(), 3);
+        QTest::keyClick(line, Qt::Key_Return); // selects everywhere, then goes on
+        QCOMPARE(m_view->currentMatch(), 0);
+        QCOMPARE(m_selection->current().op, m_model.graph->find("m0/b2"));
         QTest::keyClick(line, Qt::Key_Return);
         QCOMPARE(m_view->currentMatch(), 1);
+        QCOMPARE(m_selection->current().op, m_model.graph->find("m1/b2"));
+        QTest::keyClick(line, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(m_selection->current().op, m_model.graph->find("m0/b2"));
         QTest::keyClick(line, Qt::Key_Escape);
         QVERIFY(!line->isVisible());
         QCOMPARE(m_view->matchCount(), 0);

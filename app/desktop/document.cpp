@@ -99,7 +99,7 @@ const Document::Place *Document::placeOf(ResultId id) const
     return place != m_places.end() ? &*place : nullptr;
 }
 
-Target Document::benchOf(ResultId id) const
+Target Document::targetOf(ResultId id) const
 {
     const Place *place = placeOf(id);
     return place ? Target{place->model, place->device.id} : Target{};

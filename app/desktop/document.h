@@ -59,7 +59,7 @@ public:
     void setDevice(DeviceInfo device);
 
     [[nodiscard]] const Shelf &shelf() const { return m_shelf; }
-    [[nodiscard]] Target benchOf(ResultId id) const; // without a model if there is no such result
+    [[nodiscard]] Target targetOf(ResultId id) const; // without a model if there is no such result
     [[nodiscard]] const DeviceInfo &deviceOf(ResultId id) const;
 
     // The current result may have another model, batch or device than the next search.
@@ -173,9 +173,9 @@ private:
     [[nodiscard]] const Place *placeOf(ResultId id) const;
     void takeSettings();
     MeasurementSettings placed(const ModelPtr &model, const DeviceInfo &device); // results with them can be shown
-    void showFitting(); // if the current result no longer fits
-    void showInstead(); // if the current result is gone
-    void refresh();     // after the shelf has changed
+    void showFitting();                                                          // if the current result no longer fits
+    void showInstead();                                                          // if the current result is gone
+    void refresh();                                                              // after the shelf has changed
     [[nodiscard]] SchedulePtr withLatencyOfShelf(ResultId id) const;
     [[nodiscard]] const ScheduleResult *searchedFor(ResultId id) const; // an edit's searched source; null: gone
     [[nodiscard]] const Timing *knownTiming(ResultId id, const Stage &stage) const;

@@ -49,7 +49,7 @@ std::optional<EditToMeasure> Document::toMeasure(ResultId id) const
 {
     const Draft *draft = m_drafts.find(id);
     const ScheduleResult *result = m_shelf.find(id);
-    if (!result || result->origin != Origin::Edited || !result->schedule || !benchOf(id).model)
+    if (!result || result->origin != Origin::Edited || !result->schedule || !targetOf(id).model)
         return std::nullopt;
     if (result->schedule->hasStageLatencies() && result->schedule->latencyUs())
         return std::nullopt;
@@ -62,7 +62,7 @@ std::optional<EditToMeasure> Document::toMeasure(ResultId id) const
         }
     }
     const ScheduleResult *from = m_shelf.find(result->from);
-    EditToMeasure edit{benchOf(id),      id,           result->schedule,
+    EditToMeasure edit{targetOf(id),     id,           result->schedule,
                        std::move(known), result->from, from ? from->schedule : nullptr};
     const ResultId baseline = m_shelf.baseline(result->settings);
     if (baseline.isValid() && baseline != id && baseline != result->from)

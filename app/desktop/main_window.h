@@ -223,7 +223,7 @@ private:
     void requestTimeline();
     void showTimeline(); // once per turn of the event loop
     void fillTimeline();
-    void showReasons(); // in the inspector and under the roof
+    void showReasons();    // in the inspector and under the roof
     void compareInGraph(); // with the first other pane of the model
     void keepPanes();
     void bringPanesBack(const ModelReference &before);

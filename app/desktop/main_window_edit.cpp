@@ -31,7 +31,7 @@ void MainWindow::connectEditing()
 // Searches on the result's device with r and s of the tool bar.
 void MainWindow::improve(ResultId from)
 {
-    PlannedSearch search{m_document->benchOf(from), {}, m_searchPanel->options()};
+    PlannedSearch search{m_document->targetOf(from), {}, m_searchPanel->options()};
     search.options.pinned = m_document->pinnedStages(from);
     if (!checkPruning(search.options))
         return;

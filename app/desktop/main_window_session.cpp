@@ -345,7 +345,7 @@ void MainWindow::showFound(const std::vector<ModelPtr> &found, const std::option
         if (const auto fits = m_document->setFound(model); !fits)
             refused = fits.error();
         for (const ScheduleResult &result : m_document->shelf().results())
-            results += m_document->benchOf(result.id).model == model ? 1 : 0;
+            results += m_document->targetOf(result.id).model == model ? 1 : 0;
     }
     refreshSessionActions();
     if (refused) {

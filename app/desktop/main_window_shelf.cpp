@@ -171,7 +171,7 @@ void MainWindow::measureAgain(ResultId id)
         return;
     const SchedulePtr schedule = result->schedule;
     m_document->setRunning(id);
-    m_jobs->measureAgain(m_document->benchOf(id), id, schedule);
+    m_jobs->measureAgain(m_document->targetOf(id), id, schedule);
 }
 
 // Running results are stopped and queued ones dropped; removing finished ones can be undone.
@@ -210,7 +210,7 @@ void MainWindow::takeOutOfLine(ResultId id)
 void MainWindow::exportResult(ResultId id)
 {
     const ScheduleResult *result = m_document->shelf().find(id);
-    const ModelPtr model = m_document->benchOf(id).model;
+    const ModelPtr model = m_document->targetOf(id).model;
     if (!result || !result->schedule)
         return;
     const SchedulePtr shown = m_document->shown(id).schedule;

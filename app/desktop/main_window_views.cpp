@@ -197,7 +197,7 @@ void MainWindow::measureStage()
     statusBar()->showMessage(
         QStringLiteral("Measuring %1 of %2 again ...").arg(stageTitle(*stage), m_document->front().title), 4000);
     m_document->setRunning(id);
-    m_jobs->measureStage(m_document->benchOf(id), id, schedule, *stage);
+    m_jobs->measureStage(m_document->targetOf(id), id, schedule, *stage);
 }
 
 // Results that fit the next search come first; those already in a pane are left out.
@@ -237,7 +237,7 @@ void MainWindow::requestTimeline()
         wanted.push_back(m_panes->pane(i)->result());
     const auto isMissing = [this](ResultId id) {
         const ScheduleResult *result = m_document->shelf().find(id);
-        return result && result->schedule && m_document->benchOf(id).model && !m_document->timelineOf(id) &&
+        return result && result->schedule && m_document->targetOf(id).model && !m_document->timelineOf(id) &&
                !m_noTimeline.contains(id);
     };
     const auto next = std::ranges::find_if(wanted, isMissing);
@@ -246,7 +246,7 @@ void MainWindow::requestTimeline()
     if (next == wanted.end() || (isOneUnderWay && (m_timelineOf == *next || next != wanted.begin())))
         return;
     m_timelineOf = *next;
-    m_jobs->makeTimeline(m_document->benchOf(*next), *next, m_document->shown(*next).schedule);
+    m_jobs->makeTimeline(m_document->targetOf(*next), *next, m_document->shown(*next).schedule);
 }
 
 void MainWindow::showTimeline()

@@ -3,7 +3,7 @@
 #include "desktop/schedule_pane.h"
 #include "widgets/format.h"
 #include "widgets/schedule/pane_badge.h"
-#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/schedule/span_gutter.h"
@@ -96,8 +96,9 @@ SchedulePane *PaneRow::addPane(ResultId id)
     connect(view->verticalScrollBar(), &QScrollBar::valueChanged, this, [this, pane] { scrollInStep(pane); });
     connect(view, &QWidget::customContextMenuRequested, this,
             [this, view](const QPoint &at) { emit menuRequested(view->viewport()->mapToGlobal(at)); });
-    connect(pane->hands(), &ScheduleHands::editRequested, this, &PaneRow::editRequested);
-    connect(pane->hands(), &ScheduleHands::originalHeld, this, [this, pane](bool held) { showOriginal(pane, held); });
+    connect(pane->editTool(), &ScheduleEditTool::editRequested, this, &PaneRow::editRequested);
+    connect(pane->editTool(), &ScheduleEditTool::originalHeld, this,
+            [this, pane](bool held) { showOriginal(pane, held); });
     view->addActions(m_viewActions);
     m_panes.push_back(pane);
     pane->setResult(id);

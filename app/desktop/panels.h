@@ -60,7 +60,7 @@ private:
     std::vector<QDockWidget *> m_docks;
     std::array<QByteArray, 3> m_places; // the last arrangement of each size class
     WindowRoom m_room = WindowRoom::Wide;
-    std::map<const QDockWidget *, int> m_widths; // of closed docks
+    std::map<const QDockWidget *, int> m_widths;     // of closed docks
     std::map<const QDockWidget *, bool> m_isInFront; // shown, and not behind another tab
     bool m_isArranged = false;
     bool m_isPlacing = false;

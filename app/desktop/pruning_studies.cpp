@@ -124,7 +124,7 @@ PruningStudies::PruningStudies(Document *document, Jobs *jobs, PruningView *view
     connect(jobs, &Jobs::stageMeasuredAgain, this, [this](ResultId id, std::size_t stage) {
         const ScheduleResult *result = m_document->shelf().find(id);
         if (result && result->schedule && stage < result->schedule->stages.size())
-            m_onDevice->forget(m_document->benchOf(id), result->schedule->stages[stage]);
+            m_onDevice->forget(m_document->targetOf(id), result->schedule->stages[stage]);
     });
     connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
         if (busy) {

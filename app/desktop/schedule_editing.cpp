@@ -8,7 +8,7 @@
 #include "schedule/spans.h"
 #include "widgets/format.h"
 #include "widgets/schedule/planned_move.h"
-#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
 
 #include <QAction>
@@ -67,7 +67,7 @@ ScheduleEditing::ScheduleEditing(Document *document, Jobs *jobs, PaneRow *panes,
     m_pinBlock = add(QStringLiteral("Pin block"), key("Shift+P"), [this] { togglePins(true); });
     m_improve = add(QStringLiteral("&Improve from here"), key("Ctrl+I"), [this] {
         if (m_document->pinnedStages(result()).empty())
-            hands()->say(QStringLiteral("Nothing is pinned: P pins what is chosen"));
+            editTool()->say(QStringLiteral("Nothing is pinned: P pins what is chosen"));
         else
             emit improveRequested(result());
     });
@@ -107,14 +107,14 @@ void ScheduleEditing::addEdit(const QString &verb, const QKeySequence &keys, Wan
         if (edit)
             apply(*edit);
         else
-            hands()->say(reasonText(edit.error()));
+            editTool()->say(reasonText(edit.error()));
     });
     m_entries.push_back({action, verb, std::move(wanted)});
 }
 
-ScheduleHands *ScheduleEditing::hands() const
+ScheduleEditTool *ScheduleEditing::editTool() const
 {
-    return m_panes->focusedPane()->hands();
+    return m_panes->focusedPane()->editTool();
 }
 
 ResultId ScheduleEditing::result() const
@@ -124,17 +124,17 @@ ResultId ScheduleEditing::result() const
 
 const ChosenParts &ScheduleEditing::chosen() const
 {
-    return hands()->chosen();
+    return editTool()->chosen();
 }
 
 bool ScheduleEditing::isEditable() const
 {
-    return hands()->context().isValid();
+    return editTool()->context().isValid();
 }
 
 Result<EditedStages> ScheduleEditing::tried(const Edit &edit) const
 {
-    const EditContext &context = hands()->context();
+    const EditContext &context = editTool()->context();
     auto edited = applyEdit(*context.model->graph, context.model->blocks, context.schedule->stages, edit);
     if (edited && edited->stages == context.schedule->stages)
         return because("nothing would change");
@@ -175,7 +175,7 @@ void ScheduleEditing::refresh()
         const auto edited = isOpen ? entry.wanted().and_then([this](const Edit &edit) { return tried(edit); })
                                    : Result<EditedStages>(because("no schedule is shown"));
         entry.action->setEnabled(edited.has_value());
-        const QString text = edited ? previewText(hands()->context(), *edited)
+        const QString text = edited ? previewText(editTool()->context(), *edited)
                                     : QStringLiteral("%1 (%2)").arg(entry.verb, reasonText(edited.error()));
         const bool isLong = text.size() > kLongestEntry;
         entry.action->setText(inMenu(isLong ? text.left(kLongestEntry - 1) + QChar(0x2026) : text));
@@ -184,7 +184,7 @@ void ScheduleEditing::refresh()
     const bool isChosen = isOpen && !chosen().isEmpty();
     m_pickUp->setEnabled(isChosen);
     m_moveTo->setEnabled(isChosen);
-    const auto stages = isChosen ? stagesOf(chosen(), *hands()->context().schedule) : std::vector<std::size_t>{};
+    const auto stages = isChosen ? stagesOf(chosen(), *editTool()->context().schedule) : std::vector<std::size_t>{};
     const StageMarks marks = isOpen ? m_document->marksOf(result()) : StageMarks{};
     const bool isPinned = !stages.empty() && !marks.empty() &&
                           std::ranges::all_of(stages, [&](std::size_t stage) { return marks[stage].isPinned; });
@@ -202,11 +202,11 @@ void ScheduleEditing::refresh()
 // A menu of the places where the chosen parts can go on their own, shown next to them.
 void ScheduleEditing::showPlaces()
 {
-    const EditContext &context = hands()->context();
+    const EditContext &context = editTool()->context();
     const auto &stages = context.schedule->stages;
     const auto operators = operatorsOf(chosen(), *context.schedule);
     if (operators.empty()) {
-        hands()->say(QStringLiteral("Choose a stage or operators first"));
+        editTool()->say(QStringLiteral("Choose a stage or operators first"));
         return;
     }
     ScheduleView *view = m_panes->focusedPane()->view();
@@ -228,7 +228,7 @@ void ScheduleEditing::apply(const Edit &edit)
     const auto made = m_document->edit(result(), edit);
     m_isApplying = false;
     if (!made)
-        hands()->say(reasonText(made.error()));
+        editTool()->say(reasonText(made.error()));
     else if (const std::string words = m_document->shelf().undoWords(); !words.empty())
         emit told(QStringLiteral("%1: Ctrl+Z takes it back").arg(QString::fromStdString(words)));
 }
@@ -264,7 +264,7 @@ void ScheduleEditing::show(ResultId id, const std::vector<std::size_t> &changed)
     ChosenParts next = chosen();
     if (!m_isApplying || next.operators.empty())
         next = {{}, changed};
-    hands()->choose(std::move(next));
+    editTool()->choose(std::move(next));
 }
 
 void ScheduleEditing::freezeWhatStandsTwice()

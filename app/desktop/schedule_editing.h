@@ -20,7 +20,7 @@ namespace stagecraft {
 
 class Jobs;
 class PaneRow;
-class ScheduleHands;
+class ScheduleEditTool;
 struct StagesToTake;
 
 class ScheduleEditing : public QObject {
@@ -55,7 +55,7 @@ private:
     void enableAll();
     void showPlaces();
     [[nodiscard]] Result<EditedStages> tried(const Edit &edit) const;
-    [[nodiscard]] ScheduleHands *hands() const;
+    [[nodiscard]] ScheduleEditTool *editTool() const;
     [[nodiscard]] ResultId result() const;
     [[nodiscard]] const ChosenParts &chosen() const;
     [[nodiscard]] bool isEditable() const;

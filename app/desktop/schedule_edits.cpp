@@ -6,7 +6,7 @@
 #include "schedule/edit.h"
 #include "schedule/spans.h"
 #include "schedule/stage_groups.h"
-#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_edit_tool.h"
 
 #include <algorithm>
 
@@ -61,7 +61,7 @@ Edit splitInThree(const Graph &graph, const std::vector<Stage> &stages, std::siz
 
 Result<Edit> ScheduleEditing::split() const
 {
-    const Schedule &schedule = *hands()->context().schedule;
+    const Schedule &schedule = *editTool()->context().schedule;
     const auto stages = stagesOf(chosen(), schedule);
     if (chosen().operators.empty())
         return cannot("choose operators of a stage first");
@@ -70,14 +70,14 @@ Result<Edit> ScheduleEditing::split() const
     const Edit two = SplitStage{stages.front(), operatorsOf(chosen(), schedule)};
     if (tried(two))
         return two;
-    const Edit three = splitInThree(*hands()->context().model->graph, schedule.stages, stages.front(),
+    const Edit three = splitInThree(*editTool()->context().model->graph, schedule.stages, stages.front(),
                                     operatorsOf(chosen(), schedule));
     return tried(three) ? three : two;
 }
 
 Result<Edit> ScheduleEditing::join(bool unmerge) const
 {
-    const Schedule &schedule = *hands()->context().schedule;
+    const Schedule &schedule = *editTool()->context().schedule;
     std::vector<std::size_t> stages = stagesOf(chosen(), schedule);
     if (stages.empty())
         return nothingChosen();
@@ -88,7 +88,7 @@ Result<Edit> ScheduleEditing::join(bool unmerge) const
 
 Result<Edit> ScheduleEditing::toggleMerge() const
 {
-    const Schedule &schedule = *hands()->context().schedule;
+    const Schedule &schedule = *editTool()->context().schedule;
     const auto stages = stagesOf(chosen(), schedule);
     if (stages.empty())
         return nothingChosen();
@@ -100,7 +100,7 @@ Result<Edit> ScheduleEditing::toggleMerge() const
 // Moves operators into the neighbouring stage, or whole stages past it.
 Result<Edit> ScheduleEditing::shift(bool later) const
 {
-    const Schedule &schedule = *hands()->context().schedule;
+    const Schedule &schedule = *editTool()->context().schedule;
     if (chosen().isEmpty())
         return nothingChosen();
     if (!chosen().operators.empty())
@@ -113,7 +113,7 @@ Result<Edit> ScheduleEditing::shift(bool later) const
 
 Result<Edit> ScheduleEditing::reset(bool wholeBlock) const
 {
-    const EditContext &context = hands()->context();
+    const EditContext &context = editTool()->context();
     const auto &stages = context.schedule->stages;
     const SchedulePtr origin = m_document->originOf(result());
     const auto chosenStages = stagesOf(chosen(), *context.schedule);
@@ -144,14 +144,14 @@ Result<Edit> ScheduleEditing::resetEverything() const
     const SchedulePtr origin = m_document->originOf(result());
     if (!origin)
         return cannot("it was not edited");
-    return resetAll(hands()->context().schedule->stages, origin->stages);
+    return resetAll(editTool()->context().schedule->stages, origin->stages);
 }
 
 // Tries the cheapest runner-up of the search that shares operators with the chosen stage.
 Result<Edit> ScheduleEditing::tryBest() const
 {
-    const auto &stages = hands()->context().schedule->stages;
-    const auto chosenStages = stagesOf(chosen(), *hands()->context().schedule);
+    const auto &stages = editTool()->context().schedule->stages;
+    const auto chosenStages = stagesOf(chosen(), *editTool()->context().schedule);
     if (chosenStages.empty())
         return nothingChosen();
     const Stage &stage = stages[chosenStages.back()];
@@ -169,10 +169,10 @@ Result<Edit> ScheduleEditing::tryBest() const
 
 void ScheduleEditing::togglePins(bool wholeBlocks)
 {
-    const Schedule &schedule = *hands()->context().schedule;
+    const Schedule &schedule = *editTool()->context().schedule;
     std::vector<std::size_t> stages = stagesOf(chosen(), schedule);
     if (stages.empty()) {
-        hands()->say(QStringLiteral("Choose a stage first"));
+        editTool()->say(QStringLiteral("Choose a stage first"));
         return;
     }
     if (wholeBlocks) {

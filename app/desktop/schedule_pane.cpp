@@ -1,7 +1,7 @@
 #include "desktop/schedule_pane.h"
 
 #include "desktop/icons.h"
-#include "desktop/pane_words.h"
+#include "desktop/pane_change.h"
 #include "schedule/search_words.h"
 #include "shelf/shelf_words.h"
 #include "widgets/elided_label.h"
@@ -9,7 +9,7 @@
 #include "widgets/format.h"
 #include "widgets/schedule/overview_strip.h"
 #include "widgets/schedule/pane_badge.h"
-#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -67,7 +67,7 @@ SchedulePane::SchedulePane(Document *document, QWidget *parent)
     : QWidget(parent), m_document(document), m_selection(new Selection(this)), m_letter(new PaneLetter(this)),
       m_title(new ElidedLabel({}, this)), m_again(new QToolButton(this)), m_add(new QToolButton(this)),
       m_close(new QToolButton(this)), m_summary(new FactStrip(this)), m_view(new ScheduleView(m_selection, this)),
-      m_hands(new ScheduleHands(m_view, m_selection)), m_overview(new OverviewStrip(m_view, this))
+      m_editTool(new ScheduleEditTool(m_view, m_selection)), m_overview(new OverviewStrip(m_view, this))
 {
     QFont bold = m_title->font();
     bold.setBold(true);
@@ -115,7 +115,7 @@ SchedulePane::SchedulePane(Document *document, QWidget *parent)
 
 ModelPtr SchedulePane::model() const
 {
-    return m_shown.id.isValid() ? m_document->benchOf(m_shown.id).model : nullptr;
+    return m_shown.id.isValid() ? m_document->targetOf(m_shown.id).model : nullptr;
 }
 
 void SchedulePane::setResult(ResultId id)
@@ -159,7 +159,7 @@ void SchedulePane::setEditContext()
         }
         context.knownUs = [document = m_document, id](const Stage &stage) { return document->knownUs(id, stage); };
     }
-    m_hands->setContext(std::move(context));
+    m_editTool->setContext(std::move(context));
 }
 
 void SchedulePane::refreshMarks()

@@ -17,7 +17,7 @@ class ElidedLabel;
 class FactStrip;
 class OverviewStrip;
 class PaneLetter;
-class ScheduleHands;
+class ScheduleEditTool;
 class ScheduleView;
 class Selection;
 
@@ -41,7 +41,7 @@ public:
     void setPlace(const QString &letter, bool isFocused, ResultId first);
 
     [[nodiscard]] ScheduleView *view() const { return m_view; }
-    [[nodiscard]] ScheduleHands *hands() const { return m_hands; }
+    [[nodiscard]] ScheduleEditTool *editTool() const { return m_editTool; }
     void refreshMarks();
     void showOriginal(bool held);                                      // shows the source of the edit instead
     [[nodiscard]] Selection *selection() const { return m_selection; } // of stages of its own schedule
@@ -82,7 +82,7 @@ private:
     QToolButton *m_close;
     FactStrip *m_summary;
     ScheduleView *m_view;
-    ScheduleHands *m_hands;
+    ScheduleEditTool *m_editTool;
     OverviewStrip *m_overview;
     QStringList m_titleParts;
     QStringList m_commonParts;

@@ -4,7 +4,7 @@
 
 #include "graph/operator_table.h"
 #include "widgets/format.h"
-#include "widgets/schedule/hands_painter.h"
+#include "widgets/schedule/edit_overlay.h"
 #include "widgets/schedule/schedule_layout.h"
 #include "widgets/schedule/schedule_painter.h"
 #include "widgets/selection.h"

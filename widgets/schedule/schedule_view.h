@@ -5,8 +5,8 @@
 // ways. Lives on the UI thread.
 //
 // Mouse: wheel scrolls, Ctrl+wheel zooms about the cursor, the middle button pans, click selects an operator or a
-// stage, click outside the page clears; schedule_hands.h has the rest. Keys: up and down go from stage to stage, left
-// and right from operator to operator, Home, End, +, -, 0 (fit), 1 (full size), Escape (clear).
+// stage, click outside the page clears; schedule_edit_tool.h has the rest. Keys: up and down go from stage to stage,
+// left and right from operator to operator, Home, End, +, -, 0 (fit), 1 (full size), Escape (clear).
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"

@@ -12,7 +12,7 @@
 #include "widgets/inspector/inspector.h"
 #include "widgets/inspector/link_chip.h"
 #include "widgets/schedule/edit_geometry.h"
-#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/selection.h"
 #include "widgets/shelf/shelf_view.h"
@@ -43,9 +43,9 @@ ScheduleView *shownView(const MainWindow &window)
     return window.schedulePane()->view();
 }
 
-ScheduleHands *handsOf(const MainWindow &window)
+ScheduleEditTool *editToolOf(const MainWindow &window)
 {
-    return window.schedulePane()->hands();
+    return window.schedulePane()->editTool();
 }
 
 const Schedule &shownSchedule(const MainWindow &window)
@@ -213,10 +213,10 @@ void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
     const LegalMove move = *aLegalMove(window);
     const OperatorId other = operatorsOf(shownSchedule(window).stages[move.stage]).front();
     startDrag(window, move.op);
-    QVERIFY(handsOf(window)->isMoving());
+    QVERIFY(editToolOf(window)->isMoving());
     const QPoint to = middleOf(window, move.stage);
     dragTo(window, to);
-    const QString said = handsOf(window)->saidText();
+    const QString said = editToolOf(window)->saidText();
     QVERIFY2(said.startsWith(QStringLiteral("Move ")), qPrintable(said));
     drop(window, to);
     settle(window);
@@ -229,7 +229,7 @@ void TestEditWindow::drag_ontoALegalStage_makesADraftThatIsMeasured()
     QCOMPARE(shownSchedule(window).stages.size(),
              window.document()->shelf().find(sequential)->schedule->stages.size() - 1);
     QVERIFY(window.document()->shelf().latency(draft.id));
-    QVERIFY(handsOf(window)->chosen().has(move.op)); // it stays chosen, in its new stage
+    QVERIFY(editToolOf(window)->chosen().has(move.op)); // it stays chosen, in its new stage
     QVERIFY(window.selection()->current().op == move.op);
     // The changed stage shows its gain or loss, the header that of the whole.
     const StageMarks &marks = shownView(window)->marks();
@@ -269,8 +269,8 @@ void TestEditWindow::drag_betweenStages_makesAStage()
     const QRect row = shownView(window)->stageRect(stage);
     const QPoint to(row.center().x(), row.top() + row.height() / 8); // the outer quarter
     dragTo(window, to);
-    QVERIFY2(handsOf(window)->saidText().contains(QStringLiteral("new stage")),
-             qPrintable(handsOf(window)->saidText()));
+    QVERIFY2(editToolOf(window)->saidText().contains(QStringLiteral("new stage")),
+             qPrintable(editToolOf(window)->saidText()));
     drop(window, to);
     settle(window);
     QCOMPARE(shownSchedule(window).stages.size(), before.stages.size() + 1);
@@ -290,11 +290,11 @@ void TestEditWindow::drag_ontoAnIllegalStage_saysTheReasonAndChangesNothing()
     startDrag(window, last);
     dragTo(window, middleOf(window, 0));
     const QString reason = QString::fromStdString(answers[1].legal.error().message);
-    QVERIFY2(handsOf(window)->saidText().contains(reason), qPrintable(handsOf(window)->saidText()));
+    QVERIFY2(editToolOf(window)->saidText().contains(reason), qPrintable(editToolOf(window)->saidText()));
     QCOMPARE(shownView(window)->viewport()->cursor().shape(), Qt::ForbiddenCursor);
     drop(window, middleOf(window, 0));
-    QVERIFY(!handsOf(window)->isMoving());
-    QVERIFY(handsOf(window)->saidText().contains(reason)); // the message stays
+    QVERIFY(!editToolOf(window)->isMoving());
+    QVERIFY(editToolOf(window)->saidText().contains(reason)); // the message stays
     QVERIFY(window.schedulePane()->schedule() == before);
     QCOMPARE(window.document()->shelf().results().size(), rows);
 }
@@ -312,7 +312,7 @@ void TestEditWindow::drag_withShift_takesCompanionsAlong()
         for (const EditPlaceAnswer &answer : placesFor(window, OperatorId{i})) {
             const std::vector<OperatorId> one{OperatorId{i}};
             auto others = companions(graph, shownSchedule(window).stages, one, answer.place);
-            const EditContext &context = handsOf(window)->context();
+            const EditContext &context = editToolOf(window)->context();
             if (!answer.legal && !answer.place.isNew && others.size() == 1 &&
                 planMove(context, one, answer.place, true).edited && !op.isValid()) {
                 op = OperatorId{i};
@@ -326,13 +326,13 @@ void TestEditWindow::drag_withShift_takesCompanionsAlong()
     startDrag(window, op);
     const QPoint to = middleOf(window, place.stage);
     dragTo(window, to);
-    QVERIFY2(handsOf(window)->saidText().contains(QStringLiteral("Shift moves")),
-             qPrintable(handsOf(window)->saidText()));
+    QVERIFY2(editToolOf(window)->saidText().contains(QStringLiteral("Shift moves")),
+             qPrintable(editToolOf(window)->saidText()));
     const QImage without = shownView(window)->viewport()->grab().toImage();
     dragTo(window, to, Qt::ShiftModifier);
-    QVERIFY2(handsOf(window)->saidText().contains(QStringLiteral("also moves ") +
-                                                  QString::fromStdString(graph.op(along.front()).name)),
-             qPrintable(handsOf(window)->saidText()));
+    QVERIFY2(editToolOf(window)->saidText().contains(QStringLiteral("also moves ") +
+                                                     QString::fromStdString(graph.op(along.front()).name)),
+             qPrintable(editToolOf(window)->saidText()));
     QVERIFY(shownView(window)->viewport()->grab().toImage() != without);
     drop(window, to);
     settle(window);
@@ -363,7 +363,7 @@ void TestEditWindow::drag_lane_movesTheGroup()
         }
     }
     QVERIFY(!chain.empty());
-    handsOf(window)->choose({{}, {stage, stage + 1}});
+    editToolOf(window)->choose({{}, {stage, stage + 1}});
     press(window, Qt::Key_J);
     settle(window);
     const std::size_t count = shownSchedule(window).stages.size();
@@ -372,7 +372,7 @@ void TestEditWindow::drag_lane_movesTheGroup()
     const QPoint between(first.center().x(), (first.bottom() + second.top()) / 2);
     QTest::mousePress(shownView(window)->viewport(), Qt::LeftButton, {}, between);
     dragTo(window, between + QPoint(20, 0));
-    QCOMPARE(handsOf(window)->chosen().operators, chain);
+    QCOMPARE(editToolOf(window)->chosen().operators, chain);
     const QRect row = shownView(window)->stageRect(stage);
     const QPoint to(row.center().x(), row.top() + 2);
     dragTo(window, to);
@@ -381,10 +381,10 @@ void TestEditWindow::drag_lane_movesTheGroup()
     QCOMPARE(shownSchedule(window).stages.size(), count + 1);
     QCOMPARE(shownSchedule(window).stages[stage].groups, std::vector<std::vector<OperatorId>>{chain});
     // A double click also chooses it.
-    handsOf(window)->choose({});
+    editToolOf(window)->choose({});
     QTest::mouseDClick(shownView(window)->viewport(), Qt::LeftButton, {},
                        shownView(window)->operatorRect(chain[1]).center());
-    QCOMPARE(handsOf(window)->chosen().operators, chain);
+    QCOMPARE(editToolOf(window)->chosen().operators, chain);
 }
 
 void TestEditWindow::drag_stageNumber_movesTheStage()
@@ -442,7 +442,7 @@ void TestEditWindow::drag_escape_putsBack()
     startDrag(window, move.op);
     dragTo(window, middleOf(window, move.stage));
     QTest::keyClick(shownView(window), Qt::Key_Escape);
-    QVERIFY(!handsOf(window)->isMoving());
+    QVERIFY(!editToolOf(window)->isMoving());
     drop(window, middleOf(window, move.stage));
     QVERIFY(window.schedulePane()->schedule() == before);
 }
@@ -466,15 +466,15 @@ void TestEditWindow::choosing_severalWays_choosesSeveral()
     const auto opOf = [&](std::size_t stage) { return operatorsOf(shownSchedule(window).stages[stage]).front(); };
     const auto at = [&](std::size_t stage) { return shownView(window)->operatorRect(opOf(stage)).center(); };
     QTest::mouseClick(page, Qt::LeftButton, {}, at(0));
-    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(0)}, {}}));
+    QCOMPARE(editToolOf(window)->chosen(), (ChosenParts{{opOf(0)}, {}}));
     QTest::mouseClick(page, Qt::LeftButton, Qt::ControlModifier, at(2));
-    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(0), opOf(2)}, {}}));
+    QCOMPARE(editToolOf(window)->chosen(), (ChosenParts{{opOf(0), opOf(2)}, {}}));
     QTest::mouseClick(page, Qt::LeftButton, Qt::ControlModifier, at(0));
-    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(2)}, {}}));
+    QCOMPARE(editToolOf(window)->chosen(), (ChosenParts{{opOf(2)}, {}}));
     QTest::mouseClick(page, Qt::LeftButton, Qt::ShiftModifier, at(4));
-    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(2), opOf(3), opOf(4)}, {}}));
+    QCOMPARE(editToolOf(window)->chosen(), (ChosenParts{{opOf(2), opOf(3), opOf(4)}, {}}));
     QTest::mouseClick(page, Qt::LeftButton, {}, at(3)); // chooses only that one of several
-    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(3)}, {}}));
+    QCOMPARE(editToolOf(window)->chosen(), (ChosenParts{{opOf(3)}, {}}));
     // From empty space: chooses what the band touches.
     const QRect first = shownView(window)->stageRect(1);
     const QPoint from(first.right() - 4, first.top() + 2);
@@ -482,16 +482,16 @@ void TestEditWindow::choosing_severalWays_choosesSeveral()
     dragTo(window, from + QPoint(-20, 10));
     dragTo(window, QPoint(at(2).x(), at(2).y()));
     drop(window, at(2));
-    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{opOf(1), opOf(2)}, {}}));
+    QCOMPARE(editToolOf(window)->chosen(), (ChosenParts{{opOf(1), opOf(2)}, {}}));
     // Chooses stages by their numbers.
     const auto number = [&](std::size_t stage) {
         return shownView(window)->page().rows[stage].gutter.center().toPoint() - shownView(window)->offset().toPoint();
     };
     QTest::mouseClick(page, Qt::LeftButton, {}, number(1));
     QTest::mouseClick(page, Qt::LeftButton, Qt::ControlModifier, number(3));
-    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{}, {1, 3}}));
+    QCOMPARE(editToolOf(window)->chosen(), (ChosenParts{{}, {1, 3}}));
     press(window, Qt::Key_Down, Qt::ShiftModifier);
-    QCOMPARE(handsOf(window)->chosen(), (ChosenParts{{}, {1, 3, 4}}));
+    QCOMPARE(editToolOf(window)->chosen(), (ChosenParts{{}, {1, 3, 4}}));
 }
 
 void TestEditWindow::keys_pickUpVisitAndDrop()
@@ -500,24 +500,24 @@ void TestEditWindow::keys_pickUpVisitAndDrop()
     openSequential(window);
     const LegalMove move = *aLegalMove(window);
     const SchedulePtr before = window.schedulePane()->schedule();
-    handsOf(window)->choose({{move.op}, {}});
+    editToolOf(window)->choose({{move.op}, {}});
     press(window, Qt::Key_Return);
-    QVERIFY(handsOf(window)->isMoving());
+    QVERIFY(editToolOf(window)->isMoving());
     QVERIFY(shownView(window)->accessibleDescription().startsWith(QStringLiteral("Picked up")));
     const int key = move.stage > stageOfOp(window, move.op) ? Qt::Key_Down : Qt::Key_Up;
     int steps = 0;
-    while (!handsOf(window)->saidText().contains(QStringLiteral("to stage %1").arg(move.stage + 1)) && ++steps < 50)
+    while (!editToolOf(window)->saidText().contains(QStringLiteral("to stage %1").arg(move.stage + 1)) && ++steps < 50)
         press(window, key);
-    QCOMPARE(shownView(window)->accessibleDescription(), handsOf(window)->saidText()); // for screen readers
-    press(window, Qt::Key_X);                                                          // not a shortcut now
-    QVERIFY(handsOf(window)->isMoving());
+    QCOMPARE(shownView(window)->accessibleDescription(), editToolOf(window)->saidText()); // for screen readers
+    press(window, Qt::Key_X);                                                             // not a shortcut now
+    QVERIFY(editToolOf(window)->isMoving());
     press(window, Qt::Key_Return);
     settle(window);
     QVERIFY(shownResult(window).origin == Origin::Edited);
     QVERIFY(shownSchedule(window).stages.size() == before->stages.size() - 1);
     press(window, Qt::Key_Return);
     press(window, Qt::Key_Escape);
-    QVERIFY(!handsOf(window)->isMoving());
+    QVERIFY(!editToolOf(window)->isMoving());
 }
 
 void TestEditWindow::keys_digitsJump_refusedPlacesStayPickedUp()
@@ -525,13 +525,13 @@ void TestEditWindow::keys_digitsJump_refusedPlacesStayPickedUp()
     MainWindow window(installedServices());
     openSequential(window);
     const OperatorId last = operatorsOf(shownSchedule(window).stages.back()).front();
-    handsOf(window)->choose({{last}, {}});
+    editToolOf(window)->choose({{last}, {}});
     press(window, Qt::Key_Return);
     press(window, Qt::Key_1);
     const QString reason = QString::fromStdString(placesFor(window, last)[1].legal.error().message);
-    QVERIFY2(handsOf(window)->saidText().contains(reason), qPrintable(handsOf(window)->saidText()));
+    QVERIFY2(editToolOf(window)->saidText().contains(reason), qPrintable(editToolOf(window)->saidText()));
     press(window, Qt::Key_Return);
-    QVERIFY(handsOf(window)->isMoving());
+    QVERIFY(editToolOf(window)->isMoving());
     QVERIFY(shownResult(window).origin == Origin::Baseline);
     press(window, Qt::Key_Escape);
 }
@@ -540,11 +540,11 @@ void TestEditWindow::keys_nothingChosen_sayWhatToChoose()
 {
     MainWindow window(installedServices());
     openSequential(window);
-    handsOf(window)->choose({});
+    editToolOf(window)->choose({});
     QWidget *page = shownView(window)->viewport();
     const QImage before = page->grab().toImage();
     press(window, Qt::Key_X);
-    QCOMPARE(handsOf(window)->saidText(), QStringLiteral("choose operators of a stage first"));
+    QCOMPARE(editToolOf(window)->saidText(), QStringLiteral("choose operators of a stage first"));
     // It is readable: its frame has space for the words, which are smaller than other text.
     const QImage after = page->grab().toImage();
     int left = after.width(), right = 0;
@@ -556,7 +556,7 @@ void TestEditWindow::keys_nothingChosen_sayWhatToChoose()
             }
         }
     }
-    QVERIFY2(right - left > page->fontMetrics().horizontalAdvance(handsOf(window)->saidText()) / 2,
+    QVERIFY2(right - left > page->fontMetrics().horizontalAdvance(editToolOf(window)->saidText()) / 2,
              qPrintable(QString::number(right - left)));
 }
 
@@ -566,29 +566,29 @@ void TestEditWindow::keys_splitJoinMergeAndReset()
     openSequential(window);
     const std::size_t count = shownSchedule(window).stages.size();
     const LegalMove move = *aLegalMove(window);
-    handsOf(window)->choose({{}, {stageOfOp(window, move.op), move.stage}});
+    editToolOf(window)->choose({{}, {stageOfOp(window, move.op), move.stage}});
     press(window, Qt::Key_J);
     settle(window);
     QCOMPARE(shownSchedule(window).stages.size(), count - 1);
     // The resulting stage is chosen; the operator is split off again.
-    handsOf(window)->choose({{move.op}, {}});
+    editToolOf(window)->choose({{move.op}, {}});
     press(window, Qt::Key_X);
     settle(window);
     QCOMPARE(shownSchedule(window).stages.size(), count);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
     settle(window);
     QCOMPARE(shownSchedule(window).stages.size(), count - 1);
-    QVERIFY(handsOf(window)->chosen().has(stageOfOp(window, move.op))); // undo shows what it changes
+    QVERIFY(editToolOf(window)->chosen().has(stageOfOp(window, move.op))); // undo shows what it changes
     press(window, Qt::Key_R);
     settle(window);
     QCOMPARE(shownSchedule(window).stages.size(), count);
     QVERIFY(shownSchedule(window).stages ==
             window.document()->shelf().find(shownResult(window).from)->schedule->stages);
     press(window, Qt::Key_G); // a single operator
-    QVERIFY2(!handsOf(window)->saidText().isEmpty(), "the reason is said");
+    QVERIFY2(!editToolOf(window)->saidText().isEmpty(), "the reason is said");
     QCOMPARE(shownSchedule(window).stages.size(), count);
     press(window, Qt::Key_Escape); // the next key removes the message
-    QVERIFY(handsOf(window)->saidText().isEmpty());
+    QVERIFY(editToolOf(window)->saidText().isEmpty());
 }
 
 void TestEditWindow::undo_redo_goBackAndForthWithWords()
@@ -606,7 +606,7 @@ void TestEditWindow::undo_redo_goBackAndForthWithWords()
              qPrintable(entryText(window, QStringLiteral("Ctrl+Z"))));
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);
     QVERIFY(shownSchedule(window).stages == first && shownSchedule(window).latencyUs()); // with their latencies
-    QVERIFY(!handsOf(window)->chosen().stages.empty());
+    QVERIFY(!editToolOf(window)->chosen().stages.empty());
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier); // undoing the first step removes the draft
     QVERIFY(window.schedulePane()->result() == sequential);
     QCOMPARE(window.document()->shelf().results().size(), rows);
@@ -645,19 +645,19 @@ void TestEditWindow::menu_saysWhatItWouldDo_orWhyNot()
     QCOMPARE(entryText(window, QStringLiteral("J")),
              QStringLiteral("disabled: Join stages (choose a stage or operators first)"));
     QCOMPARE(entryText(window, QStringLiteral("R")), QStringLiteral("disabled: Reset stage (it was not edited)"));
-    handsOf(window)->choose({{}, {stageOfOp(window, move.op), move.stage}});
+    editToolOf(window)->choose({{}, {stageOfOp(window, move.op), move.stage}});
     QVERIFY2(entryText(window, QStringLiteral("J")).startsWith(QStringLiteral("Join stages ")),
              qPrintable(entryText(window, QStringLiteral("J"))));
     QVERIFY2(entryText(window, QStringLiteral("G")).startsWith(QStringLiteral("disabled: Merge or unmerge (")),
              qPrintable(entryText(window, QStringLiteral("G"))));
     // The same with the right button, for the item under the pointer.
-    handsOf(window)->choose({});
+    editToolOf(window)->choose({});
     const QPoint at = shownView(window)->operatorRect(move.op).center();
     QTest::mousePress(shownView(window)->viewport(), Qt::RightButton, {}, at);
     emit shownView(window)->customContextMenuRequested(at);
     auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());
     QVERIFY(menu);
-    QVERIFY(handsOf(window)->chosen().has(move.op));
+    QVERIFY(editToolOf(window)->chosen().has(move.op));
     const auto entries = menu->actions();
     const auto split = std::ranges::find_if(
         entries, [](const QAction *action) { return action->shortcut() == QKeySequence(QStringLiteral("X")); });
@@ -835,7 +835,7 @@ void TestEditWindow::changes_onANoisyDevice_haveVerdicts()
         const std::size_t last = shownSchedule(window).stages.size() - 1;
         for (std::size_t i = 0; i < last; ++i) {
             const std::size_t stage = fromEnd ? last - 1 - i : i;
-            handsOf(window)->choose({{}, {stage, stage + 1}});
+            editToolOf(window)->choose({{}, {stage, stage + 1}});
             press(window, Qt::Key_J);
             settle(window);
             if (shownResult(window).origin == Origin::Edited && shownSchedule(window).stages.size() == last)
@@ -897,8 +897,8 @@ void TestEditWindow::drag_stageOfTheStore_saysItsLatency()
     const auto hovered = [&] {
         startDrag(window, move.op);
         dragTo(window, middleOf(window, move.stage));
-        const QString said = handsOf(window)->saidText();
-        handsOf(window)->cancel();
+        const QString said = editToolOf(window)->saidText();
+        editToolOf(window)->cancel();
         return said;
     };
     QVERIFY2(!hovered().contains(QStringLiteral("stored")), qPrintable(hovered()));
@@ -959,7 +959,7 @@ void TestEditWindow::pins_areKeptByTheSearchFromHere()
     for (std::size_t i = 0; i < stages.size(); ++i)
         widest = stages[i].operatorCount() > stages[widest].operatorCount() ? i : widest;
     const Stage pinned = stages[widest];
-    handsOf(window)->choose({{}, {widest}});
+    editToolOf(window)->choose({{}, {widest}});
     press(window, Qt::Key_P);
     QVERIFY(shownView(window)->marks()[widest].isPinned);
     QTest::keyClick(&window, Qt::Key_Z, Qt::ControlModifier);

@@ -7,7 +7,7 @@
 #include "desktop/schedule_pane.h"
 #include "schedule/edit_places.h"
 #include "schedule/stage_groups.h"
-#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
 
 #include <QApplication>
@@ -75,11 +75,11 @@ int main(int argc, char **argv)
         auto places = editPlaces(*model.graph, model.blocks, schedule.stages, moved);
         std::erase_if(places, [](const EditPlaceAnswer &answer) { return !answer.legal; });
         const Edit edit = editTo(places[below(places.size())].place, moved);
-        window.schedulePane()->hands()->choose({moved, {}});
+        window.schedulePane()->editTool()->choose({moved, {}});
         QApplication::processEvents();
         const double before = cpuMs(CLOCK_THREAD_CPUTIME_ID);
         const double beforeAll = cpuMs(CLOCK_PROCESS_CPUTIME_ID);
-        emit window.schedulePane()->hands()->editRequested(edit);
+        emit window.schedulePane()->editTool()->editRequested(edit);
         window.schedulePane()->view()->viewport()->repaint();
         drawn.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - before);
         while (!window.schedulePane()->schedule()->latencyUs())

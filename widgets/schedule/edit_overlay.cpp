@@ -1,4 +1,4 @@
-#include "widgets/schedule/hands_painter.h"
+#include "widgets/schedule/edit_overlay.h"
 
 #include "widgets/schedule/edit_geometry.h"
 
@@ -19,9 +19,9 @@ QColor faded(QColor colour, double alpha)
     return colour;
 }
 
-class HandsPainter {
+class EditOverlayPainter {
 public:
-    HandsPainter(QPainter &painter, const HandsPicture &picture, const QRectF &visible)
+    EditOverlayPainter(QPainter &painter, const EditOverlay &picture, const QRectF &visible)
         : m_painter(painter), m_picture(picture), m_theme(picture.theme), m_visible(visible)
     {
     }
@@ -157,7 +157,7 @@ private:
     }
 
     QPainter &m_painter;
-    const HandsPicture &m_picture;
+    const EditOverlay &m_picture;
     const Theme &m_theme;
     QRectF m_visible;
 };
@@ -189,9 +189,9 @@ void paintChange(QPainter &painter, const StageRow &row, const StageMark &mark, 
 
 } // namespace
 
-void paintHands(QPainter &painter, const HandsPicture &picture, const QRectF &visible)
+void paintEditOverlay(QPainter &painter, const EditOverlay &picture, const QRectF &visible)
 {
-    HandsPainter(painter, picture, visible).paint();
+    EditOverlayPainter(painter, picture, visible).paint();
 }
 
 void paintMarks(QPainter &painter, const ScheduleLayout &layout, const StageMarks &marks, const Theme &theme,

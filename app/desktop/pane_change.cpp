@@ -1,4 +1,4 @@
-#include "desktop/pane_words.h"
+#include "desktop/pane_change.h"
 
 #include "services/verdict.h"
 #include "widgets/format.h"

@@ -1,10 +1,10 @@
-#include "widgets/schedule/schedule_hands.h"
+#include "widgets/schedule/schedule_edit_tool.h"
 
 #include "widgets/schedule/choosing.h"
 #include "widgets/schedule/edge_scroller.h"
 #include "widgets/schedule/edit_geometry.h"
 #include "widgets/schedule/edit_move.h"
-#include "widgets/schedule/hands_painter.h"
+#include "widgets/schedule/edit_overlay.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -30,14 +30,14 @@ struct Press {
 
 } // namespace
 
-class ScheduleHands::Private {
+class ScheduleEditTool::Private {
 public:
-    Private(ScheduleHands *hands, ScheduleView *of, Selection *shared)
-        : q(hands), view(of), selection(shared), scroller(of, [this] { dragged(); })
+    Private(ScheduleEditTool *editTool, ScheduleView *of, Selection *shared)
+        : q(editTool), view(of), selection(shared), scroller(of, [this] { dragged(); })
     {
     }
 
-    ScheduleHands *q;
+    ScheduleEditTool *q;
     ScheduleView *view;
     Selection *selection;
     EditContext context;
@@ -368,7 +368,7 @@ public:
     {
         if (!isUsable())
             return;
-        HandsPicture picture{*context.model->graph, schedule(), view->page(), themeFor(view->palette()), chosen};
+        EditOverlay picture{*context.model->graph, schedule(), view->page(), themeFor(view->palette()), chosen};
         if (move) {
             picture.moving = &move->operators();
             picture.block = move->block();
@@ -378,11 +378,11 @@ public:
         picture.band = band;
         picture.said = q->saidText();
         picture.saidAt = picture.said.isEmpty() ? QPointF() : saidAt();
-        paintHands(painter, picture, visible);
+        paintEditOverlay(painter, picture, visible);
     }
 };
 
-ScheduleHands::ScheduleHands(ScheduleView *view, Selection *selection)
+ScheduleEditTool::ScheduleEditTool(ScheduleView *view, Selection *selection)
     : QObject(view), m_private(std::make_unique<Private>(this, view, selection))
 {
     view->installEventFilter(this);
@@ -391,9 +391,9 @@ ScheduleHands::ScheduleHands(ScheduleView *view, Selection *selection)
     connect(selection, &Selection::changed, this, [this](const Selected &selected) { m_private->follow(selected); });
 }
 
-ScheduleHands::~ScheduleHands() = default;
+ScheduleEditTool::~ScheduleEditTool() = default;
 
-void ScheduleHands::setContext(EditContext context)
+void ScheduleEditTool::setContext(EditContext context)
 {
     Private &d = *m_private;
     const EditContext before = std::exchange(d.context, std::move(context));
@@ -407,30 +407,30 @@ void ScheduleHands::setContext(EditContext context)
         emit chosenChanged();
 }
 
-const EditContext &ScheduleHands::context() const
+const EditContext &ScheduleEditTool::context() const
 {
     return m_private->context;
 }
 
-const ChosenParts &ScheduleHands::chosen() const
+const ChosenParts &ScheduleEditTool::chosen() const
 {
     return m_private->chosen;
 }
 
-void ScheduleHands::choose(ChosenParts chosen)
+void ScheduleEditTool::choose(ChosenParts chosen)
 {
     if (m_private->context.isValid())
         m_private->choose(std::move(chosen));
 }
 
-void ScheduleHands::say(const QString &text)
+void ScheduleEditTool::say(const QString &text)
 {
     m_private->said = text;
     m_private->speak(text);
     m_private->update();
 }
 
-QString ScheduleHands::saidText() const
+QString ScheduleEditTool::saidText() const
 {
     const Private &d = *m_private;
     if (!d.said.isEmpty() || !d.move || !d.move->plan())
@@ -438,23 +438,23 @@ QString ScheduleHands::saidText() const
     return d.move->text();
 }
 
-bool ScheduleHands::isMoving() const
+bool ScheduleEditTool::isMoving() const
 {
     return m_private->move.has_value();
 }
 
-const std::vector<EditPlaceAnswer> &ScheduleHands::places() const
+const std::vector<EditPlaceAnswer> &ScheduleEditTool::places() const
 {
     static const std::vector<EditPlaceAnswer> kNone;
     return m_private->move ? m_private->move->places() : kNone;
 }
 
-void ScheduleHands::cancel()
+void ScheduleEditTool::cancel()
 {
     m_private->cancel();
 }
 
-bool ScheduleHands::eventFilter(QObject *watched, QEvent *event)
+bool ScheduleEditTool::eventFilter(QObject *watched, QEvent *event)
 {
     Private &d = *m_private;
     const bool isOfView = watched == d.view;

@@ -20,7 +20,7 @@ class QPainter;
 
 namespace stagecraft {
 
-struct HandsPicture {
+struct EditOverlay {
     const Graph &graph;
     const Schedule &schedule;
     const ScheduleLayout &layout;
@@ -36,7 +36,7 @@ struct HandsPicture {
 };
 
 // For both functions: the painter's origin is the page's, `visible` is in page coordinates.
-void paintHands(QPainter &painter, const HandsPicture &picture, const QRectF &visible);
+void paintEditOverlay(QPainter &painter, const EditOverlay &picture, const QRectF &visible);
 void paintMarks(QPainter &painter, const ScheduleLayout &layout, const StageMarks &marks, const Theme &theme,
                 const QRectF &visible);
 

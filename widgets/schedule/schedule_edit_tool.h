@@ -27,12 +27,12 @@ namespace stagecraft {
 class ScheduleView;
 class Selection;
 
-class ScheduleHands : public QObject {
+class ScheduleEditTool : public QObject {
     Q_OBJECT
 
 public:
-    ScheduleHands(ScheduleView *view, Selection *selection);
-    ~ScheduleHands() override;
+    ScheduleEditTool(ScheduleView *view, Selection *selection);
+    ~ScheduleEditTool() override;
 
     // Chosen parts stay chosen if they still exist.
     void setContext(EditContext context);

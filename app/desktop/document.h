@@ -164,9 +164,9 @@ private:
     [[nodiscard]] const Place *placeOf(ResultId id) const;
     void takeSettings();
     MeasurementSettings placed(const ModelPtr &model, const DeviceInfo &device); // results with them can be shown
-    void showFitting(); // if the current result no longer fits
-    void showInstead(); // if the current result is gone
-    void refresh();     // after the shelf has changed
+    void showFitting();                                                          // if the current result no longer fits
+    void showInstead();                                                          // if the current result is gone
+    void refresh();                                                              // after the shelf has changed
     [[nodiscard]] SchedulePtr withLatencyOfShelf(ResultId id) const;
     [[nodiscard]] const ScheduleResult *searchedFor(ResultId id) const; // an edit's searched source; null: gone
     [[nodiscard]] const Timing *knownTiming(ResultId id, const Stage &stage) const;

@@ -196,8 +196,8 @@ SchedulePane *MainWindow::schedulePane() const
 
 bool MainWindow::isSettled() const
 {
-    return m_jobs->isIdle() && !m_pruningStudies->isRunning() && !m_specializationStudies->isRunning() && m_plannedSearches.empty() && !m_graph->isBusy() &&
-           !m_session.lane->isBusy();
+    return m_jobs->isIdle() && !m_pruningStudies->isRunning() && !m_specializationStudies->isRunning() &&
+           m_plannedSearches.empty() && !m_graph->isBusy() && !m_session.lane->isBusy();
 }
 
 void MainWindow::showModel()

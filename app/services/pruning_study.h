@@ -17,7 +17,7 @@ namespace stagecraft {
 
 struct StudiedPoint {
     PruningPoint point;
-    MadeSchedule made;             // the search record counts the cost of this search alone
+    MadeSchedule made;            // the search record counts the cost of this search alone
     std::int64_t stagesAsked = 0; // distinct stages it asked for, including those that a latency store had
 };
 

@@ -19,6 +19,7 @@ FindBar::FindBar(const QString &placeholder, QWidget *parent)
     auto *close = button(QStringLiteral("✕"), QStringLiteral("Close"));
     m_line->setPlaceholderText(placeholder);
     m_line->setAccessibleName(placeholder);
+    m_line->setToolTip(placeholder); // it may be longer than the line
     m_line->setClearButtonEnabled(true);
     m_line->setMinimumWidth(190);
     m_line->installEventFilter(this);

@@ -14,12 +14,13 @@ namespace {
 
 constexpr int kAnimationMs = 180;
 constexpr int kHoverMs = 350;
-constexpr int kBusyMs = 120; // quicker layouts show no busy indicator
-constexpr QMarginsF kRevealMargins{48, 76, 48, 64};
+constexpr int kBusyMs = 120;                         // quicker layouts show no busy indicator
+constexpr QMarginsF kRevealMargins{48, 76, 48, 110}; // without tools and key
 constexpr double kKeepInSight = 60;
 constexpr double kReadableZoom = 0.36; // the smallest zoom at which a card shows its type
 constexpr double kOverlayMargin = 12;
-constexpr QSize kRoomyView{560, 520}; // smaller views show the colouring switch without the legend
+constexpr QSize kRoomyView{560, 520}; // smaller views show the choice of colours without the key
+constexpr QSize kSmallView{320, 360}; // but the key of numbers and differences down to here: colours need it
 
 } // namespace
 
@@ -181,7 +182,8 @@ void GraphView::Private::placeOverlays()
     toolbar->move(std::max(margin, q->width() - toolbar->width() - margin), margin);
     findBar->adjustSize();
     findBar->move(std::max(margin, q->width() - findBar->width() - margin), toolbar->geometry().bottom() + 8);
-    legend->setCompact(q->width() < kRoomyView.width() || q->height() < kRoomyView.height());
+    const QSize least = isHeat(colouring) || colouring == Colouring::Moved ? kSmallView : kRoomyView;
+    legend->setCompact(q->width() < least.width() || q->height() < least.height());
     legend->move(margin, q->height() - legend->height() - margin);
     legend->setVisible(hasGraph() && q->height() > legend->height() + 160 && q->width() > legend->width() + 2 * margin);
 }

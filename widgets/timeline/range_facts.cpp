@@ -62,7 +62,7 @@ QString htmlOf(const std::vector<Fact> &facts, const Theme &theme)
         parts << QStringLiteral("<font color='%1'>%2</font>&nbsp;<b>%3</b>&nbsp;<font color='%1'>%4</font>")
                      .arg(theme.mutedText.name(), whole(fact.label), whole(fact.value), whole(fact.after));
     }
-    return parts.join(QStringLiteral("&emsp; "));
+    return parts.join(QStringLiteral("&nbsp;&nbsp;&nbsp; "));
 }
 
 QString plainOf(const std::vector<Fact> &facts)

@@ -417,21 +417,12 @@ std::optional<double> Shelf::speedup(ResultId id) const
     const ScheduleResult *result = find(id);
     if (!result)
         return std::nullopt;
-    const ResultId base = baseline(result->settings);
-    const ScheduleResult *against = find(base);
-    if (against && (against->origin == Origin::Stated || result->origin == Origin::Stated)) {
-        const auto mine = latency(id);
-        const auto others = latency(base);
-        const auto isWhole = [](const auto &each) { return each && each->how != MeasuredHow::SumOfStages; };
-        return isWhole(mine) && isWhole(others) ? std::optional(others->us / mine->us) : std::nullopt;
-    }
-    for (const MeasuredHow how : {MeasuredHow::InRounds, MeasuredHow::Alone, MeasuredHow::SumOfStages}) {
-        const auto mine = latency(id, how);
-        const auto others = latency(base, how);
-        if (mine && others && mine->us > 0)
-            return others->us / mine->us;
-    }
-    return std::nullopt;
+    const auto mine = latency(id);
+    const auto others = latency(baseline(result->settings));
+    const auto isSum = [](const auto &each) { return each->how == MeasuredHow::SumOfStages; };
+    if (!mine || !others || mine->us <= 0 || isSum(mine) != isSum(others))
+        return std::nullopt;
+    return others->us / mine->us;
 }
 
 } // namespace stagecraft

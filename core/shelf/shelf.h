@@ -82,8 +82,8 @@ public:
     [[nodiscard]] std::vector<ResultId> chosenBaselines() const;
     // The chosen one, or else the first Sequential; invalid if there is neither.
     [[nodiscard]] ResultId baseline(const MeasurementSettings &settings) const;
-    // How many times faster than its baseline, from latencies measured in the same way; empty if there are none. A
-    // stated latency is compared with that of any whole schedule.
+    // How many times faster than its baseline: the quotient of the latencies that are shown. Empty if one of them has
+    // none, or only one is a sum of stages.
     [[nodiscard]] std::optional<double> speedup(ResultId id) const;
 
 private:

@@ -23,6 +23,7 @@ private slots:
     void baseline_chosen_isOfItsGroup();
     void baseline_removed_isSequentialAgain();
     void speedup_ofASumAgainstAWhole_isNone();
+    void speedup_measuredInOtherWays_isTheQuotientOfWhatIsShown();
     void speedup_againstAStatedLatency_isOfTheWhole();
     void setStages_ofAResult_addsNoMeasurement();
     void sharedRounds_ofOneSession_areFound();
@@ -227,6 +228,23 @@ void TestShelf::speedup_ofASumAgainstAWhole_isNone()
     QVERIFY(!shelf.speedup(id));
     shelf.addMeasurement(id, measured(150, 1, 10));
     QCOMPARE(*shelf.speedup(id), 2.0);
+}
+
+// Timed in rounds with others, while the baseline was only timed alone: the numbers beside each other divide.
+void TestShelf::speedup_measuredInOtherWays_isTheQuotientOfWhatIsShown()
+{
+    Shelf shelf;
+    const ResultId base = addSequential(shelf, 300);
+    ScheduleResult made;
+    made.title = "IOS-Both";
+    made.settings = settingsOf("sim:v100");
+    made.schedule = scheduleOf(3, 100);
+    const ResultId id = shelf.add(made);
+    shelf.addMeasurement(id, measured(100, 1, 10));
+    shelf.addMeasurement(id, measured(120, 1, 8, MeasuredHow::InRounds));
+    QCOMPARE(*shelf.speedup(id), shelf.latency(base)->us / shelf.latency(id)->us);
+    QCOMPARE(shelf.latency(id)->us, 120.0);
+    QCOMPARE(*shelf.speedup(id), 2.5);
 }
 
 void TestShelf::sharedRounds_ofOneSession_areFound()

@@ -84,7 +84,7 @@ std::vector<InspectorRow> reasonRows(const LatencyReasons &reasons, std::size_t 
     }
     if (load.warpsShare)
         rows.push_back(shareRow(QStringLiteral("Warps"),
-                                QStringLiteral("%1 of the most are active").arg(percentText(*load.warpsShare)),
+                                QStringLiteral("%1 of the device's maximum").arg(percentText(*load.warpsShare)),
                                 *load.warpsShare));
     rows.push_back(
         textRow(QStringLiteral("Idle"),

@@ -124,9 +124,11 @@ InspectorSection scheduleSection(const Schedule &schedule)
         const double sum = schedule.sumOfStagesUs();
         const double difference = schedule.timing->latencyUs - sum;
         section.rows.push_back(latencyRow(QStringLiteral("Stages alone"), sum, schedule, schedule.leavesOutWork()));
-        add("Difference", QStringLiteral("%1 %2").arg(latencyText(std::abs(difference)),
-                                                      difference < 0 ? QStringLiteral("less in one go")
-                                                                     : QStringLiteral("more in one go")));
+        const bool isNone = std::abs(difference) < 0.005; // as it would be shown
+        add("Difference", isNone ? QStringLiteral("none")
+                                 : QStringLiteral("%1 %2").arg(latencyText(std::abs(difference)),
+                                                               difference < 0 ? QStringLiteral("less in one go")
+                                                                              : QStringLiteral("more in one go")));
     }
     if (!schedule.device.empty())
         add("Device", QString::fromStdString(schedule.device));

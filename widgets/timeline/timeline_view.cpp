@@ -106,11 +106,13 @@ void TimelineView::setTimelines(std::vector<TimelineOf> timelines)
 {
     Private &d = *m_private;
     // What was in sight stays in sight from result to result of a model.
-    const TimelineOf *before = d.rows->first().isMade() ? &d.rows->first().what() : nullptr;
-    const bool isSameModel = before && std::ranges::all_of(timelines, [&](const TimelineOf &next) {
-                                 return !next.timeline || next.graph == before->graph;
+    if (d.rows->first().isMade()) {
+        d.lastGraph = d.rows->first().what().graph;
+        d.lastRange = d.rows->isWhole() ? std::nullopt : std::optional(d.rows->shown());
+    }
+    const bool isSameModel = d.lastGraph && std::ranges::all_of(timelines, [&](const TimelineOf &next) {
+                                 return !next.timeline || next.graph == d.lastGraph;
                              });
-    const bool keepsRange = isSameModel && !d.rows->isWhole();
     for (const QMetaObject::Connection &connection : std::exchange(d.selections, {}))
         disconnect(connection);
     d.rows->setLaneCount(std::max<std::size_t>(1, timelines.size()));
@@ -130,8 +132,7 @@ void TimelineView::setTimelines(std::vector<TimelineOf> timelines)
     d.showNotes();
     d.rows->shift(d.isAligned);
     d.offerCounters();
-    if (!keepsRange)
-        d.rows->setRange(d.rows->whole());
+    d.rows->setRange(isSameModel && d.lastRange ? *d.lastRange : d.rows->whole());
     if (!isSameModel) {
         d.before.clear();
         d.rows->setOver({});

@@ -63,6 +63,10 @@ public:
     std::vector<QCPRange> before;
     bool isMovingStepwise = false;
 
+    // What was shown last, while the timeline of the model's next result is being made.
+    std::shared_ptr<const Graph> lastGraph;
+    std::optional<QCPRange> lastRange; // nullopt: the whole
+
     // What it shows
     [[nodiscard]] std::optional<Fact> meanFact(const TimelineLane &lane) const;
     void applyTheme();

@@ -44,6 +44,7 @@ private slots:
     void names_withControls_doNotReachTheTerminal_data();
     void names_withControls_doNotReachTheTerminal();
     void names_thatAreNoUtf8_areReplacedInJson();
+    void names_thatAreNoUtf8_reachTheWorker();
     void input_thatNeverEnds_isRefused_data();
     void input_thatNeverEnds_isRefused();
 };
@@ -189,6 +190,13 @@ void TestCliOutput::names_thatAreNoUtf8_areReplacedInJson()
                               folder.path());
     QCOMPARE(file.status, 0);
     QCOMPARE(file.json()["name"].toString(), QString::fromUtf8("caf\xef\xbf\xbd"));
+}
+
+void TestCliOutput::names_thatAreNoUtf8_reachTheWorker()
+{
+    const Answer answer = cli({"measure", kNames, "-d", "cpu"});
+    QVERIFY2(answer.status == 0, answer.err.constData());
+    QVERIFY2(answer.out.contains("measured"), answer.out.constData());
 }
 
 void TestCliOutput::input_thatNeverEnds_isRefused_data()

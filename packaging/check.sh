@@ -56,7 +56,7 @@ PYTHON
 
 # Several files at once, as they are compiled: a sixth of the time, and the same findings.
 tidy_core() {
-    quietly build/tidy.log packaging/build.sh dev stagecraft_export stagecraft_simulate stagecraft_worker_messages # generated
+    quietly build/tidy.log packaging/build.sh dev stagecraft_export stagecraft_cpp_project stagecraft_simulate stagecraft_worker_messages # generated
     clang_tidy build/dev core --checks=-bugprone-suspicious-include
 }
 

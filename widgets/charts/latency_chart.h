@@ -4,16 +4,16 @@
 // drag pans, hovering shows the value. Lives on the UI thread.
 
 #include "schedule/schedule.h"
-
-#include <QWidget>
+#include "widgets/charts/plot_page.h"
 
 #include <memory>
+#include <optional>
 
 namespace stagecraft {
 
 class Selection;
 
-class LatencyChart : public QWidget {
+class LatencyChart : public PlotPage {
     Q_OBJECT
 
 public:
@@ -22,19 +22,19 @@ public:
 
     // If null or without latencies, the empty state is shown.
     void setSchedule(std::shared_ptr<const Schedule> schedule);
-    void setHint(const QString &hint);
-
-    [[nodiscard]] QString plainSummary() const; // the line above the bars
 
     // The middle of a stage's bar on this widget, for tests.
     [[nodiscard]] QPoint barCentre(std::size_t stage) const;
 
-    [[nodiscard]] QSize sizeHint() const override;
-
 protected:
-    void changeEvent(QEvent *event) override;
+    void applyTheme() override;
+    void clicked(QPoint point) override;
+    [[nodiscard]] QString tipAt(QPoint point) const override;
 
 private:
+    void showSum();
+    [[nodiscard]] std::optional<std::size_t> stageAt(QPoint point) const;
+
     class Private;
     std::unique_ptr<Private> m_private;
 };

@@ -1,18 +1,11 @@
 #include "widgets/charts/roofline_chart.h"
 
 #include "widgets/charts/plot_style.h"
-#include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 
 #include <qcustomplot.h>
-
-#include <QHBoxLayout>
-#include <QLabel>
-#include <QStackedLayout>
-#include <QToolTip>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
@@ -131,17 +124,8 @@ private:
 
 class RooflineChart::Private {
 public:
-    Private(RooflineChart *chart, Selection *shared) : q(chart), selection(shared) {}
-
-    RooflineChart *q;
-    Selection *selection;
-    FactStrip *summary = nullptr;
-    QWidget *page = nullptr; // summary and plot
-    QCustomPlot *plot = nullptr;
+    Selection *selection = nullptr;
     RoofAndStages *marks = nullptr;
-    QLabel *hint = nullptr;
-    QStackedLayout *stack = nullptr;
-    QPoint pressedAt;
     std::size_t leftOut = 0; // stages without work or time
 
     [[nodiscard]] const StageLoad *loadAt(QPointF point) const
@@ -157,117 +141,27 @@ public:
         }
         return nearest;
     }
-
-    void applyTheme()
-    {
-        marks->theme = themeFor(q->palette());
-        stylePlot(*plot, marks->theme);
-        showSummary();
-        plot->replot(QCustomPlot::rpQueuedReplot);
-    }
-
-    void showSummary() const
-    {
-        if (!marks->schedule)
-            return;
-        std::vector<Fact> facts;
-        Fact stages{QStringLiteral("stages"), countText(static_cast<std::int64_t>(marks->loads.size()))};
-        if (const auto provenance = marks->schedule->provenance) {
-            stages.after = provenanceText(*provenance);
-            stages.afterColour = marks->theme.provenance(*provenance);
-        }
-        facts.push_back(std::move(stages));
-        const DeviceRoof &roof = marks->roof;
-        if (roof.isKnown()) {
-            facts.push_back({QStringLiteral("peak"), flopsText(roof.flopsPerSecond) + QStringLiteral("/s")});
-            facts.push_back({QStringLiteral("bandwidth"),
-                             QStringLiteral("%1 GB/s").arg(magnitudeText(roof.bytesPerSecond / kGiga))});
-        } else {
-            facts.push_back({QStringLiteral("roof"), QStringLiteral("this device does not tell its peaks")});
-        }
-        if (leftOut > 0)
-            facts.push_back({QStringLiteral("without arithmetic"), countText(static_cast<std::int64_t>(leftOut))});
-        summary->setFacts(std::move(facts));
-    }
-
-    void hover(QPoint point, QPoint global)
-    {
-        const StageLoad *load = loadAt(point);
-        if (!load) {
-            QToolTip::hideText();
-            return;
-        }
-        QString text = QStringLiteral("<b>%1</b> %2").arg(stageTitle(load->stage), latencyText(load->us));
-        if (marks->schedule->provenance)
-            text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*marks->schedule->provenance));
-        text += QStringLiteral("<br>%1/s at %2 FLOP per byte")
-                    .arg(flopsText(load->flopsPerSecond()), magnitudeText(std::round(load->intensity() * 10) / 10));
-        if (const auto share = roofShare(*load, marks->roof))
-            text += QStringLiteral("<br>%1 of the device's %2")
-                        .arg(percentText(share->share), share->limit == RoofLimit::Memory
-                                                            ? QStringLiteral("bandwidth")
-                                                            : QStringLiteral("arithmetic peak"));
-        if (!load->isCosted)
-            text += QStringLiteral("<br>at least: not all of its operators have a cost");
-        QToolTip::showText(global, QStringLiteral("<p style='white-space:pre'>%1</p>").arg(text), plot);
-    }
 };
 
 RooflineChart::RooflineChart(Selection *selection, QWidget *parent)
-    : QWidget(parent), m_private(std::make_unique<Private>(this, selection))
+    : PlotPage(parent), m_private(std::make_unique<Private>())
 {
     Private &d = *m_private;
-    d.page = new QWidget(this);
-    d.summary = new FactStrip(d.page);
-    d.plot = new QCustomPlot(d.page);
-    auto *column = new QVBoxLayout(d.page);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto *head = new QHBoxLayout;
-    head->setContentsMargins(8, 3, 8, 0);
-    head->addWidget(d.summary);
-    column->addLayout(head);
-    column->addWidget(d.plot, 1);
-    d.plot->axisRect()->setMinimumMargins(QMargins(8, 8, 8, 4));
-    for (QCPAxis *axis : {d.plot->xAxis, d.plot->yAxis}) {
+    d.selection = selection;
+    for (QCPAxis *axis : {plot()->xAxis, plot()->yAxis}) {
         axis->setScaleType(QCPAxis::stLogarithmic);
         axis->setTicker(QSharedPointer<QCPAxisTickerLog>(new QCPAxisTickerLog));
         axis->setNumberFormat(QStringLiteral("gb"));
         axis->setNumberPrecision(3);
     }
-    d.plot->xAxis->setLabel(QStringLiteral("arithmetic per byte (FLOP/B)"));
-    d.plot->yAxis->setLabel(QStringLiteral("arithmetic (GFLOP/s)"));
-    d.marks = new RoofAndStages(d.plot->xAxis, d.plot->yAxis);
-    d.hint = new QLabel(this);
-    d.hint->setAlignment(Qt::AlignCenter);
-    d.hint->setWordWrap(true);
-    d.hint->setObjectName(QStringLiteral("hint"));
-    d.stack = new QStackedLayout(this);
-    d.stack->addWidget(d.hint);
-    d.stack->addWidget(d.page);
-    d.applyTheme();
+    plot()->xAxis->setLabel(QStringLiteral("arithmetic per byte (FLOP/B)"));
+    plot()->yAxis->setLabel(QStringLiteral("arithmetic (GFLOP/s)"));
+    d.marks = new RoofAndStages(plot()->xAxis, plot()->yAxis);
     setAccessibleName(QStringLiteral("Roofline"));
-    setMinimumSize(160, 110);
-
-    connect(d.plot, &QCustomPlot::mousePress, this,
-            [this](QMouseEvent *event) { m_private->pressedAt = event->position().toPoint(); });
-    connect(d.plot, &QCustomPlot::mouseRelease, this, [this](QMouseEvent *event) {
-        Private &p = *m_private;
-        const QPoint here = event->position().toPoint();
-        if (event->button() != Qt::LeftButton || (here - p.pressedAt).manhattanLength() > 3)
-            return;
-        if (const StageLoad *load = p.loadAt(here))
-            p.selection->set({std::nullopt, load->stage});
-        else
-            p.selection->clear();
-    });
-    connect(d.plot, &QCustomPlot::mouseMove, this, [this](QMouseEvent *event) {
-        if (event->buttons() == Qt::NoButton)
-            m_private->hover(event->position().toPoint(), event->globalPosition().toPoint());
-    });
+    applyTheme();
     connect(selection, &Selection::changed, this, [this](const Selected &selected) {
         m_private->marks->selected = selected;
-        m_private->plot->replot(QCustomPlot::rpQueuedReplot);
+        plot()->replot(QCustomPlot::rpQueuedReplot);
     });
 }
 
@@ -285,46 +179,86 @@ void RooflineChart::setLoads(std::shared_ptr<const Schedule> schedule, std::vect
     d.marks->loads = std::move(loads);
     d.marks->roof = roof;
     d.marks->selected = d.selection->current();
-    const bool isEmpty = d.marks->loads.empty();
-    d.stack->setCurrentWidget(isEmpty ? static_cast<QWidget *>(d.hint) : d.page);
-    if (isEmpty)
+    showPlot(!d.marks->loads.empty());
+    if (d.marks->loads.empty())
         return;
-    d.showSummary();
+    showRoof();
     bool found = false;
     const QCPRange keys = d.marks->getKeyRange(found, QCP::sdPositive);
     const QCPRange values = d.marks->getValueRange(found, QCP::sdPositive, QCPRange());
-    d.plot->xAxis->setRange(keys.lower / 1.6, keys.upper * 1.6);
-    d.plot->yAxis->setRange(values.lower / 1.8, values.upper * 1.8);
-    d.plot->replot(QCustomPlot::rpQueuedReplot);
+    plot()->xAxis->setRange(keys.lower / 1.6, keys.upper * 1.6);
+    plot()->yAxis->setRange(values.lower / 1.8, values.upper * 1.8);
+    plot()->replot(QCustomPlot::rpQueuedReplot);
 }
 
-void RooflineChart::setHint(const QString &hint)
+void RooflineChart::applyTheme()
 {
-    m_private->hint->setText(hint);
+    Private &d = *m_private;
+    d.marks->theme = themeFor(palette());
+    stylePlot(*plot(), d.marks->theme);
+    showRoof();
+    plot()->replot(QCustomPlot::rpQueuedReplot);
 }
 
-QString RooflineChart::plainSummary() const
+// The number of marks with their provenance, and the peaks.
+void RooflineChart::showRoof()
 {
-    return m_private->summary->plainText();
+    const Private &d = *m_private;
+    if (!d.marks->schedule)
+        return;
+    std::vector<Fact> facts;
+    Fact stages{QStringLiteral("stages"), countText(static_cast<std::int64_t>(d.marks->loads.size()))};
+    if (const auto provenance = d.marks->schedule->provenance) {
+        stages.after = provenanceText(*provenance);
+        stages.afterColour = d.marks->theme.provenance(*provenance);
+    }
+    facts.push_back(std::move(stages));
+    const DeviceRoof &roof = d.marks->roof;
+    if (roof.isKnown()) {
+        facts.push_back({QStringLiteral("peak"), flopsText(roof.flopsPerSecond) + QStringLiteral("/s")});
+        facts.push_back(
+            {QStringLiteral("bandwidth"), QStringLiteral("%1 GB/s").arg(magnitudeText(roof.bytesPerSecond / kGiga))});
+    } else {
+        facts.push_back({QStringLiteral("roof"), QStringLiteral("this device does not tell its peaks")});
+    }
+    if (d.leftOut > 0)
+        facts.push_back({QStringLiteral("without arithmetic"), countText(static_cast<std::int64_t>(d.leftOut))});
+    setFacts(std::move(facts));
+}
+
+void RooflineChart::clicked(QPoint point)
+{
+    if (const StageLoad *load = m_private->loadAt(point))
+        m_private->selection->set({std::nullopt, load->stage});
+    else
+        m_private->selection->clear();
+}
+
+QString RooflineChart::tipAt(QPoint point) const
+{
+    const StageLoad *load = m_private->loadAt(point);
+    if (!load)
+        return {};
+    QString text = QStringLiteral("<b>%1</b> %2").arg(stageTitle(load->stage), latencyText(load->us));
+    if (m_private->marks->schedule->provenance)
+        text += QStringLiteral(" <i>%1</i>").arg(provenanceText(*m_private->marks->schedule->provenance));
+    text += QStringLiteral("<br>%1/s at %2 FLOP per byte")
+                .arg(flopsText(load->flopsPerSecond()), magnitudeText(std::round(load->intensity() * 10) / 10));
+    if (const auto share = roofShare(*load, m_private->marks->roof))
+        text +=
+            QStringLiteral("<br>%1 of the device's %2")
+                .arg(percentText(share->share), share->limit == RoofLimit::Memory ? QStringLiteral("bandwidth")
+                                                                                  : QStringLiteral("arithmetic peak"));
+    if (!load->isCosted)
+        text += QStringLiteral("<br>at least: not all of its operators have a cost");
+    return text;
 }
 
 QPoint RooflineChart::markCentre(std::size_t stage) const
 {
     const Private &d = *m_private;
     const auto found = std::ranges::find(d.marks->loads, stage, &StageLoad::stage);
-    return found == d.marks->loads.end() ? QPoint() : d.plot->mapTo(this, d.marks->centreOf(*found).toPoint());
-}
-
-QSize RooflineChart::sizeHint() const
-{
-    return {320, 230};
-}
-
-void RooflineChart::changeEvent(QEvent *event)
-{
-    if (event->type() == QEvent::PaletteChange && m_private->plot)
-        m_private->applyTheme();
-    QWidget::changeEvent(event);
+    return found == d.marks->loads.end() ? QPoint() : fromPlot(d.marks->centreOf(*found));
 }
 
 } // namespace stagecraft

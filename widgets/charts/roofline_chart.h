@@ -6,18 +6,16 @@
 
 #include "schedule/schedule.h"
 #include "timeline/stage_loads.h"
-
-#include <QWidget>
+#include "widgets/charts/plot_page.h"
 
 #include <memory>
-#include <optional>
 #include <vector>
 
 namespace stagecraft {
 
 class Selection;
 
-class RooflineChart : public QWidget {
+class RooflineChart : public PlotPage {
     Q_OBJECT
 
 public:
@@ -26,19 +24,18 @@ public:
 
     // Without loads the empty state is shown; an unknown roof is left out, and said.
     void setLoads(std::shared_ptr<const Schedule> schedule, std::vector<StageLoad> loads, DeviceRoof roof);
-    void setHint(const QString &hint);
-
-    [[nodiscard]] QString plainSummary() const; // the line above the plot
 
     // The middle of a stage's mark on this widget, for tests; null if it has none.
     [[nodiscard]] QPoint markCentre(std::size_t stage) const;
 
-    [[nodiscard]] QSize sizeHint() const override;
-
 protected:
-    void changeEvent(QEvent *event) override;
+    void applyTheme() override;
+    void clicked(QPoint point) override;
+    [[nodiscard]] QString tipAt(QPoint point) const override;
 
 private:
+    void showRoof();
+
     class Private;
     std::unique_ptr<Private> m_private;
 };

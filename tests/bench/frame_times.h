@@ -11,6 +11,14 @@
 
 namespace stagecraft::bench {
 
+// Of this thread, or of all threads.
+inline double cpuMs(clockid_t clock = CLOCK_THREAD_CPUTIME_ID)
+{
+    timespec now{};
+    clock_gettime(clock, &now);
+    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
 class FrameTimes {
 public:
     // Calls draw(0) to draw(frames - 1).
@@ -35,13 +43,6 @@ public:
                     what, m_cpuMs[m_cpuMs.size() / 2], m_cpuMs[m_cpuMs.size() * 95 / 100], m_cpuMs.back(),
                     m_wallMs[m_wallMs.size() * 95 / 100]);
         std::fflush(stdout);
-    }
-
-    [[nodiscard]] static double cpuMs()
-    {
-        timespec now{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-        return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
     }
 
 private:

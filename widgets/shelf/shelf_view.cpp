@@ -1,3 +1,6 @@
+// Over 500 lines: one widget: its list with filter, order, folding, chips and keys. Rows, badges and their painting
+// have files of their own.
+
 #include "widgets/shelf/shelf_view.h"
 
 #include "widgets/shelf/shelf_badge.h"

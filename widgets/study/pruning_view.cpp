@@ -7,10 +7,10 @@
 #include "widgets/study/form_lines.h"
 #include "widgets/study/pruning_layers.h"
 #include "widgets/study/pruning_plot.h"
+#include "widgets/study/study_layout.h"
 
 #include <QComboBox>
 #include <QEvent>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
@@ -18,7 +18,6 @@
 #include <QSignalBlocker>
 #include <QStackedLayout>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <array>
@@ -237,38 +236,18 @@ public:
 PruningView::PruningView(QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>(this))
 {
     Private &d = *m_private;
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
     auto *form = new FormLines(this);
     d.createForm(form->layout());
     d.plot = new PruningPlot(this);
     d.createAxes(form->layout());
-    d.facts = new FactStrip(this);
-    d.facts->setContentsMargins(8, 0, 8, 0);
-    d.hint = new QLabel(this);
-    d.hint->setObjectName(QStringLiteral("hint"));
-    d.hint->setAlignment(Qt::AlignCenter);
-    d.hint->setWordWrap(true);
-    d.hint->setMargin(12);
-    auto *top = new QHBoxLayout;
-    top->setContentsMargins(8, 3, 8, 0);
-    top->addWidget(form);
-    column->addLayout(top);
-    auto *line = new QHBoxLayout;
-    line->setContentsMargins(8, 2, 8, 2);
-    line->addWidget(d.facts);
-    column->addLayout(line);
     d.saved = new ElidedLabel({}, this);
     d.saved->setElideMode(Qt::ElideRight);
     d.saved->setContentsMargins(8, 0, 8, 2);
-    column->addWidget(d.saved);
-    d.stack = new QStackedLayout;
-    d.stack->addWidget(d.hint);
-    d.stack->addWidget(d.plot);
-    column->addLayout(d.stack, 1);
+    const StudyLayout made = layOutStudy(this, form, d.saved, d.plot);
+    d.facts = made.facts;
+    d.hint = made.hint;
+    d.stack = made.stack;
     setAccessibleName(QStringLiteral("Trade-off of latency and search by r and s"));
-    setMinimumSize(160, 150); // not that of its form in the narrowest panel, which would take the schedule's height
     d.showPublished();
     d.applyTheme();
     connect(d.plot, &PruningPlot::chosen, this, [this](const PruningPoint &point) { emit chosen({point}); });

@@ -5,12 +5,12 @@
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
 #include "widgets/study/form_lines.h"
+#include "widgets/study/study_layout.h"
 #include "widgets/theme.h"
 
 #include <QAction>
 #include <QApplication>
 #include <QClipboard>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
@@ -21,7 +21,6 @@
 #include <QStackedLayout>
 #include <QTableWidget>
 #include <QToolButton>
-#include <QVBoxLayout>
 
 #include <algorithm>
 #include <utility>
@@ -248,32 +247,14 @@ public:
 SpecializationView::SpecializationView(QWidget *parent) : QWidget(parent), m_private(std::make_unique<Private>(this))
 {
     Private &d = *m_private;
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
     auto *form = new FormLines(this);
     d.createForm(form->layout());
     d.createTable();
-    d.facts = new FactStrip(this);
-    d.hint = new QLabel(this);
-    d.hint->setObjectName(QStringLiteral("hint"));
-    d.hint->setAlignment(Qt::AlignCenter);
-    d.hint->setWordWrap(true);
-    d.hint->setMargin(12);
-    auto *top = new QHBoxLayout;
-    top->setContentsMargins(8, 3, 8, 0);
-    top->addWidget(form);
-    column->addLayout(top);
-    auto *line = new QHBoxLayout;
-    line->setContentsMargins(8, 2, 8, 2);
-    line->addWidget(d.facts);
-    column->addLayout(line);
-    d.stack = new QStackedLayout;
-    d.stack->addWidget(d.hint);
-    d.stack->addWidget(d.grid);
-    column->addLayout(d.stack, 1);
+    const StudyLayout made = layOutStudy(this, form, nullptr, d.grid);
+    d.facts = made.facts;
+    d.hint = made.hint;
+    d.stack = made.stack;
     setAccessibleName(QStringLiteral("Specialisation"));
-    setMinimumSize(160, 150); // not that of its form in the narrowest panel
     d.fill();
     d.refresh();
 }

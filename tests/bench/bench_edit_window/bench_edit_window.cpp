@@ -2,7 +2,7 @@
 // the drop to the repaint, from there to the measured result, and one undo. Prints percentiles; nothing here passes or
 // fails. QT_QPA_PLATFORM=offscreen bench_edit_window [MODEL [EDITS]]
 
-#include "desktop/main_window.h"
+#include "bench/window_bench.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
 #include "schedule/edit_places.h"
@@ -10,49 +10,16 @@
 #include "widgets/schedule/schedule_edit_tool.h"
 #include "widgets/schedule/schedule_view.h"
 
-#include <QApplication>
-#include <QSettings>
-#include <QTemporaryDir>
-
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <random>
 
 using namespace stagecraft;
-
-namespace {
-
-// CPU time of this thread or of all threads: other load on the machine affects only the wall time.
-double cpuMs(clockid_t clock)
-{
-    timespec now{};
-    clock_gettime(clock, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-void print(const char *what, std::vector<double> ms)
-{
-    std::ranges::sort(ms);
-    const auto at = [&](std::size_t percent) { return ms[(ms.size() - 1) * percent / 100]; };
-    std::printf("%-44s %5zu times  median %6.1f ms, 95 %% %6.1f ms, most %6.1f ms\n", what, ms.size(), at(50), at(95),
-                ms.back());
-}
-
-void settle(const MainWindow &window)
-{
-    while (!window.isSettled())
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
-    QApplication::processEvents();
-}
-
-} // namespace
+using namespace stagecraft::bench;
 
 int main(int argc, char **argv)
 {
-    QTemporaryDir folder;
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+    const OwnSettings settings;
     QApplication application(argc, argv);
     MainWindow window(installedServices());
     window.resize(1600, 1000);
@@ -77,11 +44,11 @@ int main(int argc, char **argv)
         const Edit edit = editTo(places[below(places.size())].place, moved);
         window.schedulePane()->editTool()->choose({moved, {}});
         QApplication::processEvents();
-        const double before = cpuMs(CLOCK_THREAD_CPUTIME_ID);
+        const double before = cpuMs();
         const double beforeAll = cpuMs(CLOCK_PROCESS_CPUTIME_ID);
         emit window.schedulePane()->editTool()->editRequested(edit);
         window.schedulePane()->view()->viewport()->repaint();
-        drawn.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - before);
+        drawn.push_back(cpuMs() - before);
         while (!window.schedulePane()->schedule()->latencyUs())
             QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
         QApplication::processEvents();
@@ -89,15 +56,15 @@ int main(int argc, char **argv)
         settle(window);
     }
     while (!window.document()->shelf().undoWords().empty()) {
-        const double before = cpuMs(CLOCK_THREAD_CPUTIME_ID);
+        const double before = cpuMs();
         window.document()->undo();
         window.schedulePane()->view()->viewport()->repaint();
-        undone.push_back(cpuMs(CLOCK_THREAD_CPUTIME_ID) - before);
+        undone.push_back(cpuMs() - before);
     }
     std::printf("%zu units, %zu stages; time of the processor\n", model.graph->size(),
                 window.schedulePane()->schedule()->stages.size());
-    print("drop to new drawing, of the window", std::move(drawn));
-    print("from there to measured and drawn, of all", std::move(measured));
-    print("undo to new drawing, of the window", std::move(undone));
+    printPercentiles("drop to new drawing, of the window", std::move(drawn));
+    printPercentiles("from there to measured and drawn, of all", std::move(measured));
+    printPercentiles("undo to new drawing, of the window", std::move(undone));
     return 0;
 }

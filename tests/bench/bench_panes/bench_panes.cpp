@@ -1,35 +1,24 @@
 // The time to show, compare and switch between four results of NASNet in the window: each step including painting,
 // maximum and median. QT_QPA_PLATFORM=offscreen bench_panes [MODEL]
 
-#include "desktop/main_window.h"
+#include "bench/window_bench.h"
 #include "desktop/pane_row.h"
 #include "desktop/schedule_pane.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 
-#include <QApplication>
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QScrollBar>
-#include <QSettings>
-#include <QTemporaryDir>
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <functional>
 
 using namespace stagecraft;
+using namespace stagecraft::bench;
 
 namespace {
-
-// CPU time of this thread: other load on the machine affects only the wall time.
-double cpuMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
 
 void report(
     const char *what, int times, const std::function<void(int)> &step,
@@ -53,21 +42,11 @@ void report(
                 ms.back(), cpu[cpu.size() / 2], cpu.back());
 }
 
-void settle(const MainWindow &window)
-{
-    do
-        QApplication::processEvents(QEventLoop::WaitForMoreEvents, 50);
-    while (!window.isSettled());
-    QApplication::processEvents();
-}
-
 } // namespace
 
 int main(int argc, char **argv)
 {
-    QTemporaryDir folder;
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+    const OwnSettings settings;
     QApplication application(argc, argv);
     MainWindow window(installedServices());
     window.resize(1600, 1000);

@@ -2,41 +2,21 @@
 // points takes to draw. Prints percentiles of the processor's time; nothing here passes or fails.
 // QT_QPA_PLATFORM=offscreen bench_studies [MODEL [R [S]]]    R and S as 1..5
 
-#include "desktop/main_window.h"
+#include "bench/window_bench.h"
 #include "desktop/panels.h"
 #include "desktop/pruning_studies.h"
 #include "support/number_ranges.h"
 #include "widgets/study/pruning_plot.h"
 #include "widgets/study/pruning_view.h"
 
-#include <QApplication>
-#include <QSettings>
-#include <QTemporaryDir>
-
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <random>
 
 using namespace stagecraft;
+using namespace stagecraft::bench;
 
 namespace {
-
-// CPU time of the window's thread: other load on the machine affects only the wall time.
-double cpuMs()
-{
-    timespec now{};
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
-}
-
-void print(const char *what, std::vector<double> ms)
-{
-    std::ranges::sort(ms);
-    const auto at = [&](std::size_t percent) { return ms[(ms.size() - 1) * percent / 100]; };
-    std::printf("%-44s %5zu times  median %6.1f ms, 95 %% %6.1f ms, most %6.1f ms\n", what, ms.size(), at(50), at(95),
-                ms.back());
-}
 
 // One turn of the event loop after the other, until the window is settled.
 std::vector<double> turnsUntilSettled(const MainWindow &window)
@@ -70,9 +50,7 @@ std::vector<PlottedPoint> manyPoints(const PlottedPoint &like, int count)
 
 int main(int argc, char **argv)
 {
-    QTemporaryDir folder;
-    QSettings::setDefaultFormat(QSettings::IniFormat);
-    QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, folder.path());
+    const OwnSettings settings;
     QApplication application(argc, argv);
     MainWindow window(installedServices());
     window.resize(1600, 1000);
@@ -88,7 +66,7 @@ int main(int argc, char **argv)
     window.panels()->show(window.pruning());
     window.pruning()->setGrid({{StrategySet::Both, StrategySet::Parallel, StrategySet::Merge}, *r, *s});
     window.pruningStudies()->start();
-    print("a turn of the event loop during the study", turnsUntilSettled(window));
+    printPercentiles("a turn of the event loop during the study", turnsUntilSettled(window));
     PruningPlot *plot = window.pruning()->plot();
     std::printf("%s\n", qPrintable(window.pruning()->plainSummary()));
     if (plot->points().empty())
@@ -107,7 +85,7 @@ int main(int argc, char **argv)
             QApplication::processEvents(); // the plot is drawn in the next turn
             drawn.push_back(cpuMs() - before);
         }
-        print(qPrintable(QStringLiteral("drawing %1 points").arg(count)), std::move(drawn));
+        printPercentiles(qPrintable(QStringLiteral("drawing %1 points").arg(count)), std::move(drawn));
     }
     return 0;
 }

@@ -107,13 +107,13 @@ int main(int argc, char **argv)
     view.setTimeline(nullptr, little); // makes what every timeline needs
     view.findChild<QCustomPlot *>()->replot(QCustomPlot::rpImmediateRefresh);
     const double beforeShown = bytesInUse();
-    const double start = bench::FrameTimes::cpuMs();
+    const double start = bench::cpuMs();
     view.setTimeline(nullptr, timeline);
-    const double setMs = bench::FrameTimes::cpuMs() - start;
+    const double setMs = bench::cpuMs() - start;
     view.findChild<QCustomPlot *>()->replot(QCustomPlot::rpImmediateRefresh);
     QApplication::processEvents();
     std::printf("%zu spans on %zu streams in %zu stages: ready in %.0f ms of the thread (%.0f ms of it the index)\n",
-                spans, kStreams, timeline->stages.size(), bench::FrameTimes::cpuMs() - start, setMs);
+                spans, kStreams, timeline->stages.size(), bench::cpuMs() - start, setMs);
     const double ofView = bytesInUse() - beforeShown;
     const auto perSpan = [&](double bytes) { return bytes / static_cast<double>(spans); };
     std::printf("bytes a span: %.1f of the timeline, %.1f of the view, %.1f together\n", perSpan(ofSpans),
@@ -147,8 +147,8 @@ int main(int argc, char **argv)
             timeline->kernels[timeline->kernels.size() / kFrames * static_cast<std::size_t>(frame)];
         selection.set({kernel.operators.front(), kernel.stage});
     });
-    const double before = bench::FrameTimes::cpuMs();
+    const double before = bench::cpuMs();
     view.find(QStringLiteral("conv"));
-    std::printf("find in all: %.0f ms, %d matches\n", bench::FrameTimes::cpuMs() - before, view.matches().second);
+    std::printf("find in all: %.0f ms, %d matches\n", bench::cpuMs() - before, view.matches().second);
     return 0;
 }

@@ -258,7 +258,6 @@ void MainWindow::showTimeline()
 void MainWindow::fillTimeline()
 {
     m_isTimelineDue = false;
-    showReasons();
     const ShownResult &front = m_document->front();
     m_graph->setTimeline(front.timeline);
     compareInGraph();
@@ -272,6 +271,7 @@ void MainWindow::fillTimeline()
     if (m_panes->count() == 1) {
         m_timeline->setTimeline(m_document->shownModel() ? m_document->shownModel()->graph : nullptr, front.timeline,
                                 front.schedule);
+        showReasons();
         return;
     }
     std::vector<TimelineOf> timelines;
@@ -282,8 +282,10 @@ void MainWindow::fillTimeline()
                              pane->selection(), pane->schedule()});
     }
     m_timeline->setTimelines(std::move(timelines));
+    showReasons();
 }
 
+// Uses the index that the timeline has made of the focused result's.
 void MainWindow::showReasons()
 {
     const ShownResult &front = m_document->front();
@@ -291,7 +293,8 @@ void MainWindow::showReasons()
     m_roofline->setHint(front.note.isEmpty()
                             ? QStringLiteral("How near each stage comes to the device's peaks appears here.")
                             : QStringLiteral("%1: %2.").arg(front.title, front.note));
-    if (!model || !front.schedule || !front.timeline) {
+    const auto index = m_timeline->index(m_panes->count() == 1 ? 0 : m_panes->focused());
+    if (!model || !front.schedule || !index || &index->timeline() != front.timeline.get()) {
         m_inspector->setReasons(nullptr);
         m_roofline->setLoads(nullptr, {}, {});
         return;
@@ -300,7 +303,7 @@ void MainWindow::showReasons()
     const bool isLike = sequential && sequential->device == front.schedule->device &&
                         sequential->batch == front.schedule->batch && sequential->model == front.schedule->model;
     const auto reasons = std::make_shared<const LatencyReasons>(
-        latencyReasons(*model->graph, *front.schedule, front.timeline, isLike ? sequential.get() : nullptr));
+        latencyReasons(*model->graph, *front.schedule, *index, isLike ? sequential.get() : nullptr));
     std::vector<StageLoad> loads;
     for (const auto &load : reasons->loads) {
         if (load)

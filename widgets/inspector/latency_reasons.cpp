@@ -41,20 +41,18 @@ InspectorRow slowestOf(const CriticalPath &path, const InspectorInput &input)
 
 } // namespace
 
-LatencyReasons latencyReasons(const Graph &graph, const Schedule &schedule, std::shared_ptr<const Timeline> timeline,
+LatencyReasons latencyReasons(const Graph &graph, const Schedule &schedule, const TimelineIndex &timeline,
                               const Schedule *sequential)
 {
     LatencyReasons reasons;
     reasons.loads.resize(schedule.stages.size());
-    if (timeline) {
-        std::vector<std::vector<OperatorId>> operators;
-        for (const Stage &stage : schedule.stages)
-            operators.push_back(operatorsOf(stage));
-        reasons.roof = roofOf(*timeline);
-        reasons.leastUs = leastUs(graph, reasons.roof);
-        for (StageLoad &load : stageLoads(TimelineIndex(std::move(timeline)), graph, operators))
-            reasons.loads[load.stage] = load;
-    }
+    std::vector<std::vector<OperatorId>> operators;
+    for (const Stage &stage : schedule.stages)
+        operators.push_back(operatorsOf(stage));
+    reasons.roof = roofOf(timeline.timeline());
+    reasons.leastUs = leastUs(graph, reasons.roof);
+    for (const StageLoad &load : stageLoads(timeline, graph, operators))
+        reasons.loads[load.stage] = load;
     if (sequential)
         reasons.operatorUs = operatorLatenciesUs(graph, *sequential);
     if (!reasons.operatorUs.empty()) {

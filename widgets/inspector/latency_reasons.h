@@ -7,7 +7,6 @@
 #include "timeline/stage_loads.h"
 #include "widgets/inspector/inspector_page.h"
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -22,11 +21,12 @@ struct LatencyReasons {
     CriticalPath ofStages;
 };
 
-// `sequential`: one operator per stage, measured on the same device and batch; null if there is none.
-[[nodiscard]] LatencyReasons latencyReasons(const Graph &graph, const Schedule &schedule,
-                                            std::shared_ptr<const Timeline> timeline, const Schedule *sequential);
+// `timeline`: of the schedule. `sequential`: one operator per stage, measured on the same device and batch; null if
+// there is none.
+[[nodiscard]] LatencyReasons latencyReasons(const Graph &graph, const Schedule &schedule, const TimelineIndex &timeline,
+                                            const Schedule *sequential);
 
-// Rows of the inspector's pages. Without a timeline they are empty.
+// Rows of the inspector's pages.
 [[nodiscard]] std::vector<InspectorRow> reasonRows(const LatencyReasons &reasons, std::size_t stage);
 [[nodiscard]] InspectorSection reasonSection(const InspectorInput &input); // of the whole schedule
 // What the operator could be merged with, and why not with others that read the same.

@@ -146,6 +146,11 @@ std::size_t TimelineView::laneCount() const
     return m_private->rows->lanes().size();
 }
 
+std::shared_ptr<const TimelineIndex> TimelineView::index(std::size_t lane) const
+{
+    return lane < laneCount() ? m_private->rows->lanes()[lane]->index() : nullptr;
+}
+
 void TimelineView::setAligned(bool aligned)
 {
     Private &d = *m_private;

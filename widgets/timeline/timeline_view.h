@@ -30,6 +30,8 @@ class QAction;
 
 namespace stagecraft {
 
+class TimelineIndex;
+
 // One timeline on the axis.
 struct TimelineOf {
     QString letter;                                     // letter of its pane; empty: the only one
@@ -52,7 +54,8 @@ public:
                      std::shared_ptr<const Schedule> schedule = nullptr);
     void setTimelines(std::vector<TimelineOf> timelines); // on one axis, each with its own selection
     [[nodiscard]] std::size_t laneCount() const;
-    void setAligned(bool aligned); // aligns at the selection
+    [[nodiscard]] std::shared_ptr<const TimelineIndex> index(std::size_t lane) const; // null until made
+    void setAligned(bool aligned);                                                    // aligns at the selection
     [[nodiscard]] bool isAligned() const;
     [[nodiscard]] double shiftUs(std::size_t lane) const; // of its time relative to the first one's
     void setHint(const QString &hint);

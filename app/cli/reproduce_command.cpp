@@ -2,8 +2,8 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "services/reproduce.h"
-#include "services/reproduction_report.h"
+#include "reproduction/reproduce.h"
+#include "reproduction/reproduction_report.h"
 #include "services/text_file.h"
 #include "support/output_file.h"
 

@@ -1,9 +1,9 @@
 #include "desktop/help_browser.h"
 
+#include "reproduction/reproduction_plots.h"
+#include "reproduction/reproduction_report.h"
 #include "services/error_text.h"
 #include "services/json_answers.h"
-#include "services/reproduction_plots.h"
-#include "services/reproduction_report.h"
 #include "widgets/theme.h"
 
 #include <QEvent>

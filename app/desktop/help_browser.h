@@ -4,7 +4,7 @@
 // resources/help/reproduction.json, the computed reproduction of the paper for this version, with plots drawn for the
 // current screen. A test recomputes the file and fails if it is out of date.
 
-#include "services/reproduction.h"
+#include "reproduction/reproduction.h"
 
 #include <QTextBrowser>
 

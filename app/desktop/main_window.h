@@ -7,7 +7,7 @@
 #include "desktop/document.h"
 #include "desktop/jobs.h"
 #include "desktop/message_bar.h"
-#include "widgets/graph/colouring.h"
+#include "widgets/graph/paint/colouring.h"
 #include "widgets/search/time_left.h"
 
 #include <QMainWindow>

@@ -5,7 +5,7 @@
 #include "desktop/action_maker.h"
 #include "desktop/stated_dialog.h"
 #include "device/latency_store.h"
-#include "services/published_schedules.h"
+#include "reproduction/published_schedules.h"
 #include "widgets/format.h"
 #include "widgets/shelf/shelf_view.h"
 

@@ -11,8 +11,8 @@
 #include "shelf/session_json.h"
 #include "support/output_file.h"
 #include "widgets/format.h"
-#include "widgets/graph/empty_state.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/graph/overlay/empty_state.h"
 #include "widgets/search/search_panel.h"
 
 #include <QAction>

@@ -1,8 +1,8 @@
 #include "desktop/pruning_studies.h"
 
+#include "reproduction/published_figures.h"
 #include "services/pruning_csv.h"
 #include "services/pruning_study.h"
-#include "services/published_figures.h"
 #include "shelf/pooled_latency.h"
 #include "widgets/format.h"
 #include "widgets/study/pruning_plot.h"

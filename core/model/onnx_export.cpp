@@ -1,6 +1,6 @@
 #include "model/onnx_export.h"
 
-#include "model/onnx/model_writer.h"
+#include "model/onnx/write/model_writer.h"
 #include "support/output_file.h"
 
 #include <cstring>

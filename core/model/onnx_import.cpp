@@ -1,6 +1,6 @@
 #include "model/onnx_import.h"
 
-#include "model/onnx/graph_reader.h"
+#include "model/onnx/read/graph_reader.h"
 #include "model/sha256.h"
 #include "support/input_file.h"
 #include "support/memory_pages.h"

@@ -58,8 +58,9 @@ const Rules &rules()
          {"core/support", "core/graph", "core/model", "core/schedule", "core/timeline", "core/search", "core/shelf",
           "widgets"}},
         {"app/services", kCore + QSet<QString>{"gpu/plan"}},
-        {"app/cli", kCore + QSet<QString>{"app/services"}},
-        {"app/desktop", kCore + QSet<QString>{"app/services", "widgets"}},
+        {"app/reproduction", kCore + QSet<QString>{"app/services"}},
+        {"app/cli", kCore + QSet<QString>{"app/services", "app/reproduction"}},
+        {"app/desktop", kCore + QSet<QString>{"app/services", "app/reproduction", "widgets"}},
         {"app/worker", kCore + QSet<QString>{"gpu/module.h"}},
     };
     return arrows;

@@ -3,7 +3,7 @@
 // the reason if there is none.
 
 #include "graph/known_attributes.h"
-#include "model/onnx/convert.h"
+#include "model/onnx/convert/convert.h"
 #include "support/peer_python.h"
 #include "support/refused_on_cpu.h"
 

@@ -2,7 +2,7 @@
 // and the models of rapidocr-onnxruntime if it is installed. Needs a Python with onnx and onnxruntime:
 // STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh creates; skipped with the reason if there is none.
 
-#include "model/onnx/convert.h"
+#include "model/onnx/convert/convert.h"
 #include "schedule/schedule_json.h"
 #include "schedule/verify.h"
 #include "services/open_model.h"

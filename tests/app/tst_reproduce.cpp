@@ -1,8 +1,8 @@
+#include "reproduction/published_schedules.h"
+#include "reproduction/reproduce.h"
+#include "reproduction/reproduction_numbers.h"
+#include "reproduction/reproduction_report.h"
 #include "services/open_model.h"
-#include "services/published_schedules.h"
-#include "services/reproduce.h"
-#include "services/reproduction_numbers.h"
-#include "services/reproduction_report.h"
 
 #include <QFile>
 #include <QJsonDocument>

@@ -2,7 +2,7 @@
 
 // What lies under a point of the drawing, as pure functions of the layout.
 
-#include "widgets/graph/graph_scene.h"
+#include "widgets/graph/paint/graph_scene.h"
 
 #include <QPointF>
 #include <QRectF>

@@ -16,8 +16,8 @@
 #include "support/provenance.h"
 #include "support/result.h"
 #include "timeline/timeline.h"
-#include "widgets/graph/colouring.h"
-#include "widgets/graph/dot_runner.h"
+#include "widgets/graph/layout/dot_runner.h"
+#include "widgets/graph/paint/colouring.h"
 
 #include <QList>
 #include <QStringList>

@@ -1,7 +1,7 @@
 #include "widgets/graph/graph_view_state.h"
 
 #include "widgets/format.h"
-#include "widgets/graph/graph_painter.h"
+#include "widgets/graph/paint/graph_painter.h"
 #include "widgets/shown_name.h"
 
 #include <QPainter>

@@ -2,18 +2,18 @@
 
 // Implementation of GraphView: its state and event handling. Included only by the files of GraphView.
 
-#include "widgets/graph/empty_state.h"
-#include "widgets/graph/find_bar.h"
-#include "widgets/graph/graph_coordinates.h"
-#include "widgets/graph/graph_find.h"
 #include "widgets/graph/graph_hit_test.h"
-#include "widgets/graph/graph_legend.h"
-#include "widgets/graph/graph_scene.h"
-#include "widgets/graph/graph_toolbar.h"
 #include "widgets/graph/graph_view.h"
-#include "widgets/graph/hover_card.h"
-#include "widgets/graph/layout_runner.h"
-#include "widgets/graph/minimap.h"
+#include "widgets/graph/layout/graph_coordinates.h"
+#include "widgets/graph/layout/layout_runner.h"
+#include "widgets/graph/overlay/empty_state.h"
+#include "widgets/graph/overlay/find_bar.h"
+#include "widgets/graph/overlay/graph_find.h"
+#include "widgets/graph/overlay/graph_legend.h"
+#include "widgets/graph/overlay/graph_toolbar.h"
+#include "widgets/graph/overlay/hover_card.h"
+#include "widgets/graph/overlay/minimap.h"
+#include "widgets/graph/paint/graph_scene.h"
 
 #include <QAction>
 #include <QPixmap>

@@ -1,7 +1,7 @@
 #include "widgets/timeline/timeline_view.h"
 
 #include "widgets/fact_strip.h"
-#include "widgets/graph/find_bar.h"
+#include "widgets/graph/overlay/find_bar.h"
 #include "widgets/selection.h"
 #include "widgets/timeline/range_facts.h"
 #include "widgets/timeline/timeline_view_state.h"

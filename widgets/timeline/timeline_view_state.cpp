@@ -4,7 +4,7 @@
 #include "timeline/timeline_rows.h"
 #include "widgets/fact_strip.h"
 #include "widgets/format.h"
-#include "widgets/graph/find_bar.h"
+#include "widgets/graph/overlay/find_bar.h"
 #include "widgets/selection.h"
 #include "widgets/timeline/range_facts.h"
 #include "widgets/timeline/timeline_text.h"

@@ -3,7 +3,7 @@
 #include "app/desktop/window_test.h"
 #include "desktop/dot_process.h"
 #include "services/device_catalog.h"
-#include "widgets/graph/dot_layout.h"
+#include "widgets/graph/layout/dot_layout.h"
 
 #include <QFileInfo>
 #include <QScopeGuard>

@@ -12,7 +12,7 @@
 #include "desktop/windows.h"
 #include "model/sha256.h"
 #include "shelf/session_json.h"
-#include "widgets/graph/empty_state.h"
+#include "widgets/graph/overlay/empty_state.h"
 #include "widgets/schedule/schedule_view.h"
 #include "widgets/search/search_panel.h"
 #include "widgets/shelf/shelf_view.h"

@@ -1,8 +1,8 @@
 #include "fit_k80.h"
 
 #include "model/built_in.h"
+#include "reproduction/published_figures.h"
 #include "search/search.h"
-#include "services/published_figures.h"
 #include "simulate/simulated_device.h"
 
 #include <memory>

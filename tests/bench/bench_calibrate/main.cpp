@@ -6,9 +6,9 @@
 #include "fit.h"
 #include "fit_k80.h"
 
+#include "reproduction/published_figures.h"
 #include "services/make_schedule.h"
 #include "services/open_model.h"
-#include "services/published_figures.h"
 #include "simulate/simulated_device.h"
 
 #include <algorithm>

@@ -5,9 +5,9 @@
 #include "desktop/dot_process.h"
 #include "search/search.h"
 #include "support/inception_like.h"
-#include "widgets/graph/graph_painter.h"
-#include "widgets/graph/graph_scene.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/graph/paint/graph_painter.h"
+#include "widgets/graph/paint/graph_scene.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

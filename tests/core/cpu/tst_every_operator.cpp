@@ -2,7 +2,7 @@
 // fails here. tests/app/tst_onnxruntime compares the outputs with ONNX Runtime.
 
 #include "cpu/cpu_device.h"
-#include "model/onnx/convert.h"
+#include "model/onnx/convert/convert.h"
 #include "model/onnx_import.h"
 #include "search/search.h"
 #include "support/device_networks.h"

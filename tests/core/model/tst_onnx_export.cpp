@@ -1,7 +1,7 @@
 // An ONNX file that is read and written keeps its opset, nodes, types and names.
 
 #include "graph_compare.h"
-#include "model/onnx/element_types.h"
+#include "model/onnx/file/element_types.h"
 #include "model/onnx_export.h"
 #include "model/onnx_import.h"
 #include "rewrite/form_units.h"

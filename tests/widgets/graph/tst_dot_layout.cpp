@@ -1,10 +1,10 @@
 // The input for dot and the checks of its answers, without running it.
 
 #include "support/graph_making.h"
-#include "widgets/graph/dot_layout.h"
-#include "widgets/graph/graph_labels.h"
-#include "widgets/graph/graph_layout.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/graph/layout/dot_layout.h"
+#include "widgets/graph/layout/graph_layout.h"
+#include "widgets/graph/paint/graph_labels.h"
 
 #include <QLocale>
 #include <QRegularExpression>

@@ -1,11 +1,11 @@
 // Coordinates, index, hit test, minimap and find: the pure functions behind the graph view.
 
 #include "support/inception_like.h"
-#include "widgets/graph/graph_coordinates.h"
-#include "widgets/graph/graph_find.h"
 #include "widgets/graph/graph_hit_test.h"
-#include "widgets/graph/grid_index.h"
-#include "widgets/graph/minimap.h"
+#include "widgets/graph/layout/graph_coordinates.h"
+#include "widgets/graph/layout/grid_index.h"
+#include "widgets/graph/overlay/graph_find.h"
+#include "widgets/graph/overlay/minimap.h"
 
 #include <QTest>
 

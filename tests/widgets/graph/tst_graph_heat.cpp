@@ -4,10 +4,10 @@
 #include "graph/operator_table.h"
 #include "support/inception_like.h"
 #include "support/schedule_making.h"
-#include "widgets/graph/graph_find.h"
 #include "widgets/graph/graph_paths.h"
-#include "widgets/graph/heat_scale.h"
-#include "widgets/graph/stage_changes.h"
+#include "widgets/graph/overlay/graph_find.h"
+#include "widgets/graph/paint/heat_scale.h"
+#include "widgets/graph/paint/stage_changes.h"
 
 #include <QTest>
 

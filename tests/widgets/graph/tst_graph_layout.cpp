@@ -1,8 +1,8 @@
 #include "desktop/dot_process.h"
 #include "support/inception_like.h"
-#include "widgets/graph/dot_layout.h"
-#include "widgets/graph/graph_labels.h"
-#include "widgets/graph/graph_layout.h"
+#include "widgets/graph/layout/dot_layout.h"
+#include "widgets/graph/layout/graph_layout.h"
+#include "widgets/graph/paint/graph_labels.h"
 
 #include <QTest>
 

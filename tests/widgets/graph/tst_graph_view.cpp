@@ -2,8 +2,8 @@
 #include "support/inception_like.h"
 #include "support/picture.h"
 #include "timeline/timeline.h"
-#include "widgets/graph/graph_painter.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/graph/paint/graph_painter.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 

@@ -1,0 +1,141 @@
+#include "reproduction/reproduce.h"
+
+#include "reproduction/reproducer.h"
+#include "services/device_catalog.h"
+#include "services/open_model.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace stagecraft {
+
+Figure newFigure(std::string id, std::string title, std::string unit, std::string rowsAre)
+{
+    Figure figure;
+    figure.id = std::move(id);
+    figure.title = std::move(title);
+    figure.unit = std::move(unit);
+    figure.rowsAre = std::move(rowsAre);
+    return figure;
+}
+
+std::string fixedText(double value, int digits)
+{
+    if (std::abs(value) < 0.5 * std::pow(10.0, -digits))
+        value = 0; // never "-0.0"
+    std::string text(48, '\0');
+    text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*f", digits, value)));
+    return text;
+}
+
+namespace {
+
+// The published numbers were measured on a V100: for another device they are only a point of reference.
+void withoutErrors(Reproduction &reproduction)
+{
+    for (Figure &figure : reproduction.figures) {
+        figure.compared = false;
+        for (FigureRow &row : figure.rows) {
+            for (FigureCell &cell : row.cells)
+                cell.role = FigureRole::Predicted;
+        }
+    }
+}
+
+} // namespace
+
+Result<ModelOnDevice> Reproducer::open(const std::string &model, std::int64_t batch, const Device &device) const
+{
+    Result<Model> opened = openModel(model, {.batch = batch});
+    if (!opened)
+        return tl::unexpected(opened.error());
+    auto session = device.open(opened->graph);
+    if (!session)
+        return tl::unexpected(session.error());
+    return ModelOnDevice{*std::move(opened), *std::move(session)};
+}
+
+Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind) const
+{
+    // Simulating a stage is cheaper than choosing which stages to ask for; the optimum is the same.
+    return make(on, kind, 3, 8, m_info.provenance == Provenance::Simulated);
+}
+
+Result<MadeSchedule> Reproducer::make(ModelOnDevice &on, ScheduleKind kind, int r, int s, bool exhaustive) const
+{
+    SearchOptions options;
+    options.r = r;
+    options.s = s;
+    options.exhaustive = exhaustive;
+    auto made = makeSchedule(on.model, *on.session, m_info, kind, options, {}, m_stop);
+    if (made && m_stop.stop_requested())
+        return fail(ErrorCode::Cancelled, "the reproduction was stopped");
+    return made;
+}
+
+Result<double> Reproducer::measureMs(ModelOnDevice &on, const Schedule &schedule) const
+{
+    const auto measured = on.session->measureSchedule(schedule, m_stop);
+    if (!measured)
+        return tl::unexpected(measured.error());
+    return measured->whole.timing.latencyUs / 1000;
+}
+
+Result<std::vector<double>>
+Reproducer::measurePublished(ModelOnDevice &on, std::span<const published::PublishedSchedule *const> schedules) const
+{
+    std::vector<double> ms;
+    for (const published::PublishedSchedule *one : schedules) {
+        const auto schedule = publishedSchedule(*one, *on.model.graph, on.model.blocks);
+        if (!schedule)
+            return tl::unexpected(schedule.error());
+        const auto measured = measureMs(on, *schedule);
+        if (!measured)
+            return tl::unexpected(measured.error());
+        ms.push_back(*measured);
+    }
+    return ms;
+}
+
+Result<Reproduction> Reproducer::all()
+{
+    m_result.deviceId = m_info.id;
+    m_result.deviceTitle = m_info.title;
+    m_result.provenance = std::string(toString(m_info.provenance));
+    m_result.calibration = m_info.calibration;
+    const std::array<std::pair<const char *, Step>, 11> steps{{{"schedules of four networks", &Reproducer::schedules},
+                                                               {"sample network", &Reproducer::sample},
+                                                               {"active warps", &Reproducer::activeWarps},
+                                                               {"pruning", &Reproducer::pruning},
+                                                               {"cost of the search", &Reproducer::wholeSearches},
+                                                               {"blocks of Inception V3", &Reproducer::blocks},
+                                                               {"batch sizes", &Reproducer::batches},
+                                                               {"devices", &Reproducer::devices},
+                                                               {"published schedules", &Reproducer::publishedSchedules},
+                                                               {"networks", &Reproducer::networks},
+                                                               {"size of the search", &Reproducer::searchSpaces}}};
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        if (m_progress)
+            m_progress(steps[i].first, static_cast<double>(i) / static_cast<double>(steps.size()));
+        if (m_stop.stop_requested())
+            return fail(ErrorCode::Cancelled, "the reproduction was stopped");
+        if (Result<void> done = (this->*steps[i].second)(); !done)
+            return within(steps[i].first, done.error());
+    }
+    m_result.notReproduced.emplace_back(
+        "The layout study (NHWC against NCHW, fp16): the devices here know one layout, NCHW.");
+    if (m_info.id != kPublishedDevice)
+        withoutErrors(m_result);
+    return std::move(m_result);
+}
+
+Result<Reproduction> reproduce(const std::string &deviceId, const ReproduceProgress &progress, std::stop_token stop)
+{
+    Result<std::unique_ptr<Device>> device = findDevice(deviceId);
+    if (!device)
+        return tl::unexpected(device.error());
+    return Reproducer(*std::move(device), progress, std::move(stop)).all();
+}
+
+} // namespace stagecraft

@@ -1,0 +1,75 @@
+// The figures that need no device: the networks and the size of their search.
+
+#include "reproduction/published_figures.h"
+#include "reproduction/reproducer.h"
+#include "services/open_model.h"
+
+#include "search/count.h"
+
+namespace stagecraft {
+
+// The units of the built-in networks, which equal the published graphs.
+Result<void> Reproducer::networks()
+{
+    Figure figure = newFigure("networks", "The networks as they are scheduled", "", "network");
+    figure.note = "The published count leaves out blocks of a single operator, and counts only RandWire's random "
+                  "stages. Ours counts every block that is scheduled on its own.";
+    figure.columns = {"units", "blocks"};
+    for (const published::Network &network : published::kNetworks) {
+        const Result<Model> model = openModel(std::string(network.model));
+        if (!model)
+            return tl::unexpected(model.error());
+        FigureRow row{std::string(network.title), {}};
+        row.cells.push_back({double(network.units), double(model->graph->size())});
+        row.cells.push_back({double(network.blocks), double(model->blocks.size())});
+        figure.rows.push_back(std::move(row));
+    }
+    figure.compared = figure.plotted = false;
+    m_result.figures.push_back(std::move(figure));
+    return {};
+}
+
+Result<void> Reproducer::searchSpaces()
+{
+    Figure figure = newFigure("search-space", "Size of the search space: largest block, no pruning", "", "network");
+    figure.note =
+        "Counted as the public implementation does: concurrent execution only, groups with a single source. No "
+        "device is needed. The published numbers are rounded to two digits.";
+    figure.columns = {"operators n", "width d", "bound", "transitions", "schedules"};
+    SearchOptions options;
+    options.strategies = StrategySet::Parallel;
+    options.r = options.s = std::nullopt;
+    options.singleSource = true;
+    for (std::size_t i = 0; i < published::kNetworks.size(); ++i) {
+        const Result<Model> model = openModel(std::string(published::kNetworks[i].model));
+        if (!model)
+            return tl::unexpected(model.error());
+        SpaceCount largest;
+        const Block *block = nullptr;
+        for (const Block &candidate : model->blocks) {
+            const auto count = countSpace(*model->graph, candidate, options, m_stop);
+            if (!count)
+                return tl::unexpected(count.error());
+            if (!block || count->transitions > largest.transitions) {
+                largest = *count;
+                block = &candidate;
+            }
+        }
+        if (!block)
+            continue;
+        const published::SearchSpace &space = published::kSearchSpaces[i];
+        const int d = width(*model->graph, *block);
+        FigureRow row{std::string(published::kNetworks[i].title), {}};
+        row.cells = {{double(space.operators), double(block->operators.size())},
+                     {double(space.width), double(d)},
+                     {space.bound, transitionBound(block->operators.size(), d)},
+                     {space.transitions, double(largest.transitions)},
+                     {space.schedules, largest.schedules}};
+        figure.rows.push_back(std::move(row));
+    }
+    figure.compared = figure.plotted = false;
+    m_result.figures.push_back(std::move(figure));
+    return {};
+}
+
+} // namespace stagecraft

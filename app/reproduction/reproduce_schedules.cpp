@@ -1,0 +1,171 @@
+// The five schedules, pruning, and the blocks of Inception V3.
+
+#include "reproduction/published_figures.h"
+#include "reproduction/reproducer.h"
+
+#include <algorithm>
+#include <array>
+
+namespace stagecraft {
+
+Result<void> Reproducer::schedules()
+{
+    Figure figure = newFigure("schedules", "Latency by schedule, batch 1", "ms", "network");
+    for (const ScheduleKind kind : kScheduleKinds)
+        figure.columns.emplace_back(title(kind));
+    bool bothBest = true;
+    bool greedyAsPublished = true;
+    bool mergeAsPublished = true;
+    std::string greedyNumbers;
+    std::string mergeNumbers;
+    for (const published::Network &network : published::kNetworks) {
+        Result<ModelOnDevice> on = open(std::string(network.model), 1, *m_device);
+        if (!on)
+            return tl::unexpected(on.error());
+        std::array<double, kScheduleKinds.size()> ms{};
+        FigureRow row{std::string(network.title), {}};
+        for (std::size_t i = 0; i < kScheduleKinds.size(); ++i) {
+            const auto made = make(*on, kScheduleKinds[i]);
+            if (!made)
+                return tl::unexpected(made.error());
+            ms[i] = *made->schedule.latencyUs() / 1000;
+            const bool baseline =
+                kScheduleKinds[i] == ScheduleKind::Sequential || kScheduleKinds[i] == ScheduleKind::Greedy;
+            row.cells.push_back({network.scheduleMs[i], ms[i], baseline ? FigureRole::Fitted : FigureRole::Predicted});
+        }
+        figure.rows.push_back(std::move(row));
+        constexpr double kTie = 1.01;
+        bothBest = bothBest && ms[4] <= kTie * std::ranges::min(ms);
+        greedyAsPublished = greedyAsPublished && (ms[1] > ms[0]) == (network.scheduleMs[1] > network.scheduleMs[0]);
+        const std::string name(network.title);
+        greedyNumbers += (greedyNumbers.empty() ? "" : ", ") + name + " " + fixedText(ms[0] / ms[1], 2) + "x";
+        if (network.model == "randwire" || network.model == "nasnet") {
+            mergeAsPublished = mergeAsPublished && ms[2] <= kTie * ms[0] && ms[0] <= kTie * ms[2];
+            mergeNumbers +=
+                (mergeNumbers.empty() ? "" : ", ") + name + " " + fixedText(100 * (ms[2] / ms[0] - 1), 1) + " %";
+        }
+    }
+
+    Figure frameworks = newFigure("frameworks", "Other frameworks on a V100, batch 1", "ms", "network");
+    frameworks.note = "Published numbers: this device runs no other framework. IOS-Both is that of the table above.";
+    frameworks.compared = false;
+    frameworks.columns.assign(published::kFrameworks.begin(), published::kFrameworks.end());
+    frameworks.columns.emplace_back("IOS-Both");
+    for (std::size_t i = 0; i < published::kNetworks.size(); ++i) {
+        const published::Network &network = published::kNetworks[i];
+        FigureRow row{std::string(network.title), {}};
+        for (const double ms : network.frameworkMs)
+            row.cells.push_back({ms, std::nullopt});
+        row.cells.push_back(figure.rows[i].cells.back());
+        frameworks.rows.push_back(std::move(row));
+    }
+    m_result.figures.push_back(std::move(figure));
+    m_result.figures.push_back(std::move(frameworks));
+
+    claim("IOS-Both is the best schedule of every network (ties at 1 %)", bothBest, "");
+    claim("Greedy is slower than Sequential on SqueezeNet only", greedyAsPublished,
+          "speed-up of Greedy: " + greedyNumbers);
+    claim("IOS-Merge equals Sequential on RandWire and NASNet (1 %)", mergeAsPublished, mergeNumbers);
+    return {};
+}
+
+Result<void> Reproducer::pruning()
+{
+    Figure latency = newFigure("pruning", "Pruning: latency of IOS-Both", "ms", "(r, s)");
+    latency.columns = {"Inception V3", "NASNet"};
+    Figure cost = newFigure("search-cost", "Pruning: cost of the search", "", "(r, s)");
+    cost.note =
+        "Published: seconds of search, with measurements on a GPU. Ours: the number of stage measurements that the "
+        "search asks for; how long they take depends on the device.";
+    cost.compared = cost.plotted = false;
+    cost.columns = {"Inception V3, s", "Inception V3, stages", "NASNet, s", "NASNet, stages"};
+    for (const published::Pruning &point : published::kPruning) {
+        const std::string label = "(" + std::to_string(point.r) + ", " + std::to_string(point.s) + ")";
+        FigureRow latencyRow{label, {}};
+        FigureRow costRow{label, {}};
+        for (std::size_t i = 0; i < 2; ++i) {
+            Result<ModelOnDevice> on = open(i == 0 ? "inception_v3" : "nasnet", 1, *m_device);
+            if (!on)
+                return tl::unexpected(on.error());
+            const auto made = make(*on, ScheduleKind::IosBoth, point.r, point.s, false);
+            if (!made)
+                return tl::unexpected(made.error());
+            latencyRow.cells.push_back({point.ms[i], *made->schedule.latencyUs() / 1000});
+            costRow.cells.push_back({point.seconds[i], std::nullopt});
+            costRow.cells.push_back({std::nullopt, double(made->schedule.search.stageMeasurements)});
+        }
+        latency.rows.push_back(std::move(latencyRow));
+        cost.rows.push_back(std::move(costRow));
+    }
+    m_result.figures.push_back(std::move(latency));
+    m_result.figures.push_back(std::move(cost));
+    return {};
+}
+
+Result<void> Reproducer::wholeSearches()
+{
+    Figure figure = newFigure("whole-search", "The other networks: cost of the search at (3, 8)", "", "network");
+    figure.note = "Columns as in the table before.";
+    figure.compared = figure.plotted = false;
+    figure.columns = {"s", "stages"};
+    for (const published::WholeSearch &search : published::kWholeSearches) {
+        Result<ModelOnDevice> on = open(std::string(search.model), 1, *m_device);
+        if (!on)
+            return tl::unexpected(on.error());
+        const auto made = make(*on, ScheduleKind::IosBoth, 3, 8, false);
+        if (!made)
+            return tl::unexpected(made.error());
+        figure.rows.push_back(
+            {std::string(search.title),
+             {{search.seconds, std::nullopt}, {std::nullopt, double(made->schedule.search.stageMeasurements)}}});
+    }
+    m_result.figures.push_back(std::move(figure));
+    return {};
+}
+
+namespace {
+
+// Latency of the stages of one block, boundaries between them included.
+double blockUs(const Schedule &schedule, std::size_t block, const BoundaryCost &boundary)
+{
+    double sumUs = 0;
+    const Stage *earlier = nullptr;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        if (schedule.stages[i].block != block)
+            continue;
+        sumUs += schedule.stageTimings[i].latencyUs + (earlier ? boundary.between(*earlier, schedule.stages[i]) : 0);
+        earlier = &schedule.stages[i];
+    }
+    return sumUs;
+}
+
+} // namespace
+
+Result<void> Reproducer::blocks()
+{
+    Result<ModelOnDevice> on = open("inception_v3", 1, *m_device);
+    if (!on)
+        return tl::unexpected(on.error());
+    const auto sequential = make(*on, ScheduleKind::Sequential);
+    const auto ios = make(*on, ScheduleKind::IosBoth);
+    if (!sequential || !ios)
+        return tl::unexpected(sequential ? ios.error() : sequential.error());
+    Figure figure = newFigure("blocks", "Speed-up of the blocks of Inception V3", "x", "block");
+    figure.note =
+        "Speed-up of IOS-Both over Sequential. Only the best block was published. Blocks of one operator are left out.";
+    figure.columns = {"speed-up"};
+    double best = 0;
+    for (std::size_t i = 0; i < on->model.blocks.size(); ++i) {
+        if (on->model.blocks[i].operators.size() < 2)
+            continue;
+        const BoundaryCost boundary = on->session->boundaryCost();
+        const double speedup = blockUs(sequential->schedule, i, boundary) / blockUs(ios->schedule, i, boundary);
+        best = std::max(best, speedup);
+        figure.rows.push_back({std::to_string(i + 1), {{std::nullopt, speedup}}});
+    }
+    figure.rows.push_back({"best", {{published::kBestBlockSpeedup, best}}});
+    m_result.figures.push_back(std::move(figure));
+    return {};
+}
+
+} // namespace stagecraft

@@ -1,0 +1,108 @@
+// A reproduction as JSON and back.
+
+#include "reproduction/reproduction_report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace stagecraft {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char *kFormat = "stagecraft-reproduction";
+constexpr int kVersion = 1;
+
+Json numberJson(const std::optional<double> &value)
+{
+    return value ? Json(*value) : Json(nullptr);
+}
+
+std::optional<double> numberFrom(const Json &json)
+{
+    return json.is_null() ? std::nullopt : std::optional(json.get<double>());
+}
+
+Figure figureFrom(const Json &json)
+{
+    Figure figure{json.at("id"),       json.at("title"),   json.at("unit"),
+                  json.at("rows_are"), json.at("note"),    json.at("compared"),
+                  json.at("plotted"),  json.at("columns"), {}};
+    for (const Json &row : json.at("rows")) {
+        FigureRow read{row.at("label"), {}};
+        for (const Json &cell : row.at("cells"))
+            read.cells.push_back({numberFrom(cell.at("published")), numberFrom(cell.at("ours")),
+                                  cell.at("fitted").get<bool>() ? FigureRole::Fitted : FigureRole::Predicted});
+        if (read.cells.size() > figure.columns.size())
+            throw std::runtime_error("more cells than columns");
+        figure.rows.push_back(std::move(read));
+    }
+    return figure;
+}
+
+} // namespace
+
+std::string reproductionJson(const Reproduction &reproduction)
+{
+    const auto summary = [](const ErrorSummary &errors) {
+        return Json{{"entries", errors.entries},
+                    {"mean_absolute_percent", errors.meanPercent},
+                    {"worst_percent", errors.worstPercent}};
+    };
+    Json json{{"format", kFormat},
+              {"version", kVersion},
+              {"device", reproduction.deviceId},
+              {"title", reproduction.deviceTitle},
+              {"provenance", reproduction.provenance},
+              {"calibration", reproduction.calibration},
+              {"errors", summary(errorsOf(reproduction))}};
+    json["figures"] = Json::array();
+    for (const Figure &figure : reproduction.figures) {
+        Json rows = Json::array();
+        for (const FigureRow &row : figure.rows) {
+            Json cells = Json::array();
+            for (const FigureCell &cell : row.cells)
+                cells.push_back({{"published", numberJson(cell.published)},
+                                 {"ours", numberJson(cell.ours)},
+                                 {"error", numberJson(cell.error())},
+                                 {"fitted", cell.role == FigureRole::Fitted}});
+            rows.push_back({{"label", row.label}, {"cells", std::move(cells)}});
+        }
+        json["figures"].push_back({{"id", figure.id},
+                                   {"title", figure.title},
+                                   {"unit", figure.unit},
+                                   {"rows_are", figure.rowsAre},
+                                   {"note", figure.note},
+                                   {"compared", figure.compared},
+                                   {"plotted", figure.plotted},
+                                   {"columns", figure.columns},
+                                   {"rows", std::move(rows)},
+                                   {"errors", summary(errorsOf(figure))}});
+    }
+    json["claims"] = Json::array();
+    for (const Claim &claim : reproduction.claims)
+        json["claims"].push_back({{"text", claim.text}, {"holds", claim.holds}, {"numbers", claim.numbers}});
+    json["not_compared"] = reproduction.notReproduced;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+Result<Reproduction> reproductionFromJson(const std::string &text)
+{
+    try {
+        const Json json = Json::parse(text);
+        if (json.at("format") != kFormat || json.at("version") != kVersion)
+            return fail(ErrorCode::InvalidInput, "this is not a reproduction that this program can read");
+        Reproduction read{
+            json.at("device"), json.at("title"), json.at("provenance"), json.at("calibration"), {}, {}, {}};
+        for (const Json &figure : json.at("figures"))
+            read.figures.push_back(figureFrom(figure));
+        for (const Json &claim : json.at("claims"))
+            read.claims.push_back({claim.at("text"), claim.at("holds"), claim.at("numbers")});
+        read.notReproduced = json.at("not_compared");
+        return read;
+    } catch (const std::exception &error) {
+        return fail(ErrorCode::InvalidInput, std::string("this is not a reproduction: ") + error.what());
+    }
+}
+
+} // namespace stagecraft

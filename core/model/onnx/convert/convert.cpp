@@ -1,0 +1,261 @@
+#include "model/onnx/convert/convert.h"
+
+#include "graph/known_attributes.h"
+#include "graph/operator_table.h"
+#include "graph/parameter_roles.h"
+#include "model/onnx/convert/convert_rules.h"
+#include "model/onnx/read/canonical_form.h"
+#include "model/onnx/shapes/shapes.h"
+
+#include <onnx/onnx_pb.h>
+#include <set>
+#include <unordered_map>
+
+namespace stagecraft {
+namespace convert_rules {
+
+Parameter parameterOf(const OnnxNode &node, std::string_view role, Shape shape,
+                      std::shared_ptr<const std::vector<float>> values, DataType type)
+{
+    return {std::string(role), node.name + "." + std::string(role), std::move(shape), type, std::move(values)};
+}
+
+Parameter parameterOf(const OnnxNode &node, std::string_view role, const Constant &constant)
+{
+    return parameterOf(node, role, Shape{constant.dims}, constant.asFloats(), constant.type);
+}
+
+bool readsRealNumbers(const OnnxNode &node)
+{
+    return node.isTensor(0) && (node.inputs[0]->type == DataType::Float32 || node.inputs[0]->type == DataType::Float16);
+}
+
+Operator reading(const OnnxNode &node, OperatorKind kind, Attributes attributes)
+{
+    Operator op;
+    op.kind = kind;
+    op.attributes = std::move(attributes);
+    op.inputs = {{node.inputs[0]->tensor}};
+    return op;
+}
+
+} // namespace convert_rules
+
+namespace {
+
+using namespace convert_rules;
+
+// Operands unchanged: tensors as parts of their own, constants as parameters in their places.
+Operator passThrough(const OnnxNode &node, OperatorKind kind)
+{
+    Operator op;
+    op.kind = kind;
+    op.type = node.type;
+    op.attributes = node.genericAttributes();
+    for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+        if (node.isTensor(i))
+            op.inputs.push_back({node.inputs[i]->tensor});
+        else if (node.has(i))
+            op.parameters.push_back(parameterOf(node, role::operand(i), *node.constant(i)));
+    }
+    return op;
+}
+
+using Rule = Converted (*)(const OnnxNode &);
+
+const std::unordered_map<std::string, Rule> &rules()
+{
+    static const std::unordered_map<std::string, Rule> table{
+        {"Conv", convertConv},
+        {"ConvTranspose", convertConv},
+        {"MaxPool", convertPool},
+        {"AveragePool", convertPool},
+        {"GlobalMaxPool", convertPool},
+        {"GlobalAveragePool", convertPool},
+        {"BatchNormalization", convertBatchNorm},
+        {"MatMul", convertMatMul},
+        {"Gemm", convertGemm},
+        {"Add", convertSum},
+        {"Sum", convertSum},
+        {"Concat", convertConcat},
+        {"Relu", convertActivation},
+        {"LeakyRelu", convertActivation},
+        {"Sigmoid", convertActivation},
+        {"Tanh", convertActivation},
+        {"HardSwish", convertActivation},
+        {"HardSigmoid", convertActivation},
+        {"Elu", convertActivation},
+        {"Gelu", convertActivation},
+        {"Selu", convertActivation},
+        {"Celu", convertActivation},
+        {"Softplus", convertActivation},
+        {"Softsign", convertActivation},
+        {"Mish", convertActivation},
+        {"ThresholdedRelu", convertActivation},
+        {"PRelu", convertPRelu},
+        {"Clip", convertClip},
+        {"ReduceMean", convertReduceMean},
+    };
+    return table;
+}
+
+const std::unordered_map<std::string, OperatorKind> &kinds()
+{
+    static const std::unordered_map<std::string, OperatorKind> table = [] {
+        std::unordered_map<std::string, OperatorKind> kindOf{
+            {"Transpose", OperatorKind::Transpose},
+            {"DepthToSpace", OperatorKind::Transpose},
+            {"SpaceToDepth", OperatorKind::Transpose},
+            {"Slice", OperatorKind::Slice},
+            {"Gather", OperatorKind::Slice},
+            {"Split", OperatorKind::Split},
+            {"Pad", OperatorKind::Pad},
+            {"Resize", OperatorKind::Resize},
+            {"Upsample", OperatorKind::Resize},
+            {"Expand", OperatorKind::Resize},
+            {"Tile", OperatorKind::Resize},
+        };
+        for (const char *name : {"Flatten", "Reshape", "Squeeze", "Unsqueeze"})
+            kindOf[name] = OperatorKind::Reshape;
+        for (const char *name : {"Softmax", "LogSoftmax"})
+            kindOf[name] = OperatorKind::Softmax;
+        for (const char *name : {"LRN", "InstanceNormalization", "LayerNormalization", "GroupNormalization",
+                                 "LpNormalization", "MeanVarianceNormalization"})
+            kindOf[name] = OperatorKind::Normalize;
+        for (const char *name : {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
+                                 "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare", "ArgMax", "ArgMin"})
+            kindOf[name] = OperatorKind::Reduce;
+        for (const char *name : {"Add",
+                                 "Sum",
+                                 "Sub",
+                                 "Mul",
+                                 "Div",
+                                 "Pow",
+                                 "Min",
+                                 "Max",
+                                 "Mean",
+                                 "Mod",
+                                 "Equal",
+                                 "Greater",
+                                 "GreaterOrEqual",
+                                 "Less",
+                                 "LessOrEqual",
+                                 "And",
+                                 "Or",
+                                 "Xor",
+                                 "Not",
+                                 "Where",
+                                 "Exp",
+                                 "Log",
+                                 "Sqrt",
+                                 "Reciprocal",
+                                 "Abs",
+                                 "Neg",
+                                 "Floor",
+                                 "Ceil",
+                                 "Round",
+                                 "Sign",
+                                 "Erf",
+                                 "Sin",
+                                 "Cos",
+                                 "Tan",
+                                 "Cast",
+                                 "Clip",
+                                 "PRelu",
+                                 "QuantizeLinear",
+                                 "DequantizeLinear",
+                                 "DynamicQuantizeLinear",
+                                 "Concat"})
+            kindOf[name] = OperatorKind::Elementwise;
+        return kindOf;
+    }();
+    return table;
+}
+
+// Broadcast attributes from before opset 7 may be unknown here: what could be converted is gone, and the rest is found
+// later.
+std::optional<std::string> unknownAttributeOf(const OnnxNode &node)
+{
+    static const std::set<std::string> old{"axis", "broadcast", "consumed_inputs"};
+    for (const auto &attribute : node.proto->attribute()) {
+        const bool isOld = node.opset < 7 && old.contains(attribute.name());
+        if (!isOld && !isKnownAttribute(node.type, attribute.name()))
+            return attribute.name();
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+Result<ConvertedNode> convertNode(const OnnxNode &node)
+{
+    if (const auto unknown = unknownAttributeOf(node))
+        return ConvertedNode{passThrough(node, OperatorKind::Unknown),
+                             "the program does not know its attribute " + *unknown +
+                                 "; it is kept as it is, without a cost of its own"};
+    const auto rule = rules().find(node.type);
+    if (rule != rules().end()) {
+        if (auto converted = rule->second(node)) {
+            if (!*converted)
+                return tl::unexpected(std::move(converted->error()));
+            Operator op = std::move(**converted);
+            if (op.type.empty())
+                op.type = displayType(op);
+            return ConvertedNode{std::move(op), {}};
+        }
+    }
+    const auto kind = kinds().find(node.type);
+    const bool hasKind = kind != kinds().end();
+    if (hasKind) {
+        Operator op = passThrough(node, kind->second);
+        if (makeCanonical(node, op))
+            return ConvertedNode{std::move(op), {}};
+    }
+    const bool special = hasKind || rule != rules().end() || node.type == "Dropout";
+    return ConvertedNode{passThrough(node, OperatorKind::Unknown),
+                         special ? "this form of " + node.type + " is kept as it is in the file"
+                                 : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};
+}
+
+std::vector<std::string> knownNodeTypes()
+{
+    std::set<std::string> types;
+    for (const auto &[type, rule] : rules())
+        types.insert(type);
+    for (const auto &[type, kind] : kinds())
+        types.insert(type);
+    types.merge(typesWithShapes());
+    return {types.begin(), types.end()};
+}
+
+bool isInTraining(const OnnxNode &node)
+{
+    if (node.type == "Dropout" && node.opset < 12)
+        return node.opset < 7 && node.integer("is_test", 0) == 0;
+    const Constant *ratio = node.type == "Dropout" ? node.constant(1) : nullptr;
+    if (ratio && ratio->size() == 1 && ratio->asFloats()->front() == 0)
+        return false;
+    if (node.type == "Dropout")
+        return node.constant(2) && node.constant(2)->asInts() == std::vector<std::int64_t>{1};
+    if (node.type != "BatchNormalization")
+        return false;
+    return node.opset < 14 ? node.proto->output_size() > 1 : node.integer("training_mode", 0) != 0;
+}
+
+std::optional<std::size_t> passedInput(const OnnxNode &node)
+{
+    if (!node.has(0) || unknownAttributeOf(node))
+        return std::nullopt;
+    const std::string_view type = node.type;
+    if (type == "Identity" || (type == "Dropout" && node.outputs.size() < 2))
+        return 0;
+    if ((type == "Sum" || type == "Concat" || type == "Max" || type == "Min" || type == "Mean") &&
+        node.inputs.size() == 1)
+        return 0;
+    const auto isReal = [](DataType real) { return isFloatingPoint(real) && real != DataType::Float64; };
+    if (type == "Cast" && isReal(node.inputs[0]->type) && isReal(dataTypeOf(static_cast<int>(node.integer("to", 0)))))
+        return 0;
+    return std::nullopt;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,83 @@
+#include "model/onnx/convert/convert_rules.h"
+
+#include "graph/parameter_roles.h"
+
+#include <limits>
+#include <onnx/onnx_pb.h>
+#include <unordered_map>
+
+namespace stagecraft::convert_rules {
+
+Converted convertActivation(const OnnxNode &node)
+{
+    static const std::unordered_map<std::string, ActivationKind> kinds{{"Relu", ActivationKind::Relu},
+                                                                       {"LeakyRelu", ActivationKind::LeakyRelu},
+                                                                       {"Sigmoid", ActivationKind::Sigmoid},
+                                                                       {"Tanh", ActivationKind::Tanh},
+                                                                       {"HardSwish", ActivationKind::HardSwish},
+                                                                       {"HardSigmoid", ActivationKind::HardSigmoid},
+                                                                       {"Elu", ActivationKind::Elu},
+                                                                       {"Gelu", ActivationKind::Gelu}};
+    const auto found = kinds.find(node.type);
+    const bool otherForm = found == kinds.end() ? node.proto->attribute_size() > 0
+                                                : node.type == "Gelu" && node.text("approximate", "none") != "none";
+    if (!node.isTensor(0) || otherForm)
+        return std::nullopt;
+    Activation activation{found == kinds.end() ? ActivationKind::Other : found->second, 0, 0};
+    if (activation.kind == ActivationKind::LeakyRelu)
+        activation.alpha = node.real("alpha", 0.01F);
+    if (activation.kind == ActivationKind::Elu)
+        activation.alpha = node.real("alpha", 1.0F);
+    if (activation.kind == ActivationKind::HardSigmoid) {
+        activation.alpha = node.real("alpha", 0.2F);
+        activation.beta = node.real("beta", 0.5F);
+    }
+    Operator op = reading(node, OperatorKind::Activation, activation);
+    op.type = node.type;
+    return op;
+}
+
+Converted convertPRelu(const OnnxNode &node)
+{
+    const Constant *slope = node.constant(1);
+    if (!node.isTensor(0) || !slope || !node.shape(0).known)
+        return std::nullopt;
+    const std::int64_t channels = node.shape(0).channels();
+    const auto count = static_cast<std::int64_t>(slope->size());
+    // One slope per channel: only the channel dimension may differ from 1 (or there is a single value).
+    const std::size_t rank = node.shape(0).dims.size();
+    const std::size_t place = rank - slope->dims.size();
+    const bool byOldRule = node.opset < 7 && slope->dims.size() == 1;
+    const bool perChannel =
+        byOldRule || (rank >= 2 && slope->dims.size() <= rank && place <= 1 && slope->dims[1 - place] == channels);
+    if (count != 1 && (count != channels || !perChannel))
+        return std::nullopt;
+    auto values = std::make_shared<std::vector<float>>(*slope->asFloats());
+    values->resize(static_cast<std::size_t>(channels), values->front());
+    Operator op = reading(node, OperatorKind::Activation, Activation{ActivationKind::PRelu, 0, 0});
+    op.type = node.type;
+    op.parameters = {parameterOf(node, role::kSlope, Shape{{channels}}, std::move(values))};
+    return op;
+}
+
+Converted convertClip(const OnnxNode &node)
+{
+    const auto bound = [&](const char *key, std::size_t input, float fallback) -> std::optional<float> {
+        if (node.has(input)) {
+            const Constant *constant = node.constant(input);
+            return constant && constant->size() == 1 ? std::optional(constant->asFloats()->front()) : std::nullopt;
+        }
+        return node.real(key, fallback);
+    };
+    constexpr float kMax = std::numeric_limits<float>::max();
+    const auto low = bound("min", 1, -kMax);
+    const auto high = bound("max", 2, kMax);
+    if (!readsRealNumbers(node) || low != 0.0F || !high || (*high != 6.0F && *high < 1e30F))
+        return std::nullopt;
+    Operator op = reading(node, OperatorKind::Activation,
+                          Activation{*high == 6.0F ? ActivationKind::Relu6 : ActivationKind::Relu, 0, 0});
+    op.type = *high == 6.0F ? "Relu6" : "Relu";
+    return op;
+}
+
+} // namespace stagecraft::convert_rules

@@ -1,0 +1,93 @@
+#include "model/onnx/convert/convert_rules.h"
+
+#include "graph/parameter_roles.h"
+#include "model/onnx/refusal.h"
+#include "model/onnx/shapes/shapes.h"
+
+#include <algorithm>
+#include <onnx/onnx_pb.h>
+
+namespace stagecraft::convert_rules {
+namespace {
+
+Window windowOf(const SpatialWindow &window)
+{
+    return {{window.kernel[0], window.kernel[1]},
+            {window.stride[0], window.stride[1]},
+            {window.dilation[0], window.dilation[1]},
+            {window.padding[0], window.padding[1], window.padding[2], window.padding[3]}};
+}
+
+bool isImage(const OnnxNode &node)
+{
+    return node.isTensor(0) && node.shape(0).known && node.shape(0).dims.size() == 4;
+}
+
+} // namespace
+
+Converted convertConv(const OnnxNode &node)
+{
+    const Constant *weight = node.constant(1);
+    const Constant *bias = node.constant(2);
+    if (!isImage(node) || !weight || !weight->isFloat() || weight->dims.size() != 4 || (node.has(2) && !bias))
+        return std::nullopt;
+    const auto window = spatialWindow(node, {weight->dims[2], weight->dims[3]}, node.shape(0).dims);
+    if (!window)
+        return tl::unexpected(window.error());
+    ConvAttributes conv;
+    conv.groups = node.integer("group", 1);
+    if (conv.groups < 1)
+        return refuseShapes("it has " + std::to_string(conv.groups) + " groups");
+    const bool transposed = node.type == "ConvTranspose";
+    conv.outChannels = transposed ? weight->dims[1] * conv.groups : weight->dims[0];
+    conv.window = windowOf(*window);
+    if (bias && bias->size() != static_cast<std::size_t>(conv.outChannels))
+        return refuseShapes("its bias has " + std::to_string(bias->size()) + " values for " +
+                            std::to_string(conv.outChannels) + " output channels");
+    Operator op = reading(node, transposed ? OperatorKind::ConvTranspose : OperatorKind::Conv, conv);
+    op.type = transposed ? "ConvTranspose" : "";
+    op.parameters.push_back(parameterOf(node, role::kWeight, *weight));
+    if (bias)
+        op.parameters.push_back(parameterOf(node, role::kBias, *bias));
+    return op;
+}
+
+Converted convertPool(const OnnxNode &node)
+{
+    if (!isImage(node) || node.outputs.size() > 1)
+        return std::nullopt;
+    PoolAttributes pool;
+    pool.mode = node.type.ends_with("AveragePool") ? PoolAttributes::Mode::Average : PoolAttributes::Mode::Max;
+    if (node.type.starts_with("Global")) {
+        pool.global = true;
+        pool.window.kernel = {node.shape(0).height(), node.shape(0).width()};
+        return reading(node, OperatorKind::Pool, pool);
+    }
+    const auto window = spatialWindow(node, node.integers("kernel_shape"), node.shape(0).dims);
+    if (!window)
+        return tl::unexpected(window.error());
+    pool.window = windowOf(*window);
+    pool.ceilMode = node.integer("ceil_mode", 0) != 0;
+    pool.countIncludePad = node.integer("count_include_pad", 0) != 0;
+    return reading(node, OperatorKind::Pool, pool);
+}
+
+// The mean over height and width, as some exporters write global average pooling.
+Converted convertReduceMean(const OnnxNode &node)
+{
+    const auto axes = node.integersFrom("axes", 1);
+    if (!isImage(node) || !readsRealNumbers(node) || !axes.values || axes.values->size() != 2 ||
+        node.integer("keepdims", 1) == 0)
+        return std::nullopt;
+    const auto first = axisWithin((*axes.values)[0], 4);
+    const auto second = axisWithin((*axes.values)[1], 4);
+    if (!first || !second || std::min(*first, *second) != 2 || std::max(*first, *second) != 3)
+        return std::nullopt;
+    PoolAttributes pool;
+    pool.mode = PoolAttributes::Mode::Average;
+    pool.global = true;
+    pool.window.kernel = {node.shape(0).height(), node.shape(0).width()};
+    return reading(node, OperatorKind::Pool, pool);
+}
+
+} // namespace stagecraft::convert_rules

@@ -1,0 +1,316 @@
+#include "model/onnx/file/constant.h"
+#include "model/onnx/refusal.h"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fstream>
+#include <onnx/onnx_pb.h>
+#include <set>
+#include <span>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 36;
+
+float halfToFloat(std::uint16_t half)
+{
+    const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;
+    const std::uint32_t exponent = half >> 10U & 0x1fU;
+    const std::uint32_t mantissa = half & 0x3ffU;
+    if (exponent == 0) // zero and subnormal numbers
+        return (sign ? -1.0F : 1.0F) * std::ldexp(static_cast<float>(mantissa), -24);
+    const std::uint32_t wide = exponent == 31 ? 0xffU : exponent + 112;
+    return std::bit_cast<float>(sign | wide << 23U | mantissa << 13U);
+}
+
+float bfloatToFloat(std::uint16_t value)
+{
+    return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16U);
+}
+
+// Bytes per element, 0 for types without a fixed size.
+std::size_t elementBytes(int type)
+{
+    switch (type) {
+    case onnx::TensorProto::FLOAT:
+    case onnx::TensorProto::INT32:
+    case onnx::TensorProto::UINT32: return 4;
+    case onnx::TensorProto::FLOAT16:
+    case onnx::TensorProto::BFLOAT16:
+    case onnx::TensorProto::INT16:
+    case onnx::TensorProto::UINT16: return 2;
+    case onnx::TensorProto::DOUBLE:
+    case onnx::TensorProto::INT64:
+    case onnx::TensorProto::UINT64: return 8;
+    case onnx::TensorProto::INT8:
+    case onnx::TensorProto::UINT8:
+    case onnx::TensorProto::BOOL: return 1;
+    default: return 0;
+    }
+}
+
+template <typename Stored, typename Value>
+std::vector<Value> fromBytes(std::string_view bytes)
+{
+    std::vector<Value> values(bytes.size() / sizeof(Stored));
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        Stored stored{};
+        std::memcpy(&stored, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+        values[i] = static_cast<Value>(stored); // NOLINT(bugprone-signed-char-misuse): int8 is a number here
+    }
+    return values;
+}
+
+std::vector<float> floatsFromBytes(int type, std::string_view bytes)
+{
+    if (type == onnx::TensorProto::FLOAT)
+        return fromBytes<float, float>(bytes);
+    if (type == onnx::TensorProto::DOUBLE)
+        return fromBytes<double, float>(bytes);
+    const auto halves = fromBytes<std::uint16_t, std::uint16_t>(bytes);
+    std::vector<float> values(halves.size());
+    std::ranges::transform(halves, values.begin(), type == onnx::TensorProto::FLOAT16 ? halfToFloat : bfloatToFloat);
+    return values;
+}
+
+std::vector<std::int64_t> intsFromBytes(int type, std::string_view bytes)
+{
+    switch (type) {
+    case onnx::TensorProto::INT32: return fromBytes<std::int32_t, std::int64_t>(bytes);
+    case onnx::TensorProto::UINT32: return fromBytes<std::uint32_t, std::int64_t>(bytes);
+    case onnx::TensorProto::INT16: return fromBytes<std::int16_t, std::int64_t>(bytes);
+    case onnx::TensorProto::UINT16: return fromBytes<std::uint16_t, std::int64_t>(bytes);
+    case onnx::TensorProto::INT64:
+    case onnx::TensorProto::UINT64: return fromBytes<std::int64_t, std::int64_t>(bytes);
+    case onnx::TensorProto::INT8: return fromBytes<std::int8_t, std::int64_t>(bytes);
+    default: return fromBytes<std::uint8_t, std::int64_t>(bytes);
+    }
+}
+
+bool isFloatType(int type)
+{
+    return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE ||
+           type == onnx::TensorProto::FLOAT16 || type == onnx::TensorProto::BFLOAT16;
+}
+
+// Values in the typed fields of the message.
+std::vector<float> typedFloats(const onnx::TensorProto &tensor)
+{
+    if (tensor.data_type() == onnx::TensorProto::FLOAT && tensor.float_data_size() > 0)
+        return std::vector<float>(tensor.float_data().begin(), tensor.float_data().end());
+    std::vector<float> values;
+    if (tensor.data_type() == onnx::TensorProto::DOUBLE) {
+        for (const double value : tensor.double_data())
+            values.push_back(static_cast<float>(value));
+    } else {
+        const bool half = tensor.data_type() == onnx::TensorProto::FLOAT16;
+        for (const std::int32_t value : tensor.int32_data()) {
+            const auto bits = static_cast<std::uint16_t>(value);
+            values.push_back(half ? halfToFloat(bits) : bfloatToFloat(bits));
+        }
+    }
+    return values;
+}
+
+std::vector<std::int64_t> typedInts(const onnx::TensorProto &tensor)
+{
+    if (tensor.data_type() == onnx::TensorProto::INT64)
+        return {tensor.int64_data().begin(), tensor.int64_data().end()};
+    if (tensor.data_type() == onnx::TensorProto::UINT64 || tensor.data_type() == onnx::TensorProto::UINT32)
+        return {tensor.uint64_data().begin(), tensor.uint64_data().end()};
+    return {tensor.int32_data().begin(), tensor.int32_data().end()};
+}
+
+struct ExternalData {
+    std::string location;
+    std::uint64_t offset = 0;
+    std::optional<std::uint64_t> length;
+};
+
+Result<ExternalData> externalData(const onnx::TensorProto &tensor)
+{
+    ExternalData data;
+    for (const auto &entry : tensor.external_data()) {
+        if (entry.key() == "location") {
+            data.location = entry.value();
+            continue;
+        }
+        if (entry.key() != "offset" && entry.key() != "length")
+            continue;
+        std::uint64_t number = 0;
+        const char *end = entry.value().data() + entry.value().size();
+        const auto [stop, error] = std::from_chars(entry.value().data(), end, number);
+        if (error != std::errc() || stop != end)
+            return refuseModel("the " + entry.key() + " of its external data is not a number");
+        if (entry.key() == "offset")
+            data.offset = number;
+        else
+            data.length = number;
+    }
+    return data;
+}
+
+Result<std::filesystem::path> pathInside(const std::filesystem::path &folder, const std::string &location)
+{
+    const std::filesystem::path relative = std::filesystem::path(location).lexically_normal();
+    std::error_code error;
+    const auto base = std::filesystem::weakly_canonical(folder.empty() ? "." : folder, error);
+    const auto path = std::filesystem::weakly_canonical(base / relative, error);
+    const auto inside = path.lexically_relative(base);
+    if (location.empty() || relative.is_absolute() || error || inside.empty() || *inside.begin() == "..")
+        return refuseModel("its external data file " + location + " is outside the model's folder",
+                           "Put the data file next to the model and name it without a folder");
+    return path;
+}
+
+Result<std::string> readExternal(const onnx::TensorProto &tensor, const std::filesystem::path &folder,
+                                 std::uint64_t expectedBytes)
+{
+    const auto data = externalData(tensor);
+    if (!data)
+        return tl::unexpected(data.error());
+    const auto path = pathInside(folder, data->location);
+    if (!path)
+        return tl::unexpected(path.error());
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(*path, error))
+        return refuseModel("its external data file " + data->location + " is missing",
+                           "Put the data file next to the model");
+    const std::uint64_t size = std::filesystem::file_size(*path, error);
+    const std::uint64_t length = data->length.value_or(expectedBytes);
+    if (length != expectedBytes)
+        return refuseModel("its external data has " + std::to_string(length) + " bytes, but its shape needs " +
+                           std::to_string(expectedBytes));
+    if (error || data->offset > size || length > size - data->offset)
+        return refuseModel("its external data file " + data->location + " is cut short",
+                           "Copy or download the file again");
+    std::string bytes(length, '\0');
+    std::ifstream stream(*path, std::ios::binary);
+    stream.seekg(static_cast<std::streamoff>(data->offset));
+    if (!stream || !stream.read(bytes.data(), static_cast<std::streamsize>(length)))
+        return refuseModel("its external data file " + data->location + " cannot be read", "Check its permissions");
+    return bytes;
+}
+
+} // namespace
+
+std::shared_ptr<const std::vector<float>> Constant::asFloats() const
+{
+    if (floats)
+        return floats;
+    return std::make_shared<std::vector<float>>(ints->begin(), ints->end());
+}
+
+std::vector<std::int64_t> Constant::asInts() const
+{
+    if (ints)
+        return *ints;
+    std::vector<std::int64_t> values;
+    for (const float value : *floats) {
+        const bool fits = std::abs(value) < 9e18F; // false for NaN
+        values.push_back(fits ? static_cast<std::int64_t>(value) : 0);
+    }
+    return values;
+}
+
+Constant intConstant(std::vector<std::int64_t> dims, std::vector<std::int64_t> values)
+{
+    return {std::move(dims), DataType::Int64, nullptr, std::make_shared<std::vector<std::int64_t>>(std::move(values))};
+}
+
+Constant floatConstant(std::vector<std::int64_t> dims, std::vector<float> values)
+{
+    return {std::move(dims), DataType::Float32, std::make_shared<std::vector<float>>(std::move(values)), nullptr};
+}
+
+std::optional<std::int64_t> elementCount(const std::vector<std::int64_t> &dims)
+{
+    std::int64_t product = 1;
+    bool isEmpty = false;
+    for (const std::int64_t dim : dims) {
+        if (dim < 0 || dim > kMaxElements / product)
+            return std::nullopt;
+        isEmpty = isEmpty || dim == 0;
+        product *= std::max<std::int64_t>(dim, 1);
+    }
+    return isEmpty ? 0 : product;
+}
+
+DataType dataTypeOf(int onnxType)
+{
+    switch (onnxType) {
+    case onnx::TensorProto::FLOAT: return DataType::Float32;
+    case onnx::TensorProto::DOUBLE: return DataType::Float64;
+    case onnx::TensorProto::BFLOAT16: return DataType::BFloat16;
+    case onnx::TensorProto::FLOAT16: return DataType::Float16;
+    case onnx::TensorProto::INT64:
+    case onnx::TensorProto::UINT64: return DataType::Int64;
+    case onnx::TensorProto::INT32:
+    case onnx::TensorProto::UINT32: return DataType::Int32;
+    case onnx::TensorProto::INT8: return DataType::Int8;
+    case onnx::TensorProto::UINT8: return DataType::UInt8;
+    case onnx::TensorProto::BOOL: return DataType::Bool;
+    default: return DataType::Other;
+    }
+}
+
+std::vector<std::string> externalFiles(const onnx::GraphProto &graph, const std::filesystem::path &folder)
+{
+    std::set<std::string> files;
+    for (const auto &tensor : graph.initializer()) {
+        if (tensor.data_location() != onnx::TensorProto::EXTERNAL)
+            continue;
+        if (const auto data = externalData(tensor))
+            files.insert((folder / data->location).string());
+    }
+    return {files.begin(), files.end()};
+}
+
+Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesystem::path &folder)
+{
+    Constant constant;
+    constant.dims.assign(tensor.dims().begin(), tensor.dims().end());
+    constant.type = dataTypeOf(tensor.data_type());
+    constant.elementType = tensor.data_type();
+    const auto count = elementCount(constant.dims);
+    if (!count)
+        return refuseModel("its shape " + toString(Shape{constant.dims}) + " is absurd");
+    const std::size_t bytesEach = elementBytes(tensor.data_type());
+    if (bytesEach == 0)
+        return refuseModel("its values are of a type the program does not read (ONNX type " +
+                               std::to_string(tensor.data_type()) + ")",
+                           "Export the model in 32-bit floating point");
+    const std::uint64_t expectedBytes = static_cast<std::uint64_t>(*count) * bytesEach;
+    std::string external;
+    std::string_view bytes;
+    const bool isExternal = tensor.data_location() == onnx::TensorProto::EXTERNAL;
+    if (isExternal) {
+        auto read = readExternal(tensor, folder, expectedBytes);
+        if (!read)
+            return tl::unexpected(std::move(read.error()));
+        external = std::move(*read);
+        bytes = external;
+    } else if (tensor.has_raw_data()) {
+        bytes = tensor.raw_data();
+    }
+    const bool fromRaw = isExternal || tensor.has_raw_data();
+    if (fromRaw && bytes.size() != expectedBytes)
+        return refuseModel("it has " + std::to_string(bytes.size()) + " bytes of data, but its shape " +
+                           toString(Shape{constant.dims}) + " needs " + std::to_string(expectedBytes));
+    if (isFloatType(tensor.data_type()))
+        constant.floats = std::make_shared<std::vector<float>>(fromRaw ? floatsFromBytes(tensor.data_type(), bytes)
+                                                                       : typedFloats(tensor));
+    else
+        constant.ints = std::make_shared<std::vector<std::int64_t>>(fromRaw ? intsFromBytes(tensor.data_type(), bytes)
+                                                                            : typedInts(tensor));
+    if (constant.size() != static_cast<std::size_t>(*count))
+        return refuseModel("it has " + std::to_string(constant.size()) + " values, but its shape " +
+                           toString(Shape{constant.dims}) + " needs " + std::to_string(*count));
+    return constant;
+}
+
+} // namespace stagecraft

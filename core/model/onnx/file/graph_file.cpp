@@ -1,0 +1,88 @@
+#include "model/onnx/file/graph_file.h"
+
+#include "model/onnx/read/node_order.h"
+
+#include <onnx/onnx_pb.h>
+
+namespace stagecraft {
+namespace {
+
+// Clearing the fields would not free their memory.
+void dropValues(onnx::TensorProto &tensor)
+{
+    std::string().swap(*tensor.mutable_raw_data());
+    google::protobuf::RepeatedField<float>().Swap(tensor.mutable_float_data());
+    google::protobuf::RepeatedField<double>().Swap(tensor.mutable_double_data());
+    google::protobuf::RepeatedField<std::int32_t>().Swap(tensor.mutable_int32_data());
+    google::protobuf::RepeatedField<std::int64_t>().Swap(tensor.mutable_int64_data());
+    google::protobuf::RepeatedField<std::uint64_t>().Swap(tensor.mutable_uint64_data());
+}
+
+template <typename Value>
+Value foundIn(const std::unordered_map<NameId, Value> &values, NameId name)
+{
+    const auto found = values.find(name);
+    return found == values.end() ? nullptr : found->second;
+}
+
+} // namespace
+
+GraphFile::GraphFile(onnx::GraphProto &graph, std::filesystem::path folder, bool keepsOrigin)
+    : m_folder(std::move(folder)), m_keepsOrigin(keepsOrigin), m_names(graph)
+{
+    for (auto &initializer : *graph.mutable_initializer())
+        m_initializers.emplace(m_names.find(initializer.name()), &initializer);
+    for (const auto *infos : {&graph.value_info(), &graph.output()}) {
+        for (const auto &info : *infos)
+            m_declared.emplace(m_names.find(info.name()), &info);
+    }
+}
+
+Result<GraphFile> GraphFile::open(onnx::GraphProto &graph, const std::filesystem::path &folder, bool keepsOrigin)
+{
+    GraphFile file(graph, folder, keepsOrigin);
+    auto order = nodeOrder(graph, file.m_names);
+    if (!order)
+        return tl::unexpected(std::move(order.error()));
+    file.m_order = std::move(*order);
+    return file;
+}
+
+const onnx::TensorProto *GraphFile::initializer(NameId name) const
+{
+    return name.isValid() ? foundIn(m_initializers, name) : nullptr;
+}
+
+const onnx::ValueInfoProto *GraphFile::declared(NameId name) const
+{
+    return name.isValid() ? foundIn(m_declared, name) : nullptr;
+}
+
+Result<std::shared_ptr<const Constant>> GraphFile::readInitializer(NameId name)
+{
+    onnx::TensorProto *tensor = name.isValid() ? foundIn(m_initializers, name) : nullptr;
+    if (!tensor || dataTypeOf(tensor->data_type()) == DataType::Other)
+        return nullptr;
+    std::shared_ptr<const Constant> &read = m_constants[name];
+    if (!read) {
+        auto decoded = decodeTensor(*tensor, m_folder);
+        if (!decoded)
+            return within("tensor " + tensor->name(), std::move(decoded.error()));
+        read = std::make_shared<const Constant>(std::move(*decoded));
+        if (!m_keepsOrigin || tensor->data_type() != onnx::TensorProto::DOUBLE)
+            dropValues(*tensor); // see OriginOperand::stored
+    }
+    return read;
+}
+
+std::shared_ptr<const Constant> GraphFile::made(NameId name) const
+{
+    return foundIn(m_constants, name);
+}
+
+void GraphFile::keepMade(NameId name, std::shared_ptr<const Constant> constant)
+{
+    m_constants.emplace(name, std::move(constant));
+}
+
+} // namespace stagecraft

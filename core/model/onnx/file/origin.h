@@ -1,0 +1,56 @@
+#pragma once
+
+// What an ONNX file contains that the graph does not: its opsets, its element types, and the nodes that were kept as
+// operators. The exporter copies such nodes.
+
+#include "model/onnx/file/node.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace onnx {
+class ModelProto;
+class NodeProto;
+class TensorProto;
+class TypeProto;
+class ValueInfoProto;
+} // namespace onnx
+
+namespace stagecraft {
+
+// If it is neither a tensor nor a constant, the node leaves this place empty.
+struct OriginOperand {
+    bool isTensor = false; // the next of the operator's inputs
+    std::shared_ptr<const Constant> constant;
+    const onnx::TensorProto *stored = nullptr; // if the program does not read its type, or not all its digits
+};
+
+struct OriginNode {
+    const onnx::NodeProto *proto = nullptr;
+    std::vector<OriginOperand> operands;   // by readNames: the inputs, then what its subgraphs read from outside
+    std::vector<std::string_view> outputs; // see OutputUse
+};
+
+// An output of the file. Outputs that need no computation are not in the graph.
+struct OriginOutput {
+    const onnx::ValueInfoProto *info = nullptr;
+    std::shared_ptr<const Constant> constant;
+};
+
+struct OnnxOrigin {
+    std::shared_ptr<const onnx::ModelProto> file;      // owns what the pointers here point to
+    std::int64_t opset = 1;                            // of the ONNX domain
+    bool hasOwnBatch = true;                           // the graph has the file's batch
+    std::unordered_map<std::string, OriginNode> nodes; // by operator name
+    std::vector<OriginOutput> outputs;
+};
+
+// The type that the file states for a tensor; null if it states none.
+using DeclaredTypes = std::unordered_map<std::string, const onnx::TypeProto *>;
+[[nodiscard]] DeclaredTypes declaredTypes(const OnnxOrigin &origin);
+
+} // namespace stagecraft

@@ -1,0 +1,159 @@
+#include "model/onnx/read/canonical_form.h"
+
+#include "graph/parameter_roles.h"
+#include "model/onnx/file/attribute_text.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <onnx/onnx_pb.h>
+#include <string_view>
+
+namespace stagecraft {
+namespace {
+
+struct Argument {
+    std::string_view type;
+    const char *attribute;
+    std::size_t place;
+};
+
+// Attributes that became operands in some opset up to 13.
+constexpr std::array kArguments{
+    Argument{"Squeeze", "axes", 1}, Argument{"Unsqueeze", "axes", 1},  Argument{"Slice", "starts", 1},
+    Argument{"Slice", "ends", 2},   Argument{"Slice", "axes", 3},      Argument{"Pad", "pads", 1},
+    Argument{"Pad", "value", 2},    Argument{"Clip", "min", 1},        Argument{"Clip", "max", 2},
+    Argument{"Split", "split", 1},  Argument{"ReduceSum", "axes", 1},  Argument{"Reshape", "shape", 1},
+    Argument{"TopK", "k", 1},       Argument{"Upsample", "scales", 2},
+};
+
+void eraseAttribute(Operator &op, std::string_view name)
+{
+    auto &values = std::get<GenericAttributes>(op.attributes).values;
+    std::erase_if(values, [&](const auto &entry) { return entry.first == name; });
+}
+
+void setAttribute(Operator &op, const std::string &name, std::string text)
+{
+    eraseAttribute(op, name);
+    auto &values = std::get<GenericAttributes>(op.attributes).values;
+    values.emplace_back(name, std::move(text));
+    std::ranges::sort(values);
+}
+
+void addOperand(Operator &op, const OnnxNode &node, std::size_t place, const Constant &constant)
+{
+    const std::string role = role::operand(place);
+    op.parameters.push_back({role, node.name + "." + role, Shape{constant.dims}, constant.type, constant.asFloats()});
+}
+
+Constant constantOf(const onnx::AttributeProto &attribute)
+{
+    switch (attribute.type()) {
+    case onnx::AttributeProto::FLOAT: return floatConstant({}, {attribute.f()});
+    case onnx::AttributeProto::INT: return intConstant({1}, {attribute.i()});
+    case onnx::AttributeProto::FLOATS:
+        return floatConstant({attribute.floats_size()}, {attribute.floats().begin(), attribute.floats().end()});
+    default: return intConstant({attribute.ints_size()}, {attribute.ints().begin(), attribute.ints().end()});
+    }
+}
+
+void moveArguments(const OnnxNode &node, Operator &op)
+{
+    for (const Argument &argument : kArguments) {
+        const auto *attribute = node.attribute(argument.attribute);
+        if (argument.type != node.type || !attribute)
+            continue;
+        addOperand(op, node, argument.place, constantOf(*attribute));
+        eraseAttribute(op, argument.attribute);
+    }
+}
+
+// Tensors fill the places that constants leave, in order. Without a lower bound, the upper bound of a Clip would take
+// its place, so the lowest number is written as the lower bound.
+void fillLowerBound(const OnnxNode &node, Operator &op)
+{
+    if (node.type == "Clip" && !node.has(1) && node.isTensor(2) && !op.parameter(role::operand(1)))
+        addOperand(op, node, 1, floatConstant({}, {std::numeric_limits<float>::lowest()}));
+}
+
+// Upsample, and Resize of opset 10, have the scales as second operand.
+void moveScales(const OnnxNode &node, Operator &op)
+{
+    if (node.type == "Upsample" || (node.type == "Resize" && node.opset < 11)) {
+        for (Parameter &parameter : op.parameters) {
+            if (parameter.role == role::operand(1))
+                parameter.role = role::operand(2);
+        }
+        // They scale by the plain ratio of sizes, which was the only way in those opsets.
+        setAttribute(op, "coordinate_transformation_mode", "asymmetric");
+        setAttribute(op, "nearest_mode", "floor");
+        op.type = "Resize";
+    }
+}
+
+void moveReducedAxes(const OnnxNode &node, Operator &op)
+{
+    const bool reduces = node.type.starts_with("Reduce") && node.type != "ReduceSum";
+    const Constant *axes = reduces ? node.constant(1) : nullptr;
+    if (!axes)
+        return;
+    std::string text;
+    for (const std::int64_t axis : axes->asInts())
+        text += (text.empty() ? "" : ", ") + std::to_string(axis);
+    std::erase_if(op.parameters, [](const Parameter &parameter) { return parameter.role == role::operand(1); });
+    setAttribute(op, "axes", "[" + text + "]");
+}
+
+// Before opset 13, Softmax covered all dimensions from its axis on; that equals one dimension if the others are 1.
+bool narrowSoftmax(const OnnxNode &node, Operator &op)
+{
+    const std::int64_t fallback = node.opset < 13 ? 1 : -1;
+    if (!node.has(0) || !node.shape(0).known)
+        return true;
+    const auto &dims = node.shape(0).dims;
+    const auto axis = axisWithin(node.integer("axis", fallback), dims.size());
+    if (!axis)
+        return false;
+    setAttribute(op, "axis", std::to_string(*axis));
+    const auto isOne = [](std::int64_t dim) { return dim == 1; };
+    return node.opset >= 13 || std::all_of(dims.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, dims.end(), isOne);
+}
+
+// Before opset 7, the second operand lay along the dimensions from `axis` on. The reader has converted constants; for
+// tensors it is today's broadcast only if those dimensions are the last.
+bool broadcastsAsToday(const OnnxNode &node)
+{
+    if (node.type == "PRelu")
+        return node.has(1) && node.shape(1).known && node.shape(1).elements() == 1;
+    if (!node.attribute("axis") || node.constant(1))
+        return true;
+    if (!node.has(0) || !node.has(1) || !node.shape(0).known || !node.shape(1).known)
+        return false;
+    const std::size_t rank = node.shape(0).dims.size();
+    const auto axis = axisWithin(node.integer("axis", 0), rank);
+    return axis && *axis + node.shape(1).dims.size() == rank;
+}
+
+} // namespace
+
+bool makeCanonical(const OnnxNode &node, Operator &op)
+{
+    moveArguments(node, op);
+    fillLowerBound(node, op);
+    moveScales(node, op);
+    moveReducedAxes(node, op);
+    if (node.opset < 7) {
+        if (op.kind == OperatorKind::Elementwise && node.type != "Concat" && !broadcastsAsToday(node))
+            return false;
+        for (const char *name : {"broadcast", "consumed_inputs"})
+            eraseAttribute(op, name);
+        if (op.kind == OperatorKind::Elementwise && node.type != "Concat")
+            eraseAttribute(op, "axis"); // for the old broadcast, which the reader has converted
+    }
+    if (node.type == "Softmax" || node.type == "LogSoftmax")
+        return narrowSoftmax(node, op);
+    return true;
+}
+
+} // namespace stagecraft

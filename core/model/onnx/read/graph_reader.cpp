@@ -1,0 +1,549 @@
+// Past 500 lines: one class, the state of reading one graph; what needs no such state is in the neighbouring files.
+
+#include "model/onnx/read/graph_reader.h"
+
+#include "graph/cost_basis.h"
+#include "graph/operator_table.h"
+#include "model/onnx/convert/convert.h"
+#include "model/onnx/file/graph_file.h"
+#include "model/onnx/file/origin.h"
+#include "model/onnx/fold/fold_constants.h"
+#include "model/onnx/read/node_order.h"
+#include "model/onnx/read/old_forms.h"
+#include "model/onnx/read/output_use.h"
+#include "model/onnx/refusal.h"
+#include "model/onnx/shapes/input_shapes.h"
+#include "model/onnx/shapes/output_types.h"
+#include "model/onnx/shapes/shapes.h"
+#include "support/closest_name.h"
+
+#include <algorithm>
+#include <map>
+#include <onnx/onnx_pb.h>
+#include <set>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace stagecraft {
+namespace {
+
+class GraphReader {
+public:
+    GraphReader(const std::shared_ptr<onnx::ModelProto> &model, GraphFile &file, const std::string &name,
+                const std::filesystem::path &folder, const OnnxImportOptions &options, const AssumedSizes &sizes)
+        : m_proto(*model->mutable_graph()), m_file(file), m_names(file.names()), m_folder(folder), m_options(options),
+          m_inputShapes(options.batch, sizes, m_source.report.notes), m_outputUse(model->graph()), m_builder(name),
+          m_values(m_names.size()), m_isTaken(m_names.size() + 1)
+    {
+        m_origin->file = model;
+        for (const auto &import : model->opset_import()) {
+            if (import.domain().empty() || import.domain() == "ai.onnx")
+                m_opset = std::max(m_opset, import.version());
+        }
+    }
+
+    [[nodiscard]] bool assumedSizes() const { return !m_inputShapes.assumed().empty(); }
+
+    Result<SourceGraph> read()
+    {
+        m_builder.trustTensorNames();
+        const std::vector<int> &order = m_file.order();
+        m_builder.reserve(order.size(), static_cast<std::size_t>(m_proto.input_size()));
+        m_source.report.dataFiles = externalFiles(m_proto, m_folder);
+        renamePassedOutputs();
+        if (auto ok = readInputs(); !ok)
+            return tl::unexpected(std::move(ok.error()));
+        constexpr std::size_t kAhead = 8;
+        for (std::size_t place = 0; place < order.size(); ++place) {
+            if (place + kAhead < order.size())
+                m_builder.prefetchName(m_proto.node(order[place + kAhead]).name());
+            const int i = order[place];
+            if (auto ok = readNode(i); !ok) {
+                const auto &node = m_proto.node(i);
+                if (assumedSizes())
+                    ok.error().remedy = "The file leaves sizes open; the program assumed " + m_inputShapes.assumed() +
+                                        "; export the model with fixed sizes";
+                return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")", std::move(ok.error()));
+            }
+        }
+        return finish();
+    }
+
+private:
+    void note(ImportNote::Severity severity, std::string operatorName, std::string text)
+    {
+        m_source.report.notes.push_back({severity, std::move(operatorName), std::move(text)});
+    }
+
+    // One note for all similar operators.
+    void noteAlike(std::string operatorName, std::string text)
+    {
+        ++m_alike.try_emplace(std::move(text), Remark{std::move(operatorName)}).first->second.count;
+    }
+
+    // A node that passes its input on is left out. If it produces an output of the graph, its input takes the name of
+    // that output, if possible.
+    void renamePassedOutputs()
+    {
+        for (const auto &output : m_proto.output())
+            m_outputs.insert(m_names.find(output.name()));
+        const auto passes = [](const auto &node) {
+            const std::string_view type = node.op_type();
+            return type == "Identity" || type == "Dropout";
+        };
+        if (std::ranges::none_of(m_proto.node(), passes))
+            return;
+        std::vector<bool> isMade(m_names.size());
+        for (int i = 0; i < m_proto.node_size(); ++i) {
+            for (const NameId made : m_names.makes(i)) {
+                if (made.isValid())
+                    isMade[made.index()] = true;
+            }
+        }
+        for (int i = m_proto.node_size(); i-- > 0;) {
+            const auto &node = m_proto.node(i);
+            if (!passes(node) || node.input_size() < 1 || node.output_size() < 1 ||
+                m_outputUse.outputsOf(node).size() > 1 || node.doc_string() == kUnitMark)
+                continue;
+            const NameId input = m_names.reads(i).front();
+            const NameId target = shownName(m_names.makes(i).front());
+            if (m_outputs.contains(target) && input.isValid() && isMade[input.index()] && !m_outputs.contains(input))
+                m_renamed.emplace(input, target);
+        }
+    }
+
+    // The name in the graph of a tensor of the file.
+    [[nodiscard]] NameId shownName(NameId name) const
+    {
+        const auto renamed = m_renamed.find(name);
+        return renamed == m_renamed.end() ? name : renamed->second;
+    }
+
+    Result<void> readInputs()
+    {
+        for (const auto &input : m_proto.input()) {
+            const NameId name = m_names.find(input.name());
+            if (m_file.initializer(name))
+                continue; // old files list weights among the inputs
+            auto shape = m_inputShapes.shapeOf(input);
+            if (!shape)
+                return within("input " + input.name(), std::move(shape.error()));
+            const DataType type = dataTypeOf(input.type().tensor_type().elem_type());
+            if (!takeName(name))
+                return refuseModel("two tensors are named " + input.name());
+            auto added = m_builder.addInput(input.name(), std::move(*shape), type);
+            if (!added)
+                return tl::unexpected(std::move(added.error()));
+            define(name, {*added, nullptr});
+        }
+        return {};
+    }
+
+    // What a name of the file stands for: a tensor, a constant, or neither while it is unknown.
+    struct FileValue {
+        TensorId tensor;
+        std::shared_ptr<const Constant> constant;
+    };
+
+    // The names of the graph's tensors are those of the file: compared as numbers.
+    bool takeName(NameId name)
+    {
+        const std::size_t index = name.isValid() ? name.index() : m_names.size();
+        const bool isFree = !m_isTaken[index];
+        m_isTaken[index] = true;
+        return isFree;
+    }
+
+    void define(NameId name, FileValue value)
+    {
+        if (name.isValid())
+            m_values[name.index()] = std::move(value);
+    }
+
+    // Empty for names left out, and for constants of an unsupported type (strings).
+    Result<std::optional<OnnxValue>> resolve(NameId name)
+    {
+        if (!name.isValid())
+            return std::nullopt;
+        FileValue &value = m_values[name.index()];
+        if (!value.constant && !value.tensor.isValid()) {
+            auto read = m_file.readInitializer(name);
+            if (!read)
+                return tl::unexpected(std::move(read.error()));
+            if (!*read)
+                return std::nullopt;
+            m_foldBudget.addOwn(static_cast<std::int64_t>((*read)->size()));
+            value.constant = std::move(*read);
+        }
+        if (value.constant)
+            return OnnxValue{{}, Shape{value.constant->dims}, value.constant->type, value.constant};
+        const Tensor &tensor = m_builder.tensor(value.tensor);
+        return OnnxValue{value.tensor, tensor.shape, tensor.type, nullptr};
+    }
+
+    // A node that produces constants does so only once; afterwards its own values are dropped.
+    void defineFolded(onnx::NodeProto &proto, std::span<const NameId> names, std::vector<Constant> constants)
+    {
+        const bool isConstant = proto.op_type() == "Constant";
+        for (std::size_t i = 0; i < constants.size() && i < names.size(); ++i) {
+            auto constant = std::make_shared<const Constant>(std::move(constants[i]));
+            define(names[i], {{}, constant});
+            if (isConstant)
+                m_file.keepMade(names[i], std::move(constant));
+        }
+        if (isConstant && !constants.empty() && !m_options.keepOrigin)
+            google::protobuf::RepeatedPtrField<onnx::AttributeProto>().Swap(proto.mutable_attribute());
+    }
+
+    Result<void> readNode(int index)
+    {
+        onnx::NodeProto &proto = *m_proto.mutable_node(index);
+        const std::span<const NameId> reads = m_names.reads(index);
+        const std::span<const NameId> makes = m_names.makes(index);
+        if (proto.op_type() == "Constant" && !makes.empty()) {
+            if (auto made = m_file.made(makes.front())) {
+                define(makes.front(), {{}, std::move(made)});
+                return {};
+            }
+        }
+        OnnxNode node;
+        node.proto = &proto;
+        node.opset = m_opset;
+        node.outputs = m_outputUse.outputsOf(proto);
+        const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
+        node.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
+        if (node.outputs.size() > 1) {
+            if (auto fits = checkOutputCount(node, mostOutputs(node.type)); !fits)
+                return fits;
+        }
+        node.inputs.reserve(reads.size());
+        for (const NameId name : reads) {
+            auto value = resolve(name);
+            if (!value)
+                return tl::unexpected(std::move(value.error()));
+            node.inputs.push_back(std::move(*value));
+        }
+        if (node.outputs.size() < 2 && isInTraining(node)) {
+            // Old files list the statistics of training although they mean inference.
+            const bool runs = node.type == "BatchNormalization" && node.opset < 14;
+            noteAlike(nodeLabel(proto),
+                      runs ? "The file has it in training mode; it is scheduled and executed as in inference"
+                           : "The file has it in training mode; it is scheduled as in inference, but not "
+                             "executed");
+            if (!runs)
+                m_source.report.inTraining.push_back(nodeLabel(proto));
+        }
+        bool isUnit = proto.doc_string() == kUnitMark;
+        if (const auto passed = passedInput(node); passed && !isUnit) {
+            const OnnxValue input = passedOn(node, *node.inputs[*passed]);
+            if (roundsToHalf(node, input))
+                noteAlike(nodeLabel(proto),
+                          "Its conversion to half precision is left out: cpu computes what follows in "
+                          "fp32, with more digits than the file asks for, and its cost depends on its "
+                          "weights");
+            const bool loses = m_outputs.contains(makes.front()) && input.tensor.isValid() &&
+                               m_builder.tensor(input.tensor).name != proto.output(0);
+            if (!loses) {
+                define(makes.front(), {input.tensor, input.constant});
+                return {};
+            }
+            node.type = "Identity";
+            node.inputs = {input};
+            isUnit = true;
+        }
+        const std::int64_t refusals = m_foldBudget.refusals();
+        if (auto constants = foldAligned(node)) {
+            if (auto fits = checkOutputCount(node, constants->size()); !fits)
+                return fits;
+            defineFolded(proto, makes, std::move(*constants));
+            return {};
+        }
+        adoptBatch(node);
+        if (m_options.keepOrigin)
+            m_lastNode = originOf(node, reads);
+        alignOldBroadcast(node);
+        node.name = uniqueName(proto);
+        if (refusals == 0 && m_foldBudget.refusals() > 0)
+            m_firstUnfolded = node.name;
+        return addOperator(node, makes, isUnit);
+    }
+
+    static bool roundsToHalf(const OnnxNode &node, const OnnxValue &input)
+    {
+        if (node.type != "Cast" || !input.tensor.isValid() || input.type != DataType::Float32)
+            return false;
+        const DataType to = dataTypeOf(static_cast<int>(node.integer("to", 0)));
+        return to == DataType::Float16 || to == DataType::BFloat16;
+    }
+
+    [[nodiscard]] OriginNode originOf(const OnnxNode &node, std::span<const NameId> reads) const
+    {
+        OriginNode origin{node.proto, {}, node.outputs};
+        for (std::size_t i = 0; i < reads.size(); ++i) {
+            OriginOperand operand{node.isTensor(i), node.has(i) ? node.inputs[i]->constant : nullptr, nullptr};
+            const auto *initializer = m_file.initializer(reads[i]);
+            const bool losesDigits = operand.constant && operand.constant->elementType == onnx::TensorProto::DOUBLE;
+            if (initializer && (!node.has(i) || losesDigits))
+                operand.stored = initializer;
+            origin.operands.push_back(std::move(operand));
+        }
+        return origin;
+    }
+
+    std::optional<std::vector<Constant>> foldAligned(const OnnxNode &node)
+    {
+        if (node.opset >= 7)
+            return foldConstants(node, m_folder, m_foldBudget);
+        OnnxNode aligned = node;
+        alignOldBroadcast(aligned);
+        return foldConstants(aligned, m_folder, m_foldBudget);
+    }
+
+    // For a Reshape to a constant shape that starts with the file's batch, if another batch is asked for.
+    void adoptBatch(OnnxNode &node)
+    {
+        const Constant *target = node.type == "Reshape" ? node.constant(1) : nullptr;
+        const auto ownBatch = m_inputShapes.ownBatch();
+        if (!target || !target->ints || target->ints->empty() || !ownBatch || *ownBatch == m_options.batch ||
+            target->ints->front() != *ownBatch || !node.shape(0).known || node.shape(0).batch() != m_options.batch)
+            return;
+        std::vector<std::int64_t> dims = *target->ints;
+        dims.front() = m_options.batch;
+        node.inputs[1]->constant = std::make_shared<Constant>(intConstant(target->dims, std::move(dims)));
+        note(ImportNote::Severity::Info, nodeLabel(*node.proto), "The batch in its target shape is replaced");
+    }
+
+    std::string uniqueName(const onnx::NodeProto &proto)
+    {
+        std::string name = nodeLabel(proto);
+        if (m_builder.reserveName(name))
+            return name;
+        std::string other = name + " " + (proto.output_size() > 0 ? proto.output(0) : std::string());
+        for (int i = 2; !m_builder.reserveName(other); ++i)
+            other = name + " " + std::to_string(i);
+        note(ImportNote::Severity::Info, other, "The file has several operators named " + name);
+        return other;
+    }
+
+    Result<void> addOperator(const OnnxNode &node, std::span<const NameId> makes, bool isUnit)
+    {
+        auto converted = convertNode(node);
+        if (!converted)
+            return tl::unexpected(std::move(converted.error()));
+        Operator &op = converted->op;
+        op.name = node.name;
+        if (isUnit && node.type == "Identity") {
+            op = Operator{node.name, "Identity", OperatorKind::Join, GenericAttributes{}, {{node.inputs[0]->tensor}},
+                          {},        {}};
+            converted->remark.clear();
+        }
+        if (isUnit)
+            m_source.keptApart.insert(node.name);
+        const bool shapesKnown =
+            std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
+        if (shapesKnown && !converted->remark.empty())
+            ++m_remarks.try_emplace(converted->remark, Remark{node.name}).first->second.count;
+        if (shapesKnown && op.kind == OperatorKind::Unknown)
+            m_unknown.insert(node.type);
+        auto outputs = outputsOf(node, makes, op);
+        if (!outputs)
+            return tl::unexpected(std::move(outputs.error()));
+        const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
+        auto added = m_builder.add(std::move(op), std::move(*outputs));
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        if (m_options.keepOrigin && isAsInFile)
+            m_origin->nodes.emplace(node.name, std::move(m_lastNode));
+        std::size_t next = 0;
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            if (node.outputs[i].empty())
+                continue;
+            define(makes[i], {(*added)[next], nullptr});
+            ++next;
+        }
+        return {};
+    }
+
+    // Outputs without a name in the file do not exist.
+    Result<std::vector<Tensor>> outputsOf(const OnnxNode &node, std::span<const NameId> makes, const Operator &op)
+    {
+        auto shapes = outputShapes(node);
+        if (!shapes)
+            return tl::unexpected(std::move(shapes.error()));
+        if (auto ok = checkByTable(op, *shapes); !ok)
+            return tl::unexpected(std::move(ok.error()));
+        std::vector<Tensor> outputs;
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            if (node.outputs[i].empty())
+                continue;
+            Shape shape = *shapes ? std::move((**shapes)[i]) : Shape{{}, false};
+            if (!shape.known)
+                shape = declaredShape(makes[i]);
+            const NameId shown = shownName(makes[i]);
+            if (!takeName(shown))
+                return refuseModel("two tensors are named " + std::string(m_names.text(shown)));
+            outputs.push_back({std::string(m_names.text(shown)), std::move(shape), outputType(node, i), {}});
+        }
+        if (outputs.empty())
+            return refuseModel("it has no output");
+        return outputs;
+    }
+
+    // The operator table decides the shapes of the kinds it knows.
+    Result<void> checkByTable(const Operator &op, std::optional<std::vector<Shape>> &shapes) const
+    {
+        const bool hasRule = op.kind == OperatorKind::Conv || op.kind == OperatorKind::Pool ||
+                             op.kind == OperatorKind::Join || op.kind == OperatorKind::Activation ||
+                             (op.kind == OperatorKind::Gemm && !op.parameters.empty());
+        const bool isKept = op.kind == OperatorKind::Activation && shapes && shapes->size() == 1; // the input's shape
+        if (!hasRule || isKept)
+            return {};
+        const bool isOne = op.inputs.size() == 1 && op.inputs.front().size() == 1;
+        std::vector<Shape> operands;
+        for (const auto &part : op.inputs) {
+            for (const TensorId input : part) {
+                if (!isOne)
+                    operands.push_back(m_builder.tensor(input).shape);
+            }
+        }
+        auto shape = inferShape(op, isOne ? std::span(&m_builder.tensor(op.inputs.front().front()).shape, 1)
+                                          : std::span<const Shape>(operands));
+        if (!shape)
+            return tl::unexpected(std::move(shape.error()));
+        shapes.emplace(1).front() = std::move(*shape);
+        return {};
+    }
+
+    // The shape stated in the file, for a tensor without a shape rule.
+    [[nodiscard]] Shape declaredShape(NameId name) const
+    {
+        const auto *info = m_file.declared(name);
+        if (!info || !info->type().tensor_type().has_shape())
+            return Shape{{}, false};
+        Shape shape;
+        for (const auto &dim : info->type().tensor_type().shape().dim()) {
+            if (!dim.has_dim_value() || dim.dim_value() < 1)
+                return Shape{{}, false};
+            shape.dims.push_back(dim.dim_value());
+        }
+        if (const auto ownBatch = m_inputShapes.ownBatch();
+            !shape.dims.empty() && ownBatch && shape.dims[0] == ownBatch)
+            shape.dims[0] = m_options.batch;
+        return elementCount(shape.dims) ? shape : Shape{{}, false};
+    }
+
+    Result<SourceGraph> finish()
+    {
+        std::vector<TensorId> outputs;
+        for (const auto &output : m_proto.output()) {
+            m_source.report.outputs.push_back(output.name());
+            const auto value = resolve(m_names.find(output.name()));
+            if (!value)
+                return tl::unexpected(value.error());
+            if (!*value)
+                return refuseModel("nothing makes its output " + output.name());
+            m_origin->outputs.push_back({&output, (*value)->constant});
+            const TensorId tensor = (*value)->tensor;
+            if ((*value)->constant || !m_builder.tensor(tensor).producer.isValid())
+                note(ImportNote::Severity::Info, {},
+                     "The output " + output.name() + " needs no computation; it is left out");
+            else if (std::ranges::count(outputs, tensor) == 0)
+                outputs.push_back(tensor);
+        }
+        if (m_foldBudget.refusals() > 0)
+            note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
+        if (m_builder.isEmpty())
+            return refuseModel("nothing is left to compute for its outputs (" + listed(m_source.report.outputs) +
+                                   "): they are constants, or inputs",
+                               "Open a model with at least one operator");
+        auto graph = m_builder.build(std::move(outputs));
+        if (!graph)
+            return tl::unexpected(std::move(graph.error()));
+        m_source.graph = std::move(*graph);
+        noteCosts();
+        m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
+        if (m_options.keepOrigin) {
+            m_origin->opset = m_opset;
+            m_origin->hasOwnBatch = m_options.batch == 0;
+            m_source.origin = std::move(m_origin);
+        }
+        return std::move(m_source);
+    }
+
+    // One note for all similar operators.
+    void noteCosts()
+    {
+        for (const UncostedWork &work : uncostedWork(m_source.graph))
+            note(ImportNote::Severity::Warning, work.operatorName,
+                 work.reason + "; " + std::to_string(work.count) +
+                     (work.count == 1 ? " operator has no cost" : " operators have no cost"));
+        for (const auto &[text, remark] : m_remarks) {
+            const auto op = m_source.graph.find(remark.operatorName);
+            if (op && isCosted(m_source.graph, *op))
+                noteRemark(text, remark);
+        }
+        for (const auto &[text, remark] : m_alike)
+            noteRemark(text, remark);
+    }
+
+    struct Remark {
+        std::string operatorName; // the first of them
+        int count = 0;
+    };
+
+    void noteRemark(const std::string &text, const Remark &remark)
+    {
+        const int others = remark.count - 1;
+        note(ImportNote::Severity::Warning, remark.operatorName,
+             text + (others > 0 ? ", as " + std::string(others == 1 ? "is " : "are ") + std::to_string(others) +
+                                      (others == 1 ? " other" : " others")
+                                : ""));
+    }
+
+    onnx::GraphProto &m_proto;
+    GraphFile &m_file;
+    const FileNames &m_names;
+    const std::filesystem::path &m_folder;
+    OnnxImportOptions m_options;
+    SourceGraph m_source;
+    InputShapes m_inputShapes;
+    OutputUse m_outputUse;
+    GraphBuilder m_builder;
+    std::shared_ptr<OnnxOrigin> m_origin = std::make_shared<OnnxOrigin>();
+    OriginNode m_lastNode; // for the operator that is being added
+    std::int64_t m_opset = 1;
+    std::vector<FileValue> m_values;              // by name
+    std::vector<bool> m_isTaken;                  // by the graph's tensors; the last is the empty name
+    std::unordered_set<NameId> m_outputs;         // outputs of the file
+    std::unordered_map<NameId, NameId> m_renamed; // tensor to the output whose name it takes
+    std::set<std::string> m_unknown;
+    std::map<std::string, Remark> m_remarks; // about operators kept as in the file
+    std::map<std::string, Remark> m_alike;   // about other operators
+    FoldBudget m_foldBudget;
+    std::string m_firstUnfolded; // first operator beyond the folding budget
+};
+
+} // namespace
+
+Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model, const std::string &name,
+                                  const std::filesystem::path &folder, const OnnxImportOptions &options)
+{
+    auto file = GraphFile::open(*model->mutable_graph(), folder, options.keepOrigin);
+    if (!file)
+        return tl::unexpected(std::move(file.error()));
+    std::optional<Error> first;
+    for (const AssumedSizes &sizes : assumedSizes()) {
+        GraphReader reader(model, *file, name, folder, options, sizes);
+        auto source = reader.read();
+        if (source)
+            return source;
+        if (!first)
+            first = std::move(source.error());
+        if (!reader.assumedSizes())
+            break;
+    }
+    return tl::unexpected(std::move(*first));
+}
+
+} // namespace stagecraft

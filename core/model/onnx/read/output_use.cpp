@@ -1,0 +1,81 @@
+#include "model/onnx/read/output_use.h"
+
+#include "model/onnx/read/node_order.h"
+#include "model/onnx/shapes/shapes.h"
+
+#include <algorithm>
+#include <onnx/onnx_pb.h>
+#include <set>
+#include <unordered_map>
+
+namespace stagecraft {
+namespace {
+
+// Types whose outputs after the first may be missing. Other types (Split, TopK, If) have as many as they list.
+bool mayLeaveOutputsOut(const onnx::NodeProto &node)
+{
+    static const std::unordered_set<std::string> types{"BatchNormalization", "Dropout", "GRU", "LSTM",
+                                                       "LayerNormalization", "MaxPool", "RNN", "Unique"};
+    return (node.domain().empty() || node.domain() == "ai.onnx") && types.contains(node.op_type());
+}
+
+} // namespace
+
+OutputUse::OutputUse(const onnx::GraphProto &graph)
+{
+    const auto mayMatter = [](const onnx::NodeProto &node) {
+        return node.output_size() > 1 && mayLeaveOutputsOut(node);
+    };
+    if (std::ranges::none_of(graph.node(), mayMatter))
+        return;
+    for (const auto &node : graph.node()) {
+        for (const std::string_view name : readNames(node))
+            m_used.insert(name);
+    }
+    for (const auto &output : graph.output())
+        m_used.insert(output.name());
+    m_used.erase(std::string_view()); // an operand left out
+}
+
+std::vector<std::string_view> OutputUse::outputsOf(const onnx::NodeProto &node) const
+{
+    std::vector<std::string_view> names(node.output().begin(), node.output().end());
+    while (names.size() > 1 && mayLeaveOutputsOut(node) && !m_used.contains(names.back()))
+        names.pop_back();
+    return names;
+}
+
+std::optional<std::size_t> mostOutputs(const std::string &type)
+{
+    static const std::unordered_map<std::string, std::size_t> several{{"BatchNormalization", 5},
+                                                                      {"Dropout", 2},
+                                                                      {"DynamicQuantizeLinear", 3},
+                                                                      {"GRU", 2},
+                                                                      {"LSTM", 3},
+                                                                      {"LayerNormalization", 3},
+                                                                      {"MaxPool", 2},
+                                                                      {"RNN", 2},
+                                                                      {"TopK", 2}};
+    if (const auto found = several.find(type); found != several.end())
+        return found->second;
+    static const std::unordered_set<std::string> known = [] {
+        const std::set<std::string> types = typesWithShapes();
+        return std::unordered_set<std::string>(types.begin(), types.end());
+    }();
+    return type != "Split" && known.contains(type) ? std::optional<std::size_t>(1) : std::nullopt;
+}
+
+Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> most)
+{
+    std::size_t named = node.outputs.size();
+    while (named > 0 && node.outputs[named - 1].empty())
+        --named;
+    if (most && named > *most)
+        return fail(ErrorCode::InvalidInput,
+                    "it has " + std::to_string(named) + " outputs, but operators of its type make " +
+                        std::to_string(*most),
+                    "Export the model again");
+    return {};
+}
+
+} // namespace stagecraft

@@ -1,0 +1,244 @@
+#include "model/onnx/write/node_writer.h"
+
+#include "graph/parameter_roles.h"
+#include "graph/parameter_values.h"
+#include "model/onnx/read/graph_reader.h"
+#include "model/onnx/refusal.h"
+#include "model/onnx/write/write_rules.h"
+
+#include <array>
+#include <onnx/onnx_pb.h>
+
+namespace stagecraft {
+namespace {
+
+using namespace write_rules;
+using Names = NodeSteps::Names;
+
+// A join is marked as a unit, so that reading the file does not merge it into its consumer.
+void writeJoin(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    Names names;
+    const char *type = "Identity";
+    if (op.inputs.size() == 1) {
+        for (const TensorId summand : op.inputs.front())
+            names.push_back(nodes.name(summand));
+        type = names.size() == 1 ? "Identity" : names.size() == 2 ? "Add" : "Sum";
+    } else {
+        for (const auto &summands : op.inputs)
+            names.push_back(nodes.part(summands));
+        type = "Concat";
+    }
+    onnx::NodeProto &added = nodes.node(type, op.name, names, {nodes.output()});
+    added.set_doc_string(kUnitMark);
+    if (op.inputs.size() > 1)
+        setInt(added, "axis", 1);
+}
+
+void setWindow(onnx::NodeProto &to, const Window &window)
+{
+    setInts(to, "kernel_shape", {window.kernel[0], window.kernel[1]});
+    setInts(to, "strides", {window.stride[0], window.stride[1]});
+    setInts(to, "pads", {window.padding[0], window.padding[1], window.padding[2], window.padding[3]});
+    if (window.dilation != std::array<std::int64_t, 2>{1, 1})
+        setInts(to, "dilations", {window.dilation[0], window.dilation[1]});
+}
+
+// What the output shape has beyond window and input.
+void setOutputPadding(const NodeSteps &nodes, onnx::NodeProto &added, const Window &window)
+{
+    const Operator &op = nodes.op();
+    const Shape &in = nodes.shape(op.inputs.front().front());
+    const Shape &out = nodes.shape(op.outputs.front());
+    std::array<std::int64_t, 2> more{0, 0};
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::int64_t made = (in.dims[i + 2] - 1) * window.stride[i] +
+                                  window.dilation[i] * (window.kernel[i] - 1) + 1 - window.padding[i] -
+                                  window.padding[i + 2];
+        more[i] = out.dims[i + 2] - made;
+    }
+    if (more != std::array<std::int64_t, 2>{0, 0})
+        setInts(added, "output_padding", {more[0], more[1]});
+}
+
+void writeConv(NodeSteps &nodes, const char *type, const std::string &from)
+{
+    const Operator &op = nodes.op();
+    const ConvAttributes &conv = *op.conv();
+    Names inputs{activated(nodes, conv.before, from, "before")};
+    for (const std::string &name : nodes.weights({role::kWeight, role::kBias}))
+        inputs.push_back(name);
+    const bool activates = conv.after.kind != ActivationKind::None;
+    const std::string made = activates ? nodes.fresh(op.name + "/linear") : nodes.output();
+    onnx::NodeProto &added = nodes.node(type, op.name, inputs, {made});
+    setWindow(added, conv.window);
+    setInt(added, "group", conv.groups);
+    if (op.kind == OperatorKind::ConvTranspose)
+        setOutputPadding(nodes, added, conv.window);
+    if (activates)
+        writeActivation(nodes, conv.after, made, nodes.fresh(op.name + "/after"), nodes.output());
+}
+
+void writeSepConv(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    const SepConvAttributes &sep = *op.sepConv();
+    Names depthwise{activated(nodes, sep.before, nodes.input(), "relu")};
+    const Parameter *kernel = op.parameter(role::kDepthwiseWeight);
+    for (const std::string &name : nodes.weights({role::kDepthwiseWeight, role::kDepthwiseBias}))
+        depthwise.push_back(name);
+    const std::string middle = nodes.step("Conv", "depthwise", depthwise);
+    setWindow(nodes.lastNode(), sep.window);
+    setInt(nodes.lastNode(), "group", kernel->shape.dims[0]);
+    Names pointwise{activated(nodes, sep.between, middle, "between")};
+    for (const std::string &name : nodes.weights({role::kPointwiseWeight, role::kPointwiseBias}))
+        pointwise.push_back(name);
+    const bool activates = sep.after.kind != ActivationKind::None;
+    const std::string made = activates ? nodes.fresh(op.name + "/linear") : nodes.output();
+    setWindow(nodes.node("Conv", op.name, pointwise, {made}), Window{});
+    if (activates)
+        writeActivation(nodes, sep.after, made, nodes.fresh(op.name + "/after"), nodes.output());
+}
+
+void writePool(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    const PoolAttributes &pool = *op.pool();
+    const bool average = pool.mode == PoolAttributes::Mode::Average;
+    const std::string from = nodes.input();
+    if (pool.global) {
+        nodes.node(average ? "GlobalAveragePool" : "GlobalMaxPool", op.name, {from}, {nodes.output()});
+        return;
+    }
+    onnx::NodeProto &added = nodes.node(average ? "AveragePool" : "MaxPool", op.name, {from}, {nodes.output()});
+    setWindow(added, pool.window);
+    if (pool.ceilMode)
+        setInt(added, "ceil_mode", 1);
+    if (average && (nodes.form().opset >= 7 || pool.countIncludePad))
+        setInt(added, "count_include_pad", pool.countIncludePad ? 1 : 0);
+}
+
+void writeBatchNorm(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    const Parameter &scale = *op.parameter(role::kScale);
+    const auto channels = static_cast<std::size_t>(scale.shape.elements());
+    Names inputs{nodes.input()};
+    for (const std::string &name : nodes.weights({role::kScale, role::kBias}))
+        inputs.push_back(name);
+    inputs.push_back(nodes.weight("mean", scale.shape, std::vector<float>(channels, 0.0F)));
+    inputs.push_back(nodes.weight("variance", scale.shape, std::vector<float>(channels, 1.0F)));
+    onnx::NodeProto &added = nodes.node("BatchNormalization", op.name, inputs, {nodes.output()});
+    setFloat(added, "epsilon", 0.0F); // it is already part of the scale
+    if (nodes.form().opset < 7)
+        setInt(added, "is_test", 1);
+    if (nodes.form().opset < 6)
+        setInts(added, "consumed_inputs", {0, 0, 0, 1, 1});
+    added.set_doc_string(kUnitMark);
+}
+
+std::string secondOperand(NodeSteps &nodes, const GemmAttributes &gemm)
+{
+    const Operator &op = nodes.op();
+    const std::string &name = nodes.name(op.inputs[1].front());
+    if (!gemm.transposeB)
+        return name;
+    const auto rank = static_cast<std::int64_t>(nodes.shape(op.inputs[1].front()).dims.size());
+    std::string turned = nodes.step("Transpose", "transpose", {name});
+    std::vector<std::int64_t> order;
+    for (std::int64_t axis = 0; axis < rank; ++axis)
+        order.push_back(axis < rank - 2 ? axis : axis == rank - 2 ? rank - 1 : rank - 2);
+    setInts(nodes.lastNode(), "perm", order);
+    return turned;
+}
+
+Parameter transposed(const Parameter &matrix)
+{
+    const auto from = parameterValues(matrix);
+    const auto rows = static_cast<std::size_t>(matrix.shape.dims[0]);
+    const auto columns = static_cast<std::size_t>(matrix.shape.dims[1]);
+    auto values = std::make_shared<std::vector<float>>(from->size());
+    for (std::size_t row = 0; row < rows; ++row) {
+        for (std::size_t column = 0; column < columns; ++column)
+            (*values)[column * rows + row] = (*from)[row * columns + column];
+    }
+    Parameter result = matrix;
+    result.shape.dims = {matrix.shape.dims[1], matrix.shape.dims[0]};
+    result.values = std::move(values);
+    return result;
+}
+
+Result<void> writeGemm(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    const GemmAttributes &gemm = *op.gemm();
+    const Parameter *matrix = op.parameter(role::kWeight);
+    const Parameter *bias = op.parameter(role::kBias);
+    const Shape &in = nodes.shape(op.inputs.front().front());
+    if (!matrix && op.inputs.size() != 2)
+        return refuseToWrite("it has neither a weight nor a second operand");
+    const bool activates = gemm.after.kind != ActivationKind::None;
+    const std::string made = activates ? nodes.fresh(op.name + "/linear") : nodes.output();
+    Names inputs{nodes.name(op.inputs.front().front())};
+    if (matrix && in.dims.size() == 2 && (bias || nodes.form().opset >= 11)) {
+        for (const std::string &name : nodes.weights({role::kWeight, role::kBias}))
+            inputs.push_back(name);
+        onnx::NodeProto &added = nodes.node("Gemm", op.name, inputs, {made});
+        setInt(added, "transB", gemm.transposeB ? 1 : 0);
+        setBroadcast(added, nodes.form());
+    } else {
+        inputs.push_back(matrix ? nodes.weight(gemm.transposeB ? transposed(*matrix) : *matrix)
+                                : secondOperand(nodes, gemm));
+        const std::string product = bias ? nodes.fresh(op.name + "/product") : made;
+        nodes.node("MatMul", op.name, inputs, {product});
+        if (bias)
+            setBroadcast(nodes.node("Add", nodes.fresh(op.name + "/bias"), {product, nodes.weight(*bias)}, {made}),
+                         nodes.form());
+    }
+    if (activates)
+        writeActivation(nodes, gemm.after, made, nodes.fresh(op.name + "/after"), nodes.output());
+    return {};
+}
+
+Result<void> writeOperator(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    if (const OriginNode *origin = nodes.origin())
+        return writeCopy(nodes, *origin);
+    switch (op.kind) {
+    case OperatorKind::Conv: writeConv(nodes, "Conv", nodes.input()); return {};
+    case OperatorKind::SepConv: writeSepConv(nodes); return {};
+    case OperatorKind::Pool: writePool(nodes); return {};
+    case OperatorKind::Activation: writeActivationUnit(nodes); return {};
+    case OperatorKind::Join: writeJoin(nodes); return {};
+    case OperatorKind::BatchNorm: writeBatchNorm(nodes); return {};
+    case OperatorKind::Gemm: return writeGemm(nodes);
+    case OperatorKind::ConvTranspose:
+        if (op.conv()) {
+            writeConv(nodes, "ConvTranspose", nodes.input());
+            return {};
+        }
+        return writeAsIs(nodes);
+    default: return writeAsIs(nodes);
+    }
+}
+
+} // namespace
+
+Result<std::vector<WrittenWeight>> writeNodes(const Graph &graph, const WrittenForm &form, onnx::GraphProto &proto)
+{
+    NodeSteps nodes(graph, proto, form);
+    if (form.origin) {
+        for (const auto &node : form.origin->file->graph().node())
+            reserveInnerNames(node, nodes);
+    }
+    for (const Operator &op : graph.operators()) {
+        nodes.begin(op);
+        if (auto ok = writeOperator(nodes); !ok)
+            return within("operator " + op.name, std::move(ok.error()));
+    }
+    return nodes.takeWeights();
+}
+
+} // namespace stagecraft

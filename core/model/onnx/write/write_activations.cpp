@@ -1,0 +1,128 @@
+#include "model/onnx/write/write_rules.h"
+
+#include "graph/parameter_roles.h"
+#include "graph/parameter_values.h"
+#include "model/onnx/read/graph_reader.h"
+
+#include <cmath>
+#include <onnx/onnx_pb.h>
+
+namespace stagecraft::write_rules {
+namespace {
+
+struct Step {
+    std::string from;
+    std::string name;
+    std::string to;
+};
+
+// x / 2 * (1 + erf(x / sqrt(2))), if the opset has no Gelu.
+void writeGelu(NodeSteps &nodes, const Step &step)
+{
+    const std::string root = nodes.weight("sqrt_half", Shape{}, {std::sqrt(0.5F)});
+    const std::string unit = nodes.weight("one", Shape{}, {1.0F});
+    const std::string half = nodes.weight("half", Shape{}, {0.5F});
+    const auto byNumber = [&](const char *type, const char *suffix, const std::string &operand,
+                              const std::string &number) {
+        std::string made = nodes.step(type, suffix, {operand, number});
+        setBroadcast(nodes.lastNode(), nodes.form());
+        return made;
+    };
+    const std::string erf = nodes.step("Erf", "erf", {byNumber("Mul", "scaled", step.from, root)});
+    const std::string gate = byNumber("Mul", "gate", byNumber("Add", "shifted", erf, unit), half);
+    nodes.node("Mul", step.name, {step.from, gate}, {step.to});
+}
+
+void writeClip(NodeSteps &nodes, float low, float high, const Step &step)
+{
+    if (nodes.form().opset < 11) { // bounds were attributes
+        onnx::NodeProto &added = nodes.node("Clip", step.name, {step.from}, {step.to});
+        setFloat(added, "min", low);
+        setFloat(added, "max", high);
+        return;
+    }
+    const std::string min = nodes.weight("min", Shape{}, {low});
+    const std::string max = nodes.weight("max", Shape{}, {high});
+    nodes.node("Clip", step.name, {step.from, min, max}, {step.to});
+}
+
+// x * max(0, min(1, x / 6 + 1 / 2)), if the opset has no HardSwish.
+void writeHardSwish(NodeSteps &nodes, const Step &step)
+{
+    const std::string gate = nodes.step("HardSigmoid", "gate", {step.from});
+    setFloat(nodes.lastNode(), "alpha", 1.0F / 6.0F);
+    setFloat(nodes.lastNode(), "beta", 0.5F);
+    nodes.node("Mul", step.name, {step.from, gate}, {step.to});
+}
+
+// One slope per channel, in a shape that broadcasts over an image.
+std::string slope(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    Parameter parameter = *op.parameter(role::kSlope);
+    parameter.values = parameterValues(parameter);
+    const std::size_t rank = nodes.shape(op.outputs.front()).dims.size();
+    for (std::size_t i = 2; i < rank && nodes.form().opset >= 7; ++i)
+        parameter.shape.dims.push_back(1);
+    return nodes.weight(std::move(parameter));
+}
+
+} // namespace
+
+void writeActivationUnit(NodeSteps &nodes)
+{
+    const Operator &op = nodes.op();
+    const auto &activation = std::get<Activation>(op.attributes);
+    const std::string from = nodes.input();
+    if (activation.kind == ActivationKind::Other)
+        nodes.node(op.type, op.name, {from}, {nodes.output()});
+    else
+        writeActivation(nodes, activation, from, op.name, nodes.output());
+    // Reading the file combines a gate and its product again, which a mark on the product would prevent.
+    const bool isGated = activation.kind == ActivationKind::Silu ||
+                         (activation.kind == ActivationKind::HardSwish && nodes.lastNode().op_type() == "Mul");
+    if (!isGated)
+        nodes.lastNode().set_doc_string(kUnitMark);
+}
+
+std::string activated(NodeSteps &nodes, const Activation &activation, const std::string &from,
+                      const std::string &suffix)
+{
+    if (activation.kind == ActivationKind::None)
+        return from;
+    std::string name = nodes.fresh(nodes.op().name + "/" + suffix);
+    writeActivation(nodes, activation, from, name, name);
+    return name;
+}
+
+void writeActivation(NodeSteps &nodes, const Activation &activation, const std::string &from, const std::string &name,
+                     const std::string &to)
+{
+    switch (activation.kind) {
+    case ActivationKind::Relu6: writeClip(nodes, 0.0F, 6.0F, {from, name, to}); return;
+    case ActivationKind::LeakyRelu:
+    case ActivationKind::Elu:
+        setFloat(nodes.node(toString(activation.kind).data(), name, {from}, {to}), "alpha", activation.alpha);
+        return;
+    case ActivationKind::HardSigmoid: {
+        onnx::NodeProto &added = nodes.node("HardSigmoid", name, {from}, {to});
+        setFloat(added, "alpha", activation.alpha);
+        setFloat(added, "beta", activation.beta);
+        return;
+    }
+    case ActivationKind::Silu: nodes.node("Mul", name, {from, nodes.step("Sigmoid", "sigmoid", {from})}, {to}); return;
+    case ActivationKind::Gelu:
+        if (nodes.form().opset < 20)
+            return writeGelu(nodes, {from, name, to});
+        break;
+    case ActivationKind::HardSwish:
+        if (nodes.form().opset < 14)
+            return writeHardSwish(nodes, {from, name, to});
+        break;
+    case ActivationKind::PRelu: nodes.node("PRelu", name, {from, slope(nodes)}, {to}); return;
+    default: break;
+    }
+    nodes.node(toString(activation.kind).data(), name, {from}, {to});
+}
+
+} // namespace stagecraft::write_rules

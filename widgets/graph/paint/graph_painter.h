@@ -1,0 +1,20 @@
+#pragma once
+
+// Paints the part of the scene that a viewport shows, on a widget or an image. No state, no events.
+
+#include "widgets/graph/layout/graph_coordinates.h"
+#include "widgets/graph/paint/graph_scene.h"
+
+#include <QRect>
+
+class QPainter;
+
+namespace stagecraft {
+
+// `clip`: the part of the view to paint, in view coordinates.
+void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport, const QRectF &clip);
+
+// The whole scene in colour in a small rectangle: the picture in the minimap.
+void paintOverview(QPainter &painter, const GraphScene &scene, const QRectF &target);
+
+} // namespace stagecraft

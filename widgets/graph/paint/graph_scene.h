@@ -1,0 +1,109 @@
+#pragma once
+
+// Everything the painter needs, as values: the layout with labels and indices, the style of each node under the current
+// schedule, and what is emphasised. The painter only paints; the view only changes the scene.
+
+#include "graph/graph.h"
+#include "schedule/schedule.h"
+#include "support/provenance.h"
+#include "widgets/graph/layout/graph_layout.h"
+#include "widgets/graph/layout/grid_index.h"
+#include "widgets/graph/paint/colouring.h"
+#include "widgets/graph/paint/graph_labels.h"
+#include "widgets/graph/paint/heat_scale.h"
+#include "widgets/graph/paint/stage_changes.h"
+#include "widgets/selection.h"
+#include "widgets/theme.h"
+
+#include <QColor>
+#include <QString>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+// A layout and everything derived from it: made once on the background thread, then shared.
+struct PreparedGraph {
+    GraphLabels labels;
+    GraphLayout layout;
+    GridIndex nodeIndex;
+    GridIndex curveIndex;
+    std::vector<std::vector<std::uint32_t>> edgesInto; // node -> edges
+    std::vector<std::vector<std::uint32_t>> edgesFrom;
+};
+
+[[nodiscard]] std::shared_ptr<const PreparedGraph> prepared(GraphLabels labels, GraphLayout layout);
+
+// The stage and group that an operator runs in.
+struct StagePlace {
+    std::size_t stage = 0;
+    std::size_t group = 0;
+    std::size_t groups = 1;
+    Strategy strategy = Strategy::Concurrent;
+};
+
+[[nodiscard]] std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const Schedule *schedule);
+
+struct NodeStyle {
+    QColor fill;
+    QString badge; // "4", "4b" with several groups, "4 M" in a merge stage
+    QString value; // on the card: of the heat, or the other stage where stages are compared
+    bool merged = false;
+};
+
+// Operator families, as coloured by type and named in the legend.
+[[nodiscard]] std::size_t typeFamily(const Operator &op);
+[[nodiscard]] QString typeFamilyName(std::size_t family);
+inline constexpr std::size_t kTypeFamilies = 7;
+
+struct NodeStyleInput {
+    const Graph &graph;
+    const GraphLayout &layout;
+    const std::vector<std::optional<StagePlace>> &places;
+    const HeatScale &heat;
+    const StageChanges &changes;
+    Colouring colouring;
+    const Theme &theme;
+};
+
+[[nodiscard]] QColor changeFill(const Theme &theme, StageChange change);
+
+[[nodiscard]] std::vector<NodeStyle> nodeStyles(const NodeStyleInput &input);
+
+// The stages in each folded block, in order, for its strip of colours.
+[[nodiscard]] std::vector<std::vector<std::size_t>> stagesOfBlocks(const Schedule *schedule, std::size_t blocks);
+
+struct Emphasis {
+    std::vector<bool> selected; // per node; empty: none
+    std::vector<bool> related;  // neighbours of the selected operator
+    std::vector<bool> chosen;   // ancestors, descendants or a path; empty: none
+    bool dimOthers = false;     // a stage, a block or several operators are selected: everything else is dimmed
+    bool isIsolated = false;    // only what is selected or chosen is shown
+    std::vector<std::uint32_t> isolatedCurves;
+    std::vector<std::uint32_t> inputEdges;
+    std::vector<std::uint32_t> outputEdges;
+    std::optional<std::uint32_t> hovered;
+    std::vector<bool> matches; // search matches; empty: no search
+    std::optional<std::uint32_t> currentMatch;
+};
+
+// `chosen`: a mark per operator; empty: none.
+void emphasise(Emphasis &emphasis, const PreparedGraph &graph, const Schedule *schedule, const Selected &selected,
+               const std::vector<bool> &chosen);
+// Shows only what is selected or chosen; a selected operator with its neighbours.
+void isolate(Emphasis &emphasis, const PreparedGraph &graph);
+[[nodiscard]] bool isShown(const Emphasis &emphasis, std::uint32_t node);
+
+struct GraphScene {
+    std::shared_ptr<const PreparedGraph> prepared;
+    std::vector<NodeStyle> styles;
+    std::vector<std::vector<std::size_t>> blockStages;
+    Emphasis emphasis;
+    Theme theme;
+    GraphFonts fonts;
+};
+
+} // namespace stagecraft

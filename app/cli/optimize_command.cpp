@@ -6,6 +6,7 @@
 #include "cli/keep_option.h"
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
+#include "cli/time_parts_text.h"
 #include "schedule/schedule_json.h"
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
@@ -33,6 +34,7 @@ struct OptimizeOptions {
     KeepOption keep;
     std::string output;
     int rounds = kInterleavedRounds;
+    bool why = false;
 };
 
 void printSchedule(const Model &model, const Schedule &schedule)
@@ -202,6 +204,29 @@ Result<std::optional<double>> freeUs(const Schedule &found, const KeptStages &ke
     return freeOptimumUs(found, free->schedule);
 }
 
+// Each stage that was not taken, in its place.
+Result<StageTrials> tryRunnersUp(const Model &model, const MadeSchedule &made, const OpenDevice &device,
+                                 const std::stop_token &stop)
+{
+    std::vector<Stage> stages;
+    for (const BlockSearch &block : made.blocks) {
+        for (const RunnerUp &other : block.runnersUp)
+            stages.push_back(other.stage);
+    }
+    return tryStages(model, made.schedule, stages, *device.session, stop);
+}
+
+void addWhy(Json &blocks, const StageTrials &trials)
+{
+    std::size_t next = 0;
+    for (Json &block : blocks) {
+        for (Json &other : block["runners_up"]) {
+            const auto &more = trials.more[next++];
+            other["more"] = more ? timePartsJson(*more, trials.sources) : Json();
+        }
+    }
+}
+
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
 {
     auto search = options.search.options();
@@ -239,6 +264,13 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
         if (auto written = writeTextFile(options.output, file); !written)
             return written;
     }
+    std::optional<StageTrials> why;
+    if (options.why && !line.stop.stop_requested()) {
+        auto trials = tryRunnersUp(*model, *made, *device, line.stop);
+        if (!trials)
+            return tl::unexpected(trials.error());
+        why = std::move(*trials);
+    }
     if (line.json) {
         Json document{{"model", model->name},
                       {"device", schedule.device},
@@ -255,9 +287,13 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                       {"blocks", blocksJson(*model->graph, made->blocks)},
                       {"schedule", Json::parse(file)},
                       {"notes", notesJson(model->report)}};
+        if (why)
+            addWhy(document["blocks"], *why);
         addLatencyBasis(document, schedule.search.costs);
         printAnswer("optimize", document);
     } else {
+        if (why)
+            std::cout << whyText(*model->graph, made->blocks, *why) << '\n';
         printSchedule(*model, schedule);
         std::cout << baselineComparisonText(times);
     }
@@ -285,6 +321,8 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();
+    command->add_flag("--why", options->why,
+                      "try each stage that was nearly taken, and say where the time goes that it takes more");
     command->callback([&line, options] { line.command = [&line, options] { return optimize(*options, line); }; });
 }
 

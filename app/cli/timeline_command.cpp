@@ -4,6 +4,7 @@
 #include "cli/commands.h"
 #include "cli/cost_text.h"
 #include "cli/text_table.h"
+#include "cli/time_parts_text.h"
 #include "services/open_model.h"
 #include "timeline/timeline_rows.h"
 
@@ -22,6 +23,7 @@ struct TimelineOptions {
     DeviceOption device;
     std::string schedule = "sequential";
     bool kernels = false;
+    bool stages = false;
 };
 
 double us(std::int64_t ns)
@@ -62,11 +64,16 @@ Json kernelJson(const Graph &graph, const KernelSpan &kernel, const Timeline &ti
 Json timelineJson(const Graph &graph, const Timeline &timeline)
 {
     Json stages = Json::array();
-    for (const StageSpan &stage : timeline.stages)
+    const TimePartSources sources = timePartSources(timeline);
+    const std::vector<TimeParts> parts = timeParts(timeline);
+    for (std::size_t i = 0; i < timeline.stages.size(); ++i) {
+        const StageSpan &stage = timeline.stages[i];
         stages.push_back({{"stage", stage.stage},
                           {"stage_number", stage.stage + 1},
                           {"start_us", us(stage.startNs)},
-                          {"end_us", us(stage.endNs)}});
+                          {"end_us", us(stage.endNs)},
+                          {"time_parts", timePartsJson(parts[i], sources)}});
+    }
     Json kernels = Json::array();
     for (const KernelSpan &kernel : timeline.kernels)
         kernels.push_back(kernelJson(graph, kernel, timeline));
@@ -131,8 +138,10 @@ std::string counted(std::size_t count, const std::string &noun)
     return grouped(static_cast<std::int64_t>(count)) + ' ' + noun + (count == 1 ? "" : "s");
 }
 
-void printTimeline(const Graph &graph, const Timeline &timeline, bool kernels)
+void printTimeline(const Graph &graph, const Timeline &timeline, bool kernels, bool stages)
 {
+    if (stages)
+        std::cout << stageTimesTable(timeline) << '\n';
     if (kernels)
         std::cout << (hasThreadRows(timeline) ? threadTable(graph, timeline) : kernelTable(graph, timeline)) << '\n';
     if (!timeline.counters.empty()) {
@@ -171,7 +180,7 @@ Result<void> show(const TimelineOptions &options, const CommandLine &line)
     }
     const std::string first = costLines(basis);
     std::cout << first;
-    printTimeline(*model->graph, *timeline, options.kernels);
+    printTimeline(*model->graph, *timeline, options.kernels, options.stages);
     const bool threads = hasThreadRows(*timeline);
     std::cout << model->name << ", " << options.schedule << " schedule on " << timeline->device << ": "
               << counted(runCount(*timeline), threads ? "operator" : "kernel") << " on "
@@ -195,6 +204,8 @@ void addTimelineCommand(CLI::App &app, CommandLine &line)
     options->device.addTo(*command);
     addScheduleTo(*command, options->schedule);
     command->add_flag("--kernels", options->kernels, "show every kernel, or on a CPU every operator");
+    command->add_flag("--stages", options->stages,
+                      "show where the time of each stage goes: arithmetic, memory, waiting, idle SMs or cores, launch");
     command->callback([&line, options] { line.command = [&line, options] { return show(*options, line); }; });
 }
 

@@ -254,18 +254,22 @@ void Document::setTimedInRounds(const std::vector<ResultId> &ids, const std::vec
     refresh();
 }
 
-void Document::setTimeline(ResultId id, std::shared_ptr<const Timeline> timeline)
+void Document::setTimeline(ResultId id, std::shared_ptr<const TimelineIndex> timeline)
 {
     std::erase_if(m_timelines, [&](const auto &kept) { return kept.first == id; });
+    const DeviceRoof roof = roofOf(timeline->timeline());
+    const bool isNewRoof = roof.isKnown() && m_roofs.try_emplace(targetOf(id).deviceId, roof).second;
     m_timelines.emplace_back(id, std::move(timeline));
     if (m_timelines.size() > kTimelinesKept)
         m_timelines.pop_front();
     if (m_front.id == id)
         m_front.timeline = m_timelines.back().second;
     emit timelineChanged();
+    if (isNewRoof)
+        refresh();
 }
 
-std::shared_ptr<const Timeline> Document::timelineOf(ResultId id) const
+std::shared_ptr<const TimelineIndex> Document::timelineOf(ResultId id) const
 {
     const auto timeline = std::ranges::find(m_timelines, id, &decltype(m_timelines)::value_type::first);
     return timeline != m_timelines.end() ? timeline->second : nullptr;

@@ -8,6 +8,7 @@
 #include "desktop/session_opener.h"
 #include "schedule/operator_names.h"
 #include "shelf/shelf.h"
+#include "timeline/stage_loads.h"
 #include "widgets/comparison/comparison_table.h"
 #include "widgets/schedule/stage_marks.h"
 
@@ -17,8 +18,10 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -30,8 +33,8 @@ struct ShownResult {
     QString title;        // its name
     SchedulePtr schedule; // with the latency from the shelf; null until made
     std::vector<BlockSearch> search;
-    std::shared_ptr<const Timeline> timeline; // null until requested
-    QString note;                             // why there is no schedule
+    std::shared_ptr<const TimelineIndex> timeline; // null until requested
+    QString note;                                  // why there is no schedule
 };
 
 // A model of a session that is not in its old place or has changed.
@@ -105,8 +108,8 @@ public:
     void setStageMeasured(ResultId id, std::size_t stage, const Timing &timing);
     void dropMeasuring(); // no more measurements will come, except from searches
     void setTimedInRounds(const std::vector<ResultId> &ids, const std::vector<InterleavedTiming> &times);
-    void setTimeline(ResultId id, std::shared_ptr<const Timeline> timeline);
-    [[nodiscard]] std::shared_ptr<const Timeline> timelineOf(ResultId id) const; // null until made
+    void setTimeline(ResultId id, std::shared_ptr<const TimelineIndex> timeline);
+    [[nodiscard]] std::shared_ptr<const TimelineIndex> timelineOf(ResultId id) const; // null until made
 
     // User actions on the shelf; each can be undone.
     void rename(ResultId id, const QString &name);
@@ -207,7 +210,20 @@ private:
     std::vector<Place> m_places;
     ShownResult m_front;
     ModelPtr m_shownModel;
-    std::deque<std::pair<ResultId, std::shared_ptr<const Timeline>>> m_timelines; // the most recent ones
+    struct LeastUs { // of a graph at the peaks of a device
+        LeastUs(std::weak_ptr<const Graph> of, std::string on, double latencyUs)
+            : graph(std::move(of)), device(std::move(on)), us(latencyUs)
+        {
+        }
+        std::weak_ptr<const Graph> graph;
+        std::string device;
+        double us = 0;
+    };
+    [[nodiscard]] double leastUsOf(ResultId id) const; // 0: no timeline of the device has told its peaks
+
+    std::map<std::string, DeviceRoof> m_roofs; // by device, once a timeline was made there
+    mutable std::vector<LeastUs> m_leastUs;
+    std::deque<std::pair<ResultId, std::shared_ptr<const TimelineIndex>>> m_timelines; // the most recent ones
     std::int64_t m_rounds = 0;
 
     struct Step {

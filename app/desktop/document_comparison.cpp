@@ -6,6 +6,7 @@
 #include "services/verdict.h"
 #include "shelf/shelf_words.h"
 
+#include <algorithm>
 #include <map>
 
 namespace stagecraft {
@@ -45,6 +46,7 @@ ComparisonRow Document::comparisonRow(ResultId id) const
         row.isSumOfStages = latency->how == MeasuredHow::SumOfStages;
         row.provenance = latency->provenance;
     }
+    row.leastUs = leastUsOf(id);
     if (!result.schedule)
         return row;
     const Schedule &schedule = *result.schedule;
@@ -66,6 +68,21 @@ ComparisonRow Document::comparisonRow(ResultId id) const
             row.gapOfUs = schedule.search.sumUs;
     }
     return row;
+}
+
+double Document::leastUsOf(ResultId id) const
+{
+    const Target target = targetOf(id);
+    const auto roof = m_roofs.find(target.deviceId);
+    if (!target.model || roof == m_roofs.end())
+        return 0;
+    const auto known = std::ranges::find_if(m_leastUs, [&](const LeastUs &each) {
+        return each.graph.lock() == target.model->graph && each.device == target.deviceId;
+    });
+    if (known != m_leastUs.end())
+        return known->us;
+    std::erase_if(m_leastUs, [](const LeastUs &each) { return each.graph.expired(); });
+    return m_leastUs.emplace_back(target.model->graph, target.deviceId, leastUs(*target.model->graph, roof->second)).us;
 }
 
 std::vector<ComparisonRow> Document::comparison() const

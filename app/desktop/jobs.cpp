@@ -357,9 +357,9 @@ void Jobs::makeTimeline(const Target &target, ResultId id, const SchedulePtr &sc
         auto timeline = opened->session->timeline(*schedule, context.stop);
         if (!timeline)
             return [this, error = timeline.error()] { emit timelineFailed(error); };
-        return [this, id, shared = std::make_shared<const Timeline>(std::move(*timeline))] {
-            emit timelineMade(id, shared);
-        };
+        const auto index =
+            std::make_shared<const TimelineIndex>(std::make_shared<const Timeline>(std::move(*timeline)));
+        return [this, id, index] { emit timelineMade(id, index); };
     });
 }
 

@@ -13,7 +13,7 @@
 #include "services/make_schedule.h"
 #include "services/open_model.h"
 #include "shelf/schedule_result.h"
-#include "timeline/timeline.h"
+#include "timeline/timeline_index.h"
 
 #include <QObject>
 #include <QString>
@@ -147,7 +147,7 @@ signals:
     void searchFinished();
     // Blocks in order, several at a time.
     void counted(std::size_t firstBlock, const std::vector<stagecraft::SpaceCount> &counts);
-    void timelineMade(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::Timeline> &timeline);
+    void timelineMade(stagecraft::ResultId id, const std::shared_ptr<const stagecraft::TimelineIndex> &timeline);
     void timelineFailed(const stagecraft::Error &error);
     void storeFailed(const stagecraft::Error &error); // measuring continues without it
     void busyChanged();

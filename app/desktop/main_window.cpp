@@ -3,6 +3,7 @@
 #include "desktop/own_devices.h"
 #include "desktop/pane_row.h"
 #include "desktop/pruning_studies.h"
+#include "desktop/runner_up_times.h"
 #include "desktop/schedule_pane.h"
 #include "desktop/specialization_studies.h"
 #include "desktop/what_if_window.h"
@@ -76,6 +77,7 @@ MainWindow::MainWindow(Services services, QWidget *parent)
 // Jobs are destroyed first: their threads end while the receivers of their reports exist.
 MainWindow::~MainWindow()
 {
+    delete m_runnerUpTimes;
     delete m_pruningStudies;
     delete m_specializationStudies;
     disconnect(m_jobs, nullptr, this, nullptr);
@@ -201,7 +203,7 @@ SchedulePane *MainWindow::schedulePane() const
 bool MainWindow::isSettled() const
 {
     return m_jobs->isIdle() && !m_pruningStudies->isRunning() && !m_specializationStudies->isRunning() &&
-           m_plannedSearches.empty() && !m_graph->isBusy() && !m_session.lane->isBusy();
+           !m_runnerUpTimes->isBusy() && m_plannedSearches.empty() && !m_graph->isBusy() && !m_session.lane->isBusy();
 }
 
 void MainWindow::showModel()
@@ -249,6 +251,7 @@ void MainWindow::showFront()
     m_graph->setSchedule(front.schedule);
     m_inspector->setSchedule(front.schedule);
     m_inspector->setSearch(m_document->searchOf(front.id));
+    showRunnerUpTimes();
     m_blocks->setSearch(front.title, front.search, front.schedule ? front.schedule->provenance : std::nullopt,
                         front.schedule && front.schedule->leavesOutWork());
     m_chart->setHint(front.note.isEmpty() ? QStringLiteral("The latency of each stage appears here.")

@@ -49,6 +49,7 @@ class SearchPanel;
 class Selection;
 class ShelfView;
 class SpecializationStudies;
+class RunnerUpTimes;
 class SpecializationView;
 class TimelineView;
 class ToolOverflow;
@@ -223,8 +224,9 @@ private:
     void requestTimeline();
     void showTimeline(); // once per turn of the event loop
     void fillTimeline();
-    void showReasons();    // in the inspector and under the roof
-    void compareInGraph(); // with the first other pane of the model
+    void showReasons();       // in the inspector and under the roof
+    void showRunnerUpTimes(); // asks for those that are not known
+    void compareInGraph();    // with the first other pane of the model
     void keepPanes();
     void bringPanesBack(const ModelReference &before);
 
@@ -285,6 +287,7 @@ private:
     PruningStudies *m_pruningStudies = nullptr;
     SpecializationView *m_specialization = nullptr;
     SpecializationStudies *m_specializationStudies = nullptr;
+    RunnerUpTimes *m_runnerUpTimes = nullptr;
     SearchPanel *m_searchPanel = nullptr;
     MessageBar *m_messages = nullptr;
     QToolBar *m_messageTools = nullptr;

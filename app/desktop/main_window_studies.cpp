@@ -5,6 +5,7 @@
 #include "desktop/pane_row.h"
 #include "desktop/panels.h"
 #include "desktop/pruning_studies.h"
+#include "desktop/runner_up_times.h"
 #include "desktop/specialization_studies.h"
 #include "widgets/study/pruning_view.h"
 #include "widgets/study/specialization_view.h"
@@ -19,6 +20,7 @@ void MainWindow::createStudies()
     m_pruning = new PruningView(this);
     m_pruningStudies = new PruningStudies(m_document, m_jobs, m_pruning, this);
     m_specialization = new SpecializationView(this);
+    m_runnerUpTimes = new RunnerUpTimes(m_document, m_jobs, this);
     m_specializationStudies = new SpecializationStudies(m_document, m_jobs, m_specialization, this);
 }
 
@@ -55,6 +57,11 @@ void MainWindow::connectStudies()
     };
     connectOne(m_pruningStudies);
     connectOne(m_specializationStudies);
+    connectOne(m_runnerUpTimes);
+    connect(m_runnerUpTimes, &RunnerUpTimes::changed, this, &MainWindow::showRunnerUpTimes);
+    connect(m_selection, &Selection::changed, this, &MainWindow::showRunnerUpTimes);
+    connect(m_inspector, &Inspector::whyRequested, this,
+            [this] { m_runnerUpTimes->requestNow(m_selection->current()); });
     connect(m_specializationStudies, &SpecializationStudies::compareRequested, this,
             [this](ResultId own, ResultId other) {
                 m_document->setCurrent(own);

@@ -285,7 +285,12 @@ void MainWindow::fillTimeline()
     showReasons();
 }
 
-// Uses the index that the timeline has made of the focused result's.
+void MainWindow::showRunnerUpTimes()
+{
+    m_inspector->setRunnerUpTimes(m_runnerUpTimes->timesFor(m_selection->current()));
+    m_runnerUpTimes->request(m_selection->current());
+}
+
 void MainWindow::showReasons()
 {
     const ShownResult &front = m_document->front();
@@ -293,8 +298,7 @@ void MainWindow::showReasons()
     m_roofline->setHint(front.note.isEmpty()
                             ? QStringLiteral("How near each stage comes to the device's peaks appears here.")
                             : QStringLiteral("%1: %2.").arg(front.title, front.note));
-    const auto index = m_timeline->index(m_panes->count() == 1 ? 0 : m_panes->focused());
-    if (!model || !front.schedule || !index || &index->timeline() != front.timeline.get()) {
+    if (!model || !front.schedule || !front.timeline) {
         m_inspector->setReasons(nullptr);
         m_roofline->setLoads(nullptr, {}, {});
         return;
@@ -303,7 +307,7 @@ void MainWindow::showReasons()
     const bool isLike = sequential && sequential->device == front.schedule->device &&
                         sequential->batch == front.schedule->batch && sequential->model == front.schedule->model;
     const auto reasons = std::make_shared<const LatencyReasons>(
-        latencyReasons(*model->graph, *front.schedule, *index, isLike ? sequential.get() : nullptr));
+        latencyReasons(*model->graph, *front.schedule, *front.timeline, isLike ? sequential.get() : nullptr));
     std::vector<StageLoad> loads;
     for (const auto &load : reasons->loads) {
         if (load)

@@ -7,7 +7,7 @@
 
 #include "schedule/schedule.h"
 #include "support/timing_making.h"
-#include "timeline/timeline.h"
+#include "timeline/timeline_index.h"
 
 #include <memory>
 
@@ -76,6 +76,11 @@ inline Sample makeSample()
                          {"SM occupancy", "%", "simulated", 100, {0}, {25}}};
     sample.timeline = std::make_shared<const Timeline>(timeline);
     return sample;
+}
+
+inline std::shared_ptr<const TimelineIndex> indexed(std::shared_ptr<const Timeline> timeline)
+{
+    return std::make_shared<const TimelineIndex>(std::move(timeline));
 }
 
 } // namespace stagecraft::test

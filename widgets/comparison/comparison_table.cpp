@@ -26,7 +26,7 @@ namespace {
 constexpr int kLeastTitle = 96;
 constexpr int kShortTitle = 56; // where even the least columns leave no more
 
-enum Column { Title, Latency, Speedup, Stages, Measurements, Gap, ColumnCount };
+enum Column { Title, Latency, Speedup, Bound, Stages, Measurements, Gap, ColumnCount };
 
 QString factorText(double factor)
 {
@@ -55,6 +55,17 @@ QString speedupText(const ComparisonRow &row)
     return verdict.isEmpty() || *row.speedup == 1 ? factor : factor + QLatin1String(", ") + verdict;
 }
 
+// How many times the bound a schedule takes.
+QString boundText(const ComparisonRow &row)
+{
+    if (!row.latencyUs || row.leastUs <= 0)
+        return {};
+    const double factor = *row.latencyUs / row.leastUs;
+    return QStringLiteral("%1%2×")
+        .arg(row.leavesOutWork ? QStringLiteral("≥ ") : QString())
+        .arg(factor, 0, 'f', factor < 10 ? 1 : 0);
+}
+
 class RowModel : public QAbstractTableModel {
 public:
     using QAbstractTableModel::QAbstractTableModel;
@@ -77,6 +88,8 @@ public:
             return QStringLiteral("Latency of %1 divided by the latency of this schedule")
                 .arg(rows.empty() || rows.front().baselineTitle.isEmpty() ? QStringLiteral("the baseline")
                                                                           : rows.front().baselineTitle);
+        if (role == Qt::ToolTipRole && section == Bound)
+            return QStringLiteral("Latency divided by the least there can be: all work at the device's peaks");
         if (role == Qt::ToolTipRole && section == Measurements)
             return QStringLiteral("Stage latencies the search had to ask the device for");
         if (role == Qt::ToolTipRole && section == Gap)
@@ -87,6 +100,7 @@ public:
         case Title: return QStringLiteral("Schedule");
         case Latency: return QStringLiteral("Latency");
         case Speedup: return QStringLiteral("Speed-up");
+        case Bound: return QStringLiteral("Of\nbound");
         case Stages: return QStringLiteral("Stages");
         case Measurements: return QStringLiteral("Measured\nstages");
         case Gap: return QStringLiteral("Gap");
@@ -109,6 +123,9 @@ public:
         if (role == Qt::ToolTipRole && index.column() == Gap && row.gapOfUs)
             return QStringLiteral("%1 of %2, the sum of its stages and the boundaries between them")
                 .arg(row.gapText, latencyText(*row.gapOfUs));
+        if (role == Qt::ToolTipRole && index.column() == Bound && row.leastUs > 0)
+            return QStringLiteral("%1 with all work at the device's peaks")
+                .arg(latencyText(row.leastUs, row.leavesOutWork));
         if (role == Qt::ToolTipRole)
             return toolTip(row);
         if (role != Qt::DisplayRole)
@@ -117,6 +134,7 @@ public:
         case Title: return row.isBaseline ? QStringLiteral("%1 (baseline)").arg(row.title) : row.title;
         case Latency: return row.latencyUs ? shortLatencyText(*row.latencyUs, row.leavesOutWork) : row.note;
         case Speedup: return speedupText(row);
+        case Bound: return boundText(row);
         case Stages: return row.stages > 0 ? countText(static_cast<std::int64_t>(row.stages)) : QString();
         case Measurements: return row.measurements ? countText(*row.measurements) : QString();
         case Gap: return row.measurements && std::isfinite(row.gap) ? percentText(row.gap) : QString();
@@ -237,8 +255,8 @@ public:
         const int room = isVisible() ? viewport()->width() : std::numeric_limits<int>::max();
         int others = 0;
         for (int column = 0; column < ColumnCount; ++column) {
-            setColumnHidden(column, false);
-            if (column == Latency)
+            setColumnHidden(column, column == Bound && !isBoundKnown());
+            if (column == Latency || isColumnHidden(column))
                 continue;
             int width = std::max(sizeHintForColumn(column), horizontalHeader()->sectionSizeHint(column));
             if (column == Title && isVisible()) // a name may be long: the numbers come first
@@ -248,9 +266,11 @@ public:
         }
         const int latency = sizeHintForColumn(Latency);
         QStringList waiting;
-        for (const Column column : {Measurements, Stages, Gap}) {
+        for (const Column column : {Measurements, Stages, Bound, Gap}) {
             if (others + latency <= room)
                 break;
+            if (isColumnHidden(column))
+                continue;
             others -= columnWidth(column);
             setColumnHidden(column, true);
             waiting.push_back(model()->headerData(column, Qt::Horizontal).toString().replace(u'\n', u' '));
@@ -263,6 +283,16 @@ public:
         setColumnWidth(Latency, std::max(latency, viewport()->width() - others));
         if (onWaiting)
             onWaiting(waiting);
+    }
+
+private:
+    [[nodiscard]] bool isBoundKnown() const
+    {
+        for (int row = 0; row < model()->rowCount(); ++row) {
+            if (!model()->index(row, Bound).data().toString().isEmpty())
+                return true;
+        }
+        return false;
     }
 
 protected:

@@ -34,7 +34,6 @@ void GraphView::setModel(std::shared_ptr<const Graph> graph, Blocks blocks)
     d.schedule = nullptr;
     d.aloneUs.clear();
     d.timeline = nullptr;
-    d.timelineIndex = nullptr;
     d.compared = nullptr;
     d.chosen.clear();
     d.selectedBefore.reset();
@@ -67,13 +66,12 @@ void GraphView::setSchedule(std::shared_ptr<const Schedule> schedule)
     m_private->refreshEmphasis();
 }
 
-void GraphView::setTimeline(std::shared_ptr<const Timeline> timeline)
+void GraphView::setTimeline(std::shared_ptr<const TimelineIndex> timeline)
 {
     Private &d = *m_private;
     if (d.timeline == timeline)
         return;
     d.timeline = std::move(timeline);
-    d.timelineIndex = nullptr;
     if (d.colouring == Colouring::Utilisation || d.colouring == Colouring::Lost)
         d.refreshStyles();
 }

@@ -15,7 +15,7 @@
 #include "schedule/schedule.h"
 #include "support/provenance.h"
 #include "support/result.h"
-#include "timeline/timeline.h"
+#include "timeline/timeline_index.h"
 #include "widgets/graph/layout/dot_runner.h"
 #include "widgets/graph/paint/colouring.h"
 
@@ -52,7 +52,7 @@ public:
     void setOperatorLatencies(std::vector<double> latencyUs, Provenance provenance);
 
     // What ran when under the current schedule, for utilisation and time lost; or null.
-    void setTimeline(std::shared_ptr<const Timeline> timeline);
+    void setTimeline(std::shared_ptr<const TimelineIndex> timeline);
     // Another schedule of the same graph, for Colouring::Moved; or null. `name`: as in the legend.
     void setComparedSchedule(std::shared_ptr<const Schedule> other, const QString &name);
 

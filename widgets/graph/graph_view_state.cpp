@@ -140,11 +140,8 @@ void GraphView::Private::refreshStyles()
 
 HeatScale GraphView::Private::heat()
 {
-    const bool needsTimeline = colouring == Colouring::Utilisation || colouring == Colouring::Lost;
-    if (needsTimeline && timeline && !timelineIndex)
-        timelineIndex = std::make_unique<TimelineIndex>(timeline);
     return heatOf(colouring,
-                  {*graph, blocks, schedule.get(), timelineIndex.get(), aloneUs.empty() ? nullptr : &aloneUs, alone});
+                  {*graph, blocks, schedule.get(), timeline.get(), aloneUs.empty() ? nullptr : &aloneUs, alone});
 }
 
 void GraphView::Private::refreshEmphasis()

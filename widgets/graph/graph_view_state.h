@@ -74,8 +74,7 @@ public:
     std::vector<std::optional<StagePlace>> places;
     std::vector<double> aloneUs; // per operator, set by the caller; empty: stage latencies are used
     std::optional<Provenance> alone;
-    std::shared_ptr<const Timeline> timeline;
-    std::unique_ptr<TimelineIndex> timelineIndex; // made when it is needed
+    std::shared_ptr<const TimelineIndex> timeline;
     std::shared_ptr<const Schedule> compared;
     QString comparedName;
     std::vector<bool> chosen;                 // per operator; empty: none

@@ -34,6 +34,7 @@ public:
     std::shared_ptr<const Model> model;
     std::shared_ptr<const Schedule> schedule;
     std::shared_ptr<const LatencyReasons> reasons;
+    std::vector<RunnerUpTime> runnerUpTimes;
     std::vector<BlockSearch> search;
     SpaceCounts spaces;
     bool isRefreshDue = false;
@@ -73,7 +74,7 @@ std::optional<InspectorPage> Inspector::Private::page() const
 {
     if (!model || !model->graph)
         return std::nullopt;
-    const InspectorInput input{*model, schedule.get(), search, &spaces, reasons.get()};
+    const InspectorInput input{*model, schedule.get(), search, &spaces, reasons.get(), runnerUpTimes};
     const Selected selected = selection ? selection->current() : Selected{};
     if (selected.op && selected.op->index() < model->graph->size())
         return operatorPage(input, *selected.op);
@@ -151,6 +152,8 @@ void Inspector::Private::refresh()
         QMetaObject::invokeMethod(
             q, [this, stage] { emit q->tryRequested(stage); }, Qt::QueuedConnection);
     });
+    connect(
+        view, &PageView::whyPressed, q, [this] { emit q->whyRequested(); }, Qt::QueuedConnection);
     const QString subject = shown->kind + shown->title + shown->subtitle;
     const int place =
         subject == shownSubject ? scroll->verticalScrollBar()->value() : 0; // numbers may change while one reads
@@ -182,6 +185,14 @@ void Inspector::setModel(std::shared_ptr<const Model> model)
 void Inspector::setReasons(std::shared_ptr<const LatencyReasons> reasons)
 {
     m_private->reasons = std::move(reasons);
+    m_private->refreshSoon();
+}
+
+void Inspector::setRunnerUpTimes(std::vector<RunnerUpTime> times)
+{
+    if (times.empty() && m_private->runnerUpTimes.empty())
+        return;
+    m_private->runnerUpTimes = std::move(times);
     m_private->refreshSoon();
 }
 

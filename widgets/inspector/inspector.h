@@ -20,6 +20,7 @@ namespace stagecraft {
 
 class Selection;
 struct LatencyReasons;
+struct RunnerUpTime;
 
 class Inspector : public QWidget {
     Q_OBJECT
@@ -37,6 +38,9 @@ public:
     // Why the current schedule takes as long as it does; null until its timeline is made.
     void setReasons(std::shared_ptr<const LatencyReasons> reasons);
 
+    // Of stages that were not chosen, for the page that is shown.
+    void setRunnerUpTimes(std::vector<RunnerUpTime> times);
+
     // The runners-up of the search that made the current schedule; empty if it was not searched.
     void setSearch(std::vector<BlockSearch> search);
 
@@ -53,6 +57,7 @@ public:
 signals:
     void measureStageRequested(); // for the stage on the page
     void tryRequested(const stagecraft::Stage &stage);
+    void whyRequested(); // what makes the runners-up on the page dearer
 
 public slots:
     void copyToClipboard() const;

@@ -100,7 +100,7 @@ QString plainText(const InspectorPage &page)
                 words << provenanceText(*row.provenance);
             QStringList links;
             for (const InspectorLink &link : row.links) {
-                if (!link.toTry) // links to stages to try are buttons
+                if (!link.toTry && !link.asksWhy) // buttons
                     links << link.text;
             }
 

@@ -12,6 +12,7 @@
 #include <QString>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace stagecraft {
@@ -21,6 +22,7 @@ struct InspectorLink {
     Selected target;
     std::optional<std::size_t> stage;          // gives the colour; nullopt: no colour
     std::optional<Stage> toTry = std::nullopt; // instead of a target: applied as an edit
+    bool asksWhy = false;                      // instead of a target: what makes the runners-up dearer
 };
 
 struct InspectorRow {
@@ -49,6 +51,7 @@ struct InspectorPage {
 };
 
 struct LatencyReasons;
+struct RunnerUpTime;
 
 struct InspectorInput {
     const Model &model;
@@ -56,6 +59,7 @@ struct InspectorInput {
     const std::vector<BlockSearch> &search;
     const SpaceCounts *spaces = nullptr;
     const LatencyReasons *reasons = nullptr; // of the schedule (latency_reasons.h)
+    std::span<const RunnerUpTime> runnerUpTimes = {};
 };
 
 [[nodiscard]] InspectorPage operatorPage(const InspectorInput &input, OperatorId op);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 
 namespace stagecraft {
@@ -14,6 +15,7 @@ namespace {
 constexpr std::size_t kMaxSiblings = 8;
 constexpr std::size_t kMaxPathLinks = 6;
 constexpr double kNothingUs = 0.005;
+constexpr double kLeastShare = 0.03; // of the largest part; smaller ones are not named
 
 QString bandwidthText(double bytesPerSecond)
 {
@@ -23,6 +25,27 @@ QString bandwidthText(double bytesPerSecond)
 QString factorOf(double latencyUs, double leastUs)
 {
     return QStringLiteral("%1×").arg(latencyUs / leastUs, 0, 'f', latencyUs < 10 * leastUs ? 1 : 0);
+}
+
+QString partText(TimePart part, const TimePartSources &sources)
+{
+    switch (part) {
+    case TimePart::Arithmetic: return QStringLiteral("arithmetic");
+    case TimePart::Memory: return QStringLiteral("memory");
+    case TimePart::Waiting:
+        if (!sources.arithmetic)
+            return sources.areCores ? QStringLiteral("running") : QStringLiteral("running or waiting");
+        return QStringLiteral("waiting");
+    case TimePart::IdleUnits: return sources.areCores ? QStringLiteral("idle cores") : QStringLiteral("idle SMs");
+    case TimePart::Launch: break;
+    }
+    return QStringLiteral("launches and barriers");
+}
+
+QString capitalised(QString text)
+{
+    text[0] = text[0].toUpper();
+    return text;
 }
 
 // Links to the path's slowest operators, in order: where shortening it is worth most.
@@ -53,6 +76,13 @@ LatencyReasons latencyReasons(const Graph &graph, const Schedule &schedule, cons
     reasons.leastUs = leastUs(graph, reasons.roof);
     for (const StageLoad &load : stageLoads(timeline, graph, operators))
         reasons.loads[load.stage] = load;
+    reasons.parts.resize(schedule.stages.size());
+    reasons.partSources = timePartSources(timeline.timeline());
+    const std::vector<TimeParts> parts = timeParts(timeline.timeline());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+        if (const std::size_t stage = timeline.timeline().stages[i].stage; stage < reasons.parts.size())
+            reasons.parts[stage] = parts[i];
+    }
     if (sequential)
         reasons.operatorUs = operatorLatenciesUs(graph, *sequential);
     if (!reasons.operatorUs.empty()) {
@@ -84,11 +114,45 @@ std::vector<InspectorRow> reasonRows(const LatencyReasons &reasons, std::size_t 
         rows.push_back(shareRow(QStringLiteral("Warps"),
                                 QStringLiteral("%1 of the device's maximum").arg(percentText(*load.warpsShare)),
                                 *load.warpsShare));
-    rows.push_back(
-        textRow(QStringLiteral("Idle"),
-                QStringLiteral("%1 without a kernel: launches and barrier").arg(percentText(1 - load.busyShare)),
-                InspectorRow::Tone::Muted));
     return rows;
+}
+
+InspectorSection timePartsSection(const InspectorInput &input, std::size_t stage)
+{
+    InspectorSection section{QStringLiteral("Where the time goes"), {}};
+    if (!input.reasons || stage >= input.reasons->parts.size() || input.reasons->parts[stage].totalUs() <= 0)
+        return section;
+    section.provenance = input.schedule->provenance;
+    const TimeParts &parts = input.reasons->parts[stage];
+    for (std::size_t i = 0; i < kTimeParts; ++i) {
+        const auto part = static_cast<TimePart>(i);
+        if (!input.reasons->partSources.has(part))
+            continue;
+        const double share = parts.of(part) / parts.totalUs();
+        section.rows.push_back(shareRow(capitalised(partText(part, input.reasons->partSources)),
+                                        QStringLiteral("%1, %2").arg(latencyText(parts.of(part)), percentText(share)),
+                                        share));
+    }
+    return section;
+}
+
+QString moreText(const RunnerUpTime &time)
+{
+    std::vector<TimePart> order;
+    double largest = 0;
+    for (std::size_t i = 0; i < kTimeParts; ++i) {
+        order.push_back(static_cast<TimePart>(i));
+        largest = std::max(largest, std::abs(time.more.us[i]));
+    }
+    const auto size = [&](TimePart part) { return std::abs(time.more.of(part)); };
+    std::ranges::stable_sort(order, std::greater{}, size);
+    QStringList parts;
+    for (const TimePart part : order) {
+        if (size(part) >= std::max(kNothingUs, kLeastShare * largest))
+            parts << QStringLiteral("%1 %2").arg(partText(part, time.sources), signedLatencyText(time.more.of(part)));
+    }
+    const QString total = signedLatencyText(time.more.totalUs());
+    return parts.isEmpty() ? total : QStringLiteral("%1: %2").arg(total, parts.join(QStringLiteral(", ")));
 }
 
 InspectorSection reasonSection(const InspectorInput &input)

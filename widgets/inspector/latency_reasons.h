@@ -5,6 +5,7 @@
 
 #include "schedule/critical_path.h"
 #include "timeline/stage_loads.h"
+#include "timeline/time_parts.h"
 #include "widgets/inspector/inspector_page.h"
 
 #include <optional>
@@ -14,11 +15,20 @@ namespace stagecraft {
 
 struct LatencyReasons {
     std::vector<std::optional<StageLoad>> loads; // by stage; nullopt: not in the timeline
+    std::vector<TimeParts> parts;                // by stage; zeros: not in the timeline
+    TimePartSources partSources;
     DeviceRoof roof;
     double leastUs = 0;             // 0: the device does not tell its peaks
     std::vector<double> operatorUs; // alone; empty: Sequential is not measured on this device
     CriticalPath ofGraph;           // empty without them
     CriticalPath ofStages;
+};
+
+// Where the extra time of a stage that was not chosen goes: its block with it, minus the block as it is.
+struct RunnerUpTime {
+    Stage stage;
+    TimeParts more;
+    TimePartSources sources;
 };
 
 // `timeline`: of the schedule. `sequential`: one operator per stage, measured on the same device and batch; null if
@@ -28,6 +38,9 @@ struct LatencyReasons {
 
 // Rows of the inspector's pages.
 [[nodiscard]] std::vector<InspectorRow> reasonRows(const LatencyReasons &reasons, std::size_t stage);
+[[nodiscard]] InspectorSection timePartsSection(const InspectorInput &input, std::size_t stage);
+// "+8.1 µs: idle SMs +9.0 µs, memory -1.1 µs"
+[[nodiscard]] QString moreText(const RunnerUpTime &time);
 [[nodiscard]] InspectorSection reasonSection(const InspectorInput &input); // of the whole schedule
 // What the operator could be merged with, and why not with others that read the same.
 [[nodiscard]] InspectorSection mergeSection(const InspectorInput &input, OperatorId op);

@@ -23,7 +23,9 @@ LinkChip::LinkChip(const InspectorLink &link, QWidget *parent) : QAbstractButton
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed); // long names are cut, not wider than the page
     setAttribute(Qt::WA_Hover);
     connect(this, &QAbstractButton::clicked, this, [this] {
-        if (m_link.toTry)
+        if (m_link.asksWhy)
+            emit whyPressed();
+        else if (m_link.toTry)
             emit tryPressed(*m_link.toTry);
         else
             emit chosen(m_link.target);

@@ -20,6 +20,7 @@ public:
 signals:
     void chosen(const stagecraft::Selected &target);
     void tryPressed(const stagecraft::Stage &stage);
+    void whyPressed();
 
 protected:
     void paintEvent(QPaintEvent *event) override;

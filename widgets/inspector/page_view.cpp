@@ -216,6 +216,7 @@ QWidget *PageView::linksOf(const InspectorRow &row)
         auto *chip = new LinkChip(link, links);
         connect(chip, &LinkChip::chosen, this, &PageView::chosen);
         connect(chip, &LinkChip::tryPressed, this, &PageView::tryPressed);
+        connect(chip, &LinkChip::whyPressed, this, &PageView::whyPressed);
         flow->addWidget(chip);
     }
     if (!row.value.isEmpty() && row.tone == InspectorRow::Tone::Muted && !row.key.isEmpty())

@@ -22,6 +22,7 @@ public:
 signals:
     void chosen(const stagecraft::Selected &target);
     void tryPressed(const stagecraft::Stage &stage);
+    void whyPressed();
 
 private:
     void addHeader(const InspectorPage &page);

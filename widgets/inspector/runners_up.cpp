@@ -1,6 +1,7 @@
 #include "schedule/stage_groups.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
+#include "widgets/inspector/latency_reasons.h"
 #include "widgets/shown_name.h"
 
 #include <QStringList>
@@ -39,6 +40,7 @@ InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block
     const auto searched = std::ranges::find(input.search, block, &BlockSearch::block);
     if (searched == input.search.end())
         return section;
+    bool isWhyKnown = true;
     for (const RunnerUp &other : searched->runnersUp) {
         const bool isThere =
             input.schedule && std::ranges::find(input.schedule->stages, other.stage) != input.schedule->stages.end();
@@ -53,12 +55,23 @@ InspectorSection runnersUpSection(const InspectorInput &input, std::size_t block
                     QStringLiteral("%1\n%2, %3%4")
                         .arg(groupsText(*input.model.graph, other.stage), strategyText(other.stage), bound,
                              latencyText(other.latencyUs))));
+        const auto time = std::ranges::find(input.runnerUpTimes, other.stage, &RunnerUpTime::stage);
+        if (time != input.runnerUpTimes.end())
+            section.rows.back().value += QStringLiteral("\ntried here: %1").arg(moreText(*time));
+        else
+            isWhyKnown = false;
         if (input.schedule)
             section.rows.back().links.push_back({QStringLiteral("Try it"), {}, std::nullopt, other.stage});
     }
-    if (!section.rows.empty())
-        section.rows.push_back(textRow(QString(), QStringLiteral("The whole schedule would take this much longer."),
-                                       InspectorRow::Tone::Muted));
+    if (section.rows.empty())
+        return section;
+    if (input.schedule && input.schedule->provenance == Provenance::Measured && !isWhyKnown) {
+        InspectorRow row;
+        row.links.push_back({QStringLiteral("What makes them dearer?"), {}, std::nullopt, std::nullopt, true});
+        section.rows.push_back(std::move(row));
+    }
+    section.rows.push_back(textRow(QString(), QStringLiteral("The whole schedule would take this much longer."),
+                                   InspectorRow::Tone::Muted));
     return section;
 }
 

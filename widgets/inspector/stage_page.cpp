@@ -102,6 +102,8 @@ InspectorPage stagePage(const InspectorInput &input, std::size_t index)
                        index,
                        {}};
     page.sections.push_back(timeSection(input, index));
+    if (InspectorSection parts = timePartsSection(input, index); !parts.rows.empty())
+        page.sections.push_back(std::move(parts));
     for (InspectorSection &section : groupSections(input, stage))
         page.sections.push_back(std::move(section));
     if (InspectorSection others = runnersUpSection(input, stage.block, &stage); !others.rows.empty())

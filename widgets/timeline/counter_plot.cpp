@@ -65,8 +65,8 @@ QString CounterPlot::titleOf(const CounterSeries &series)
 const CounterSeries *CounterPlot::find(const TimelineLane &lane, const CounterChoice &choice)
 {
     const CounterSeries *named = nullptr;
-    for (std::size_t i = 0; lane.isMade() && i < lane.what().timeline->counters.size(); ++i) {
-        const CounterSeries &series = lane.what().timeline->counters[i];
+    for (std::size_t i = 0; lane.isMade() && i < lane.timeline().counters.size(); ++i) {
+        const CounterSeries &series = lane.timeline().counters[i];
         if (titleOf(series) == choice.title)
             return &series;
         if (!named && QString::fromStdString(series.name) == choice.name)
@@ -83,8 +83,8 @@ void CounterPlot::setLanes(const Lanes &lanes)
     for (const auto &lane : lanes) {
         auto *line = new CounterSteps(time(), m_rect->axis(QCPAxis::atLeft));
         if (lane->isMade()) {
-            const auto &timeline = lane->what().timeline; // kept as long as the line is drawn
-            line->setSeries({timeline, find(*lane, m_choice)}, timeline->durationNs);
+            line->setSeries({lane->index(), find(*lane, m_choice)},
+                            lane->timeline().durationNs); // kept while it is drawn
         }
         m_lines.push_back(line);
         m_letters << lane->what().letter;

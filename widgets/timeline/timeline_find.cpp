@@ -63,7 +63,7 @@ private:
 double TimelineFind::startUs(const TimelineStack &rows, const Match &match)
 {
     const TimelineLane &lane = *rows.lanes()[match.lane];
-    return microseconds(lane.what().timeline->kernels[match.kernel].startNs) - lane.shiftUs;
+    return microseconds(lane.timeline().kernels[match.kernel].startNs) - lane.shiftUs;
 }
 
 void TimelineFind::search(const TimelineStack &rows, const QString &text, double fromUs)
@@ -77,7 +77,7 @@ void TimelineFind::search(const TimelineStack &rows, const QString &text, double
         if (!lane.isMade())
             continue;
         KernelMatcher matcher(lane.what().graph.get(), words);
-        const std::vector<KernelSpan> &kernels = lane.what().timeline->kernels;
+        const std::vector<KernelSpan> &kernels = lane.timeline().kernels;
         for (std::size_t kernel = 0; kernel < kernels.size(); ++kernel) {
             if (matcher.matches(kernels[kernel]))
                 m_matches.push_back({i, static_cast<std::uint32_t>(kernel)});

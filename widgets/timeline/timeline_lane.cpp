@@ -53,12 +53,10 @@ TimelineLane::~TimelineLane()
 
 void TimelineLane::set(TimelineOf of)
 {
-    if (of.timeline != m_what.timeline)
-        m_index = of.timeline ? std::make_shared<const TimelineIndex>(of.timeline) : nullptr;
     m_what = std::move(of);
-    m_kernels->index = m_bands->index = m_index;
+    m_kernels->index = m_bands->index = m_what.timeline;
     m_kernels->graph = m_what.graph;
-    const bool isOnThreads = isMade() && hasThreadRows(*m_what.timeline);
+    const bool isOnThreads = isMade() && hasThreadRows(timeline());
     m_rect->axis(QCPAxis::atLeft)
         ->setLabel(!m_what.letter.isEmpty() ? m_what.letter
                                             : (isOnThreads ? QStringLiteral("thread") : QStringLiteral("stream")));
@@ -90,14 +88,15 @@ std::optional<std::size_t> TimelineLane::blockOf(const Selected &selected) const
 
 std::optional<TimeRange> TimelineLane::rangeOfBlock(std::size_t block) const
 {
-    if (!m_what.schedule || !m_index)
+    if (!m_what.schedule || !m_what.timeline)
         return std::nullopt;
     std::optional<TimeRange> range;
     for (std::size_t stage = 0; stage < m_what.schedule->stages.size(); ++stage) {
-        const auto place = m_what.schedule->stages[stage].block == block ? m_index->stagePlace(stage) : std::nullopt;
+        const auto place =
+            m_what.schedule->stages[stage].block == block ? m_what.timeline->stagePlace(stage) : std::nullopt;
         if (!place)
             continue;
-        const StageSpan &span = m_what.timeline->stages[*place];
+        const StageSpan &span = timeline().stages[*place];
         range = range ? TimeRange{std::min(range->fromNs, span.startNs), std::max(range->toNs, span.endNs)}
                       : TimeRange{span.startNs, span.endNs};
     }
@@ -111,7 +110,7 @@ void TimelineLane::setRange(const QCPRange &shared)
 
 void TimelineLane::fitRows()
 {
-    const double streams = isMade() ? static_cast<double>(std::max<std::size_t>(1, m_what.timeline->streams)) : 1;
+    const double streams = isMade() ? static_cast<double>(std::max<std::size_t>(1, timeline().streams)) : 1;
     const double height = std::max(kStageNumbers + 8.0, static_cast<double>(m_rect->height()));
     const double rows = streams * height / (height - kStageNumbers);
     QCPAxis *axis = m_rect->axis(QCPAxis::atLeft);
@@ -131,26 +130,26 @@ void TimelineLane::fitRows()
 
 std::optional<std::size_t> TimelineLane::stageAt(double ownUs) const
 {
-    if (!m_index)
+    if (!m_what.timeline)
         return std::nullopt;
     const std::int64_t ns = nanoseconds(ownUs);
-    const std::size_t place = m_index->firstStageEndingAfter(ns);
-    const std::vector<StageSpan> &stages = m_what.timeline->stages;
+    const std::size_t place = m_what.timeline->firstStageEndingAfter(ns);
+    const std::vector<StageSpan> &stages = timeline().stages;
     return place < stages.size() && stages[place].startNs <= ns ? std::optional(stages[place].stage) : std::nullopt;
 }
 
 std::optional<double> TimelineLane::startOf(std::size_t stage) const
 {
-    const auto place = m_index ? m_index->stagePlace(stage) : std::nullopt;
-    return place ? std::optional(microseconds(m_what.timeline->stages[*place].startNs)) : std::nullopt;
+    const auto place = m_what.timeline ? m_what.timeline->stagePlace(stage) : std::nullopt;
+    return place ? std::optional(microseconds(timeline().stages[*place].startNs)) : std::nullopt;
 }
 
 std::optional<QCPRange> TimelineLane::rangeOf(const Selected &selected) const
 {
-    if (!m_index)
+    if (!m_what.timeline)
         return std::nullopt;
-    const auto range = selected.op      ? m_index->rangeOf(*selected.op)
-                       : selected.stage ? m_index->rangeOfStage(*selected.stage)
+    const auto range = selected.op      ? m_what.timeline->rangeOf(*selected.op)
+                       : selected.stage ? m_what.timeline->rangeOfStage(*selected.stage)
                        : selected.block ? rangeOfBlock(*selected.block)
                                         : std::nullopt;
     return range ? std::optional(inMicroseconds(*range)) : std::nullopt;

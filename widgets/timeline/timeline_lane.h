@@ -31,9 +31,10 @@ public:
     void fitRows(); // leaves space for the stage numbers above the first stream at any height
 
     [[nodiscard]] const TimelineOf &what() const { return m_what; }
-    [[nodiscard]] const TimelineIndexPtr &index() const { return m_index; } // null until made
+    [[nodiscard]] const TimelineIndexPtr &index() const { return m_what.timeline; }        // null until made
+    [[nodiscard]] const Timeline &timeline() const { return m_what.timeline->timeline(); } // once made
     [[nodiscard]] bool isMade() const { return m_what.timeline != nullptr; }
-    [[nodiscard]] double durationUs() const { return isMade() ? microseconds(m_what.timeline->durationNs) : 1; }
+    [[nodiscard]] double durationUs() const { return isMade() ? microseconds(timeline().durationNs) : 1; }
     [[nodiscard]] QCPAxisRect *rect() const { return m_rect; }
     [[nodiscard]] QCPAxis *time() const { return m_rect->axis(QCPAxis::atBottom); }
     [[nodiscard]] const KernelRows &kernels() const { return *m_kernels; }
@@ -58,7 +59,6 @@ private:
     QSharedPointer<QCPAxisTickerText> m_ticks{new QCPAxisTickerText};
     std::pair<double, int> m_streamNumbers{0, 1}; // the number of streams, and the step between numbered ones
     TimelineOf m_what;
-    TimelineIndexPtr m_index;
     QColor m_colour;
 };
 

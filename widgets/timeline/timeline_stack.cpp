@@ -137,8 +137,9 @@ void TimelineStack::fitRows() const
 void TimelineStack::shareHeight() const
 {
     for (std::size_t i = 0; i < m_lanes.size(); ++i) {
-        const auto &timeline = m_lanes[i]->what().timeline;
-        const auto streams = timeline ? static_cast<double>(std::max<std::size_t>(1, timeline->streams)) : 1.0;
+        const TimelineLane &lane = *m_lanes[i];
+        const auto streams =
+            lane.isMade() ? static_cast<double>(std::max<std::size_t>(1, lane.timeline().streams)) : 1.0;
         m_plot->plotLayout()->setRowStretchFactor(static_cast<int>(i), std::clamp(0.5 + 0.13 * streams, 0.6, 1.6));
     }
     for (std::size_t i = 0; i < m_counters.size(); ++i)

@@ -96,7 +96,7 @@ TimelineView::TimelineView(Selection *selection, QWidget *parent)
 
 TimelineView::~TimelineView() = default;
 
-void TimelineView::setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const Timeline> timeline,
+void TimelineView::setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimelineIndex> timeline,
                                std::shared_ptr<const Schedule> schedule)
 {
     setTimelines({{{}, std::move(graph), std::move(timeline), m_private->selection, std::move(schedule)}});
@@ -144,11 +144,6 @@ void TimelineView::setTimelines(std::vector<TimelineOf> timelines)
 std::size_t TimelineView::laneCount() const
 {
     return m_private->rows->lanes().size();
-}
-
-std::shared_ptr<const TimelineIndex> TimelineView::index(std::size_t lane) const
-{
-    return lane < laneCount() ? m_private->rows->lanes()[lane]->index() : nullptr;
 }
 
 void TimelineView::setAligned(bool aligned)
@@ -258,7 +253,7 @@ QPoint TimelineView::kernelCentre(std::size_t kernel, std::size_t lane) const
 {
     const Private &d = *m_private;
     if (lane >= d.rows->lanes().size() || !d.rows->lanes()[lane]->isMade() ||
-        kernel >= d.rows->lanes()[lane]->what().timeline->kernels.size())
+        kernel >= d.rows->lanes()[lane]->timeline().kernels.size())
         return {};
     const KernelRows &kernels = d.rows->lanes()[lane]->kernels();
     return d.rows->plot()->mapTo(this, kernels.rectOf(kernels.index->timeline().kernels[kernel]).center().toPoint());

@@ -12,7 +12,7 @@
 
 #include "graph/graph.h"
 #include "schedule/schedule.h"
-#include "timeline/timeline.h"
+#include "timeline/timeline_index.h"
 #include "widgets/selection.h"
 
 #include <QPointer>
@@ -30,13 +30,11 @@ class QAction;
 
 namespace stagecraft {
 
-class TimelineIndex;
-
 // One timeline on the axis.
 struct TimelineOf {
     QString letter;                                     // letter of its pane; empty: the only one
     std::shared_ptr<const Graph> graph;                 // null: unknown
-    std::shared_ptr<const Timeline> timeline;           // null: not made yet
+    std::shared_ptr<const TimelineIndex> timeline;      // null: not made yet
     QPointer<Selection> selection;                      // of stages of its own schedule
     std::shared_ptr<const Schedule> schedule = nullptr; // says which stages are a block; null: unknown
 };
@@ -50,12 +48,11 @@ public:
 
     // Null: the empty state. Keeps the visible time range and the selected one while the graph stays, unless everything
     // was visible; else shows everything.
-    void setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const Timeline> timeline,
+    void setTimeline(std::shared_ptr<const Graph> graph, std::shared_ptr<const TimelineIndex> timeline,
                      std::shared_ptr<const Schedule> schedule = nullptr);
     void setTimelines(std::vector<TimelineOf> timelines); // on one axis, each with its own selection
     [[nodiscard]] std::size_t laneCount() const;
-    [[nodiscard]] std::shared_ptr<const TimelineIndex> index(std::size_t lane) const; // null until made
-    void setAligned(bool aligned);                                                    // aligns at the selection
+    void setAligned(bool aligned); // aligns at the selection
     [[nodiscard]] bool isAligned() const;
     [[nodiscard]] double shiftUs(std::size_t lane) const; // of its time relative to the first one's
     void setHint(const QString &hint);

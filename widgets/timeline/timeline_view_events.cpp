@@ -203,7 +203,7 @@ void TimelineView::Private::step(int by)
     const TimelineLane &lane = *rows->lanes()[activeLane];
     if (!lane.isMade() || !lane.what().selection)
         return;
-    const std::vector<KernelSpan> &kernels = lane.what().timeline->kernels;
+    const std::vector<KernelSpan> &kernels = lane.timeline().kernels;
     const Selected selected = lane.what().selection->current();
     const auto isSelected = [&](const KernelSpan &kernel) {
         return selected.op && std::ranges::find(kernel.operators, *selected.op) != kernel.operators.end();

@@ -21,7 +21,7 @@ constexpr int kWidestFirst = 140; // pixels
 // True if some operators have no cost.
 bool leavesOutWork(const TimelineLane &lane)
 {
-    return lane.isMade() && lane.what().graph && lane.what().timeline->provenance == Provenance::Simulated &&
+    return lane.isMade() && lane.what().graph && lane.timeline().provenance == Provenance::Simulated &&
            !costBasis(*lane.what().graph).isComplete();
 }
 
@@ -40,7 +40,7 @@ void TimelineView::Private::offerCounters()
     const auto made = std::ranges::find_if(rows->lanes(), [](const auto &lane) { return lane->isMade(); });
     if (made == rows->lanes().end())
         return;
-    const std::vector<CounterSeries> &offered = (*made)->what().timeline->counters;
+    const std::vector<CounterSeries> &offered = (*made)->timeline().counters;
     std::vector<CounterChoice> wanted;
     for (const auto &counter : rows->counters())
         wanted.push_back(counter->choice());
@@ -85,8 +85,8 @@ void TimelineView::Private::showNotes() const
 {
     QStringList lines;
     for (const auto &lane : rows->lanes()) {
-        for (std::size_t i = 0; lane->isMade() && i < lane->what().timeline->notes.size(); ++i)
-            lines << QString::fromStdString(lane->what().timeline->notes[i]);
+        for (std::size_t i = 0; lane->isMade() && i < lane->timeline().notes.size(); ++i)
+            lines << QString::fromStdString(lane->timeline().notes[i]);
     }
     lines.removeDuplicates();
     notes->setText(lines.join(QLatin1Char('\n')));
@@ -100,11 +100,11 @@ std::optional<Fact> TimelineView::Private::meanFact(const TimelineLane &lane) co
         rows->counters().empty() ? nullptr : CounterPlot::find(lane, rows->counters().front()->choice());
     if (!series)
         return std::nullopt;
-    const double average = mean(*series, lane.what().timeline->durationNs);
+    const double average = mean(*series, lane.timeline().durationNs);
     Fact fact{QStringLiteral("mean"), counterText(*series, average)};
     if (series->maximum > 0 && series->unit != "%")
         fact.after = QStringLiteral("= %1").arg(percentText(average / series->maximum));
-    if (series->kind != toString(lane.what().timeline->provenance))
+    if (series->kind != toString(lane.timeline().provenance))
         fact.after += QStringLiteral(" (%1)").arg(QString::fromStdString(series->kind));
     return fact;
 }
@@ -121,7 +121,7 @@ void TimelineView::Private::showSummary() const
             facts.push_back({lane->what().letter, QStringLiteral("being made ...")});
             continue;
         }
-        const Timeline &timeline = *lane->what().timeline;
+        const Timeline &timeline = lane->timeline();
         // A single traced run, not the latency of the schedule.
         const bool isOneRun = timeline.provenance == Provenance::Measured;
         QStringList of;
@@ -147,7 +147,7 @@ void TimelineView::Private::showSummary() const
         }
     }
     if (rows->isAlone()) {
-        const Timeline &timeline = *rows->lanes().front()->what().timeline;
+        const Timeline &timeline = rows->lanes().front()->timeline();
         facts.push_back({hasThreadRows(timeline) ? QStringLiteral("operators") : QStringLiteral("kernels"),
                          countText(static_cast<std::int64_t>(runCount(timeline)))});
         facts.push_back({QStringLiteral("device"), QString::fromStdString(timeline.device)});
@@ -181,7 +181,7 @@ QString TimelineView::Private::tip(QPointF at) const
     const double sharedUs = rows->timeAt(at.x());
     if (lane && lane->isMade()) {
         if (const KernelSpan *kernel = lane->kernels().kernelAt(at))
-            return kernelTip(*kernel, *lane->what().timeline, lane->what().graph.get());
+            return kernelTip(*kernel, lane->timeline(), lane->what().graph.get());
         const auto row = lane->kernels().rowAt(at.y());
         if (const auto gap = row ? lane->index()->gapAt(*row, nanoseconds(sharedUs + lane->shiftUs)) : std::nullopt)
             return gapTip(*gap, *row, *lane->index(), lane->what().graph.get());
@@ -255,7 +255,7 @@ void TimelineView::Private::stepFound(int by)
     showFound();
     const TimelineFind::Match match = found.matches()[static_cast<std::size_t>(found.current())];
     TimelineLane &lane = *rows->lanes()[match.lane];
-    const KernelSpan &kernel = lane.what().timeline->kernels[match.kernel];
+    const KernelSpan &kernel = lane.timeline().kernels[match.kernel];
     activeLane = match.lane;
     if (lane.what().selection)
         lane.what().selection->set(
@@ -268,7 +268,7 @@ void TimelineView::Private::revealFound()
         return;
     const TimelineFind::Match match = found.matches()[static_cast<std::size_t>(found.current())];
     const TimelineLane &lane = *rows->lanes()[match.lane];
-    const KernelSpan &kernel = lane.what().timeline->kernels[match.kernel];
+    const KernelSpan &kernel = lane.timeline().kernels[match.kernel];
     rows->reveal(lane, {microseconds(kernel.startNs), microseconds(kernel.endNs)});
 }
 

@@ -91,7 +91,7 @@ void TestBesideWindow::timelines_aligned_startAtTheSelection()
     for (std::size_t i = 0; i < 2; ++i) {
         const SchedulePane *pane = window.panes()->pane(i);
         const auto timeline = window.document()->timelineOf(pane->result());
-        for (const StageSpan &span : timeline->stages) {
+        for (const StageSpan &span : timeline->timeline().stages) {
             if (span.stage == pane->schedule()->stages.size() - 1)
                 starts.push_back(static_cast<double>(span.startNs) / 1e3);
         }

@@ -3,6 +3,9 @@
 #include "app/desktop/window_test.h"
 #include "desktop/schedule_pane.h"
 #include "schedule/critical_path.h"
+#include "schedule/edit.h"
+#include "services/stage_trials.h"
+#include "support/graph_making.h"
 #include "widgets/charts/roofline_chart.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector.h"
@@ -11,8 +14,11 @@
 #include <QDockWidget>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 using namespace stagecraft;
+using namespace stagecraft::test;
 
 namespace {
 
@@ -30,6 +36,8 @@ class TestReasonsWindow : public WindowTest {
 private slots:
     void model_searched_saysPeakAndCriticalPaths();
     void stage_selected_saysWhatItReaches();
+    void runnersUp_simulated_sayWhatMakesThemDearer();
+    void comparison_onceATimelineIsMade_saysHowFarFromTheBound();
     void operator_convolution_saysWhatItMergesWith();
     void roofline_click_selectsTheStage();
     void roofline_measuredDevice_saysThatThePeaksAreUnknown();
@@ -79,9 +87,55 @@ void TestReasonsWindow::stage_selected_saysWhatItReaches()
     window.selection()->set({std::nullopt, 1});
     const auto text = [&] { return window.inspector()->plainText(); };
     QTRY_VERIFY2(text().contains(QStringLiteral("Of peak")), qPrintable(text()));
-    for (const char *key : {"Bandwidth", "Warps", "Idle"})
+    for (const char *key : {"Bandwidth", "Warps", "Where the time goes", "Arithmetic", "Memory", "Waiting", "Idle SMs",
+                            "Launches and barriers"})
         QVERIFY2(text().contains(QLatin1String(key)), qPrintable(text()));
     QVERIFY2(text().contains(QStringLiteral("TFLOP/s")), qPrintable(text()));
+}
+
+void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    search(window, QStringLiteral("squeezenet"));
+    const Schedule &schedule = *window.document()->front().schedule;
+    const std::vector<BlockSearch> searched = window.document()->searchOf(window.document()->current());
+    const auto block = std::ranges::find_if(searched, [](const BlockSearch &each) { return !each.runnersUp.empty(); });
+    QVERIFY(block != searched.end());
+    const auto stage = std::ranges::find(schedule.stages, block->block, &Stage::block);
+    window.selection()->set({std::nullopt, static_cast<std::size_t>(stage - schedule.stages.begin())});
+    const auto text = [&] { return window.inspector()->plainText(); };
+    QTRY_VERIFY2(text().contains(QStringLiteral("tried here: ")), qPrintable(text()));
+    // The sum of the parts is what the device says of both schedules.
+    const RunnerUp &other = block->runnersUp.front();
+    const Model &model = *window.document()->shownModel();
+    const auto session = take(installedServices().findDevice("sim:v100"))->open(model.graph);
+    QVERIFY(session);
+    Schedule tried = schedule;
+    tried.stages = take(applyEdit(*model.graph, model.blocks, schedule.stages, TryStage{other.stage})).stages;
+    const double more = static_cast<double>(take((*session)->timeline(tried, {})).durationNs -
+                                            take((*session)->timeline(schedule, {})).durationNs) /
+                        1000;
+    const auto trials = take(tryStages(model, schedule, std::array{other.stage}, **session, {}));
+    QVERIFY(trials.more[0]);
+    QVERIFY2(std::abs(trials.more[0]->totalUs() - more) < 0.002, qPrintable(QString::number(more)));
+    QVERIFY2(text().contains(QStringLiteral("tried here: %1").arg(signedLatencyText(more))), qPrintable(text()));
+}
+
+void TestReasonsWindow::comparison_onceATimelineIsMade_saysHowFarFromTheBound()
+{
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    search(window, QStringLiteral("squeezenet"));
+    const Model &model = *window.document()->shownModel();
+    const double least = leastUs(*model.graph, roofOf(window.document()->front().timeline->timeline()));
+    QVERIFY(least > 0);
+    const std::vector<ComparisonRow> rows = window.document()->comparison();
+    QVERIFY(rows.size() >= 3); // Sequential and Greedy, too
+    for (const ComparisonRow &row : rows)
+        QCOMPARE(row.leastUs, least);
 }
 
 void TestReasonsWindow::operator_convolution_saysWhatItMergesWith()

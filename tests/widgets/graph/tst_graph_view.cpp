@@ -141,7 +141,7 @@ private slots:
         timeline->kernels[0].operators = {*model.graph->find("m0/a")};
         timeline->kernels[0].startNs = 10;
         timeline->kernels[0].endNs = 30;
-        m_view->setTimeline(timeline);
+        m_view->setTimeline(std::make_shared<const TimelineIndex>(timeline));
         QVERIFY(shows(graphArea(grabbed()), theme.heat(1)));
     }
 

@@ -153,7 +153,7 @@ void TestPlots::timeline_click_selectsTheOperator()
 {
     Selection selection;
     TimelineView view(&selection);
-    view.setTimeline(m_sample.graph, m_sample.timeline);
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));
     show(view);
     const auto click = [&](std::size_t kernel) {
         QTest::mouseClick(plotOf(view), Qt::LeftButton, {}, plotOf(view)->mapFrom(&view, view.kernelCentre(kernel)));
@@ -170,7 +170,7 @@ void TestPlots::timeline_click_besideKernels_selectsTheStage()
 {
     Selection selection;
     TimelineView view(&selection);
-    view.setTimeline(m_sample.graph, m_sample.timeline);
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));
     show(view);
     // Stage 2 has a kernel on the first stream only: below it is the empty band.
     const QPoint kernel = plotOf(view)->mapFrom(&view, view.kernelCentre(3));
@@ -184,7 +184,7 @@ void TestPlots::timeline_selection_movesIntoView()
 {
     Selection selection;
     TimelineView view(&selection);
-    view.setTimeline(m_sample.graph, m_sample.timeline);
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));
     show(view);
     view.setVisibleTime(0, 10);
     selection.set({m_sample.op("e"), 2}); // runs in the kernel of d: 46 to 74 us
@@ -196,7 +196,7 @@ void TestPlots::timeline_wheel_zoomsAboutTheCursor()
 {
     Selection selection;
     TimelineView view(&selection);
-    view.setTimeline(m_sample.graph, m_sample.timeline);
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));
     show(view);
     QCustomPlot *plot = plotOf(view);
     const QPoint at = plot->mapFrom(&view, view.kernelCentre(3));
@@ -215,7 +215,7 @@ void TestPlots::timeline_range_neverLeavesTheSchedule()
 {
     Selection selection;
     TimelineView view(&selection);
-    view.setTimeline(m_sample.graph, m_sample.timeline);
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));
     show(view);
     view.setVisibleTime(-40, 20);
     QCOMPARE(view.visibleFromUs(), 0.0);
@@ -230,7 +230,7 @@ void TestPlots::timeline_summary_saysWhatAndWhence()
 {
     Selection selection;
     TimelineView view(&selection);
-    view.setTimeline(m_sample.graph, m_sample.timeline);
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));
     const QString text = view.plainSummary();
     QVERIFY2(text.contains(QStringLiteral("simulated")), qPrintable(text));
     QVERIFY(text.contains(QStringLiteral("sim:test")));
@@ -249,14 +249,14 @@ void TestPlots::timeline_sampledAndModelled_areToldApartAndKept()
     both->counters.insert(both->counters.begin(), sampled);
     Selection selection;
     TimelineView view(&selection);
-    view.setTimeline(m_sample.graph, both);
+    view.setTimeline(m_sample.graph, test::indexed(both));
     QCOMPARE(view.chosenCounters(), QStringList{"active warps (sampled)"});
     QVERIFY(view.plainSummary().contains("(sampled)"));
     view.chooseCounters({"active warps (modelled)"});
     QVERIFY(view.plainSummary().contains("(modelled)"));
-    view.setTimeline(m_sample.graph, std::make_shared<Timeline>(*both)); // another run: the choice is kept
+    view.setTimeline(m_sample.graph, test::indexed(std::make_shared<Timeline>(*both))); // another run: the choice is kept
     QCOMPARE(view.chosenCounters(), QStringList{"active warps (modelled)"});
-    view.setTimeline(m_sample.graph, m_sample.timeline); // here the counter exists once
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline)); // here the counter exists once
     QCOMPARE(view.chosenCounters(), QStringList{"active warps"});
 }
 
@@ -268,8 +268,8 @@ void TestPlots::timelines_several_haveRowsAndMeansOfTheirOwn()
     view.resize(800, 400);
     auto longer = std::make_shared<Timeline>(*m_sample.timeline);
     longer->durationNs *= 2;
-    view.setTimelines({{QStringLiteral("A"), m_sample.graph, m_sample.timeline, &a},
-                       {QStringLiteral("B"), m_sample.graph, longer, &b}});
+    view.setTimelines({{QStringLiteral("A"), m_sample.graph, test::indexed(m_sample.timeline), &a},
+                       {QStringLiteral("B"), m_sample.graph, test::indexed(longer), &b}});
     view.show();
     QCOMPARE(view.laneCount(), std::size_t{2});
     QCOMPARE(view.visibleToUs(), static_cast<double>(longer->durationNs) / 1e3);
@@ -277,7 +277,7 @@ void TestPlots::timelines_several_haveRowsAndMeansOfTheirOwn()
     QCOMPARE(view.plainSummary().count(QStringLiteral("mean")), qsizetype{2});
     QTRY_VERIFY(view.kernelCentre(0, 1).y() > view.kernelCentre(0, 0).y());
     QCOMPARE(view.kernelCentre(0, 1).x(), view.kernelCentre(0, 0).x()); // a common axis
-    view.setTimeline(m_sample.graph, m_sample.timeline);                // a single timeline again
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));       // a single timeline again
     QCOMPARE(view.laneCount(), std::size_t{1});
     QCOMPARE(view.visibleToUs(), static_cast<double>(m_sample.timeline->durationNs) / 1e3);
 }
@@ -294,8 +294,8 @@ void TestPlots::timelines_aligned_areShiftedToTheSelection()
         span.endNs += 7000;
     }
     later->durationNs += 7000;
-    view.setTimelines({{QStringLiteral("A"), m_sample.graph, m_sample.timeline, &a},
-                       {QStringLiteral("B"), m_sample.graph, later, &b}});
+    view.setTimelines({{QStringLiteral("A"), m_sample.graph, test::indexed(m_sample.timeline), &a},
+                       {QStringLiteral("B"), m_sample.graph, test::indexed(later), &b}});
     view.setAligned(true);
     QCOMPARE(view.shiftUs(1), 0.0); // no selection
     b.set({std::nullopt, 1});
@@ -312,11 +312,11 @@ void TestPlots::timeline_notes_areShownWhereThereAreAny()
     noted->notes = {"sampling active warps failed: run as root"};
     Selection selection;
     TimelineView view(&selection);
-    view.setTimeline(m_sample.graph, noted);
+    view.setTimeline(m_sample.graph, test::indexed(noted));
     const auto *notes = view.findChild<QLabel *>(QStringLiteral("notes"));
     QVERIFY(notes && !notes->isHidden());
     QCOMPARE(notes->text(), QString("sampling active warps failed: run as root"));
-    view.setTimeline(m_sample.graph, m_sample.timeline);
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));
     QVERIFY(notes->isHidden());
 }
 
@@ -330,7 +330,7 @@ void TestPlots::timeline_ofACpu_hasARowPerThread()
     onThreads->counters = {{"threads given to operators", "threads", "derived", 2, {0}, {2}}};
     Selection selection;
     TimelineView view(&selection);
-    view.setTimeline(m_sample.graph, onThreads);
+    view.setTimeline(m_sample.graph, test::indexed(onThreads));
     show(view);
     QCOMPARE(plotOf(view)->axisRect(0)->axis(QCPAxis::atLeft)->label(), QStringLiteral("thread"));
     // The kernel of d and e has both threads: it is also on the second row.
@@ -343,7 +343,7 @@ void TestPlots::timeline_ofACpu_hasARowPerThread()
              qPrintable(summary));
     const QString tip = kernelTip(onThreads->kernels[3], *onThreads, m_sample.graph.get());
     QVERIFY2(tip.contains(QStringLiteral("threads 1 to 2")) && !tip.contains(QStringLiteral("block")), qPrintable(tip));
-    view.setTimeline(m_sample.graph, m_sample.timeline);
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));
     QCOMPARE(plotOf(view)->axisRect(0)->axis(QCPAxis::atLeft)->label(), QStringLiteral("stream"));
 }
 

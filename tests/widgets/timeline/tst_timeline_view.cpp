@@ -42,7 +42,7 @@ private:
     static QCustomPlot *plotOf(const QWidget &view) { return view.findChild<QCustomPlot *>(); }
     void show(TimelineView &view)
     {
-        view.setTimeline(m_sample.graph, m_sample.timeline, m_sample.schedule);
+        view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline), m_sample.schedule);
         view.resize(900, 360);
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));
@@ -293,16 +293,16 @@ void TestTimelineView::range_keptFromResultToResult()
     view.selectRange(std::pair(25.0, 30.0));
     auto longer = std::make_shared<Timeline>(*m_sample.timeline);
     longer->durationNs += 15000;
-    view.setTimeline(m_sample.graph, longer);
+    view.setTimeline(m_sample.graph, test::indexed(longer));
     QCOMPARE(view.visibleFromUs(), 20.0);
     QCOMPARE(view.visibleToUs(), 40.0);
     QVERIFY(view.selectedRange() == (std::pair(25.0, 30.0)));
     view.showAll();
-    view.setTimeline(m_sample.graph, m_sample.timeline); // all of it was visible, and is
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline)); // all of it was visible, and is
     QCOMPARE(view.visibleToUs(), 85.0);
     const test::Sample other = test::makeSample();
     view.setVisibleTime(20, 40);
-    view.setTimeline(other.graph, other.timeline); // another model
+    view.setTimeline(other.graph, test::indexed(other.timeline)); // another model
     QCOMPARE(view.visibleToUs(), 85.0);
     QVERIFY(!view.selectedRange());
 }

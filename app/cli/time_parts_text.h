@@ -1,0 +1,25 @@
+#pragma once
+
+// Where the time of stages goes, as the command line prints it and as JSON. Parts the device cannot tell are left out.
+
+#include "cli/command_line.h"
+#include "cli/text_table.h"
+#include "search/result.h"
+#include "services/stage_trials.h"
+
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+// Keys: those of timePartKey() and "_us".
+[[nodiscard]] Json timePartsJson(const TimeParts &parts, const TimePartSources &sources);
+
+[[nodiscard]] TextTable stageTimesTable(const Timeline &timeline);
+
+// One line per runner-up: "block 2, not a | b: idle SMs +8.10 us, launch +2.00 us". `trials` are of all runners-up of
+// `blocks`, in their order.
+[[nodiscard]] std::string whyText(const Graph &graph, const std::vector<BlockSearch> &blocks,
+                                  const StageTrials &trials);
+
+} // namespace stagecraft

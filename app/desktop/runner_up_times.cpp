@@ -1,0 +1,111 @@
+#include "desktop/runner_up_times.h"
+
+#include "services/stage_trials.h"
+
+#include <algorithm>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::size_t kBlocksKept = 64;
+
+} // namespace
+
+RunnerUpTimes::RunnerUpTimes(Document *document, Jobs *jobs, QObject *parent)
+    : QObject(parent), m_document(document), m_jobs(jobs),
+      m_sessions(std::make_shared<SessionCache>(jobs->services().findDevice))
+{
+    const auto openGate = [this] { m_gate->setOpen(!m_jobs->isSearching() && !m_jobs->isMeasuring()); };
+    connect(jobs, &Jobs::busyChanged, this, openGate);
+    connect(&m_lane, &JobLane::busyChanged, this, [this](bool busy) {
+        if (!busy)
+            m_underWay.reset();
+        emit busyChanged();
+    });
+    connect(&m_lane, &JobLane::workFailed, this, [this](const QString &reason) {
+        emit failed({ErrorCode::DeviceFailed, reason.toStdString(), {}, {}});
+    });
+    openGate();
+}
+
+RunnerUpTimes::~RunnerUpTimes()
+{
+    disconnect(&m_lane, nullptr, this, nullptr);
+}
+
+std::optional<RunnerUpTimes::Asked> RunnerUpTimes::askedBy(const Selected &selected) const
+{
+    const ShownResult &front = m_document->front();
+    if (!front.schedule || !m_document->shownModel() || selected.op)
+        return std::nullopt;
+    const auto &stages = front.schedule->stages;
+    const auto block =
+        selected.stage && *selected.stage < stages.size() ? stages[*selected.stage].block : selected.block;
+    const std::vector<BlockSearch> search = m_document->searchOf(front.id);
+    const auto searched = std::ranges::find(search, block, &BlockSearch::block);
+    if (!block || searched == search.end() || searched->runnersUp.empty())
+        return std::nullopt;
+    return Asked{front.id, *block, stages};
+}
+
+const RunnerUpTimes::Known *RunnerUpTimes::find(const Asked &asked) const
+{
+    const auto known = std::ranges::find(m_known, asked, &Known::asked);
+    return known != m_known.end() ? &*known : nullptr;
+}
+
+std::vector<RunnerUpTime> RunnerUpTimes::timesFor(const Selected &selected) const
+{
+    const auto asked = askedBy(selected);
+    const Known *known = asked ? find(*asked) : nullptr;
+    return known ? known->times : std::vector<RunnerUpTime>{};
+}
+
+void RunnerUpTimes::request(const Selected &selected)
+{
+    if (m_document->deviceOf(m_document->current()).provenance == Provenance::Simulated)
+        requestNow(selected);
+}
+
+void RunnerUpTimes::requestNow(const Selected &selected)
+{
+    if (auto asked = askedBy(selected); asked && !find(*asked) && m_underWay != asked)
+        start(std::move(*asked));
+}
+
+void RunnerUpTimes::start(Asked asked)
+{
+    m_underWay = asked;
+    std::vector<Stage> stages;
+    for (const BlockSearch &searched : m_document->searchOf(asked.id)) {
+        for (std::size_t i = 0; searched.block == asked.block && i < searched.runnersUp.size(); ++i) {
+            if (std::ranges::find(asked.stages, searched.runnersUp[i].stage) == asked.stages.end())
+                stages.push_back(searched.runnersUp[i].stage);
+        }
+    }
+    m_lane.start([this, asked = std::move(asked), stages = std::move(stages), target = m_document->targetOf(asked.id),
+                  schedule = m_document->front().schedule, gate = m_gate,
+                  sessions = m_sessions](const JobLane::Context &context) -> JobLane::Delivery {
+        gate->pass(context.stop);
+        const auto failed = [&](const Error &error) { return [this, error] { emit this->failed(error); }; };
+        auto opened = sessions->open(target.model->graph, target.deviceId);
+        if (!opened)
+            return failed(opened.error());
+        const auto trials = tryStages(*target.model, *schedule, stages, *opened->session, context.stop);
+        if (!trials)
+            return failed(trials.error());
+        std::vector<RunnerUpTime> times;
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            if (trials->more[i])
+                times.push_back({stages[i], *trials->more[i], trials->sources});
+        }
+        return [this, known = Known{asked, std::move(times)}] {
+            m_known.push_back(known);
+            if (m_known.size() > kBlocksKept)
+                m_known.pop_front();
+            emit changed();
+        };
+    });
+}
+
+} // namespace stagecraft

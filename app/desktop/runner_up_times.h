@@ -1,0 +1,68 @@
+#pragma once
+
+// Where the extra time of runners-up goes, for the stage or block on the inspector's page: at once on simulated
+// devices, and when asked for on measuring ones, whose work it would disturb. Known answers are not asked for again.
+// Works in the background; searches and measurements of the user go first. Lives on the UI thread.
+
+#include "desktop/document.h"
+#include "desktop/job_lane.h"
+#include "desktop/work_gate.h"
+#include "widgets/inspector/latency_reasons.h"
+#include "widgets/selection.h"
+
+#include <QObject>
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace stagecraft {
+
+class RunnerUpTimes : public QObject {
+    Q_OBJECT
+
+public:
+    RunnerUpTimes(Document *document, Jobs *jobs, QObject *parent = nullptr);
+    ~RunnerUpTimes() override;
+
+    // Of the block that is selected in the current result; empty until known.
+    [[nodiscard]] std::vector<RunnerUpTime> timesFor(const Selected &selected) const;
+    [[nodiscard]] bool isBusy() const { return m_lane.isBusy(); }
+
+    void request(const Selected &selected); // simulated devices only
+    void requestNow(const Selected &selected);
+
+signals:
+    void changed();
+    void failed(const stagecraft::Error &error);
+    void busyChanged();
+
+private:
+    // The runners-up of a block that stand on the page of a result.
+    struct Asked {
+        ResultId id;
+        std::size_t block = 0;
+        std::vector<Stage> stages; // of the result, which may be edited
+
+        friend bool operator==(const Asked &, const Asked &) = default;
+    };
+    struct Known {
+        Asked asked;
+        std::vector<RunnerUpTime> times;
+    };
+
+    [[nodiscard]] std::optional<Asked> askedBy(const Selected &selected) const; // nullopt: nothing to say
+    [[nodiscard]] const Known *find(const Asked &asked) const;
+    void start(Asked asked);
+
+    Document *m_document;
+    Jobs *m_jobs;
+    std::deque<Known> m_known; // the most recent ones
+    std::shared_ptr<WorkGate> m_gate = std::make_shared<WorkGate>();
+    std::shared_ptr<SessionCache> m_sessions; // belongs to the lane's thread
+    std::optional<Asked> m_underWay;
+    JobLane m_lane; // last member: its work uses the others
+};
+
+} // namespace stagecraft

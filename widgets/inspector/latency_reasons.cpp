@@ -39,7 +39,7 @@ QString partText(TimePart part, const TimePartSources &sources)
     case TimePart::IdleUnits: return sources.areCores ? QStringLiteral("idle cores") : QStringLiteral("idle SMs");
     case TimePart::Launch: break;
     }
-    return QStringLiteral("launches and barriers");
+    return QStringLiteral("launch");
 }
 
 QString capitalised(QString text)

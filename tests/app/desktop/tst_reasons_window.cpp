@@ -88,7 +88,7 @@ void TestReasonsWindow::stage_selected_saysWhatItReaches()
     const auto text = [&] { return window.inspector()->plainText(); };
     QTRY_VERIFY2(text().contains(QStringLiteral("Of peak")), qPrintable(text()));
     for (const char *key : {"Bandwidth", "Warps", "Where the time goes", "Arithmetic", "Memory", "Waiting", "Idle SMs",
-                            "Launches and barriers"})
+                            "Launch"})
         QVERIFY2(text().contains(QLatin1String(key)), qPrintable(text()));
     QVERIFY2(text().contains(QStringLiteral("TFLOP/s")), qPrintable(text()));
 }

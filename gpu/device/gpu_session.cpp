@@ -154,7 +154,7 @@ private:
     Result<void> writeInputs(Program &program, const std::vector<HostTensor> &inputs) const
     {
         const Graph &graph = m_context->graph();
-        for (const TensorId tensor : program.plan().placement.outside) {
+        for (const TensorId tensor : program.plan().plan.outside) {
             const auto given = inputFor(graph.tensor(tensor), inputs);
             if (!given)
                 return tl::unexpected(given.error());

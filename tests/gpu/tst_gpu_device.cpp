@@ -4,9 +4,9 @@
 #include "gpu/cuda/failure.h"
 #include "gpu/device/clock_warmup.h"
 #include "gpu/device/clocks.h"
-#include "gpu/device/gpu_device.h"
 #include "gpu/device/host_values.h"
 #include "gpu/plan/gpu_options.h"
+#include "gpu/session/gpu_device.h"
 #include "support/graph_making.h"
 
 #include <QScopeGuard>

@@ -1,9 +1,9 @@
-#include "gpu/device/gpu_session.h"
+#include "gpu/session/gpu_session.h"
 
 #include "device/session_steps.h"
-#include "gpu/device/profiler.h"
 #include "gpu/device/stage_tuning.h"
 #include "gpu/device/stopwatch.h"
+#include "gpu/session/profiler.h"
 #include "schedule/verify.h"
 
 #include <algorithm>

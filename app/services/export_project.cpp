@@ -44,11 +44,11 @@ Result<void> checkOnCpu(const Graph &graph, const Schedule &schedule, DeviceSess
 Result<void> checkOnGpu(const Graph &graph, const Schedule &schedule)
 {
     for (std::size_t id = 0; id < graph.size(); ++id) {
-        if (auto supported = gpu::checkSupported(graph, OperatorId::fromIndex(id)); !supported)
-            return supported;
+        if (auto supported = gpu::inputFormOf(graph, OperatorId::fromIndex(id)); !supported)
+            return tl::unexpected(supported.error());
     }
     const gpu::GpuOptions options;
-    const auto plan = gpu::planProgram(graph, gpu::chooseConcatAliases(graph, options), schedule.stages, options,
+    const auto plan = gpu::planProgram(graph, gpu::planTensors(graph, options), schedule.stages, options,
                                        [](const gpu::ConvTask &) -> Result<std::size_t> { return std::size_t{0}; });
     if (!plan)
         return tl::unexpected(plan.error());

@@ -189,11 +189,11 @@ public:
         try {
             const dnnl::engine engine(dnnl::engine::kind::cpu, 0);
             const Preparing preparing = m_preparing ? m_preparing : [](const std::string &) {};
-            Result<cpu::Layouts> layouts = cpu::chooseLayouts(*graph, engine, preparing);
-            if (!layouts)
-                return tl::unexpected(layouts.error());
+            Result<plan::TensorPlan> tensors = cpu::planTensors(*graph, engine, preparing);
+            if (!tensors)
+                return tl::unexpected(tensors.error());
             auto context = std::make_unique<EmitContext>(
-                EmitContext{std::move(graph), engine, std::move(*layouts), cpu::WeightStore(engine), preparing});
+                EmitContext{std::move(graph), engine, std::move(*tensors), cpu::WeightStore(engine), preparing});
             return std::make_unique<CpuSession>(std::move(context), m_options);
         } catch (const dnnl::error &error) {
             return fail(ErrorCode::DeviceFailed, std::string("oneDNN does not start: ") + error.what());

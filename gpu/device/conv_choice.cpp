@@ -1,6 +1,6 @@
 #include "gpu/device/conv_choice.h"
 
-#include "gpu/plan/placement.h"
+#include "gpu/plan/lowering.h"
 
 #include <map>
 
@@ -26,12 +26,12 @@ constexpr std::size_t kPackedX = static_cast<std::size_t>(-1);
 constexpr std::size_t kPackedY = static_cast<std::size_t>(-2);
 
 // The same tensor without gaps, at the start of its own memory.
-View dense(const View &view, Layout layout, std::size_t index)
+View dense(const View &view, TensorLayout layout, std::size_t index)
 {
     return {View::Memory::Arena, index, 0, view.dims, denseStrides(view.dims, layout)};
 }
 
-ConvTask packed(ConvTask conv, Layout layout)
+ConvTask packed(ConvTask conv, TensorLayout layout)
 {
     conv.x = dense(conv.x, layout, kPackedX);
     conv.y = dense(conv.y, layout, kPackedY);

@@ -2,7 +2,7 @@
 
 // A descriptor of cuDNN's backend API. Private to the cuDNN files of this folder.
 
-#include "gpu/plan/view.h"
+#include "gpu/plan/task.h"
 
 #include <cudnn.h>
 

@@ -8,7 +8,7 @@
 
 namespace stagecraft::gpu {
 GpuContext::GpuContext(std::shared_ptr<const Graph> graph, const GpuOptions &options)
-    : m_graph(std::move(graph)), m_options(options), m_aliases(chooseConcatAliases(*m_graph, options))
+    : m_graph(std::move(graph)), m_options(options), m_tensors(planTensors(*m_graph, options))
 {
     requireCuda(cudaSetDevice(options.device), "choosing the GPU");
     cudaDeviceProp properties{};

@@ -25,7 +25,7 @@ public:
 
     [[nodiscard]] const Graph &graph() const { return *m_graph; }
     [[nodiscard]] const GpuOptions &options() const { return m_options; }
-    [[nodiscard]] const ConcatAliases &aliases() const { return m_aliases; }
+    [[nodiscard]] const plan::TensorPlan &tensors() const { return m_tensors; }
 
     [[nodiscard]] cudaStream_t stream(std::size_t index); // 0: the timed one
     [[nodiscard]] cudaEvent_t event(std::size_t index);   // for ordering, not for timing
@@ -52,7 +52,7 @@ private:
 
     std::shared_ptr<const Graph> m_graph;
     GpuOptions m_options;
-    ConcatAliases m_aliases;
+    plan::TensorPlan m_tensors;
     std::vector<Stream> m_streams;
     std::vector<Event> m_events;
     cudnnContext *m_cudnn = nullptr;

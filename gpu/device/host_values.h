@@ -2,7 +2,7 @@
 
 // Converts tensor values between the host's row-major float32 and the bytes of a view on the device.
 
-#include "gpu/plan/view.h"
+#include "gpu/plan/task.h"
 
 #include <cstddef>
 #include <span>

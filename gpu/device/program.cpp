@@ -16,7 +16,7 @@ Result<std::unique_ptr<Program>> Program::compile(GpuContext &context, std::span
 {
     std::unique_ptr<Program> program(new Program(context));
     auto plan =
-        planProgram(context.graph(), context.aliases(), stages, context.options(),
+        planProgram(context.graph(), context.tensors(), stages, context.options(),
                     [&](const ConvTask &conv) -> Result<std::size_t> {
                         const std::size_t index = program->m_choices.size();
                         program->m_choices.push_back(pick ? pick(index, conv) : context.choicesFor(conv).front());
@@ -25,7 +25,7 @@ Result<std::unique_ptr<Program>> Program::compile(GpuContext &context, std::span
     if (!plan)
         return tl::unexpected(plan.error());
     program->m_plan = std::move(*plan);
-    context.arena().reserve(std::max(program->m_plan.memory.bytes, kArenaAlignment));
+    context.arena().reserve(std::max(program->m_plan.plan.arena.bytes, kArenaAlignment));
     for (const Constant &constant : program->m_plan.constants)
         program->m_constants.push_back(context.upload(constant));
     program->bind();
@@ -108,12 +108,12 @@ void Program::poison()
 void Program::fillOutside()
 {
     std::set<std::size_t> buffers;
-    for (const TensorId tensor : m_plan.placement.outside)
-        buffers.insert(m_plan.placement.tensors[tensor.index()]->index);
+    for (const TensorId tensor : m_plan.plan.outside)
+        buffers.insert(m_plan.tensor(tensor).index);
     for (const std::size_t buffer : buffers) {
-        const auto elements = static_cast<std::int64_t>(m_plan.placement.buffers[buffer].bytes) /
-                              elementBytes(m_context.options().precision);
-        m_context.launch(fillLaunch(m_context.arena().data() + m_plan.memory.offsets[buffer], elements, kSeed),
+        const auto elements =
+            static_cast<std::int64_t>(m_plan.plan.buffers[buffer].bytes) / elementBytes(m_context.options().precision);
+        m_context.launch(fillLaunch(m_context.arena().data() + m_plan.plan.arena.offsets[buffer], elements, kSeed),
                          m_context.stream(0));
     }
     requireCuda(cudaStreamSynchronize(m_context.stream(0)), "filling inputs");
@@ -121,7 +121,7 @@ void Program::fillOutside()
 
 void Program::write(TensorId tensor, std::span<const float> values)
 {
-    const View &view = *m_plan.placement.tensors[tensor.index()];
+    const View &view = m_plan.tensor(tensor);
     const Precision precision = m_context.options().precision;
     std::vector<std::byte> bytes(static_cast<std::size_t>(view.span() * elementBytes(precision)));
     // The gaps between a strided view's elements belong to other tensors.
@@ -133,7 +133,7 @@ void Program::write(TensorId tensor, std::span<const float> values)
 
 std::vector<float> Program::read(TensorId tensor) const
 {
-    const View &view = *m_plan.placement.tensors[tensor.index()];
+    const View &view = m_plan.tensor(tensor);
     const Precision precision = m_context.options().precision;
     std::vector<std::byte> bytes(static_cast<std::size_t>(view.span() * elementBytes(precision)));
     requireCuda(cudaMemcpy(bytes.data(), address(view), bytes.size(), cudaMemcpyDeviceToHost), "reading a tensor");

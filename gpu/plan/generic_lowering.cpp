@@ -31,7 +31,7 @@ bool isTensor(const std::vector<std::optional<Operand>> &operands, std::size_t p
 void lowerReshape(GroupWriter &writer, TensorId input, View y)
 {
     View x = writer.tensor(input);
-    if (isDense(y, Layout::Nchw)) {
+    if (isDense(y, TensorLayout::RowMajor)) {
         y.dims = x.dims;
         y.strides = rowMajorStrides(x.dims);
     } else {
@@ -97,7 +97,7 @@ void lowerArithmetic(GroupWriter &writer, const Operator &op, const View &y)
 void lowerSoftmax(GroupWriter &writer, const Operator &op, TensorId input, const View &y)
 {
     const View x = writer.rowMajor(input);
-    const bool direct = isDense(y, Layout::Nchw);
+    const bool direct = isDense(y, TensorLayout::RowMajor);
     const View plain = direct ? y : writer.scratch(y.dims, true);
     writer.add(SoftmaxTask{x, plain, axisIn(integer(op, "axis", -1), x.dims.size()), op.type == "LogSoftmax"});
     if (!direct)

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::string_view kPrefix = "gpu:";
 
-Layout defaultLayout(Precision precision)
+TensorLayout defaultLayout(Precision precision)
 {
-    return precision == Precision::Fp32 ? Layout::Nchw : Layout::Nhwc;
+    return precision == Precision::Fp32 ? TensorLayout::RowMajor : TensorLayout::ChannelsLast;
 }
 
 const std::array<std::string, 10> kWords{"fp32", "tf32", "fp16",  "graph",   "streams",
@@ -43,17 +43,12 @@ std::string_view toString(Mode mode)
     return mode == Mode::Graph ? "graph" : "streams";
 }
 
-std::string_view toString(Layout layout)
-{
-    return layout == Layout::Nchw ? "nchw" : "nhwc";
-}
-
 Result<GpuOptions> gpuOptionsFrom(std::string_view id)
 {
     if (!id.starts_with(kPrefix))
         return unknown(id, "it does not begin with gpu:");
     GpuOptions options;
-    std::optional<Layout> layout;
+    std::optional<TensorLayout> layout;
     std::string_view rest = id.substr(kPrefix.size());
     const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), options.device);
     if (error != std::errc{} || options.device < 0)
@@ -76,9 +71,9 @@ Result<GpuOptions> gpuOptionsFrom(std::string_view id)
         else if (word == "streams")
             options.mode = Mode::Streams;
         else if (word == "nchw")
-            layout = Layout::Nchw;
+            layout = TensorLayout::RowMajor;
         else if (word == "nhwc")
-            layout = Layout::Nhwc;
+            layout = TensorLayout::ChannelsLast;
         else if (word == "flush")
             options.flushL2 = true;
         else if (word == "instage")

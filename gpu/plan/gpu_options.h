@@ -9,6 +9,7 @@
 //   quick      few engines are tried for a convolution, none that compiles: ready in seconds, but not the fastest
 // separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of stored latencies.
 
+#include "plan/tensor_layout.h"
 #include "support/result.h"
 
 #include <string>
@@ -18,13 +19,13 @@ namespace stagecraft::gpu {
 
 enum class Precision { Fp32, Tf32, Fp16 };
 enum class Mode { Graph, Streams };
-enum class Layout { Nchw, Nhwc };
+using plan::TensorLayout;
 
 struct GpuOptions {
     int device = 0;
     Precision precision = Precision::Fp32;
     Mode mode = Mode::Graph;
-    Layout layout = Layout::Nchw;
+    TensorLayout layout = TensorLayout::RowMajor; // of images; or with their channels last
     bool flushL2 = false;
     bool tuneInStage = false;
     bool fewEngines = false;
@@ -34,7 +35,6 @@ struct GpuOptions {
 
 [[nodiscard]] std::string_view toString(Precision precision);
 [[nodiscard]] std::string_view toString(Mode mode);
-[[nodiscard]] std::string_view toString(Layout layout);
 
 // WrongUse: not the id of a GPU, or an unknown option, with the known ones as remedy.
 [[nodiscard]] Result<GpuOptions> gpuOptionsFrom(std::string_view id);

@@ -7,40 +7,30 @@
 #include <utility>
 
 namespace stagecraft::gpu {
-namespace {
-
-} // namespace
-
-GroupWriter::GroupWriter(const LoweringContext &context, std::size_t scratchBuffer)
-    : m_context(context), m_scratchBuffer(scratchBuffer)
+GroupWriter::GroupWriter(const LoweringContext &context, const plan::GroupPlan &group)
+    : m_context(context), m_scratch(context.plan, group)
 {
 }
 
-void GroupWriter::begin(std::span<const OperatorId> operators)
+void GroupWriter::begin(const plan::OperatorTasks &op)
 {
-    m_operators.assign(operators.begin(), operators.end());
-    m_scratchUsed = 0;
+    m_operators = op.operators;
+    m_scratch.begin(op);
 }
 
 View GroupWriter::tensor(TensorId tensor) const
 {
-    return *m_context.placement.tensors[tensor.index()];
-}
-
-std::size_t GroupWriter::reserve(std::size_t bytes)
-{
-    const std::size_t offset = m_scratchUsed;
-    m_scratchUsed += (bytes + kArenaAlignment - 1) / kArenaAlignment * kArenaAlignment;
-    m_group.scratchBytes = std::max(m_group.scratchBytes, m_scratchUsed);
-    return offset;
+    return *m_context.plan.tensors[tensor.index()];
 }
 
 View GroupWriter::scratch(const Extent &dims, bool rowMajor)
 {
     const std::int64_t size = elementBytes(m_context.options.precision);
-    const std::size_t offset = reserve(static_cast<std::size_t>(elementsOf(dims) * size));
-    return {View::Memory::Arena, m_scratchBuffer, static_cast<std::int64_t>(offset) / size, dims,
-            rowMajor ? rowMajorStrides(dims) : denseStrides(dims, m_context.options.layout)};
+    const TensorLayout layout = rowMajor ? TensorLayout::RowMajor : m_context.options.layout;
+    View view = plan::denseView(m_scratch.buffer(), dims, layout);
+    view.offset =
+        static_cast<std::int64_t>(m_scratch.reserve(static_cast<std::size_t>(elementsOf(dims) * size))) / size;
+    return view;
 }
 
 View GroupWriter::constant(const Parameter &parameter)
@@ -69,7 +59,7 @@ View GroupWriter::constant(const std::string &key, const Extent &dims,
 
 void GroupWriter::add(Work work)
 {
-    Task &task = m_group.tasks.emplace_back();
+    Task &task = m_tasks.emplace_back();
     task.work = std::move(work);
     task.operators = m_operators;
 }
@@ -81,7 +71,7 @@ Result<void> GroupWriter::addConv(ConvTask conv)
         return tl::unexpected(bytes.error());
     add(std::move(conv));
     if (*bytes > 0)
-        m_group.tasks.back().workspace = {m_scratchBuffer, reserve(*bytes), *bytes};
+        m_tasks.back().workspace = {m_scratch.buffer(), m_scratch.reserve(*bytes), *bytes};
     return {};
 }
 
@@ -90,71 +80,57 @@ void GroupWriter::copy(const View &x, const View &y)
     add(ElementwiseTask{ElementwiseTask::Function::Sum, {x}, y, {}});
 }
 
-// If there are more summands than a kernel takes, they are added in several passes.
-void GroupWriter::writeSum(const std::vector<TensorId> &part, const Operator &op, const Activation &activation,
-                           const View &y)
+void GroupWriter::activate(const Operator &op, const Activation &activation, const View &x, const View &y)
 {
-    ElementwiseTask task{ElementwiseTask::Function::Sum, {}, y, {}};
-    for (const TensorId id : part) {
-        if (task.x.size() == kMaxElementwiseInputs) {
-            add(std::exchange(task, {ElementwiseTask::Function::Sum, {y}, y, {}}));
-        }
-        task.x.push_back(tensor(id));
-    }
-    if (activation.kind != ActivationKind::PRelu) {
-        task.after = activation;
-        add(std::move(task));
-        return;
+    ElementwiseTask task{ElementwiseTask::Function::Sum, {x}, y, activation};
+    if (activation.kind == ActivationKind::PRelu) {
+        const Parameter &slope = *op.parameter(role::kSlope);
+        Extent dims(y.dims.size(), 1);
+        dims[std::min(kChannelAxis, dims.size() - 1)] = slope.shape.elements();
+        task = {ElementwiseTask::Function::PRelu, {x, broadcast(constant(slope, dims), y.dims)}, y, {}};
     }
     add(std::move(task));
-    const Parameter &slope = *op.parameter(role::kSlope);
-    Extent dims(y.dims.size(), 1);
-    dims[kChannelAxis] = slope.shape.elements();
-    add(ElementwiseTask{ElementwiseTask::Function::PRelu, {y, broadcast(constant(slope, dims), y.dims)}, y, {}});
 }
 
-View GroupWriter::input(const Operator &op, const Activation &activation)
+// If there are more summands than a kernel takes, they are added in several passes.
+void GroupWriter::writeSum(const std::vector<View> &summands, const Activation &activation, const View &y)
 {
-    if (op.inputs.size() == 1 && op.inputs.front().size() == 1 && activation.kind == ActivationKind::None)
-        return tensor(op.inputs.front().front());
-    Extent dims = graph().tensor(op.inputs.front().front()).shape.dims;
-    for (std::size_t part = 1; part < op.inputs.size(); ++part)
-        dims[kChannelAxis] += graph().tensor(op.inputs[part].front()).shape.channels();
-    const View y = scratch(dims);
-    writeExpression(op, activation, y);
-    return y;
+    ElementwiseTask task{ElementwiseTask::Function::Sum, {}, y, {}};
+    for (const View &summand : summands) {
+        if (task.x.size() == kMaxElementwiseInputs)
+            add(std::exchange(task, {ElementwiseTask::Function::Sum, {y}, y, {}}));
+        task.x.push_back(summand);
+    }
+    task.after = activation;
+    add(std::move(task));
 }
 
-void GroupWriter::writeExpression(const Operator &op, const Activation &activation, const View &y)
+void GroupWriter::join(const Operator &op, const plan::Task &task)
 {
-    if (op.inputs.size() == 1) {
-        writeSum(op.inputs.front(), op, activation, y);
-        return;
+    const View &y = task.output();
+    const bool isApart = task.activation.kind == ActivationKind::PRelu; // it has slopes for all channels
+    for (const plan::Part &part : task.reads) {
+        const bool isWhole = part.summands.front().dims == y.dims;
+        writeSum(part.summands, isApart ? Activation{} : task.activation,
+                 isWhole ? y : plan::channelsOf(y, task.layout, part.channel, part.channels()));
     }
-    std::int64_t channel = 0;
-    for (const auto &part : op.inputs) {
-        const std::int64_t channels = graph().tensor(part.front()).shape.channels();
-        const View slice = sliced(y, kChannelAxis, channel, channels);
-        channel += channels;
-        if (part.size() == 1 && activation.kind == ActivationKind::None && tensor(part.front()) == slice)
-            continue;
-        writeSum(part, op, activation, slice);
-    }
+    if (isApart)
+        activate(op, task.activation, y, y);
 }
 
 View GroupWriter::rowMajor(TensorId id)
 {
     View view = tensor(id);
-    if (isDense(view, Layout::Nchw))
+    if (isDense(view, TensorLayout::RowMajor))
         return view;
     const View plain = scratch(view.dims, true);
     copy(view, plain);
     return plain;
 }
 
-GroupTasks GroupWriter::take()
+std::vector<Task> GroupWriter::take()
 {
-    return std::exchange(m_group, {});
+    return std::exchange(m_tasks, {});
 }
 
 std::shared_ptr<const std::vector<float>> transposed(const std::vector<float> &values, std::int64_t rows,

@@ -1,6 +1,7 @@
 #pragma once
 
-// Writes the tasks of a group: looks up views, assigns scratch memory, collects constants. Private to gpu/plan.
+// Writes the kernels and calls of a group: looks up views, takes scratch memory, collects constants. Private to
+// gpu/plan.
 
 #include "gpu/plan/lowering.h"
 
@@ -10,10 +11,10 @@ inline constexpr std::int64_t kMaxElements = std::int64_t{1} << 30; // per tenso
 
 class GroupWriter {
 public:
-    GroupWriter(const LoweringContext &context, std::size_t scratchBuffer);
+    GroupWriter(const LoweringContext &context, const plan::GroupPlan &group);
 
-    // Starts the tasks of these operators; scratch memory of the previous ones becomes free.
-    void begin(std::span<const OperatorId> operators);
+    // Starts what these operators execute; scratch memory of the previous ones becomes free.
+    void begin(const plan::OperatorTasks &op);
 
     [[nodiscard]] const Graph &graph() const { return m_context.graph; }
     [[nodiscard]] View tensor(TensorId tensor) const;
@@ -27,26 +28,22 @@ public:
     void add(Work work);
     [[nodiscard]] Result<void> addConv(ConvTask conv);
     void copy(const View &x, const View &y);
+    void activate(const Operator &op, const Activation &activation, const View &x, const View &y);
 
-    // The operator's input expression as one tensor, with an activation; a single tensor without activation is returned
-    // itself.
-    [[nodiscard]] View input(const Operator &op, const Activation &activation);
-    // Writes it to `y`; parts that are already there are skipped.
-    void writeExpression(const Operator &op, const Activation &activation, const View &y);
+    // Every part to its channels of the output, with the activation.
+    void join(const Operator &op, const plan::Task &task);
     // The tensor in row-major order, copied if necessary.
     [[nodiscard]] View rowMajor(TensorId tensor);
 
-    [[nodiscard]] GroupTasks take();
+    [[nodiscard]] std::vector<Task> take();
 
 private:
-    void writeSum(const std::vector<TensorId> &part, const Operator &op, const Activation &activation, const View &y);
-    [[nodiscard]] std::size_t reserve(std::size_t bytes);
+    void writeSum(const std::vector<View> &summands, const Activation &activation, const View &y);
 
     const LoweringContext &m_context;
-    std::size_t m_scratchBuffer;
-    std::size_t m_scratchUsed = 0;
+    plan::GroupScratch m_scratch;
     std::vector<OperatorId> m_operators;
-    GroupTasks m_group;
+    std::vector<Task> m_tasks;
 };
 
 [[nodiscard]] std::shared_ptr<const std::vector<float>> transposed(const std::vector<float> &values, std::int64_t rows,

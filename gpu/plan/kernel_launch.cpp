@@ -205,7 +205,7 @@ KernelLaunch convLaunch(const ConvTask &conv, const std::string &kernel, const A
     return launch;
 }
 
-KernelLaunch launchOf(const DepthwiseTask &conv, Layout layout, const Address &address)
+KernelLaunch launchOf(const DepthwiseTask &conv, TensorLayout layout, const Address &address)
 {
     DepthwiseParameters parameters{};
     for (std::size_t input = 0; input < conv.x.size(); ++input) {
@@ -234,10 +234,10 @@ KernelLaunch launchOf(const DepthwiseTask &conv, Layout layout, const Address &a
                        (kernel == 3 || kernel == 5 || kernel == 7) && (stride == 1 || stride == 2);
     const std::string suffix = fixed ? '_' + std::to_string(kernel) + '_' + std::to_string(stride) : "_0_0";
     const Image &out = parameters.out;
-    const Tile tile = layout == Layout::Nchw ? tileFor(window, out) : Tile{};
+    const Tile tile = layout == TensorLayout::RowMajor ? tileFor(window, out) : Tile{};
     KernelLaunch launch; // grids only extend along x: the other axes are limited to 65535
     if (tile.bytes == 0) {
-        launch.kernel = "depthwiseChannels" + (layout == Layout::Nhwc ? suffix : "_0_0");
+        launch.kernel = "depthwiseChannels" + (layout == TensorLayout::ChannelsLast ? suffix : "_0_0");
         const std::int64_t spans = std::int64_t{out.n} * out.h * blocksFor(out.w, kSpanOfDepthwise);
         launch.block = {32, 4, 1};
         launch.grid = {blocksFor(out.c, 32) * blocksFor(spans, 4), 1, 1};

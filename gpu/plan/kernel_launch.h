@@ -27,7 +27,7 @@ using Address = std::function<void *(const View &)>;
 [[nodiscard]] std::vector<std::string> convKernels(const ConvTask &conv);
 [[nodiscard]] KernelLaunch convLaunch(const ConvTask &conv, const std::string &kernel, const Address &address);
 
-[[nodiscard]] KernelLaunch launchOf(const DepthwiseTask &conv, Layout layout, const Address &address);
+[[nodiscard]] KernelLaunch launchOf(const DepthwiseTask &conv, TensorLayout layout, const Address &address);
 [[nodiscard]] KernelLaunch launchOf(const PoolTask &pool, const Address &address);
 [[nodiscard]] KernelLaunch launchOf(const ElementwiseTask &task, const Address &address);
 [[nodiscard]] KernelLaunch launchOf(const SoftmaxTask &task, const Address &address);

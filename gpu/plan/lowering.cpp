@@ -4,7 +4,6 @@
 #include "gpu/plan/group_writer.h"
 #include "graph/parameter_roles.h"
 #include "graph/parameter_values.h"
-#include "schedule/merge.h"
 
 #include <algorithm>
 
@@ -30,23 +29,10 @@ Activation fusable(const Activation &activation)
     return activation.kind == ActivationKind::PRelu ? Activation{} : activation;
 }
 
-void writeActivation(GroupWriter &writer, const Operator &op, const Activation &activation, const View &x,
-                     const View &y)
-{
-    ElementwiseTask task{ElementwiseTask::Function::Sum, {x}, y, activation};
-    if (activation.kind == ActivationKind::PRelu) {
-        const Parameter &slope = *op.parameter(role::kSlope);
-        Extent dims(y.dims.size(), 1);
-        dims[std::min(kChannelAxis, dims.size() - 1)] = slope.shape.elements();
-        task = {ElementwiseTask::Function::PRelu, {x, broadcast(writer.constant(slope, dims), y.dims)}, y, {}};
-    }
-    writer.add(std::move(task));
-}
-
 void writeAfter(GroupWriter &writer, const Operator &op, const Activation &activation, const View &y)
 {
     if (activation.kind == ActivationKind::PRelu)
-        writeActivation(writer, op, activation, y, y);
+        writer.activate(op, activation, y, y);
 }
 
 void writeDepthwise(GroupWriter &writer, const Operator &op, std::vector<View> x, const Window &window,
@@ -61,45 +47,50 @@ void writeDepthwise(GroupWriter &writer, const Operator &op, std::vector<View> x
     writeAfter(writer, op, after, y);
 }
 
-// The inputs of a depthwise kernel: the summands themselves if they are few and not joined.
-std::pair<std::vector<View>, Activation> depthwiseInputs(GroupWriter &writer, const Operator &op,
-                                                         const Activation &before)
+// A depthwise kernel takes summands itself if they are few and not joined.
+bool takesSummands(const Operator &op, const Activation &before)
 {
-    if (op.inputs.size() == 1 && op.inputs.front().size() <= kMaxDepthwiseInputs &&
-        before.kind != ActivationKind::PRelu) {
-        std::vector<View> x;
-        for (const TensorId tensor : op.inputs.front())
-            x.push_back(writer.tensor(tensor));
-        return {std::move(x), before};
-    }
-    return {{writer.input(op, before)}, {}};
+    return op.inputs.size() == 1 && op.inputs.front().size() <= kMaxDepthwiseInputs &&
+           before.kind != ActivationKind::PRelu;
 }
 
-Result<void> lowerConv(GroupWriter &writer, const Operator &op)
+bool isDepthwise(const Operator &op)
+{
+    const Parameter &weight = *op.parameter(role::kWeight);
+    return isDepthwise(*op.conv(), weight.shape.dims[0] * weight.shape.dims[1]);
+}
+
+// Summands, with the activation before; or one tensor, which has had it.
+std::pair<std::vector<View>, Activation> depthwiseInputs(const Operator &op, const plan::Task &task,
+                                                         const Activation &before)
+{
+    return {task.reads.front().summands, takesSummands(op, before) ? before : Activation{}};
+}
+
+Result<void> lowerConv(GroupWriter &writer, const Operator &op, const plan::Task &task)
 {
     const ConvAttributes &conv = *op.conv();
-    const View y = writer.tensor(op.outputs.front());
-    const Parameter &weight = *op.parameter(role::kWeight);
-    if (isDepthwise(conv, weight.shape.dims[0] * weight.shape.dims[1])) {
-        auto [x, before] = depthwiseInputs(writer, op, conv.before);
+    const View &y = task.output();
+    if (isDepthwise(op)) {
+        auto [x, before] = depthwiseInputs(op, task, conv.before);
         writeDepthwise(writer, op, std::move(x), conv.window, before, conv.after, role::kWeight, role::kBias, y);
         return {};
     }
     const auto done =
-        writer.addConv({writer.input(op, conv.before), writer.constant(weight), biasOf(writer, op, role::kBias), y,
+        writer.addConv({task.input(), writer.constant(*op.parameter(role::kWeight)), biasOf(writer, op, role::kBias), y,
                         conv.window, conv.groups, fusable(conv.after)});
     writeAfter(writer, op, conv.after, y);
     return done;
 }
 
-Result<void> lowerSepConv(GroupWriter &writer, const Operator &op)
+Result<void> lowerSepConv(GroupWriter &writer, const Operator &op, const plan::Task &task)
 {
     const SepConvAttributes &sep = *op.sepConv();
-    const View y = writer.tensor(op.outputs.front());
+    const View &y = task.output();
     Extent between = y.dims;
     between[kChannelAxis] = op.parameter(role::kDepthwiseWeight)->shape.dims[0];
     const View middle = writer.scratch(between);
-    auto [x, before] = depthwiseInputs(writer, op, sep.before);
+    auto [x, before] = depthwiseInputs(op, task, sep.before);
     writeDepthwise(writer, op, std::move(x), sep.window, before, sep.between, role::kDepthwiseWeight,
                    role::kDepthwiseBias, middle);
     const auto done = writer.addConv({middle, writer.constant(*op.parameter(role::kPointwiseWeight)),
@@ -108,35 +99,25 @@ Result<void> lowerSepConv(GroupWriter &writer, const Operator &op)
     return done;
 }
 
-Result<void> lowerPool(GroupWriter &writer, const Operator &op)
+void lowerPool(GroupWriter &writer, const Operator &op, const plan::Task &task)
 {
-    const View x = writer.input(op, {});
+    const View &x = task.input();
     PoolAttributes pool = *op.pool();
     if (pool.global)
         pool.window = Window{{x.dims[2], x.dims[3]}, {1, 1}, {1, 1}, {0, 0, 0, 0}};
-    writer.add(PoolTask{x, writer.tensor(op.outputs.front()), pool});
-    return {};
+    writer.add(PoolTask{x, task.output(), pool});
 }
 
-Result<void> lowerJoin(GroupWriter &writer, const Operator &op)
+void lowerBatchNorm(GroupWriter &writer, const Operator &op, const plan::Task &task)
 {
-    writer.writeExpression(op, {}, writer.tensor(op.outputs.front()));
-    return {};
-}
-
-Result<void> lowerBatchNorm(GroupWriter &writer, const Operator &op)
-{
-    const View y = writer.tensor(op.outputs.front());
+    const View &y = task.output();
     Extent perChannel(y.dims.size(), 1);
     perChannel[kChannelAxis] = y.dims[kChannelAxis];
     const auto constant = [&](std::string_view role) {
         return broadcast(writer.constant(*op.parameter(role), perChannel), y.dims);
     };
-    writer.add(ElementwiseTask{ElementwiseTask::Function::ScaleShift,
-                               {writer.input(op, {}), constant(role::kScale), constant(role::kBias)},
-                               y,
-                               {}});
-    return {};
+    writer.add(ElementwiseTask{
+        ElementwiseTask::Function::ScaleShift, {task.input(), constant(role::kScale), constant(role::kBias)}, y, {}});
 }
 
 // A matrix product with a weight is a 1x1 convolution of one-pixel images.
@@ -148,7 +129,10 @@ Result<void> lowerGemm(GroupWriter &writer, const Operator &op)
     const std::int64_t rows = x.elements() / gemm.inFeatures;
     x.dims = {rows, gemm.inFeatures, 1, 1};
     x.strides = {gemm.inFeatures, 1, 1, 1};
-    View y = writer.tensor(op.outputs.front());
+    const View to = writer.tensor(op.outputs.front());
+    const bool direct = isDense(to, TensorLayout::RowMajor);
+    View y = direct ? to : writer.scratch(to.dims, true);
+    const View plain = y;
     y.dims = {rows, gemm.outFeatures, 1, 1};
     y.strides = {gemm.outFeatures, 1, 1, 1};
     const Extent dims{gemm.outFeatures, gemm.inFeatures, 1, 1};
@@ -158,21 +142,21 @@ Result<void> lowerGemm(GroupWriter &writer, const Operator &op)
     });
     const auto done = writer.addConv({x, w, biasOf(writer, op, role::kBias), y, Window{}, 1, fusable(gemm.after)});
     writeAfter(writer, op, gemm.after, y);
+    if (!direct)
+        writer.copy(plain, to);
     return done;
 }
 
-Result<void> lowerOperator(GroupWriter &writer, const Operator &op)
+Result<void> lowerOperator(GroupWriter &writer, const Operator &op, const plan::Task &task)
 {
     switch (op.kind) {
-    case OperatorKind::Conv: return lowerConv(writer, op);
-    case OperatorKind::SepConv: return lowerSepConv(writer, op);
-    case OperatorKind::Pool: return lowerPool(writer, op);
-    case OperatorKind::Join: return lowerJoin(writer, op);
-    case OperatorKind::BatchNorm: return lowerBatchNorm(writer, op);
+    case OperatorKind::Conv: return lowerConv(writer, op, task);
+    case OperatorKind::SepConv: return lowerSepConv(writer, op, task);
+    case OperatorKind::Pool: lowerPool(writer, op, task); return {};
+    case OperatorKind::BatchNorm: lowerBatchNorm(writer, op, task); return {};
     case OperatorKind::Gemm: return lowerGemm(writer, op);
     case OperatorKind::Activation:
-        writeActivation(writer, op, std::get<Activation>(op.attributes), writer.input(op, {}),
-                        writer.tensor(op.outputs.front()));
+        writer.activate(op, std::get<Activation>(op.attributes), task.input(), task.output());
         return {};
     default: return lowerGeneric(writer, op);
     }
@@ -182,8 +166,6 @@ bool hasKernel(const Activation &activation)
 {
     return activation.kind != ActivationKind::Other;
 }
-
-} // namespace
 
 Result<void> checkSupported(const Graph &graph, OperatorId id)
 {
@@ -234,62 +216,79 @@ Result<void> checkSupported(const Graph &graph, OperatorId id)
     }
 }
 
-Result<GroupTasks> lowerGroup(const LoweringContext &context, std::span<const OperatorId> operators,
-                              std::size_t scratchBuffer)
+Result<void> lowerMerged(GroupWriter &writer, const plan::MergedConvolution &merged, const plan::Task &task)
 {
-    GroupWriter writer(context, scratchBuffer);
-    for (const OperatorId id : operators) {
-        const Operator &op = context.graph.op(id);
-        if (const auto supported = checkSupported(context.graph, id); !supported)
-            return tl::unexpected(supported.error());
-        writer.begin({&id, 1});
-        if (const auto done = lowerOperator(writer, op); !done)
-            return within("operator " + op.name, done.error());
-    }
-    return writer.take();
+    const ConvAttributes &conv = *merged.op.conv();
+    if (conv.after.kind == ActivationKind::PRelu)
+        return fail(ErrorCode::InvalidInput, "gpu has no kernel for merged convolutions with PRelu");
+    const View &x = task.input();
+    const View w = writer.constant(
+        merged.weightKey, {conv.outChannels, x.dims[kChannelAxis], conv.window.kernel[0], conv.window.kernel[1]},
+        merged.weight, false);
+    std::optional<View> bias;
+    if (merged.bias)
+        bias = writer.constant(merged.weightKey + "/bias", {1, conv.outChannels, 1, 1}, merged.bias, false);
+    return writer.addConv({x, w, bias, task.output(), conv.window, 1, conv.after});
 }
 
-Result<GroupTasks> lowerMerged(const LoweringContext &context, std::span<const OperatorId> members, const View &merged,
-                               std::size_t scratchBuffer)
+Result<void> lowerTask(GroupWriter &writer, const plan::OperatorTasks &tasks, const plan::Task &task)
 {
-    const Graph &graph = context.graph;
-    for (const OperatorId id : members) {
-        if (const auto supported = checkSupported(graph, id); !supported)
-            return tl::unexpected(supported.error());
+    const Operator &op = tasks.merged ? tasks.merged->op : writer.graph().op(tasks.operators.front());
+    switch (task.kind) {
+    case plan::Task::Kind::Run: return lowerOperator(writer, op, task);
+    case plan::Task::Kind::Merged: return lowerMerged(writer, *tasks.merged, task);
+    case plan::Task::Kind::Join: writer.join(op, task); return {};
+    case plan::Task::Kind::Slice: {
+        const View &own = task.output();
+        writer.copy(sliced(task.input(), kChannelAxis, task.reads.front().channel, own.dims[kChannelAxis]), own);
+        return {};
     }
-    const auto op = mergedOperator(graph, members);
-    if (!op)
-        return tl::unexpected(op.error());
-    if (op->conv()->after.kind == ActivationKind::PRelu)
-        return within("operator " + op->name,
-                      Error{ErrorCode::InvalidInput, "gpu has no kernel for merged convolutions with PRelu", {}, {}});
-    GroupWriter writer(context, scratchBuffer);
-    writer.begin(members);
-    std::string key = "merged";
-    bool anyBias = false;
-    for (const OperatorId id : members) {
-        key += '/' + graph.op(id).name;
-        anyBias = anyBias || graph.op(id).parameter(role::kBias);
     }
-    const View x = writer.tensor(op->inputs.front().front());
-    const Window &window = op->conv()->window;
-    const std::vector<OperatorId> ids(members.begin(), members.end());
-    const View w = writer.constant(
-        key, {op->conv()->outChannels, x.dims[kChannelAxis], window.kernel[0], window.kernel[1]},
-        [&graph, ids, merge = *op] { return mergedWeights(graph, ids, merge); }, false);
-    std::optional<View> bias;
-    if (anyBias)
-        bias = writer.constant(
-            key + "/bias", {1, op->conv()->outChannels, 1, 1}, [&graph, ids] { return mergedBias(graph, ids); }, false);
-    if (const auto done = writer.addConv({x, w, bias, merged, window, 1, op->conv()->after}); !done)
-        return within("operator " + op->name, done.error());
-    std::int64_t channel = 0;
-    for (const OperatorId id : members) {
-        const View own = writer.tensor(graph.op(id).outputs.front());
-        const View slice = sliced(merged, kChannelAxis, channel, own.dims[kChannelAxis]);
-        if (own != slice)
-            writer.copy(slice, own);
-        channel += own.dims[kChannelAxis];
+    return {};
+}
+
+} // namespace
+
+plan::TensorPlan planTensors(const Graph &graph, const GpuOptions &options)
+{
+    std::vector<TensorLayout> layouts;
+    for (const Tensor &tensor : graph.tensors())
+        layouts.push_back(tensor.shape.dims.size() == 4 ? options.layout : TensorLayout::RowMajor);
+    return plan::planTensors(
+        graph, std::move(layouts),
+        {kArenaAlignment, elementBytes(options.precision), plan::MemoryRules::Strided::Always, 16});
+}
+
+Result<plan::InputForm> inputFormOf(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    if (const auto supported = checkSupported(graph, id); !supported)
+        return tl::unexpected(supported.error());
+    switch (op.kind) {
+    case OperatorKind::Conv:
+        return isDepthwise(op) && takesSummands(op, op.conv()->before) ? plan::InputForm::Summands
+                                                                       : plan::InputForm::Joined;
+    case OperatorKind::SepConv:
+        return takesSummands(op, op.sepConv()->before) ? plan::InputForm::Summands : plan::InputForm::Joined;
+    case OperatorKind::Pool:
+    case OperatorKind::Join:
+    case OperatorKind::BatchNorm:
+    case OperatorKind::Activation: return plan::InputForm::Joined;
+    default: return plan::InputForm::Apart;
+    }
+}
+
+Result<std::vector<Task>> lowerGroup(const LoweringContext &context, const plan::GroupPlan &group)
+{
+    GroupWriter writer(context, group);
+    for (const plan::OperatorTasks &op : group.operators) {
+        writer.begin(op);
+        for (const plan::Task &task : op.tasks) {
+            if (const auto done = lowerTask(writer, op, task); !done) {
+                const std::string &name = op.merged ? op.merged->op.name : context.graph.op(op.operators.front()).name;
+                return within("operator " + name, done.error());
+            }
+        }
     }
     return writer.take();
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-// Everything about a program that needs no GPU: tasks, their memory in one arena, constants, launch order. A program of
-// all stages of a schedule executes the model; a program of one stage is used to measure that stage.
+// Everything about a program that needs no GPU: the plan of its stages, the kernels and calls that they become,
+// constants and launch order.
 
 #include "gpu/plan/launch_plan.h"
 #include "gpu/plan/lowering.h"
@@ -9,19 +9,19 @@
 namespace stagecraft::gpu {
 
 struct ProgramPlan {
-    Placement placement;
-    MemoryPlan memory;
+    plan::Plan plan;
     std::vector<Constant> constants;
     std::vector<Task> tasks; // ascending by stage, then group
     LaunchPlan launches;
 
+    [[nodiscard]] const View &tensor(TensorId tensor) const { return *plan.tensors[tensor.index()]; }
     // Where a view, or a workspace, begins in the arena.
     [[nodiscard]] std::size_t arenaOffset(const View &view, Precision precision) const;
     [[nodiscard]] std::size_t arenaOffset(const Workspace &workspace) const;
 };
 
 // Errors name the operator.
-[[nodiscard]] Result<ProgramPlan> planProgram(const Graph &graph, const ConcatAliases &aliases,
+[[nodiscard]] Result<ProgramPlan> planProgram(const Graph &graph, const plan::TensorPlan &tensors,
                                               std::span<const Stage> stages, const GpuOptions &options,
                                               const WorkspaceSize &workspaceSize);
 

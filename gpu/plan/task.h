@@ -2,8 +2,9 @@
 
 // The work of the GPU: library calls and kernels of our own over views. Tasks of a group run one after another.
 
-#include "gpu/plan/view.h"
+#include "gpu/plan/gpu_options.h"
 #include "graph/operator.h"
+#include "plan/view.h"
 
 #include <functional>
 #include <memory>
@@ -13,6 +14,13 @@
 #include <vector>
 
 namespace stagecraft::gpu {
+
+using plan::denseStrides;
+using plan::elementsOf;
+using plan::Extent;
+using plan::kChannelAxis;
+using plan::rowMajorStrides;
+using plan::View;
 
 // y = after(conv(x, w) + bias). x, y: images; w: [out, in / groups, height, width]; bias: [1, out, 1, 1].
 struct ConvTask {

@@ -111,7 +111,7 @@ void launch(const KernelLaunch &what)
 class Machine {
 public:
     Machine(const ProgramPlan &plan, const GpuOptions &options)
-        : m_plan(plan), m_options(options), m_arena(plan.memory.bytes / sizeof(float) + 64, kNaN)
+        : m_plan(plan), m_options(options), m_arena(plan.plan.arena.bytes / sizeof(float) + 64, kNaN)
     {
         std::memset(m_arena.data(), 0xFF, m_arena.size() * sizeof(float)); // NaN in both precisions
         for (const Constant &constant : plan.constants) {
@@ -123,13 +123,13 @@ public:
 
     void write(TensorId tensor, const std::vector<float> &values)
     {
-        const View &view = *m_plan.placement.tensors[tensor.index()];
+        const View &view = m_plan.tensor(tensor);
         write(static_cast<Element *>(at(view)), view.dims, view.strides, values);
     }
 
     std::vector<float> read(TensorId tensor) const
     {
-        const View &view = *m_plan.placement.tensors[tensor.index()];
+        const View &view = m_plan.tensor(tensor);
         std::vector<float> values;
         const auto *from = static_cast<const Element *>(at(view));
         forEach(view.dims, view.strides,
@@ -209,7 +209,7 @@ private:
 
 } // namespace
 
-GpuOptions hostOptions(Layout layout)
+GpuOptions hostOptions(TensorLayout layout)
 {
     GpuOptions options;
     options.layout = layout;
@@ -222,12 +222,12 @@ GpuOptions hostOptions(Layout layout)
 Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph, std::span<const Stage> stages,
                                           const GpuOptions &options, const std::vector<HostTensor> &inputs)
 {
-    const auto plan = planProgram(*graph, chooseConcatAliases(*graph, options), stages, options,
+    const auto plan = planProgram(*graph, planTensors(*graph, options), stages, options,
                                   [](const ConvTask &) -> Result<std::size_t> { return 1000; });
     if (!plan)
         return tl::unexpected(plan.error());
     Machine machine(*plan, options);
-    for (const TensorId tensor : plan->placement.outside)
+    for (const TensorId tensor : plan->plan.outside)
         machine.write(tensor, std::ranges::find(inputs, graph->tensor(tensor).name, &HostTensor::name)->values);
     machine.run();
     std::vector<HostTensor> outputs;

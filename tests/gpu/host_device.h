@@ -13,7 +13,7 @@
 namespace stagecraft::test {
 
 // STAGECRAFT_HALF: computes in half precision, as the options then say.
-[[nodiscard]] gpu::GpuOptions hostOptions(gpu::Layout layout);
+[[nodiscard]] gpu::GpuOptions hostOptions(gpu::TensorLayout layout);
 
 // Outputs of the graph. Memory is filled with NaN first; every convolution gets a workspace and overwrites it with NaN.
 [[nodiscard]] Result<std::vector<HostTensor>> runOnHost(const std::shared_ptr<const Graph> &graph,

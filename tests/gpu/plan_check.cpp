@@ -129,15 +129,15 @@ QString unordered(const ProgramPlan &plan, const std::vector<std::vector<Access>
 QString stale(const ProgramPlan &plan, const std::vector<std::vector<Access>> &accesses)
 {
     constexpr std::size_t kNobody = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> owners(plan.memory.bytes / kArenaAlignment + 1, kNobody);
+    std::vector<std::size_t> owners(plan.plan.arena.bytes / kArenaAlignment + 1, kNobody);
     const auto pieces = [&](const Access &access) {
         return std::span(owners).subspan(access.begin / kArenaAlignment,
                                          (access.end - 1) / kArenaAlignment - access.begin / kArenaAlignment + 1);
     };
-    for (const TensorId tensor : plan.placement.outside) {
-        const std::size_t buffer = plan.placement.tensors[tensor.index()]->index;
-        const std::size_t begin = plan.memory.offsets[buffer];
-        std::ranges::fill(pieces({0, true, buffer, begin, begin + plan.placement.buffers[buffer].bytes, {}}), buffer);
+    for (const TensorId tensor : plan.plan.outside) {
+        const std::size_t buffer = plan.tensor(tensor).index;
+        const std::size_t begin = plan.plan.arena.offsets[buffer];
+        std::ranges::fill(pieces({0, true, buffer, begin, begin + plan.plan.buffers[buffer].bytes, {}}), buffer);
     }
     for (const LaunchStep &step : plan.launches.steps) {
         if (step.kind != LaunchStep::Kind::Run)
@@ -146,7 +146,7 @@ QString stale(const ProgramPlan &plan, const std::vector<std::vector<Access>> &a
             for (const Access &access : accesses[step.item]) {
                 if (access.writes != writes)
                     continue;
-                if (access.end > plan.memory.bytes)
+                if (access.end > plan.plan.arena.bytes)
                     return name(plan, step.item) + " reaches behind the arena";
                 if (writes)
                     std::ranges::fill(pieces(access), access.buffer);

@@ -3,8 +3,8 @@
 // device's own reason, without a GPU. STAGECRAFT_GPU selects another GPU than 0.
 
 #include "core/device/device_conformance.h"
-#include "gpu/device/gpu_device.h"
 #include "gpu/device/stopwatch.h"
+#include "gpu/session/gpu_device.h"
 #include "schedule/verify.h"
 #include "search/search.h"
 #include "support/device_networks.h"

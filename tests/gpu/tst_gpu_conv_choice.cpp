@@ -53,7 +53,7 @@ CudnnTarget h100()
 std::vector<ConvTask> convolutionsOf(const char *network, const GpuOptions &options)
 {
     const SourceGraph source = take(builtInNetwork(network));
-    const auto plan = take(planProgram(source.graph, chooseConcatAliases(source.graph, options),
+    const auto plan = take(planProgram(source.graph, planTensors(source.graph, options),
                                        sequentialSchedule(source.graph, source.blocks).stages, options,
                                        [](const ConvTask &) -> Result<std::size_t> { return 0; }));
     std::set<std::string> seen;
@@ -124,7 +124,7 @@ void TestGpuConvChoice::convChoices_sliceOfAJoin_offersCopiesWhereCudnnCopies()
     conv.w = {View::Memory::Constant, 0, 0, {96, 96, 3, 3}, denseStrides({96, 96, 3, 3}, options.layout)};
     conv.window = {{3, 3}, {1, 1}, {1, 1}, {1, 1, 1, 1}};
     conv.x = {View::Memory::Arena, 0, 0, {batch, 96, 35, 35}, denseStrides({batch, 96, 35, 35}, options.layout)};
-    conv.y = sliced({View::Memory::Arena, 1, 0, joined, denseStrides(joined, options.layout)}, 1, 96, 96);
+    conv.y = plan::sliced({View::Memory::Arena, 1, 0, joined, denseStrides(joined, options.layout)}, 1, 96, 96);
     std::map<std::string, std::size_t> inPlace;
     bool packed = false;
     for (const ConvChoice &choice : convChoices(h100(), conv, options)) {
@@ -251,7 +251,7 @@ void TestGpuConvChoice::stepsOf_bothPackedAlike_keepsThemApart()
     const Extent dims{2, 8, 6, 6};
     ConvTask conv;
     conv.w = {View::Memory::Constant, 0, 0, {8, 8, 1, 1}, {8, 1, 1, 1}};
-    conv.x = conv.y = {View::Memory::Arena, 7, 0, dims, denseStrides(dims, Layout::Nchw)};
+    conv.x = conv.y = {View::Memory::Arena, 7, 0, dims, denseStrides(dims, TensorLayout::RowMajor)};
     const auto engines = findEngines(h100(), conv, options.precision, true);
     QVERIFY(!engines.empty());
     conv.y.index = 8;

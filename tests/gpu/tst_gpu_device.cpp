@@ -4,10 +4,9 @@
 #include "gpu/cuda/failure.h"
 #include "gpu/device/clock_warmup.h"
 #include "gpu/device/clocks.h"
-#include "gpu/device/gpu_device.h"
 #include "gpu/device/host_values.h"
 #include "gpu/plan/gpu_options.h"
-#include "gpu/plan/view.h"
+#include "gpu/session/gpu_device.h"
 #include "support/graph_making.h"
 
 #include <QScopeGuard>
@@ -68,7 +67,7 @@ void TestGpuDevice::toHalf_values_roundToNearestEven()
 
 void TestGpuDevice::gathered_scatteredValues_comeBack()
 {
-    const View whole{View::Memory::Arena, 0, 0, {2, 6, 2, 3}, denseStrides({2, 6, 2, 3}, Layout::Nhwc)};
+    const View whole{View::Memory::Arena, 0, 0, {2, 6, 2, 3}, denseStrides({2, 6, 2, 3}, TensorLayout::ChannelsLast)};
     View slice = sliced(whole, 1, 2, 3);
     slice.offset = 0;
     std::vector<float> values(static_cast<std::size_t>(slice.elements()));

@@ -15,7 +15,7 @@ namespace {
 
 class HostSession : public DeviceSession, public Executor {
 public:
-    HostSession(std::shared_ptr<const Graph> graph, gpu::Layout layout)
+    HostSession(std::shared_ptr<const Graph> graph, gpu::TensorLayout layout)
         : m_graph(std::move(graph)), m_options(hostOptions(layout))
     {
     }
@@ -46,7 +46,7 @@ private:
 
 class HostDevice : public Device {
 public:
-    explicit HostDevice(gpu::Layout layout) : m_layout(layout) {}
+    explicit HostDevice(gpu::TensorLayout layout) : m_layout(layout) {}
 
     DeviceInfo info() const override { return {}; }
     Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    gpu::Layout m_layout;
+    gpu::TensorLayout m_layout;
 };
 
 } // namespace
@@ -80,7 +80,7 @@ private:
     static DeviceUnderTest device()
     {
         QFETCH(bool, nhwc);
-        const gpu::Layout layout = nhwc ? gpu::Layout::Nhwc : gpu::Layout::Nchw;
+        const gpu::TensorLayout layout = nhwc ? gpu::TensorLayout::ChannelsLast : gpu::TensorLayout::RowMajor;
         return {.make = [layout] { return std::make_unique<HostDevice>(layout); }, .executes = true, .measures = false};
     }
 };

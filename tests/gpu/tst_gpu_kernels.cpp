@@ -12,10 +12,10 @@
 
 using namespace stagecraft;
 using namespace stagecraft::test;
-using gpu::Layout;
+using gpu::TensorLayout;
 
 Q_DECLARE_METATYPE(stagecraft::test::NetworkCase)
-Q_DECLARE_METATYPE(stagecraft::gpu::Layout)
+Q_DECLARE_METATYPE(stagecraft::gpu::TensorLayout)
 
 namespace {
 
@@ -25,7 +25,7 @@ constexpr double kBound = 1e-2;
 constexpr double kBound = 1e-5;
 #endif
 
-void compareWithReference(const std::shared_ptr<const Graph> &graph, const Schedule &schedule, Layout layout)
+void compareWithReference(const std::shared_ptr<const Graph> &graph, const Schedule &schedule, TensorLayout layout)
 {
     const auto inputs = randomInputs(*graph, 1);
     const auto reference = referenceTensors(*graph, inputs);
@@ -59,26 +59,26 @@ private slots:
 private:
     static void layouts()
     {
-        QTest::addColumn<Layout>("layout");
-        QTest::newRow("nchw") << Layout::Nchw;
-        QTest::newRow("nhwc") << Layout::Nhwc;
+        QTest::addColumn<TensorLayout>("layout");
+        QTest::newRow("nchw") << TensorLayout::RowMajor;
+        QTest::newRow("nhwc") << TensorLayout::ChannelsLast;
     }
 };
 
 void TestGpuKernels::run_eachOperator_equalsTheReference_data()
 {
     QTest::addColumn<NetworkCase>("network");
-    QTest::addColumn<Layout>("layout");
+    QTest::addColumn<TensorLayout>("layout");
     for (const NetworkCase &network : operatorCases()) {
-        QTest::newRow((network.name + ", nchw").c_str()) << network << Layout::Nchw;
-        QTest::newRow((network.name + ", nhwc").c_str()) << network << Layout::Nhwc;
+        QTest::newRow((network.name + ", nchw").c_str()) << network << TensorLayout::RowMajor;
+        QTest::newRow((network.name + ", nhwc").c_str()) << network << TensorLayout::ChannelsLast;
     }
 }
 
 void TestGpuKernels::run_eachOperator_equalsTheReference()
 {
     QFETCH(const NetworkCase, network);
-    QFETCH(const Layout, layout);
+    QFETCH(const TensorLayout, layout);
     const auto graph = network.make();
     compareWithReference(graph, sequentialSchedule(*graph, oneBlock(*graph)), layout);
 }
@@ -88,9 +88,9 @@ void TestGpuKernels::run_largeDepthwiseWindow_equalsTheReference_data()
     QTest::addColumn<int>("kernel");
     QTest::addColumn<int>("dilation");
     QTest::addColumn<int>("stride");
-    QTest::addColumn<Layout>("layout");
-    for (const Layout layout : {Layout::Nchw, Layout::Nhwc}) {
-        const char *name = layout == Layout::Nchw ? "nchw" : "nhwc";
+    QTest::addColumn<TensorLayout>("layout");
+    for (const TensorLayout layout : {TensorLayout::RowMajor, TensorLayout::ChannelsLast}) {
+        const char *name = layout == TensorLayout::RowMajor ? "nchw" : "nhwc";
         QTest::addRow("of a smaller tile, %s", name) << 101 << 1 << 1 << layout;
         QTest::addRow("too large to stage, %s", name) << 131 << 1 << 1 << layout;
         QTest::addRow("too far apart to stage, %s", name) << 3 << 70 << 2 << layout;
@@ -102,7 +102,7 @@ void TestGpuKernels::run_largeDepthwiseWindow_equalsTheReference()
     QFETCH(const int, kernel);
     QFETCH(const int, dilation);
     QFETCH(const int, stride);
-    QFETCH(const Layout, layout);
+    QFETCH(const TensorLayout, layout);
     NetworkMaker make(Shape{{1, 5, 17, 38}});
     const TensorId a = make.conv({{make.x()}}, 5, window(1));
     make.conv({{a, make.x()}}, 5, window(kernel, stride, dilation), kRelu, kRelu, 5);
@@ -114,11 +114,11 @@ void TestGpuKernels::run_everySchedule_equalsTheReference_data()
 {
     QTest::addColumn<int>("width");
     QTest::addColumn<int>("batch");
-    QTest::addColumn<Layout>("layout");
+    QTest::addColumn<TensorLayout>("layout");
     for (const int width : {16, 12, 3}) {
         for (const int batch : {1, 2}) {
-            QTest::addRow("width %d, batch %d, nchw", width, batch) << width << batch << Layout::Nchw;
-            QTest::addRow("width %d, batch %d, nhwc", width, batch) << width << batch << Layout::Nhwc;
+            QTest::addRow("width %d, batch %d, nchw", width, batch) << width << batch << TensorLayout::RowMajor;
+            QTest::addRow("width %d, batch %d, nhwc", width, batch) << width << batch << TensorLayout::ChannelsLast;
         }
     }
 }
@@ -127,7 +127,7 @@ void TestGpuKernels::run_everySchedule_equalsTheReference()
 {
     QFETCH(int, width);
     QFETCH(int, batch);
-    QFETCH(const Layout, layout);
+    QFETCH(const TensorLayout, layout);
     const auto graph = inceptionModule(width, batch);
     const Blocks blocks = oneBlock(*graph);
     QVERIFY(verifySchedule(*graph, blocks, mergedSchedule()));
@@ -138,7 +138,7 @@ void TestGpuKernels::run_everySchedule_equalsTheReference()
 
 void TestGpuKernels::run_randomGraphs_equalTheReference()
 {
-    QFETCH(const Layout, layout);
+    QFETCH(const TensorLayout, layout);
     std::minstd_rand random(3);
     for (int round = 0; round < 12; ++round) {
         const auto graph = randomNetwork(random, round);
@@ -153,7 +153,7 @@ void TestGpuKernels::run_randomGraphs_equalTheReference()
 // The reference has no transpose, slice, split, softmax and broadcasting: a chain of them with a known result.
 void TestGpuKernels::run_movedTensors_equalTheirDefinition()
 {
-    QFETCH(const Layout, layout);
+    QFETCH(const TensorLayout, layout);
     GraphBuilder builder("moves");
     const TensorId x = take(builder.addInput("x", Shape{{2, 6, 3, 4}}));
     const auto generic = [&](const char *name, const char *type, OperatorKind kind, TensorId input,

@@ -17,7 +17,7 @@ using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
 
-Q_DECLARE_METATYPE(stagecraft::gpu::Layout)
+Q_DECLARE_METATYPE(stagecraft::gpu::TensorLayout)
 
 namespace {
 
@@ -29,7 +29,7 @@ Result<std::size_t> someWorkspace(const ConvTask &conv)
 
 ProgramPlan planFor(const Graph &graph, const Schedule &schedule, const GpuOptions &options)
 {
-    return take(planProgram(graph, chooseConcatAliases(graph, options), schedule.stages, options, someWorkspace));
+    return take(planProgram(graph, planTensors(graph, options), schedule.stages, options, someWorkspace));
 }
 
 std::size_t count(const LaunchPlan &plan, LaunchStep::Kind kind)
@@ -188,7 +188,7 @@ void TestGpuPlan::planProgram_brokenMemory_isFound()
 {
     const auto graph = inceptionModule(16, 1);
     ProgramPlan plan = planFor(*graph, sequentialSchedule(*graph, oneBlock(*graph)), {});
-    std::ranges::fill(plan.memory.offsets, 0);
+    std::ranges::fill(plan.plan.arena.offsets, 0);
     QVERIFY(violation(plan, {}).contains("never written or is overwritten"));
 }
 
@@ -219,8 +219,8 @@ void TestGpuPlan::planProgram_mergedStage_copiesOnlyWhatIsJoinedElsewhere()
     for (const Task &task : plan.tasks)
         copies += task.stage == 1 && std::holds_alternative<ElementwiseTask>(task.work);
     QCOMPARE(copies, std::size_t{2});
-    const View &merged = *plan.placement.merged[1];
-    QVERIFY(plan.placement.tensors[graph->op(OperatorId{2}).outputs.front().index()]->index == merged.index);
+    const View &merged = plan.plan.stages[1].groups[0].operators[0].tasks[0].output();
+    QVERIFY(plan.tensor(graph->op(OperatorId{2}).outputs.front()).index == merged.index);
 }
 
 void TestGpuPlan::planProgram_joinOfHomes_costsNoTask()
@@ -244,21 +244,21 @@ void TestGpuPlan::planProgram_mergedSchedule_namesAllButTheJoin()
 
 void TestGpuPlan::launchOf_depthwise_keepsToTheLimits_data()
 {
-    QTest::addColumn<Layout>("layout");
+    QTest::addColumn<TensorLayout>("layout");
     QTest::addColumn<Extent>("dims");
     const std::vector<std::pair<const char *, Extent>> shapes{
         {"one pixel", {1, 512, 1, 1}},        {"two pixels", {4, 3, 1, 2}},        {"three pixels", {1, 70, 3, 1}},
         {"batch 128", {128, 32, 112, 112}},   {"many planes", {1024, 2048, 1, 1}}, {"many pixels", {1, 4, 16384, 8192}},
         {"many channels", {1, 3000000, 2, 2}}};
     for (const auto &[name, dims] : shapes) {
-        QTest::addRow("%s, nchw", name) << Layout::Nchw << dims;
-        QTest::addRow("%s, nhwc", name) << Layout::Nhwc << dims;
+        QTest::addRow("%s, nchw", name) << TensorLayout::RowMajor << dims;
+        QTest::addRow("%s, nhwc", name) << TensorLayout::ChannelsLast << dims;
     }
 }
 
 void TestGpuPlan::launchOf_depthwise_keepsToTheLimits()
 {
-    QFETCH(const Layout, layout);
+    QFETCH(const TensorLayout, layout);
     QFETCH(const Extent, dims);
     const View image{View::Memory::Arena, 0, 0, dims, denseStrides(dims, layout)};
     DepthwiseTask task;
@@ -299,7 +299,7 @@ void TestGpuPlan::launchOf_depthwise_windowTooLargeForATile_isNotStaged()
     QFETCH(const int, kernel);
     QFETCH(const int, dilation);
     QFETCH(const int, tile);
-    const View image{View::Memory::Arena, 0, 0, {2, 48, 56, 60}, denseStrides({2, 48, 56, 60}, Layout::Nchw)};
+    const View image{View::Memory::Arena, 0, 0, {2, 48, 56, 60}, denseStrides({2, 48, 56, 60}, TensorLayout::RowMajor)};
     const Extent filter{1, 48, kernel, kernel};
     DepthwiseTask task;
     task.x = {image};
@@ -307,7 +307,7 @@ void TestGpuPlan::launchOf_depthwise_windowTooLargeForATile_isNotStaged()
     task.w = {View::Memory::Constant, 0, 0, filter, rowMajorStrides(filter)};
     const std::int64_t padding = std::int64_t{kernel - 1} * dilation / 2;
     task.window = {{kernel, kernel}, {1, 1}, {dilation, dilation}, {padding, padding, padding, padding}};
-    const KernelLaunch launch = launchOf(task, Layout::Nchw, [](const View &) -> void * { return nullptr; });
+    const KernelLaunch launch = launchOf(task, TensorLayout::RowMajor, [](const View &) -> void * { return nullptr; });
     QVERIFY2(launch.kernel.starts_with(tile > 0 ? "depthwisePlanes" : "depthwiseChannels_0_0"), launch.kernel.c_str());
     QCOMPARE(launch.sharedBytes > 0, tile > 0);
     QVERIFY(launch.sharedBytes <= std::size_t{48} << 10U); // available on every GPU without opting in
@@ -385,7 +385,7 @@ void TestGpuPlan::planProgram_operatorWithoutKernel_isRefusedByName()
     take(builder.add(op, {{"y", Shape{{1, 8}}, DataType::Float32, {}}}));
     const Graph graph = take(builder.build());
     const std::vector<Stage> stages{{0, Strategy::Concurrent, {{OperatorId{0}}}}};
-    const auto plan = planProgram(graph, chooseConcatAliases(graph, {}), stages, {}, someWorkspace);
+    const auto plan = planProgram(graph, planTensors(graph, {}), stages, {}, someWorkspace);
     QVERIFY(!plan);
     QCOMPARE(plan.error().context.front(), std::string("operator mystery"));
     QCOMPARE(plan.error().message, std::string("gpu has no kernel for Einsum"));

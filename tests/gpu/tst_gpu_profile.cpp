@@ -173,7 +173,7 @@ Traced traceOf(const char *id)
     const GpuOptions options = take(gpuOptionsFrom(id));
     const Graph &graph = traced.source.graph;
     traced.schedule = greedySchedule(graph, traced.source.blocks);
-    traced.plan = take(planProgram(graph, chooseConcatAliases(graph, options), traced.schedule.stages, options,
+    traced.plan = take(planProgram(graph, planTensors(graph, options), traced.schedule.stages, options,
                                    [](const ConvTask &) -> Result<std::size_t> { return 0; }));
     std::int64_t now = 50'000;
     for (std::size_t task = 0; task < traced.plan.tasks.size(); ++task) {

@@ -26,6 +26,7 @@ public:
     explicit NetworkMaker(Shape input) { m_x = m_builder.addInput("x", std::move(input)).value(); }
 
     TensorId x() const { return m_x; }
+    const Shape &shape(TensorId tensor) const { return m_builder.tensor(tensor).shape; }
 
     TensorId conv(InputExpression inputs, std::int64_t out, Window window, Activation after = {},
                   Activation before = {}, std::int64_t groups = 1, bool bias = true)

@@ -13,7 +13,6 @@ Result<void> emitByKind(Emitter &emitter, const Operator &op)
     case OperatorKind::SepConv: emitSepConv(emitter, op); return {};
     case OperatorKind::ConvTranspose: emitConvTranspose(emitter, op); return {};
     case OperatorKind::Pool: emitPool(emitter, op); return {};
-    case OperatorKind::Join: emitJoin(emitter, op); return {};
     case OperatorKind::BatchNorm: emitBatchNorm(emitter, op); return {};
     case OperatorKind::Gemm: emitGemm(emitter, op); return {};
     case OperatorKind::Activation:

@@ -4,9 +4,6 @@
 #include "cpu/onednn/flat_kernels.h"
 #include "graph/parameter_roles.h"
 #include "graph/parameter_values.h"
-#include "schedule/merge.h"
-
-#include <algorithm>
 
 namespace stagecraft::cpu {
 namespace {
@@ -47,7 +44,7 @@ void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weigh
 void emitConv(Emitter &emitter, const Operator &op)
 {
     const ConvAttributes &conv = *op.conv();
-    const Place from = emitInput(emitter, op, conv.before);
+    const Place from = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
     emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, conv.groups},
                     ownWeights(op, role::kWeight, role::kBias), conv.after, op, from, to);
@@ -56,7 +53,7 @@ void emitConv(Emitter &emitter, const Operator &op)
 void emitSepConv(Emitter &emitter, const Operator &op)
 {
     const SepConvAttributes &sep = *op.sepConv();
-    const Place from = emitInput(emitter, op, sep.before);
+    const Place from = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
     auto between = to.desc.dims();
     between[1] = from.desc.dims()[1];
@@ -72,62 +69,12 @@ void emitSepConv(Emitter &emitter, const Operator &op)
                     middle, to);
 }
 
-Desc mergedDesc(const Layouts &layouts, const Graph &graph, std::span<const OperatorId> operators)
+void emitMergedConv(Emitter &emitter, const plan::MergedConvolution &merged, const Place &to)
 {
-    const Desc &first = layouts.tensors[graph.op(operators.front()).outputs.front().index()];
-    dnnl::memory::dims dims = first.dims();
-    dims[1] = 0;
-    bool same = channelLayoutOf(first).has_value();
-    for (const OperatorId id : operators) {
-        const Desc &desc = layouts.tensors[graph.op(id).outputs.front().index()];
-        dims[1] += desc.dims()[1];
-        same = same && arrangementOf(desc) == arrangementOf(first);
-    }
-    return same ? arranged(dims, arrangementOf(first)) : plainDesc(dims);
-}
-
-void emitMergedConv(Emitter &emitter, std::span<const OperatorId> operators, const Operator &merged, const Place &to)
-{
-    const ConvAttributes &conv = *merged.conv();
-    const Graph &graph = emitter.graph();
-    const Place from = emitInput(emitter, merged, conv.before);
-    ConvWeights weights{"merged", false, {}, {}};
-    bool anyBias = false;
-    for (const OperatorId id : operators) {
-        weights.key += '/' + graph.op(id).name;
-        anyBias = anyBias || graph.op(id).parameter(role::kBias);
-    }
-    weights.weight = [&] { return mergedWeights(graph, operators, merged); };
-    if (anyBias)
-        weights.bias = [&] { return mergedBias(graph, operators); };
-    emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, 1}, weights, conv.after, merged, from, to);
-
-    // Consumers read their channels in place where they can; otherwise the channels are copied to where they are
-    // expected.
-    std::int64_t channel = 0;
-    for (const OperatorId id : operators) {
-        const Place &own = emitter.place(graph.op(id).outputs.front());
-        const auto offset = sliceOffsetBytes(to.desc, channel, own.desc);
-        const bool inPlace = own.buffer == to.buffer;
-        if (!inPlace && offset) {
-            emitter.copy({to.buffer, to.offsetBytes + *offset, own.desc}, own);
-        } else if (!inPlace) {
-            // mergedDesc() gives a regular layout; the member's may be any.
-            const ChannelLayout mergedLayout = *channelLayoutOf(to.desc);
-            const bool regular = channelLayoutOf(own.desc).has_value();
-            const Place target = regular ? own : emitter.scratch(plainDesc(own.desc.dims()));
-            const ChannelLayout layout = *channelLayoutOf(target.desc);
-            emitter.host(
-                [=](std::span<float *const> pointers) {
-                    copyChannels(pointers[0], mergedLayout, channel, pointers[1], layout, 0, layout.channels);
-                    zeroPadding(pointers[1], layout);
-                },
-                {to, target});
-            if (!regular)
-                emitter.copy(target, own);
-        }
-        channel += own.desc.dims()[1];
-    }
+    const ConvAttributes &conv = *merged.op.conv();
+    const Place from = emitter.input();
+    emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, 1},
+                    {merged.weightKey, false, merged.weight, merged.bias}, conv.after, merged.op, from, to);
 }
 
 } // namespace stagecraft::cpu

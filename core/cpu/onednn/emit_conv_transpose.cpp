@@ -99,7 +99,7 @@ void emitPatchwise(Emitter &emitter, const Operator &op, const Place &from, cons
             return result;
         };
     }
-    const Place middle = emitter.scratch(arranged(patches, Arrangement::ChannelsLast));
+    const Place middle = emitter.scratch(arranged(patches, TensorLayout::ChannelsLast));
     emitConvolution(emitter, {in, patches, {}, 1}, weights, conv.after, op, from, middle);
     emitter.host(
         [rows = in[0] * in[2], columns = in[3], height, run = width * outChannels](std::span<float *const> pointers) {
@@ -122,7 +122,7 @@ bool isPatchwise(const Operator &op, const memory::dims &in, const memory::dims 
 
 void emitConvTranspose(Emitter &emitter, const Operator &op)
 {
-    const Place from = emitInput(emitter, op, op.conv()->before);
+    const Place from = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
     if (isPatchwise(op, from.desc.dims(), to.desc.dims()))
         emitPatchwise(emitter, op, from, to);

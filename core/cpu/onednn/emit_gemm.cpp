@@ -108,7 +108,7 @@ void emitGemm(Emitter &emitter, const Operator &op)
 
 void emitSoftmax(Emitter &emitter, const Operator &op, int axis, bool logarithm)
 {
-    const Place input = emitInput(emitter, op, {});
+    const Place input = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
     const Place from = emitter.inLayout(input, to.desc);
     const auto algorithm = logarithm ? dnnl::algorithm::softmax_log : dnnl::algorithm::softmax_accurate;

@@ -1,4 +1,4 @@
-// Input expressions, joins and activations.
+// Joins, slices of merged outputs, and activations.
 
 #include "cpu/onednn/emitter.h"
 #include "cpu/onednn/flat_kernels.h"
@@ -12,13 +12,13 @@
 namespace stagecraft::cpu {
 namespace {
 
-// Sums the tensors into `to`, after bringing their layouts in line.
-void emitSum(Emitter &emitter, const std::vector<TensorId> &tensors, const Place &to, bool relu)
+// Sums the views into `to`, after bringing their layouts in line.
+void emitSum(Emitter &emitter, const std::vector<plan::View> &summands, const Place &to, bool relu)
 {
     std::vector<Place> places;
-    places.reserve(tensors.size() + 1);
-    for (const TensorId tensor : tensors)
-        places.push_back(emitter.inLayout(emitter.place(tensor), to.desc));
+    places.reserve(summands.size() + 1);
+    for (const plan::View &summand : summands)
+        places.push_back(emitter.inLayout(placeOf(summand), to.desc));
     places.push_back(to);
     const std::size_t count = to.desc.get_size() / sizeof(float);
     emitter.host(
@@ -29,41 +29,49 @@ void emitSum(Emitter &emitter, const std::vector<TensorId> &tensors, const Place
         places);
 }
 
-Place emitPart(Emitter &emitter, const std::vector<TensorId> &part)
+// A part as one tensor.
+Place emitPart(Emitter &emitter, const plan::Part &part)
 {
-    const Place &first = emitter.place(part.front());
-    if (part.size() == 1)
+    const Place first = placeOf(part.summands.front());
+    if (part.summands.size() == 1)
         return first;
     const Place sum = emitter.scratch(first.desc);
-    emitSum(emitter, part, sum, false);
+    emitSum(emitter, part.summands, sum, false);
     return sum;
 }
 
-// One pass, where all tensors have their channels last. Parts that a merge has already written in place are skipped.
-bool emitJoinedRows(Emitter &emitter, const Operator &op, const Place &to)
+// Every part where it belongs, if each goes to channels that lie as a tensor of their own would.
+bool emitInPlace(Emitter &emitter, const plan::Task &task)
+{
+    const plan::View &to = task.output();
+    const auto target = [&](const plan::Part &part) {
+        return plan::channelsOf(to, task.layout, part.channel, part.channels());
+    };
+    const bool inPlace = std::ranges::all_of(task.reads, [&](const plan::Part &part) {
+        return part.channel % to.block == 0 && part.channels() % to.block == 0 &&
+               isDense(part.summands.front(), task.layout) && isDense(target(part), task.layout);
+    });
+    for (std::size_t i = 0; inPlace && i < task.reads.size(); ++i)
+        emitSum(emitter, task.reads[i].summands, placeOf(target(task.reads[i])), false);
+    return inPlace;
+}
+
+// One pass, where all tensors have their channels last.
+bool emitJoinedRows(Emitter &emitter, const plan::Task &task, const Place &to)
 {
     const auto pitch = pixelPitch(to.desc);
-    const bool last = pitch && std::ranges::all_of(op.inputs, [&](const auto &part) {
-                          return pixelPitch(emitter.place(part.front()).desc).has_value();
+    const bool last = pitch && std::ranges::all_of(task.reads, [](const plan::Part &part) {
+                          return pixelPitch(descOf(part.summands.front())).has_value();
                       });
     if (!last)
         return false;
     std::vector<Place> places;
     std::vector<JoinedChannels> parts;
-    std::int64_t channel = 0;
-    for (const auto &part : op.inputs) {
+    for (const plan::Part &part : task.reads) {
         const Place from = emitPart(emitter, part);
-        const std::int64_t width = from.desc.dims()[1];
-        const bool there = from.buffer == to.buffer && *pixelPitch(from.desc) == *pitch &&
-                           from.offsetBytes == to.offsetBytes + static_cast<std::size_t>(channel) * sizeof(float);
-        if (!there) {
-            places.push_back(from);
-            parts.push_back({width, *pixelPitch(from.desc), channel});
-        }
-        channel += width;
+        places.push_back(from);
+        parts.push_back({part.channels(), *pixelPitch(from.desc), part.channel});
     }
-    if (places.empty())
-        return true;
     places.push_back(to);
     const auto dims = to.desc.dims();
     emitter.host(
@@ -75,67 +83,31 @@ bool emitJoinedRows(Emitter &emitter, const Operator &op, const Place &to)
     return true;
 }
 
-// Part by part, where the channels of every part and of `to` are strided regularly.
-bool emitChannelCopies(Emitter &emitter, const Operator &op, const Place &to)
+// Channels of one tensor to channels of another; every layout of a plan will do.
+void emitChannels(Emitter &emitter, const Place &from, std::int64_t fromChannel, const Place &to,
+                  std::int64_t toChannel, std::int64_t count)
 {
-    const auto toLayout = channelLayoutOf(to.desc);
-    const bool regular = toLayout && std::ranges::all_of(op.inputs, [&](const auto &part) {
-                             return channelLayoutOf(emitter.place(part.front()).desc).has_value();
-                         });
-    if (!regular)
-        return false;
-    std::int64_t channel = 0;
-    for (const auto &part : op.inputs) {
-        const Place from = emitPart(emitter, part);
-        const ChannelLayout fromLayout = *channelLayoutOf(from.desc);
-        const bool last = channel + fromLayout.channels == toLayout->channels;
-        emitter.host(
-            [=, toLayout = *toLayout](std::span<float *const> pointers) {
-                copyChannels(pointers[0], fromLayout, 0, pointers[1], toLayout, channel, fromLayout.channels);
-                if (last)
-                    zeroPadding(pointers[1], toLayout);
-            },
-            {from, to});
-        channel += fromLayout.channels;
-    }
-    return true;
+    const ChannelLayout fromLayout = *channelLayoutOf(from.desc);
+    const ChannelLayout toLayout = *channelLayoutOf(to.desc);
+    const bool last = toChannel + count == toLayout.channels;
+    emitter.host(
+        [=](std::span<float *const> pointers) {
+            copyChannels(pointers[0], fromLayout, fromChannel, pointers[1], toLayout, toChannel, count);
+            if (last)
+                zeroPadding(pointers[1], toLayout);
+        },
+        {from, to});
 }
 
-// Tensors that alias `joined` are in place already; `joined` is invalid for a temporary.
-void emitConcat(Emitter &emitter, const Operator &op, const Place &to, TensorId joined)
+// Part by part.
+void emitChannelCopies(Emitter &emitter, const plan::Task &task, const Place &to)
 {
-    std::vector<std::optional<std::size_t>> offsets;
-    std::int64_t channel = 0;
-    for (const auto &part : op.inputs) {
-        const Desc &desc = emitter.place(part.front()).desc;
-        offsets.push_back(sliceOffsetBytes(to.desc, channel, desc));
-        channel += emitter.graph().tensor(part.front()).shape.channels();
+    for (const plan::Part &part : task.reads) {
+        Place from = emitPart(emitter, part);
+        if (!channelLayoutOf(from.desc)) // channels of a merged output with its channels last
+            from = emitter.inLayout(from, arranged(from.desc.dims(), TensorLayout::ChannelsLast));
+        emitChannels(emitter, from, 0, to, part.channel, part.channels());
     }
-    if (std::ranges::all_of(offsets, [](const auto &offset) { return offset.has_value(); })) {
-        for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-            const auto &part = op.inputs[i];
-            const auto &alias = emitter.layouts().aliases[part.front().index()];
-            if (part.size() == 1 && alias && joined.isValid() && alias->joined == joined)
-                continue;
-            const Place slice{to.buffer, to.offsetBytes + *offsets[i], emitter.place(part.front()).desc};
-            emitSum(emitter, part, slice, false);
-        }
-        return;
-    }
-    if (emitJoinedRows(emitter, op, to) || emitChannelCopies(emitter, op, to))
-        return;
-    std::vector<Argument> arguments;
-    std::vector<Desc> descs;
-    for (const auto &part : op.inputs) {
-        const Place place = emitPart(emitter, part);
-        arguments.push_back({DNNL_ARG_MULTIPLE_SRC + static_cast<int>(descs.size()), place, nullptr});
-        descs.push_back(place.desc);
-    }
-    arguments.push_back({DNNL_ARG_DST, to, nullptr});
-    dnnl::primitive_attr attr;
-    attr.set_scratchpad_mode(dnnl::scratchpad_mode::user);
-    const dnnl::concat::primitive_desc desc(to.desc, 1, descs, emitter.engine(), attr);
-    emitter.primitive(dnnl::concat(desc), arguments, desc.scratchpad_desc());
 }
 
 // oneDNN has no PRelu. One slope, or one per channel.
@@ -194,33 +166,34 @@ void emitActivation(Emitter &emitter, const Activation &activation, const Operat
     }
 }
 
-Place emitInput(Emitter &emitter, const Operator &op, const Activation &before)
+void emitJoin(Emitter &emitter, const Operator &owner, const plan::Task &task)
 {
-    const auto &first = op.inputs.front();
-    const bool relu = before.kind == ActivationKind::Relu;
-    const bool fused = relu || before.kind == ActivationKind::None;
-    if (op.inputs.size() == 1 && first.size() == 1 && before.kind == ActivationKind::None)
-        return emitter.place(first.front());
-    const Place input = emitter.scratch(expressionDesc(emitter.layouts(), emitter.graph(), op.inputs));
-    if (op.inputs.size() == 1) {
-        emitSum(emitter, first, input, relu);
-        if (!fused)
-            emitActivation(emitter, before, op, input, input);
-        return input;
-    }
-    emitConcat(emitter, op, input, TensorId{});
-    emitActivation(emitter, before, op, input, input);
-    return input;
+    const Place to = placeOf(task.output());
+    const bool isWhole = task.reads.front().summands.front().dims == task.output().dims;
+    const bool isFused = isWhole && task.activation.kind == ActivationKind::Relu;
+    if (isWhole)
+        emitSum(emitter, task.reads.front().summands, to, isFused);
+    else if (!emitInPlace(emitter, task) && !emitJoinedRows(emitter, task, to))
+        emitChannelCopies(emitter, task, to);
+    if (!isFused)
+        emitActivation(emitter, task.activation, owner, to, to);
 }
 
-void emitJoin(Emitter &emitter, const Operator &op)
+// Readers take their channels in place where they can; these are copied to where they are expected.
+void emitSlice(Emitter &emitter, const plan::Task &task)
 {
-    const TensorId output = op.outputs.front();
-    const Place &to = emitter.place(output);
-    if (op.inputs.size() == 1)
-        emitSum(emitter, op.inputs.front(), to, false);
-    else
-        emitConcat(emitter, op, to, output);
+    const plan::View &whole = task.input();
+    const plan::View &own = task.output();
+    const std::int64_t channel = task.reads.front().channel;
+    const std::int64_t channels = own.dims[plan::kChannelAxis];
+    if (channel % whole.block == 0 && channels % whole.block == 0) {
+        const plan::View slice = plan::channelsOf(whole, task.layout, channel, channels);
+        if (isDense(slice, task.layout)) {
+            emitter.copy(placeOf(slice), placeOf(own));
+            return;
+        }
+    }
+    emitChannels(emitter, placeOf(whole), channel, placeOf(own), 0, channels);
 }
 
 bool emitActivationOperator(Emitter &emitter, const Operator &op)
@@ -229,13 +202,13 @@ bool emitActivationOperator(Emitter &emitter, const Operator &op)
     if (!activation || activation->kind == ActivationKind::Other)
         return false;
     const Place &to = emitter.place(op.outputs.front());
-    emitActivation(emitter, *activation, op, emitter.inLayout(emitInput(emitter, op, {}), to.desc), to);
+    emitActivation(emitter, *activation, op, emitter.inLayout(emitter.input(), to.desc), to);
     return true;
 }
 
 void emitBatchNorm(Emitter &emitter, const Operator &op)
 {
-    const Place from = emitInput(emitter, op, {});
+    const Place from = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
     const auto dims = to.desc.dims();
     dnnl::memory::dims perChannel(dims.size(), 1);

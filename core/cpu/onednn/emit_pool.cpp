@@ -55,7 +55,7 @@ void emitDivisors(Emitter &emitter, const Window &window, const dnnl::memory::di
 
 void emitPool(Emitter &emitter, const Operator &op)
 {
-    const Place from = emitInput(emitter, op, {});
+    const Place from = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
     const auto desc = pooling(emitter.engine(), *op.pool(), from.desc, to.desc);
     emitter.primitive(dnnl::pooling_v2_forward(desc), {{DNNL_ARG_SRC, from, nullptr}, {DNNL_ARG_DST, to, nullptr}},

@@ -71,7 +71,7 @@ bool emitImages(Emitter &emitter, const Operator &op, bool linear, const std::ve
     const auto operand = operandsOf(op).front();
     if (!result || to.desc.dims().size() != 4 || !operand->tensor.isValid())
         return false;
-    const Desc wanted = arranged(dimsOf(emitter.graph().tensor(operand->tensor).shape), arrangementOf(to.desc));
+    const Desc wanted = arranged(dimsOf(emitter.graph().tensor(operand->tensor).shape), *layoutOf(to.desc));
     const auto source = channelLayoutOf(wanted);
     if (!source || source->batch != result->batch || source->channels != result->channels)
         return false;

@@ -2,51 +2,52 @@
 
 #include "cpu/onednn/flat_kernels.h"
 #include "graph/operator_table.h"
-#include "schedule/merge.h"
 
 #include <utility>
 
 namespace stagecraft::cpu {
-Emitter::Emitter(EmitContext &context, std::span<const Place> places, std::size_t scratchBuffer)
-    : m_context(context), m_places(places), m_scratchBuffer(scratchBuffer)
+
+Emitter::Emitter(EmitContext &context, std::span<const Place> places, const plan::GroupScratch &scratch)
+    : m_context(context), m_places(places), m_scratch(scratch)
 {
 }
 
-Result<void> Emitter::emit(OperatorId id)
+Result<void> Emitter::emit(const plan::OperatorTasks &op)
 {
-    const Operator &op = graph().op(id);
-    m_context.preparing(op.name);
-    m_scratchUsed = 0;
-    m_group.operators.push_back({{id}, {}});
-    m_group.flops += flops(graph(), id);
+    const Operator &what = op.merged ? op.merged->op : graph().op(op.operators.front());
+    m_context.preparing(what.name);
+    m_scratch.begin(op);
+    m_group.operators.push_back({op.operators, {}});
+    for (const OperatorId id : op.operators)
+        m_group.flops += flops(graph(), id);
     try {
-        if (Result<void> emitted = emitByKind(*this, op); !emitted)
-            return within("operator " + op.name, emitted.error());
+        if (const Result<void> emitted = emit(op, what); !emitted)
+            return within("operator " + what.name, emitted.error());
     } catch (const dnnl::error &error) {
-        return within("operator " + op.name,
-                      Error{ErrorCode::InvalidInput,
-                            std::string("oneDNN cannot execute it: ") + error.what(),
-                            "use a simulated device for this model, or convert the operator away",
-                            {}});
+        Error refused{ErrorCode::InvalidInput,
+                      std::string("oneDNN cannot execute it: ") + error.what(),
+                      "use a simulated device for this model, or convert the operator away",
+                      {}};
+        if (op.merged) // the members alone may be fine
+            refused = {ErrorCode::DeviceFailed, refused.message, {}, {}};
+        return within("operator " + what.name, std::move(refused));
     }
     return {};
 }
 
-Result<void> Emitter::emitMerged(std::span<const OperatorId> operators, const Place &to)
+Result<void> Emitter::emit(const plan::OperatorTasks &op, const Operator &what)
 {
-    const Result<Operator> merged = mergedOperator(graph(), operators);
-    if (!merged)
-        return tl::unexpected(merged.error());
-    m_context.preparing(merged->name);
-    m_scratchUsed = 0;
-    m_group.operators.push_back({{operators.begin(), operators.end()}, {}});
-    for (const OperatorId id : operators)
-        m_group.flops += flops(graph(), id);
-    try {
-        emitMergedConv(*this, operators, *merged, to);
-    } catch (const dnnl::error &error) {
-        return within("operator " + merged->name,
-                      Error{ErrorCode::DeviceFailed, std::string("oneDNN cannot execute it: ") + error.what(), {}, {}});
+    for (const plan::Task &task : op.tasks) {
+        m_task = &task;
+        switch (task.kind) {
+        case plan::Task::Kind::Run:
+            if (Result<void> emitted = emitByKind(*this, what); !emitted)
+                return emitted;
+            break;
+        case plan::Task::Kind::Merged: emitMergedConv(*this, *op.merged, placeOf(task.output())); break;
+        case plan::Task::Kind::Join: emitJoin(*this, what, task); break;
+        case plan::Task::Kind::Slice: emitSlice(*this, task); break;
+        }
     }
     return {};
 }
@@ -58,10 +59,7 @@ GroupSteps Emitter::take()
 
 Place Emitter::scratch(const Desc &desc)
 {
-    const Place place{m_scratchBuffer, m_scratchUsed, desc};
-    m_scratchUsed += (desc.get_size() + kBufferAlignment - 1) / kBufferAlignment * kBufferAlignment;
-    m_scratchBytes = std::max(m_scratchBytes, m_scratchUsed);
-    return place;
+    return {m_scratch.buffer(), m_scratch.reserve(desc.get_size()), desc};
 }
 
 void Emitter::primitive(const dnnl::primitive &primitive, std::vector<Argument> arguments, const Desc &scratchpad)
@@ -85,8 +83,8 @@ void Emitter::copy(const Place &from, const Place &to)
     // For the model's input image: oneDNN's reorder takes four times as long for so few channels.
     constexpr std::int64_t kFewChannels = 4;
     const auto plain = channelLayoutOf(from.desc);
-    if (plain && plain->channels <= kFewChannels && arrangementOf(from.desc) == Arrangement::Plain &&
-        arrangementOf(to.desc) == Arrangement::ChannelsLast) {
+    if (plain && plain->channels <= kFewChannels && layoutOf(from.desc) == TensorLayout::RowMajor &&
+        layoutOf(to.desc) == TensorLayout::ChannelsLast) {
         host(
             [layout = *plain](std::span<float *const> pointers) {
                 interleaveChannels(pointers[0], pointers[1], layout.batch, layout.channels, layout.pixels);

@@ -7,18 +7,6 @@ using dnnl::memory;
 
 constexpr auto kFloat = memory::data_type::f32;
 
-std::int64_t channelBlock(Arrangement arrangement, std::int64_t channels)
-{
-    switch (arrangement) {
-    case Arrangement::Plain: return 1;
-    case Arrangement::Blocked8: return 8;
-    case Arrangement::Blocked16: return 16;
-    case Arrangement::ChannelsLast: return channels;
-    case Arrangement::Other: break;
-    }
-    return 0;
-}
-
 } // namespace
 
 memory::dims dimsOf(const Shape &shape)
@@ -44,31 +32,39 @@ Desc channelsLast(const memory::dims &dims, std::int64_t pitch)
     return {dims, kFloat, memory::dims{dims[2] * dims[3] * pitch, 1, dims[3] * pitch, pitch}};
 }
 
-Desc arranged(const memory::dims &dims, Arrangement arrangement)
+Desc arranged(const memory::dims &dims, TensorLayout layout)
 {
     if (dims.size() != 4)
         return plainDesc(dims);
-    switch (arrangement) {
-    case Arrangement::Blocked8: return {dims, kFloat, memory::format_tag::nChw8c};
-    case Arrangement::Blocked16: return {dims, kFloat, memory::format_tag::nChw16c};
-    case Arrangement::ChannelsLast: return {dims, kFloat, memory::format_tag::nhwc};
-    default: return plainDesc(dims);
+    switch (layout) {
+    case TensorLayout::RowMajor: break;
+    case TensorLayout::ChannelsLast: return {dims, kFloat, memory::format_tag::nhwc};
+    case TensorLayout::Blocked8: return {dims, kFloat, memory::format_tag::nChw8c};
+    case TensorLayout::Blocked16: return {dims, kFloat, memory::format_tag::nChw16c};
     }
+    return plainDesc(dims);
 }
 
-Arrangement arrangementOf(const Desc &desc)
+std::optional<TensorLayout> layoutOf(const Desc &desc)
 {
     const memory::dims dims = desc.dims();
-    if (desc == plainDesc(dims))
-        return Arrangement::Plain;
-    if (dims.size() == 4) {
-        for (const Arrangement arrangement :
-             {Arrangement::Blocked16, Arrangement::Blocked8, Arrangement::ChannelsLast}) {
-            if (desc == arranged(dims, arrangement))
-                return arrangement;
-        }
+    for (const TensorLayout layout :
+         {TensorLayout::RowMajor, TensorLayout::Blocked16, TensorLayout::Blocked8, TensorLayout::ChannelsLast}) {
+        if (desc == arranged(dims, layout))
+            return layout;
     }
-    return Arrangement::Other;
+    return std::nullopt;
+}
+
+Desc descOf(const plan::View &view)
+{
+    if (view.dims.empty())
+        return plainDesc({1}); // oneDNN knows no scalars
+    for (const TensorLayout layout : {TensorLayout::Blocked8, TensorLayout::Blocked16}) {
+        if (view.block == plan::channelBlock(layout))
+            return arranged(view.dims, layout);
+    }
+    return {view.dims, kFloat, view.strides};
 }
 
 std::optional<ChannelLayout> channelLayoutOf(const Desc &desc)
@@ -76,9 +72,10 @@ std::optional<ChannelLayout> channelLayoutOf(const Desc &desc)
     const memory::dims dims = desc.dims();
     if (dims.size() < 2)
         return std::nullopt;
-    const std::int64_t block = channelBlock(arrangementOf(desc), dims[1]);
-    if (block == 0)
+    const auto order = layoutOf(desc);
+    if (!order)
         return std::nullopt;
+    const std::int64_t block = *order == TensorLayout::ChannelsLast ? dims[1] : plan::channelBlock(*order);
     ChannelLayout layout{dims[0], dims[1], block, 1};
     for (std::size_t axis = 2; axis < dims.size(); ++axis)
         layout.pixels *= dims[axis];
@@ -94,16 +91,6 @@ std::optional<std::int64_t> pixelPitch(const Desc &desc)
     if (pitch < dims[1] || desc != channelsLast(dims, pitch))
         return std::nullopt;
     return pitch;
-}
-
-std::optional<std::size_t> sliceOffsetBytes(const Desc &whole, std::int64_t offset, const Desc &slice)
-{
-    const auto wholeLayout = channelLayoutOf(whole);
-    const auto sliceLayout = channelLayoutOf(slice);
-    if (!wholeLayout || !sliceLayout || wholeLayout->batch != 1 || wholeLayout->block != sliceLayout->block ||
-        offset % wholeLayout->block != 0 || sliceLayout->channels % sliceLayout->block != 0)
-        return std::nullopt;
-    return static_cast<std::size_t>(wholeLayout->offset(0, offset)) * sizeof(float);
 }
 
 } // namespace stagecraft::cpu

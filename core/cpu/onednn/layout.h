@@ -1,8 +1,9 @@
 #pragma once
 
-// How a tensor lies in memory. Headers in this folder may include oneDNN's, others do not include them.
+// How oneDNN describes a tensor in memory. Headers in this folder may include oneDNN's, others do not include them.
 
 #include "graph/tensor.h"
+#include "plan/view.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>
@@ -11,8 +12,7 @@
 namespace stagecraft::cpu {
 
 using Desc = dnnl::memory::desc;
-
-enum class Arrangement { Plain, Blocked8, Blocked16, ChannelsLast, Other };
+using plan::TensorLayout;
 
 // Shapes of rank 0 become one element of rank 1, as oneDNN knows no scalars.
 [[nodiscard]] dnnl::memory::dims dimsOf(const Shape &shape);
@@ -20,11 +20,13 @@ enum class Arrangement { Plain, Blocked8, Blocked16, ChannelsLast, Other };
 [[nodiscard]] Desc anyDesc(const dnnl::memory::dims &dims);
 [[nodiscard]] Desc channelsLast(const dnnl::memory::dims &dims,
                                 std::int64_t pitch); // images whose channels are part of larger ones
-[[nodiscard]] Desc arranged(const dnnl::memory::dims &dims, Arrangement arrangement); // images; plain for other ranks
-[[nodiscard]] Arrangement arrangementOf(const Desc &desc);
+[[nodiscard]] Desc arranged(const dnnl::memory::dims &dims, TensorLayout layout); // images; plain for other ranks
+[[nodiscard]] std::optional<TensorLayout> layoutOf(const Desc &desc); // empty: none that a plan knows, or with gaps
+// Blocked views have no gaps.
+[[nodiscard]] Desc descOf(const plan::View &view);
 
 // How the channels of a tensor are strided, for kernels of our own; channels last count as one block of all channels.
-// Empty for Other.
+// Empty where the layout is none that a plan knows.
 struct ChannelLayout {
     std::int64_t batch = 1;
     std::int64_t channels = 1;
@@ -44,10 +46,5 @@ struct ChannelLayout {
 // Distance between pixels, for images with their channels last; more than their channels where the tensor is part of a
 // larger one. Empty for other layouts.
 [[nodiscard]] std::optional<std::int64_t> pixelPitch(const Desc &desc);
-
-// Where channels [offset, offset + channels) of a tensor laid out as `whole` begin, if they lie there exactly as a
-// tensor of their own would (so that a primitive can read or write them in place). That takes a batch of one, and, in
-// blocked layouts, whole blocks.
-[[nodiscard]] std::optional<std::size_t> sliceOffsetBytes(const Desc &whole, std::int64_t offset, const Desc &slice);
 
 } // namespace stagecraft::cpu

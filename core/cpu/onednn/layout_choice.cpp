@@ -2,6 +2,7 @@
 
 #include "cpu/onednn/emit_convolution.h"
 #include "cpu/onednn/no_kernel.h"
+#include "cpu/onednn/step.h"
 #include "graph/parameter_roles.h"
 
 #include <algorithm>
@@ -9,98 +10,52 @@
 namespace stagecraft::cpu {
 namespace {
 
-Desc convDesc(const dnnl::engine &engine, const dnnl::memory::dims &source, const dnnl::memory::dims &destination,
-              const Window &window, std::int64_t groups)
+// Of a layout that no plan knows, images have their channels last.
+TensorLayout plannable(const Desc &desc)
 {
-    return convolution(engine, {source, destination, window, groups, false}, anyDesc(destination), {}).dst_desc();
+    return layoutOf(desc).value_or(TensorLayout::ChannelsLast);
 }
 
-Desc outputDesc(const dnnl::engine &engine, const Graph &graph, const Layouts &layouts, const Operator &op)
+TensorLayout convLayout(const dnnl::engine &engine, const dnnl::memory::dims &source,
+                        const dnnl::memory::dims &destination, const Window &window, std::int64_t groups)
+{
+    const ConvShape shape{source, destination, window, groups, false};
+    return plannable(convolution(engine, shape, anyDesc(destination), {}).dst_desc());
+}
+
+TensorLayout outputLayout(const dnnl::engine &engine, const Graph &graph, const std::vector<TensorLayout> &layouts,
+                          const Operator &op)
 {
     const dnnl::memory::dims output = dimsOf(graph.tensor(op.outputs.front()).shape);
-    if (op.inputs.empty())
-        return plainDesc(output);
-    const Desc input = expressionDesc(layouts, graph, op.inputs);
+    if (op.inputs.empty() || output.size() != 4)
+        return TensorLayout::RowMajor;
+    const dnnl::memory::dims input = plan::jointDims(graph, op.inputs);
+    const TensorLayout layout = plan::jointLayout(layouts, op.inputs);
     switch (op.kind) {
-    case OperatorKind::Conv: return convDesc(engine, input.dims(), output, op.conv()->window, op.conv()->groups);
+    case OperatorKind::Conv: return convLayout(engine, input, output, op.conv()->window, op.conv()->groups);
     case OperatorKind::SepConv: {
         dnnl::memory::dims between = output;
-        between[1] = input.dims()[1];
-        return convDesc(engine, between, output, {}, 1);
+        between[1] = input[1];
+        return convLayout(engine, between, output, {}, 1);
     }
     case OperatorKind::Pool:
-        if (output.size() == 4)
-            return pooling(engine, *op.pool(), input, anyDesc(output)).dst_desc();
-        return plainDesc(output);
+        return plannable(pooling(engine, *op.pool(), arranged(input, layout), anyDesc(output)).dst_desc());
     case OperatorKind::ConvTranspose:
         // A patchwise convolution writes whole patches. With one channel both layouts are the same bytes.
-        if (isPatchwise(op, input.dims(), output) && output[1] > 1)
-            return arranged(output, Arrangement::ChannelsLast);
-        return plainDesc(output);
-    case OperatorKind::Resize:
-        if (output.size() == 4 && input.dims().size() == 4 && input.dims()[1] == output[1])
-            return arranged(output, arrangementOf(input));
-        return plainDesc(output);
+        return isPatchwise(op, input, output) && output[1] > 1 ? TensorLayout::ChannelsLast : TensorLayout::RowMajor;
+    case OperatorKind::Resize: return input.size() == 4 && input[1] == output[1] ? layout : TensorLayout::RowMajor;
     case OperatorKind::Activation:
     case OperatorKind::Join:
-    case OperatorKind::BatchNorm: return input;
+    case OperatorKind::BatchNorm: return layout;
     case OperatorKind::Elementwise: {
         // Keeps the layout of its only image-shaped operand, so that a gate (NxCx1x1) costs no reorder.
         for (const auto &part : op.inputs) {
-            const Desc &operand = layouts.tensors[part.front().index()];
-            if (operand.dims() == output)
-                return operand;
+            if (graph.tensor(part.front()).shape.dims == output)
+                return layouts[part.front().index()];
         }
-        return plainDesc(output);
+        return TensorLayout::RowMajor;
     }
-    default: return plainDesc(output);
-    }
-}
-
-void findOnlyJoined(const Graph &graph, Layouts &layouts)
-{
-    layouts.onlyJoined.assign(graph.tensors().size(), true);
-    for (const TensorId output : graph.outputs())
-        layouts.onlyJoined[output.index()] = false;
-    for (const Operator &op : graph.operators()) {
-        for (const auto &part : op.inputs) {
-            for (const TensorId tensor : part) {
-                if (op.inputs.size() < 2 || part.size() > 1 || op.kind != OperatorKind::Join)
-                    layouts.onlyJoined[tensor.index()] = false;
-            }
-        }
-    }
-}
-
-void chooseConcatAliases(const Graph &graph, Layouts &layouts)
-{
-    std::vector<int> joinsOf(graph.tensors().size());
-    for (const Operator &op : graph.operators()) {
-        if (op.kind != OperatorKind::Join || op.inputs.size() < 2)
-            continue;
-        for (const auto &part : op.inputs) {
-            for (const TensorId tensor : part)
-                ++joinsOf[tensor.index()];
-        }
-    }
-    for (const Operator &op : graph.operators()) {
-        if (op.kind != OperatorKind::Join || op.inputs.size() < 2)
-            continue;
-        const TensorId joined = op.outputs.front();
-        std::vector<std::optional<std::size_t>> offsets;
-        std::int64_t channel = 0;
-        for (const auto &part : op.inputs) {
-            const Desc &desc = layouts.tensors[part.front().index()];
-            offsets.push_back(sliceOffsetBytes(layouts.tensors[joined.index()], channel, desc));
-            channel += graph.tensor(part.front()).shape.channels();
-        }
-        if (std::ranges::any_of(offsets, [](const auto &offset) { return !offset; }))
-            continue;
-        for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-            const TensorId tensor = op.inputs[i].front();
-            if (op.inputs[i].size() == 1 && joinsOf[tensor.index()] == 1 && graph.tensor(tensor).producer.isValid())
-                layouts.aliases[tensor.index()] = ConcatAlias{joined, *offsets[i]};
-        }
+    default: return TensorLayout::RowMajor;
     }
 }
 
@@ -137,32 +92,12 @@ Result<void> checkEmpty(const Graph &graph, const Operator &op, TensorId id)
 
 } // namespace
 
-Desc expressionDesc(const Layouts &layouts, const Graph &graph, const InputExpression &inputs)
+Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &engine, const Preparing &preparing)
 {
-    const Desc &first = layouts.tensors[inputs.front().front().index()];
-    if (inputs.size() == 1)
-        return first;
-    dnnl::memory::dims dims = first.dims();
-    const Arrangement arrangement = arrangementOf(first);
-    bool same = true;
-    for (std::size_t i = 1; i < inputs.size(); ++i) {
-        const TensorId tensor = inputs[i].front();
-        if (dims.size() > 1)
-            dims[1] += graph.tensor(tensor).shape.channels();
-        same = same && arrangementOf(layouts.tensors[tensor.index()]) == arrangement;
-    }
-    return same ? arranged(dims, arrangement) : plainDesc(dims);
-}
-
-Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, const Preparing &preparing)
-{
-    Layouts layouts;
-    layouts.tensors.resize(graph.tensors().size());
-    layouts.aliases.resize(graph.tensors().size());
+    std::vector<TensorLayout> layouts(graph.tensors().size());
     for (const TensorId input : graph.inputs()) {
         if (const Result<void> fine = checkTensor(graph.tensor(input)); !fine)
             return tl::unexpected(fine.error());
-        layouts.tensors[input.index()] = plainDesc(dimsOf(graph.tensor(input).shape));
     }
     for (const Operator &op : graph.operators()) {
         const auto where = "operator " + op.name;
@@ -182,10 +117,9 @@ Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, co
                 return within(where, fine.error());
             if (const Result<void> fine = checkEmpty(graph, op, output); !fine)
                 return within(where, fine.error());
-            layouts.tensors[output.index()] = plainDesc(dimsOf(tensor.shape));
         }
         try {
-            layouts.tensors[op.outputs.front().index()] = outputDesc(engine, graph, layouts, op);
+            layouts[op.outputs.front().index()] = outputLayout(engine, graph, layouts, op);
         } catch (const dnnl::error &error) {
             return within(where, Error{ErrorCode::InvalidInput,
                                        std::string("oneDNN refuses it: ") + error.what(),
@@ -194,9 +128,28 @@ Result<Layouts> chooseLayouts(const Graph &graph, const dnnl::engine &engine, co
         }
     }
     preparing({});
-    findOnlyJoined(graph, layouts);
-    chooseConcatAliases(graph, layouts);
-    return layouts;
+    return plan::planTensors(graph, std::move(layouts),
+                             {kBufferAlignment, sizeof(float), plan::MemoryRules::Strided::ReadByJoins, 1});
+}
+
+Result<plan::InputForm> inputFormOf(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    switch (op.kind) {
+    case OperatorKind::Conv:
+    case OperatorKind::SepConv:
+    case OperatorKind::ConvTranspose:
+    case OperatorKind::Pool:
+    case OperatorKind::Join:
+    case OperatorKind::BatchNorm:
+    case OperatorKind::Softmax: return plan::InputForm::Joined;
+    case OperatorKind::Activation: {
+        const auto *activation = std::get_if<Activation>(&op.attributes);
+        const bool isKnown = activation != nullptr && activation->kind != ActivationKind::Other;
+        return isKnown ? plan::InputForm::Joined : plan::InputForm::Apart;
+    }
+    default: return plan::InputForm::Apart;
+    }
 }
 
 } // namespace stagecraft::cpu

@@ -56,8 +56,8 @@ struct BoundStage {
 struct Program::State {
     std::shared_ptr<const Graph> graph;
     dnnl::engine engine;
-    Placement placement;
-    MemoryPlan plan;
+    plan::Plan plan;
+    std::vector<Place> places; // by TensorId; only those of the stages
     std::unique_ptr<std::byte[], FreeArena> arena;
     std::vector<BoundStage> stages;
     std::vector<dnnl::stream> streams;        // by lane
@@ -65,7 +65,7 @@ struct Program::State {
 
     [[nodiscard]] float *pointer(const Place &place) const
     {
-        return reinterpret_cast<float *>(arena.get() + plan.offsets[place.buffer] + place.offsetBytes);
+        return reinterpret_cast<float *>(arena.get() + plan.arena.offsets[place.buffer] + place.offsetBytes);
     }
 
     [[nodiscard]] BoundStep bind(Step step) const
@@ -100,7 +100,7 @@ struct Program::State {
 
     [[nodiscard]] dnnl::memory memoryOf(TensorId tensor) const
     {
-        const Place &place = placement.tensors[tensor.index()];
+        const Place &place = places[tensor.index()];
         return {place.desc, engine, pointer(place)};
     }
 
@@ -126,43 +126,36 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
     State &state = *program->m_state;
     state.graph = context.graph;
     state.engine = context.engine;
-    state.placement = placeTensors(*context.graph, context.layouts, stages);
+    auto planned = plan::planStages(*context.graph, context.tensors, stages, inputFormOf);
+    if (!planned)
+        return tl::unexpected(planned.error());
+    state.plan = std::move(*planned);
+    for (const auto &view : state.plan.tensors)
+        state.places.push_back(view ? placeOf(*view) : Place{});
     for (int lane = 0; lane < cores; ++lane)
         state.streams.emplace_back(state.engine);
 
     std::vector<std::vector<GroupSteps>> emitted(stages.size());
     for (std::size_t i = 0; i < stages.size(); ++i) {
-        const Stage &stage = stages[i];
-        state.stages.emplace_back().widths = laneWidths(stage.concurrentGroups(), cores);
+        state.stages.emplace_back().widths = laneWidths(stages[i].concurrentGroups(), cores);
         // A primitive is created for the number of threads that will run it.
         omp_set_num_threads(state.stages.back().widths.back());
-        const std::size_t groups = stage.concurrentGroups();
-        for (std::size_t group = 0; group < groups; ++group) {
-            const std::size_t scratch = state.placement.addBuffer(0, i);
-            Emitter emitter(context, state.placement.tensors, scratch);
-            Result<void> done;
-            if (stage.strategy == Strategy::Merge) {
-                std::vector<OperatorId> operators;
-                for (const auto &member : stage.groups)
-                    operators.insert(operators.end(), member.begin(), member.end());
-                done = emitter.emitMerged(operators, *state.placement.merged[i]);
-            } else {
-                for (std::size_t op = 0; op < stage.groups[group].size() && done; ++op)
-                    done = emitter.emit(stage.groups[group][op]);
+        for (const plan::GroupPlan &group : state.plan.stages[i].groups) {
+            Emitter emitter(context, state.places, plan::GroupScratch(state.plan, group));
+            for (const plan::OperatorTasks &op : group.operators) {
+                if (const auto done = emitter.emit(op); !done) {
+                    omp_set_num_threads(cores);
+                    return tl::unexpected(done.error());
+                }
             }
-            if (!done) {
-                omp_set_num_threads(cores);
-                return tl::unexpected(done.error());
-            }
-            state.placement.buffers[scratch].bytes = emitter.scratchBytes();
             emitted[i].push_back(emitter.take());
         }
     }
     omp_set_num_threads(cores);
     context.preparing({});
 
-    state.plan = planMemory(state.placement.buffers, kBufferAlignment);
-    const std::size_t bytes = std::max(state.plan.bytes, kBufferAlignment);
+    plan::arrangeArena(state.plan);
+    const std::size_t bytes = std::max(state.plan.arena.bytes, kBufferAlignment);
     state.arena.reset(static_cast<std::byte *>(std::aligned_alloc(kBufferAlignment, bytes)));
     if (!state.arena)
         return fail(ErrorCode::DeviceFailed,
@@ -223,7 +216,7 @@ Trace Program::trace(LaneTeam &team)
 
 std::span<const TensorId> Program::outside() const
 {
-    return m_state->placement.outside;
+    return m_state->plan.outside;
 }
 
 void Program::write(TensorId tensor, std::span<const float> values)
@@ -246,7 +239,7 @@ std::vector<float> Program::read(TensorId tensor) const
 
 std::size_t Program::arenaBytes() const
 {
-    return m_state->plan.bytes;
+    return m_state->plan.arena.bytes;
 }
 
 } // namespace stagecraft::cpu

@@ -5,7 +5,6 @@
 
 #include "cpu/lane_team.h"
 #include "cpu/onednn/emitter.h"
-#include "cpu/onednn/placement.h"
 #include "schedule/schedule.h"
 
 #include <chrono>

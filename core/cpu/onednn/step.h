@@ -1,6 +1,7 @@
 #pragma once
 
-// What a group executes: a list of steps, each a oneDNN primitive or a kernel of our own, over places in the arena.
+// What the tasks of a group become: a list of steps, each a oneDNN primitive or a kernel of our own, over places in the
+// arena.
 
 #include "cpu/onednn/layout.h"
 #include "support/ids.h"
@@ -20,6 +21,11 @@ struct Place {
     std::size_t offsetBytes = 0;
     Desc desc;
 };
+
+[[nodiscard]] inline Place placeOf(const plan::View &view)
+{
+    return {view.index, static_cast<std::size_t>(view.offset) * sizeof(float), descOf(view)};
+}
 
 // A constant (weights, bias) if `constant` is set, otherwise a place in the arena.
 struct Argument {

@@ -59,10 +59,10 @@ public:
     {
         const dnnl::engine onednn(dnnl::engine::kind::cpu, 0);
         const engine::cpu::Preparing silent = [](const std::string &) {};
-        auto layouts = engine::cpu::chooseLayouts(*network.graph(), onednn, silent);
-        if (!layouts)
-            return errorFrom(layouts.error());
-        engine::cpu::EmitContext context{network.graph(), onednn, std::move(*layouts), engine::cpu::WeightStore(onednn),
+        auto tensors = engine::cpu::planTensors(*network.graph(), onednn, silent);
+        if (!tensors)
+            return errorFrom(tensors.error());
+        engine::cpu::EmitContext context{network.graph(), onednn, std::move(*tensors), engine::cpu::WeightStore(onednn),
                                          silent};
         auto program = engine::cpu::Program::compile(context, network.stages(), m_threads);
         if (!program)

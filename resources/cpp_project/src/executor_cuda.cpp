@@ -50,7 +50,7 @@ public:
 
     void write(TensorId input, std::span<const float> values) override
     {
-        const std::vector<TensorId> &outside = m_program->plan().placement.outside;
+        const std::vector<TensorId> &outside = m_program->plan().plan.outside;
         if (std::ranges::find(outside, input) != outside.end()) // else nobody reads it
             m_program->write(input, values);
     }

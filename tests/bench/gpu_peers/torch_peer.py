@@ -4,7 +4,7 @@ usage: torch_peer.py MODE MODEL.onnx INPUT.npy PRECISION DEVICE     (mode: eager
 Reads a word per line on standard input: `measure` answers {"median_us", "runs"} after a second of samples, `output PATH` writes
 the first output as .npy. Every answer is one line of JSON; a failure is {"error": reason} and ends the process.
 
-A sample is as one of ours (gpu/device/gpu_session.cpp): as many runs one behind the other as take two milliseconds, between two
+A sample is as one of ours (gpu/session/gpu_session.cpp): as many runs one behind the other as take two milliseconds, between two
 events, so that launches overlap with what runs before them. On the CPU a sample is one run, as it is for our CPU device.
 """
 import json

@@ -1,14 +1,16 @@
 #pragma once
 
 // The location of a tensor or a part of one: an offset and a stride per axis, in elements of the program's precision.
+// The element at (n, c, h, w) is at offset + n * strides[0] + c / block * strides[1] + h * strides[2] + w * strides[3]
+// + c % block; other ranks likewise.
 
-#include "gpu/plan/gpu_options.h"
+#include "plan/tensor_layout.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-namespace stagecraft::gpu {
+namespace stagecraft::plan {
 
 inline constexpr std::size_t kChannelAxis = 1;
 
@@ -22,6 +24,7 @@ struct View {
     std::int64_t offset = 0; // elements from its start
     Extent dims;
     Extent strides;
+    std::int64_t block = 1; // adjacent channels
 
     [[nodiscard]] std::int64_t elements() const;
     // Elements from the first to the last, inclusive.
@@ -30,18 +33,26 @@ struct View {
     friend bool operator==(const View &, const View &) = default;
 };
 
-// Strides without gaps. Images (four axes) follow the layout, everything else is row-major.
-[[nodiscard]] Extent denseStrides(const Extent &dims, Layout layout);
-[[nodiscard]] Extent rowMajorStrides(const Extent &dims);
-[[nodiscard]] bool isDense(const View &view, Layout layout);
+// A whole buffer as a tensor.
+[[nodiscard]] View denseView(std::size_t buffer, const Extent &dims, TensorLayout layout);
 
-// `count` positions of one axis, from `begin`.
+// Strides without gaps.
+[[nodiscard]] Extent denseStrides(const Extent &dims, TensorLayout layout);
+[[nodiscard]] Extent rowMajorStrides(const Extent &dims);
+[[nodiscard]] bool isDense(const View &view, TensorLayout layout);
+
+// `count` positions of one axis, from `begin`. Channels of a blocked view: whole blocks, from the start of a block.
 [[nodiscard]] View sliced(View view, std::size_t axis, std::int64_t begin, std::int64_t count, std::int64_t step = 1);
+
+// Channels of a tensor of this layout: a dense view where they lie as a tensor of their own would.
+[[nodiscard]] View channelsOf(const View &whole, TensorLayout layout, std::int64_t channel, std::int64_t channels);
 
 // The view with as many axes as `dims`; axes of size one are repeated (stride 0). The axes must match, aligned at the
 // last one.
 [[nodiscard]] View broadcast(View view, const Extent &dims);
 
 [[nodiscard]] std::int64_t elementsOf(const Extent &dims);
+// With the padding of blocked layouts.
+[[nodiscard]] std::int64_t storedElements(const Extent &dims, TensorLayout layout);
 
-} // namespace stagecraft::gpu
+} // namespace stagecraft::plan

@@ -1,9 +1,9 @@
-#include "gpu/device/gpu_session.h"
+#include "gpu/session/gpu_session.h"
 
 #include "device/session_steps.h"
-#include "gpu/device/profiler.h"
 #include "gpu/device/stage_tuning.h"
 #include "gpu/device/stopwatch.h"
+#include "gpu/session/profiler.h"
 #include "schedule/verify.h"
 
 #include <algorithm>
@@ -154,7 +154,7 @@ private:
     Result<void> writeInputs(Program &program, const std::vector<HostTensor> &inputs) const
     {
         const Graph &graph = m_context->graph();
-        for (const TensorId tensor : program.plan().placement.outside) {
+        for (const TensorId tensor : program.plan().plan.outside) {
             const auto given = inputFor(graph.tensor(tensor), inputs);
             if (!given)
                 return tl::unexpected(given.error());

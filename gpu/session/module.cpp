@@ -1,6 +1,6 @@
 #include "gpu/module.h"
 
-#include "gpu/device/gpu_device.h"
+#include "gpu/session/gpu_device.h"
 
 extern "C" __attribute__((visibility("default"))) const stagecraft::gpu::Module *stagecraftGpuModule();
 

@@ -1,7 +1,7 @@
-#include "gpu/device/gpu_device.h"
+#include "gpu/session/gpu_device.h"
 
 #include "gpu/device/clocks.h"
-#include "gpu/device/gpu_session.h"
+#include "gpu/session/gpu_session.h"
 
 #include <cuda_runtime_api.h>
 #include <cudnn.h>

@@ -1,4 +1,4 @@
-#include "gpu/device/profiler.h"
+#include "gpu/session/profiler.h"
 
 #include "gpu/profile/counter_sampler.h"
 #include "gpu/profile/kernel_tracer.h"

@@ -1,0 +1,199 @@
+#include "plan/placement.h"
+
+#include <algorithm>
+#include <set>
+
+namespace stagecraft::plan {
+namespace {
+
+constexpr std::size_t kNoStage = static_cast<std::size_t>(-1);
+
+class Placer {
+public:
+    Placer(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages)
+        : m_graph(graph), m_tensors(tensors), m_stages(stages)
+    {
+        m_placement.tensors.resize(graph.tensors().size());
+        m_placement.merged.resize(stages.size());
+    }
+
+    Placement place()
+    {
+        for (std::size_t stage = 0; stage < m_stages.size(); ++stage) {
+            if (m_stages[stage].strategy == Strategy::Merge)
+                placeMerged(stage);
+        }
+        std::set<TensorId> produced;
+        std::set<TensorId> outside;
+        for (std::size_t stage = 0; stage < m_stages.size(); ++stage) {
+            for (const OperatorId id : membersOf(m_stages[stage])) {
+                const Operator &op = m_graph.op(id);
+                for (const auto &part : op.inputs) {
+                    for (const TensorId tensor : part) {
+                        touch(tensor, stage);
+                        if (!produced.contains(tensor))
+                            outside.insert(tensor);
+                    }
+                }
+                for (const TensorId tensor : op.outputs) {
+                    touch(tensor, stage);
+                    produced.insert(tensor);
+                }
+            }
+        }
+        const std::size_t last = m_stages.empty() ? 0 : m_stages.size() - 1;
+        for (const TensorId tensor : outside) {
+            touch(tensor, 0);
+            touch(tensor, last);
+        }
+        for (const TensorId tensor : m_graph.outputs()) {
+            if (produced.contains(tensor))
+                touch(tensor, last);
+        }
+        m_placement.outside.assign(outside.begin(), outside.end());
+        return std::move(m_placement);
+    }
+
+private:
+    View newBuffer(const Extent &dims, TensorLayout layout)
+    {
+        m_placement.buffers.push_back({m_tensors.bytesOf(dims, layout), kNoStage, kNoStage});
+        return denseView(m_placement.buffers.size() - 1, dims, layout);
+    }
+
+    // Created at its first use.
+    const View &viewOf(TensorId tensor)
+    {
+        std::optional<View> &view = m_placement.tensors[tensor.index()];
+        if (view)
+            return *view;
+        const Extent &dims = m_graph.tensor(tensor).shape.dims;
+        const TensorLayout layout = m_tensors.layouts[tensor.index()];
+        if (const auto &alias = m_tensors.aliases[tensor.index()])
+            view = channelsOf(viewOf(alias->joined), layout, alias->channel, dims[kChannelAxis]);
+        else
+            view = newBuffer(dims, layout);
+        return *view;
+    }
+
+    void touch(TensorId tensor, std::size_t stage) { touchBuffer(viewOf(tensor).index, stage); }
+
+    void touchBuffer(std::size_t buffer, std::size_t stage)
+    {
+        BufferLife &life = m_placement.buffers[buffer];
+        const bool fresh = life.firstStage == kNoStage;
+        life.firstStage = fresh ? stage : std::min(life.firstStage, stage);
+        life.lastStage = fresh ? stage : std::max(life.lastStage, stage);
+    }
+
+    void placeMerged(std::size_t stage)
+    {
+        const std::vector<OperatorId> members = membersOf(m_stages[stage]);
+        const TensorLayout layout = mergedLayout(m_graph, m_tensors, members);
+        Extent dims = m_graph.outputShape(members.front()).dims;
+        dims[kChannelAxis] = 0;
+        for (const OperatorId id : members)
+            dims[kChannelAxis] += m_graph.outputShape(id).channels();
+        std::optional<View> &merged = m_placement.merged[stage];
+        merged = whereJoined(members, dims);
+        if (!merged)
+            merged = newBuffer(dims, layout);
+        touchBuffer(merged->index, stage);
+        std::int64_t channel = 0;
+        for (const OperatorId id : members) {
+            const TensorId tensor = m_graph.op(id).outputs.front();
+            const std::int64_t channels = m_graph.outputShape(id).channels();
+            const bool isFree = !m_tensors.aliases[tensor.index()] && !m_placement.tensors[tensor.index()];
+            if (isFree && isReadInPlace(tensor, *merged, layout, channel))
+                m_placement.tensors[tensor.index()] = channelsOf(*merged, layout, channel, channels);
+            channel += channels;
+        }
+        placeJoinOf(members, *merged, layout);
+    }
+
+    // Whether every reader of the tensor takes it as channels of the merged output.
+    bool isReadInPlace(TensorId tensor, const View &merged, TensorLayout layout, std::int64_t channel) const
+    {
+        const std::int64_t channels = m_graph.tensor(tensor).shape.channels();
+        if (m_tensors.layouts[tensor.index()] != layout || channel % merged.block != 0 || channels % merged.block != 0)
+            return false;
+        switch (m_tensors.rules.strided) {
+        case MemoryRules::Strided::Always: return true;
+        case MemoryRules::Strided::ReadByJoins:
+            if (layout == TensorLayout::ChannelsLast && m_tensors.onlyJoined[tensor.index()])
+                return true;
+            break;
+        case MemoryRules::Strided::Never: break;
+        }
+        return isDense(sliced(merged, kChannelAxis, channel, channels), layout);
+    }
+
+    // A join of exactly the merge's members, in order, is the merged output itself.
+    void placeJoinOf(const std::vector<OperatorId> &members, const View &merged, TensorLayout layout)
+    {
+        for (const Operator &op : m_graph.operators()) {
+            const bool same =
+                op.kind == OperatorKind::Join &&
+                std::ranges::equal(op.inputs, members, [&](const auto &part, OperatorId id) {
+                    const TensorId tensor = m_graph.op(id).outputs.front();
+                    const auto &view = m_placement.tensors[tensor.index()];
+                    return part.size() == 1 && part.front() == tensor && view && view->index == merged.index;
+                });
+            if (!same)
+                continue;
+            const TensorId joined = op.outputs.front();
+            std::optional<View> &view = m_placement.tensors[joined.index()];
+            if (!view && !m_tensors.aliases[joined.index()] && m_tensors.layouts[joined.index()] == layout)
+                view = merged;
+        }
+    }
+
+    // If the members' aliases are adjacent in the order of the merge, it writes straight there.
+    std::optional<View> whereJoined(const std::vector<OperatorId> &members, const Extent &dims)
+    {
+        std::optional<ConcatAlias> first;
+        std::int64_t channel = 0;
+        for (const OperatorId id : members) {
+            const auto &alias = m_tensors.aliases[m_graph.op(id).outputs.front().index()];
+            if (!alias)
+                return std::nullopt;
+            if (!first)
+                first = alias;
+            if (alias->joined != first->joined || alias->channel != first->channel + channel)
+                return std::nullopt;
+            channel += m_graph.outputShape(id).channels();
+        }
+        return channelsOf(viewOf(first->joined), m_tensors.layouts[first->joined.index()], first->channel,
+                          dims[kChannelAxis]);
+    }
+
+    const Graph &m_graph;
+    const TensorPlan &m_tensors;
+    std::span<const Stage> m_stages;
+    Placement m_placement;
+};
+
+} // namespace
+
+Placement placeTensors(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages)
+{
+    return Placer(graph, tensors, stages).place();
+}
+
+std::vector<OperatorId> membersOf(const Stage &stage)
+{
+    std::vector<OperatorId> members;
+    for (const auto &group : stage.groups)
+        members.insert(members.end(), group.begin(), group.end());
+    return members;
+}
+
+TensorLayout mergedLayout(const Graph &graph, const TensorPlan &tensors, std::span<const OperatorId> members)
+{
+    std::vector<TensorId> outputs;
+    for (const OperatorId id : members)
+        outputs.push_back(graph.op(id).outputs.front());
+    return jointLayout(tensors.layouts, outputs);
+}
+
+} // namespace stagecraft::plan

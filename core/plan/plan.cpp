@@ -1,0 +1,221 @@
+#include "plan/plan.h"
+
+#include "graph/parameter_roles.h"
+#include "plan/placement.h"
+#include "schedule/merge.h"
+
+#include <algorithm>
+
+namespace stagecraft::plan {
+namespace {
+
+Activation activationBefore(const Operator &op)
+{
+    if (const ConvAttributes *conv = op.conv())
+        return conv->before;
+    if (const SepConvAttributes *sepConv = op.sepConv())
+        return sepConv->before;
+    return {};
+}
+
+Result<MergedConvolution> mergedConvolution(const Graph &graph, const std::vector<OperatorId> &members)
+{
+    Result<Operator> op = mergedOperator(graph, members);
+    if (!op)
+        return tl::unexpected(op.error());
+    MergedConvolution merged{std::move(*op), "merged", {}, {}};
+    bool anyBias = false;
+    for (const OperatorId id : members) {
+        merged.weightKey += '/' + graph.op(id).name;
+        anyBias = anyBias || graph.op(id).parameter(role::kBias);
+    }
+    merged.weight = [&graph, members, op = merged.op] { return mergedWeights(graph, members, op); };
+    if (anyBias)
+        merged.bias = [&graph, members] { return mergedBias(graph, members); };
+    return merged;
+}
+
+// Writes the tasks of stages whose tensors are placed.
+class TaskWriter {
+public:
+    TaskWriter(const Graph &graph, const TensorPlan &tensors, const Capability &capability, Plan &plan)
+        : m_graph(graph), m_tensors(tensors), m_capability(capability), m_plan(plan)
+    {
+    }
+
+    Result<GroupPlan> group(std::size_t stage, std::span<const OperatorId> operators)
+    {
+        GroupPlan group{{}, newScratch(stage)};
+        for (const OperatorId id : operators) {
+            begin(group);
+            OperatorTasks &tasks = group.operators.emplace_back();
+            tasks.operators = {id};
+            if (const auto done = write(tasks, id); !done)
+                return tl::unexpected(done.error());
+        }
+        return group;
+    }
+
+    Result<GroupPlan> merge(std::size_t stage, const std::vector<OperatorId> &members, const View &merged)
+    {
+        GroupPlan group{{}, newScratch(stage)};
+        for (const OperatorId id : members) {
+            if (const auto form = m_capability(m_graph, id); !form)
+                return tl::unexpected(form.error());
+        }
+        auto convolution = mergedConvolution(m_graph, members);
+        if (!convolution)
+            return tl::unexpected(convolution.error());
+        begin(group);
+        OperatorTasks &tasks = group.operators.emplace_back();
+        tasks.operators = members;
+        tasks.merged = std::move(*convolution);
+        const TensorLayout layout = mergedLayout(m_graph, m_tensors, members);
+        const View input = joined(tasks, tasks.merged->op, activationBefore(tasks.merged->op));
+        tasks.tasks.push_back({Task::Kind::Merged, {{{input}, 0}}, {merged}, layout, {}});
+        std::int64_t channel = 0;
+        for (const OperatorId id : members) {
+            const TensorId tensor = m_graph.op(id).outputs.front();
+            const View &own = view(tensor);
+            const std::int64_t channels = m_graph.outputShape(id).channels();
+            if (!liesAt(own, merged, layout, channel))
+                tasks.tasks.push_back(
+                    {Task::Kind::Slice, {{{merged}, channel}}, {own}, m_tensors.layouts[tensor.index()], {}});
+            channel += channels;
+        }
+        return group;
+    }
+
+private:
+    std::size_t newScratch(std::size_t stage)
+    {
+        m_plan.buffers.push_back({0, stage, stage});
+        return m_plan.buffers.size() - 1;
+    }
+
+    void begin(const GroupPlan &group) { m_scratch.emplace(m_plan, group); }
+    const View &view(TensorId tensor) const { return *m_plan.tensors[tensor.index()]; }
+
+    // Whether a view is these channels of the whole.
+    static bool liesAt(const View &part, const View &whole, TensorLayout layout, std::int64_t channel)
+    {
+        return channel % whole.block == 0 && part == channelsOf(whole, layout, channel, part.dims[kChannelAxis]);
+    }
+
+    Result<void> write(OperatorTasks &tasks, OperatorId id)
+    {
+        const Operator &op = m_graph.op(id);
+        const auto form = m_capability(m_graph, id);
+        if (!form)
+            return tl::unexpected(form.error());
+        const TensorId output = op.outputs.front();
+        const TensorLayout layout = m_tensors.layouts[output.index()];
+        if (op.kind == OperatorKind::Join) {
+            writeJoin(tasks, op, {}, view(output), layout);
+            return {};
+        }
+        Task task{Task::Kind::Run, {}, {}, layout, {}};
+        if (*form == InputForm::Joined && !op.inputs.empty()) {
+            task.reads.push_back({{joined(tasks, op, activationBefore(op))}, 0});
+        } else {
+            for (const auto &part : op.inputs)
+                task.reads.push_back(partOf(part, 0));
+        }
+        for (const TensorId tensor : op.outputs)
+            task.writes.push_back(view(tensor));
+        tasks.tasks.push_back(std::move(task));
+        return {};
+    }
+
+    Part partOf(const std::vector<TensorId> &tensors, std::int64_t channel) const
+    {
+        Part part{{}, channel};
+        for (const TensorId tensor : tensors)
+            part.summands.push_back(view(tensor));
+        return part;
+    }
+
+    // The operator's input expression as one tensor: a single tensor without activation is returned itself.
+    View joined(OperatorTasks &tasks, const Operator &op, const Activation &activation)
+    {
+        const auto &first = op.inputs.front();
+        if (op.inputs.size() == 1 && first.size() == 1 && activation.kind == ActivationKind::None)
+            return view(first.front());
+        const Extent dims = jointDims(m_graph, op.inputs);
+        const TensorLayout layout = jointLayout(m_tensors.layouts, op.inputs);
+        View to = denseView(m_scratch->buffer(), dims, layout);
+        to.offset = static_cast<std::int64_t>(m_scratch->reserve(m_tensors.bytesOf(dims, layout))) /
+                    m_tensors.rules.elementBytes;
+        tasks.temporaryBytes = m_scratch->used();
+        writeJoin(tasks, op, activation, to, layout);
+        return to;
+    }
+
+    void writeJoin(OperatorTasks &tasks, const Operator &op, const Activation &activation, const View &to,
+                   TensorLayout layout) const
+    {
+        Task task{Task::Kind::Join, {}, {to}, layout, activation};
+        std::int64_t channel = 0;
+        for (const auto &tensors : op.inputs) {
+            Part part = partOf(tensors, channel);
+            channel += m_graph.tensor(tensors.front()).shape.channels();
+            const bool isThere =
+                op.inputs.size() > 1 && tensors.size() == 1 && liesAt(part.summands.front(), to, layout, part.channel);
+            if (!isThere)
+                task.reads.push_back(std::move(part));
+        }
+        if (!task.reads.empty())
+            tasks.tasks.push_back(std::move(task));
+    }
+
+    const Graph &m_graph;
+    const TensorPlan &m_tensors;
+    const Capability &m_capability;
+    Plan &m_plan;
+    std::optional<GroupScratch> m_scratch; // of the operator being written
+};
+
+} // namespace
+
+Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages,
+                        const Capability &capability)
+{
+    Placement placement = placeTensors(graph, tensors, stages);
+    Plan plan{tensors.rules.alignment,
+              tensors.layouts,
+              std::move(placement.tensors),
+              std::move(placement.outside),
+              std::move(placement.buffers),
+              {},
+              {}};
+    TaskWriter writer(graph, tensors, capability, plan);
+    for (std::size_t index = 0; index < stages.size(); ++index) {
+        const Stage &stage = stages[index];
+        StagePlan &planned = plan.stages.emplace_back();
+        for (std::size_t group = 0; group < stage.concurrentGroups(); ++group) {
+            auto written = stage.strategy == Strategy::Merge
+                               ? writer.merge(index, membersOf(stage), *placement.merged[index])
+                               : writer.group(index, stage.groups[group]);
+            if (!written)
+                return tl::unexpected(written.error());
+            planned.groups.push_back(std::move(*written));
+        }
+    }
+    return plan;
+}
+
+void arrangeArena(Plan &plan)
+{
+    plan.arena = arrange(plan.buffers, plan.alignment);
+}
+
+std::size_t GroupScratch::reserve(std::size_t bytes)
+{
+    const std::size_t offset = m_used;
+    m_used += aligned(bytes, m_plan.alignment);
+    std::size_t &size = m_plan.buffers[m_buffer].bytes;
+    size = std::max(size, m_used);
+    return offset;
+}
+
+} // namespace stagecraft::plan

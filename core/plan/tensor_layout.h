@@ -1,0 +1,35 @@
+#pragma once
+
+// The order of a tensor's values in memory. Layouts are those of images (batch, channels, height, width); tensors of
+// any other rank are row-major.
+
+#include <cstdint>
+#include <string_view>
+
+namespace stagecraft::plan {
+
+enum class TensorLayout {
+    RowMajor,     // nchw
+    ChannelsLast, // nhwc
+    Blocked8,     // nChw8c: blocks of eight adjacent channels, the last one padded with zeros
+    Blocked16,    // nChw16c
+};
+
+[[nodiscard]] constexpr std::string_view toString(TensorLayout layout)
+{
+    switch (layout) {
+    case TensorLayout::RowMajor: return "nchw";
+    case TensorLayout::ChannelsLast: return "nhwc";
+    case TensorLayout::Blocked8: return "nChw8c";
+    case TensorLayout::Blocked16: return "nChw16c";
+    }
+    return "";
+}
+
+// Adjacent channels of a blocked layout; 1 for the others.
+[[nodiscard]] constexpr std::int64_t channelBlock(TensorLayout layout)
+{
+    return layout == TensorLayout::Blocked8 ? 8 : layout == TensorLayout::Blocked16 ? 16 : 1;
+}
+
+} // namespace stagecraft::plan

@@ -1,0 +1,60 @@
+#pragma once
+
+// What holds for the tensors of a graph on a backend whatever the schedule, so that a stage costs the same in every
+// schedule: layouts, and which tensors are written straight into the tensor that joins them.
+
+#include "graph/graph.h"
+#include "plan/view.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace stagecraft::plan {
+
+// What a backend needs of memory, and which parts of a larger tensor its kernels read and write in place.
+struct MemoryRules {
+    enum class Strided { // channels of a larger tensor that lie apart in memory
+        Never,
+        ReadByJoins, // of tensors with their channels last
+        Always,
+    };
+
+    std::size_t alignment = 1;     // of buffers and temporaries, bytes
+    std::int64_t elementBytes = 4; // of every tensor
+    Strided strided = Strided::Never;
+    // Bounds of channels that are written straight into a joined tensor with its channels last are multiples of this
+    // many bytes.
+    std::int64_t strideBytes = 1;
+};
+
+// A tensor that one join reads, and its first channel in the joined tensor.
+struct ConcatAlias {
+    TensorId joined;
+    std::int64_t channel = 0;
+
+    friend bool operator==(const ConcatAlias &, const ConcatAlias &) = default;
+};
+
+struct TensorPlan {
+    MemoryRules rules;
+    std::vector<TensorLayout> layouts;               // by TensorId
+    std::vector<std::optional<ConcatAlias>> aliases; // by TensorId
+    std::vector<bool> onlyJoined;                    // by TensorId: all its readers are joins
+
+    [[nodiscard]] std::size_t bytesOf(const Extent &dims, TensorLayout layout) const
+    {
+        return static_cast<std::size_t>(storedElements(dims, layout) * rules.elementBytes);
+    }
+};
+
+[[nodiscard]] TensorPlan planTensors(const Graph &graph, std::vector<TensorLayout> layouts, const MemoryRules &rules);
+
+// Layout of several tensors as one: theirs where they agree, otherwise row-major.
+[[nodiscard]] TensorLayout jointLayout(std::span<const TensorLayout> layouts, std::span<const TensorId> tensors);
+[[nodiscard]] TensorLayout jointLayout(std::span<const TensorLayout> layouts, const InputExpression &inputs);
+
+// The shape of an input expression as one tensor: parts joined along channels.
+[[nodiscard]] Extent jointDims(const Graph &graph, const InputExpression &inputs);
+
+} // namespace stagecraft::plan

@@ -17,6 +17,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <iostream>
 
 namespace stagecraft {
@@ -84,7 +85,10 @@ CLI::Option *addOutputTo(CLI::App &command, std::string &file, const std::string
 
 void addScheduleTo(CLI::App &command, std::string &schedule)
 {
-    command.add_option("--schedule", schedule, "sequential, greedy or a schedule file")
+    command
+        .add_option(
+            "--schedule", schedule,
+            "sequential, greedy, a schedule file, or embedded: the one in a model that export --format onnx wrote")
         ->type_name("SCHEDULE")
         ->capture_default_str();
 }
@@ -231,7 +235,7 @@ Result<Model> openFor(const ModelOptions &options, const std::string &spec, std:
     ModelOptions adapted = options;
     adapted.batch = *batch;
     const std::string made = spec + " was made for batch " + std::to_string(*batch);
-    auto other = openModel(adapted.spec, {adapted.batch});
+    auto other = openModel(adapted.spec, {adapted.batch, adapted.keepOrigin});
     if (!other || other->graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
                     made + ", but " + model->name + " cannot be opened at that" +
@@ -240,6 +244,32 @@ Result<Model> openFor(const ModelOptions &options, const std::string &spec, std:
                         std::to_string(model->graph->batch()) + " to use this one anyway");
     std::cerr << "note: " << made << ", so the model is opened at batch " << *batch << "; --batch chooses another\n";
     return other;
+}
+
+// Uses the file's schedule for the model as it is open; differences are reported on standard error.
+void useFile(ScheduledModel &opened, const std::string &origin, Schedule read)
+{
+    const std::int64_t batch = opened.model.graph->batch();
+    if (read.batch != batch)
+        std::cerr << "note: " << origin << " was made for batch " << read.batch << ", the model is open at batch "
+                  << batch << '\n';
+    opened.file = read;
+    opened.schedule = std::move(read);
+    opened.schedule.model = {opened.model.name, opened.model.sha256};
+    opened.schedule.batch = batch;
+}
+
+Result<ScheduledModel> openEmbedded(const ModelOptions &options)
+{
+    auto model = options.open();
+    if (!model)
+        return tl::unexpected(std::move(model.error()));
+    auto embedded = embeddedSchedule(*model);
+    if (!embedded)
+        return tl::unexpected(std::move(embedded.error()));
+    ScheduledModel opened{std::move(*model), {}, {}};
+    useFile(opened, "the schedule in " + opened.model.source, std::move(*embedded));
+    return opened;
 }
 
 } // namespace
@@ -259,6 +289,8 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
     }
     if (auto known = checkKnownSchedule(spec); !known)
         return tl::unexpected(known.error());
+    if (spec == kEmbeddedSchedule)
+        return openEmbedded(options);
     const auto text = readTextFile(spec);
     if (!text)
         return tl::unexpected(text.error());
@@ -270,18 +302,21 @@ Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::str
         scheduleFromJson(*text, *opened.model.graph, opened.model.blocks, {opened.model.name, opened.model.sha256});
     if (!read)
         return within(spec, std::move(read.error()));
-    opened.file = *read;
-    opened.schedule = std::move(*read);
-    const Schedule &file = *opened.file;
-    const std::int64_t batch = opened.model.graph->batch();
-    if (!file.model.sha256.empty() && !opened.model.sha256.empty() && file.model.sha256 != opened.model.sha256)
-        std::cerr << "note: " << spec << " was made for another file of " << file.model.name << '\n';
-    if (file.batch != batch)
-        std::cerr << "note: " << spec << " was made for batch " << file.batch << ", the model is open at batch "
-                  << batch << '\n';
-    opened.schedule.model = {opened.model.name, opened.model.sha256};
-    opened.schedule.batch = batch;
+    const ModelReference &made = read->model;
+    if (!made.sha256.empty() && !opened.model.sha256.empty() && made.sha256 != opened.model.sha256)
+        std::cerr << "note: " << spec << " was made for another file of " << made.name << '\n';
+    useFile(opened, spec, std::move(*read));
     return opened;
+}
+
+Result<Model> openForSchedule(const ModelOptions &options, const std::string &spec)
+{
+    const bool isNamed = spec == kEmbeddedSchedule ||
+                         std::ranges::any_of(kScheduleKinds, [&](ScheduleKind kind) { return toString(kind) == spec; });
+    if (isNamed)
+        return options.open();
+    const auto text = readTextFile(spec);
+    return openFor(options, spec, text ? batchOfSchedule(*text) : std::nullopt);
 }
 
 void ScheduledModel::tellOrigin(const DeviceInfo &device) const

@@ -120,7 +120,7 @@ struct SearchFlags {
     [[nodiscard]] Result<SearchOptions> options(std::optional<int> defaultR = 3, std::optional<int> defaultS = 8) const;
 };
 
-// A model and a schedule for it: "sequential", "greedy" or a schedule file. Without --batch, the model is opened at the
+// A model and a schedule for it: "sequential", "greedy", "embedded" or a schedule file. Without --batch, the model is opened at the
 // batch that the file was made for; differences are reported on standard error. WrongUse: the model cannot be opened at
 // that batch.
 struct ScheduledModel {
@@ -133,6 +133,9 @@ struct ScheduledModel {
 };
 
 [[nodiscard]] Result<ScheduledModel> openScheduled(const ModelOptions &options, const std::string &spec);
+
+// The model alone, at the same batch. `spec` may also name a schedule to be searched for, or no readable file.
+[[nodiscard]] Result<Model> openForSchedule(const ModelOptions &options, const std::string &spec);
 
 // Null for a schedule that is not from a file.
 [[nodiscard]] Json madeForJson(const ScheduledModel &opened);

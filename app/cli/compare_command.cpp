@@ -280,9 +280,10 @@ void addCompareCommand(CLI::App &app, CommandLine &line)
     options->model.addTo(*command);
     options->device.addTo(*command);
     command
-        ->add_option("--schedule", options->schedules,
-                     "sequential, greedy, ios-merge, ios-parallel, ios-both or a schedule file; repeat for each "
-                     "schedule, in the order to show them. Speed-ups are against the first")
+        ->add_option(
+            "--schedule", options->schedules,
+            "sequential, greedy, ios-merge, ios-parallel, ios-both, embedded or a schedule file; repeat for each "
+            "schedule, in the order to show them. Speed-ups are against the first")
         ->type_name("SCHEDULE")
         ->allow_extra_args(false);
     command

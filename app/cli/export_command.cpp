@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/schedule_names.h"
+#include "export/onnx_stages.h"
 #include "services/export_project.h"
 #include "services/export_results.h"
 #include "services/open_model.h"
@@ -88,6 +89,19 @@ Result<void> checkTarget(const ExportFormat &format, const std::string &target)
     return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
 }
 
+Result<Exported> writeOnnx(const std::string &file, const Model &model, const Schedule &schedule)
+{
+    if (auto differs = refuseOverwritingModel(dataFileOf(file).string(), model); !differs)
+        return tl::unexpected(std::move(differs.error()));
+    const auto written =
+        exportOnnx(*model.graph, file, {.origin = model.origin, .stages = onnxStages(*model.graph, schedule)});
+    if (!written)
+        return withinModel(model, written.error());
+    for (const std::string &remark : written->remarks)
+        std::cerr << "note: " << remark << '\n';
+    return Exported{written->files, written->bytes};
+}
+
 Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &format, ExportView view,
                              const Model &model, const std::vector<ExportedResult> &results,
                              const std::stop_token &stop)
@@ -105,6 +119,8 @@ Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &f
             return tl::unexpected(std::move(device.error()));
         return exportForCpu(model, *schedule, *device->session, options.output, stop).map(counted);
     }
+    if (format.name == "onnx")
+        return writeOnnx(options.output, model, *schedule);
     const auto text = exportText(format, view, model, results);
     if (!text)
         return withinModel(model, text.error());
@@ -133,7 +149,10 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
                     "the view " + std::string(toString(*view)) + " shows one schedule, and " +
                         std::to_string(options.schedules.size()) + " are named",
                     "Name one, or use --view comparison with csv or markdown");
-    const auto model = options.model.open();
+    ModelOptions opening = options.model;
+    opening.keepOrigin = (*format)->name == "onnx";
+    const auto model =
+        options.schedules.size() == 1 ? openForSchedule(opening, options.schedules.front()) : opening.open();
     if (!model)
         return tl::unexpected(model.error());
     std::vector<ComparedSchedule> compared;
@@ -184,9 +203,10 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         app.add_subcommand("export", "Write schedules, tables, graphs, traces and C++ projects for other programs");
     const auto options = std::make_shared<ExportOptions>();
     options->model.addTo(*command);
-    command->add_option("SCHEDULE", options->schedules,
-                        "sequential, greedy, ios-merge, ios-parallel, ios-both or a schedule file; several for a "
-                        "comparison and for timelines");
+    command->add_option(
+        "SCHEDULE", options->schedules,
+        "sequential, greedy, ios-merge, ios-parallel, ios-both, embedded or a schedule file; several for "
+        "a comparison and for timelines");
     command
         ->add_option("--format", options->format,
                      "what to write; " + formatsText() + "; as the name of the file says unless told")

@@ -36,6 +36,19 @@ bool looksLikeFile(const std::string &spec)
     return spec.find_first_of("./") != std::string::npos || std::filesystem::exists(spec, error);
 }
 
+// The schedule for the model as it is open. `origin` names it, for people.
+Result<Schedule> usedBy(const Model &model, const std::string &origin, Result<Schedule> schedule)
+{
+    if (!schedule)
+        return schedule;
+    if (schedule->batch != model.graph->batch())
+        std::cerr << "note: " << origin << " was made for batch " << schedule->batch << ", but is used at batch "
+                  << model.graph->batch() << '\n';
+    schedule->model = {model.name, model.sha256};
+    schedule->batch = model.graph->batch();
+    return schedule;
+}
+
 } // namespace
 
 Result<Schedule> readScheduleFile(const std::string &file, const Model &model)
@@ -46,12 +59,15 @@ Result<Schedule> readScheduleFile(const std::string &file, const Model &model)
     auto read = scheduleFromJson(*text, *model.graph, model.blocks, {model.name, model.sha256});
     if (!read)
         return within(file, std::move(read.error()));
-    if (read->batch != model.graph->batch())
-        std::cerr << "note: " << file << " was made for batch " << read->batch << ", but is used at batch "
-                  << model.graph->batch() << '\n';
-    read->model = {model.name, model.sha256};
-    read->batch = model.graph->batch();
-    return read;
+    return usedBy(model, file, std::move(read));
+}
+
+Result<Schedule> embeddedSchedule(const Model &model)
+{
+    if (model.schedule)
+        return *model.schedule;
+    return fail(ErrorCode::WrongUse, "--schedule embedded: " + model.source + " has no schedule in it",
+                "Use sequential, greedy or a schedule file; export --format onnx writes models with a schedule");
 }
 
 Result<void> checkScheduleName(const std::string &spec, const std::vector<std::string> &names)
@@ -70,7 +86,7 @@ Result<void> checkKnownSchedule(const std::string &spec)
         return fail(ErrorCode::WrongUse, "--schedule: " + spec + " has to be searched for first",
                     "Use optimize --strategy " + spec.substr(spec.find('-') + 1) +
                         " -o FILE, then --schedule FILE; compare --schedule " + spec + " does both");
-    return checkScheduleName(spec, {"sequential", "greedy"});
+    return checkScheduleName(spec, {"sequential", "greedy", kEmbeddedSchedule});
 }
 
 Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::string> &names, const Model &model)
@@ -83,9 +99,13 @@ Result<std::vector<ComparedSchedule>> comparedSchedules(const std::vector<std::s
             compared.push_back({name, std::string(title(*kind)), kind, {}});
             continue;
         }
-        if (auto known = checkScheduleName(name, kindNames()); !known)
-            return tl::unexpected(known.error());
-        auto read = readScheduleFile(name, model);
+        std::vector<std::string> known = kindNames();
+        known.emplace_back(kEmbeddedSchedule);
+        if (auto right = checkScheduleName(name, known); !right)
+            return tl::unexpected(right.error());
+        auto read = name == kEmbeddedSchedule
+                        ? usedBy(model, "the schedule in " + model.source, embeddedSchedule(model))
+                        : readScheduleFile(name, model);
         if (!read)
             return tl::unexpected(std::move(read.error()));
         compared.push_back({name, name, std::nullopt, std::move(*read)});

@@ -15,7 +15,11 @@ namespace stagecraft {
 // If a name is neither in `names` nor a file: WrongUse, with a suggestion.
 [[nodiscard]] Result<void> checkScheduleName(const std::string &spec, const std::vector<std::string> &names);
 
-// Checks --schedule of commands that do not search: "sequential", "greedy", or a file.
+// The schedule that is part of the model's file; WrongUse if it has none.
+inline constexpr const char *kEmbeddedSchedule = "embedded";
+[[nodiscard]] Result<Schedule> embeddedSchedule(const Model &model);
+
+// Checks --schedule of commands that do not search: "sequential", "greedy", "embedded", or a file.
 [[nodiscard]] Result<void> checkKnownSchedule(const std::string &spec);
 
 struct ComparedSchedule {

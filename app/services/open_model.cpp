@@ -6,6 +6,7 @@
 #include "model/source_graph.h"
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
+#include "schedule/schedule_json.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
 
@@ -49,6 +50,20 @@ Result<SourceGraph> readSource(const std::string &spec, const OpenOptions &optio
                     "; files end in .onnx or .json");
 }
 
+// `text`: the schedule that is part of the file, if any. Sets schedule and blocks.
+void adoptSchedule(const std::string &text, Model &model)
+{
+    if (text.empty())
+        return;
+    auto read = scheduleWithBlocksFromJson(text, *model.graph, {model.name, model.sha256});
+    if (!read) {
+        model.report.notes.push_back({ImportNote::Severity::Warning, {}, scheduleNote(read.error())});
+        return;
+    }
+    model.schedule = std::move(read->schedule);
+    model.blocks = std::move(read->blocks);
+}
+
 } // namespace
 
 std::vector<BuiltInModel> builtInModels()
@@ -73,12 +88,14 @@ Result<Model> openModel(const std::string &spec, const OpenOptions &options)
     Model model;
     model.graph = std::make_shared<const Graph>(std::move(source->graph));
     model.costs = costBasis(*model.graph);
-    model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);
     model.name = isBuiltIn(spec) ? spec : std::filesystem::path(spec).stem().string();
     model.source = spec;
     model.sha256 = std::move(source->sha256);
     model.report = std::move(source->report);
     model.origin = std::move(source->origin);
+    adoptSchedule(source->schedule, model);
+    if (model.blocks.empty())
+        model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);
     if (auto verified = verifyBlocks(*model.graph, model.blocks); !verified)
         return within(spec, std::move(verified.error()));
     return model;

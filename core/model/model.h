@@ -6,8 +6,10 @@
 #include "graph/block.h"
 #include "graph/cost_basis.h"
 #include "graph/graph.h"
+#include "schedule/schedule.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,6 +34,7 @@ struct ImportReport {
     std::vector<std::string> outputs;      // in the order of the file, including those that need no computation
 };
 
+// `blocks` of a model that comes with a schedule are those of the schedule.
 struct Model {
     std::shared_ptr<const Graph> graph;
     Blocks blocks;
@@ -41,6 +44,7 @@ struct Model {
     ImportReport report;
     std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies from; see OpenOptions::keepOrigin
     CostBasis costs;
+    std::optional<Schedule> schedule; // that is part of the file (export --format onnx)
 };
 
 } // namespace stagecraft

@@ -35,24 +35,24 @@ std::uint64_t bytesOf(const std::vector<WrittenWeight> &weights)
     return bytes;
 }
 
-// Large weights go to `data`, the file at `location`, if there is one.
-Result<void> addWeights(const WrittenModel &model, OutputFile *data, const std::string &location)
+// Large weights go to `data`, the file at `location`, if there is one; the answer is how many bytes.
+Result<std::uint64_t> addWeights(const WrittenModel &model, OutputFile *data, const std::string &location)
 {
     std::uint64_t offset = 0;
     for (const WrittenWeight &weight : model.weights) {
         onnx::TensorProto &tensor = *model.proto->mutable_graph()->add_initializer();
         if (auto ok = fillWeight(weight, tensor); !ok)
-            return ok;
+            return tl::unexpected(std::move(ok.error()));
         if (!data || weight.stored || tensor.raw_data().size() < kSmallWeightBytes)
             continue;
         const std::string bytes = std::move(*tensor.mutable_raw_data());
         tensor.clear_raw_data();
         if (auto kept = data->write(bytes); !kept)
-            return kept;
+            return tl::unexpected(std::move(kept.error()));
         addExternal(tensor, location, offset, bytes.size());
         offset += bytes.size();
     }
-    return {};
+    return offset;
 }
 
 Result<void> serialize(const onnx::ModelProto &model, OutputFile &file)
@@ -80,7 +80,7 @@ std::vector<std::string> remarksOn(const WrittenForm &form)
 
 Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path, const OnnxExportOptions &options)
 {
-    const auto model = writeModel(graph, options.origin.get());
+    const auto model = writeModel(graph, options.origin.get(), options.stages ? &*options.stages : nullptr);
     if (!model)
         return tl::unexpected(model.error());
     auto file = OutputFile::create(path);
@@ -95,17 +95,20 @@ Result<OnnxExported> write(const Graph &graph, const std::filesystem::path &path
             return tl::unexpected(std::move(beside.error()));
         data.emplace(std::move(*beside));
     }
-    if (auto ok = addWeights(*model, data ? &*data : nullptr, dataPath.filename().string()); !ok)
-        return tl::unexpected(std::move(ok.error()));
+    const auto dataBytes = addWeights(*model, data ? &*data : nullptr, dataPath.filename().string());
+    if (!dataBytes)
+        return tl::unexpected(dataBytes.error());
     if (auto ok = serialize(*model->proto, *file); !ok)
         return tl::unexpected(std::move(ok.error()));
+    OnnxExported exported{remarksOn(model->form), data ? std::size_t{2} : std::size_t{1}, model->proto->ByteSizeLong()};
     if (data) {
+        exported.bytes += *dataBytes;
         if (auto ok = data->publish(); !ok)
             return tl::unexpected(std::move(ok.error()));
     }
     if (auto ok = file->publish(); !ok)
         return tl::unexpected(std::move(ok.error()));
-    return OnnxExported{remarksOn(model->form)};
+    return exported;
 }
 
 } // namespace

@@ -15,21 +15,39 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
 
 struct OnnxOrigin;
 
+// What is written as one: an operator, or several as one bigger convolution and a split (schedule/merge.h).
+struct OnnxUnit {
+    std::vector<OperatorId> operators;
+    std::optional<Operator> merged;                            // with weight and bias, if there are several
+    std::vector<std::pair<std::string, std::string>> metadata; // of each of its nodes
+};
+
+// A file with stages: see model/onnx/file/stage_metadata.h.
+struct OnnxStages {
+    std::vector<OnnxUnit> units; // all operators, in the order of the file
+    std::string schedule;        // a schedule file as text
+};
+
 struct OnnxExportOptions {
     std::uint64_t externalAboveBytes = std::uint64_t{64}
                                        << 20U;          // total size of weights above which they go to the data file
     std::shared_ptr<const OnnxOrigin> origin = nullptr; // of the file the graph was read from
+    std::optional<OnnxStages> stages = std::nullopt;    // empty: operator by operator, as in the graph
 };
 
 struct OnnxExported {
     std::vector<std::string> remarks; // differences to the source file, for people
+    std::size_t files = 0;            // 2 with a data file
+    std::uint64_t bytes = 0;          // of all
 };
 
 // Where large weights go.

@@ -1,6 +1,8 @@
 #include "model/onnx_import.h"
 
+#include "model/onnx/file/stage_metadata.h"
 #include "model/onnx/read/graph_reader.h"
+#include "model/onnx/read/part_merges.h"
 #include "model/sha256.h"
 #include "support/input_file.h"
 #include "support/memory_pages.h"
@@ -84,6 +86,24 @@ Result<void> checkParsed(const onnx::ModelProto &model, bool complete)
     return {};
 }
 
+struct StagesOfFile {
+    std::string schedule;
+    std::string note; // why there is none, although the file states one
+};
+
+// Takes what the file states about stages out of it, and its merged operators apart.
+StagesOfFile takeStages(onnx::ModelProto &model, const std::filesystem::path &folder)
+{
+    std::string schedule = takeMetadata(model, kScheduleKey);
+    const std::string merges = takeMetadata(model, kMergesKey);
+    if (schedule.empty())
+        return {};
+    dropStageMetadata(model);
+    if (const auto parted = partMerges(model, merges, folder); !parted)
+        return {{}, scheduleNote(parted.error())};
+    return {std::move(schedule), {}};
+}
+
 // `parse(model)` fills the message and returns its digest, or nothing if it failed.
 template <typename Parse>
 Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const std::filesystem::path &folder,
@@ -97,9 +117,14 @@ Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const
         auto digest = parse(*model);
         if (!digest)
             return tl::unexpected(std::move(digest.error()));
+        const StagesOfFile stages = takeStages(*model, folder);
         auto source = readOnnxGraph(model, name, folder, options);
-        if (source)
-            source->sha256 = std::move(*digest);
+        if (!source)
+            return source;
+        source->sha256 = std::move(*digest);
+        source->schedule = stages.schedule;
+        if (!stages.note.empty())
+            source->report.notes.push_back({ImportNote::Severity::Warning, {}, stages.note});
         return source;
     } catch (const std::bad_alloc &) {
         return fail(ErrorCode::InvalidInput, "there is not enough memory to read the file",
@@ -110,6 +135,14 @@ Result<SourceGraph> readModel(const Parse &parse, const std::string &name, const
 }
 
 } // namespace
+
+std::string scheduleNote(const Error &error)
+{
+    std::string reason;
+    for (const std::string &place : error.context)
+        reason += place + ": ";
+    return "The schedule in the file is not used: " + reason + error.message;
+}
 
 Result<SourceGraph> importOnnxBytes(std::string_view bytes, const std::string &name,
                                     const std::filesystem::path &folder, const OnnxImportOptions &options)

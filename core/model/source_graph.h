@@ -6,6 +6,7 @@
 #include "graph/block.h"
 #include "graph/graph.h"
 #include "model/model.h"
+#include "support/result.h"
 
 #include <memory>
 #include <set>
@@ -15,6 +16,9 @@ namespace stagecraft {
 
 struct OnnxOrigin;
 
+// The note that the schedule which is part of a file is passed over, with the reason.
+[[nodiscard]] std::string scheduleNote(const Error &error);
+
 struct SourceGraph {
     Graph graph;
     bool unitsFormed = false;        // operators are schedule units already
@@ -23,6 +27,7 @@ struct SourceGraph {
     std::string sha256;              // of the file, or of the built-in network's canonical text
     ImportReport report;
     std::shared_ptr<const OnnxOrigin> origin; // of an ONNX file, if requested
+    std::string schedule;                     // the schedule file that is part of an ONNX file, as text, or empty
 };
 
 } // namespace stagecraft

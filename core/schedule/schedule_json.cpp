@@ -3,8 +3,10 @@
 #include "schedule/schedule_parts.h"
 #include "schedule/verify.h"
 
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 namespace stagecraft {
 
@@ -35,23 +37,64 @@ std::string toJson(const OperatorNames &names, const Schedule &schedule)
     return scheduleJson(names, schedule).dump(1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
-Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
-                                  const ModelReference &model)
+namespace {
+
+Result<Schedule> unverified(std::string_view text, const Graph &graph, const ModelReference &model)
 {
     try {
-        const Json json = Json::parse(text);
-        auto schedule = scheduleFrom(json, OperatorNames(graph), model);
-        if (!schedule)
-            return schedule;
-        if (auto legal = verifySchedule(graph, blocks, *schedule); !legal)
-            return tl::unexpected(legal.error());
-        return schedule;
+        return scheduleFrom(Json::parse(text), OperatorNames(graph), model);
     } catch (const Json::parse_error &error) {
         return fail(ErrorCode::InvalidInput, "is not JSON: error at byte " + std::to_string(error.byte),
                     "Save the schedule again");
     } catch (const Json::exception &error) {
         return fail(ErrorCode::InvalidInput, std::string("is not a schedule: ") + error.what());
     }
+}
+
+Result<Blocks> blocksOf(const Graph &graph, const Schedule &schedule)
+{
+    Blocks blocks;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        if (stage.block >= schedule.stages.size())
+            return within("stage " + std::to_string(i + 1),
+                          Error{ErrorCode::InvalidInput, "its block has a number that no block can have", {}, {}});
+        blocks.resize(std::max(blocks.size(), stage.block + 1));
+        for (const auto &group : stage.groups)
+            blocks[stage.block].operators.insert(blocks[stage.block].operators.end(), group.begin(), group.end());
+    }
+    for (Block &block : blocks)
+        std::ranges::sort(block.operators);
+    if (auto legal = verifyBlocks(graph, blocks); !legal)
+        return tl::unexpected(std::move(legal.error()));
+    return blocks;
+}
+
+} // namespace
+
+Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
+                                  const ModelReference &model)
+{
+    auto schedule = unverified(text, graph, model);
+    if (!schedule)
+        return schedule;
+    if (auto legal = verifySchedule(graph, blocks, *schedule); !legal)
+        return tl::unexpected(std::move(legal.error()));
+    return schedule;
+}
+
+Result<ScheduleWithBlocks> scheduleWithBlocksFromJson(std::string_view text, const Graph &graph,
+                                                      const ModelReference &model)
+{
+    auto schedule = unverified(text, graph, model);
+    if (!schedule)
+        return tl::unexpected(std::move(schedule.error()));
+    auto blocks = blocksOf(graph, *schedule);
+    if (!blocks)
+        return tl::unexpected(std::move(blocks.error()));
+    if (auto legal = verifySchedule(graph, *blocks, *schedule); !legal)
+        return tl::unexpected(std::move(legal.error()));
+    return ScheduleWithBlocks{std::move(*schedule), std::move(*blocks)};
 }
 
 } // namespace stagecraft

@@ -23,6 +23,15 @@ namespace stagecraft {
 [[nodiscard]] Result<Schedule> scheduleFromJson(std::string_view text, const Graph &graph, const Blocks &blocks,
                                                 const ModelReference &model);
 
+struct ScheduleWithBlocks {
+    Schedule schedule;
+    Blocks blocks;
+};
+
+// The same for a schedule that comes with its model: the stages of a block say which operators it has.
+[[nodiscard]] Result<ScheduleWithBlocks> scheduleWithBlocksFromJson(std::string_view text, const Graph &graph,
+                                                                    const ModelReference &model);
+
 // The batch that a schedule file was made for, before there is a model to read it with. Empty if the text is not a
 // schedule or does not state it.
 [[nodiscard]] std::optional<std::int64_t> batchOfSchedule(std::string_view text);

@@ -16,6 +16,7 @@ private slots:
     void export_everyFormat_isWritten_data();
     void export_everyFormat_isWritten();
     void export_scheduleFile_isWhatTheFileSays();
+    void export_scheduleOfAnotherBatch_isExportedAtThatBatch();
     void export_iosJson_readsBackWithItsStages();
     void export_perfetto_perfettoReadsIt();
     void export_refused_writesNothing_data();
@@ -75,6 +76,19 @@ void TestCliExport::export_scheduleFile_isWhatTheFileSays()
         QVERIFY2(line.contains(",simulated,sim:v100,1,fp32"), line);
     }
     QVERIFY(sumUs > 0 && sumUs <= latencyUs);
+}
+
+void TestCliExport::export_scheduleOfAnotherBatch_isExportedAtThatBatch()
+{
+    const QTemporaryDir folder;
+    const QString schedule = folder.filePath("s.json");
+    QCOMPARE(cli({"export", "sample", "greedy", "--batch", "8", "-o", schedule}).status, 0);
+    const Answer answer = cli({"export", "sample", schedule, "--format", "csv", "-o", "-"});
+    QVERIFY2(answer.err.contains("so the model is opened at batch 8; --batch chooses another"), answer.err);
+    QVERIFY2(answer.out.contains(",8,fp32"), answer.out);
+    const Answer other = cli({"export", "sample", schedule, "--batch", "2", "--format", "csv", "-o", "-"});
+    QVERIFY2(other.err.contains("was made for batch 8, but is used at batch 2"), other.err);
+    QVERIFY2(other.out.contains(",2,fp32"), other.out);
 }
 
 void TestCliExport::export_iosJson_readsBackWithItsStages()

@@ -47,14 +47,19 @@ public:
 
     NodeSteps(const Graph &graph, onnx::GraphProto &proto, WrittenForm form);
 
-    void begin(const Operator &op) { m_op = &op; } // later calls are for this operator
+    // Later calls are for this operator, whose first output has this name in the file.
+    void begin(const Operator &op, std::string output)
+    {
+        m_op = &op;
+        m_output = std::move(output);
+    }
     [[nodiscard]] const Operator &op() const { return *m_op; }
     [[nodiscard]] const WrittenForm &form() const { return m_form; }
     // The node of the file that this operator was kept from; null for other operators.
     [[nodiscard]] const OriginNode *origin() const;
     [[nodiscard]] const Shape &shape(TensorId id) const { return m_graph.tensor(id).shape; }
     [[nodiscard]] const std::string &name(TensorId id) const { return m_graph.tensor(id).name; }
-    [[nodiscard]] const std::string &output() const { return name(m_op->outputs.front()); }
+    [[nodiscard]] const std::string &output() const { return m_output; }
 
     std::string fresh(const std::string &wanted); // a unique name
 
@@ -86,6 +91,7 @@ private:
     onnx::GraphProto &m_proto;
     WrittenForm m_form;
     const Operator *m_op = nullptr;
+    std::string m_output;
     std::vector<WrittenWeight> m_weights;
     // Values that several operators read are written once: by address, shape and type.
     std::map<std::tuple<const void *, std::vector<std::int64_t>, int>, std::string> m_written;

@@ -2,6 +2,7 @@
 
 #include "graph/parameter_values.h"
 #include "model/onnx/file/origin.h"
+#include "model/onnx/file/stage_metadata.h"
 #include "model/onnx/write/check_written.h"
 #include "model/onnx/write/node_writer.h"
 
@@ -38,7 +39,8 @@ void setShape(const Shape &shape, onnx::TypeProto::Tensor &type)
 
 class ModelWriter {
 public:
-    ModelWriter(const Graph &graph, const OnnxOrigin *origin) : m_graph(graph), m_origin(origin)
+    ModelWriter(const Graph &graph, const OnnxOrigin *origin, const OnnxStages *stages)
+        : m_graph(graph), m_origin(origin), m_stages(stages)
     {
         m_form.types = origin ? realTypes(*origin->file) : plainFloats();
         m_form.opset = origin ? origin->opset : kOpset;
@@ -61,10 +63,14 @@ public:
         proto.set_name(m_graph.name().empty() ? "graph" : m_graph.name());
         for (const TensorId id : m_graph.inputs())
             describe(m_graph.tensor(id), *proto.add_input());
-        auto written = writeNodes(m_graph, m_form, proto);
+        auto written = writeNodes(m_graph, m_form, proto, m_stages);
         if (!written)
             return tl::unexpected(std::move(written.error()));
-        m_weights = std::move(*written);
+        m_weights = std::move(written->weights);
+        if (m_stages) {
+            addMetadata(m_model, kScheduleKey, m_stages->schedule);
+            addMetadata(m_model, kMergesKey, std::move(written->merges));
+        }
         describeUnknown();
         return writeOutputs().and_then([&] { return checkOutputs(); });
     }
@@ -222,6 +228,7 @@ private:
 
     const Graph &m_graph;
     const OnnxOrigin *m_origin;
+    const OnnxStages *m_stages;
     WrittenForm m_form;
     DeclaredTypes m_declared;
     onnx::ModelProto m_model;
@@ -230,9 +237,9 @@ private:
 
 } // namespace
 
-Result<WrittenModel> writeModel(const Graph &graph, const OnnxOrigin *origin)
+Result<WrittenModel> writeModel(const Graph &graph, const OnnxOrigin *origin, const OnnxStages *stages)
 {
-    ModelWriter writer(graph, origin);
+    ModelWriter writer(graph, origin, stages);
     if (auto ok = writer.write().and_then([&] { return writer.check(); }); !ok)
         return tl::unexpected(std::move(ok.error()));
     return writer.take();

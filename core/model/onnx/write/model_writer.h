@@ -4,6 +4,7 @@
 
 #include "graph/graph.h"
 #include "model/onnx/read/node_steps.h"
+#include "model/onnx_export.h"
 #include "support/result.h"
 
 #include <cstddef>
@@ -26,8 +27,9 @@ struct WrittenModel {
     WrittenForm form;
 };
 
-// `origin`: of the file the graph was read from, or null. Refuses what checkWritten refuses.
-[[nodiscard]] Result<WrittenModel> writeModel(const Graph &graph, const OnnxOrigin *origin);
+// `origin`: of the file the graph was read from, or null; `stages`: null writes operator by operator. Refuses what
+// checkWritten refuses.
+[[nodiscard]] Result<WrittenModel> writeModel(const Graph &graph, const OnnxOrigin *origin, const OnnxStages *stages);
 
 [[nodiscard]] Result<void> fillWeight(const WrittenWeight &weight, onnx::TensorProto &tensor);
 

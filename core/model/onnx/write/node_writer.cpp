@@ -2,12 +2,15 @@
 
 #include "graph/parameter_roles.h"
 #include "graph/parameter_values.h"
+#include "model/onnx/file/stage_metadata.h"
 #include "model/onnx/read/graph_reader.h"
 #include "model/onnx/refusal.h"
 #include "model/onnx/write/write_rules.h"
 
 #include <array>
+#include <nlohmann/json.hpp>
 #include <onnx/onnx_pb.h>
+#include <optional>
 
 namespace stagecraft {
 namespace {
@@ -224,21 +227,82 @@ Result<void> writeOperator(NodeSteps &nodes)
     }
 }
 
+// The convolution, its activation and a split.
+void writeMerged(NodeSteps &nodes, const OnnxUnit &unit, const Graph &graph)
+{
+    const Operator &merged = nodes.op();
+    const std::string whole = nodes.output();
+    writeConv(nodes, "Conv", nodes.input());
+    Names outputs;
+    std::vector<std::int64_t> channels;
+    for (const OperatorId id : unit.operators) {
+        outputs.push_back(nodes.name(graph.op(id).outputs.front()));
+        channels.push_back(graph.op(id).conv()->outChannels);
+    }
+    Names inputs{whole};
+    if (nodes.form().opset >= 13) // an attribute before
+        inputs.push_back(nodes.weight("split", Shape{{static_cast<std::int64_t>(channels.size())}},
+                                      std::vector<float>(channels.begin(), channels.end()), DataType::Int64));
+    onnx::NodeProto &split = nodes.node("Split", nodes.fresh(merged.name + "/split"), inputs, outputs);
+    setInt(split, "axis", 1);
+    if (nodes.form().opset < 13)
+        setInts(split, "split", channels);
+}
+
+nlohmann::ordered_json mergeJson(const Graph &graph, const OnnxUnit &unit, const onnx::GraphProto &proto, int firstNode)
+{
+    nlohmann::ordered_json merge{{"nodes", nlohmann::ordered_json::array()},
+                                 {"operators", nlohmann::ordered_json::array()}};
+    for (int i = firstNode; i < proto.node_size(); ++i)
+        merge["nodes"].push_back(proto.node(i).name());
+    for (const OperatorId id : unit.operators) {
+        const Operator &op = graph.op(id);
+        merge["operators"].push_back({{"name", op.name},
+                                      {"channels", op.conv()->outChannels},
+                                      {"kernel", op.conv()->window.kernel},
+                                      {"bias", op.parameter(role::kBias) != nullptr}});
+    }
+    return merge;
+}
+
+std::vector<OnnxUnit> unitsOf(const Graph &graph)
+{
+    std::vector<OnnxUnit> units;
+    for (std::size_t i = 0; i < graph.size(); ++i)
+        units.push_back({{OperatorId::fromIndex(i)}, std::nullopt, {}});
+    return units;
+}
+
 } // namespace
 
-Result<std::vector<WrittenWeight>> writeNodes(const Graph &graph, const WrittenForm &form, onnx::GraphProto &proto)
+Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onnx::GraphProto &proto,
+                                const OnnxStages *stages)
 {
     NodeSteps nodes(graph, proto, form);
     if (form.origin) {
         for (const auto &node : form.origin->file->graph().node())
             reserveInnerNames(node, nodes);
     }
-    for (const Operator &op : graph.operators()) {
-        nodes.begin(op);
-        if (auto ok = writeOperator(nodes); !ok)
-            return within("operator " + op.name, std::move(ok.error()));
+    nlohmann::ordered_json merges = nlohmann::ordered_json::array();
+    for (const OnnxUnit &unit : stages ? stages->units : unitsOf(graph)) {
+        const int firstNode = proto.node_size();
+        if (unit.merged) {
+            Operator merged = *unit.merged;
+            merged.name = nodes.fresh(merged.name);
+            nodes.begin(merged, nodes.fresh(merged.name + "/output"));
+            writeMerged(nodes, unit, graph);
+            merges.push_back(mergeJson(graph, unit, proto, firstNode));
+        } else {
+            const Operator &op = graph.op(unit.operators.front());
+            nodes.begin(op, nodes.name(op.outputs.front()));
+            if (auto ok = writeOperator(nodes); !ok)
+                return within("operator " + op.name, std::move(ok.error()));
+        }
+        for (int i = firstNode; i < proto.node_size(); ++i)
+            addMetadata(*proto.mutable_node(i), unit.metadata);
     }
-    return nodes.takeWeights();
+    return WrittenNodes{nodes.takeWeights(),
+                        merges.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)};
 }
 
 } // namespace stagecraft

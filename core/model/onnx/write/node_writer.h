@@ -3,8 +3,10 @@
 // Writes the operators of a graph as nodes of an ONNX graph, without the values of weights.
 
 #include "model/onnx/read/node_steps.h"
+#include "model/onnx_export.h"
 #include "support/result.h"
 
+#include <string>
 #include <vector>
 
 namespace onnx {
@@ -13,7 +15,13 @@ class GraphProto;
 
 namespace stagecraft {
 
-[[nodiscard]] Result<std::vector<WrittenWeight>> writeNodes(const Graph &graph, const WrittenForm &form,
-                                                            onnx::GraphProto &proto);
+struct WrittenNodes {
+    std::vector<WrittenWeight> weights;
+    std::string merges; // what the model states about merged operators (model/onnx/file/stage_metadata.h)
+};
+
+// `stages`: null writes operator by operator, in the order of the graph.
+[[nodiscard]] Result<WrittenNodes> writeNodes(const Graph &graph, const WrittenForm &form, onnx::GraphProto &proto,
+                                              const OnnxStages *stages);
 
 } // namespace stagecraft

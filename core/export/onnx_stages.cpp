@@ -1,0 +1,63 @@
+#include "export/onnx_stages.h"
+
+#include "graph/parameter_roles.h"
+#include "schedule/merge.h"
+#include "schedule/schedule_json.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+Operator mergedWithWeights(const Graph &graph, std::span<const OperatorId> operators)
+{
+    Operator merged = mergedOperator(graph, operators).value();
+    const auto &window = merged.conv()->window;
+    const DataType type = graph.op(operators.front()).parameter(role::kWeight)->type;
+    const std::int64_t channels = merged.conv()->outChannels;
+    merged.parameters.push_back(
+        {std::string(role::kWeight), merged.name + ".weight",
+         Shape{{channels, graph.inputShape(operators.front()).channels(), window.kernel[0], window.kernel[1]}}, type,
+         mergedWeights(graph, operators, merged)});
+    if (std::ranges::any_of(operators, [&](OperatorId id) { return graph.op(id).parameter(role::kBias); }))
+        merged.parameters.push_back(
+            {std::string(role::kBias), merged.name + ".bias", Shape{{channels}}, type, mergedBias(graph, operators)});
+    return merged;
+}
+
+} // namespace
+
+OnnxStages onnxStages(const Graph &graph, const Schedule &schedule)
+{
+    OnnxStages stages{{}, toJson(graph, schedule)};
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        const auto metadata = [&](const std::string &name, std::size_t group) {
+            return std::vector<std::pair<std::string, std::string>>{
+                {"stagecraft.operator", name},
+                {"stagecraft.stage", std::to_string(i + 1)},
+                {"stagecraft.group", std::to_string(group + 1)},
+                {"stagecraft.block", std::to_string(stage.block + 1)},
+                {"stagecraft.strategy", std::string(toString(stage.strategy))}};
+        };
+        if (stage.strategy == Strategy::Merge) {
+            std::vector<OperatorId> operators;
+            for (const auto &group : stage.groups)
+                operators.push_back(group.front());
+            Operator merged = mergedWithWeights(graph, operators);
+            auto entries = metadata(merged.name, 0);
+            stages.units.push_back({std::move(operators), std::move(merged), std::move(entries)});
+            continue;
+        }
+        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+            for (const OperatorId id : stage.groups[group])
+                stages.units.push_back({{id}, std::nullopt, metadata(graph.op(id).name, group)});
+        }
+    }
+    // As in the graph, where the order of a simulated device's launches comes from.
+    std::ranges::sort(stages.units, {}, [](const OnnxUnit &unit) { return unit.operators.front(); });
+    return stages;
+}
+
+} // namespace stagecraft

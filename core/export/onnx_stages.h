@@ -1,0 +1,15 @@
+#pragma once
+
+// A schedule as the stages of an ONNX file (model/onnx_export.h): nodes in the order of the graph that state their
+// stage and group, merged operators as one convolution in the place of the first, and the schedule itself.
+
+#include "graph/graph.h"
+#include "model/onnx_export.h"
+#include "schedule/schedule.h"
+
+namespace stagecraft {
+
+// The schedule is verified (schedule/verify.h).
+[[nodiscard]] OnnxStages onnxStages(const Graph &graph, const Schedule &schedule);
+
+} // namespace stagecraft

@@ -94,6 +94,7 @@ void GraphView::Private::showLayout(std::shared_ptr<const PreparedGraph> prepare
     if (keepInPlace && scene.prepared && *keepInPlace < scene.prepared->layout.blocks.size())
         held = viewport.toView(scene.prepared->layout.blocks[*keepInPlace].frame.topLeft());
     scene.prepared = std::move(prepared);
+    scene.smallNames = std::make_shared<FittedNames>(scene.fonts.name);
     setHovered(std::nullopt);
     refreshStyles();
     refreshEmphasis();
@@ -167,6 +168,7 @@ void GraphView::Private::refreshTheme()
 {
     scene.theme = themeFor(q->palette());
     scene.fonts = graphFonts(q->font());
+    scene.smallNames = std::make_shared<FittedNames>(scene.fonts.name);
     refreshStyles();
 }
 

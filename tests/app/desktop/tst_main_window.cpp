@@ -63,7 +63,7 @@ void TestMainWindow::open_sample_measuresBaselines()
     }
     QVERIFY(document.front().timeline);
     QVERIFY(window.windowTitle().contains(QStringLiteral("sample")));
-    QVERIFY(window.timeline()->plainSummary().contains(QStringLiteral("simulated")));
+    QTRY_VERIFY(window.timeline()->plainSummary().contains(QStringLiteral("simulated")));
     QVERIFY(window.schedulePane()->summaryText().contains(QStringLiteral("simulated")));
     QVERIFY(window.messages()->text().isEmpty());
 }

@@ -3,6 +3,7 @@
 #include "support/picture.h"
 #include "timeline/timeline.h"
 #include "widgets/graph/graph_view.h"
+#include "widgets/graph/paint/small_names.h"
 #include "widgets/graph/paint/graph_painter.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -30,6 +31,17 @@ std::shared_ptr<const Schedule> greedy(const ModelOfModules &model)
         schedule->stageTimings.push_back(Timing::ofLatency(10.0 + static_cast<double>(i)));
     schedule->provenance = Provenance::Simulated;
     return schedule;
+}
+
+// Text is darker than anything else in the light theme's graph.
+bool hasDarkText(const QImage &image)
+{
+    int dark = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x)
+            dark += qGray(image.pixel(x, y)) < 70 ? 1 : 0;
+    }
+    return dark > 100;
 }
 
 std::size_t colours(const QImage &image)
@@ -143,6 +155,20 @@ private slots:
         timeline->kernels[0].endNs = 30;
         m_view->setTimeline(std::make_shared<const TimelineIndex>(timeline));
         QVERIFY(shows(graphArea(grabbed()), theme.heat(1)));
+    }
+
+    void paint_zoomedOut_hasNamesInTheSizeOfTheWindow()
+    {
+        open(30);
+        m_view->fitAll();
+        QTRY_VERIFY(hasDarkText(graphArea(grabbed()))); // once the view has come to rest
+        // Each name is as wide as it may be and starts where no card is.
+        FittedNames names(m_view->font());
+        const QString whole = QStringLiteral("module_17/branch_pool");
+        for (const int width : {20, 40, 80, 200})
+            QVERIFY(names.metrics().horizontalAdvance(names.at(1, whole, width)) <= width);
+        QCOMPARE(names.at(1, whole, 200), whole);
+        QVERIFY(whole.endsWith(names.at(1, whole, 80).section(QLatin1Char('/'), -1)));
     }
 
     void setColouring_heat_isKeptWhenFolded()

@@ -5,11 +5,15 @@
 #include <QPainter>
 #include <QPainterPath>
 
+#include <algorithm>
+#include <cmath>
+
 namespace stagecraft {
 namespace {
 
 constexpr double kColourZoom = 0.12;
-constexpr double kBadgeZoom = 0.36;
+constexpr double kBadgeZoom = 0.55; // from it the text of a card is as large as the window's
+constexpr double kBothZoom = 0.33;  // name and badge fit below each other
 constexpr double kTypeZoom = 0.68;
 constexpr double kRadius = 7;
 constexpr double kBadgeHeight = 17;
@@ -102,17 +106,6 @@ void paintBadge(QPainter &painter, const GraphScene &scene, const NodeStyle &sty
     painter.drawText(box, Qt::AlignCenter, style.badge);
 }
 
-const CardLabel &labelOf(const PreparedGraph &graph, std::uint32_t node)
-{
-    const LayoutNode &at = graph.layout.nodes[node];
-    if (at.kind == LayoutNode::Kind::Operator)
-        return graph.labels.operators[at.op.index()];
-    // Inputs come first and outputs last, in the graph's order.
-    return at.kind == LayoutNode::Kind::Input
-               ? graph.labels.inputs[node]
-               : graph.labels.outputs[node - (graph.layout.nodes.size() - graph.labels.outputs.size())];
-}
-
 void paintFull(QPainter &painter, const GraphScene &scene, std::uint32_t node, const QRectF &rect, const Inks &inks)
 {
     const CardLabel &label = labelOf(*scene.prepared, node);
@@ -167,6 +160,12 @@ void paintType(QPainter &painter, const GraphScene &scene, std::uint32_t node, c
     painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, style.value.isEmpty() ? label.shortName : style.value);
 }
 
+QFont inPixels(QFont font, double pixels, double zoom) // whatever the zoom
+{
+    font.setPixelSize(static_cast<int>(std::lround(pixels / zoom)));
+    return font;
+}
+
 void paintTerminal(QPainter &painter, const GraphScene &scene, std::uint32_t node, CardDetail detail)
 {
     const QRectF rect = scene.prepared->layout.nodes[node].rect;
@@ -174,11 +173,17 @@ void paintTerminal(QPainter &painter, const GraphScene &scene, std::uint32_t nod
     painter.setPen(QPen(inks.outline == scene.theme.border ? scene.theme.edge : inks.outline, 1.2));
     painter.setBrush(scene.theme.canvas);
     painter.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
-    if (detail < CardDetail::Type)
+    const double zoom = painter.worldTransform().m11();
+    if (detail < CardDetail::Badge || zoom < kNameOnCardZoom)
         return;
     const CardLabel &label = labelOf(*scene.prepared, node);
     const QRectF inner = rect.adjusted(8, 4, -8, -4);
     painter.setPen(inks.text);
+    if (detail == CardDetail::Badge) {
+        painter.setFont(inPixels(scene.fonts.name, kSmallNamePixels, zoom));
+        painter.drawText(rect, Qt::AlignCenter | Qt::TextDontClip, label.shortType);
+        return;
+    }
     painter.setFont(detail == CardDetail::Full ? scene.fonts.name : scene.fonts.large);
     if (detail == CardDetail::Type) {
         painter.drawText(inner, Qt::AlignCenter, label.shortType);
@@ -208,6 +213,11 @@ void paintFolded(QPainter &painter, const GraphScene &scene, std::uint32_t node,
         painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop,
                          QString(QChar(0x25b8)) + QLatin1Char(' ') + scene.prepared->labels.blockTitles[at.block]);
     }
+    if (const double zoom = painter.worldTransform().m11(); detail == CardDetail::Badge && zoom >= kNameOnCardZoom) {
+        painter.setFont(inPixels(scene.fonts.name, kSmallNamePixels, zoom));
+        painter.setPen(inks.text);
+        painter.drawText(rect, Qt::AlignHCenter | Qt::AlignTop | Qt::TextDontClip, blockTitle(at.block));
+    }
     if (!style.value.isEmpty()) {
         if (detail >= CardDetail::Type) {
             painter.setFont(scene.fonts.badge);
@@ -224,7 +234,53 @@ void paintFolded(QPainter &painter, const GraphScene &scene, std::uint32_t node,
     }
 }
 
+// The number that is looked for, else name and badge, or the name alone.
+void paintSmall(QPainter &painter, const GraphScene &scene, std::uint32_t node, const QRectF &rect, const Inks &inks,
+                double zoom)
+{
+    const NodeStyle &style = scene.styles[node];
+    const QRectF inner = rect.adjusted(2 / zoom, 0, -2 / zoom, 0);
+    const bool areBoth = zoom >= kBothZoom && (!style.badge.isEmpty() || !style.value.isEmpty());
+    painter.setPen(inks.text);
+    if (!style.value.isEmpty() && !areBoth) {
+        painter.setFont(inPixels(scene.fonts.badge, kSmallNamePixels - 1, zoom));
+        painter.drawText(inner, Qt::AlignCenter, style.value);
+        return;
+    }
+    const QString &name =
+        scene.smallNames->at(node, labelOf(*scene.prepared, node).name, static_cast<int>(inner.width() * zoom));
+    painter.setFont(inPixels(scene.fonts.name, kSmallNamePixels, zoom));
+    const double line = (kSmallNamePixels + 1) / zoom;
+    if (!areBoth) {
+        painter.drawText(inner, Qt::AlignCenter | Qt::TextDontClip, name);
+        return;
+    }
+    painter.drawText(QRectF(inner.left(), rect.top(), inner.width(), line), Qt::AlignCenter | Qt::TextDontClip, name);
+    const QRectF lower(inner.left(), rect.top() + line, inner.width(), rect.height() - line);
+    if (!style.value.isEmpty()) {
+        painter.setFont(inPixels(scene.fonts.badge, kSmallNamePixels - 1, zoom));
+        painter.drawText(lower, Qt::AlignCenter | Qt::TextDontClip, style.value);
+        return;
+    }
+    const double height = std::min(lower.height() - 2 / zoom, 12 / zoom);
+    const double width = height * (0.9 + 0.55 * static_cast<double>(style.badge.size()));
+    paintBadge(painter, scene, style,
+               {lower.center().x() - width / 2, lower.center().y() - height / 2 - 1, width, height}, inks,
+               inPixels(scene.fonts.badge, 9, zoom));
+}
+
 } // namespace
+
+const CardLabel &labelOf(const PreparedGraph &graph, std::uint32_t node)
+{
+    const LayoutNode &at = graph.layout.nodes[node];
+    if (at.kind == LayoutNode::Kind::Operator)
+        return graph.labels.operators[at.op.index()];
+    // Inputs come first and outputs last, in the graph's order.
+    return at.kind == LayoutNode::Kind::Input
+               ? graph.labels.inputs[node]
+               : graph.labels.outputs[node - (graph.layout.nodes.size() - graph.labels.outputs.size())];
+}
 
 CardDetail cardDetail(double zoom)
 {
@@ -252,16 +308,8 @@ void paintCard(QPainter &painter, const GraphScene &scene, std::uint32_t node, C
             paintFull(painter, scene, node, at.rect, inks);
         } else if (detail == CardDetail::Type) {
             paintType(painter, scene, node, at.rect, inks);
-        } else if (detail == CardDetail::Badge && zoom > 0.2) {
-            QFont font = scene.fonts.large;
-            font.setPixelSize(32);
-            painter.setFont(font);
-            painter.setPen(inks.text);
-            const QString &value = scene.styles[node].value;
-            if (!value.isEmpty())
-                font.setPixelSize(26);
-            painter.setFont(font);
-            painter.drawText(at.rect, Qt::AlignCenter, value.isEmpty() ? scene.styles[node].badge : value);
+        } else if (detail == CardDetail::Badge && zoom >= kNameOnCardZoom) {
+            paintSmall(painter, scene, node, at.rect, inks, zoom);
         }
     }
     paintRing(painter, scene, node, at.rect, zoom);

@@ -200,6 +200,8 @@ void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport 
     if (viewport.zoom >= kTitleZoom)
         paintTitles(painter, scene, area, viewport.zoom);
     painter.restore();
+    if (viewport.zoom < kNameOnCardZoom)
+        paintNamesBeside(painter, scene, viewport, nodes);
 }
 
 void paintOverview(QPainter &painter, const GraphScene &scene, const QRectF &target)

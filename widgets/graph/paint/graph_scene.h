@@ -11,6 +11,7 @@
 #include "widgets/graph/paint/colouring.h"
 #include "widgets/graph/paint/graph_labels.h"
 #include "widgets/graph/paint/heat_scale.h"
+#include "widgets/graph/paint/small_names.h"
 #include "widgets/graph/paint/stage_changes.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
@@ -104,6 +105,7 @@ struct GraphScene {
     Emphasis emphasis;
     Theme theme;
     GraphFonts fonts;
+    std::shared_ptr<FittedNames> smallNames; // of `prepared`, filled while it is painted
 };
 
 } // namespace stagecraft

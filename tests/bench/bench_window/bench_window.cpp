@@ -1,0 +1,101 @@
+// How long the window takes: until it is up, until a selection is seen in every view, per turn of the event loop while
+// each kind of job runs. Prints processor times of the thread; nothing here passes or fails.
+// QT_QPA_PLATFORM=offscreen bench_window [MODEL]
+
+#include "bench/window_bench.h"
+#include "desktop/panels.h"
+#include "desktop/specialization_studies.h"
+#include "widgets/selection.h"
+#include "widgets/study/specialization_view.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace stagecraft;
+using namespace stagecraft::bench;
+
+namespace {
+
+// Each turn of the event loop until the window rests.
+void turns(MainWindow &window, const char *what)
+{
+    std::vector<double> ms;
+    do {
+        const double before = cpuMs();
+        QApplication::processEvents(window.isSettled() ? QEventLoop::AllEvents : QEventLoop::WaitForMoreEvents);
+        ms.push_back(cpuMs() - before);
+    } while (!window.isSettled());
+    printPercentiles(what, std::move(ms));
+}
+
+// Everything that a change causes now: later turns that have nothing to do are cheap.
+void react()
+{
+    for (int i = 0; i < 4; ++i)
+        QApplication::processEvents();
+}
+
+void selections(MainWindow &window, const char *what)
+{
+    const Graph &graph = *window.document()->shownModel()->graph;
+    const std::size_t count = std::min<std::size_t>(graph.size(), 100);
+    std::vector<double> ms;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t op = i * graph.size() / count;
+        const double before = cpuMs();
+        window.selection()->set({OperatorId::fromIndex(op), std::nullopt});
+        react();
+        ms.push_back(cpuMs() - before);
+    }
+    window.selection()->clear();
+    settle(window);
+    printPercentiles(what, std::move(ms));
+}
+
+void stageSelections(MainWindow &window, const char *what)
+{
+    const std::size_t count = window.document()->front().schedule->stages.size();
+    std::vector<double> ms;
+    for (std::size_t stage = 0; stage < count; ++stage) {
+        const double before = cpuMs();
+        window.selection()->set({std::nullopt, stage});
+        react();
+        ms.push_back(cpuMs() - before);
+    }
+    window.selection()->clear();
+    settle(window);
+    printPercentiles(what, std::move(ms));
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    const OwnSettings settings;
+    const double start = cpuMs(CLOCK_PROCESS_CPUTIME_ID);
+    QApplication application(argc, argv);
+    MainWindow window(installedServices());
+    window.resize(1600, 1000);
+    window.show();
+    react();
+    std::printf("the window is up after %.0f ms of the process, %.0f ms of it before main\n",
+                cpuMs(CLOCK_PROCESS_CPUTIME_ID), start);
+
+    window.openModel(argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral("nasnet"));
+    turns(window, "a turn while a model is opened and laid out");
+    if (!window.document()->model()) {
+        std::fprintf(stderr, "the model could not be opened\n");
+        return 1;
+    }
+    window.startSearch();
+    turns(window, "a turn during a search");
+    window.document()->setCurrent(window.document()->newest(ScheduleKind::IosBoth));
+    turns(window, "a turn while another result is shown");
+    selections(window, "an operator is selected everywhere");
+    stageSelections(window, "a stage is selected everywhere");
+    window.panels()->show(window.specialization());
+    window.specialization()->setBatches({1, 8});
+    window.specializationStudies()->start();
+    turns(window, "a turn during a specialisation study");
+    return 0;
+}

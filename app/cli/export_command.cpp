@@ -1,4 +1,4 @@
-// export: schedules, tables, graphs, traces and C++ projects for other programs.
+// export: schedules, models, tables, graphs, traces and programs for others.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
@@ -81,10 +81,11 @@ Result<std::vector<ExportedResult>> knownResults(const Model &model, std::vector
 
 Result<void> checkTarget(const ExportFormat &format, const std::string &target)
 {
-    if (target.empty() || (format.isFolder() && (target == "cpu" || target == "cuda")))
+    const bool hasTargets = format.name == "cpp";
+    if (target.empty() || (hasTargets && (target == "cpu" || target == "cuda")))
         return {};
-    if (!format.isFolder())
-        return fail(ErrorCode::WrongUse, "--target: the format " + std::string(format.name) + " runs on nothing",
+    if (!hasTargets)
+        return fail(ErrorCode::WrongUse, "--target: the format " + std::string(format.name) + " has no target",
                     "Leave --target out, or say --format cpp");
     return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
 }
@@ -108,6 +109,8 @@ Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &f
 {
     const Schedule *schedule = results.empty() ? nullptr : &results.front().schedule;
     const auto counted = [](const WrittenProject &written) { return Exported{written.files, written.bytes}; };
+    if (format.name == "pytorch")
+        return exportForPytorch(model, *schedule, options.output).map(counted);
     if (format.isFolder() && options.target == "cuda")
         return exportForCuda(model, *schedule, options.output).map(counted);
     if (format.isFolder()) {
@@ -200,7 +203,7 @@ std::string formatsText()
 void addExportCommand(CLI::App &app, CommandLine &line)
 {
     auto *command =
-        app.add_subcommand("export", "Write schedules, tables, graphs, traces and C++ projects for other programs");
+        app.add_subcommand("export", "Write schedules, models, tables, graphs, traces and programs in C++ and Python");
     const auto options = std::make_shared<ExportOptions>();
     options->model.addTo(*command);
     command->add_option(
@@ -219,7 +222,7 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         ->add_option("--target", options->target,
                      "cpp: what the project runs on: cpu (unless told), with oneDNN, or cuda, with cuDNN")
         ->type_name("TARGET");
-    addOutputTo(*command, options->output, "the file to write; for cpp a new folder")->required();
+    addOutputTo(*command, options->output, "the file to write; for cpp and pytorch a new folder")->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });
 }
 

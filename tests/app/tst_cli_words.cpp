@@ -99,7 +99,8 @@ void TestCliWords::wrongUse_saysWhatIsWrongAndWhatWasMeant_data()
     row("misspelt option of a GPU", {"compare", "sample", "-d", "gpu:0:fp17"},
         "it has no option fp17. Did you mean fp16?");
     row("misspelt schedule", {"measure", "sample", "--schedule", "gredy"},
-        "--schedule: there is no schedule and no file named gredy. Did you mean greedy? Use sequential, greedy or");
+        "--schedule: there is no schedule and no file named gredy. Did you mean greedy? Use sequential, greedy, "
+        "embedded or");
     row("schedule to be searched for", {"measure", "sample", "--schedule", "ios-merge"},
         "--schedule: ios-merge has to be searched for first. Use optimize --strategy merge -o FILE, then --schedule");
     row("misspelt strategy", {"optimize", "sample", "--strategy", "paralel"},

@@ -3,11 +3,10 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/schedule_names.h"
-#include "export/onnx_stages.h"
-#include "services/export_project.h"
+#include "services/device_catalog.h"
 #include "services/export_results.h"
 #include "services/open_model.h"
-#include "services/text_file.h"
+#include "services/write_export.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -28,12 +27,6 @@ struct ExportOptions {
     std::string view;
     std::string output;
     std::string target;
-};
-
-// What was written.
-struct Exported {
-    std::size_t files = 1;
-    std::uint64_t bytes = 0;
 };
 
 // Searched for and measured on a device.
@@ -90,46 +83,21 @@ Result<void> checkTarget(const ExportFormat &format, const std::string &target)
     return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
 }
 
-Result<Exported> writeOnnx(const std::string &file, const Model &model, const Schedule &schedule)
+Result<ExportWritten> writeResults(const ExportOptions &options, const ExportFormat &format, ExportView view,
+                                   const Model &model, std::vector<ExportedResult> results, const std::stop_token &stop)
 {
-    if (auto differs = refuseOverwritingModel(dataFileOf(file).string(), model); !differs)
-        return tl::unexpected(std::move(differs.error()));
-    const auto written =
-        exportOnnx(*model.graph, file, {.origin = model.origin, .stages = onnxStages(*model.graph, schedule)});
-    if (!written)
-        return withinModel(model, written.error());
-    for (const std::string &remark : written->remarks)
+    const ExportRequest request{&format, view, options.target == "cuda" ? CppTarget::Cuda : CppTarget::Cpu,
+                                std::make_shared<const Model>(model), std::move(results)};
+    const auto find = [](const std::string &id) -> Result<std::unique_ptr<Device>> {
+        auto device = findDevice(id);
+        if (!device && device.error().code == ErrorCode::WrongUse)
+            return within("--target " + id, std::move(device.error()));
+        return device;
+    };
+    auto written = writeExport(request, options.output, find, stop);
+    for (const std::string &remark : written ? written->remarks : std::vector<std::string>())
         std::cerr << "note: " << remark << '\n';
-    return Exported{written->files, written->bytes};
-}
-
-Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &format, ExportView view,
-                             const Model &model, const std::vector<ExportedResult> &results,
-                             const std::stop_token &stop)
-{
-    const Schedule *schedule = results.empty() ? nullptr : &results.front().schedule;
-    const auto counted = [](const WrittenProject &written) { return Exported{written.files, written.bytes}; };
-    if (format.name == "pytorch")
-        return exportForPytorch(model, *schedule, options.output).map(counted);
-    if (format.isFolder() && options.target == "cuda")
-        return exportForCuda(model, *schedule, options.output).map(counted);
-    if (format.isFolder()) {
-        DeviceOption cpu;
-        cpu.id = "cpu";
-        cpu.option = "--target";
-        auto device = cpu.open(model);
-        if (!device)
-            return tl::unexpected(std::move(device.error()));
-        return exportForCpu(model, *schedule, *device->session, options.output, stop).map(counted);
-    }
-    if (format.name == "onnx")
-        return writeOnnx(options.output, model, *schedule);
-    const auto text = exportText(format, view, model, results);
-    if (!text)
-        return withinModel(model, text.error());
-    if (auto written = writeTextFile(options.output, *text); !written)
-        return tl::unexpected(std::move(written.error()));
-    return Exported{1, text->size()};
+    return written;
 }
 
 Result<void> exportResults(const ExportOptions &options, const CommandLine &line)
@@ -174,7 +142,7 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
                                                          : knownResults(*model, compared);
     if (!results)
         return tl::unexpected(results.error());
-    const auto written = writeExport(options, **format, *view, *model, *results, line.stop);
+    const auto written = writeResults(options, **format, *view, *model, *results, line.stop);
     if (!written)
         return tl::unexpected(written.error());
     if (line.json)

@@ -120,9 +120,9 @@ struct SearchFlags {
     [[nodiscard]] Result<SearchOptions> options(std::optional<int> defaultR = 3, std::optional<int> defaultS = 8) const;
 };
 
-// A model and a schedule for it: "sequential", "greedy", "embedded" or a schedule file. Without --batch, the model is opened at the
-// batch that the file was made for; differences are reported on standard error. WrongUse: the model cannot be opened at
-// that batch.
+// A model and a schedule for it: "sequential", "greedy", "embedded" or a schedule file. Without --batch, the model is
+// opened at the batch that the file was made for; differences are reported on standard error. WrongUse: the model
+// cannot be opened at that batch.
 struct ScheduledModel {
     Model model;
     Schedule schedule;

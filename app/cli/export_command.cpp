@@ -1,13 +1,12 @@
-// export: schedules, tables, graphs, traces and C++ projects for other programs.
+// export: schedules, models, tables, graphs, traces and programs for others.
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/schedule_names.h"
-#include "export/onnx_stages.h"
-#include "services/export_project.h"
+#include "services/device_catalog.h"
 #include "services/export_results.h"
 #include "services/open_model.h"
-#include "services/text_file.h"
+#include "services/write_export.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -28,12 +27,6 @@ struct ExportOptions {
     std::string view;
     std::string output;
     std::string target;
-};
-
-// What was written.
-struct Exported {
-    std::size_t files = 1;
-    std::uint64_t bytes = 0;
 };
 
 // Searched for and measured on a device.
@@ -81,52 +74,30 @@ Result<std::vector<ExportedResult>> knownResults(const Model &model, std::vector
 
 Result<void> checkTarget(const ExportFormat &format, const std::string &target)
 {
-    if (target.empty() || (format.isFolder() && (target == "cpu" || target == "cuda")))
+    const bool hasTargets = format.name == "cpp";
+    if (target.empty() || (hasTargets && (target == "cpu" || target == "cuda")))
         return {};
-    if (!format.isFolder())
-        return fail(ErrorCode::WrongUse, "--target: the format " + std::string(format.name) + " runs on nothing",
+    if (!hasTargets)
+        return fail(ErrorCode::WrongUse, "--target: the format " + std::string(format.name) + " has no target",
                     "Leave --target out, or say --format cpp");
     return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
 }
 
-Result<Exported> writeOnnx(const std::string &file, const Model &model, const Schedule &schedule)
+Result<ExportWritten> writeResults(const ExportOptions &options, const ExportFormat &format, ExportView view,
+                                   const Model &model, std::vector<ExportedResult> results, const std::stop_token &stop)
 {
-    if (auto differs = refuseOverwritingModel(dataFileOf(file).string(), model); !differs)
-        return tl::unexpected(std::move(differs.error()));
-    const auto written =
-        exportOnnx(*model.graph, file, {.origin = model.origin, .stages = onnxStages(*model.graph, schedule)});
-    if (!written)
-        return withinModel(model, written.error());
-    for (const std::string &remark : written->remarks)
+    const ExportRequest request{&format, view, options.target == "cuda" ? CppTarget::Cuda : CppTarget::Cpu,
+                                std::make_shared<const Model>(model), std::move(results)};
+    const auto find = [](const std::string &id) -> Result<std::unique_ptr<Device>> {
+        auto device = findDevice(id);
+        if (!device && device.error().code == ErrorCode::WrongUse)
+            return within("--target " + id, std::move(device.error()));
+        return device;
+    };
+    auto written = writeExport(request, options.output, find, stop);
+    for (const std::string &remark : written ? written->remarks : std::vector<std::string>())
         std::cerr << "note: " << remark << '\n';
-    return Exported{written->files, written->bytes};
-}
-
-Result<Exported> writeExport(const ExportOptions &options, const ExportFormat &format, ExportView view,
-                             const Model &model, const std::vector<ExportedResult> &results,
-                             const std::stop_token &stop)
-{
-    const Schedule *schedule = results.empty() ? nullptr : &results.front().schedule;
-    const auto counted = [](const WrittenProject &written) { return Exported{written.files, written.bytes}; };
-    if (format.isFolder() && options.target == "cuda")
-        return exportForCuda(model, *schedule, options.output).map(counted);
-    if (format.isFolder()) {
-        DeviceOption cpu;
-        cpu.id = "cpu";
-        cpu.option = "--target";
-        auto device = cpu.open(model);
-        if (!device)
-            return tl::unexpected(std::move(device.error()));
-        return exportForCpu(model, *schedule, *device->session, options.output, stop).map(counted);
-    }
-    if (format.name == "onnx")
-        return writeOnnx(options.output, model, *schedule);
-    const auto text = exportText(format, view, model, results);
-    if (!text)
-        return withinModel(model, text.error());
-    if (auto written = writeTextFile(options.output, *text); !written)
-        return tl::unexpected(std::move(written.error()));
-    return Exported{1, text->size()};
+    return written;
 }
 
 Result<void> exportResults(const ExportOptions &options, const CommandLine &line)
@@ -171,7 +142,7 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
                                                          : knownResults(*model, compared);
     if (!results)
         return tl::unexpected(results.error());
-    const auto written = writeExport(options, **format, *view, *model, *results, line.stop);
+    const auto written = writeResults(options, **format, *view, *model, *results, line.stop);
     if (!written)
         return tl::unexpected(written.error());
     if (line.json)
@@ -200,7 +171,7 @@ std::string formatsText()
 void addExportCommand(CLI::App &app, CommandLine &line)
 {
     auto *command =
-        app.add_subcommand("export", "Write schedules, tables, graphs, traces and C++ projects for other programs");
+        app.add_subcommand("export", "Write schedules, models, tables, graphs, traces and programs in C++ and Python");
     const auto options = std::make_shared<ExportOptions>();
     options->model.addTo(*command);
     command->add_option(
@@ -219,7 +190,7 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         ->add_option("--target", options->target,
                      "cpp: what the project runs on: cpu (unless told), with oneDNN, or cuda, with cuDNN")
         ->type_name("TARGET");
-    addOutputTo(*command, options->output, "the file to write; for cpp a new folder")->required();
+    addOutputTo(*command, options->output, "the file to write; for cpp and pytorch a new folder")->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });
 }
 

@@ -34,6 +34,7 @@ class BlocksTable;
 class ComparisonTable;
 class DifferenceTable;
 class ElidedLabel;
+class ExportDialog;
 class GraphView;
 class HelpWindow;
 class Inspector;
@@ -73,6 +74,7 @@ public:
     void compareAll();
     void showWhatIf();
     void measureAgain(ResultId id);
+    ExportDialog *exportAs(); // of the chosen results; null, with a message: there are none
 
     // Opens a session in this window if it is empty, else emits windowWanted().
     void openSession(const QString &path);
@@ -318,7 +320,7 @@ private:
         QAction *find, *fitGraph, *fitSchedule, *foldAll, *unfoldAll;
         QAction *help, *keys, *paper, *about;
         QAction *undo, *redo;
-        QAction *showResult, *rename, *note, *pin, *baseline, *measureAgain, *exportResult, *remove, *filter;
+        QAction *showResult, *rename, *note, *pin, *baseline, *measureAgain, *exportResult, *exportAs, *remove, *filter;
         QAction *openBeside, *closePane, *nextPane, *previousPane, *linkPanes, *foldEqual;
         QAction *nextDifference, *previousDifference;
         std::array<QAction *, 4> take; // span from the left, from the right, then the same for blocks

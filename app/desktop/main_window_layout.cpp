@@ -193,6 +193,7 @@ void MainWindow::createMenus()
     file->addSeparator();
     file->addAction(m_actions.openSchedule);
     file->addAction(m_actions.exportResult);
+    file->addAction(m_actions.exportAs);
     file->addAction(m_actions.picture);
     file->addSeparator();
     file->addAction(m_actions.device);

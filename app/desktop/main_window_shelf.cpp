@@ -53,6 +53,7 @@ void MainWindow::createShelfActions()
     });
     m_actions.measureAgain = make(QStringLiteral("&Measure again"), QStringLiteral("Ctrl+M"),
                                   onChosen([this](ResultId id) { measureAgain(id); }));
+    m_actions.exportAs = make(QStringLiteral("Expor&t..."), QStringLiteral("Ctrl+Alt+E"), [this] { exportAs(); });
     m_actions.exportResult = make(QStringLiteral("&Export schedule..."), QStringLiteral("Ctrl+Shift+E"), [this] {
         if (const auto ids = chosenResults(); ids.size() == 1)
             exportResult(ids.front());

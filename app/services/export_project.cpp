@@ -1,5 +1,6 @@
 #include "services/export_project.h"
 
+#include "export/pytorch_module/pytorch_module.h"
 #include "gpu/plan/program_plan.h"
 #include "services/open_model.h"
 
@@ -78,6 +79,14 @@ Result<WrittenProject> exportForCuda(const Model &model, const Schedule &schedul
     if (auto planned = checkOutputs(model).and_then([&] { return checkOnGpu(*model.graph, schedule); }); !planned)
         return withinModel(model, std::move(planned.error()));
     return written(model, schedule, folder, CppTarget::Cuda);
+}
+
+Result<WrittenProject> exportForPytorch(const Model &model, const Schedule &schedule, const std::string &folder)
+{
+    auto module = checkOutputs(model).and_then([&] { return pytorchModule(*model.graph, schedule, model.name); });
+    if (!module)
+        return withinModel(model, std::move(module.error()));
+    return writePytorchModule(*module, folder);
 }
 
 } // namespace stagecraft

@@ -21,4 +21,8 @@ namespace stagecraft {
 [[nodiscard]] Result<WrittenProject> exportForCuda(const Model &model, const Schedule &schedule,
                                                    const std::string &folder);
 
+// As a Python module for PyTorch (export/pytorch_module/pytorch_module.h).
+[[nodiscard]] Result<WrittenProject> exportForPytorch(const Model &model, const Schedule &schedule,
+                                                      const std::string &folder);
+
 } // namespace stagecraft

@@ -27,6 +27,7 @@ const std::vector<ExportFormat> &table()
         {"chrome-trace", "a timeline as JSON, for chrome://tracing and Perfetto", {".json"}, {ExportView::Timeline}},
         {"perfetto", "a timeline for Perfetto", {".pftrace", ".perfetto-trace"}, {ExportView::Timeline}},
         {"cpp", "a folder with a C++ project that runs the schedule", {}, {ExportView::Schedule}},
+        {"pytorch", "a folder with a Python module that runs the schedule", {}, {ExportView::Schedule}},
         {"onnx", "the model as ONNX with its stages: merged operators are one", {".onnx"}, {ExportView::Schedule}},
     };
     return formats;

@@ -1,6 +1,5 @@
 #include "export/onnx_stages.h"
 
-#include "graph/parameter_roles.h"
 #include "schedule/merge.h"
 #include "schedule/schedule_json.h"
 
@@ -8,26 +7,6 @@
 #include <utility>
 
 namespace stagecraft {
-namespace {
-
-Operator mergedWithWeights(const Graph &graph, std::span<const OperatorId> operators)
-{
-    Operator merged = mergedOperator(graph, operators).value();
-    const auto &window = merged.conv()->window;
-    const DataType type = graph.op(operators.front()).parameter(role::kWeight)->type;
-    const std::int64_t channels = merged.conv()->outChannels;
-    merged.parameters.push_back(
-        {std::string(role::kWeight), merged.name + ".weight",
-         Shape{{channels, graph.inputShape(operators.front()).channels(), window.kernel[0], window.kernel[1]}}, type,
-         mergedWeights(graph, operators, merged)});
-    if (std::ranges::any_of(operators, [&](OperatorId id) { return graph.op(id).parameter(role::kBias); }))
-        merged.parameters.push_back(
-            {std::string(role::kBias), merged.name + ".bias", Shape{{channels}}, type, mergedBias(graph, operators)});
-    return merged;
-}
-
-} // namespace
-
 OnnxStages onnxStages(const Graph &graph, const Schedule &schedule)
 {
     OnnxStages stages{{}, toJson(graph, schedule)};
@@ -45,7 +24,7 @@ OnnxStages onnxStages(const Graph &graph, const Schedule &schedule)
             std::vector<OperatorId> operators;
             for (const auto &group : stage.groups)
                 operators.push_back(group.front());
-            Operator merged = mergedWithWeights(graph, operators);
+            Operator merged = mergedWithConstants(graph, operators);
             auto entries = metadata(merged.name, 0);
             stages.units.push_back({std::move(operators), std::move(merged), std::move(entries)});
             continue;

@@ -149,4 +149,20 @@ std::shared_ptr<const std::vector<float>> mergedBias(const Graph &graph, std::sp
     return values;
 }
 
+Operator mergedWithConstants(const Graph &graph, std::span<const OperatorId> operators)
+{
+    Operator merged = mergedOperator(graph, operators).value();
+    const auto &window = merged.conv()->window;
+    const DataType type = graph.op(operators.front()).parameter(role::kWeight)->type;
+    const std::int64_t channels = merged.conv()->outChannels;
+    merged.parameters.push_back(
+        {std::string(role::kWeight), merged.name + ".weight",
+         Shape{{channels, graph.inputShape(operators.front()).channels(), window.kernel[0], window.kernel[1]}}, type,
+         mergedWeights(graph, operators, merged)});
+    if (std::ranges::any_of(operators, [&](OperatorId id) { return graph.op(id).parameter(role::kBias); }))
+        merged.parameters.push_back(
+            {std::string(role::kBias), merged.name + ".bias", Shape{{channels}}, type, mergedBias(graph, operators)});
+    return merged;
+}
+
 } // namespace stagecraft

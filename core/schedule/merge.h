@@ -26,4 +26,7 @@ mergedWeights(const Graph &graph, std::span<const OperatorId> operators, const O
 [[nodiscard]] std::shared_ptr<const std::vector<float>> mergedBias(const Graph &graph,
                                                                    std::span<const OperatorId> operators);
 
+// The merged convolution with its weight and bias, which it has if one of the members has one.
+[[nodiscard]] Operator mergedWithConstants(const Graph &graph, std::span<const OperatorId> operators);
+
 } // namespace stagecraft

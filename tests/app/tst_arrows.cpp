@@ -18,10 +18,15 @@ using Rules = QMap<QString, QSet<QString>>;
 
 const QSet<QString> kValues{"core/support", "core/graph",    "core/model",
                             "core/rewrite", "core/schedule", "core/timeline"};
-const QSet<QString> kCore = kValues + QSet<QString>{"core/search", "core/shelf",
-                                                    "core/device", "core/simulate",
-                                                    "core/cpu",    "core/device/worker_protocol",
-                                                    "core/export", "core/export/cpp_project"};
+const QSet<QString> kCore = kValues + QSet<QString>{"core/search",
+                                                    "core/shelf",
+                                                    "core/device",
+                                                    "core/simulate",
+                                                    "core/cpu",
+                                                    "core/device/worker_protocol",
+                                                    "core/export",
+                                                    "core/export/cpp_project",
+                                                    "core/export/pytorch_module"};
 
 // A folder may always include itself. A folder that is not listed here follows the rule of its parent and counts as
 // part of it for folders that may include the parent.
@@ -40,9 +45,9 @@ const Rules &rules()
         {"core/schedule", {"core/support", "core/graph"}},
         {"core/plan", {"core/support", "core/graph", "core/schedule"}},
         {"core/timeline", {"core/support", "core/graph"}},
-        {"core/export",
-         {"core/support", "core/graph", "core/schedule", "core/timeline", "core/model/onnx_export.h"}},
+        {"core/export", {"core/support", "core/graph", "core/schedule", "core/timeline", "core/model/onnx_export.h"}},
         {"core/export/cpp_project", {"core/support", "core/graph", "core/schedule", "core/model/sha256.h"}},
+        {"core/export/pytorch_module", {"core/support", "core/graph", "core/schedule", "core/export/cpp_project"}},
         {"core/search", {"core/support", "core/graph", "core/schedule"}},
         {"core/shelf", {"core/support", "core/graph", "core/schedule", "core/search"}},
         {"core/device", {"core/support", "core/graph", "core/schedule", "core/timeline", "core/search"}},

@@ -321,7 +321,7 @@ void TestExportCpp::export_refused_writesNothing_data()
     row("an operator without a kernel, cuda",
         {data + "unknown_operator.onnx", "greedy", "--target", "cuda", "-o", "net"}, "operator ", 3);
     row("a target without a project", {"sample", "greedy", "--format", "csv", "--target", "cpu", "-o", "a.csv"},
-        "--target: the format csv runs on nothing. Leave --target out", 2);
+        "--target: the format csv has no target. Leave --target out", 2);
     row("an unknown target", {"sample", "greedy", "--target", "tpu", "-o", "net"}, "--target: tpu is not known", 2);
     row("two schedules", {"sample", "greedy", "sequential", "-o", "net"}, "the view schedule shows one schedule", 2);
 }

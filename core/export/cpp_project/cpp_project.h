@@ -12,7 +12,9 @@
 #include "schedule/schedule.h"
 
 #include <filesystem>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -38,5 +40,10 @@ struct WrittenProject {
 // The whole folder or nothing. InvalidInput, naming the folder: it holds something else than an unchanged export,
 // cannot be written, or the disk is full.
 [[nodiscard]] Result<WrittenProject> writeCppProject(const CppProject &project, const std::filesystem::path &folder);
+
+// The same for any files and weights; `weights` calls its argument with the parts of the file `weightsName`.
+using WriteWeights = std::function<Result<void>(const std::function<Result<void>(std::string_view)> &take)>;
+[[nodiscard]] Result<WrittenProject> writeProject(const std::vector<ProjectFile> &files, const std::string &weightsName,
+                                                  const WriteWeights &weights, const std::filesystem::path &folder);
 
 } // namespace stagecraft

@@ -31,17 +31,27 @@ std::uint64_t padding(std::uint64_t bytes)
     return (kAlignment - bytes % kAlignment) % kAlignment;
 }
 
+std::vector<const Parameter *> constantsOf(const Graph &graph)
+{
+    std::vector<const Parameter *> constants;
+    for (const Operator &op : graph.operators()) {
+        for (const Parameter &parameter : op.parameters)
+            constants.push_back(&parameter);
+    }
+    return constants;
+}
+
 } // namespace
 
-WeightPlan::WeightPlan(const Graph &graph) : m_bytes(kHeaderBytes)
+WeightPlan::WeightPlan(const Graph &graph) : WeightPlan(constantsOf(graph)) {}
+
+WeightPlan::WeightPlan(const std::vector<const Parameter *> &parameters) : m_bytes(kHeaderBytes)
 {
-    for (const Operator &op : graph.operators()) {
-        for (const Parameter &parameter : op.parameters) {
-            if (!m_offsets.try_emplace(identityOf(parameter), m_bytes).second)
-                continue;
-            m_parameters.push_back(&parameter);
-            m_bytes += bytesOf(parameter) + padding(bytesOf(parameter));
-        }
+    for (const Parameter *parameter : parameters) {
+        if (!m_offsets.try_emplace(identityOf(*parameter), m_bytes).second)
+            continue;
+        m_parameters.push_back(parameter);
+        m_bytes += bytesOf(*parameter) + padding(bytesOf(*parameter));
     }
     Sha256 hash;
     (void)writeValues([&](std::string_view bytes) -> Result<void> {
@@ -64,6 +74,27 @@ Result<void> WeightPlan::write(const std::function<Result<void>(std::string_view
     header += m_sha256;
     header.resize(kHeaderBytes);
     if (auto taken = take(header); !taken)
+        return taken;
+    return writeValues(take);
+}
+
+std::uint64_t WeightPlan::index(const Parameter &parameter) const
+{
+    return (offset(parameter) - kHeaderBytes) / sizeof(float);
+}
+
+std::uint64_t WeightPlan::numbers() const
+{
+    return (m_bytes - kHeaderBytes) / sizeof(float);
+}
+
+Result<void> WeightPlan::writeNpy(const std::function<Result<void>(std::string_view)> &take) const
+{
+    constexpr std::string_view kStart("\x93NUMPY\1\0\x76\0", 10); // format 1.0, 118 bytes follow
+    std::string header(kStart);
+    header += "{'descr': '<f4', 'fortran_order': False, 'shape': (" + std::to_string(numbers()) + ",), }";
+    header.resize(kHeaderBytes - 1, ' ');
+    if (auto taken = take(header + '\n'); !taken)
         return taken;
     return writeValues(take);
 }

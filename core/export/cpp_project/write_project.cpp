@@ -85,9 +85,9 @@ public:
         return stream(file.path, [&](const Take &take) { return take(file.text); });
     }
 
-    [[nodiscard]] Result<void> write(const WeightPlan &weights)
+    [[nodiscard]] Result<void> write(const std::string &name, const WriteWeights &weights)
     {
-        return stream("weights.bin", [&](const Take &take) { return weights.write(take); });
+        return stream(name, weights);
     }
 
     [[nodiscard]] Result<void> writeManifest() { return write(ProjectFile{kManifest, m_manifest}); }
@@ -131,6 +131,13 @@ private:
 
 Result<WrittenProject> writeCppProject(const CppProject &project, const fs::path &folder)
 {
+    return writeProject(
+        project.files, "weights.bin", [&](const auto &take) { return project.weights.write(take); }, folder);
+}
+
+Result<WrittenProject> writeProject(const std::vector<ProjectFile> &files, const std::string &weightsName,
+                                    const WriteWeights &weights, const fs::path &folder)
+{
     std::error_code error;
     const bool isExport = fs::exists(folder / kManifest, error);
     if (isExport) {
@@ -142,9 +149,9 @@ Result<WrittenProject> writeCppProject(const CppProject &project, const fs::path
         return tl::unexpected(std::move(target.error()));
     ProjectWriter writer(folder, target->beside());
     Result<void> done;
-    for (std::size_t i = 0; i < project.files.size() && done; ++i)
-        done = writer.write(project.files[i]);
-    done = done.and_then([&] { return writer.write(project.weights); })
+    for (std::size_t i = 0; i < files.size() && done; ++i)
+        done = writer.write(files[i]);
+    done = done.and_then([&] { return writer.write(weightsName, weights); })
                .and_then([&] { return writer.writeManifest(); })
                .and_then([&] { return target->publish(); });
     if (!done)

@@ -1,0 +1,79 @@
+#pragma once
+
+// Takes results away for other programs: a list of formats, their options, and a preview of what will be written. The
+// preview is made, and files are written, in the background; the window stays usable, and the dialog stays open until
+// it is closed. Lives on the UI thread.
+
+#include "desktop/job_lane.h"
+#include "services/write_export.h"
+
+#include <QDialog>
+#include <QString>
+
+#include <memory>
+#include <vector>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace stagecraft {
+
+// Results of one model. Those without a timeline cannot be exported as one.
+struct ExportSubject {
+    std::shared_ptr<const Model> model;
+    std::vector<ExportedResult> results; // the first is the one that formats of one schedule take
+};
+
+class ExportDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    ExportDialog(ExportSubject subject, DeviceFinderForExport findDevice, QWidget *parent);
+
+    void chooseFormat(const QString &name); // "cpp"
+    void chooseView(const QString &name);   // "comparison"
+    void setPath(const QString &path);
+    void write();
+    [[nodiscard]] bool isBusy() const { return m_previewing.isBusy() || m_writing.isBusy(); }
+    [[nodiscard]] QString preview() const;   // the file that is shown
+    [[nodiscard]] QString facts() const;     // "5 files, 2.81 MiB", or what was written
+    [[nodiscard]] QString trouble() const;   // why it cannot be written; empty: it can
+    [[nodiscard]] QStringList files() const; // of a folder
+
+signals:
+    void written(const QString &path);
+
+private:
+    [[nodiscard]] ExportRequest request() const;
+    [[nodiscard]] QString whyNot() const; // empty: the results have what format and view need
+    void showFormat();                    // with its options
+    void makePreview();
+    void showPreview(const std::vector<PreviewedFile> &files);
+    void showFile(int index);
+    void showTrouble(const QString &text);
+    void suggestPath();
+    void choosePath();
+
+    ExportSubject m_subject;
+    DeviceFinderForExport m_findDevice;
+    std::vector<PreviewedFile> m_previewed;
+    QListWidget *m_formats;
+    QLabel *m_viewName;
+    QComboBox *m_view;
+    QLabel *m_targetName;
+    QComboBox *m_target;
+    QComboBox *m_files;
+    QPlainTextEdit *m_preview;
+    QLabel *m_facts;
+    QLineEdit *m_path;
+    QLabel *m_trouble;
+    QPushButton *m_write;
+    JobLane m_previewing;
+    JobLane m_writing;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,160 @@
+#include "services/write_export.h"
+
+#include "export/onnx_stages.h"
+#include "export/pytorch_module/pytorch_module.h"
+#include "services/export_project.h"
+#include "services/open_model.h"
+#include "services/text_file.h"
+#include "support/output_file.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::size_t kPreviewBytes = std::size_t{1} << 16U;
+
+// With what an ONNX file is copied from, which models are opened without.
+Result<Model> withOrigin(const Model &model)
+{
+    if (model.origin || std::filesystem::path(model.source).extension() != ".onnx")
+        return model;
+    auto again = openModel(model.source, {.batch = model.graph->batch(), .keepOrigin = true});
+    if (again && again->sha256 != model.sha256)
+        return within(model.source,
+                      Error{ErrorCode::InvalidInput, "the file has changed since it was opened", "Open it again", {}});
+    return again;
+}
+
+Result<ExportWritten> writeOnnx(const Model &opened, const Schedule &schedule, const std::string &file)
+{
+    if (auto differs = refuseOverwritingModel(dataFileOf(file).string(), opened); !differs)
+        return tl::unexpected(std::move(differs.error()));
+    const auto model = withOrigin(opened);
+    if (!model)
+        return tl::unexpected(model.error());
+    // The schedule's operators are numbered as in the graph that it was made for, which is the same file's.
+    const auto written =
+        exportOnnx(*model->graph, file, {.origin = model->origin, .stages = onnxStages(*model->graph, schedule)});
+    if (!written)
+        return withinModel(*model, written.error());
+    return ExportWritten{written->files, written->bytes, written->remarks};
+}
+
+Result<WrittenProject> writeProjectOf(const ExportRequest &request, const std::string &folder,
+                                      const DeviceFinderForExport &findDevice, const std::stop_token &stop)
+{
+    const Model &model = *request.model;
+    const Schedule &schedule = request.results.front().schedule;
+    if (request.format->name == "pytorch")
+        return exportForPytorch(model, schedule, folder);
+    if (request.target == CppTarget::Cuda)
+        return exportForCuda(model, schedule, folder);
+    auto device = findDevice("cpu");
+    if (!device)
+        return tl::unexpected(std::move(device.error()));
+    auto session = (*device)->open(model.graph);
+    if (!session)
+        return withinModel(model, std::move(session.error()));
+    return exportForCpu(model, schedule, **session, folder, stop);
+}
+
+std::vector<PreviewedFile> previewed(const std::vector<ProjectFile> &files, std::string weights, std::uint64_t bytes)
+{
+    std::vector<PreviewedFile> shown;
+    for (const ProjectFile &file : files)
+        shown.push_back({file.path, file.text.size(), file.text.substr(0, kPreviewBytes)});
+    shown.push_back({std::move(weights), bytes, "The weights, as float32 numbers."});
+    shown.push_back({"MANIFEST.sha256", 0, "The SHA-256 of every file, as sha256sum --check reads it."});
+    // What a person would read first.
+    const auto isReadMe = [](const PreviewedFile &file) { return file.name == "README.md"; };
+    std::ranges::stable_partition(shown, isReadMe);
+    return shown;
+}
+
+std::string traceSummary(const ExportRequest &request)
+{
+    std::string text;
+    for (const ExportedResult &result : request.results) {
+        text += "process " + result.name + ": " + std::to_string(result.timeline->stages.size()) + " stages, " +
+                std::to_string(result.timeline->kernels.size()) + " kernels on " +
+                std::to_string(result.timeline->streams) + " streams, " +
+                std::to_string(result.timeline->counters.size()) + " counters\n";
+    }
+    return text;
+}
+
+std::string onnxSummary(const Model &model, const Schedule &schedule)
+{
+    std::string text = "stage group operator\n";
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        const Stage &stage = schedule.stages[i];
+        std::string merged;
+        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+            for (const OperatorId id : stage.groups[group]) {
+                const std::string &name = model.graph->op(id).name;
+                if (stage.strategy == Strategy::Merge)
+                    merged += (merged.empty() ? "" : "+") + name;
+                else
+                    text += std::to_string(i + 1) + "  " + std::to_string(group + 1) + "  " + name + '\n';
+            }
+        }
+        if (!merged.empty())
+            text += std::to_string(i + 1) + "  1  " + merged + "  (one convolution and a split)\n";
+    }
+    return text;
+}
+
+Result<std::vector<PreviewedFile>> previewedProject(const ExportRequest &request)
+{
+    const Model &model = *request.model;
+    const Schedule &schedule = request.results.front().schedule;
+    if (request.format->name == "pytorch") {
+        const auto module = pytorchModule(*model.graph, schedule, model.name);
+        if (!module)
+            return withinModel(model, module.error());
+        return previewed(module->files, "weights.npy", module->weights.bytes());
+    }
+    const CppProject project = cppProject(*model.graph, schedule, model.name, request.target);
+    return previewed(project.files, "weights.bin", project.weights.bytes());
+}
+
+} // namespace
+
+Result<ExportWritten> writeExport(const ExportRequest &request, const std::string &output,
+                                  const DeviceFinderForExport &findDevice, const std::stop_token &stop)
+{
+    const Model &model = *request.model;
+    if (auto differs = refuseOverwritingModel(output, model); !differs)
+        return tl::unexpected(std::move(differs.error()));
+    if (request.format->isFolder())
+        return writeProjectOf(request, output, findDevice, stop).map([](const WrittenProject &written) {
+            return ExportWritten{written.files, written.bytes, {}};
+        });
+    if (request.format->name == "onnx")
+        return writeOnnx(model, request.results.front().schedule, output);
+    const auto text = exportText(*request.format, request.view, model, request.results);
+    if (!text)
+        return withinModel(model, text.error());
+    if (auto written = writeTextFile(output, *text); !written)
+        return tl::unexpected(std::move(written.error()));
+    return ExportWritten{1, text->size(), {}};
+}
+
+Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &request)
+{
+    if (request.format->isFolder())
+        return previewedProject(request);
+    if (request.format->name == "onnx")
+        return std::vector<PreviewedFile>{{{}, 0, onnxSummary(*request.model, request.results.front().schedule)}};
+    const auto text = exportText(*request.format, request.view, *request.model, request.results);
+    if (!text)
+        return withinModel(*request.model, text.error());
+    const bool isBinary = request.format->name == "perfetto";
+    return std::vector<PreviewedFile>{
+        {{}, text->size(), isBinary ? traceSummary(request) : text->substr(0, kPreviewBytes)}};
+}
+
+} // namespace stagecraft

@@ -1,0 +1,382 @@
+#include "export/pytorch_module/operator_python.h"
+#include "export/pytorch_module/python_text.h"
+#include "graph/generic_operands.h"
+#include "graph/known_attributes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+namespace stagecraft {
+namespace {
+
+using namespace generic;
+using Dims = std::vector<std::int64_t>;
+
+// The operands as expressions.
+class Operands {
+public:
+    Operands(PythonNetwork &network, const Operator &op) : m_network(network), m_op(op), m_all(operandsOf(op)) {}
+
+    [[nodiscard]] std::size_t size() const { return m_all.size(); }
+    [[nodiscard]] bool has(std::size_t i) const { return i < m_all.size() && m_all[i]; }
+    [[nodiscard]] bool areAllThere() const
+    {
+        return !m_all.empty() && std::ranges::all_of(m_all, [](const auto &one) { return one.has_value(); });
+    }
+    [[nodiscard]] Dims dims(std::size_t i) const { return m_all[i]->dims(m_network.graph()); }
+    [[nodiscard]] std::string operator[](std::size_t i) const
+    {
+        return m_all[i]->constant ? m_network.constant(m_op, *m_all[i]->constant) : m_network.tensor(m_all[i]->tensor);
+    }
+
+    // first(first(x0, x1), x2)...; "{0} + {1}" with the two expressions.
+    [[nodiscard]] std::string folded(const std::string &form) const
+    {
+        std::string text = (*this)[0];
+        for (std::size_t i = 1; i < size(); ++i)
+            text = filled(form, i > 1 ? '(' + text + ')' : text, (*this)[i]);
+        return text;
+    }
+
+    static std::string filled(std::string form, const std::string &first, const std::string &second = {})
+    {
+        std::string text;
+        for (std::size_t at = 0; at < form.size(); ++at) {
+            const std::string_view mark = std::string_view(form).substr(at, 3);
+            if (mark == "{0}" || mark == "{1}") {
+                text += mark == "{0}" ? first : second;
+                at += 2;
+            } else {
+                text += form[at];
+            }
+        }
+        return text;
+    }
+
+private:
+    PythonNetwork &m_network;
+    const Operator &m_op;
+    std::vector<std::optional<Operand>> m_all;
+};
+
+const std::map<std::string_view, const char *> &binaryForms()
+{
+    static const std::map<std::string_view, const char *> forms{
+        {"Add", "{0} + {1}"},
+        {"Sum", "{0} + {1}"},
+        {"Sub", "{0} - {1}"},
+        {"Mul", "{0} * {1}"},
+        {"Div", "{0} / {1}"},
+        {"Pow", "torch.pow({0}, {1})"},
+        {"Min", "torch.minimum({0}, {1})"},
+        {"Max", "torch.maximum({0}, {1})"},
+        {"PRelu", "torch.where({0} >= 0, {0}, {0} * {1})"},
+    };
+    return forms;
+}
+
+const std::map<std::string_view, const char *> &unaryForms()
+{
+    static const std::map<std::string_view, const char *> forms{
+        {"Exp", "torch.exp({0})"},     {"Log", "torch.log({0})"},
+        {"Sqrt", "torch.sqrt({0})"},   {"Reciprocal", "torch.reciprocal({0})"},
+        {"Abs", "torch.abs({0})"},     {"Neg", "-{0}"},
+        {"Floor", "torch.floor({0})"}, {"Ceil", "torch.ceil({0})"},
+        {"Round", "torch.round({0})"}, {"Sign", "torch.sign({0})"},
+        {"Erf", "torch.erf({0})"},     {"Sin", "torch.sin({0})"},
+        {"Cos", "torch.cos({0})"},     {"Tan", "torch.tan({0})"},
+        {"Asin", "torch.asin({0})"},   {"Acos", "torch.acos({0})"},
+        {"Atan", "torch.atan({0})"},   {"Sinh", "torch.sinh({0})"},
+        {"Cosh", "torch.cosh({0})"},   {"Softplus", "F.softplus({0})"},
+        {"Mish", "F.mish({0})"},       {"Softsign", "F.softsign({0})"},
+    };
+    return forms;
+}
+
+std::string clipped(const Operator &op, const Operands &x)
+{
+    std::string text = x[0];
+    const auto bound = [&](std::size_t place, const char *name, const char *function, const char *argument) {
+        const auto constant = constantAt(op, place);
+        if (x.has(place) && !constant)
+            text = std::string(function) + '(' + text + ", " + x[place] + ')';
+        else if (constant && !constant->empty())
+            text = "torch.clamp(" + text + ", " + argument + '=' + pythonFloat(constant->front()) + ')';
+        else if (const float value = real(op, name, NAN); !std::isnan(value))
+            text = "torch.clamp(" + text + ", " + argument + '=' + pythonFloat(value) + ')';
+    };
+    bound(1, "min", "torch.maximum", "min");
+    bound(2, "max", "torch.minimum", "max");
+    return text;
+}
+
+std::string elementwise(const Operator &op, const Operands &x)
+{
+    if (op.type == "Clip")
+        return clipped(op, x);
+    if (!x.areAllThere())
+        return {};
+    if (const auto form = binaryForms().find(op.type); form != binaryForms().end())
+        return x.folded(form->second);
+    if (op.type == "Mean")
+        return '(' + x.folded("{0} + {1}") + ") / " + std::to_string(x.size());
+    if (op.type == "Where" && x.size() == 3)
+        return "torch.where(" + x[0] + " != 0, " + x[1] + ", " + x[2] + ')';
+    if (op.type == "Mod" && x.size() == 2 && integer(op, "fmod", 0) != 0)
+        return "torch.fmod(" + x[0] + ", " + x[1] + ')';
+    if (x.size() != 1)
+        return {};
+    if (const auto form = unaryForms().find(op.type); form != unaryForms().end())
+        return Operands::filled(form->second, x[0]);
+    const auto attribute = [&](const char *name, float fallback) { return pythonFloat(real(op, name, fallback)); };
+    if (op.type == "Selu")
+        return attribute("gamma", 1.05070102214813232421875F) + " * F.elu(" + x[0] + ", " +
+               attribute("alpha", 1.67326319217681884765625F) + ')';
+    if (op.type == "Celu")
+        return "F.celu(" + x[0] + ", " + attribute("alpha", 1) + ')';
+    if (op.type == "ThresholdedRelu")
+        return "F.threshold(" + x[0] + ", " + attribute("alpha", 1) + ", 0.0)";
+    if (op.type == "Gelu" && text(op, "approximate", "none") == "tanh")
+        return "F.gelu(" + x[0] + ", approximate=\"tanh\")";
+    return {};
+}
+
+std::string transposed(const Operator &op, const Operands &x)
+{
+    const Dims in = x.dims(0);
+    if (op.type == "Transpose") {
+        Dims order;
+        for (std::size_t axis = in.size(); axis-- > 0;)
+            order.push_back(static_cast<std::int64_t>(axis));
+        return x[0] + ".permute(" + pythonTuple(integers(op, "perm").value_or(order)) + ").contiguous()";
+    }
+    const std::int64_t b = integer(op, "blocksize", 1);
+    const bool depthFirst = text(op, "mode", "DCR") == "DCR";
+    Dims split{in[0], in[1] / (b * b), b, b, in[2], in[3]};
+    Dims order{0, 1, 4, 2, 5, 3};
+    Dims out{in[0], in[1] / (b * b), in[2] * b, in[3] * b};
+    if (op.type == "SpaceToDepth") {
+        split = {in[0], in[1], in[2] / b, b, in[3] / b, b};
+        order = depthFirst ? Dims{0, 3, 5, 1, 2, 4} : Dims{0, 1, 3, 5, 2, 4};
+        out = {in[0], in[1] * b * b, in[2] / b, in[3] / b};
+    } else if (op.type != "DepthToSpace") {
+        return {};
+    } else if (depthFirst) {
+        split = {in[0], b, b, in[1] / (b * b), in[2], in[3]};
+        order = {0, 3, 4, 1, 5, 2};
+    }
+    return x[0] + ".reshape" + pythonTuple(split) + ".permute" + pythonTuple(order) + ".reshape" + pythonTuple(out);
+}
+
+std::string sliced(const Operator &op, const Operands &x, const Dims &out)
+{
+    const Dims in = x.dims(0);
+    if (op.type == "Gather") {
+        const auto indices = constantAt(op, 1);
+        if (!indices)
+            return {};
+        return "torch.index_select(" + x[0] + ", " + std::to_string(axisIn(integer(op, "axis", 0), in.size())) + ", " +
+               x[1] + ".reshape(-1).long()" + ").reshape(" + pythonTuple(out) + ')';
+    }
+    const auto starts = integers(op, "starts", 1);
+    const auto steps = integers(op, "steps", 4);
+    if (!starts)
+        return {};
+    Dims all;
+    for (std::size_t i = 0; i < starts->size(); ++i)
+        all.push_back(static_cast<std::int64_t>(i));
+    const Dims axes = integers(op, "axes", 3).value_or(all);
+    if (axes.size() != starts->size() || (steps && steps->size() != starts->size()))
+        return {};
+    std::vector<std::string> ranges(in.size(), ":");
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const std::size_t axis = axisIn(axes[i], in.size());
+        const std::int64_t step = steps ? (*steps)[i] : 1;
+        if (step < 1)
+            return {};
+        const std::int64_t asked = (*starts)[i];
+        const std::int64_t start = std::clamp<std::int64_t>(asked < 0 ? asked + in[axis] : asked, 0, in[axis]);
+        ranges[axis] = std::to_string(start) + ':' + std::to_string(start + (out[axis] - 1) * step + 1) +
+                       (step == 1 ? "" : ':' + std::to_string(step));
+    }
+    std::string text;
+    for (const std::string &range : ranges)
+        text += (text.empty() ? "" : ", ") + range;
+    return x[0] + '[' + text + ']';
+}
+
+std::string padded(const Operator &op, const Operands &x)
+{
+    const Dims in = x.dims(0);
+    const auto pads = integers(op, "pads", 1);
+    const std::string mode = text(op, "mode", "constant");
+    Dims all;
+    for (std::size_t i = 0; i < in.size(); ++i)
+        all.push_back(static_cast<std::int64_t>(i));
+    const Dims axes = integers(op, "axes", 3).value_or(all);
+    if (isComputed(op, 2) || !pads || pads->size() != 2 * axes.size())
+        return {};
+    Dims sides(2 * in.size()); // last axis first, as PyTorch lists them
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+        const std::size_t place = 2 * (in.size() - 1 - axisIn(axes[i], in.size()));
+        sides[place] = (*pads)[i];
+        sides[place + 1] = (*pads)[i + axes.size()];
+    }
+    if (mode == "constant") {
+        const auto fill = constantAt(op, 2);
+        const float value = fill && !fill->empty() ? fill->front() : real(op, "value", 0);
+        return "F.pad(" + x[0] + ", " + pythonTuple(sides) + ", value=" + pythonFloat(value) + ')';
+    }
+    // PyTorch repeats and mirrors only the borders of images.
+    const bool isImage = in.size() == 4 && std::ranges::all_of(sides.begin() + 4, sides.end(),
+                                                               [](std::int64_t side) { return side == 0; });
+    const bool isInside = isImage && std::max(sides[0], sides[1]) < in[3] && std::max(sides[2], sides[3]) < in[2];
+    if ((mode != "edge" && mode != "reflect") || !isInside)
+        return {};
+    sides.resize(4);
+    return "F.pad(" + x[0] + ", " + pythonTuple(sides) +
+           (mode == "edge" ? ", mode=\"replicate\")" : ", mode=\"reflect\")");
+}
+
+std::string reduced(const Operator &op, const Operands &x, const Dims &out)
+{
+    static const std::map<std::string_view, const char *> forms{
+        {"ReduceSum", "torch.sum({0}, {1})"},
+        {"ReduceMean", "torch.mean({0}, {1})"},
+        {"ReduceMax", "torch.amax({0}, {1})"},
+        {"ReduceMin", "torch.amin({0}, {1})"},
+        {"ReduceL1", "torch.sum(torch.abs({0}), {1})"},
+        {"ReduceL2", "torch.sqrt(torch.sum(torch.square({0}), {1}))"},
+        {"ReduceSumSquare", "torch.sum(torch.square({0}), {1})"},
+        {"ReduceLogSum", "torch.log(torch.sum({0}, {1}))"},
+        {"ReduceLogSumExp", "torch.logsumexp({0}, {1})"},
+    };
+    const auto form = forms.find(op.type);
+    const auto named = integers(op, "axes", 1);
+    const bool none = !named || named->empty();
+    if (form == forms.end() || isComputed(op, 1) || (none && integer(op, "noop_with_empty_axes", 0) != 0))
+        return {};
+    const std::size_t rank = x.dims(0).size();
+    Dims axes;
+    for (std::size_t axis = 0; axis < rank; ++axis) {
+        const bool isNamed =
+            none || std::ranges::any_of(*named, [&](std::int64_t one) { return axisIn(one, rank) == axis; });
+        if (isNamed)
+            axes.push_back(static_cast<std::int64_t>(axis));
+    }
+    return Operands::filled(form->second, x[0], pythonTuple(axes)) + ".reshape(" + pythonTuple(out) + ')';
+}
+
+std::string normalised(const Operator &op, const Operands &x)
+{
+    const Dims in = x.dims(0);
+    const std::string epsilon = ", eps=" + pythonFloat(real(op, "epsilon", 1e-5F)) + ')';
+    if (op.type == "LayerNormalization" && op.outputs.size() == 1 && x.has(1)) {
+        const Dims shape(in.begin() + static_cast<std::ptrdiff_t>(axisIn(integer(op, "axis", -1), in.size())),
+                         in.end());
+        if (x.dims(1) != shape || (x.has(2) && x.dims(2) != shape))
+            return {};
+        return "F.layer_norm(" + x[0] + ", " + pythonTuple(shape) + ", " + x[1] + (x.has(2) ? ", " + x[2] : "") +
+               epsilon;
+    }
+    if (op.type == "LRN" && integer(op, "size", 1) % 2 == 1) // even windows are centred differently
+        return "F.local_response_norm(" + x[0] + ", " + std::to_string(integer(op, "size", 1)) +
+               ", alpha=" + pythonFloat(real(op, "alpha", 1e-4F)) + ", beta=" + pythonFloat(real(op, "beta", 0.75F)) +
+               ", k=" + pythonFloat(real(op, "bias", 1)) + ')';
+    const bool isByChannel =
+        in.size() > 1 && x.has(1) && x.has(2) && x.dims(1) == Dims{in[1]} && x.dims(2) == Dims{in[1]};
+    if (!isByChannel || (op.type != "InstanceNormalization" && op.type != "GroupNormalization"))
+        return {};
+    const std::int64_t groups = op.type == "GroupNormalization" ? integer(op, "num_groups", 1) : in[1];
+    return "F.group_norm(" + x[0] + ", " + std::to_string(groups) + ", " + x[1] + ", " + x[2] + epsilon;
+}
+
+std::string resized(const Operator &op, const Operands &x, const Dims &out)
+{
+    const Dims in = x.dims(0);
+    if (in.size() > out.size())
+        return {};
+    if (op.type == "Expand")
+        return x[0] + ".expand(" + pythonTuple(out) + ").contiguous()";
+    if (op.type == "Tile") {
+        Dims times;
+        for (std::size_t axis = 0; axis < in.size() && in.size() == out.size(); ++axis)
+            times.push_back(out[axis] / in[axis]);
+        return times.empty() ? "" : x[0] + ".repeat(" + pythonTuple(times) + ')';
+    }
+    const std::string mode = text(op, "mode", "nearest");
+    const std::string coordinates = text(op, "coordinate_transformation_mode", "half_pixel");
+    const bool isImage = in.size() == 4 && in[0] == out[0] && in[1] == out[1] && out[2] % in[2] == 0 &&
+                         out[3] % in[3] == 0 && integer(op, "antialias", 0) == 0 && !integers(op, "axes");
+    if (!isImage || (op.type != "Resize" && op.type != "Upsample"))
+        return {};
+    const std::string size = pythonTuple(std::array{out[2], out[3]});
+    if (mode == "nearest" && coordinates == "asymmetric" && text(op, "nearest_mode", "round_prefer_floor") == "floor")
+        return "F.interpolate(" + x[0] + ", " + size + ", mode=\"nearest\")";
+    if (mode == "linear" && (coordinates == "half_pixel" || coordinates == "align_corners"))
+        return "F.interpolate(" + x[0] + ", " + size +
+               ", mode=\"bilinear\", align_corners=" + (coordinates == "half_pixel" ? "False)" : "True)");
+    return {};
+}
+
+std::string product(const Operator &op, const Operands &x)
+{
+    if ((op.type != "MatMul" && op.type != "Gemm") || !x.has(0) || !x.has(1))
+        return {};
+    const auto factor = [&](std::size_t i, const char *turned) {
+        return x[i] + (integer(op, turned, 0) != 0 ? ".transpose(-1, -2)" : "");
+    };
+    std::string text = "torch.matmul(" + factor(0, "transA") + ", " + factor(1, "transB") + ')';
+    if (const float alpha = real(op, "alpha", 1); alpha != 1)
+        text = pythonFloat(alpha) + " * " + text;
+    const float beta = real(op, "beta", 1);
+    return x.has(2) ? text + " + " + (beta == 1 ? "" : pythonFloat(beta) + " * ") + x[2] : text;
+}
+
+} // namespace
+
+std::string genericPython(PythonNetwork &network, const Operator &op)
+{
+    const Operands x(network, op);
+    if (unknownAttribute(op) || !x.has(0))
+        return {};
+    const Dims out = network.shape(op.outputs.front()).dims;
+    const auto axis = [&](std::int64_t fallback) { return std::to_string(integer(op, "axis", fallback)); };
+    if (const std::string value = product(op, x); !value.empty())
+        return value;
+    if (op.outputs.size() > 1 && op.kind != OperatorKind::Split)
+        return {};
+    switch (op.kind) {
+    case OperatorKind::Softmax:
+        return (op.type == "LogSoftmax" ? "F.log_softmax(" : "F.softmax(") + x[0] + ", " + axis(-1) + ')';
+    case OperatorKind::Reshape: return x[0] + ".reshape(" + pythonTuple(out) + ')';
+    case OperatorKind::Transpose: return transposed(op, x);
+    case OperatorKind::Slice: return sliced(op, x, out);
+    case OperatorKind::Split: {
+        const std::size_t at = axisIn(integer(op, "axis", 0), x.dims(0).size());
+        Dims sizes;
+        for (const TensorId output : op.outputs)
+            sizes.push_back(network.shape(output).dims[at]);
+        return "torch.split(" + x[0] + ", " + pythonTuple(sizes) + ", " + std::to_string(at) + ')' +
+               (sizes.size() == 1 ? "[0]" : "");
+    }
+    case OperatorKind::Pad: return padded(op, x);
+    case OperatorKind::Reduce: return reduced(op, x, out);
+    case OperatorKind::Normalize: return normalised(op, x);
+    case OperatorKind::Resize: return resized(op, x, out);
+    case OperatorKind::Elementwise:
+        if (op.type == "Concat") {
+            std::string parts;
+            for (std::size_t i = 0; i < x.size() && x.areAllThere(); ++i)
+                parts += (parts.empty() ? "" : ", ") + x[i];
+            return parts.empty() ? "" : "torch.cat((" + parts + ",), " + axis(1) + ')';
+        }
+        return elementwise(op, x);
+    case OperatorKind::Activation: return elementwise(op, x);
+    case OperatorKind::Unknown: return x.size() == 1 ? elementwise(op, x) : "";
+    default: return {};
+    }
+}
+
+} // namespace stagecraft

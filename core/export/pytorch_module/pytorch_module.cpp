@@ -1,0 +1,268 @@
+#include "export/pytorch_module/pytorch_module.h"
+
+#include "export/cpp_project/embedded_sources.h"
+#include "export/pytorch_module/operator_python.h"
+#include "export/pytorch_module/python_text.h"
+#include "schedule/merge.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+using Words = std::vector<std::pair<std::string_view, std::string>>; // "@NAME@" and what takes its place
+
+// One pass: what is put in may contain any of the words.
+std::string filled(std::string_view text, const Words &words)
+{
+    std::string result;
+    while (!text.empty()) {
+        const auto word = std::ranges::find_if(words, [&](const auto &one) { return text.starts_with(one.first); });
+        if (word == words.end()) {
+            result += text.front();
+            text.remove_prefix(1);
+        } else {
+            result += word->second;
+            text.remove_prefix(word->first.size());
+        }
+    }
+    return result;
+}
+
+// Where tensors are needed last: the stage; none for outputs.
+std::map<std::size_t, std::vector<TensorId>> lastReads(const Graph &graph, const Schedule &schedule)
+{
+    std::vector<std::size_t> stageOf(graph.size());
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        for (const auto &group : schedule.stages[i].groups) {
+            for (const OperatorId id : group)
+                stageOf[id.index()] = i;
+        }
+    }
+    std::vector<std::size_t> last(graph.tensors().size());
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const Operator &op = graph.op(OperatorId::fromIndex(i));
+        for (const TensorId output : op.outputs)
+            last[output.index()] = std::max(last[output.index()], stageOf[i]);
+        for (const auto &part : op.inputs) {
+            for (const TensorId input : part)
+                last[input.index()] = std::max(last[input.index()], stageOf[i]);
+        }
+    }
+    std::map<std::size_t, std::vector<TensorId>> byStage;
+    for (std::size_t i = 0; i < last.size(); ++i) {
+        const TensorId id = TensorId::fromIndex(i);
+        if (std::ranges::count(graph.outputs(), id) == 0)
+            byStage[last[i]].push_back(id);
+    }
+    return byStage;
+}
+
+std::string indented(const PythonLines &lines, int levels)
+{
+    std::string text;
+    for (const std::string &line : lines)
+        text += std::string(4 * static_cast<std::size_t>(levels), ' ') + line + '\n';
+    return text;
+}
+
+std::string stageTitle(const Stage &stage, std::size_t index, std::size_t stages)
+{
+    const std::string title = "Stage " + std::to_string(index + 1) + " of " + std::to_string(stages) + ": ";
+    if (stage.strategy == Strategy::Merge)
+        return title + std::to_string(stage.groups.size()) + " convolutions run merged.";
+    if (stage.groups.size() > 1)
+        return title + std::to_string(stage.groups.size()) + " groups run concurrently.";
+    const std::size_t operators = stage.operatorCount();
+    return title + (operators == 1 ? "one operator." : std::to_string(operators) + " operators, one after another.");
+}
+
+// The module's stage methods.
+class StageMethods {
+public:
+    StageMethods(PythonNetwork &network, const Schedule &schedule, std::vector<Operator> &merged)
+        : m_network(network), m_schedule(schedule), m_merged(merged), m_lastReads(lastReads(network.graph(), schedule))
+    {
+    }
+
+    Result<std::string> text()
+    {
+        std::string text;
+        for (std::size_t i = 0; i < m_schedule.stages.size(); ++i) {
+            auto body = bodyOf(m_schedule.stages[i]);
+            if (!body)
+                return body;
+            text += "\n    def stage_" + std::to_string(i + 1) + "(self, t):\n        \"\"\"" +
+                    stageTitle(m_schedule.stages[i], i, m_schedule.stages.size()) + "\"\"\"\n" + *body + released(i);
+        }
+        return text;
+    }
+
+private:
+    Result<std::string> bodyOf(const Stage &stage)
+    {
+        if (stage.strategy == Strategy::Merge)
+            return mergeBody(stage);
+        if (stage.groups.size() == 1)
+            return groupBody(stage.groups.front(), 2);
+        std::string text;
+        std::string names;
+        for (std::size_t i = 0; i < stage.groups.size(); ++i) {
+            const std::string name = "group_" + std::to_string(i + 1);
+            auto body = groupBody(stage.groups[i], 3);
+            if (!body)
+                return body;
+            text += "\n        def " + name + "():\n" + *body;
+            names += (names.empty() ? "" : ", ") + name;
+        }
+        return text + "\n        self.run_groups(" + names + ")\n";
+    }
+
+    Result<std::string> groupBody(const std::vector<OperatorId> &group, int levels)
+    {
+        std::string text;
+        for (const OperatorId id : group) {
+            const Operator &op = m_network.graph().op(id);
+            auto lines = operatorPython(m_network, op);
+            if (!lines)
+                return within("operator " + op.name, std::move(lines.error()));
+            text += indented(*lines, levels);
+        }
+        return text;
+    }
+
+    std::string mergeBody(const Stage &stage)
+    {
+        std::vector<OperatorId> operators;
+        for (const auto &group : stage.groups)
+            operators.push_back(group.front());
+        // `merged` was reserved: the constants keep their place.
+        const Operator &merged = m_merged.emplace_back(mergedWithConstants(m_network.graph(), operators));
+        return indented(mergedPython(m_network, merged, operators), 2);
+    }
+
+    // Constants that are not needed any more keep their memory, tensors do not.
+    std::string released(std::size_t stage)
+    {
+        std::string names;
+        for (const TensorId id : m_lastReads[stage])
+            names += (names.empty() ? "" : ", ") + m_network.tensor(id);
+        return names.empty() ? "" : "        del " + names + '\n';
+    }
+
+    PythonNetwork &m_network;
+    const Schedule &m_schedule;
+    std::vector<Operator> &m_merged;
+    std::map<std::size_t, std::vector<TensorId>> m_lastReads;
+};
+
+std::string namedShapes(const Graph &graph, std::span<const TensorId> tensors)
+{
+    std::string text;
+    for (const TensorId id : tensors)
+        text +=
+            "    (" + pythonString(graph.tensor(id).name) + ", " + pythonTuple(graph.tensor(id).shape.dims) + "),\n";
+    return text;
+}
+
+std::string listedShapes(const Graph &graph, std::span<const TensorId> tensors)
+{
+    std::string text;
+    for (const TensorId id : tensors)
+        text += "- `" + plainText(graph.tensor(id).name) + "`: " + toString(graph.tensor(id).shape) + '\n';
+    return text;
+}
+
+std::string weightsText(const PythonNetwork &network, const WeightPlan &weights)
+{
+    std::string text;
+    for (const PythonNetwork::Stored &one : network.stored())
+        text += "    (\"" + one.name + "\", " + std::to_string(weights.index(*one.parameter)) + ", " +
+                pythonTuple(one.parameter->shape.dims) + "),\n";
+    return text;
+}
+
+// "t.a, t.b = inputs".
+std::string takenInputs(const PythonNetwork &network)
+{
+    std::string names;
+    for (const TensorId input : network.graph().inputs())
+        names += network.tensor(input) + ", ";
+    return "        (" + names + ") = inputs";
+}
+
+std::string returned(const PythonNetwork &network)
+{
+    std::string names;
+    for (const TensorId output : network.graph().outputs())
+        names += (names.empty() ? "" : ", ") + network.tensor(output);
+    return names;
+}
+
+Words wordsOf(const PythonNetwork &network, const Schedule &schedule, const PytorchModule &module,
+              const std::string &modelName)
+{
+    const Graph &graph = network.graph();
+    std::size_t streams = 1;
+    for (const Stage &stage : schedule.stages)
+        streams = std::max(streams, stage.concurrentGroups());
+    const auto merged = std::ranges::count(schedule.stages, Strategy::Merge, &Stage::strategy);
+    const auto concurrent =
+        std::ranges::count_if(schedule.stages, [](const Stage &stage) { return stage.concurrentGroups() > 1; });
+    std::string name = plainText(modelName);
+    std::ranges::replace_if(
+        name, [](char c) { return c == '"' || c == '\\'; }, '?'); // it stands in a docstring
+    return {{"@MODEL@", name},
+            {"@NAME@", module.name},
+            {"@OPERATORS@", std::to_string(graph.size())},
+            {"@STAGES@", std::to_string(schedule.stages.size())},
+            {"@CONCURRENT@", std::to_string(concurrent)},
+            {"@MERGED@", std::to_string(merged)},
+            {"@STREAMS@", std::to_string(streams)},
+            {"@INPUTS@", namedShapes(graph, graph.inputs())},
+            {"@OUTPUTS@", namedShapes(graph, graph.outputs())},
+            {"@INPUT_LIST@", listedShapes(graph, graph.inputs())},
+            {"@OUTPUT_LIST@", listedShapes(graph, graph.outputs())},
+            {"@WEIGHTS@", weightsText(network, module.weights)},
+            {"@WEIGHTS_SIZE@", std::to_string(module.weights.numbers())},
+            {"@TAKE_INPUTS@", takenInputs(network)},
+            {"@RETURNS@", returned(network)}};
+}
+
+} // namespace
+
+Result<PytorchModule> pytorchModule(const Graph &graph, const Schedule &schedule, const std::string &modelName)
+{
+    PythonNetwork network(graph);
+    std::vector<Operator> merged;
+    merged.reserve(schedule.stages.size());
+    const auto methods = StageMethods(network, schedule, merged).text();
+    if (!methods)
+        return tl::unexpected(methods.error());
+    std::vector<const Parameter *> constants;
+    for (const auto &stored : network.stored())
+        constants.push_back(stored.parameter);
+    PytorchModule module{identifierFrom(modelName, "network"), {}, std::move(merged), WeightPlan(constants)};
+    Words words = wordsOf(network, schedule, module, modelName);
+    words.emplace_back("@STAGE_METHODS@\n", *methods);
+    for (const EmbeddedSource &source : embeddedSources()) {
+        if (source.path == "pytorch:module.py")
+            module.files.push_back({module.name + ".py", filled(source.text, words)});
+        else if (source.path == "pytorch:README.md")
+            module.files.push_back({"README.md", filled(source.text, words)});
+        else if (source.path == "LICENSE")
+            module.files.push_back({"LICENSE", std::string(source.text)});
+    }
+    std::ranges::sort(module.files, {}, &ProjectFile::path);
+    return module;
+}
+
+Result<WrittenProject> writePytorchModule(const PytorchModule &module, const std::filesystem::path &folder)
+{
+    return writeProject(
+        module.files, "weights.npy", [&](const auto &take) { return module.weights.writeNpy(take); }, folder);
+}
+
+} // namespace stagecraft

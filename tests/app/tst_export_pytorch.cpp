@@ -1,0 +1,253 @@
+// export --format pytorch: every module is Python; where PyTorch is installed it computes what `run` computes.
+
+#include "device/npy.h"
+#include "services/open_model.h"
+#include "support/cli_process.h"
+#include "support/peer_python.h"
+
+#include <QDir>
+#include <QJsonArray>
+#include <QRandomGenerator>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+
+using namespace stagecraft;
+using namespace stagecraft::test;
+
+namespace {
+
+struct Finished {
+    int status = -1;
+    QByteArray text;
+};
+
+Finished start(const QString &program, const QStringList &arguments)
+{
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(program, arguments);
+    const bool ended = process.waitForFinished(280'000);
+    return {ended ? process.exitCode() : -1, process.readAll()};
+}
+
+HostTensor randomTensor(const Tensor &tensor)
+{
+    QRandomGenerator random(7);
+    HostTensor made{tensor.name, tensor.shape, {}};
+    for (std::int64_t i = 0; i < tensor.shape.elements(); ++i)
+        made.values.push_back(static_cast<float>(random.generateDouble() * 2 - 1));
+    return made;
+}
+
+QString python()
+{
+    return QStandardPaths::findExecutable("python3");
+}
+
+} // namespace
+
+class TestExportPytorch : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void export_networks_computeWhatRunComputes_data();
+    void export_networks_computeWhatRunComputes();
+    void export_onnxFiles_computeWhatRunComputes();
+    void export_hostileNames_stayHarmless();
+    void export_again_givesTheSameBytes();
+    void export_refused_writesNothing_data();
+    void export_refused_writesNothing();
+    void export_fullDisk_leavesNoFolder();
+
+private:
+    // Compiles the module; where there is a PyTorch, adds a case for exported_modules.py, with what `run` computes.
+    void add(const QString &spec, const QString &schedule, const QTemporaryDir &folder, const QString &net);
+    void runAll(const QTemporaryDir &folder);
+
+    QString m_torch;
+    QJsonArray m_cases;
+};
+
+void TestExportPytorch::init()
+{
+    m_torch = pythonWith("torch, numpy");
+    m_cases = {};
+}
+
+void TestExportPytorch::add(const QString &spec, const QString &schedule, const QTemporaryDir &folder,
+                            const QString &net)
+{
+    const QString module = folder.filePath(net + '/' + QDir(folder.filePath(net)).entryList({"*.py"}).value(0));
+    const Finished compiled = start(python(), {"-m", "py_compile", module});
+    QVERIFY2(compiled.status == 0, compiled.text);
+    const auto model = openModel(spec.toStdString());
+    if (m_torch.isEmpty() || !model)
+        return;
+    QJsonArray inputs;
+    QJsonArray outputs;
+    QStringList options;
+    for (const TensorId id : model->graph->inputs()) {
+        const Tensor &tensor = model->graph->tensor(id);
+        const QString file = folder.filePath(net + QString(".x%1.npy").arg(inputs.size()));
+        QVERIFY(writeNpy(file.toStdString(), randomTensor(tensor)));
+        inputs.append(file);
+        options += {"--input", QString::fromStdString(tensor.name) + '=' + file};
+    }
+    for (const TensorId id : model->graph->outputs()) {
+        const QString tensor = QString::fromStdString(model->graph->tensor(id).name);
+        outputs.append(folder.filePath(net + QString(".y%1.npy").arg(outputs.size())));
+        const Answer ran =
+            cli(QStringList{"run", spec, "--schedule", schedule, "--tensor", tensor, "-o", outputs.last().toString()} +
+                options);
+        if (ran.status != 0)
+            return; // cpu does not execute it
+    }
+    m_cases.append(QJsonObject{{"module", module}, {"inputs", inputs}, {"outputs", outputs}});
+}
+
+void TestExportPytorch::runAll(const QTemporaryDir &folder)
+{
+    if (m_torch.isEmpty())
+        QSKIP("there is no Python with torch and numpy: the modules were compiled, not run");
+    QVERIFY(!m_cases.isEmpty());
+    write(folder.filePath("cases.json"), QJsonDocument(m_cases).toJson());
+    const Finished done =
+        start(m_torch, {STAGECRAFT_SOURCE_DIR "/tests/app/exported_modules.py", folder.filePath("cases.json")});
+    QVERIFY2(done.status == 0, done.text);
+    qInfo().noquote() << m_cases.size() << "modules compute what run computes";
+}
+
+void TestExportPytorch::export_networks_computeWhatRunComputes_data()
+{
+    QTest::addColumn<QString>("network");
+    for (const char *network : {"sample", "squeezenet", "inception_v3", "nasnet", "randwire"})
+        QTest::newRow(network) << QString(network);
+}
+
+void TestExportPytorch::export_networks_computeWhatRunComputes()
+{
+    QFETCH(const QString, network);
+    const QTemporaryDir folder;
+    const QString schedule = folder.filePath("s.json");
+    QCOMPARE(cli({"optimize", network, "-d", "sim:v100", "--r", "2", "--s", "4", "-o", schedule}).status, 0);
+    const Answer answer =
+        cli({"export", network, schedule, "--format", "pytorch", "-o", folder.filePath("net"), "--json"});
+    QVERIFY2(answer.status == 0, answer.err);
+    QCOMPARE(answer.json()["files"].toInt(), 5);
+    add(network, schedule, folder, "net");
+    runAll(folder);
+}
+
+void TestExportPytorch::export_onnxFiles_computeWhatRunComputes()
+{
+    const QTemporaryDir folder;
+    const QString data = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+    int exported = 0;
+    for (const QString &name : QDir(data).entryList({"*.onnx"}, QDir::Files)) {
+        const Answer answer =
+            cli({"export", data + name, "greedy", "--format", "pytorch", "-o", folder.filePath(name + ".net")});
+        if (answer.status != 0) {
+            QVERIFY2(answer.err.contains(name.toUtf8()), answer.err);
+            continue;
+        }
+        ++exported;
+        add(data + name, "greedy", folder, name + ".net");
+    }
+    QVERIFY(exported > 3);
+    runAll(folder);
+}
+
+void TestExportPytorch::export_hostileNames_stayHarmless()
+{
+    const QTemporaryDir folder;
+    const QString model = folder.filePath("import \"\"\" \\ $(touch owned).json");
+    const auto node = [](const QByteArray &name, const QByteArray &input) {
+        return R"({"type": "conv", "name": ")" + name + R"(", "input_shape": [4, 6, 6], "output_shape": [4, 6, 6],
+                   "inputs": [[[")" +
+               input + R"(", 0, 4]]], "out_channels": 4, "kernel": [3, 3], "stride": [1, 1],
+                   "padding": [1, 1], "groups": 1, "act": "relu"})";
+    };
+    const QByteArray input = R"(in\"\"\"\\\n*/ \u65e5)";
+    write(model, R"({"name": "net", "input": {"type": "placeholder", "name": ")" + input +
+                     R"(", "output_shape": [4, 6, 6]}, "blocks": [{"inner_nodes": [)" + node("lambda", input) + ", " +
+                     node("self.t = __import__('os')\\n", "lambda") + R"(], "exit_node": )" +
+                     node(QByteArray(4000, '/'), "self.t = __import__('os')\\n") + "}]}");
+    const Answer answer = cli({"export", model, "greedy", "--format", "pytorch", "-o", folder.filePath("net")});
+    QVERIFY2(answer.status == 0, answer.err);
+    const QString module = QDir(folder.filePath("net")).entryList({"*.py"}).value(0);
+    const QByteArray text = contentOf(folder.filePath("net/" + module));
+    QVERIFY2(std::ranges::all_of(text, [](char c) { return c == '\n' || (c >= 0x20 && c < 0x7F); }), text);
+    add(model, "greedy", folder, "net");
+    runAll(folder);
+}
+
+void TestExportPytorch::export_again_givesTheSameBytes()
+{
+    const QTemporaryDir folder;
+    const QString net = folder.filePath("net");
+    const auto exported = [&](const char *schedule) {
+        return cli({"export", "sample", schedule, "--format", "pytorch", "-o", net}).status;
+    };
+    QCOMPARE(exported("greedy"), 0);
+    const QByteArray manifest = contentOf(net + "/MANIFEST.sha256");
+    QVERIFY(manifest.contains("  weights.npy\n") && manifest.contains("  sample.py\n"));
+    QCOMPARE(exported("greedy"), 0);
+    QCOMPARE(contentOf(net + "/MANIFEST.sha256"), manifest);
+    write(net + "/sample.py", "edited");
+    QCOMPARE(exported("sequential"), 3);
+    QCOMPARE(contentOf(net + "/sample.py"), QByteArray("edited"));
+}
+
+void TestExportPytorch::export_refused_writesNothing_data()
+{
+    QTest::addColumn<QStringList>("arguments");
+    QTest::addColumn<QByteArray>("says");
+    QTest::addColumn<int>("status");
+    const auto row = [](const char *name, const QStringList &arguments, const QByteArray &says, int status) {
+        QTest::newRow(name) << arguments << says << status;
+    };
+    const QString data = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
+    row("an operator without code", {data + "unknown_operator.onnx", "greedy", "-o", "net"}, "operator ", 3);
+    row("a model in training", {data + "training_dropout.onnx", "greedy", "-o", "net"}, "in training mode", 3);
+    row("a schedule of another model", {"sample", "other.json", "-o", "net"}, "other.json", 3);
+    row("a file name", {"sample", "greedy", "-o", "net.csv"}, "the format pytorch writes a folder, not a file", 2);
+    row("nowhere", {"sample", "greedy", "-o", "nowhere/net"}, "nowhere/net: the folder cannot be written: No such", 3);
+    row("unwritable", {"sample", "greedy", "-o", "/proc/net2"}, "/proc/net2: the folder cannot be written: ", 3);
+    row("a target", {"sample", "greedy", "--target", "cuda", "-o", "net"},
+        "--target: the format pytorch has no target. Leave --target out", 2);
+}
+
+void TestExportPytorch::export_refused_writesNothing()
+{
+    QFETCH(const QStringList, arguments);
+    QFETCH(const QByteArray, says);
+    QFETCH(const int, status);
+    const QTemporaryDir folder;
+    QCOMPARE(cli({"export", "squeezenet", "greedy", "-o", folder.filePath("other.json")}).status, 0);
+    const Answer answer = cli(QStringList{"export", "--format", "pytorch"} + arguments, folder.path());
+    QVERIFY2(answer.err.contains(says), answer.err);
+    QCOMPARE(answer.status, status);
+    QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
+             QStringList{"other.json"});
+}
+
+// A file size limit simulates a full disk.
+void TestExportPytorch::export_fullDisk_leavesNoFolder()
+{
+    const QTemporaryDir folder;
+    QProcess process;
+    process.setWorkingDirectory(folder.path());
+    process.start("/bin/sh",
+                  {"-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" export sample greedy --format pytorch -o net",
+                   STAGECRAFT_BIN_DIR "/stagecraft-cli"});
+    QVERIFY(process.waitForFinished());
+    const QByteArray err = process.readAllStandardError();
+    QVERIFY2(process.exitCode() == 3 && err.contains("net/weights.npy: the file cannot be written: File too large"),
+             err);
+    QVERIFY(QDir(folder.path()).isEmpty());
+}
+
+QTEST_GUILESS_MAIN(TestExportPytorch)
+#include "tst_export_pytorch.moc"

@@ -1,7 +1,7 @@
 #include "schedule/merge.h"
 
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // The work of the GPU: library calls and kernels of our own over views. Tasks of a group run one after another.
 
 #include "gpu/plan/view.h"
-#include "graph/operator.h"
+#include "operators/operator.h"
 
 #include <functional>
 #include <memory>

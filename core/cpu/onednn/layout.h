@@ -2,7 +2,7 @@
 
 // How a tensor lies in memory. Headers in this folder may include oneDNN's, others do not include them.
 
-#include "graph/tensor.h"
+#include "operators/tensor.h"
 
 #include <oneapi/dnnl/dnnl.hpp>
 #include <optional>

@@ -5,7 +5,8 @@
 #include "cli/cost_text.h"
 #include "cli/option_checks.h"
 #include "cli/text_table.h"
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
+#include "operators/schema.h"
 #include "search/count.h"
 #include "support/shown_text.h"
 

@@ -1,7 +1,7 @@
 #include "cpu/cpu_timeline.h"
 
 #include "cpu/onednn/program.h"
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
 
 #include <algorithm>
 #include <map>

@@ -3,7 +3,7 @@
 // What sessions of executing devices have in common.
 
 #include "device/device.h"
-#include "graph/tensor.h"
+#include "operators/tensor.h"
 
 #include <span>
 

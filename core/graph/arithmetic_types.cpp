@@ -1,6 +1,6 @@
 #include "graph/cost_basis.h"
 #include "graph/graph.h"
-#include "graph/parameter_roles.h"
+#include "operators/parameter_roles.h"
 
 #include <algorithm>
 #include <array>

@@ -1,8 +1,8 @@
 #include "graph/cost_basis.h"
 
 #include "graph/graph.h"
-#include "graph/operator_table.h"
-#include "graph/parameter_roles.h"
+#include "operators/parameter_roles.h"
+#include "operators/schema.h"
 #include "support/number_text.h"
 
 #include <algorithm>
@@ -15,71 +15,6 @@
 
 namespace stagecraft {
 namespace {
-
-// Types without a rule of their own whose time is that of moving their bytes.
-bool movesBytes(std::string_view type)
-{
-    static const std::set<std::string_view> types{
-        "Acos",
-        "Asin",
-        "Atan",
-        "BatchNormalization",
-        "BitShift",
-        "CastLike",
-        "Celu",
-        "Clip",
-        "Cosh",
-        "CumSum",
-        "Dropout",
-        "Elu",
-        "EyeLike",
-        "GatherElements",
-        "GatherND",
-        "Gelu",
-        "HardSigmoid",
-        "HardSwish",
-        "Hardmax",
-        "Identity",
-        "IsInf",
-        "IsNaN",
-        "LeakyRelu",
-        "LogSoftmax",
-        "Mish",
-        "OneHot",
-        "PRelu",
-        "Range",
-        "Relu",
-        "ReverseSequence",
-        "Selu",
-        "Shrink",
-        "Sigmoid",
-        "ScatterElements",
-        "ScatterND",
-        "Sinh",
-        "Softmax",
-        "Softplus",
-        "Softsign",
-        "Tanh",
-        "ThresholdedRelu",
-        "Trilu",
-        "ConstantOfShape",
-    };
-    return types.contains(type);
-}
-
-// Types with a rule for their usual form.
-bool isKnownType(std::string_view type)
-{
-    constexpr std::array<std::string_view, 9> kTypes{"Conv",        "ConvTranspose", "MaxPool",
-                                                     "AveragePool", "GlobalMaxPool", "GlobalAveragePool",
-                                                     "MatMul",      "Gemm",          "LpPool"};
-    return std::ranges::find(kTypes, type) != kTypes.end();
-}
-
-bool hasArithmetic(const Operator &op)
-{
-    return op.kind != OperatorKind::Unknown || movesBytes(op.type);
-}
 
 std::string named(const Operator &op)
 {
@@ -135,8 +70,10 @@ private:
                 return producer.isValid() ? m_causeOf[producer.index()] : cause(op, Loss::InputShape);
             }
         }
-        if (!hasArithmetic(op))
-            return cause(op, isKnownType(op.type) ? Loss::Form : Loss::Type);
+        if (!hasArithmetic(op)) {
+            const OperatorSchema *schema = schemaOf(op.type);
+            return cause(op, schema && schema->cost == Cost::UsualForm ? Loss::Form : Loss::Type);
+        }
         return makesKnown(m_graph, op) ? std::nullopt : std::optional(cause(op, Loss::OutputShape));
     }
 

@@ -1,6 +1,6 @@
 #include "graph/graph.h"
 
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 #include "support/memory_pages.h"
 
 #include <algorithm>
@@ -47,7 +47,7 @@ Shape Graph::inputShape(OperatorId id) const
     const Operator &operation = op(id);
     if (operation.inputs.empty() || operation.inputs.front().empty())
         return Shape{{}, false};
-    if (!factsOf(operation.kind).expressionInput)
+    if (!kindSchema(operation.kind).expressionInput)
         return tensor(operation.inputs.front().front()).shape;
     if (operation.inputs.size() == 1 && operation.inputs.front().size() == 1)
         return expressionShape(operation.inputs, std::span(&tensor(operation.inputs.front().front()).shape, 1))
@@ -231,75 +231,6 @@ Result<Graph> GraphBuilder::build(std::vector<TensorId> outputs)
     m_graph.m_outputs = std::move(outputs);
     m_graph.link();
     return std::move(m_graph);
-}
-
-namespace {
-
-// Operators without a shape rule keep their shapes, except for a leading dimension that was the batch.
-Result<std::vector<Tensor>> rebatched(const Graph &graph, const Operator &op, std::int64_t batch)
-{
-    std::vector<Tensor> outputs;
-    for (const TensorId id : op.outputs) {
-        Tensor output = graph.tensor(id);
-        if (output.shape.known) {
-            if (output.shape.batch() != graph.batch())
-                return within(quoted(op),
-                              Error{ErrorCode::InvalidInput,
-                                    "the batch size is baked into its output shape " + toString(output.shape),
-                                    "Export the model with the batch size you want",
-                                    {}});
-            if (!output.shape.dims.empty())
-                output.shape.dims[0] = batch;
-        }
-        outputs.push_back(std::move(output));
-    }
-    return outputs;
-}
-
-} // namespace
-
-Result<Graph> withBatch(const Graph &graph, std::int64_t batch)
-{
-    if (batch < 1)
-        return fail(ErrorCode::WrongUse, "a batch of " + std::to_string(batch) + " makes no sense",
-                    "Choose a batch size of at least 1");
-    GraphBuilder builder(graph.name());
-    std::vector<TensorId> moved(graph.tensors().size());
-    for (const TensorId id : graph.inputs()) {
-        Tensor input = graph.tensor(id);
-        if (!input.shape.dims.empty() && input.shape.batch() == graph.batch())
-            input.shape.dims[0] = batch;
-        auto added = builder.addInput(input.name, input.shape, input.type);
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
-        moved[id.index()] = *added;
-    }
-    for (const Operator &original : graph.operators()) {
-        Operator op = original;
-        std::vector<Shape> shapes;
-        for (auto &part : op.inputs) {
-            for (TensorId &input : part) {
-                input = moved[input.index()];
-                shapes.push_back(builder.tensor(input).shape);
-            }
-        }
-        auto outputs = rebatched(graph, original, batch);
-        if (!outputs)
-            return tl::unexpected(std::move(outputs.error()));
-        if (outputs->size() == 1 && outputs->front().shape.known) {
-            if (auto shape = inferShape(op, shapes))
-                outputs->front().shape = std::move(*shape);
-        }
-        auto added = builder.add(std::move(op), std::move(*outputs));
-        if (!added)
-            return tl::unexpected(std::move(added.error()));
-        for (std::size_t i = 0; i < added->size(); ++i)
-            moved[original.outputs[i].index()] = (*added)[i];
-    }
-    std::vector<TensorId> outputs;
-    for (const TensorId id : graph.outputs())
-        outputs.push_back(moved[id.index()]);
-    return builder.build(std::move(outputs));
 }
 
 } // namespace stagecraft

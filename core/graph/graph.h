@@ -5,8 +5,8 @@
 // Operators are stored in a topological order: an operator's inputs come from graph inputs or from operators with a
 // smaller id. Names of operators are unique, names of tensors are unique. An edge is a tensor between two operators.
 
-#include "graph/operator.h"
-#include "graph/tensor.h"
+#include "operators/operator.h"
+#include "operators/tensor.h"
 #include "support/name_index.h"
 #include "support/result.h"
 
@@ -85,9 +85,8 @@ private:
     NameIndex m_byName;
 };
 
-// Builds a graph front to back: an operator's inputs must exist before it. Output shapes come from the table of
-// operator facts (graph/operator_table.h) unless given. Errors name the operator; after an error the builder is not
-// used again.
+// Builds a graph front to back: an operator's inputs must exist before it. Output shapes come from the
+// schema (operators/schema.h) unless given. Errors name the operator; after an error the builder is not used again.
 class GraphBuilder {
 public:
     explicit GraphBuilder(std::string name);
@@ -127,8 +126,8 @@ private:
     std::string m_reservedName; // empty if none is
 };
 
-// The same graph for another batch size: shapes are inferred again. Fails, naming the operator, if the batch is fixed
-// in the model (a Reshape to a constant shape, an operator without a shape rule).
+// The same graph for another batch size (with_batch.cpp): shapes are inferred again, and constant target shapes that
+// begin with the batch begin with the new one. Fails, naming the operator, if the batch is fixed in the model.
 [[nodiscard]] Result<Graph> withBatch(const Graph &graph, std::int64_t batch);
 
 } // namespace stagecraft

@@ -1,11 +1,11 @@
 #include "model/ios_json.h"
+#include "operators/schema.h"
 
-#include "graph/operator_table.h"
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
 #include "model/ios/node_reader.h"
 #include "model/read_file.h"
 #include "model/sha256.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 #include <optional>
@@ -199,9 +199,9 @@ private:
         op.name = name + range;
         op.type = "Slice";
         op.kind = OperatorKind::Slice;
-        op.attributes = GenericAttributes{{{"axes", "[1]"},
-                                           {"ends", "[" + std::to_string(end) + "]"},
-                                           {"starts", "[" + std::to_string(begin) + "]"}}};
+        op.attributes = GenericAttributes{{{"axes", std::vector<std::int64_t>{1}},
+                                           {"ends", std::vector<std::int64_t>{end}},
+                                           {"starts", std::vector<std::int64_t>{begin}}}};
         op.inputs = {{from}};
         Tensor output = m_builder.tensor(from);
         output.name = op.name;

@@ -1,6 +1,5 @@
 #include "model/ios_json.h"
-
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 #include "plan/plan.h"
 
-#include "graph/parameter_roles.h"
+#include "operators/parameter_roles.h"
 #include "plan/placement.h"
 #include "schedule/merge.h"
 

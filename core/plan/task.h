@@ -3,7 +3,7 @@
 // What a schedule executes: stages of groups of operators, each a list of tasks over views. A backend turns a task into
 // a primitive or into kernels.
 
-#include "graph/operator.h"
+#include "operators/operator.h"
 #include "plan/view.h"
 
 #include <functional>

@@ -1,8 +1,8 @@
 // y = scale * x + shift per output channel folds into the weights and the bias of the convolution or matrix product
 // before it. Batch norms are of this form, and so is arithmetic with constants that have one value per channel.
 
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 #include "rewrite/graph_edit.h"
 #include "rewrite/passes.h"
 
@@ -114,22 +114,25 @@ void apply(Operator &op, const WeightLayout &layout, const ScaleShift &fold)
     const bool scales = std::ranges::any_of(fold.scale, [](float value) { return value != 1.0F; });
     Parameter &weight = *std::ranges::find(op.parameters, role::kWeight, &Parameter::role);
     if (scales) {
-        auto values = std::make_shared<std::vector<float>>(*parameterValues(weight));
-        for (std::size_t i = 0; i < values->size(); ++i)
-            (*values)[i] *= fold.scale[layout.channelOf(static_cast<std::int64_t>(i))];
-        weight.values = std::move(values);
+        std::vector<float> values = *parameterValues(weight);
+        for (std::size_t i = 0; i < values.size(); ++i)
+            values[i] *= fold.scale[layout.channelOf(static_cast<std::int64_t>(i))];
+        weight.values = shared(std::move(values));
     }
     auto bias = std::ranges::find(op.parameters, role::kBias, &Parameter::role);
-    auto values = std::make_shared<std::vector<float>>(fold.shift);
+    std::vector<float> values = fold.shift;
     if (bias == op.parameters.end()) {
-        op.parameters.push_back(
-            {std::string(role::kBias), op.name + ".bias", {{layout.channels}}, DataType::Float32, std::move(values)});
+        op.parameters.push_back({std::string(role::kBias),
+                                 op.name + ".bias",
+                                 {{layout.channels}},
+                                 DataType::Float32,
+                                 shared(std::move(values))});
         return;
     }
     const auto before = parameterValues(*bias);
-    for (std::size_t i = 0; i < values->size(); ++i)
-        (*values)[i] += (*before)[i] * fold.scale[i];
-    bias->values = std::move(values);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] += (*before)[i] * fold.scale[i];
+    bias->values = shared(std::move(values));
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 // A Pad with zeros around an image that only one convolution reads becomes padding of that convolution.
 
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 #include "rewrite/graph_edit.h"
 #include "rewrite/passes.h"
 
@@ -20,20 +20,19 @@ std::optional<std::array<std::int64_t, 4>> zerosAround(const GraphEdit &graph, O
     const Parameter *pads = op.parameter(role::operand(1));
     const Parameter *value = op.parameter(role::operand(2));
     const bool plain = attributes && std::ranges::all_of(attributes->values, [](const auto &entry) {
-                           return entry.first == "mode" && entry.second == "constant";
+                           return entry.first == "mode" && toString(entry.second) == "constant";
                        });
     if (op.kind != OperatorKind::Pad || !plain || !pads || op.parameter(role::operand(3)) ||
         pads->shape.elements() != 8 || !graph.onlyInput(id).isValid())
         return std::nullopt;
     if (value && (value->shape.elements() != 1 || parameterValues(*value)->front() != 0.0F))
         return std::nullopt;
-    const std::vector<float> &amounts = *parameterValues(*pads);
-    const auto isNegative = [](float amount) { return amount < 0; };
+    const std::vector<std::int64_t> amounts = integersOf(*typedValues(*pads));
+    const auto isNegative = [](std::int64_t amount) { return amount < 0; };
     if (amounts[0] != 0 || amounts[1] != 0 || amounts[4] != 0 || amounts[5] != 0 ||
         std::ranges::any_of(amounts, isNegative))
         return std::nullopt;
-    const auto whole = [&](std::size_t i) { return static_cast<std::int64_t>(amounts[i]); };
-    return std::array{whole(2), whole(3), whole(6), whole(7)};
+    return std::array{amounts[2], amounts[3], amounts[6], amounts[7]};
 }
 
 } // namespace

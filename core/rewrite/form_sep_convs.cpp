@@ -1,7 +1,7 @@
 // Relu-DepthwiseConv-PointwiseConv becomes one unit. A Relu that several such pairs read, as exporters write NASNet,
 // becomes part of each, unless a convolution before it can absorb it at less cost.
 
-#include "graph/parameter_roles.h"
+#include "operators/parameter_roles.h"
 #include "rewrite/graph_edit.h"
 #include "rewrite/passes.h"
 

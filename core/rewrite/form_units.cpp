@@ -1,6 +1,6 @@
 #include "rewrite/form_units.h"
 
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 #include "rewrite/graph_edit.h"
 #include "rewrite/passes.h"
 

@@ -1,6 +1,6 @@
 // An activation fuses into the convolution or matrix product before it, if it is the only reader.
 
-#include "graph/parameter_roles.h"
+#include "operators/parameter_roles.h"
 #include "rewrite/graph_edit.h"
 #include "rewrite/passes.h"
 

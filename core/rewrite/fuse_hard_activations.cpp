@@ -1,8 +1,8 @@
 // Exporters without hard sigmoid and hard swish write relu6(x + 3) / 6, and x times that, divided before or after the
 // product.
 
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 #include "rewrite/graph_edit.h"
 #include "rewrite/passes.h"
 

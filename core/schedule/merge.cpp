@@ -1,7 +1,7 @@
 #include "schedule/merge.h"
 
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 
@@ -158,10 +158,10 @@ Operator mergedWithConstants(const Graph &graph, std::span<const OperatorId> ope
     merged.parameters.push_back(
         {std::string(role::kWeight), merged.name + ".weight",
          Shape{{channels, graph.inputShape(operators.front()).channels(), window.kernel[0], window.kernel[1]}}, type,
-         mergedWeights(graph, operators, merged)});
+         shared(*mergedWeights(graph, operators, merged))});
     if (std::ranges::any_of(operators, [&](OperatorId id) { return graph.op(id).parameter(role::kBias); }))
-        merged.parameters.push_back(
-            {std::string(role::kBias), merged.name + ".bias", Shape{{channels}}, type, mergedBias(graph, operators)});
+        merged.parameters.push_back({std::string(role::kBias), merged.name + ".bias", Shape{{channels}}, type,
+                                     shared(*mergedBias(graph, operators))});
     return merged;
 }
 

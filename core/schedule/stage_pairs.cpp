@@ -1,6 +1,6 @@
 #include "schedule/stage_pairs.h"
 
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
 #include "schedule/stage_groups.h"
 
 #include <algorithm>

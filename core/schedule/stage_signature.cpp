@@ -1,8 +1,12 @@
 #include "schedule/stage_signature.h"
 
+#include "operators/attribute_members.h"
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <vector>
 
@@ -55,57 +59,26 @@ public:
         add(shape.known);
         addAll(shape.dims);
     }
-    void add(const Activation &activation)
-    {
-        add(static_cast<int>(activation.kind));
-        add(activation.alpha);
-        add(activation.beta);
-    }
-    void add(const Window &window)
-    {
-        addAll(window.kernel);
-        addAll(window.stride);
-        addAll(window.dilation);
-        addAll(window.padding);
-    }
     void add(const GenericAttributes &attributes)
     {
         add(static_cast<std::uint64_t>(attributes.values.size()));
         for (const auto &[name, value] : attributes.values) {
             add(std::string_view(name));
-            add(std::string_view(value));
+            add(std::string_view(toString(value)));
         }
     }
-    void add(const ConvAttributes &conv)
+    template <typename Enum>
+    requires std::is_enum_v<Enum>
+    void add(Enum value) { add(static_cast<int>(value)); }
+    template <HasMembers Attributes>
+    void add(const Attributes &attributes)
     {
-        add(conv.outChannels);
-        add(conv.window);
-        add(conv.groups);
-        add(conv.before);
-        add(conv.after);
+        eachMember(attributes, [this](const char *, const auto &member) { add(member); });
     }
-    void add(const SepConvAttributes &conv)
+    template <std::size_t count>
+    void add(const std::array<std::int64_t, count> &values)
     {
-        add(conv.outChannels);
-        add(conv.window);
-        add(conv.before);
-        add(conv.between);
-        add(conv.after);
-    }
-    void add(const PoolAttributes &pool)
-    {
-        add(static_cast<int>(pool.mode));
-        add(pool.global);
-        add(pool.ceilMode);
-        add(pool.countIncludePad);
-        add(pool.window);
-    }
-    void add(const GemmAttributes &gemm)
-    {
-        add(gemm.outFeatures);
-        add(gemm.inFeatures);
-        add(gemm.transposeB);
-        add(gemm.after);
+        addAll(values);
     }
 
     [[nodiscard]] StageSignature result() const { return {m_high, m_low}; }

@@ -2,8 +2,8 @@
 
 // What the lowering rules share: from work and bytes to the needs of a thread block.
 
-#include "graph/operator.h"
-#include "graph/tensor.h"
+#include "operators/operator.h"
+#include "operators/tensor.h"
 #include "simulate/block_scheduler.h"
 #include "simulate/device_description.h"
 #include "simulate/kernel.h"

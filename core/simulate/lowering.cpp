@@ -1,6 +1,6 @@
 #include "simulate/lowering.h"
 
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 #include "schedule/merge.h"
 #include "simulate/kernel_rules.h"
 
@@ -57,7 +57,7 @@ std::vector<Kernel> OperatorLowering::kernels()
         memoryBound();
         return std::move(m_kernels);
     }
-    if (factsOf(op.kind).expressionInput)
+    if (kindSchema(op.kind).expressionInput)
         gather();
     if (const ConvAttributes *attributes = op.conv(); attributes && op.kind == OperatorKind::Conv)
         conv(*attributes);

@@ -1,7 +1,7 @@
 #include "timeline/stage_loads.h"
 
 #include "graph/cost_basis.h"
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
 
 #include <algorithm>
 

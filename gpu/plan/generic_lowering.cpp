@@ -1,6 +1,6 @@
 #include "gpu/plan/generic_lowering.h"
 
-#include "graph/generic_operands.h"
+#include "operators/generic_operands.h"
 
 #include <algorithm>
 #include <map>
@@ -74,7 +74,7 @@ void lowerSlice(GroupWriter &writer, const Operator &op, View x, const View &y)
 
 void lowerSplit(GroupWriter &writer, const Operator &op, const View &x)
 {
-    const std::size_t axis = axisIn(integer(op, "axis", 0), x.dims.size());
+    const std::size_t axis = axisIn(integer(op, "axis"), x.dims.size());
     std::int64_t begin = 0;
     for (const TensorId output : op.outputs) {
         const View y = writer.tensor(output);
@@ -99,7 +99,7 @@ void lowerSoftmax(GroupWriter &writer, const Operator &op, TensorId input, const
     const View x = writer.rowMajor(input);
     const bool direct = isDense(y, TensorLayout::RowMajor);
     const View plain = direct ? y : writer.scratch(y.dims, true);
-    writer.add(SoftmaxTask{x, plain, axisIn(integer(op, "axis", -1), x.dims.size()), op.type == "LogSoftmax"});
+    writer.add(SoftmaxTask{x, plain, axisIn(integer(op, "axis"), x.dims.size()), op.type == "LogSoftmax"});
     if (!direct)
         writer.copy(plain, y);
 }
@@ -113,7 +113,7 @@ Result<void> checkGeneric(const Graph &graph, const Operator &op)
     };
     const auto operands = operandsOf(op);
     for (const auto &operand : operands) {
-        if (operand && operand->dims(graph).size() > kMaxRank)
+        if (operand && operand->dims(graph.tensors()).size() > kMaxRank)
             return refuse(" of more than six axes");
     }
     switch (op.kind) {

@@ -1,7 +1,7 @@
 #include "gpu/plan/group_writer.h"
 
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 #include <utility>

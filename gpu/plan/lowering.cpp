@@ -2,8 +2,8 @@
 
 #include "gpu/plan/generic_lowering.h"
 #include "gpu/plan/group_writer.h"
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 

@@ -3,7 +3,7 @@
 // The work of the GPU: library calls and kernels of our own over views. Tasks of a group run one after another.
 
 #include "gpu/plan/gpu_options.h"
-#include "graph/operator.h"
+#include "operators/operator.h"
 #include "plan/view.h"
 
 #include <functional>

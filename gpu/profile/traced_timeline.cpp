@@ -1,6 +1,6 @@
 #include "gpu/profile/traced_timeline.h"
 
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
 
 #include <algorithm>
 #include <cmath>

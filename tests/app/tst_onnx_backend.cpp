@@ -2,10 +2,10 @@
 // process. Needs a Python with onnx: STAGECRAFT_PYTHON, or build/peers, which packaging/test.sh creates; skipped with
 // the reason if there is none.
 
-#include "graph/known_attributes.h"
 #include "model/onnx/convert/convert.h"
+#include "operators/schema.h"
+#include "support/operator_rows.h"
 #include "support/peer_python.h"
-#include "support/refused_on_cpu.h"
 
 #include <QProcess>
 #include <QTest>
@@ -78,21 +78,23 @@ for schema in onnx.defs.get_all_schemas_with_history():
     }
     QVERIFY(schemas.size() > 100);
     for (const std::string &type : knownNodeTypes()) {
-        if (test::kRefusedOnCpu.contains(type))
+        if (!test::operatorRows().at(type).cpu.empty())
             continue;
-        const auto known = knownAttributes(type);
-        QVERIFY2(known, qPrintable(QString::fromStdString(type + " is executed and has no list of attributes")));
+        const OperatorSchema *schema = schemaOf(type);
+        QVERIFY2(schema && schema->listsAttributes,
+                 qPrintable(QString::fromStdString(type + " is executed and has no list of attributes")));
         for (const std::string &attribute : schemas[type]) {
             Operator op;
             op.type = type;
-            op.attributes = GenericAttributes{{{attribute, "1"}}};
-            QCOMPARE(unknownAttribute(op), known->contains(attribute) ? std::nullopt : std::optional(attribute));
+            op.attributes = GenericAttributes{{{attribute, 1}}};
+            const bool isKnown = std::ranges::count(schema->attributes, attribute, &AttributeSchema::name) > 0;
+            QCOMPARE(unknownAttribute(op), isKnown ? std::nullopt : std::optional(attribute));
         }
         auto &own = schemas[type];
         if (type == "Resize")
             own.insert(schemas["Upsample"].begin(), schemas["Upsample"].end()); // Upsample is converted to one
-        for (const std::string_view attribute : *known) {
-            const std::string name(attribute);
+        for (const AttributeSchema &attribute : schema->attributes) {
+            const std::string &name = attribute.name;
             const bool isOld = type == "Gemm" && name == "broadcast";
             QVERIFY2(isOld || own.contains(name), qPrintable(QString::fromStdString(type + " has no " + name)));
         }

@@ -8,8 +8,8 @@
 #include "services/open_model.h"
 #include "services/text_file.h"
 #include "support/hand_made_schedule.h"
+#include "support/operator_rows.h"
 #include "support/peer_python.h"
-#include "support/refused_on_cpu.h"
 
 #include <QDir>
 #include <QFile>
@@ -72,7 +72,7 @@ void TestOnnxRuntime::run_eachOperator_equalsOnnxRuntime()
 {
     QStringList types;
     for (const std::string &type : knownNodeTypes()) {
-        if (!test::kRefusedOnCpu.contains(type))
+        if (test::operatorRows().at(type).cpu.empty())
             types << QString::fromStdString(type);
     }
     compare(QStringList{"operators"} + types);

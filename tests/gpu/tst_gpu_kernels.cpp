@@ -157,7 +157,7 @@ void TestGpuKernels::run_movedTensors_equalTheirDefinition()
     GraphBuilder builder("moves");
     const TensorId x = take(builder.addInput("x", Shape{{2, 6, 3, 4}}));
     const auto generic = [&](const char *name, const char *type, OperatorKind kind, TensorId input,
-                             std::vector<std::pair<std::string, std::string>> values, std::vector<Shape> shapes) {
+                             std::vector<NamedAttribute> values, std::vector<Shape> shapes) {
         Operator op;
         op.name = name;
         op.type = type;
@@ -169,19 +169,23 @@ void TestGpuKernels::run_movedTensors_equalTheirDefinition()
             outputs.push_back({std::string(name) + std::to_string(i), shapes[i], DataType::Float32, {}});
         return take(builder.add(std::move(op), std::move(outputs)));
     };
-    generic("transpose", "Transpose", OperatorKind::Transpose, x, {{"perm", "[0, 2, 3, 1]"}}, {Shape{{2, 3, 4, 6}}});
-    generic("slice", "Slice", OperatorKind::Slice, x, {{"axes", "[1, 3]"}, {"ends", "[6, 4]"}, {"starts", "[1, -3]"}},
+    generic("transpose", "Transpose", OperatorKind::Transpose, x, {{"perm", std::vector<std::int64_t>{0, 2, 3, 1}}},
+            {Shape{{2, 3, 4, 6}}});
+    generic("slice", "Slice", OperatorKind::Slice, x,
+            {{"axes", std::vector<std::int64_t>{1, 3}},
+             {"ends", std::vector<std::int64_t>{6, 4}},
+             {"starts", std::vector<std::int64_t>{1, -3}}},
             {Shape{{2, 5, 3, 3}}});
-    generic("split", "Split", OperatorKind::Split, x, {{"axis", "1"}}, {Shape{{2, 2, 3, 4}}, Shape{{2, 4, 3, 4}}});
-    generic("softmax", "Softmax", OperatorKind::Softmax, x, {{"axis", "1"}}, {Shape{{2, 6, 3, 4}}});
+    generic("split", "Split", OperatorKind::Split, x, {{"axis", 1}}, {Shape{{2, 2, 3, 4}}, Shape{{2, 4, 3, 4}}});
+    generic("softmax", "Softmax", OperatorKind::Softmax, x, {{"axis", 1}}, {Shape{{2, 6, 3, 4}}});
     Operator scaled;
     scaled.name = "scaled";
     scaled.type = "Mul";
     scaled.kind = OperatorKind::Elementwise;
     scaled.attributes = GenericAttributes{};
     scaled.inputs = {{x}};
-    scaled.parameters = {{"operand1", "factors", Shape{{6, 1, 1}}, DataType::Float32,
-                          std::make_shared<const std::vector<float>>(std::vector<float>{1, 2, 3, 4, 5, 6})}};
+    scaled.parameters = {
+        {"operand1", "factors", Shape{{6, 1, 1}}, DataType::Float32, shared(std::vector<float>{1, 2, 3, 4, 5, 6})}};
     take(builder.add(std::move(scaled), {{"scaled0", Shape{{2, 6, 3, 4}}, DataType::Float32, {}}}));
     const auto graph = std::make_shared<const Graph>(take(builder.build()));
 

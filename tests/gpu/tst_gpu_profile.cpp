@@ -3,7 +3,7 @@
 
 #include "gpu/profile/sampled_counters.h"
 #include "gpu/profile/traced_timeline.h"
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
 #include "model/built_in.h"
 #include "search/search.h"
 #include "support/graph_making.h"

@@ -5,7 +5,7 @@
 
 #include "graph/block.h"
 #include "graph/graph.h"
-#include "graph/parameter_roles.h"
+#include "operators/parameter_roles.h"
 #include "schedule/schedule.h"
 
 #include <QtGlobal>

@@ -3,7 +3,6 @@
 // Fake devices with computed or random latencies, deterministic, that count questions.
 
 #include "graph/graph.h"
-#include "graph/operator_table.h"
 #include "schedule/stage_signature.h"
 #include "search/stage_latency_source.h"
 

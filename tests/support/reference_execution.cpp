@@ -1,7 +1,7 @@
 #include "support/reference_execution.h"
 
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 #include <QtGlobal>
 

@@ -1,6 +1,6 @@
 // Operator attributes in readable form.
 
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/shown_name.h"
@@ -90,7 +90,7 @@ public:
     void operator()(const GenericAttributes &generic)
     {
         for (const auto &[name, value] : generic.values)
-            rows.push_back(textRow(QString::fromStdString(name), QString::fromStdString(value)));
+            rows.push_back(textRow(QString::fromStdString(name), QString::fromStdString(toString(value))));
     }
 
     std::vector<InspectorRow> rows;
@@ -133,7 +133,7 @@ QString expressionText(const Graph &graph, const Operator &op)
         parts << summands.join(QStringLiteral(" + "));
     }
     const QString joined = parts.join(QStringLiteral(", "));
-    return parts.size() > 1 && factsOf(op.kind).expressionInput ? QStringLiteral("concat(%1)").arg(joined) : joined;
+    return parts.size() > 1 && kindSchema(op.kind).expressionInput ? QStringLiteral("concat(%1)").arg(joined) : joined;
 }
 
 } // namespace stagecraft

@@ -1,4 +1,5 @@
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
+#include "operators/schema.h"
 #include "schedule/schedule_words.h"
 #include "schedule/search_words.h"
 #include "widgets/format.h"

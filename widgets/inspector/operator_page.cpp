@@ -1,4 +1,5 @@
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
+#include "operators/schema.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
 #include "widgets/inspector/latency_reasons.h"
@@ -17,7 +18,7 @@ InspectorSection tensorSection(const Graph &graph, OperatorId id)
     const Operator &op = graph.op(id);
     InspectorSection section{QStringLiteral("Tensors"), {}};
     section.rows.push_back(textRow(QStringLiteral("Reads"), expressionText(graph, op)));
-    if (factsOf(op.kind).expressionInput || op.inputs.size() == 1) {
+    if (kindSchema(op.kind).expressionInput || op.inputs.size() == 1) {
         section.rows.push_back(textRow(QStringLiteral("Input"), shapeText(graph.inputShape(id))));
     } else {
         for (std::size_t i = 0; i < op.inputs.size(); ++i) {

@@ -1,4 +1,5 @@
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
+#include "operators/schema.h"
 #include "schedule/merge.h"
 #include "schedule/stage_groups.h"
 #include "widgets/format.h"

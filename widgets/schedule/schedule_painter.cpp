@@ -1,6 +1,6 @@
 #include "widgets/schedule/schedule_painter.h"
 
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 #include "widgets/fitted_name.h"
 #include "widgets/format.h"
 

@@ -2,7 +2,8 @@
 
 #include "widgets/schedule/schedule_view.h"
 
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
+#include "operators/schema.h"
 #include "widgets/format.h"
 #include "widgets/schedule/edit_overlay.h"
 #include "widgets/schedule/schedule_layout.h"

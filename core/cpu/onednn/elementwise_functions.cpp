@@ -1,6 +1,6 @@
 #include "cpu/onednn/elementwise_functions.h"
 
-#include "graph/generic_operands.h"
+#include "operators/generic_operands.h"
 
 #include <algorithm>
 #include <cmath>
@@ -84,34 +84,33 @@ ElementwiseFunction mean(const Operator &)
 // With fmod = 0, Mod is for integers only.
 ElementwiseFunction mod(const Operator &op)
 {
-    if (integer(op, "fmod", 0) == 0)
+    if (integer(op, "fmod") == 0)
         return {};
     return [](std::span<const float> x) { return std::fmod(x[0], x[1]); };
 }
 
 ElementwiseFunction selu(const Operator &op)
 {
-    return [alpha = real(op, "alpha", 1.67326319217681884765625F),
-            gamma = real(op, "gamma", 1.05070102214813232421875F)](std::span<const float> x) {
+    return [alpha = real(op, "alpha"), gamma = real(op, "gamma")](std::span<const float> x) {
         return gamma * (x[0] > 0 ? x[0] : alpha * std::expm1(x[0]));
     };
 }
 
 ElementwiseFunction celu(const Operator &op)
 {
-    return [alpha = real(op, "alpha", 1)](std::span<const float> x) {
+    return [alpha = real(op, "alpha")](std::span<const float> x) {
         return x[0] > 0 ? x[0] : alpha * std::expm1(x[0] / alpha);
     };
 }
 
 ElementwiseFunction thresholdedRelu(const Operator &op)
 {
-    return [alpha = real(op, "alpha", 1)](std::span<const float> x) { return x[0] > alpha ? x[0] : 0; };
+    return [alpha = real(op, "alpha")](std::span<const float> x) { return x[0] > alpha ? x[0] : 0; };
 }
 
 ElementwiseFunction shrink(const Operator &op)
 {
-    return [lambda = real(op, "lambd", 0.5F), bias = real(op, "bias", 0)](std::span<const float> x) {
+    return [lambda = real(op, "lambd"), bias = real(op, "bias")](std::span<const float> x) {
         return x[0] < -lambda ? x[0] + bias : x[0] > lambda ? x[0] - bias : 0;
     };
 }
@@ -119,7 +118,7 @@ ElementwiseFunction shrink(const Operator &op)
 // The erf form is an activation of its own kind.
 ElementwiseFunction gelu(const Operator &op)
 {
-    if (text(op, "approximate", "none") != "tanh")
+    if (text(op, "approximate") != "tanh")
         return {};
     return [](std::span<const float> x) {
         const float slope = std::sqrt(2 / std::numbers::pi_v<float>);

@@ -3,7 +3,7 @@
 // What element-wise operators compute: one value from one value of each operand. Source: the ONNX operator
 // specification.
 
-#include "graph/operator.h"
+#include "operators/operator.h"
 
 #include <functional>
 #include <span>

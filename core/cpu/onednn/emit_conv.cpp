@@ -2,8 +2,8 @@
 
 #include "cpu/onednn/emit_convolution.h"
 #include "cpu/onednn/flat_kernels.h"
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 namespace stagecraft::cpu {
 namespace {

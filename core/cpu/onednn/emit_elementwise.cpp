@@ -4,11 +4,10 @@
 #include "cpu/onednn/generic_operands.h"
 #include "cpu/onednn/generic_operators.h"
 #include "cpu/onednn/primitives.h"
-#include "graph/operator_table.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_values.h"
+#include "operators/schema.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 
 namespace stagecraft::cpu {
@@ -36,10 +35,10 @@ bool emitBinary(Emitter &emitter, const Operator &op, const std::vector<std::opt
     Operand first = *operands[0];
     Operand second = *operands[1];
     const bool commutes = op.type != "Sub" && op.type != "Div";
-    if (commutes && (!first.tensor.isValid() || first.dims(emitter.graph()) != dims))
+    if (commutes && (!first.tensor.isValid() || first.dims(emitter.graph().tensors()) != dims))
         std::swap(first, second);
-    Dims small = second.dims(emitter.graph());
-    if (!first.tensor.isValid() || first.dims(emitter.graph()) != dims || small.size() > dims.size())
+    Dims small = second.dims(emitter.graph().tensors());
+    if (!first.tensor.isValid() || first.dims(emitter.graph().tensors()) != dims || small.size() > dims.size())
         return false;
     small.insert(small.begin(), dims.size() - small.size(), 1);
 
@@ -72,18 +71,17 @@ ElementwiseFunction clip(const Operator &op, std::vector<std::optional<Operand>>
         float constant = 0;
         std::size_t operand = 0; // which operand; 0: the constant
     };
-    constexpr float kMax = std::numeric_limits<float>::max();
     std::vector<std::optional<Operand>> kept{operands[0]};
-    const auto bound = [&](std::size_t place, const char *name, float fallback) -> Bound {
+    const auto bound = [&](std::size_t place, const char *name) -> Bound {
         if (place < operands.size() && operands[place] && operands[place]->tensor.isValid()) {
             kept.push_back(operands[place]);
             return {0, kept.size() - 1};
         }
         const auto constant = constantAt(op, place);
-        return {constant && !constant->empty() ? constant->front() : real(op, name, fallback), 0};
+        return {constant && !constant->empty() ? constant->front() : real(op, name), 0};
     };
-    const Bound low = bound(1, "min", -kMax);
-    const Bound high = bound(2, "max", kMax);
+    const Bound low = bound(1, "min");
+    const Bound high = bound(2, "max");
     operands = std::move(kept);
     return [low, high](std::span<const float> x) {
         const auto value = [&](const Bound &of) { return of.operand == 0 ? of.constant : x[of.operand]; };
@@ -111,10 +109,10 @@ Result<bool> emitElementwise(Emitter &emitter, const Operator &op)
     Broadcast shapes{{}, emitter.graph().tensor(op.outputs.front()).shape.dims};
     std::vector<Place> places;
     for (const auto &operand : operands) {
-        if (!broadcasts(operand->dims(emitter.graph()), shapes.dims))
+        if (!broadcasts(operand->dims(emitter.graph().tensors()), shapes.dims))
             return fail(ErrorCode::InvalidInput, "an operand of this " + displayType(op) + " does not fit its output",
                         "export the model again with consistent shapes");
-        shapes.operandDims.push_back(operand->dims(emitter.graph()));
+        shapes.operandDims.push_back(operand->dims(emitter.graph().tensors()));
         places.push_back(plainOperand(emitter, op, *operand));
     }
     emitPlain(emitter, op, places, 0,

@@ -2,8 +2,8 @@
 
 #include "cpu/onednn/emitter.h"
 #include "cpu/onednn/primitives.h"
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -71,8 +71,10 @@ Result<bool> emitTranspose(Emitter &emitter, const Operator &op, const Place &fr
         emitPermuted(emitter, op, from, in, integers(op, "perm").value_or(order));
         return true;
     }
-    const std::int64_t b = integer(op, "blocksize", 1);
-    const std::string mode = text(op, "mode", "DCR");
+    const std::int64_t b = integer(op, "blocksize");
+    const std::string mode = text(op, "mode");
+    if (b < 1)
+        return fail(ErrorCode::InvalidInput, "its blocks have no size", "export the model again");
     if (mode != "DCR" && mode != "CRD")
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a " + op.type + " of mode " + mode);
     const bool depthFirst = mode == "DCR";
@@ -130,7 +132,7 @@ std::int64_t paddedSource(const std::string &mode, std::int64_t i, std::int64_t 
 Result<std::vector<Dims>> padMaps(const Operator &op, const Dims &in)
 {
     const auto pads = integers(op, "pads", 1);
-    const std::string mode = text(op, "mode", "constant");
+    const std::string mode = text(op, "mode");
     if (isComputed(op, 2))
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Pad whose value is computed");
     const bool known = mode == "constant" || mode == "edge" || mode == "wrap" || mode == "reflect";
@@ -151,14 +153,14 @@ Result<std::vector<Dims>> padMaps(const Operator &op, const Dims &in)
 // For constant indices. Their number of axes does not matter: the result has the same bytes for one.
 Result<std::vector<Dims>> gatherMaps(const Operator &op, const Dims &in)
 {
-    const auto indices = constantAt(op, 1);
+    const auto indices = integersAt(op, 1);
     if (!indices)
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Gather whose indices are computed");
     std::vector<Dims> maps = identity(in);
-    const std::size_t axis = axisIn(integer(op, "axis", 0), in.size());
+    const std::size_t axis = axisIn(integer(op, "axis"), in.size());
     maps[axis].clear();
-    for (const float index : *indices)
-        maps[axis].push_back(static_cast<std::int64_t>(index) + (index < 0 ? in[axis] : 0));
+    for (const std::int64_t index : *indices)
+        maps[axis].push_back(index < 0 ? index + in[axis] : index);
     if (std::ranges::any_of(maps[axis], [](std::int64_t index) { return index < 0; }))
         return fail(ErrorCode::InvalidInput, "it reads outside its input", "export the model again");
     return maps;
@@ -166,7 +168,7 @@ Result<std::vector<Dims>> gatherMaps(const Operator &op, const Dims &in)
 
 Result<bool> emitSplit(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
 {
-    const std::size_t axis = axisIn(integer(op, "axis", 0), in.size());
+    const std::size_t axis = axisIn(integer(op, "axis"), in.size());
     std::int64_t start = 0;
     for (std::size_t output = 0; output < op.outputs.size(); ++output) {
         const std::int64_t size = emitter.graph().tensor(op.outputs[output]).shape.dims[axis];
@@ -189,9 +191,9 @@ bool emitConcatAlong(Emitter &emitter, const Operator &op)
         return false;
     for (const auto &operand : operands) {
         places.push_back(plainOperand(emitter, op, *operand));
-        shapes.push_back(operand->dims(emitter.graph()));
+        shapes.push_back(operand->dims(emitter.graph().tensors()));
     }
-    const std::size_t axis = axisIn(integer(op, "axis", 1), shapes.front().size());
+    const std::size_t axis = axisIn(integer(op, "axis"), shapes.front().size());
     emitPlain(emitter, op, places, 0, [=](std::span<const float *const> from, float *to) {
         const std::int64_t outer =
             elementsOf({shapes[0].begin(), shapes[0].begin() + static_cast<std::ptrdiff_t>(axis)});
@@ -218,7 +220,7 @@ Result<bool> emitMovement(Emitter &emitter, const Operator &op)
     const auto operands = operandsOf(op);
     if (!moves || operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
         return false;
-    Dims in = operands[0]->dims(emitter.graph());
+    Dims in = operands[0]->dims(emitter.graph().tensors());
     const Dims out = emitter.graph().tensor(op.outputs.front()).shape.dims;
     Place from = plainOperand(emitter, op, *operands[0]);
     if (op.kind == OperatorKind::Reshape) {
@@ -249,7 +251,7 @@ Result<bool> emitMovement(Emitter &emitter, const Operator &op)
     if (!maps)
         return tl::unexpected(maps.error());
     const auto fill = op.kind == OperatorKind::Pad ? constantAt(op, 2) : std::nullopt;
-    return emitMapped(emitter, op, from, in, *maps, 0, fill && !fill->empty() ? fill->front() : real(op, "value", 0));
+    return emitMapped(emitter, op, from, in, *maps, 0, fill && !fill->empty() ? fill->front() : real(op, "value"));
 }
 
 } // namespace stagecraft::cpu

@@ -15,7 +15,7 @@ using Values = std::vector<float>;
 void emitRows(Emitter &emitter, const Operator &op, const Place &from, std::int64_t rows, std::int64_t length,
               ScaleAndBias affine)
 {
-    const float epsilon = real(op, "epsilon", 1e-5F);
+    const float epsilon = real(op, "epsilon");
     emitPlain(emitter, op, {from}, 0,
               [=, affine = std::move(affine)](std::span<const float *const> sources, float *to) {
                   normalizeRows(sources[0], to, rows, length, epsilon, affine);
@@ -28,7 +28,7 @@ bool emitGroupNorm(Emitter &emitter, const Operator &op, const Place &from, cons
 {
     const auto scale = constantAt(op, 1);
     const auto bias = constantAt(op, 2);
-    const std::int64_t groups = op.type == "GroupNormalization" ? integer(op, "num_groups", 1) : in[1];
+    const std::int64_t groups = op.type == "GroupNormalization" ? integer(op, "num_groups") : in[1];
     if (!scale || !bias || scale->size() != bias->size() || groups < 1 || in[1] % groups != 0)
         return false;
     const auto scales = static_cast<std::int64_t>(scale->size());
@@ -49,7 +49,7 @@ bool emitLayerNorm(Emitter &emitter, const Operator &op, const Place &from, cons
 {
     const auto scale = constantAt(op, 1);
     const auto bias = constantAt(op, 2);
-    const std::size_t axis = axisIn(integer(op, "axis", -1), in.size());
+    const std::size_t axis = axisIn(integer(op, "axis"), in.size());
     const std::int64_t length = elementsOf({in.begin() + static_cast<std::ptrdiff_t>(axis), in.end()});
     const auto fits = [&](const Values &values) { return static_cast<std::int64_t>(values.size()) == length; };
     if (op.outputs.size() != 1 || isComputed(op, 2) || !scale || !fits(*scale) || (bias && !fits(*bias)))
@@ -63,10 +63,10 @@ bool emitLayerNorm(Emitter &emitter, const Operator &op, const Place &from, cons
 
 void emitLocalResponse(Emitter &emitter, const Operator &op, const Place &from, const Dims &in)
 {
-    const std::int64_t size = integer(op, "size", 1);
-    const float alpha = real(op, "alpha", 1e-4F) / static_cast<float>(size);
-    const float beta = real(op, "beta", 0.75F);
-    const float offset = real(op, "bias", 1);
+    const std::int64_t size = integer(op, "size");
+    const float alpha = real(op, "alpha") / static_cast<float>(size);
+    const float beta = real(op, "beta");
+    const float offset = real(op, "bias");
     const std::int64_t pixels = elementsOf({in.begin() + 2, in.end()});
     emitPlain(emitter, op, {from}, 0, [=](std::span<const float *const> sources, float *to) {
         const float *x = sources[0];
@@ -121,20 +121,19 @@ Result<bool> emitNormalize(Emitter &emitter, const Operator &op)
     const auto operands = operandsOf(op);
     if (op.kind != OperatorKind::Normalize || operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
         return false;
-    const Dims in = operands[0]->dims(emitter.graph());
+    const Dims in = operands[0]->dims(emitter.graph().tensors());
     const Place from = plainOperand(emitter, op, *operands[0]);
     if (op.type == "LayerNormalization")
         return emitLayerNorm(emitter, op, from, in);
     if (op.type == "LpNormalization") {
-        const std::int64_t p = integer(op, "p", 2);
+        const std::int64_t p = integer(op, "p");
         if (p != 1 && p != 2)
             return false;
-        emitByMoments(emitter, op, from, in, {integer(op, "axis", -1)}, p == 1 ? perSum : perLength);
+        emitByMoments(emitter, op, from, in, {integer(op, "axis")}, p == 1 ? perSum : perLength);
         return true;
     }
     if (op.type == "MeanVarianceNormalization") {
-        emitByMoments(emitter, op, from, in, integers(op, "axes").value_or(std::vector<std::int64_t>{0, 2, 3}),
-                      centred);
+        emitByMoments(emitter, op, from, in, *integers(op, "axes"), centred);
         return true;
     }
     if (in.size() < 2)

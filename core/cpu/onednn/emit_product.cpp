@@ -4,7 +4,7 @@
 #include "cpu/onednn/generic_operands.h"
 #include "cpu/onednn/generic_operators.h"
 #include "cpu/onednn/primitives.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 #include <numeric>
@@ -54,8 +54,8 @@ Result<bool> emitProduct(Emitter &emitter, const Operator &op)
     const auto operands = operandsOf(op);
     if ((op.type != "MatMul" && op.type != "Gemm") || operands.size() < 2 || !operands[0] || !operands[1])
         return false;
-    Dims a = operands[0]->dims(emitter.graph());
-    Dims b = operands[1]->dims(emitter.graph());
+    Dims a = operands[0]->dims(emitter.graph().tensors());
+    Dims b = operands[1]->dims(emitter.graph().tensors());
     if (a.empty() || b.empty())
         return false;
     if (a.size() == 1)
@@ -63,8 +63,8 @@ Result<bool> emitProduct(Emitter &emitter, const Operator &op)
     if (b.size() == 1)
         b.push_back(1);
     const std::size_t rank = std::max(a.size(), b.size());
-    Factor left = factor(emitter, op, *operands[0], a, rank, integer(op, "transA", 0) != 0);
-    Factor right = factor(emitter, op, *operands[1], b, rank, integer(op, "transB", 0) != 0);
+    Factor left = factor(emitter, op, *operands[0], a, rank, integer(op, "transA") != 0);
+    Factor right = factor(emitter, op, *operands[1], b, rank, integer(op, "transB") != 0);
     const Dims leftDims = left.desc.dims();
     const Dims rightDims = right.desc.dims();
     Dims dims = broadcast({leftDims.begin(), leftDims.end() - 2}, {rightDims.begin(), rightDims.end() - 2});
@@ -72,7 +72,7 @@ Result<bool> emitProduct(Emitter &emitter, const Operator &op)
     dims.push_back(rightDims[rank - 1]);
 
     const bool adds = operands.size() > 2 && operands[2];
-    if (adds && !broadcasts(operands[2]->dims(emitter.graph()), dims))
+    if (adds && !broadcasts(operands[2]->dims(emitter.graph().tensors()), dims))
         return false;
     const Place &output = emitter.place(op.outputs.front());
     const Desc plain = plainDesc(output.desc.dims());
@@ -86,7 +86,7 @@ Result<bool> emitProduct(Emitter &emitter, const Operator &op)
     emitter.primitive(dnnl::matmul(desc), {left.argument, right.argument, {DNNL_ARG_DST, product, nullptr}},
                       desc.scratchpad_desc());
 
-    const float alpha = real(op, "alpha", 1);
+    const float alpha = real(op, "alpha");
     if (alpha == 1 && !adds) {
         if (!(output.desc == plain))
             emitter.copy(made, output);
@@ -96,10 +96,10 @@ Result<bool> emitProduct(Emitter &emitter, const Operator &op)
     Broadcast shapes{{dims}, dims};
     if (adds) {
         places.push_back(plainOperand(emitter, op, *operands[2]));
-        shapes.operandDims.push_back(operands[2]->dims(emitter.graph()));
+        shapes.operandDims.push_back(operands[2]->dims(emitter.graph().tensors()));
     }
     emitPlain(emitter, op, places, 0,
-              [shapes, alpha, beta = real(op, "beta", 1)](std::span<const float *const> from, float *to) {
+              [shapes, alpha, beta = real(op, "beta")](std::span<const float *const> from, float *to) {
                   combine(from, shapes, to,
                           [=](std::span<const float> x) { return alpha * x[0] + (x.size() > 1 ? beta * x[1] : 0); });
               });

@@ -44,9 +44,9 @@ Result<bool> emitReduction(Emitter &emitter, const Operator &op)
     const auto operands = operandsOf(op);
     if (operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
         return false;
-    const Dims in = operands[0]->dims(emitter.graph());
+    const Dims in = operands[0]->dims(emitter.graph().tensors());
     if (op.kind == OperatorKind::Softmax) {
-        emitSoftmax(emitter, op, static_cast<int>(axisIn(integer(op, "axis", -1), in.size())), op.type == "LogSoftmax");
+        emitSoftmax(emitter, op, static_cast<int>(axisIn(integer(op, "axis"), in.size())), op.type == "LogSoftmax");
         return true;
     }
     const auto reduction = reductions().find(op.type);
@@ -54,7 +54,7 @@ Result<bool> emitReduction(Emitter &emitter, const Operator &op)
         return false;
     const auto axes = integers(op, "axes", 1);
     const bool none = !axes || axes->empty();
-    const bool nothing = none && integer(op, "noop_with_empty_axes", 0) != 0;
+    const bool nothing = none && integer(op, "noop_with_empty_axes") != 0;
     if (nothing && op.type != "ReduceSum") // versions of ONNX differ on what the others compute then
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for this form of " + op.type);
     std::vector<bool> reduced(in.size(), none && !nothing);

@@ -100,14 +100,14 @@ Result<bool> emitResize(Emitter &emitter, const Operator &op)
     if (op.kind != OperatorKind::Resize || (op.type != "Resize" && op.type != "Upsample") || operands.empty() ||
         !operands[0])
         return false;
-    const Dims in = operands[0]->dims(emitter.graph());
+    const Dims in = operands[0]->dims(emitter.graph().tensors());
     const Dims out = emitter.graph().tensor(op.outputs.front()).shape.dims;
-    const std::string mode = text(op, "mode", "nearest");
+    const std::string mode = text(op, "mode");
     // The first form of Resize has its scales as second operand, and samples like Upsample.
     const auto second = constantAt(op, 1);
     const bool first = op.type == "Upsample" || (operands.size() == 2 && second && second->size() == in.size());
-    const Sampling sampling{first ? "asymmetric" : text(op, "coordinate_transformation_mode", "half_pixel"),
-                            first ? "floor" : text(op, "nearest_mode", "round_prefer_floor")};
+    const Sampling sampling{first ? "asymmetric" : text(op, "coordinate_transformation_mode"),
+                            first ? "floor" : text(op, "nearest_mode")};
     const bool known = sampling.coordinates == "asymmetric" || sampling.coordinates == "align_corners" ||
                        sampling.coordinates == "half_pixel" || sampling.coordinates == "pytorch_half_pixel" ||
                        sampling.coordinates == "half_pixel_symmetric";
@@ -115,7 +115,7 @@ Result<bool> emitResize(Emitter &emitter, const Operator &op)
     if (!known || (mode != "nearest" && !linear) || in.size() != out.size())
         return fail(ErrorCode::InvalidInput,
                     "cpu has no kernel for a Resize of mode " + mode + ", " + sampling.coordinates);
-    if (integer(op, "antialias", 0) != 0 || text(op, "keep_aspect_ratio_policy", "stretch") != "stretch")
+    if (integer(op, "antialias") != 0 || text(op, "keep_aspect_ratio_policy") != "stretch")
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Resize that smooths or keeps the aspect ratio");
     // If an operand is left out, a computed one takes its place.
     const bool given = first || constantAt(op, 2) || constantAt(op, 3);

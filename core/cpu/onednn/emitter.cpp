@@ -1,7 +1,7 @@
 #include "cpu/onednn/emitter.h"
 
 #include "cpu/onednn/flat_kernels.h"
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
 
 #include <utility>
 

@@ -1,6 +1,6 @@
 #include "cpu/onednn/generic_operands.h"
 
-#include "graph/parameter_values.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 

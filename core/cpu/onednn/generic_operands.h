@@ -4,7 +4,7 @@
 
 #include "cpu/onednn/emitter.h"
 #include "cpu/onednn/generic_kernels.h"
-#include "graph/generic_operands.h"
+#include "operators/generic_operands.h"
 
 namespace stagecraft::cpu {
 

@@ -1,8 +1,7 @@
 #include "cpu/onednn/generic_operators.h"
 
 #include "cpu/onednn/no_kernel.h"
-#include "graph/known_attributes.h"
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 
 namespace stagecraft::cpu {
 

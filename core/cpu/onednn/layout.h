@@ -2,7 +2,7 @@
 
 // How oneDNN describes a tensor in memory. Headers in this folder may include oneDNN's, others do not include them.
 
-#include "graph/tensor.h"
+#include "operators/tensor.h"
 #include "plan/view.h"
 
 #include <oneapi/dnnl/dnnl.hpp>

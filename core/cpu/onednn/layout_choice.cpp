@@ -3,7 +3,7 @@
 #include "cpu/onednn/emit_convolution.h"
 #include "cpu/onednn/no_kernel.h"
 #include "cpu/onednn/step.h"
-#include "graph/parameter_roles.h"
+#include "operators/parameter_roles.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 #include "cpu/onednn/no_kernel.h"
 
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 
 namespace stagecraft::cpu {
 

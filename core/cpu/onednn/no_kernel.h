@@ -2,7 +2,7 @@
 
 // How an operator without a kernel is refused.
 
-#include "graph/operator.h"
+#include "operators/operator.h"
 #include "support/result.h"
 
 namespace stagecraft::cpu {

@@ -3,7 +3,7 @@
 // Descriptions of oneDNN primitives from operators. May throw dnnl::error.
 
 #include "cpu/onednn/layout.h"
-#include "graph/operator.h"
+#include "operators/operator.h"
 
 #include <span>
 #include <vector>

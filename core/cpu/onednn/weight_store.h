@@ -3,7 +3,7 @@
 // Weights in the layouts the primitives want, packed once per layout and shared by every program of a session.
 
 #include "cpu/onednn/layout.h"
-#include "graph/operator.h"
+#include "operators/operator.h"
 
 #include <functional>
 #include <map>

@@ -2,127 +2,209 @@
 
 #include "device/worker_protocol/message_parts.h"
 #include "device/worker_protocol/messages.h"
+#include "operators/attribute_members.h"
 
 #include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <unordered_map>
 
 namespace stagecraft::worker {
 namespace {
 
-void write(const stagecraft::Activation &activation, Activation &message)
-{
-    message.set_kind(static_cast<int>(activation.kind));
-    message.set_alpha(activation.alpha);
-    message.set_beta(activation.beta);
-}
+// Values of attributes.
 
-stagecraft::Activation read(const Activation &message)
-{
-    const auto kind = enumFrom(message.kind(), ActivationKind::Other).value_or(ActivationKind::Other);
-    return {kind, message.alpha(), message.beta()};
-}
+struct ValueWriter {
+    Attribute &message;
 
-void write(const stagecraft::Window &window, Window &message)
-{
-    message.mutable_kernel()->Add(window.kernel.begin(), window.kernel.end());
-    message.mutable_stride()->Add(window.stride.begin(), window.stride.end());
-    message.mutable_dilation()->Add(window.dilation.begin(), window.dilation.end());
-    message.mutable_padding()->Add(window.padding.begin(), window.padding.end());
-}
-
-stagecraft::Window read(const Window &message)
-{
-    stagecraft::Window window;
-    const auto fill = [](const auto &from, auto &to) {
-        std::copy_n(from.begin(), std::min<std::size_t>(to.size(), static_cast<std::size_t>(from.size())), to.begin());
-    };
-    fill(message.kernel(), window.kernel);
-    fill(message.stride(), window.stride);
-    fill(message.dilation(), window.dilation);
-    fill(message.padding(), window.padding);
-    return window;
-}
-
-struct AttributeWriter {
-    Operator &message;
-
-    void operator()(const GenericAttributes &attributes) const
+    void operator()(std::int64_t value) const { message.set_whole(value); }
+    void operator()(float value) const { message.set_real(value); }
+    void operator()(const std::string &value) const { message.set_text(value); }
+    void operator()(const std::vector<std::int64_t> &values) const
     {
-        Generic &generic = *message.mutable_generic();
-        for (const auto &[name, value] : attributes.values) {
-            generic.add_names(name);
-            generic.add_values(value);
-        }
+        message.mutable_wholes()->mutable_values()->Add(values.begin(), values.end());
     }
-    void operator()(const ConvAttributes &attributes) const
+    void operator()(const std::vector<float> &values) const
     {
-        Conv &conv = *message.mutable_conv();
-        conv.set_out_channels(attributes.outChannels);
-        write(attributes.window, *conv.mutable_window());
-        conv.set_groups(attributes.groups);
-        write(attributes.before, *conv.mutable_before());
-        write(attributes.after, *conv.mutable_after());
+        message.mutable_reals()->mutable_values()->Add(values.begin(), values.end());
     }
-    void operator()(const SepConvAttributes &attributes) const
+    void operator()(const std::vector<std::string> &values) const
     {
-        SepConv &conv = *message.mutable_sep_conv();
-        conv.set_out_channels(attributes.outChannels);
-        write(attributes.window, *conv.mutable_window());
-        write(attributes.before, *conv.mutable_before());
-        write(attributes.between, *conv.mutable_between());
-        write(attributes.after, *conv.mutable_after());
+        for (const std::string &value : values)
+            message.mutable_texts()->add_values(value);
+        if (values.empty())
+            (void)message.mutable_texts();
     }
-    void operator()(const PoolAttributes &attributes) const
-    {
-        Pool &pool = *message.mutable_pool();
-        pool.set_average(attributes.mode == PoolAttributes::Mode::Average);
-        pool.set_global(attributes.global);
-        pool.set_ceil_mode(attributes.ceilMode);
-        pool.set_count_include_pad(attributes.countIncludePad);
-        write(attributes.window, *pool.mutable_window());
-    }
-    void operator()(const GemmAttributes &attributes) const
-    {
-        Gemm &gemm = *message.mutable_gemm();
-        gemm.set_out_features(attributes.outFeatures);
-        gemm.set_in_features(attributes.inFeatures);
-        gemm.set_transpose_b(attributes.transposeB);
-        write(attributes.after, *gemm.mutable_after());
-    }
-    void operator()(const stagecraft::Activation &attributes) const
-    {
-        write(attributes, *message.mutable_activation());
-    }
+    void operator()(const NotKept &value) const { message.set_not_kept(value.what); }
 };
 
-Attributes attributesFrom(const Operator &message)
+Result<AttributeValue> valueFrom(const Attribute &message)
 {
-    switch (message.attributes_case()) {
-    case Operator::kConv: {
-        const Conv &conv = message.conv();
-        return ConvAttributes{conv.out_channels(), read(conv.window()), conv.groups(), read(conv.before()),
-                              read(conv.after())};
+    switch (message.value_case()) {
+    case Attribute::kWhole: return message.whole();
+    case Attribute::kReal: return message.real();
+    case Attribute::kText: return message.text();
+    case Attribute::kWholes:
+        return std::vector<std::int64_t>(message.wholes().values().begin(), message.wholes().values().end());
+    case Attribute::kReals: return std::vector<float>(message.reals().values().begin(), message.reals().values().end());
+    case Attribute::kTexts:
+        return std::vector<std::string>(message.texts().values().begin(), message.texts().values().end());
+    case Attribute::kNotKept: return NotKept(message.not_kept());
+    default: return refuse("an attribute without a value");
     }
-    case Operator::kSepConv: {
-        const SepConv &conv = message.sep_conv();
-        return SepConvAttributes{conv.out_channels(), read(conv.window()), read(conv.before()), read(conv.between()),
-                                 read(conv.after())};
+}
+
+// Members of typed attributes, each as an attribute; those of a member of its own as "window.kernel".
+
+template <typename Member>
+void writeMember(Operator &message, const std::string &name, const Member &member)
+{
+    if constexpr (HasMembers<Member>) {
+        eachMember(member,
+                   [&](const char *inner, const auto &each) { writeMember(message, name + '.' + inner, each); });
+    } else {
+        Attribute &attribute = *message.add_attributes();
+        attribute.set_name(name);
+        if constexpr (std::is_same_v<Member, float>)
+            attribute.set_real(member);
+        else if constexpr (requires { member.begin(); })
+            attribute.mutable_wholes()->mutable_values()->Add(member.begin(), member.end());
+        else
+            attribute.set_whole(static_cast<std::int64_t>(member));
     }
-    case Operator::kPool: {
-        const Pool &pool = message.pool();
-        return PoolAttributes{pool.average() ? PoolAttributes::Mode::Average : PoolAttributes::Mode::Max, pool.global(),
-                              pool.ceil_mode(), pool.count_include_pad(), read(pool.window())};
+}
+
+// Members that the message does not have keep their values.
+class MemberReader {
+public:
+    explicit MemberReader(const Operator &message)
+    {
+        for (const Attribute &attribute : message.attributes())
+            m_byName.emplace(attribute.name(), &attribute);
     }
-    case Operator::kGemm: {
-        const Gemm &gemm = message.gemm();
-        return GemmAttributes{gemm.out_features(), gemm.in_features(), gemm.transpose_b(), read(gemm.after())};
+
+    template <typename Member>
+    Result<void> read(const std::string &name, Member &member) const
+    {
+        Result<void> done;
+        if constexpr (HasMembers<Member>) {
+            eachMember(member, [&](const char *inner, auto &each) {
+                if (done)
+                    done = read(name.empty() ? inner : name + '.' + inner, each);
+            });
+        } else if (const auto found = m_byName.find(name); found != m_byName.end()) {
+            const Attribute &attribute = *found->second;
+            if constexpr (std::is_same_v<Member, float>) {
+                member = attribute.real();
+            } else if constexpr (std::is_enum_v<Member>) {
+                const auto value = enumFrom(static_cast<int>(attribute.whole()), lastOf(member));
+                if (!value)
+                    return tl::unexpected(value.error());
+                member = *value;
+            } else if constexpr (requires { member.begin(); }) {
+                const auto &values = attribute.wholes().values();
+                if (static_cast<std::size_t>(values.size()) != member.size())
+                    return refuse("a member " + name + " of another size");
+                std::ranges::copy(values, member.begin());
+            } else {
+                member = static_cast<Member>(attribute.whole());
+            }
+        }
+        return done;
     }
-    case Operator::kActivation: return read(message.activation());
-    default: break;
+
+private:
+    std::unordered_map<std::string, const Attribute *> m_byName;
+};
+
+void write(const Attributes &attributes, Operator &message)
+{
+    message.set_form(static_cast<int>(attributes.index()));
+    const auto writeEach = [&](const auto &held) {
+        if constexpr (HasMembers<std::remove_cvref_t<decltype(held)>>) {
+            eachMember(held, [&](const char *name, const auto &member) { writeMember(message, name, member); });
+        } else {
+            for (const auto &[name, value] : held.values) {
+                Attribute &attribute = *message.add_attributes();
+                attribute.set_name(name);
+                std::visit(ValueWriter{attribute}, value);
+            }
+        }
+    };
+    std::visit(writeEach, attributes);
+}
+
+// The alternative with this index, with its default values.
+template <std::size_t index = 0>
+Result<Attributes> alternative(int wanted)
+{
+    if constexpr (index == std::variant_size_v<Attributes>) {
+        return refuse("attributes of an unknown form");
+    } else {
+        if (wanted == static_cast<int>(index))
+            return Attributes(std::in_place_index<index>);
+        return alternative<index + 1>(wanted);
     }
-    GenericAttributes generic;
-    for (int i = 0; i < std::min(message.generic().names_size(), message.generic().values_size()); ++i)
-        generic.values.emplace_back(message.generic().names(i), message.generic().values(i));
-    return generic;
+}
+
+Result<Attributes> attributesFrom(const Operator &message)
+{
+    auto attributes = alternative(message.form());
+    if (!attributes)
+        return attributes;
+    const auto readEach = [&](auto &held) -> Result<void> {
+        if constexpr (HasMembers<std::remove_cvref_t<decltype(held)>>) {
+            return MemberReader(message).read("", held);
+        } else {
+            for (const Attribute &attribute : message.attributes()) {
+                auto value = valueFrom(attribute);
+                if (!value)
+                    return tl::unexpected(value.error());
+                held.values.emplace_back(attribute.name(), std::move(*value));
+            }
+            return {};
+        }
+    };
+    if (const auto read = std::visit(readEach, *attributes); !read)
+        return tl::unexpected(read.error());
+    return attributes;
+}
+
+// Values of constants, as they lie in memory.
+
+std::string bytesOf(const ConstantValues &values)
+{
+    return std::visit(
+        [](const auto &items) {
+            return std::string(reinterpret_cast<const char *>(items.data()), items.size() * sizeof(items.front()));
+        },
+        values);
+}
+
+template <typename Item>
+Result<SharedValues> valuesFrom(const std::string &bytes, const stagecraft::Shape &shape)
+{
+    std::vector<Item> values(bytes.size() / sizeof(Item));
+    if (bytes.size() % sizeof(Item) != 0 || static_cast<std::int64_t>(values.size()) != shape.elements())
+        return refuse("values that do not match their shape");
+    if constexpr (std::is_same_v<Item, Truth>) {
+        std::ranges::transform(bytes, values.begin(), [](char byte) { return Truth{byte != 0}; });
+    } else {
+        if (!values.empty()) // memcpy takes no null pointer, not even for zero bytes
+            std::memcpy(values.data(), bytes.data(), bytes.size());
+    }
+    return shared(std::move(values));
+}
+
+Result<SharedValues> valuesFrom(const Parameter &message, const stagecraft::Shape &shape)
+{
+    switch (message.stored()) {
+    case 0: return valuesFrom<float>(message.values(), shape);
+    case 1: return valuesFrom<std::int64_t>(message.values(), shape);
+    case 2: return valuesFrom<Truth>(message.values(), shape);
+    case 3: return valuesFrom<Half>(message.values(), shape);
+    default: return refuse("values of an unknown type");
+    }
 }
 
 Result<stagecraft::Parameter> parameterFrom(const Parameter &message)
@@ -133,10 +215,10 @@ Result<stagecraft::Parameter> parameterFrom(const Parameter &message)
     stagecraft::Parameter parameter{message.role(), message.name(), shapeFrom(message.shape()), *type, nullptr};
     if (message.seeded())
         return parameter;
-    auto values = floatsFrom(message.values(), parameter.shape);
+    auto values = valuesFrom(message, parameter.shape);
     if (!values)
         return tl::unexpected(values.error());
-    parameter.values = std::make_shared<const std::vector<float>>(std::move(*values));
+    parameter.values = std::move(*values);
     return parameter;
 }
 
@@ -194,10 +276,13 @@ private:
 
     Result<void> addOperator(const Operator &message)
     {
-        const auto kind = enumFrom(message.kind(), OperatorKind::Unknown);
+        const auto kind = enumFrom(message.kind(), lastOf(OperatorKind{}));
         if (!kind)
             return tl::unexpected(kind.error());
-        stagecraft::Operator op{message.name(), message.type(), *kind, attributesFrom(message), {}, {}, {}};
+        auto attributes = attributesFrom(message);
+        if (!attributes)
+            return tl::unexpected(attributes.error());
+        stagecraft::Operator op{message.name(), message.type(), *kind, std::move(*attributes), {}, {}, {}};
         for (const Summands &part : message.inputs()) {
             op.inputs.emplace_back();
             for (const std::uint32_t tensor : part.tensors()) {
@@ -253,7 +338,7 @@ void write(const stagecraft::Graph &graph, Graph &message)
         to.set_name(op.name);
         to.set_type(op.type);
         to.set_kind(static_cast<int>(op.kind));
-        std::visit(AttributeWriter{to}, op.attributes);
+        write(op.attributes, to);
         for (const auto &part : op.inputs) {
             Summands &summands = *to.add_inputs();
             for (const TensorId tensor : part)
@@ -268,8 +353,10 @@ void write(const stagecraft::Graph &graph, Graph &message)
             write(parameter.shape, *constant.mutable_shape());
             constant.set_type(static_cast<int>(parameter.type));
             constant.set_seeded(!parameter.values);
-            if (parameter.values)
+            if (parameter.values) {
+                constant.set_stored(static_cast<int>(parameter.values->index()));
                 constant.set_values(bytesOf(*parameter.values));
+            }
         }
     }
 }

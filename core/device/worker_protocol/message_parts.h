@@ -2,7 +2,7 @@
 
 // What several messages have in common. Internal to this folder.
 
-#include "graph/tensor.h"
+#include "operators/tensor.h"
 #include "support/result.h"
 
 #include <string>

@@ -1,9 +1,13 @@
 #include "export/cpp_project/operator_code.h"
 
 #include "export/cpp_project/cpp_text.h"
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
+#include "operators/attribute_members.h"
+#include "operators/schema.h"
 
 #include <algorithm>
+#include <array>
+#include <type_traits>
 
 namespace stagecraft {
 namespace {
@@ -14,13 +18,6 @@ public:
     void add(std::string_view name, const std::string &value)
     {
         m_members.push_back('.' + std::string(name) + " = " + value);
-    }
-
-    template <typename T>
-    void addUnless(const T &usual, std::string_view name, const T &value, const std::string &text)
-    {
-        if (value != usual)
-            add(name, text);
     }
 
     [[nodiscard]] std::string in(const std::string &type, const std::string &separator = ", ") const
@@ -55,85 +52,117 @@ std::string enumerator(ActivationKind kind)
     }
 }
 
-std::string activation(const Activation &of, const std::string &type = {})
+// A value of a member.
+
+std::string code(std::int64_t value)
 {
-    Members members;
-    members.add("kind", enumerator(of.kind));
-    members.addUnless(0.0F, "alpha", of.alpha, cppFloat(of.alpha));
-    members.addUnless(0.0F, "beta", of.beta, cppFloat(of.beta));
-    return members.in(type);
+    return std::to_string(value);
 }
 
-std::string window(const Window &of)
+std::string code(float value)
 {
-    const Window usual;
+    return cppFloat(value);
+}
+
+std::string code(bool value)
+{
+    return value ? "true" : "false";
+}
+
+std::string code(ActivationKind kind)
+{
+    return enumerator(kind);
+}
+
+std::string code(PoolAttributes::Mode mode)
+{
+    return mode == PoolAttributes::Mode::Max ? "PoolAttributes::Mode::Max" : "PoolAttributes::Mode::Average";
+}
+
+template <std::size_t count>
+std::string code(const std::array<std::int64_t, count> &values)
+{
+    return cppList(values);
+}
+
+template <HasMembers Attributes>
+std::string code(const Attributes &of);
+
+// The members that differ from their defaults, and all enumerators.
+template <HasMembers Attributes>
+Members membersOf(const Attributes &of)
+{
     Members members;
-    members.addUnless(usual.kernel, "kernel", of.kernel, cppList(of.kernel));
-    members.addUnless(usual.stride, "stride", of.stride, cppList(of.stride));
-    members.addUnless(usual.dilation, "dilation", of.dilation, cppList(of.dilation));
-    members.addUnless(usual.padding, "padding", of.padding, cppList(of.padding));
-    return members.in({});
+    const Attributes usual;
+    std::vector<std::string> usualValues;
+    eachMember(usual, [&](const char *, const auto &member) { usualValues.push_back(code(member)); });
+    std::size_t next = 0;
+    eachMember(of, [&](const char *name, const auto &member) {
+        const std::string value = code(member);
+        if (value != usualValues[next++] || std::is_enum_v<std::remove_cvref_t<decltype(member)>>)
+            members.add(name, value);
+    });
+    return members;
+}
+
+template <HasMembers Attributes>
+std::string code(const Attributes &of)
+{
+    return membersOf(of).in({});
+}
+
+// A value of an attribute of the model file.
+
+std::string code(const std::string &value)
+{
+    return cppString(value);
+}
+
+std::string code(const NotKept &value)
+{
+    return "NotKept(" + cppString(value.what) + ')';
+}
+
+template <typename Item>
+std::string code(const std::vector<Item> &values)
+{
+    std::string items;
+    for (const Item &value : values)
+        items += (items.empty() ? "" : ", ") + code(value);
+    const char *type = std::is_same_v<Item, float>         ? "float"
+                       : std::is_same_v<Item, std::string> ? "std::string"
+                                                           : "std::int64_t";
+    return "std::vector<" + std::string(type) + ">{" + items + '}';
+}
+
+// With the values of attributes that the file does not give: the exported engine has no schema.
+std::string genericCode(const Operator &op)
+{
+    const auto &generic = std::get<GenericAttributes>(op.attributes);
+    std::string values;
+    const auto add = [&](const std::string &name, const AttributeValue &value) {
+        const std::string text = std::visit([](const auto &held) { return code(held); }, value);
+        values += (values.empty() ? "{" : ", {") + cppString(name) + ", " + text + '}';
+    };
+    for (const auto &[name, value] : generic.values)
+        add(name, value);
+    const OperatorSchema *schema = kindSchema(op.kind).shape ? nullptr : schemaOf(op.type);
+    for (const AttributeSchema &attribute : schema ? schema->attributes : std::vector<AttributeSchema>()) {
+        if (attribute.fallback && !find(generic.values, attribute.name))
+            add(attribute.name, *attribute.fallback);
+    }
+    return values.empty() ? "" : "GenericAttributes{{" + values + "}}";
 }
 
 struct AttributesCode {
-    std::string operator()(const GenericAttributes &of) const
-    {
-        std::string values;
-        for (const auto &[name, value] : of.values)
-            values += (values.empty() ? "{" : ", {") + cppString(name) + ", " + cppString(value) + '}';
-        return values.empty() ? "" : "GenericAttributes{{" + values + "}}";
-    }
+    std::string operator()(const ConvAttributes &of) const { return membersOf(of).inLines("ConvAttributes"); }
+    std::string operator()(const SepConvAttributes &of) const { return membersOf(of).inLines("SepConvAttributes"); }
+    std::string operator()(const PoolAttributes &of) const { return membersOf(of).inLines("PoolAttributes"); }
+    std::string operator()(const GemmAttributes &of) const { return membersOf(of).inLines("GemmAttributes"); }
+    std::string operator()(const Activation &of) const { return membersOf(of).in("Activation"); }
+    std::string operator()(const GenericAttributes &) const { return genericCode(op); }
 
-    std::string operator()(const ConvAttributes &of) const
-    {
-        const ConvAttributes usual;
-        Members members;
-        members.add("outChannels", std::to_string(of.outChannels));
-        members.addUnless(usual.window, "window", of.window, window(of.window));
-        members.addUnless(usual.groups, "groups", of.groups, std::to_string(of.groups));
-        members.addUnless(usual.before, "before", of.before, activation(of.before));
-        members.addUnless(usual.after, "after", of.after, activation(of.after));
-        return members.inLines("ConvAttributes");
-    }
-
-    std::string operator()(const SepConvAttributes &of) const
-    {
-        const SepConvAttributes usual;
-        Members members;
-        members.add("outChannels", std::to_string(of.outChannels));
-        members.addUnless(usual.window, "window", of.window, window(of.window));
-        members.addUnless(usual.before, "before", of.before, activation(of.before));
-        members.addUnless(usual.between, "between", of.between, activation(of.between));
-        members.addUnless(usual.after, "after", of.after, activation(of.after));
-        return members.inLines("SepConvAttributes");
-    }
-
-    std::string operator()(const PoolAttributes &of) const
-    {
-        const PoolAttributes usual;
-        const std::string yes = "true";
-        Members members;
-        members.add("mode", of.mode == PoolAttributes::Mode::Max ? "PoolAttributes::Mode::Max"
-                                                                 : "PoolAttributes::Mode::Average");
-        members.addUnless(usual.global, "global", of.global, yes);
-        members.addUnless(usual.ceilMode, "ceilMode", of.ceilMode, yes);
-        members.addUnless(usual.countIncludePad, "countIncludePad", of.countIncludePad, yes);
-        members.addUnless(usual.window, "window", of.window, window(of.window));
-        return members.inLines("PoolAttributes");
-    }
-
-    std::string operator()(const GemmAttributes &of) const
-    {
-        const GemmAttributes usual;
-        Members members;
-        members.add("outFeatures", std::to_string(of.outFeatures));
-        members.add("inFeatures", std::to_string(of.inFeatures));
-        members.addUnless(usual.transposeB, "transposeB", of.transposeB, std::string("true"));
-        members.addUnless(usual.after, "after", of.after, activation(of.after));
-        return members.inLines("GemmAttributes");
-    }
-
-    std::string operator()(const Activation &of) const { return activation(of, "Activation"); }
+    const Operator &op;
 };
 
 std::string inputsCode(const NamedNetwork &network, const InputExpression &inputs)
@@ -166,7 +195,8 @@ std::string constantsCode(const NamedNetwork &network, const Operator &op)
     std::string text;
     for (const Parameter &parameter : op.parameters)
         text += (text.empty() ? "{" : ", {") + cppString(parameter.role) + ", " + cppList(parameter.shape.dims) + ", " +
-                std::to_string(network.weights.offset(parameter)) + '}';
+                std::to_string(network.weights.offset(parameter)) +
+                (parameter.values && !areReal(*parameter.values) ? ", true}" : "}");
     return '{' + text + '}';
 }
 
@@ -175,13 +205,13 @@ std::string constantsCode(const NamedNetwork &network, const Operator &op)
 std::string operatorCode(const NamedNetwork &network, const Operator &op)
 {
     const auto id = network.graph.find(op.name);
-    const std::string attributes = std::visit(AttributesCode(), op.attributes);
+    const std::string attributes = std::visit(AttributesCode{op}, op.attributes);
     std::string code = "    builder.add({.name = " + cppString(op.name);
     const auto member = [&](std::string_view name, const std::string &value) {
         code += ",\n                 ." + std::string(name) + " = " + value;
     };
     member("type", cppString(op.type));
-    member("kind", "OperatorKind::" + std::string(factsOf(op.kind).name));
+    member("kind", "OperatorKind::" + std::string(kindSchema(op.kind).name));
     member("inputs", inputsCode(network, op.inputs));
     if (!attributes.empty())
         member("attributes", attributes);

@@ -1,7 +1,7 @@
 #include "export/cpp_project/weight_plan.h"
 
-#include "graph/parameter_values.h"
 #include "model/sha256.h"
+#include "operators/parameter_values.h"
 
 #include <bit>
 
@@ -21,9 +21,15 @@ std::string identityOf(const Parameter &parameter)
                             : shape + "seed " + parameter.name;
 }
 
+bool isOfIntegers(const Parameter &parameter)
+{
+    return parameter.values && !areReal(*parameter.values);
+}
+
 std::uint64_t bytesOf(const Parameter &parameter)
 {
-    return static_cast<std::uint64_t>(parameter.shape.elements()) * sizeof(float);
+    const std::size_t each = isOfIntegers(parameter) ? sizeof(std::int64_t) : sizeof(float);
+    return static_cast<std::uint64_t>(parameter.shape.elements()) * each;
 }
 
 std::uint64_t padding(std::uint64_t bytes)
@@ -102,9 +108,13 @@ Result<void> WeightPlan::writeNpy(const std::function<Result<void>(std::string_v
 Result<void> WeightPlan::writeValues(const std::function<Result<void>(std::string_view)> &take) const
 {
     for (const Parameter *parameter : m_parameters) {
-        const auto values = parameterValues(*parameter);
         const std::uint64_t bytes = bytesOf(*parameter);
-        if (auto taken = take({reinterpret_cast<const char *>(values->data()), bytes}); !taken)
+        const auto takeValues = [&](const auto &values) {
+            return take({reinterpret_cast<const char *>(values.data()), bytes});
+        };
+        if (auto taken = isOfIntegers(*parameter) ? takeValues(integersOf(*parameter->values))
+                                                  : takeValues(*parameterValues(*parameter));
+            !taken)
             return taken;
         if (auto taken = take(std::string(padding(bytes), '\0')); !taken)
             return taken;

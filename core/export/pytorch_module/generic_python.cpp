@@ -1,7 +1,7 @@
 #include "export/pytorch_module/operator_python.h"
 #include "export/pytorch_module/python_text.h"
-#include "graph/generic_operands.h"
-#include "graph/known_attributes.h"
+#include "operators/generic_operands.h"
+#include "operators/schema.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,8 +1,8 @@
 #include "export/pytorch_module/operator_python.h"
 
 #include "export/pytorch_module/python_text.h"
-#include "graph/operator_table.h"
-#include "graph/parameter_roles.h"
+#include "operators/parameter_roles.h"
+#include "operators/schema.h"
 
 #include <algorithm>
 #include <array>

@@ -3,7 +3,7 @@
 // Reads the fields of a node in the IOS JSON format. A field that is missing, has another type, is negative or is
 // absurdly large is refused with an InvalidInput error that names the field; the caller adds the node's name.
 
-#include "graph/operator.h"
+#include "operators/operator.h"
 #include "support/result.h"
 
 #include <nlohmann/json.hpp>

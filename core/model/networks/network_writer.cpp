@@ -1,8 +1,8 @@
 #include "model/networks/network_writer.h"
 
-#include "graph/operator_table.h"
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
+#include "operators/schema.h"
 
 #include <utility>
 

@@ -30,7 +30,9 @@ void NetworkBuilder::add(Description description)
                 {}};
     for (const Constant &constant : description.constants) {
         Shape shape{constant.shape};
-        auto values = m_weights.values(constant.offset, static_cast<std::size_t>(shape.elements()));
+        const auto count = static_cast<std::size_t>(shape.elements());
+        SharedValues values = constant.integers ? shared(m_weights.values<std::int64_t>(constant.offset, count))
+                                                : shared(m_weights.values<float>(constant.offset, count));
         op.parameters.push_back({constant.role, {}, std::move(shape), DataType::Float32, std::move(values)});
     }
     for (Output &output : description.outputs) {

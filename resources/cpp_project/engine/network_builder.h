@@ -20,9 +20,10 @@ public:
 
     // A constant: what it is for, its shape, and the byte of the weights file where its values begin.
     struct Constant {
-        std::string role; // "weight", "bias", ...: graph/parameter_roles.h
+        std::string role; // "weight", "bias", ...: operators/parameter_roles.h
         std::vector<std::int64_t> shape;
         std::uint64_t offset = 0;
+        bool integers = false; // int64 values, float32 otherwise
     };
 
     // A tensor that an operator writes. The operators that read it come later.

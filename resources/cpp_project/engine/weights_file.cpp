@@ -54,12 +54,4 @@ Result<WeightsFile> WeightsFile::open(const std::string &path, std::string_view 
     return weights;
 }
 
-std::shared_ptr<const std::vector<float>> WeightsFile::values(std::uint64_t offset, std::size_t count) const
-{
-    auto values = std::make_shared<std::vector<float>>(count);
-    if (count > 0)
-        std::memcpy(values->data(), m_mapped.get() + offset, count * sizeof(float));
-    return values;
-}
-
 } // namespace stagecraft

@@ -6,12 +6,13 @@
 //   bytes 16 to 23   size of the file in bytes
 //   bytes 24 to 87   SHA-256 of everything behind the header, as hexadecimal digits
 //   bytes 88 to 127  zero
-//   from byte 128    float32 values, row-major, each constant at a multiple of 64 bytes
+//   from byte 128    float32 or int64 values, row-major, each constant at a multiple of 64 bytes
 
 #include "support/result.h"
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -27,7 +28,14 @@ public:
                                                   std::uint64_t bytes);
 
     // `count` values from byte `offset` of the file, which holds them.
-    [[nodiscard]] std::shared_ptr<const std::vector<float>> values(std::uint64_t offset, std::size_t count) const;
+    template <typename Value>
+    [[nodiscard]] std::vector<Value> values(std::uint64_t offset, std::size_t count) const
+    {
+        std::vector<Value> values(count);
+        if (count > 0)
+            std::memcpy(values.data(), m_mapped.get() + offset, count * sizeof(Value));
+        return values;
+    }
 
 private:
     struct Unmap {

@@ -22,7 +22,7 @@ void TestWorkerMessages::graphMessage_everyAttribute_readsBack()
     const TensorId x = take(builder.addInput("x", Shape{{2, 8, 9, 9}}));
     Operator conv = test::conv("conv", {{x}}, 8, 3);
     conv.parameters = {{"weight", "w", Shape{{8, 8, 3, 3}}, DataType::Float32, nullptr},
-                       {"bias", "b", Shape{{2}}, DataType::Float32, std::make_shared<std::vector<float>>(2, 0.5F)}};
+                       {"bias", "b", Shape{{2}}, DataType::Float32, shared(std::vector<float>(2, 0.5F))}};
     const TensorId a = take(builder.add(conv));
     Operator sep = test::join("sep", {{a, x}});
     sep.kind = OperatorKind::SepConv;
@@ -38,7 +38,7 @@ void TestWorkerMessages::graphMessage_everyAttribute_readsBack()
     take(builder.add(act));
     Operator split = test::join("split", {{b}});
     split.kind = OperatorKind::Split;
-    split.attributes = GenericAttributes{{{"axis", "1"}, {"split", "[4, 12]"}}};
+    split.attributes = GenericAttributes{{{"axis", 1}, {"split", std::vector<std::int64_t>{4, 12}}}};
     take(builder.add(
         split, {{"s1", Shape{{2, 4, 9, 9}}, DataType::Float32, {}}, {"s2", Shape{{}, false}, DataType::Int64, {}}}));
     const Graph graph = take(builder.build());
@@ -67,7 +67,7 @@ void TestWorkerMessages::graphMessage_everyAttribute_readsBack()
         }
     }
     QVERIFY(!read.operators()[0].parameters[0].values);
-    QVERIFY(*read.operators()[0].parameters[1].values == std::vector<float>(2, 0.5F));
+    QVERIFY(*read.operators()[0].parameters[1].values == ConstantValues(std::vector<float>(2, 0.5F)));
     QCOMPARE(read.outputs().size(), graph.outputs().size());
 }
 

@@ -1,9 +1,9 @@
 // ONNX files with stages: merged operators are one node there, and the operators they were when the file is read.
 
 #include "export/onnx_stages.h"
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
 #include "model/onnx_import.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 #include "rewrite/form_units.h"
 #include "schedule/schedule_json.h"
 #include "schedule/verify.h"

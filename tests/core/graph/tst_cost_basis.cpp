@@ -212,7 +212,7 @@ void TestCostBasis::weightTotals_sharedAndInteger_countOnceAndNot()
     GraphBuilder builder("shared");
     TensorId last = take(builder.addInput("input", kImage));
     Parameter shared = weight("weight", DataType::Float16, {8, 8, 1, 1});
-    shared.values = std::make_shared<std::vector<float>>(64);
+    shared.values = stagecraft::shared(std::vector<float>(64));
     for (const char *name : {"a", "b"}) {
         Operator op = conv(name, {{last}}, 8);
         op.parameters = {shared};

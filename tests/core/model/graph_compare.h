@@ -4,7 +4,7 @@
 // names may differ.
 
 #include "graph/graph.h"
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 
 #include <QString>
 

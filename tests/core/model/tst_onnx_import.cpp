@@ -1,6 +1,7 @@
 #include "graph_compare.h"
 #include "model/onnx_import.h"
 #include "model/sha256.h"
+#include "operators/parameter_values.h"
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
 
@@ -153,8 +154,8 @@ void OnnxImportTest::importOnnx_norm_foldsIntoWeights()
     QVERIFY(formed);
     const Operator &conv = formed->operators()[0];
     QCOMPARE(conv.name, std::string("a"));
-    QCOMPARE(*conv.parameter("weight")->values, std::vector<float>(108, 1.0F)); // 1 * 2 / sqrt(4)
-    QCOMPARE(*conv.parameter("bias")->values, std::vector<float>(4, 2.0F));     // (0 - 1) * 1 + 3
+    QCOMPARE(*parameterValues(*conv.parameter("weight")), std::vector<float>(108, 1.0F)); // 1 * 2 / sqrt(4)
+    QCOMPARE(*parameterValues(*conv.parameter("bias")), std::vector<float>(4, 2.0F));     // (0 - 1) * 1 + 3
 }
 
 void OnnxImportTest::importOnnx_biasApart_foldsIntoConv()
@@ -164,8 +165,8 @@ void OnnxImportTest::importOnnx_biasApart_foldsIntoConv()
     const auto formed = formUnits(source->graph);
     QVERIFY(formed);
     const Operator &conv = formed->operators()[0];
-    QCOMPARE(*conv.parameter("weight")->values, std::vector<float>(108, 2.0F));
-    QCOMPARE(*conv.parameter("bias")->values, std::vector<float>(4, 1.0F)); // (0 + 0.5) * 2
+    QCOMPARE(*parameterValues(*conv.parameter("weight")), std::vector<float>(108, 2.0F));
+    QCOMPARE(*parameterValues(*conv.parameter("bias")), std::vector<float>(4, 1.0F)); // (0 + 0.5) * 2
 }
 
 void OnnxImportTest::importOnnx_halfWeights_areReadExactly()
@@ -173,12 +174,13 @@ void OnnxImportTest::importOnnx_halfWeights_areReadExactly()
     const auto source = importOnnx(kData + "half_weights.onnx");
     QVERIFY(source);
     const Operator &conv = source->graph.operators()[0];
-    const auto &weight = *conv.parameter("weight")->values;
+    QVERIFY(std::holds_alternative<std::vector<Half>>(*conv.parameter("weight")->values));
+    const auto weight = *parameterValues(*conv.parameter("weight"));
     QCOMPARE(weight.size(), std::size_t(12));
     QCOMPARE(weight.front(), -1.0F);
     QCOMPARE(weight.back(), 1.0F);
     QCOMPARE(weight[1], -0.818359375F); // -9/11 in half precision
-    QCOMPARE(*conv.parameter("bias")->values, (std::vector<float>{1, 2, 3, 4}));
+    QCOMPARE(*parameterValues(*conv.parameter("bias")), (std::vector<float>{1, 2, 3, 4}));
 }
 
 void OnnxImportTest::importOnnx_unknownOperator_isListed()
@@ -190,7 +192,7 @@ void OnnxImportTest::importOnnx_unknownOperator_isListed()
     QCOMPARE(source->report.notes[0].operatorName, std::string("m"));
     QCOMPARE(source->graph.operators()[1].kind, OperatorKind::Unknown);
     const auto &attributes = std::get<GenericAttributes>(source->graph.operators()[1].attributes);
-    QCOMPARE(attributes.values.front(), (std::pair<std::string, std::string>{"level", "3"}));
+    QVERIFY(attributes.values.front() == NamedAttribute("level", 3));
 }
 
 void OnnxImportTest::importOnnx_furtherOutputs_areThereWhereUsed_data()

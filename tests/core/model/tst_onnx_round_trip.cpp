@@ -1,8 +1,8 @@
-#include "graph/parameter_values.h"
 #include "graph_compare.h"
 #include "model/built_in.h"
 #include "model/onnx_export.h"
 #include "model/onnx_import.h"
+#include "operators/parameter_values.h"
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
 
@@ -62,7 +62,7 @@ void OnnxRoundTripTest::exportOnnx_builtIn_readsBackAsTheSameUnits()
     const Parameter &before = network->graph.operators()[0].parameters[0];
     const Parameter &after = formed->operators()[0].parameters[0];
     QVERIFY(after.values);
-    QVERIFY(*after.values == *parameterValues(before));
+    QVERIFY(*after.values == *typedValues(before));
 }
 
 void OnnxRoundTripTest::exportOnnx_largeWeights_goToDataFile()
@@ -80,7 +80,7 @@ void OnnxRoundTripTest::exportOnnx_largeWeights_goToDataFile()
     QCOMPARE(test::difference(*formed, network->graph), QString());
     for (std::size_t i = 0; i < 4; ++i) {
         const Parameter &before = network->graph.operators()[i].parameters[0];
-        QVERIFY(*formed->operators()[i].parameters[0].values == *parameterValues(before));
+        QVERIFY(*formed->operators()[i].parameters[0].values == *typedValues(before));
     }
     // The model is refused if the data file is missing or too short.
     const QString data = folder.filePath("net.onnx.data");

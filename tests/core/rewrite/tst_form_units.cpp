@@ -1,6 +1,6 @@
-#include "graph/operator_table.h"
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
+#include "operators/schema.h"
 #include "rewrite/form_units.h"
 
 #include <QTest>
@@ -40,8 +40,8 @@ public:
     {
         const auto channels = static_cast<std::int64_t>(scale.size());
         Operator op{name, "BatchNormalization", OperatorKind::BatchNorm, GenericAttributes{}, {{from}}, {}, {}};
-        op.parameters = {parameter(role::kScale, name, {channels}, std::make_shared<Values>(std::move(scale))),
-                         parameter(role::kBias, name, {channels}, std::make_shared<Values>(std::move(bias)))};
+        op.parameters = {parameter(role::kScale, name, {channels}, shared(std::move(scale))),
+                         parameter(role::kBias, name, {channels}, shared(std::move(bias)))};
         return *m_builder.add(std::move(op), {Tensor{name, m_builder.tensor(from).shape, DataType::Float32, {}}})
                     ->begin();
     }
@@ -51,7 +51,7 @@ public:
         return m_builder.add(std::move(op), {Tensor{name, std::move(output), DataType::Float32, {}}})->front();
     }
     static Parameter parameter(std::string_view role, const std::string &name, std::vector<std::int64_t> dims,
-                               std::shared_ptr<const Values> values)
+                               SharedValues values)
     {
         return {
             std::string(role), name + "." + std::string(role), {std::move(dims)}, DataType::Float32, std::move(values)};
@@ -211,11 +211,11 @@ void FormUnitsTest::formUnits_normBehindSeededConv_scalesItsWeights()
     QCOMPARE(listing(graph), QString("c:Conv"));
     const Parameter seeded = Sketch::parameter(role::kWeight, "c", {4, 4, 3, 3}, nullptr);
     const Values before = *parameterValues(seeded);
-    const Values &after = *graph.operators()[0].parameter(role::kWeight)->values;
+    const Values after = *parameterValues(*graph.operators()[0].parameter(role::kWeight));
     const Values scale{1, 2, 3, -1};
     for (std::size_t i = 0; i < after.size(); ++i)
         QCOMPARE(after[i], before[i] * scale[i / 36]);
-    QCOMPARE(*graph.operators()[0].parameter(role::kBias)->values, (Values{5, 6, 7, 8}));
+    QCOMPARE(*parameterValues(*graph.operators()[0].parameter(role::kBias)), (Values{5, 6, 7, 8}));
 }
 
 void FormUnitsTest::formUnits_normBehindTransposedConv_scalesItsChannels()
@@ -226,13 +226,13 @@ void FormUnitsTest::formUnits_normBehindTransposedConv_scalesItsChannels()
     attributes.outChannels = 2;
     attributes.groups = 2;
     Operator op{"t", "ConvTranspose", OperatorKind::ConvTranspose, attributes, {{sketch.input}}, {}, {}};
-    op.parameters = {Sketch::parameter(role::kWeight, "t", {4, 1, 1, 1}, std::make_shared<Values>(Values{1, 1, 1, 1})),
-                     Sketch::parameter(role::kBias, "t", {2}, std::make_shared<Values>(Values{1, 1}))};
+    op.parameters = {Sketch::parameter(role::kWeight, "t", {4, 1, 1, 1}, shared(Values{1, 1, 1, 1})),
+                     Sketch::parameter(role::kBias, "t", {2}, shared(Values{1, 1}))};
     sketch.norm("n", sketch.other(std::move(op), {{1, 2, 6, 6}}), {2, 3}, {10, 20});
     const Graph graph = sketch.units();
     QCOMPARE(listing(graph), QString("t:ConvTranspose"));
-    QCOMPARE(*graph.operators()[0].parameter(role::kWeight)->values, (Values{2, 2, 3, 3}));
-    QCOMPARE(*graph.operators()[0].parameter(role::kBias)->values, (Values{12, 23}));
+    QCOMPARE(*parameterValues(*graph.operators()[0].parameter(role::kWeight)), (Values{2, 2, 3, 3}));
+    QCOMPARE(*parameterValues(*graph.operators()[0].parameter(role::kBias)), (Values{12, 23}));
 }
 
 void FormUnitsTest::formUnits_normBehindGemm_scalesItsFeatures_data()
@@ -250,20 +250,20 @@ void FormUnitsTest::formUnits_normBehindGemm_scalesItsFeatures()
     Operator gemm{"g", "Gemm", OperatorKind::Gemm, GemmAttributes{3, 2, transposed, {}}, {{input}}, {}, {}};
     const std::vector<std::int64_t> dims =
         transposed ? std::vector<std::int64_t>{3, 2} : std::vector<std::int64_t>{2, 3};
-    gemm.parameters = {Sketch::parameter(role::kWeight, "g", dims, std::make_shared<Values>(Values(6, 1.0F)))};
+    gemm.parameters = {Sketch::parameter(role::kWeight, "g", dims, shared(Values(6, 1.0F)))};
     const TensorId product = *builder.add(std::move(gemm));
     Operator add{"a", "Add", OperatorKind::Elementwise, GenericAttributes{}, {{product}}, {}, {}};
-    add.parameters = {Sketch::parameter(role::operand(1), "a", {3}, std::make_shared<Values>(Values{1, 2, 3}))};
+    add.parameters = {Sketch::parameter(role::operand(1), "a", {3}, shared(Values{1, 2, 3}))};
     const TensorId sum = builder.add(std::move(add), {Tensor{"a", {{1, 3}}, DataType::Float32, {}}})->front();
     Operator mul{"m", "Mul", OperatorKind::Elementwise, GenericAttributes{}, {{sum}}, {}, {}};
-    mul.parameters = {Sketch::parameter(role::operand(0), "m", {1, 3}, std::make_shared<Values>(Values{2, 3, 4}))};
+    mul.parameters = {Sketch::parameter(role::operand(0), "m", {1, 3}, shared(Values{2, 3, 4}))};
     QVERIFY(builder.add(std::move(mul), {Tensor{"m", {{1, 3}}, DataType::Float32, {}}}));
     const auto graph = formUnits(*builder.build());
     QVERIFY(graph);
     QCOMPARE(listing(*graph), QString("g:Gemm"));
-    QCOMPARE(*graph->operators()[0].parameter(role::kWeight)->values,
+    QCOMPARE(*parameterValues(*graph->operators()[0].parameter(role::kWeight)),
              (transposed ? Values{2, 2, 3, 3, 4, 4} : Values{2, 3, 4, 2, 3, 4}));
-    QCOMPARE(*graph->operators()[0].parameter(role::kBias)->values, (Values{2, 6, 12}));
+    QCOMPARE(*parameterValues(*graph->operators()[0].parameter(role::kBias)), (Values{2, 6, 12}));
 }
 
 // One value per row of the image, not per channel.
@@ -272,7 +272,7 @@ void FormUnitsTest::formUnits_arithmeticWithOtherConstants_stays()
     Sketch sketch;
     Operator add{"a", "Add", OperatorKind::Elementwise, GenericAttributes{}, {{sketch.conv("c", sketch.input)}},
                  {},  {}};
-    add.parameters = {Sketch::parameter(role::operand(1), "a", {6, 1}, std::make_shared<Values>(Values(6, 1.0F)))};
+    add.parameters = {Sketch::parameter(role::operand(1), "a", {6, 1}, shared(Values(6, 1.0F)))};
     sketch.other(std::move(add), {{1, 4, 6, 6}});
     QCOMPARE(listing(sketch.units()), QString("c:Conv a:Add"));
 }
@@ -283,10 +283,10 @@ void FormUnitsTest::formUnits_columnBehindStackOfProducts_stays()
     GraphBuilder builder("stack");
     const TensorId input = *builder.addInput("x", {{2, 3, 4}});
     Operator gemm{"g", "MatMul", OperatorKind::Gemm, GemmAttributes{3, 4, false, {}}, {{input}}, {}, {}};
-    gemm.parameters = {Sketch::parameter(role::kWeight, "g", {4, 3}, std::make_shared<Values>(Values(12, 1.0F)))};
+    gemm.parameters = {Sketch::parameter(role::kWeight, "g", {4, 3}, shared(Values(12, 1.0F)))};
     const TensorId product = *builder.add(std::move(gemm));
     Operator add{"a", "Add", OperatorKind::Elementwise, GenericAttributes{}, {{product}}, {}, {}};
-    add.parameters = {Sketch::parameter(role::operand(1), "a", {3, 1}, std::make_shared<Values>(Values{1, 2, 3}))};
+    add.parameters = {Sketch::parameter(role::operand(1), "a", {3, 1}, shared(Values{1, 2, 3}))};
     QVERIFY(builder.add(std::move(add), {Tensor{"a", {{2, 3, 3}}, DataType::Float32, {}}}));
     const auto graph = formUnits(*builder.build());
     QVERIFY(graph);

@@ -1,6 +1,6 @@
 // Common cuts of schedules, and pairs of corresponding stages.
 
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
 #include "schedule/difference.h"
 #include "schedule/stage_pairs.h"
 #include "schedule/verify.h"

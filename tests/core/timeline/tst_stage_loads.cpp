@@ -1,8 +1,8 @@
 // What stages ask of a device and reach, against numbers worked out by hand, and the roof they are under.
 
+#include "graph/operator_cost.h"
 #include "timeline/stage_loads.h"
 
-#include "graph/operator_table.h"
 #include "support/schedule_making.h"
 
 #include <QtTest>

@@ -1,7 +1,7 @@
 // The numbers behind the colours of the graph, what differs between two schedules, sets of operators along edges, and
 // finding: without a window.
 
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
 #include "support/inception_like.h"
 #include "support/schedule_making.h"
 #include "widgets/graph/graph_paths.h"

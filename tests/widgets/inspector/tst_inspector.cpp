@@ -107,7 +107,7 @@ private slots:
                                                  pool,
                                                  global,
                                                  GemmAttributes{1000, 2048, true, {}},
-                                                 GenericAttributes{{{"axis", "3"}, {"mode", "linear"}}},
+                                                 GenericAttributes{{{"axis", 3}, {"mode", "linear"}}},
                                                  Activation{ActivationKind::LeakyRelu, 0.5F, 0}};
         Operator op;
         op.attributes = attributes[static_cast<std::size_t>(kind)];

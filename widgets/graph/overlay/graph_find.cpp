@@ -1,6 +1,6 @@
 #include "widgets/graph/overlay/graph_find.h"
 
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 #include "widgets/graph/paint/graph_labels.h"
 #include "widgets/inspector/inspector_page.h"
 

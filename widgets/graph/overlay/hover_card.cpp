@@ -1,6 +1,7 @@
 #include "widgets/graph/overlay/hover_card.h"
 
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
+#include "operators/schema.h"
 #include "widgets/format.h"
 #include "widgets/shown_name.h"
 

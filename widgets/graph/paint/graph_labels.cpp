@@ -1,6 +1,6 @@
 #include "widgets/graph/paint/graph_labels.h"
 
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 #include "widgets/fitted_name.h"
 #include "widgets/format.h"
 #include "widgets/shown_name.h"

@@ -1,7 +1,7 @@
 #include "widgets/graph/paint/heat_scale.h"
 
 #include "graph/cost_basis.h"
-#include "graph/operator_table.h"
+#include "graph/operator_cost.h"
 #include "timeline/timeline_rows.h"
 #include "widgets/format.h"
 

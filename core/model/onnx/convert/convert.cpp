@@ -1,11 +1,9 @@
 #include "model/onnx/convert/convert.h"
 
-#include "graph/known_attributes.h"
-#include "graph/operator_table.h"
-#include "graph/parameter_roles.h"
 #include "model/onnx/convert/convert_rules.h"
 #include "model/onnx/read/canonical_form.h"
-#include "model/onnx/shapes/shapes.h"
+#include "operators/parameter_roles.h"
+#include "operators/schema.h"
 
 #include <onnx/onnx_pb.h>
 #include <set>
@@ -14,15 +12,14 @@
 namespace stagecraft {
 namespace convert_rules {
 
-Parameter parameterOf(const OnnxNode &node, std::string_view role, Shape shape,
-                      std::shared_ptr<const std::vector<float>> values, DataType type)
+Parameter parameterOf(const OnnxNode &node, std::string_view role, Shape shape, SharedValues values, DataType type)
 {
     return {std::string(role), node.name + "." + std::string(role), std::move(shape), type, std::move(values)};
 }
 
 Parameter parameterOf(const OnnxNode &node, std::string_view role, const Constant &constant)
 {
-    return parameterOf(node, role, Shape{constant.dims}, constant.asFloats(), constant.type);
+    return parameterOf(node, role, Shape{constant.dims}, constant.values, constant.type);
 }
 
 bool readsRealNumbers(const OnnxNode &node)
@@ -51,7 +48,7 @@ Operator passThrough(const OnnxNode &node, OperatorKind kind)
     Operator op;
     op.kind = kind;
     op.type = node.type;
-    op.attributes = node.genericAttributes();
+    op.attributes = GenericAttributes{node.attributes};
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
         if (node.isTensor(i))
             op.inputs.push_back({node.inputs[i]->tensor});
@@ -99,85 +96,12 @@ const std::unordered_map<std::string, Rule> &rules()
     return table;
 }
 
-const std::unordered_map<std::string, OperatorKind> &kinds()
-{
-    static const std::unordered_map<std::string, OperatorKind> table = [] {
-        std::unordered_map<std::string, OperatorKind> kindOf{
-            {"Transpose", OperatorKind::Transpose},
-            {"DepthToSpace", OperatorKind::Transpose},
-            {"SpaceToDepth", OperatorKind::Transpose},
-            {"Slice", OperatorKind::Slice},
-            {"Gather", OperatorKind::Slice},
-            {"Split", OperatorKind::Split},
-            {"Pad", OperatorKind::Pad},
-            {"Resize", OperatorKind::Resize},
-            {"Upsample", OperatorKind::Resize},
-            {"Expand", OperatorKind::Resize},
-            {"Tile", OperatorKind::Resize},
-        };
-        for (const char *name : {"Flatten", "Reshape", "Squeeze", "Unsqueeze"})
-            kindOf[name] = OperatorKind::Reshape;
-        for (const char *name : {"Softmax", "LogSoftmax"})
-            kindOf[name] = OperatorKind::Softmax;
-        for (const char *name : {"LRN", "InstanceNormalization", "LayerNormalization", "GroupNormalization",
-                                 "LpNormalization", "MeanVarianceNormalization"})
-            kindOf[name] = OperatorKind::Normalize;
-        for (const char *name : {"ReduceMean", "ReduceSum", "ReduceMax", "ReduceMin", "ReduceProd", "ReduceL1",
-                                 "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceSumSquare", "ArgMax", "ArgMin"})
-            kindOf[name] = OperatorKind::Reduce;
-        for (const char *name : {"Add",
-                                 "Sum",
-                                 "Sub",
-                                 "Mul",
-                                 "Div",
-                                 "Pow",
-                                 "Min",
-                                 "Max",
-                                 "Mean",
-                                 "Mod",
-                                 "Equal",
-                                 "Greater",
-                                 "GreaterOrEqual",
-                                 "Less",
-                                 "LessOrEqual",
-                                 "And",
-                                 "Or",
-                                 "Xor",
-                                 "Not",
-                                 "Where",
-                                 "Exp",
-                                 "Log",
-                                 "Sqrt",
-                                 "Reciprocal",
-                                 "Abs",
-                                 "Neg",
-                                 "Floor",
-                                 "Ceil",
-                                 "Round",
-                                 "Sign",
-                                 "Erf",
-                                 "Sin",
-                                 "Cos",
-                                 "Tan",
-                                 "Cast",
-                                 "Clip",
-                                 "PRelu",
-                                 "QuantizeLinear",
-                                 "DequantizeLinear",
-                                 "DynamicQuantizeLinear",
-                                 "Concat"})
-            kindOf[name] = OperatorKind::Elementwise;
-        return kindOf;
-    }();
-    return table;
-}
-
 // Broadcast attributes from before opset 7 may be unknown here: what could be converted is gone, and the rest is found
 // later.
 std::optional<std::string> unknownAttributeOf(const OnnxNode &node)
 {
     static const std::set<std::string> old{"axis", "broadcast", "consumed_inputs"};
-    for (const auto &attribute : node.proto->attribute()) {
+    for (const auto &attribute : node.proto->attribute()) { // in the order of the file
         const bool isOld = node.opset < 7 && old.contains(attribute.name());
         if (!isOld && !isKnownAttribute(node.type, attribute.name()))
             return attribute.name();
@@ -204,10 +128,10 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
             return ConvertedNode{std::move(op), {}};
         }
     }
-    const auto kind = kinds().find(node.type);
-    const bool hasKind = kind != kinds().end();
+    const OperatorSchema *schema = schemaOf(node.type);
+    const bool hasKind = schema && schema->kind != OperatorKind::Unknown;
     if (hasKind) {
-        Operator op = passThrough(node, kind->second);
+        Operator op = passThrough(node, schema->kind);
         if (makeCanonical(node, op))
             return ConvertedNode{std::move(op), {}};
     }
@@ -219,19 +143,18 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
 
 std::vector<std::string> knownNodeTypes()
 {
-    std::set<std::string> types;
-    for (const auto &[type, rule] : rules())
-        types.insert(type);
-    for (const auto &[type, kind] : kinds())
-        types.insert(type);
-    types.merge(typesWithShapes());
-    return {types.begin(), types.end()};
+    std::vector<std::string> types;
+    for (const OperatorSchema &schema : operatorSchemas()) {
+        if (schema.shapes)
+            types.emplace_back(schema.type);
+    }
+    return types;
 }
 
 bool isInTraining(const OnnxNode &node)
 {
     if (node.type == "Dropout" && node.opset < 12)
-        return node.opset < 7 && node.integer("is_test", 0) == 0;
+        return node.opset < 7 && node.integer("is_test") == 0;
     const Constant *ratio = node.type == "Dropout" ? node.constant(1) : nullptr;
     if (ratio && ratio->size() == 1 && ratio->asFloats()->front() == 0)
         return false;
@@ -239,7 +162,7 @@ bool isInTraining(const OnnxNode &node)
         return node.constant(2) && node.constant(2)->asInts() == std::vector<std::int64_t>{1};
     if (node.type != "BatchNormalization")
         return false;
-    return node.opset < 14 ? node.proto->output_size() > 1 : node.integer("training_mode", 0) != 0;
+    return node.opset < 14 ? node.proto->output_size() > 1 : node.integer("training_mode") != 0;
 }
 
 std::optional<std::size_t> passedInput(const OnnxNode &node)
@@ -253,7 +176,7 @@ std::optional<std::size_t> passedInput(const OnnxNode &node)
         node.inputs.size() == 1)
         return 0;
     const auto isReal = [](DataType real) { return isFloatingPoint(real) && real != DataType::Float64; };
-    if (type == "Cast" && isReal(node.inputs[0]->type) && isReal(dataTypeOf(static_cast<int>(node.integer("to", 0)))))
+    if (type == "Cast" && isReal(node.inputs[0]->type) && isReal(dataTypeOf(static_cast<int>(node.integer("to")))))
         return 0;
     return std::nullopt;
 }

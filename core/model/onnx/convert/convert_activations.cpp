@@ -1,8 +1,7 @@
 #include "model/onnx/convert/convert_rules.h"
 
-#include "graph/parameter_roles.h"
+#include "operators/parameter_roles.h"
 
-#include <limits>
 #include <onnx/onnx_pb.h>
 #include <unordered_map>
 
@@ -20,17 +19,13 @@ Converted convertActivation(const OnnxNode &node)
                                                                        {"Gelu", ActivationKind::Gelu}};
     const auto found = kinds.find(node.type);
     const bool otherForm = found == kinds.end() ? node.proto->attribute_size() > 0
-                                                : node.type == "Gelu" && node.text("approximate", "none") != "none";
+                                                : node.type == "Gelu" && node.text("approximate") != "none";
     if (!node.isTensor(0) || otherForm)
         return std::nullopt;
     Activation activation{found == kinds.end() ? ActivationKind::Other : found->second, 0, 0};
-    if (activation.kind == ActivationKind::LeakyRelu)
-        activation.alpha = node.real("alpha", 0.01F);
-    if (activation.kind == ActivationKind::Elu)
-        activation.alpha = node.real("alpha", 1.0F);
-    if (activation.kind == ActivationKind::HardSigmoid) {
-        activation.alpha = node.real("alpha", 0.2F);
-        activation.beta = node.real("beta", 0.5F);
+    if (found != kinds.end()) { // 0 where the function has no such number
+        activation.alpha = node.real("alpha");
+        activation.beta = node.real("beta");
     }
     Operator op = reading(node, OperatorKind::Activation, activation);
     op.type = node.type;
@@ -52,26 +47,25 @@ Converted convertPRelu(const OnnxNode &node)
         byOldRule || (rank >= 2 && slope->dims.size() <= rank && place <= 1 && slope->dims[1 - place] == channels);
     if (count != 1 && (count != channels || !perChannel))
         return std::nullopt;
-    auto values = std::make_shared<std::vector<float>>(*slope->asFloats());
-    values->resize(static_cast<std::size_t>(channels), values->front());
+    std::vector<float> values = *slope->asFloats();
+    values.resize(static_cast<std::size_t>(channels), values.front());
     Operator op = reading(node, OperatorKind::Activation, Activation{ActivationKind::PRelu, 0, 0});
     op.type = node.type;
-    op.parameters = {parameterOf(node, role::kSlope, Shape{{channels}}, std::move(values))};
+    op.parameters = {parameterOf(node, role::kSlope, Shape{{channels}}, shared(std::move(values)))};
     return op;
 }
 
 Converted convertClip(const OnnxNode &node)
 {
-    const auto bound = [&](const char *key, std::size_t input, float fallback) -> std::optional<float> {
+    const auto bound = [&](std::string_view key, std::size_t input) -> std::optional<float> {
         if (node.has(input)) {
             const Constant *constant = node.constant(input);
             return constant && constant->size() == 1 ? std::optional(constant->asFloats()->front()) : std::nullopt;
         }
-        return node.real(key, fallback);
+        return node.real(key);
     };
-    constexpr float kMax = std::numeric_limits<float>::max();
-    const auto low = bound("min", 1, -kMax);
-    const auto high = bound("max", 2, kMax);
+    const auto low = bound("min", 1);
+    const auto high = bound("max", 2);
     if (!readsRealNumbers(node) || low != 0.0F || !high || (*high != 6.0F && *high < 1e30F))
         return std::nullopt;
     Operator op = reading(node, OperatorKind::Activation,

@@ -1,8 +1,8 @@
 #include "model/onnx/convert/convert_rules.h"
 
-#include "graph/parameter_roles.h"
-#include "model/onnx/fold/fold_constants.h"
 #include "model/onnx/refusal.h"
+#include "operators/fold.h"
+#include "operators/parameter_roles.h"
 
 #include <algorithm>
 #include <array>
@@ -11,14 +11,14 @@
 namespace stagecraft::convert_rules {
 namespace {
 
-std::shared_ptr<const std::vector<float>> scaled(const Constant &constant, float factor)
+SharedValues scaled(const Constant &constant, float factor)
 {
     if (factor == 1.0F)
-        return constant.asFloats();
-    auto values = std::make_shared<std::vector<float>>(*constant.asFloats());
-    for (float &value : *values)
+        return constant.values;
+    std::vector<float> values = *constant.asFloats();
+    for (float &value : values)
         value *= factor;
-    return values;
+    return shared(std::move(values));
 }
 
 // Two tensors: no constant to fold in, and the rule of the operator table must hold.
@@ -54,19 +54,19 @@ Converted convertBatchNorm(const OnnxNode &node)
         (node.shape(0).known && node.shape(0).channels() != static_cast<std::int64_t>(channels)))
         return refuseShapes("its statistics are for " + std::to_string(channels) + " channels, but its input is " +
                             toString(node.shape(0)));
-    const float epsilon = node.real("epsilon", 1e-5F);
+    const float epsilon = node.real("epsilon");
     const auto [g, b, m, v] = std::array{scale->asFloats(), shift->asFloats(), mean->asFloats(), variance->asFloats()};
-    auto factors = std::make_shared<std::vector<float>>(channels);
-    auto offsets = std::make_shared<std::vector<float>>(channels);
+    std::vector<float> factors(channels);
+    std::vector<float> offsets(channels);
     for (std::size_t i = 0; i < channels; ++i) {
-        (*factors)[i] = (*g)[i] / std::sqrt((*v)[i] + epsilon);
-        (*offsets)[i] = (*b)[i] - (*m)[i] * (*factors)[i];
+        factors[i] = (*g)[i] / std::sqrt((*v)[i] + epsilon);
+        offsets[i] = (*b)[i] - (*m)[i] * factors[i];
     }
-    Operator op = reading(node, OperatorKind::BatchNorm, node.genericAttributes());
+    Operator op = reading(node, OperatorKind::BatchNorm, GenericAttributes{node.attributes});
     op.type = node.type;
     const Shape shape{{static_cast<std::int64_t>(channels)}};
-    op.parameters = {parameterOf(node, role::kScale, shape, std::move(factors)),
-                     parameterOf(node, role::kBias, shape, std::move(offsets))};
+    op.parameters = {parameterOf(node, role::kScale, shape, shared(std::move(factors))),
+                     parameterOf(node, role::kBias, shape, shared(std::move(offsets)))};
     return op;
 }
 
@@ -86,10 +86,10 @@ Converted convertGemm(const OnnxNode &node)
 {
     const Constant *weight = node.constant(1);
     const Constant *bias = node.constant(2);
-    const bool transposeB = node.integer("transB", 0) != 0;
-    if (!node.isTensor(0) || node.integer("transA", 0) != 0 || (node.has(2) && !bias))
+    const bool transposeB = node.integer("transB") != 0;
+    if (!node.isTensor(0) || node.integer("transA") != 0 || (node.has(2) && !bias))
         return std::nullopt;
-    const float alpha = node.real("alpha", 1.0F);
+    const float alpha = node.real("alpha");
     if (!weight)
         return !bias && alpha == 1.0F ? productOfTensors(node, transposeB) : std::nullopt;
     if (!weight->isFloat() || weight->dims.size() != 2)
@@ -104,11 +104,11 @@ Converted convertGemm(const OnnxNode &node)
         const auto indices = isRow ? broadcastIndices({static_cast<std::int64_t>(bias->size())}, {out}) : std::nullopt;
         if (!indices)
             return std::nullopt;
-        const auto given = scaled(*bias, node.real("beta", 1.0F));
-        auto values = std::make_shared<std::vector<float>>();
+        const auto given = floatsOf(scaled(*bias, node.real("beta")));
+        std::vector<float> values;
         for (const std::int64_t index : *indices)
-            values->push_back((*given)[static_cast<std::size_t>(index)]);
-        op.parameters.push_back(parameterOf(node, role::kBias, Shape{{out}}, std::move(values), bias->type));
+            values.push_back((*given)[static_cast<std::size_t>(index)]);
+        op.parameters.push_back(parameterOf(node, role::kBias, Shape{{out}}, shared(std::move(values)), bias->type));
     }
     return op;
 }
@@ -131,9 +131,8 @@ Converted convertConcat(const OnnxNode &node)
     Operator op;
     op.kind = OperatorKind::Join;
     for (std::size_t i = 0; i < node.inputs.size(); ++i) {
-        const bool fits =
-            node.isTensor(i) && node.shape(i).known &&
-            axisWithin(node.integer("axis", 1), node.shape(i).dims.size()) == std::optional<std::size_t>(1);
+        const bool fits = node.isTensor(i) && node.shape(i).known &&
+                          axisWithin(node.integer("axis"), node.shape(i).dims.size()) == std::optional<std::size_t>(1);
         if (!fits)
             return std::nullopt;
         op.inputs.push_back({node.inputs[i]->tensor});

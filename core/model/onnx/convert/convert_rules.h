@@ -21,8 +21,7 @@ using Converted = std::optional<Result<Operator>>; // empty: keep the node as in
 // An operator that reads the node's first input.
 [[nodiscard]] Operator reading(const OnnxNode &node, OperatorKind kind, Attributes attributes);
 
-[[nodiscard]] Parameter parameterOf(const OnnxNode &node, std::string_view role, Shape shape,
-                                    std::shared_ptr<const std::vector<float>> values,
+[[nodiscard]] Parameter parameterOf(const OnnxNode &node, std::string_view role, Shape shape, SharedValues values,
                                     DataType type = DataType::Float32);
 [[nodiscard]] Parameter parameterOf(const OnnxNode &node, std::string_view role, const Constant &constant);
 

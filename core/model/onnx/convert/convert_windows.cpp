@@ -1,11 +1,10 @@
 #include "model/onnx/convert/convert_rules.h"
 
-#include "graph/parameter_roles.h"
 #include "model/onnx/refusal.h"
-#include "model/onnx/shapes/shapes.h"
+#include "operators/parameter_roles.h"
+#include "operators/spatial_window.h"
 
 #include <algorithm>
-#include <onnx/onnx_pb.h>
 
 namespace stagecraft::convert_rules {
 namespace {
@@ -35,7 +34,7 @@ Converted convertConv(const OnnxNode &node)
     if (!window)
         return tl::unexpected(window.error());
     ConvAttributes conv;
-    conv.groups = node.integer("group", 1);
+    conv.groups = node.integer("group");
     if (conv.groups < 1)
         return refuseShapes("it has " + std::to_string(conv.groups) + " groups");
     const bool transposed = node.type == "ConvTranspose";
@@ -67,8 +66,8 @@ Converted convertPool(const OnnxNode &node)
     if (!window)
         return tl::unexpected(window.error());
     pool.window = windowOf(*window);
-    pool.ceilMode = node.integer("ceil_mode", 0) != 0;
-    pool.countIncludePad = node.integer("count_include_pad", 0) != 0;
+    pool.ceilMode = node.integer("ceil_mode") != 0;
+    pool.countIncludePad = node.integer("count_include_pad") != 0;
     return reading(node, OperatorKind::Pool, pool);
 }
 
@@ -77,7 +76,7 @@ Converted convertReduceMean(const OnnxNode &node)
 {
     const auto axes = node.integersFrom("axes", 1);
     if (!isImage(node) || !readsRealNumbers(node) || !axes.values || axes.values->size() != 2 ||
-        node.integer("keepdims", 1) == 0)
+        node.integer("keepdims") == 0)
         return std::nullopt;
     const auto first = axisWithin((*axes.values)[0], 4);
     const auto second = axisWithin((*axes.values)[1], 4);

@@ -8,24 +8,11 @@
 #include <cstring>
 #include <fstream>
 #include <onnx/onnx_pb.h>
+#include <optional>
 #include <set>
-#include <span>
 
 namespace stagecraft {
 namespace {
-
-constexpr std::int64_t kMaxElements = std::int64_t{1} << 36;
-
-float halfToFloat(std::uint16_t half)
-{
-    const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000U) << 16U;
-    const std::uint32_t exponent = half >> 10U & 0x1fU;
-    const std::uint32_t mantissa = half & 0x3ffU;
-    if (exponent == 0) // zero and subnormal numbers
-        return (sign ? -1.0F : 1.0F) * std::ldexp(static_cast<float>(mantissa), -24);
-    const std::uint32_t wide = exponent == 31 ? 0xffU : exponent + 112;
-    return std::bit_cast<float>(sign | wide << 23U | mantissa << 13U);
-}
 
 float bfloatToFloat(std::uint16_t value)
 {
@@ -71,9 +58,9 @@ std::vector<float> floatsFromBytes(int type, std::string_view bytes)
         return fromBytes<float, float>(bytes);
     if (type == onnx::TensorProto::DOUBLE)
         return fromBytes<double, float>(bytes);
-    const auto halves = fromBytes<std::uint16_t, std::uint16_t>(bytes);
-    std::vector<float> values(halves.size());
-    std::ranges::transform(halves, values.begin(), type == onnx::TensorProto::FLOAT16 ? halfToFloat : bfloatToFloat);
+    const auto narrow = fromBytes<std::uint16_t, std::uint16_t>(bytes);
+    std::vector<float> values(narrow.size());
+    std::ranges::transform(narrow, values.begin(), bfloatToFloat);
     return values;
 }
 
@@ -93,8 +80,7 @@ std::vector<std::int64_t> intsFromBytes(int type, std::string_view bytes)
 
 bool isFloatType(int type)
 {
-    return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE ||
-           type == onnx::TensorProto::FLOAT16 || type == onnx::TensorProto::BFLOAT16;
+    return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE || type == onnx::TensorProto::BFLOAT16;
 }
 
 // Values in the typed fields of the message.
@@ -107,12 +93,17 @@ std::vector<float> typedFloats(const onnx::TensorProto &tensor)
         for (const double value : tensor.double_data())
             values.push_back(static_cast<float>(value));
     } else {
-        const bool half = tensor.data_type() == onnx::TensorProto::FLOAT16;
-        for (const std::int32_t value : tensor.int32_data()) {
-            const auto bits = static_cast<std::uint16_t>(value);
-            values.push_back(half ? halfToFloat(bits) : bfloatToFloat(bits));
-        }
+        for (const std::int32_t value : tensor.int32_data())
+            values.push_back(bfloatToFloat(static_cast<std::uint16_t>(value)));
     }
+    return values;
+}
+
+std::vector<Half> typedHalves(const onnx::TensorProto &tensor)
+{
+    std::vector<Half> values;
+    for (const std::int32_t value : tensor.int32_data())
+        values.push_back({static_cast<std::uint16_t>(value)});
     return values;
 }
 
@@ -123,6 +114,19 @@ std::vector<std::int64_t> typedInts(const onnx::TensorProto &tensor)
     if (tensor.data_type() == onnx::TensorProto::UINT64 || tensor.data_type() == onnx::TensorProto::UINT32)
         return {tensor.uint64_data().begin(), tensor.uint64_data().end()};
     return {tensor.int32_data().begin(), tensor.int32_data().end()};
+}
+
+// `bytes`: where the values are if they are not in the typed fields.
+SharedValues valuesOf(const onnx::TensorProto &tensor, std::optional<std::string_view> bytes)
+{
+    const int type = tensor.data_type();
+    if (type == onnx::TensorProto::FLOAT16)
+        return shared(bytes ? fromBytes<Half, Half>(*bytes) : typedHalves(tensor));
+    if (isFloatType(type))
+        return shared(bytes ? floatsFromBytes(type, *bytes) : typedFloats(tensor));
+    auto integers = bytes ? intsFromBytes(type, *bytes) : typedInts(tensor);
+    return type == onnx::TensorProto::BOOL ? truthsOf(ConstantValues(std::move(integers)))
+                                           : shared(std::move(integers));
 }
 
 struct ExternalData {
@@ -198,66 +202,6 @@ Result<std::string> readExternal(const onnx::TensorProto &tensor, const std::fil
 
 } // namespace
 
-std::shared_ptr<const std::vector<float>> Constant::asFloats() const
-{
-    if (floats)
-        return floats;
-    return std::make_shared<std::vector<float>>(ints->begin(), ints->end());
-}
-
-std::vector<std::int64_t> Constant::asInts() const
-{
-    if (ints)
-        return *ints;
-    std::vector<std::int64_t> values;
-    for (const float value : *floats) {
-        const bool fits = std::abs(value) < 9e18F; // false for NaN
-        values.push_back(fits ? static_cast<std::int64_t>(value) : 0);
-    }
-    return values;
-}
-
-Constant intConstant(std::vector<std::int64_t> dims, std::vector<std::int64_t> values)
-{
-    return {std::move(dims), DataType::Int64, nullptr, std::make_shared<std::vector<std::int64_t>>(std::move(values))};
-}
-
-Constant floatConstant(std::vector<std::int64_t> dims, std::vector<float> values)
-{
-    return {std::move(dims), DataType::Float32, std::make_shared<std::vector<float>>(std::move(values)), nullptr};
-}
-
-std::optional<std::int64_t> elementCount(const std::vector<std::int64_t> &dims)
-{
-    std::int64_t product = 1;
-    bool isEmpty = false;
-    for (const std::int64_t dim : dims) {
-        if (dim < 0 || dim > kMaxElements / product)
-            return std::nullopt;
-        isEmpty = isEmpty || dim == 0;
-        product *= std::max<std::int64_t>(dim, 1);
-    }
-    return isEmpty ? 0 : product;
-}
-
-DataType dataTypeOf(int onnxType)
-{
-    switch (onnxType) {
-    case onnx::TensorProto::FLOAT: return DataType::Float32;
-    case onnx::TensorProto::DOUBLE: return DataType::Float64;
-    case onnx::TensorProto::BFLOAT16: return DataType::BFloat16;
-    case onnx::TensorProto::FLOAT16: return DataType::Float16;
-    case onnx::TensorProto::INT64:
-    case onnx::TensorProto::UINT64: return DataType::Int64;
-    case onnx::TensorProto::INT32:
-    case onnx::TensorProto::UINT32: return DataType::Int32;
-    case onnx::TensorProto::INT8: return DataType::Int8;
-    case onnx::TensorProto::UINT8: return DataType::UInt8;
-    case onnx::TensorProto::BOOL: return DataType::Bool;
-    default: return DataType::Other;
-    }
-}
-
 std::vector<std::string> externalFiles(const onnx::GraphProto &graph, const std::filesystem::path &folder)
 {
     std::set<std::string> files;
@@ -301,12 +245,7 @@ Result<Constant> decodeTensor(const onnx::TensorProto &tensor, const std::filesy
     if (fromRaw && bytes.size() != expectedBytes)
         return refuseModel("it has " + std::to_string(bytes.size()) + " bytes of data, but its shape " +
                            toString(Shape{constant.dims}) + " needs " + std::to_string(expectedBytes));
-    if (isFloatType(tensor.data_type()))
-        constant.floats = std::make_shared<std::vector<float>>(fromRaw ? floatsFromBytes(tensor.data_type(), bytes)
-                                                                       : typedFloats(tensor));
-    else
-        constant.ints = std::make_shared<std::vector<std::int64_t>>(fromRaw ? intsFromBytes(tensor.data_type(), bytes)
-                                                                            : typedInts(tensor));
+    constant.values = valuesOf(tensor, fromRaw ? std::optional(bytes) : std::nullopt);
     if (constant.size() != static_cast<std::size_t>(*count))
         return refuseModel("it has " + std::to_string(constant.size()) + " values, but its shape " +
                            toString(Shape{constant.dims}) + " needs " + std::to_string(*count));

@@ -88,7 +88,7 @@ void replaceTypes(onnx::TensorProto &tensor, const RealTypes &types)
     other.set_name(tensor.name());
     *other.mutable_dims() = tensor.dims();
     other.set_data_type(written);
-    other.set_raw_data(bytesAs(written, *values->asFloats()));
+    other.set_raw_data(bytesAs(written, *values->values));
     tensor = std::move(other);
 }
 
@@ -274,9 +274,16 @@ std::string bytesAs(int elementType, const std::vector<float> &values)
     return bytesOf(elementType, values);
 }
 
-std::string bytesAs(int elementType, const std::vector<std::int64_t> &values)
+std::string bytesAs(int elementType, const ConstantValues &values)
 {
-    return bytesOf(elementType, values);
+    if (const auto *floats = std::get_if<std::vector<float>>(&values))
+        return bytesOf(elementType, *floats);
+    if (!areReal(values))
+        return bytesOf(elementType, integersOf(values));
+    const auto &halves = std::get<std::vector<Half>>(values);
+    if (elementType == Element::FLOAT16)
+        return packed(halves, [](Half value) { return value.bits; });
+    return bytesOf(elementType, std::vector<float>(halves.begin(), halves.end()));
 }
 
 } // namespace stagecraft

@@ -5,7 +5,7 @@
 // The program stores real numbers in 32 bits and drops casts between their types. A file with one such type is written
 // in that type again, a file with several types in float32.
 
-#include "graph/tensor.h"
+#include "operators/constant.h"
 
 #include <cstdint>
 #include <string>
@@ -38,6 +38,6 @@ void replaceTypes(onnx::NodeProto &node, const RealTypes &types);
 
 // Numbers beyond the range of the type become its largest number; NaN stays NaN.
 [[nodiscard]] std::string bytesAs(int elementType, const std::vector<float> &values);
-[[nodiscard]] std::string bytesAs(int elementType, const std::vector<std::int64_t> &values);
+[[nodiscard]] std::string bytesAs(int elementType, const ConstantValues &values);
 
 } // namespace stagecraft

@@ -1,12 +1,10 @@
 #include "model/onnx/read/canonical_form.h"
 
-#include "graph/parameter_roles.h"
-#include "model/onnx/file/attribute_text.h"
+#include "operators/parameter_roles.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <onnx/onnx_pb.h>
 #include <string_view>
 
 namespace stagecraft {
@@ -33,36 +31,37 @@ void eraseAttribute(Operator &op, std::string_view name)
     std::erase_if(values, [&](const auto &entry) { return entry.first == name; });
 }
 
-void setAttribute(Operator &op, const std::string &name, std::string text)
+void setAttribute(Operator &op, const std::string &name, AttributeValue value)
 {
     eraseAttribute(op, name);
     auto &values = std::get<GenericAttributes>(op.attributes).values;
-    values.emplace_back(name, std::move(text));
-    std::ranges::sort(values);
+    values.emplace_back(name, std::move(value));
+    std::ranges::sort(values, {}, &NamedAttribute::first);
 }
 
 void addOperand(Operator &op, const OnnxNode &node, std::size_t place, const Constant &constant)
 {
     const std::string role = role::operand(place);
-    op.parameters.push_back({role, node.name + "." + role, Shape{constant.dims}, constant.type, constant.asFloats()});
+    op.parameters.push_back({role, node.name + "." + role, Shape{constant.dims}, constant.type, constant.values});
 }
 
-Constant constantOf(const onnx::AttributeProto &attribute)
+Constant constantOf(const AttributeValue &value)
 {
-    switch (attribute.type()) {
-    case onnx::AttributeProto::FLOAT: return floatConstant({}, {attribute.f()});
-    case onnx::AttributeProto::INT: return intConstant({1}, {attribute.i()});
-    case onnx::AttributeProto::FLOATS:
-        return floatConstant({attribute.floats_size()}, {attribute.floats().begin(), attribute.floats().end()});
-    default: return intConstant({attribute.ints_size()}, {attribute.ints().begin(), attribute.ints().end()});
-    }
+    if (const auto *real = std::get_if<float>(&value))
+        return floatConstant({}, {*real});
+    if (const auto *reals = std::get_if<std::vector<float>>(&value))
+        return floatConstant({static_cast<std::int64_t>(reals->size())}, *reals);
+    std::vector<std::int64_t> integers = asIntegers(value);
+    const auto count = static_cast<std::int64_t>(integers.size());
+    return intConstant({count}, std::move(integers));
 }
 
 void moveArguments(const OnnxNode &node, Operator &op)
 {
     for (const Argument &argument : kArguments) {
-        const auto *attribute = node.attribute(argument.attribute);
-        if (argument.type != node.type || !attribute)
+        const AttributeValue *attribute =
+            argument.type == node.type ? find(node.attributes, argument.attribute) : nullptr;
+        if (!attribute)
             continue;
         addOperand(op, node, argument.place, constantOf(*attribute));
         eraseAttribute(op, argument.attribute);
@@ -86,8 +85,8 @@ void moveScales(const OnnxNode &node, Operator &op)
                 parameter.role = role::operand(2);
         }
         // They scale by the plain ratio of sizes, which was the only way in those opsets.
-        setAttribute(op, "coordinate_transformation_mode", "asymmetric");
-        setAttribute(op, "nearest_mode", "floor");
+        setAttribute(op, "coordinate_transformation_mode", std::string("asymmetric"));
+        setAttribute(op, "nearest_mode", std::string("floor"));
         op.type = "Resize";
     }
 }
@@ -98,11 +97,8 @@ void moveReducedAxes(const OnnxNode &node, Operator &op)
     const Constant *axes = reduces ? node.constant(1) : nullptr;
     if (!axes)
         return;
-    std::string text;
-    for (const std::int64_t axis : axes->asInts())
-        text += (text.empty() ? "" : ", ") + std::to_string(axis);
     std::erase_if(op.parameters, [](const Parameter &parameter) { return parameter.role == role::operand(1); });
-    setAttribute(op, "axes", "[" + text + "]");
+    setAttribute(op, "axes", axes->asInts());
 }
 
 // Before opset 13, Softmax covered all dimensions from its axis on; that equals one dimension if the others are 1.
@@ -112,10 +108,10 @@ bool narrowSoftmax(const OnnxNode &node, Operator &op)
     if (!node.has(0) || !node.shape(0).known)
         return true;
     const auto &dims = node.shape(0).dims;
-    const auto axis = axisWithin(node.integer("axis", fallback), dims.size());
+    const auto axis = axisWithin(node.gives("axis") ? node.integer("axis") : fallback, dims.size());
     if (!axis)
         return false;
-    setAttribute(op, "axis", std::to_string(*axis));
+    setAttribute(op, "axis", static_cast<std::int64_t>(*axis));
     const auto isOne = [](std::int64_t dim) { return dim == 1; };
     return node.opset >= 13 || std::all_of(dims.begin() + static_cast<std::ptrdiff_t>(*axis) + 1, dims.end(), isOne);
 }
@@ -126,12 +122,12 @@ bool broadcastsAsToday(const OnnxNode &node)
 {
     if (node.type == "PRelu")
         return node.has(1) && node.shape(1).known && node.shape(1).elements() == 1;
-    if (!node.attribute("axis") || node.constant(1))
+    if (!node.gives("axis") || node.constant(1))
         return true;
     if (!node.has(0) || !node.has(1) || !node.shape(0).known || !node.shape(1).known)
         return false;
     const std::size_t rank = node.shape(0).dims.size();
-    const auto axis = axisWithin(node.integer("axis", 0), rank);
+    const auto axis = axisWithin(node.integer("axis"), rank);
     return axis && *axis + node.shape(1).dims.size() == rank;
 }
 

@@ -3,18 +3,16 @@
 #include "model/onnx/read/graph_reader.h"
 
 #include "graph/cost_basis.h"
-#include "graph/operator_table.h"
 #include "model/onnx/convert/convert.h"
 #include "model/onnx/file/graph_file.h"
 #include "model/onnx/file/origin.h"
-#include "model/onnx/fold/fold_constants.h"
+#include "model/onnx/read/fold_node.h"
+#include "model/onnx/read/input_shapes.h"
 #include "model/onnx/read/node_order.h"
 #include "model/onnx/read/old_forms.h"
 #include "model/onnx/read/output_use.h"
 #include "model/onnx/refusal.h"
-#include "model/onnx/shapes/input_shapes.h"
-#include "model/onnx/shapes/output_types.h"
-#include "model/onnx/shapes/shapes.h"
+#include "operators/schema.h"
 #include "support/closest_name.h"
 
 #include <algorithm>
@@ -162,7 +160,7 @@ private:
     }
 
     // Empty for names left out, and for constants of an unsupported type (strings).
-    Result<std::optional<OnnxValue>> resolve(NameId name)
+    Result<std::optional<OperandFacts>> resolve(NameId name)
     {
         if (!name.isValid())
             return std::nullopt;
@@ -177,9 +175,9 @@ private:
             value.constant = std::move(*read);
         }
         if (value.constant)
-            return OnnxValue{{}, Shape{value.constant->dims}, value.constant->type, value.constant};
+            return OperandFacts{{}, Shape{value.constant->dims}, value.constant->type, value.constant};
         const Tensor &tensor = m_builder.tensor(value.tensor);
-        return OnnxValue{value.tensor, tensor.shape, tensor.type, nullptr};
+        return OperandFacts{value.tensor, tensor.shape, tensor.type, nullptr};
     }
 
     // A node that produces constants does so only once; afterwards its own values are dropped.
@@ -211,6 +209,8 @@ private:
         node.proto = &proto;
         node.opset = m_opset;
         node.outputs = m_outputUse.outputsOf(proto);
+        node.outputCount = std::max<std::size_t>(1, node.outputs.size());
+        node.attributes = attributesOf(proto);
         const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
         node.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
         if (node.outputs.size() > 1) {
@@ -236,7 +236,7 @@ private:
         }
         bool isUnit = proto.doc_string() == kUnitMark;
         if (const auto passed = passedInput(node); passed && !isUnit) {
-            const OnnxValue input = passedOn(node, *node.inputs[*passed]);
+            const OperandFacts input = passedOn(node, *node.inputs[*passed]);
             if (roundsToHalf(node, input))
                 noteAlike(nodeLabel(proto),
                           "Its conversion to half precision is left out: cpu computes what follows in "
@@ -269,11 +269,11 @@ private:
         return addOperator(node, makes, isUnit);
     }
 
-    static bool roundsToHalf(const OnnxNode &node, const OnnxValue &input)
+    static bool roundsToHalf(const OnnxNode &node, const OperandFacts &input)
     {
         if (node.type != "Cast" || !input.tensor.isValid() || input.type != DataType::Float32)
             return false;
-        const DataType to = dataTypeOf(static_cast<int>(node.integer("to", 0)));
+        const DataType to = dataTypeOf(static_cast<int>(node.integer("to")));
         return to == DataType::Float16 || to == DataType::BFloat16;
     }
 
@@ -294,10 +294,10 @@ private:
     std::optional<std::vector<Constant>> foldAligned(const OnnxNode &node)
     {
         if (node.opset >= 7)
-            return foldConstants(node, m_folder, m_foldBudget);
+            return foldNode(node, m_folder, m_foldBudget);
         OnnxNode aligned = node;
         alignOldBroadcast(aligned);
-        return foldConstants(aligned, m_folder, m_foldBudget);
+        return foldNode(aligned, m_folder, m_foldBudget);
     }
 
     // For a Reshape to a constant shape that starts with the file's batch, if another batch is asked for.
@@ -305,10 +305,12 @@ private:
     {
         const Constant *target = node.type == "Reshape" ? node.constant(1) : nullptr;
         const auto ownBatch = m_inputShapes.ownBatch();
-        if (!target || !target->ints || target->ints->empty() || !ownBatch || *ownBatch == m_options.batch ||
-            target->ints->front() != *ownBatch || !node.shape(0).known || node.shape(0).batch() != m_options.batch)
+        if (!target || target->isFloat() || target->size() == 0 || !ownBatch || *ownBatch == m_options.batch ||
+            !node.shape(0).known || node.shape(0).batch() != m_options.batch)
             return;
-        std::vector<std::int64_t> dims = *target->ints;
+        std::vector<std::int64_t> dims = target->asInts();
+        if (dims.front() != *ownBatch)
+            return;
         dims.front() = m_options.batch;
         node.inputs[1]->constant = std::make_shared<Constant>(intConstant(target->dims, std::move(dims)));
         note(ImportNote::Severity::Info, nodeLabel(*node.proto), "The batch in its target shape is replaced");
@@ -368,7 +370,7 @@ private:
     // Outputs without a name in the file do not exist.
     Result<std::vector<Tensor>> outputsOf(const OnnxNode &node, std::span<const NameId> makes, const Operator &op)
     {
-        auto shapes = outputShapes(node);
+        auto shapes = inferShapes(node);
         if (!shapes)
             return tl::unexpected(std::move(shapes.error()));
         if (auto ok = checkByTable(op, *shapes); !ok)
@@ -383,7 +385,7 @@ private:
             const NameId shown = shownName(makes[i]);
             if (!takeName(shown))
                 return refuseModel("two tensors are named " + std::string(m_names.text(shown)));
-            outputs.push_back({std::string(m_names.text(shown)), std::move(shape), outputType(node, i), {}});
+            outputs.push_back({std::string(m_names.text(shown)), std::move(shape), outputTypeOf(node, i), {}});
         }
         if (outputs.empty())
             return refuseModel("it has no output");
@@ -413,6 +415,13 @@ private:
             return tl::unexpected(std::move(shape.error()));
         shapes.emplace(1).front() = std::move(*shape);
         return {};
+    }
+
+    // Of a Cast that only passes its input on, the type it is cast to.
+    static DataType outputTypeOf(const OnnxNode &node, std::size_t output)
+    {
+        const bool casts = node.proto->op_type() == "Cast";
+        return casts ? dataTypeOf(static_cast<int>(node.integer("to"))) : resultType(node, output);
     }
 
     // The shape stated in the file, for a tensor without a shape rule.

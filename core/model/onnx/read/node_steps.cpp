@@ -1,6 +1,6 @@
 #include "model/onnx/read/node_steps.h"
 
-#include "graph/parameter_values.h"
+#include "operators/parameter_values.h"
 
 #include <memory>
 #include <onnx/onnx_pb.h>
@@ -71,7 +71,7 @@ std::string NodeSteps::add(WrittenWeight weight, const void *values)
         return same->second;
     std::string name = fresh(weight.parameter.name);
     if (!values && !weight.stored && name != weight.parameter.name)
-        weight.parameter.values = parameterValues(weight.parameter); // generated from its original name
+        weight.parameter.values = typedValues(weight.parameter); // generated from its original name
     weight.parameter.name = name;
     m_weights.push_back(std::move(weight));
     if (values)
@@ -83,28 +83,23 @@ std::string NodeSteps::weight(Parameter parameter)
 {
     const void *values = parameter.values.get();
     const int elementType = elementTypeOf(parameter.type, m_form.types);
-    return add({std::move(parameter), elementType, nullptr, nullptr}, values);
+    return add({std::move(parameter), elementType, nullptr}, values);
 }
 
 std::string NodeSteps::weight(const std::string &name, const Constant &constant, int elementType)
 {
-    const void *values = constant.isFloat() ? static_cast<const void *>(constant.floats.get()) : constant.ints.get();
-    return add({{{}, name, Shape{constant.dims}, constant.type, constant.floats}, elementType, constant.ints, nullptr},
-               values);
+    return add({{{}, name, Shape{constant.dims}, constant.type, constant.values}, elementType, nullptr},
+               constant.values.get());
 }
 
 std::string NodeSteps::weight(const onnx::TensorProto &stored)
 {
-    return add({{{}, stored.name(), {}, DataType::Other, nullptr}, stored.data_type(), nullptr, &stored}, &stored);
+    return add({{{}, stored.name(), {}, DataType::Other, nullptr}, stored.data_type(), &stored}, &stored);
 }
 
-std::string NodeSteps::weight(const std::string &suffix, Shape shape, std::vector<float> values, DataType type)
+std::string NodeSteps::weight(const std::string &suffix, Shape shape, SharedValues values, DataType type)
 {
-    return weight({{},
-                   m_op->name + "." + suffix,
-                   std::move(shape),
-                   type,
-                   std::make_shared<std::vector<float>>(std::move(values))});
+    return weight({{}, m_op->name + "." + suffix, std::move(shape), type, std::move(values)});
 }
 
 NodeSteps::Names NodeSteps::weights(std::initializer_list<std::string_view> roles)

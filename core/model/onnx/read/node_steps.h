@@ -36,8 +36,6 @@ struct WrittenForm {
 struct WrittenWeight {
     Parameter parameter;
     int elementType = 0;
-    std::shared_ptr<const std::vector<std::int64_t>>
-        integers;                              // instead of the parameter's values, with all their digits
     const onnx::TensorProto *stored = nullptr; // instead of everything else
 };
 
@@ -74,8 +72,7 @@ public:
     std::string weight(Parameter parameter);
     std::string weight(const std::string &name, const Constant &constant, int elementType);
     std::string weight(const onnx::TensorProto &stored);
-    std::string weight(const std::string &suffix, Shape shape, std::vector<float> values,
-                       DataType type = DataType::Float32);
+    std::string weight(const std::string &suffix, Shape shape, SharedValues values, DataType type = DataType::Float32);
     // The names of the given parameters that the operator has, in order.
     Names weights(std::initializer_list<std::string_view> roles);
 

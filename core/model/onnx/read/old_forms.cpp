@@ -7,11 +7,11 @@ namespace stagecraft {
 void alignOldBroadcast(OnnxNode &node)
 {
     static const std::set<std::string> arithmetic{"Add", "Sub", "Mul", "Div", "Pow", "And", "Or", "Xor", "Equal"};
-    if (node.opset >= 7 || !arithmetic.contains(node.type) || !node.attribute("axis") || !node.has(0) ||
+    if (node.opset >= 7 || !arithmetic.contains(node.type) || !node.gives("axis") || !node.has(0) ||
         !node.constant(1) || !node.shape(0).known)
         return;
     Constant constant = *node.constant(1);
-    const auto axis = axisWithin(node.integer("axis", 0), node.shape(0).dims.size());
+    const auto axis = axisWithin(node.integer("axis"), node.shape(0).dims.size());
     if (!axis || *axis + constant.dims.size() > node.shape(0).dims.size())
         return;
     constant.dims.resize(node.shape(0).dims.size() - *axis, 1);
@@ -19,12 +19,12 @@ void alignOldBroadcast(OnnxNode &node)
     node.inputs[1]->constant = std::make_shared<Constant>(std::move(constant));
 }
 
-OnnxValue passedOn(const OnnxNode &node, OnnxValue value)
+OperandFacts passedOn(const OnnxNode &node, OperandFacts value)
 {
     if (node.type != "Cast" || !value.constant)
         return value;
     Constant constant = *value.constant;
-    constant.type = dataTypeOf(static_cast<int>(node.integer("to", 0)));
+    constant.type = dataTypeOf(static_cast<int>(node.integer("to")));
     value.type = constant.type;
     value.constant = std::make_shared<Constant>(std::move(constant));
     return value;

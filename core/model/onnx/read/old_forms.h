@@ -11,6 +11,6 @@ namespace stagecraft {
 void alignOldBroadcast(OnnxNode &node);
 
 // What a node that passes its input on makes of it: weights have the type they are cast to, not the stored one.
-[[nodiscard]] OnnxValue passedOn(const OnnxNode &node, OnnxValue value);
+[[nodiscard]] OperandFacts passedOn(const OnnxNode &node, OperandFacts value);
 
 } // namespace stagecraft

@@ -1,7 +1,7 @@
 #include "model/onnx/read/output_use.h"
 
 #include "model/onnx/read/node_order.h"
-#include "model/onnx/shapes/shapes.h"
+#include "operators/schema.h"
 
 #include <algorithm>
 #include <onnx/onnx_pb.h>
@@ -47,22 +47,8 @@ std::vector<std::string_view> OutputUse::outputsOf(const onnx::NodeProto &node) 
 
 std::optional<std::size_t> mostOutputs(const std::string &type)
 {
-    static const std::unordered_map<std::string, std::size_t> several{{"BatchNormalization", 5},
-                                                                      {"Dropout", 2},
-                                                                      {"DynamicQuantizeLinear", 3},
-                                                                      {"GRU", 2},
-                                                                      {"LSTM", 3},
-                                                                      {"LayerNormalization", 3},
-                                                                      {"MaxPool", 2},
-                                                                      {"RNN", 2},
-                                                                      {"TopK", 2}};
-    if (const auto found = several.find(type); found != several.end())
-        return found->second;
-    static const std::unordered_set<std::string> known = [] {
-        const std::set<std::string> types = typesWithShapes();
-        return std::unordered_set<std::string>(types.begin(), types.end());
-    }();
-    return type != "Split" && known.contains(type) ? std::optional<std::size_t>(1) : std::nullopt;
+    const OperatorSchema *schema = schemaOf(type);
+    return schema && schema->outputs > 0 ? std::optional(schema->outputs) : std::nullopt;
 }
 
 Result<void> checkOutputCount(const OnnxNode &node, std::optional<std::size_t> most)

@@ -202,7 +202,8 @@ private:
             return refuseMerge("operator " + member.name + " does not fit into it");
         const std::int64_t top = (dims[2] - height) / 2;
         const std::int64_t left = (dims[3] - width) / 2;
-        auto from = m_values.front().floats->begin() + filter * dims[1] * dims[2] * dims[3];
+        const auto values = m_values.front().asFloats();
+        auto from = values->begin() + filter * dims[1] * dims[2] * dims[3];
         std::vector<float> kernel;
         kernel.reserve(static_cast<std::size_t>(member.channels * dims[1] * height * width));
         for (std::int64_t slice = 0; slice < member.channels * dims[1]; ++slice) {
@@ -247,7 +248,7 @@ private:
                 continue;
             std::vector<float> bias(static_cast<std::size_t>(member.channels));
             if (m_values.size() == 2)
-                std::copy_n(m_values[1].floats->begin() + filter, member.channels, bias.begin());
+                std::copy_n(m_values[1].asFloats()->begin() + filter, member.channels, bias.begin());
             node.add_input(addWeight(graph, names.fresh(member.name + ".bias"), {member.channels}, bias));
         }
     }

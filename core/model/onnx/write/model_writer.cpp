@@ -1,10 +1,10 @@
 #include "model/onnx/write/model_writer.h"
 
-#include "graph/parameter_values.h"
 #include "model/onnx/file/origin.h"
 #include "model/onnx/file/stage_metadata.h"
 #include "model/onnx/write/check_written.h"
 #include "model/onnx/write/node_writer.h"
+#include "operators/parameter_values.h"
 
 #include <algorithm>
 #include <cmath>
@@ -197,8 +197,7 @@ private:
         for (const std::int64_t dim : constant.dims)
             value.mutable_t()->add_dims(dim);
         value.mutable_t()->set_data_type(elementType);
-        value.mutable_t()->set_raw_data(constant.isFloat() ? bytesAs(elementType, *constant.floats)
-                                                           : bytesAs(elementType, *constant.ints));
+        value.mutable_t()->set_raw_data(bytesAs(elementType, *constant.values));
     }
 
     [[nodiscard]] Result<void> checkOutputs() const
@@ -261,12 +260,11 @@ Result<void> fillWeight(const WrittenWeight &weight, onnx::TensorProto &tensor)
         tensor.add_dims(dim);
     tensor.set_data_type(weight.elementType);
     if (weight.elementType == onnx::TensorProto::DOUBLE && weight.parameter.values &&
-        std::ranges::any_of(*weight.parameter.values, [](float value) { return std::isinf(value); }))
+        std::ranges::any_of(*floatsOf(weight.parameter.values), [](float value) { return std::isinf(value); }))
         return fail(ErrorCode::InvalidInput,
                     "the float64 values of " + tensor.name() + " are beyond float32, in which the program computes",
                     "Keep the original model file");
-    tensor.set_raw_data(weight.integers ? bytesAs(weight.elementType, *weight.integers)
-                                        : bytesAs(weight.elementType, *parameterValues(weight.parameter)));
+    tensor.set_raw_data(bytesAs(weight.elementType, *typedValues(weight.parameter)));
     return {};
 }
 

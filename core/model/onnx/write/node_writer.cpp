@@ -1,11 +1,11 @@
 #include "model/onnx/write/node_writer.h"
 
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
 #include "model/onnx/file/stage_metadata.h"
 #include "model/onnx/read/graph_reader.h"
 #include "model/onnx/refusal.h"
 #include "model/onnx/write/write_rules.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -130,8 +130,8 @@ void writeBatchNorm(NodeSteps &nodes)
     Names inputs{nodes.input()};
     for (const std::string &name : nodes.weights({role::kScale, role::kBias}))
         inputs.push_back(name);
-    inputs.push_back(nodes.weight("mean", scale.shape, std::vector<float>(channels, 0.0F)));
-    inputs.push_back(nodes.weight("variance", scale.shape, std::vector<float>(channels, 1.0F)));
+    inputs.push_back(nodes.weight("mean", scale.shape, shared(std::vector<float>(channels, 0.0F))));
+    inputs.push_back(nodes.weight("variance", scale.shape, shared(std::vector<float>(channels, 1.0F))));
     onnx::NodeProto &added = nodes.node("BatchNormalization", op.name, inputs, {nodes.output()});
     setFloat(added, "epsilon", 0.0F); // it is already part of the scale
     if (nodes.form().opset < 7)
@@ -161,14 +161,14 @@ Parameter transposed(const Parameter &matrix)
     const auto from = parameterValues(matrix);
     const auto rows = static_cast<std::size_t>(matrix.shape.dims[0]);
     const auto columns = static_cast<std::size_t>(matrix.shape.dims[1]);
-    auto values = std::make_shared<std::vector<float>>(from->size());
+    std::vector<float> values(from->size());
     for (std::size_t row = 0; row < rows; ++row) {
         for (std::size_t column = 0; column < columns; ++column)
-            (*values)[column * rows + row] = (*from)[row * columns + column];
+            values[column * rows + row] = (*from)[row * columns + column];
     }
     Parameter result = matrix;
     result.shape.dims = {matrix.shape.dims[1], matrix.shape.dims[0]};
-    result.values = std::move(values);
+    result.values = shared(std::move(values));
     return result;
 }
 
@@ -241,8 +241,8 @@ void writeMerged(NodeSteps &nodes, const OnnxUnit &unit, const Graph &graph)
     }
     Names inputs{whole};
     if (nodes.form().opset >= 13) // an attribute before
-        inputs.push_back(nodes.weight("split", Shape{{static_cast<std::int64_t>(channels.size())}},
-                                      std::vector<float>(channels.begin(), channels.end()), DataType::Int64));
+        inputs.push_back(nodes.weight("split", Shape{{static_cast<std::int64_t>(channels.size())}}, shared(channels),
+                                      DataType::Int64));
     onnx::NodeProto &split = nodes.node("Split", nodes.fresh(merged.name + "/split"), inputs, outputs);
     setInt(split, "axis", 1);
     if (nodes.form().opset < 13)

@@ -1,8 +1,8 @@
 #include "model/onnx/write/write_rules.h"
 
-#include "graph/parameter_roles.h"
-#include "graph/parameter_values.h"
 #include "model/onnx/read/graph_reader.h"
+#include "operators/parameter_roles.h"
+#include "operators/parameter_values.h"
 
 #include <cmath>
 #include <onnx/onnx_pb.h>
@@ -19,9 +19,9 @@ struct Step {
 // x / 2 * (1 + erf(x / sqrt(2))), if the opset has no Gelu.
 void writeGelu(NodeSteps &nodes, const Step &step)
 {
-    const std::string root = nodes.weight("sqrt_half", Shape{}, {std::sqrt(0.5F)});
-    const std::string unit = nodes.weight("one", Shape{}, {1.0F});
-    const std::string half = nodes.weight("half", Shape{}, {0.5F});
+    const std::string root = nodes.weight("sqrt_half", Shape{}, shared(std::vector{std::sqrt(0.5F)}));
+    const std::string unit = nodes.weight("one", Shape{}, shared(std::vector{1.0F}));
+    const std::string half = nodes.weight("half", Shape{}, shared(std::vector{0.5F}));
     const auto byNumber = [&](const char *type, const char *suffix, const std::string &operand,
                               const std::string &number) {
         std::string made = nodes.step(type, suffix, {operand, number});
@@ -41,8 +41,8 @@ void writeClip(NodeSteps &nodes, float low, float high, const Step &step)
         setFloat(added, "max", high);
         return;
     }
-    const std::string min = nodes.weight("min", Shape{}, {low});
-    const std::string max = nodes.weight("max", Shape{}, {high});
+    const std::string min = nodes.weight("min", Shape{}, shared(std::vector{low}));
+    const std::string max = nodes.weight("max", Shape{}, shared(std::vector{high}));
     nodes.node("Clip", step.name, {step.from, min, max}, {step.to});
 }
 
@@ -60,7 +60,7 @@ std::string slope(NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
     Parameter parameter = *op.parameter(role::kSlope);
-    parameter.values = parameterValues(parameter);
+    parameter.values = typedValues(parameter);
     const std::size_t rank = nodes.shape(op.outputs.front()).dims.size();
     for (std::size_t i = 2; i < rank && nodes.form().opset >= 7; ++i)
         parameter.shape.dims.push_back(1);

@@ -1,12 +1,12 @@
 #include "model/onnx/write/write_rules.h"
+#include "operators/schema.h"
 
-#include "graph/generic_operands.h"
-#include "graph/operator_table.h"
-#include "graph/parameter_roles.h"
-#include "model/onnx/file/attribute_text.h"
+#include "model/onnx/file/attribute_proto.h"
 #include "model/onnx/file/node.h"
 #include "model/onnx/read/graph_reader.h"
 #include "model/onnx/refusal.h"
+#include "operators/generic_operands.h"
+#include "operators/parameter_roles.h"
 
 #include <onnx/onnx_pb.h>
 #include <optional>
@@ -18,16 +18,16 @@ namespace {
 using Names = NodeSteps::Names;
 
 // Sizes along the axis; empty if the rank is unknown.
-std::optional<std::vector<float>> splitSizes(const NodeSteps &nodes)
+std::optional<std::vector<std::int64_t>> splitSizes(const NodeSteps &nodes)
 {
     const Operator &op = nodes.op();
-    std::vector<float> sizes;
+    std::vector<std::int64_t> sizes;
     for (const TensorId id : op.outputs) {
         const Shape &shape = nodes.shape(id);
-        const auto axis = axisWithin(generic::integer(op, "axis", 0), shape.dims.size());
+        const auto axis = axisWithin(generic::integer(op, "axis"), shape.dims.size());
         if (!shape.known || !axis)
             return std::nullopt;
-        sizes.push_back(static_cast<float>(shape.dims[*axis]));
+        sizes.push_back(shape.dims[*axis]);
     }
     return sizes;
 }
@@ -52,7 +52,7 @@ Names operands(NodeSteps &nodes)
     if (op.type == "Split" && names.size() == 1) {
         if (auto sizes = splitSizes(nodes)) {
             const auto count = static_cast<std::int64_t>(sizes->size());
-            names.push_back(nodes.weight("split", Shape{{count}}, std::move(*sizes), DataType::Int64));
+            names.push_back(nodes.weight("split", Shape{{count}}, shared(std::move(*sizes)), DataType::Int64));
         }
     }
     return names;
@@ -76,10 +76,10 @@ Result<void> writeAsIs(NodeSteps &nodes)
     for (const TensorId id : op.outputs)
         outputs.push_back(nodes.name(id));
     onnx::NodeProto &added = nodes.node(op.type, op.name, {}, outputs);
-    for (const auto &[key, text] : attributes->values) {
+    for (const auto &[key, value] : attributes->values) {
         onnx::AttributeProto attribute;
         attribute.set_name(key);
-        if (!parseAttribute(text, attribute))
+        if (!setValue(attribute, value))
             return refuseToWrite("its attribute " + key + " is not kept");
         if (op.type != "Split" || key != "num_outputs") // opset 18; the sizes are written below
             *added.add_attribute() = std::move(attribute);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "graph/tensor.h"
+#include "operators/tensor.h"
 #include "support/result.h"
 
 #include <string>

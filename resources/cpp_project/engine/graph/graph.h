@@ -2,8 +2,8 @@
 
 // The network as the engine reads it: operators in an order in which they can run, and the tensors between them.
 
-#include "graph/operator.h"
-#include "graph/tensor.h"
+#include "operators/operator.h"
+#include "operators/tensor.h"
 
 #include <cstddef>
 #include <span>

@@ -1,0 +1,29 @@
+#include "model/onnx/read/fold_budget.h"
+
+namespace stagecraft {
+
+void FoldBudget::addOwn(std::int64_t elements)
+{
+    m_made += kPerOwn * elements;
+    m_visited += kPerOwn * elements;
+}
+
+bool FoldBudget::take(std::int64_t made, std::int64_t visited)
+{
+    if (made > m_made || visited > m_visited) {
+        ++m_refusals;
+        return false;
+    }
+    m_made -= made;
+    m_visited -= visited;
+    return true;
+}
+
+std::string FoldBudget::refusalText() const
+{
+    const std::string others = m_refusals > 1 ? ", and so do " + std::to_string(m_refusals - 1) + " more" : "";
+    return "All its inputs are constants, but folding it exceeds the limit for a file (" + std::to_string(kMade) +
+           " elements, and " + std::to_string(kPerOwn) + " per element in the file); it stays an operator" + others;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,133 @@
+#include "operators/constant.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <type_traits>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::int64_t kMaxElementCount = std::int64_t{1} << 36;
+
+std::int64_t wholeNumber(float value)
+{
+    const bool fits = std::abs(value) < 9e18F; // false for NaN
+    return fits ? static_cast<std::int64_t>(value) : 0;
+}
+
+} // namespace
+
+Half::operator float() const
+{
+    const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16U;
+    const std::uint32_t exponent = bits >> 10U & 0x1fU;
+    const std::uint32_t mantissa = bits & 0x3ffU;
+    if (exponent == 0) // zero and subnormal numbers
+        return (sign ? -1.0F : 1.0F) * std::ldexp(static_cast<float>(mantissa), -24);
+    const std::uint32_t wide = exponent == 31 ? 0xffU : exponent + 112;
+    return std::bit_cast<float>(sign | wide << 23U | mantissa << 13U);
+}
+
+std::size_t count(const ConstantValues &values)
+{
+    return std::visit([](const auto &items) { return items.size(); }, values);
+}
+
+bool areReal(const ConstantValues &values)
+{
+    return std::holds_alternative<std::vector<float>>(values) || std::holds_alternative<std::vector<Half>>(values);
+}
+
+std::shared_ptr<const std::vector<float>> floatsOf(const SharedValues &values)
+{
+    if (const auto *floats = std::get_if<std::vector<float>>(values.get()))
+        return {values, floats};
+    auto converted = std::make_shared<std::vector<float>>(count(*values));
+    std::visit(
+        [&](const auto &items) {
+            std::ranges::transform(items, converted->begin(),
+                                   [](const auto &item) { return static_cast<float>(item); });
+        },
+        *values);
+    return converted;
+}
+
+std::vector<std::int64_t> integersOf(const ConstantValues &values)
+{
+    if (const auto *integers = std::get_if<std::vector<std::int64_t>>(&values))
+        return *integers;
+    std::vector<std::int64_t> converted(count(values));
+    std::visit(
+        [&](const auto &items) {
+            std::ranges::transform(items, converted.begin(), [](const auto &item) {
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(item)>, Truth>)
+                    return static_cast<std::int64_t>(item);
+                else
+                    return wholeNumber(static_cast<float>(item));
+            });
+        },
+        values);
+    return converted;
+}
+
+SharedValues truthsOf(const ConstantValues &values)
+{
+    if (std::holds_alternative<std::vector<Truth>>(values))
+        return std::make_shared<const ConstantValues>(values);
+    std::vector<Truth> truths(count(values));
+    std::visit(
+        [&](const auto &items) {
+            std::ranges::transform(items, truths.begin(), [](const auto &item) {
+                if constexpr (std::is_same_v<std::remove_cvref_t<decltype(item)>, std::int64_t>)
+                    return Truth{item != 0};
+                else
+                    return Truth{static_cast<float>(item) != 0.0F};
+            });
+        },
+        values);
+    return shared(std::move(truths));
+}
+
+DataType dataTypeOf(int elementType)
+{
+    switch (elementType) {
+    case 1: return DataType::Float32;
+    case 2: return DataType::UInt8;
+    case 3: return DataType::Int8;
+    case 6: return DataType::Int32;
+    case 7: return DataType::Int64;
+    case kTruthElement: return DataType::Bool;
+    case 10: return DataType::Float16;
+    case 11: return DataType::Float64;
+    case 12: return DataType::Int32; // unsigned
+    case 13: return DataType::Int64; // unsigned
+    case 16: return DataType::BFloat16;
+    default: return DataType::Other;
+    }
+}
+
+Constant intConstant(std::vector<std::int64_t> dims, std::vector<std::int64_t> values)
+{
+    return {std::move(dims), DataType::Int64, shared(std::move(values))};
+}
+
+Constant floatConstant(std::vector<std::int64_t> dims, std::vector<float> values)
+{
+    return {std::move(dims), DataType::Float32, shared(std::move(values))};
+}
+
+std::optional<std::int64_t> elementCount(const std::vector<std::int64_t> &dims)
+{
+    std::int64_t product = 1;
+    bool isEmpty = false;
+    for (const std::int64_t dim : dims) {
+        if (dim < 0 || dim > kMaxElementCount / product)
+            return std::nullopt;
+        isEmpty = isEmpty || dim == 0;
+        product *= std::max<std::int64_t>(dim, 1);
+    }
+    return isEmpty ? 0 : product;
+}
+
+} // namespace stagecraft

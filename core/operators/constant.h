@@ -1,0 +1,76 @@
+#pragma once
+
+// Constants with the values they have: nothing passes through a type that cannot hold it.
+
+#include "operators/tensor.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace stagecraft {
+
+// A number of IEEE 754 binary16.
+struct Half {
+    std::uint16_t bits = 0;
+
+    explicit operator float() const;
+    friend bool operator==(const Half &, const Half &) = default;
+};
+
+struct Truth {
+    bool isTrue = false;
+
+    explicit operator float() const { return isTrue ? 1.0F : 0.0F; }
+    explicit operator std::int64_t() const { return isTrue ? 1 : 0; }
+    friend bool operator==(const Truth &, const Truth &) = default;
+};
+
+// Row-major. Real numbers of other widths than half are held as floats, integers of any width as int64.
+using ConstantValues =
+    std::variant<std::vector<float>, std::vector<std::int64_t>, std::vector<Truth>, std::vector<Half>>;
+using SharedValues = std::shared_ptr<const ConstantValues>;
+
+template <typename Item>
+[[nodiscard]] SharedValues shared(std::vector<Item> values)
+{
+    return std::make_shared<const ConstantValues>(std::move(values));
+}
+
+[[nodiscard]] std::size_t count(const ConstantValues &values);
+[[nodiscard]] bool areReal(const ConstantValues &values); // floats or halves
+
+// As floats, which share the memory of `values` where that holds floats.
+[[nodiscard]] std::shared_ptr<const std::vector<float>> floatsOf(const SharedValues &values);
+// Real numbers are truncated; those beyond int64 give 0.
+[[nodiscard]] std::vector<std::int64_t> integersOf(const ConstantValues &values);
+
+[[nodiscard]] SharedValues truthsOf(const ConstantValues &values); // what differs from 0
+
+// Element types by their ONNX numbers (TensorProto.DataType).
+inline constexpr int kTruthElement = 9;
+[[nodiscard]] DataType dataTypeOf(int elementType);
+
+// A constant of a model: weights, and the small integer tensors that describe shapes. `values` are never null.
+struct Constant {
+    std::vector<std::int64_t> dims;
+    DataType type = DataType::Float32;
+    SharedValues values;
+    int elementType = 0; // ONNX's number for the type in the file, which may be finer; 0 if computed
+
+    [[nodiscard]] bool isFloat() const { return areReal(*values); }
+    [[nodiscard]] std::size_t size() const { return count(*values); }
+    [[nodiscard]] std::shared_ptr<const std::vector<float>> asFloats() const { return floatsOf(values); }
+    [[nodiscard]] std::vector<std::int64_t> asInts() const { return integersOf(*values); }
+};
+
+[[nodiscard]] Constant intConstant(std::vector<std::int64_t> dims, std::vector<std::int64_t> values);
+[[nodiscard]] Constant floatConstant(std::vector<std::int64_t> dims, std::vector<float> values);
+
+// Number of elements; empty if a size is negative or the product exceeds 2^36.
+[[nodiscard]] std::optional<std::int64_t> elementCount(const std::vector<std::int64_t> &dims);
+
+} // namespace stagecraft

@@ -1,0 +1,166 @@
+#pragma once
+
+// An operator of the graph. After fusion (core/rewrite) every operator is a schedule unit: what the search treats as
+// one.
+//
+// An operator reads an *input expression*: a concatenation along channels of sums of tensors, as the published IOS
+// graphs have it (`{{a, b}, {c}}` is concat(a + b, c)). Operators whose operands are neither added nor joined (Gemm
+// with two tensors, unknown operators) list each operand as a part of its own; their kind says that the parts stay
+// apart.
+
+#include "operators/attribute_value.h"
+#include "operators/constant.h"
+#include "operators/tensor.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace stagecraft {
+
+enum class OperatorKind {
+    Conv,       // convolution, with optional activation before (Relu-Conv) and after (Conv-Relu)
+    SepConv,    // depthwise then pointwise convolution, with optional activation before (Relu-SepConv)
+    Pool,       // max or average, windowed or global
+    Activation, // stand-alone activation
+    Join,       // add, concat, or both: only its input expression (shown as Add, Concat or Identity)
+    BatchNorm,  // stand-alone, if it could not be folded
+    Gemm,       // matrix product with a weight (fully connected) or of two tensors
+    Softmax,
+    Elementwise, // other element-wise arithmetic on one or two tensors: Mul, Sub, Div, Clip with tensors, ...
+    Reshape,     // Flatten, Reshape, Squeeze, Unsqueeze: same bytes, other shape
+    Transpose,
+    Slice,
+    Split,
+    Pad,
+    Resize,
+    Reduce,
+    Normalize, // LRN, InstanceNorm, LayerNorm
+    ConvTranspose,
+    Unknown, // an operator the program has no rule for; kept, shown and scheduled
+};
+
+enum class ActivationKind {
+    None,
+    Relu,
+    Relu6,
+    LeakyRelu,
+    Sigmoid,
+    Tanh,
+    HardSwish,
+    HardSigmoid,
+    Silu,
+    Elu,
+    Gelu,
+    PRelu,
+    Other
+};
+
+[[nodiscard]] std::string_view toString(ActivationKind kind);
+
+struct Activation {
+    ActivationKind kind = ActivationKind::None;
+    float alpha = 0; // slope of LeakyRelu, alpha of Elu and HardSigmoid
+    float beta = 0;  // beta of HardSigmoid
+
+    friend bool operator==(const Activation &, const Activation &) = default;
+};
+
+// A window over height and width. padding: top, left, bottom, right.
+struct Window {
+    std::array<std::int64_t, 2> kernel{1, 1};
+    std::array<std::int64_t, 2> stride{1, 1};
+    std::array<std::int64_t, 2> dilation{1, 1};
+    std::array<std::int64_t, 4> padding{0, 0, 0, 0};
+
+    friend bool operator==(const Window &, const Window &) = default;
+};
+
+struct ConvAttributes {
+    std::int64_t outChannels = 0;
+    Window window;
+    std::int64_t groups = 1;
+    Activation before; // applied to the input (Relu-Conv)
+    Activation after;  // applied to the output (Conv-Relu)
+
+    friend bool operator==(const ConvAttributes &, const ConvAttributes &) = default;
+};
+
+// A depthwise convolution with this window, then a 1x1 convolution to outChannels.
+struct SepConvAttributes {
+    std::int64_t outChannels = 0;
+    Window window;
+    Activation before;
+    Activation between;
+    Activation after;
+
+    friend bool operator==(const SepConvAttributes &, const SepConvAttributes &) = default;
+};
+
+struct PoolAttributes {
+    enum class Mode { Max, Average };
+
+    Mode mode = Mode::Max;
+    bool global = false; // the window is the whole image; `window` then has its size
+    bool ceilMode = false;
+    bool countIncludePad = false;
+    Window window;
+
+    friend bool operator==(const PoolAttributes &, const PoolAttributes &) = default;
+};
+
+struct GemmAttributes {
+    std::int64_t outFeatures = 0; // columns of the result
+    std::int64_t inFeatures = 0;  // the reduced dimension
+    bool transposeB = false;
+    Activation after;
+
+    friend bool operator==(const GemmAttributes &, const GemmAttributes &) = default;
+};
+
+// Everything else: the attributes of the model file, sorted by name. What they may be and what they are where the file
+// does not give them is in the schema (operators/schema.h).
+struct GenericAttributes {
+    std::vector<NamedAttribute> values;
+
+    friend bool operator==(const GenericAttributes &, const GenericAttributes &) = default;
+};
+
+using Attributes =
+    std::variant<GenericAttributes, ConvAttributes, SepConvAttributes, PoolAttributes, GemmAttributes, Activation>;
+
+// A constant an operator owns: weight, bias, scale... Values are shared, or, where `values` is null, drawn from a fixed
+// generator seeded with `name` (operators/parameter_values.h), so that built-in networks cost no memory until executed.
+struct Parameter {
+    std::string role; // "weight", "bias", "depthwise_weight", "pointwise_weight", "scale", ...
+    std::string name;
+    Shape shape;
+    DataType type = DataType::Float32;
+    SharedValues values;
+};
+
+using InputExpression = std::vector<std::vector<TensorId>>;
+
+struct Operator {
+    std::string name;
+    std::string type; // the field's name for it, "Conv", "Relu-SepConv", "MaxPool", or the type in the model file
+    OperatorKind kind = OperatorKind::Unknown;
+    Attributes attributes;
+    InputExpression inputs;
+    std::vector<TensorId> outputs;
+    std::vector<Parameter> parameters;
+
+    [[nodiscard]] const ConvAttributes *conv() const { return std::get_if<ConvAttributes>(&attributes); }
+    [[nodiscard]] const SepConvAttributes *sepConv() const { return std::get_if<SepConvAttributes>(&attributes); }
+    [[nodiscard]] const PoolAttributes *pool() const { return std::get_if<PoolAttributes>(&attributes); }
+    [[nodiscard]] const GemmAttributes *gemm() const { return std::get_if<GemmAttributes>(&attributes); }
+    [[nodiscard]] const Parameter *parameter(std::string_view role) const;
+};
+
+} // namespace stagecraft

@@ -1,0 +1,294 @@
+#include "operators/schema.h"
+
+#include "operators/schema_rows.h"
+#include "operators/shape_rules.h"
+#include "operators/unit_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <unordered_map>
+
+namespace stagecraft {
+namespace {
+
+using Kind = OperatorKind;
+using Fusion = FusionClass;
+namespace rule = unit_rules;
+
+constexpr bool kExpression = true;
+constexpr bool kApart = false;
+
+// Kinds without a shape have that of their type in the model file.
+constexpr std::array kKinds{
+    KindSchema{Kind::Conv, "Conv", kExpression, Fusion::Complex, rule::convShape, rule::convFlops},
+    KindSchema{Kind::SepConv, "SepConv", kExpression, Fusion::Complex, rule::sepConvShape, rule::sepConvFlops},
+    KindSchema{Kind::Pool, "Pool", kExpression, Fusion::Reduction, rule::poolShape, rule::poolFlops},
+    KindSchema{Kind::Activation, "Activation", kExpression, Fusion::Injective, rule::sameShape, rule::elementFlops},
+    KindSchema{Kind::Join, "Join", kExpression, Fusion::Injective, rule::sameShape, rule::noFlops},
+    KindSchema{Kind::BatchNorm, "BatchNorm", kExpression, Fusion::Injective, rule::sameShape, rule::elementFlops},
+    KindSchema{Kind::Gemm, "Gemm", kApart, Fusion::Complex, rule::gemmShape, rule::gemmFlops},
+    KindSchema{Kind::Softmax, "Softmax", kExpression, Fusion::Opaque, rule::sameShape, rule::elementFlops},
+    KindSchema{Kind::Elementwise, "Elementwise", kApart, Fusion::Injective},
+    KindSchema{Kind::Reshape, "Reshape", kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Transpose, "Transpose", kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Slice, "Slice", kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Split, "Split", kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Pad, "Pad", kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Resize, "Resize", kApart, Fusion::Injective},
+    KindSchema{Kind::Reduce, "Reduce", kApart, Fusion::Reduction},
+    KindSchema{Kind::Normalize, "Normalize", kApart, Fusion::Opaque},
+    KindSchema{Kind::ConvTranspose, "ConvTranspose", kApart, Fusion::Complex, nullptr, rule::convTransposeFlops},
+    KindSchema{Kind::Unknown, "Unknown", kApart, Fusion::Opaque},
+};
+
+std::vector<OperatorSchema> allRows()
+{
+    std::vector<OperatorSchema> rows;
+    for (auto part : {schema_rows::elementRows(), schema_rows::layoutRows(), schema_rows::layerRows()})
+        std::ranges::move(part, std::back_inserter(rows));
+    std::ranges::sort(rows, {}, &OperatorSchema::type);
+    return rows;
+}
+
+// Rules of kinds with attributes of their own need those.
+bool hasAttributesOfKind(const Operator &op)
+{
+    const bool isGeneric = std::holds_alternative<GenericAttributes>(op.attributes);
+    switch (op.kind) {
+    case Kind::Conv:
+    case Kind::ConvTranspose: return op.conv() != nullptr;
+    case Kind::SepConv: return op.sepConv() != nullptr;
+    case Kind::Pool: return op.pool() != nullptr;
+    case Kind::Gemm: return op.gemm() != nullptr;
+    default: return isGeneric || op.kind == Kind::Activation;
+    }
+}
+
+const AttributeSchema *attributeOf(std::string_view type, std::string_view attribute)
+{
+    const OperatorSchema *schema = schemaOf(type);
+    if (!schema)
+        return nullptr;
+    const auto found = std::ranges::find(schema->attributes, attribute, &AttributeSchema::name);
+    return found == schema->attributes.end() ? nullptr : &*found;
+}
+
+// Whether an operand that has to be constant is not.
+bool lacksConstant(const NodeFacts &node, const OperatorSchema &schema)
+{
+    for (std::size_t i = 0; i < schema.operands.size(); ++i) {
+        const OperandSchema &operand = schema.operands[i];
+        const bool isMissing = operand.need == OperandSchema::Need::Always && !node.has(i);
+        if (operand.constant && (isMissing || node.isTensor(i)))
+            return true;
+    }
+    return false;
+}
+
+bool allKnown(const NodeFacts &node)
+{
+    return std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
+}
+
+tl::unexpected<Error> noRule(const Operator &op)
+{
+    return fail(ErrorCode::InvalidInput, "the program has no shape rule for " + displayType(op));
+}
+
+std::string decorated(std::string core, const Activation &before, const Activation &after)
+{
+    if (before.kind != ActivationKind::None)
+        core.insert(0, std::string(toString(before.kind)) + "-");
+    if (after.kind != ActivationKind::None)
+        core += "-" + std::string(toString(after.kind));
+    return core;
+}
+
+std::string convType(const ConvAttributes &conv)
+{
+    const bool depthwise = conv.groups > 1 && conv.groups == conv.outChannels;
+    const char *core = depthwise ? "DepthwiseConv" : conv.groups > 1 ? "GroupConv" : "Conv";
+    return decorated(core, conv.before, conv.after);
+}
+
+std::string poolType(const PoolAttributes &pool)
+{
+    const std::string mode = pool.mode == PoolAttributes::Mode::Max ? "Max" : "Average";
+    return (pool.global ? "Global" : "") + mode + "Pool";
+}
+
+std::string joinType(const InputExpression &inputs)
+{
+    const bool adds = std::ranges::any_of(inputs, [](const auto &part) { return part.size() > 1; });
+    if (inputs.size() > 1)
+        return adds ? "Add-Concat" : "Concat";
+    return adds ? "Add" : "Identity";
+}
+
+} // namespace
+
+std::string_view toString(FusionClass fusion)
+{
+    switch (fusion) {
+    case Fusion::Injective: return "injective";
+    case Fusion::Reduction: return "reduction";
+    case Fusion::Complex: return "complex with fusable output";
+    case Fusion::Opaque: return "opaque";
+    }
+    return "";
+}
+
+std::span<const OperatorSchema> operatorSchemas()
+{
+    static const std::vector<OperatorSchema> rows = allRows();
+    return rows;
+}
+
+const OperatorSchema *schemaOf(std::string_view type)
+{
+    static const auto byType = [] {
+        std::unordered_map<std::string_view, const OperatorSchema *> map;
+        for (const OperatorSchema &schema : operatorSchemas())
+            map.emplace(schema.type, &schema);
+        return map;
+    }();
+    const auto found = byType.find(type);
+    return found == byType.end() ? nullptr : found->second;
+}
+
+const AttributeValue *attributeDefault(std::string_view type, std::string_view attribute)
+{
+    const AttributeSchema *schema = attributeOf(type, attribute);
+    return schema && schema->fallback ? &*schema->fallback : nullptr;
+}
+
+bool isKnownAttribute(std::string_view type, std::string_view attribute)
+{
+    const OperatorSchema *schema = schemaOf(type);
+    return !schema || !schema->listsAttributes || attributeOf(type, attribute);
+}
+
+std::optional<std::string> unknownAttribute(const Operator &op)
+{
+    if (const auto *generic = std::get_if<GenericAttributes>(&op.attributes)) {
+        for (const auto &[name, value] : generic->values) {
+            if (!isKnownAttribute(op.type, name))
+                return name;
+        }
+    }
+    return std::nullopt;
+}
+
+const KindSchema &kindSchema(OperatorKind kind)
+{
+    return *std::ranges::find(kKinds, kind, &KindSchema::kind);
+}
+
+FusionClass fusionClass(const Operator &op)
+{
+    const OperatorSchema *schema = schemaOf(op.type);
+    const KindSchema &kind = kindSchema(op.kind);
+    return kind.shape || !schema ? kind.fusion : schema->fusion;
+}
+
+std::string displayType(const Operator &op)
+{
+    switch (op.kind) {
+    case OperatorKind::Conv: return op.conv() ? convType(*op.conv()) : "Conv";
+    case OperatorKind::SepConv: {
+        const SepConvAttributes *sep = op.sepConv();
+        return sep ? decorated("SepConv", sep->before, sep->after) : "SepConv";
+    }
+    case OperatorKind::Pool: return op.pool() ? poolType(*op.pool()) : "Pool";
+    case OperatorKind::Activation: {
+        const auto *activation = std::get_if<Activation>(&op.attributes);
+        return activation && activation->kind != ActivationKind::Other ? std::string(toString(activation->kind))
+                                                                       : op.type;
+    }
+    case OperatorKind::Join: return joinType(op.inputs);
+    case OperatorKind::Gemm: return op.gemm() ? decorated("Gemm", {}, op.gemm()->after) : "Gemm";
+    default: return op.type.empty() ? std::string(kindSchema(op.kind).name) : op.type;
+    }
+}
+
+Result<std::vector<Shape>> inferShapes(const Operator &op, std::span<const Shape> operandShapes)
+{
+    const KindSchema &kind = kindSchema(op.kind);
+    if (operandShapes.empty())
+        return fail(ErrorCode::InvalidInput, "it has no input");
+    if (kind.shape && hasAttributesOfKind(op)) {
+        auto input =
+            kind.expressionInput ? expressionShape(op.inputs, operandShapes) : Result<Shape>(operandShapes.front());
+        if (input && input->known)
+            input = kind.shape(op, *input);
+        if (!input)
+            return tl::unexpected(std::move(input.error()));
+        return std::vector<Shape>{std::move(*input)};
+    }
+    auto shapes = inferShapes(nodeFacts(op, operandShapes));
+    if (!shapes)
+        return tl::unexpected(std::move(shapes.error()));
+    return *shapes ? Result<std::vector<Shape>>(std::move(**shapes)) : noRule(op);
+}
+
+Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node)
+{
+    const OperatorSchema *schema = schemaOf(node.type);
+    if (!schema || !schema->shapes)
+        return std::nullopt;
+    if (!node.has(0) || !allKnown(node) || lacksConstant(node, *schema))
+        return shape_rules::unknown(node.outputCount);
+    auto shapes = schema->shapes(node);
+    if (!shapes)
+        return tl::unexpected(std::move(shapes.error()));
+    for (const Shape &shape : *shapes) {
+        if (shape.known && !elementCount(shape.dims))
+            return shape_rules::refuse("its output shape " + toString(shape) + " is absurd");
+    }
+    shapes->resize(node.outputCount, Shape{{}, false});
+    return std::move(*shapes);
+}
+
+Result<Shape> inferShape(const Operator &op, std::span<const Shape> operandShapes)
+{
+    auto shapes = inferShapes(op, operandShapes);
+    if (!shapes)
+        return tl::unexpected(std::move(shapes.error()));
+    return std::move(shapes->front());
+}
+
+DataType resultType(const NodeFacts &node, std::size_t output)
+{
+    const OperatorSchema *schema = schemaOf(node.type);
+    const ResultType result = schema ? schema->result : ResultType::LikeFirst;
+    const auto like = [&](std::size_t i, DataType other) { return node.has(i) ? node.inputs[i]->type : other; };
+    if (output == 1 && node.type == "Dropout")
+        return DataType::Bool;
+    if (output == 1 && (node.type == "TopK" || node.type == "MaxPool"))
+        return DataType::Int64; // places
+    switch (result) {
+    case ResultType::Truth: return DataType::Bool;
+    case ResultType::Integer: return DataType::Int64;
+    case ResultType::Real: return DataType::Float32;
+    case ResultType::LikeSecond: return like(1, DataType::Float32);
+    case ResultType::LikeThird: return like(2, DataType::UInt8);
+    case ResultType::Asked: return dataTypeOf(static_cast<int>(node.integer("to")));
+    default: return like(0, DataType::Float32);
+    }
+}
+
+double flopsOf(const Operator &op, const Shape &input, const Shape &output)
+{
+    const KindSchema &kind = kindSchema(op.kind);
+    return kind.flops && hasAttributesOfKind(op) ? kind.flops(op, input, output)
+                                                 : unit_rules::elementFlops(op, input, output);
+}
+
+bool hasArithmetic(const Operator &op)
+{
+    const OperatorSchema *schema = schemaOf(op.type);
+    return op.kind != OperatorKind::Unknown || (schema && schema->cost == Cost::Bytes);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,135 @@
+#pragma once
+
+// What the program knows about operators, as data.
+//
+// Two tables. One has a row per operator type of the model files ("Conv", "Softmax", ...; source: the ONNX operator
+// specification, opsets 7 to 21): operands, attributes with their defaults, shapes, cost, folding of constants, fusion
+// class. The other has a row per kind, for the units that a graph has after fusion and that carry typed attributes
+// (Conv-Relu, Relu-SepConv, joins): how they read their operands, shapes, cost. Adding an operator is one row here, a
+// kernel per device that executes it, and one row in tests/core/operators/operator_rows.cpp (CONTRIBUTING.md).
+
+#include "operators/node_facts.h"
+#include "operators/operator.h"
+#include "support/result.h"
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+// What a compiler may do with the operator (Chen et al., TVM, OSDI 2018, section 3).
+enum class FusionClass {
+    Injective, // one-to-one: may join whatever is before or after
+    Reduction, // may take injective operators before it
+    Complex,   // may take element-wise operators behind it (its output is fusable)
+    Opaque,    // stays alone
+};
+
+[[nodiscard]] std::string_view toString(FusionClass fusion);
+
+struct OperandSchema {
+    enum class Need {
+        Always,
+        Optional,
+        Several, // and any number of further ones
+    };
+
+    std::string_view name;
+    Need need = Need::Always;
+    bool constant = false; // where it is given but not constant, shapes are unknown
+};
+
+struct AttributeSchema {
+    std::string name;
+    std::optional<AttributeValue> fallback; // empty: has to be given, or means something of its own when it is not
+    bool counts = true;                     // false: known, and without effect on what the program does
+};
+
+// Arithmetic of an operator that is kept as in the file.
+enum class Cost {
+    None,      // not known
+    UsualForm, // known where the operator has the form of a unit with typed attributes, which this one does not
+    Bytes,     // not known, but small: as long as moving what it reads and writes
+    Moves,     // none: it only moves values
+    Elements,  // one operation per element of the output
+};
+
+// The element type of outputs.
+enum class ResultType { LikeFirst, LikeSecond, LikeThird, Truth, Integer, Real, Asked };
+
+// One shape per output; unknown where a shape needs a value that is not constant. Called only if the first operand is
+// there, all shapes are known and operands that have to be constant are. Errors: the operands do not fit.
+using ShapeRule = Result<std::vector<Shape>> (*)(const NodeFacts &node);
+
+// The constants that the operator makes of constants; empty if this form is not folded. Called only if all operands
+// that are given are constants and none is missing that is always there.
+using FoldRule = std::optional<std::vector<Constant>> (*)(const NodeFacts &node);
+
+struct OperatorSchema {
+    std::string_view type;
+    OperatorKind kind = OperatorKind::Unknown; // of operators of this type that are kept as in the file
+    std::vector<OperandSchema> operands = {};
+    std::vector<AttributeSchema> attributes = {};
+    bool listsAttributes = true; // false: it may have others, which nothing is known about
+    std::size_t outputs = 1;     // most outputs; 0: as many as the node lists
+    ResultType result = ResultType::LikeFirst;
+    ShapeRule shapes = nullptr;
+    Cost cost = Cost::None;
+    FoldRule fold = nullptr;
+    FusionClass fusion = FusionClass::Opaque;
+};
+
+// In the order of their names.
+[[nodiscard]] std::span<const OperatorSchema> operatorSchemas();
+// Null if nothing is known about the type.
+[[nodiscard]] const OperatorSchema *schemaOf(std::string_view type);
+// The value of an attribute that the file does not give; null if there is none.
+[[nodiscard]] const AttributeValue *attributeDefault(std::string_view type, std::string_view attribute);
+// Also true for every attribute of a type that lists none: nothing is known about those anyway.
+[[nodiscard]] bool isKnownAttribute(std::string_view type, std::string_view attribute);
+// The first unknown attribute of an operator that is kept as in the model file.
+[[nodiscard]] std::optional<std::string> unknownAttribute(const Operator &op);
+
+struct KindSchema {
+    OperatorKind kind;
+    std::string_view name;        // "Conv", "Pool", ...
+    bool expressionInput = false; // true: operands form one tensor (a concat of sums); false: they stay apart
+    FusionClass fusion = FusionClass::Opaque;
+    // Of a unit, from its input. Null: the kind has no typed attributes.
+    Result<Shape> (*shape)(const Operator &op, const Shape &input) = nullptr;
+    // Multiply-adds times two in one execution, without the sums of the input expression. Null: that of the type.
+    double (*flops)(const Operator &op, const Shape &input, const Shape &output) = nullptr;
+};
+
+[[nodiscard]] const KindSchema &kindSchema(OperatorKind kind);
+[[nodiscard]] FusionClass fusionClass(const Operator &op);
+
+// The name the field uses, from kind and attributes: "Conv-Relu", "Relu-SepConv", "MaxPool", "Concat", "Add", ...
+// For Unknown and other operators that are kept as in the file it is `op.type`.
+[[nodiscard]] std::string displayType(const Operator &op);
+
+// The shapes of all outputs, from one shape per tensor that the operator reads, in order. Refuses what does not fit: a
+// wrong channel count, a window larger than the padded input, summands of different shapes, a size that is not positive
+// or absurdly large, a type without a rule.
+[[nodiscard]] Result<std::vector<Shape>> inferShapes(const Operator &op, std::span<const Shape> operandShapes);
+// The same for a node of a file; empty if its type has no rule.
+[[nodiscard]] Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node);
+// Of an operator with one output.
+[[nodiscard]] Result<Shape> inferShape(const Operator &op, std::span<const Shape> operandShapes);
+
+// The shape of a concat of sums: parts[i] are the shapes of the summands of part i.
+[[nodiscard]] Result<Shape> expressionShape(const InputExpression &inputs, std::span<const Shape> operandShapes);
+
+// The element type of an output of a node.
+[[nodiscard]] DataType resultType(const NodeFacts &node, std::size_t output);
+
+// Arithmetic without the sums of the input expression.
+[[nodiscard]] double flopsOf(const Operator &op, const Shape &input, const Shape &output);
+// Whether the arithmetic of the operator is known.
+[[nodiscard]] bool hasArithmetic(const Operator &op);
+
+} // namespace stagecraft

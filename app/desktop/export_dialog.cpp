@@ -5,6 +5,7 @@
 #include "widgets/theme.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFile>
@@ -38,7 +39,7 @@ QString titleOf(const ExportFormat &format)
         {"json", "Schedule file"},      {"ios-json", "IOS JSON"}, {"csv", "CSV table"},
         {"markdown", "Markdown table"}, {"dot", "Graphviz DOT"},  {"chrome-trace", "Chrome trace"},
         {"perfetto", "Perfetto trace"}, {"cpp", "C++ project"},   {"pytorch", "PyTorch module"},
-        {"onnx", "ONNX with stages"},
+        {"onnx", "ONNX with stages"},   {"svg", "SVG picture"},   {"html", "HTML report"},
     };
     const auto *const found = std::ranges::find(titles, format.name, &std::pair<std::string_view, const char *>::first);
     return found == std::end(titles) ? textOf(format.name) : QString::fromLatin1(found->second);
@@ -193,8 +194,13 @@ ExportRequest ExportDialog::request() const
 {
     const ExportFormat &format = exportFormats()[static_cast<std::size_t>(m_formats->currentRow())];
     const auto view = findExportView(format, m_view->currentData().toString().toStdString());
-    return {&format, view.value_or(format.views.front()),
-            m_target->currentIndex() == 1 ? CppTarget::Cuda : CppTarget::Cpu, m_subject.model, m_subject.results};
+    return {&format,
+            view.value_or(format.views.front()),
+            m_target->currentIndex() == 1 ? CppTarget::Cuda : CppTarget::Cpu,
+            m_subject.model,
+            m_subject.results,
+            {themeFor(palette()).dark,
+             QStringLiteral("Stagecraft %1").arg(QCoreApplication::applicationVersion()).toStdString()}};
 }
 
 QString ExportDialog::whyNot() const

@@ -24,6 +24,7 @@ struct ExportRequest {
     CppTarget target = CppTarget::Cpu; // of "cpp"
     std::shared_ptr<const Model> model;
     std::vector<ExportedResult> results;
+    ExportStyle style = {};
 };
 
 struct ExportWritten {

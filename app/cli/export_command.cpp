@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -30,6 +31,12 @@ struct ExportOptions {
     std::string theme;
 };
 
+// Of a file without its folder.
+std::string shortTitle(const ComparedSchedule &schedule)
+{
+    return schedule.kind ? schedule.title : std::filesystem::path(schedule.title).filename().string();
+}
+
 // Searched for and measured on a device.
 Result<std::vector<ExportedResult>> measuredResults(const ExportOptions &options, ExportView view, const Model &model,
                                                     std::vector<ComparedSchedule> &compared,
@@ -43,7 +50,7 @@ Result<std::vector<ExportedResult>> measuredResults(const ExportOptions &options
         auto made = makeCompared(one, model, *device->session, device->info, {}, stop);
         if (!made)
             return tl::unexpected(std::move(made.error()));
-        results.push_back({one.title, std::move(made->schedule), {}});
+        results.push_back({shortTitle(one), std::move(made->schedule), {}});
         if (view != ExportView::Timeline)
             continue;
         auto timeline = device->session->timeline(results.back().schedule, stop);
@@ -68,7 +75,7 @@ Result<std::vector<ExportedResult>> knownResults(const Model &model, std::vector
             schedule.model = {model.name, model.sha256};
             schedule.batch = model.graph->batch();
         }
-        results.push_back({one.title, std::move(schedule), {}});
+        results.push_back({shortTitle(one), std::move(schedule), {}});
     }
     return results;
 }

@@ -153,8 +153,12 @@ Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &request)
     if (!text)
         return withinModel(*request.model, text.error());
     const bool isBinary = request.format->name == "perfetto";
-    return std::vector<PreviewedFile>{
-        {{}, text->size(), isBinary ? traceSummary(request) : text->substr(0, kPreviewBytes)}};
+    const bool isPicture = request.format->name == "svg"; // nothing can be seen of a part
+    return std::vector<PreviewedFile>{{{},
+                                       text->size(),
+                                       isBinary    ? traceSummary(request)
+                                       : isPicture ? *text
+                                                   : text->substr(0, kPreviewBytes)}};
 }
 
 } // namespace stagecraft

@@ -94,6 +94,8 @@ private:
             text += ", " + std::string(m_schedule.leavesOutWork() ? "at least " : "") +
                     plainLatency(*m_schedule.latencyUs()) + " on " + m_schedule.device + " (" +
                     latencyOrigin(m_schedule) + ")";
+        if (std::ranges::count(m_schedule.stages, Strategy::Merge, &Stage::strategy) > 0)
+            text += "; framed: merged into one bigger convolution";
         return text;
     }
 

@@ -1,15 +1,13 @@
 #include "widgets/theme.h"
 
+#include "support/stage_colours.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 namespace stagecraft {
 namespace {
-
-// Hues that are distinct for normal and colour-blind sight (after Okabe and Ito), softened for large areas.
-constexpr std::array kStageLight{0x8ecae6, 0xf6c177, 0x8fd3b6, 0xf2a0a8, 0xb8b4f0, 0xe7e08b, 0xd9a9d6, 0xb9c4cf};
-constexpr std::array kStageDark{0x2f7ea6, 0xb57a1f, 0x2c8a69, 0xb2505c, 0x6a64bd, 0x8f8a2b, 0x91568d, 0x5f6f7f};
 
 // Viridis at nine stops.
 constexpr std::array kHeat{0x440154, 0x472d7b, 0x3b528b, 0x2c728e, 0x21918c, 0x28ae80, 0x5ec962, 0xaddc30, 0xfde725};

@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <utility>
@@ -27,7 +28,14 @@ struct ExportOptions {
     std::string view;
     std::string output;
     std::string target;
+    std::string theme;
 };
+
+// Of a file without its folder.
+std::string shortTitle(const ComparedSchedule &schedule)
+{
+    return schedule.kind ? schedule.title : std::filesystem::path(schedule.title).filename().string();
+}
 
 // Searched for and measured on a device.
 Result<std::vector<ExportedResult>> measuredResults(const ExportOptions &options, ExportView view, const Model &model,
@@ -42,7 +50,7 @@ Result<std::vector<ExportedResult>> measuredResults(const ExportOptions &options
         auto made = makeCompared(one, model, *device->session, device->info, {}, stop);
         if (!made)
             return tl::unexpected(std::move(made.error()));
-        results.push_back({one.title, std::move(made->schedule), {}});
+        results.push_back({shortTitle(one), std::move(made->schedule), {}});
         if (view != ExportView::Timeline)
             continue;
         auto timeline = device->session->timeline(results.back().schedule, stop);
@@ -67,7 +75,7 @@ Result<std::vector<ExportedResult>> knownResults(const Model &model, std::vector
             schedule.model = {model.name, model.sha256};
             schedule.batch = model.graph->batch();
         }
-        results.push_back({one.title, std::move(schedule), {}});
+        results.push_back({shortTitle(one), std::move(schedule), {}});
     }
     return results;
 }
@@ -83,11 +91,25 @@ Result<void> checkTarget(const ExportFormat &format, const std::string &target)
     return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
 }
 
+Result<void> checkTheme(const ExportFormat &format, const std::string &theme)
+{
+    if (theme.empty() || (format.name == "svg" && (theme == "light" || theme == "dark")))
+        return {};
+    if (format.name != "svg")
+        return fail(ErrorCode::WrongUse, "--theme: the format " + std::string(format.name) + " is not a picture",
+                    "Leave --theme out, or say --format svg");
+    return fail(ErrorCode::WrongUse, "--theme: " + theme + " is not known", "Use light or dark");
+}
+
 Result<ExportWritten> writeResults(const ExportOptions &options, const ExportFormat &format, ExportView view,
                                    const Model &model, std::vector<ExportedResult> results, const std::stop_token &stop)
 {
-    const ExportRequest request{&format, view, options.target == "cuda" ? CppTarget::Cuda : CppTarget::Cpu,
-                                std::make_shared<const Model>(model), std::move(results)};
+    const ExportRequest request{&format,
+                                view,
+                                options.target == "cuda" ? CppTarget::Cuda : CppTarget::Cpu,
+                                std::make_shared<const Model>(model),
+                                std::move(results),
+                                {options.theme == "dark", "Stagecraft " STAGECRAFT_VERSION}};
     const auto find = [](const std::string &id) -> Result<std::unique_ptr<Device>> {
         auto device = findDevice(id);
         if (!device && device.error().code == ErrorCode::WrongUse)
@@ -112,7 +134,10 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
         return named;
     if (auto known = checkTarget(**format, options.target); !known)
         return known;
-    const bool isOfMany = *view == ExportView::Comparison || *view == ExportView::Timeline;
+    if (auto known = checkTheme(**format, options.theme); !known)
+        return known;
+    const bool needsDevice = *view == ExportView::Comparison || *view == ExportView::Timeline;
+    const bool isOfMany = needsDevice || *view == ExportView::Report;
     if (options.schedules.empty() && *view != ExportView::Graph)
         return fail(ErrorCode::WrongUse, "no schedule is named", "Name one: sequential, greedy, ios-both or a file");
     if (options.schedules.size() > 1 && !isOfMany)
@@ -135,7 +160,7 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
     }
     const auto listening = line.listen();
     const bool isMeasured = !options.device.id.empty();
-    if (isOfMany && !isMeasured)
+    if (needsDevice && !isMeasured)
         return fail(ErrorCode::WrongUse, "the view " + std::string(toString(*view)) + " needs a device",
                     "Say on which --device; see \"stagecraft-cli devices\"");
     const auto results = isMeasured && !compared.empty() ? measuredResults(options, *view, *model, compared, line.stop)
@@ -182,7 +207,7 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         ->add_option("--format", options->format,
                      "what to write; " + formatsText() + "; as the name of the file says unless told")
         ->type_name("FORMAT");
-    command->add_option("--view", options->view, "what to write: schedule, graph, comparison, timeline")
+    command->add_option("--view", options->view, "what to write: schedule, graph, comparison, timeline, report")
         ->type_name("VIEW");
     command->add_option("-d,--device", options->device.id, "search and measure on this device (see devices)")
         ->type_name("DEVICE");
@@ -190,6 +215,7 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         ->add_option("--target", options->target,
                      "cpp: what the project runs on: cpu (unless told), with oneDNN, or cuda, with cuDNN")
         ->type_name("TARGET");
+    command->add_option("--theme", options->theme, "svg: light (unless told) or dark")->type_name("THEME");
     addOutputTo(*command, options->output, "the file to write; for cpp and pytorch a new folder")->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });
 }

@@ -5,6 +5,7 @@
 #include "widgets/theme.h"
 
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
 #include <QFile>
@@ -15,9 +16,13 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSettings>
+#include <QSvgRenderer>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -38,7 +43,7 @@ QString titleOf(const ExportFormat &format)
         {"json", "Schedule file"},      {"ios-json", "IOS JSON"}, {"csv", "CSV table"},
         {"markdown", "Markdown table"}, {"dot", "Graphviz DOT"},  {"chrome-trace", "Chrome trace"},
         {"perfetto", "Perfetto trace"}, {"cpp", "C++ project"},   {"pytorch", "PyTorch module"},
-        {"onnx", "ONNX with stages"},
+        {"onnx", "ONNX with stages"},   {"svg", "SVG picture"},   {"html", "HTML report"},
     };
     const auto *const found = std::ranges::find(titles, format.name, &std::pair<std::string_view, const char *>::first);
     return found == std::end(titles) ? textOf(format.name) : QString::fromLatin1(found->second);
@@ -61,6 +66,24 @@ QString withShorterLines(const QString &text)
     return lines.join('\n');
 }
 
+class Picture : public QWidget {
+public:
+    Picture(const QByteArray &svg, int width) : m_renderer(svg)
+    {
+        setFixedSize(m_renderer.defaultSize().scaled(width, QWIDGETSIZE_MAX, Qt::KeepAspectRatio));
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QPainter painter(this);
+        m_renderer.render(&painter, rect());
+    }
+
+private:
+    QSvgRenderer m_renderer;
+};
+
 QString fileText(std::uint64_t bytes)
 {
     return bytes == 0 ? QString() : bytesText(static_cast<double>(bytes));
@@ -73,8 +96,8 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinderForExport findDevi
       m_formats(new QListWidget(this)), m_viewName(new QLabel(QStringLiteral("&View"), this)),
       m_view(new QComboBox(this)), m_targetName(new QLabel(QStringLiteral("&Target"), this)),
       m_target(new QComboBox(this)), m_files(new QComboBox(this)), m_preview(new QPlainTextEdit(this)),
-      m_facts(new QLabel(this)), m_path(new QLineEdit(this)), m_trouble(new QLabel(this)),
-      m_write(new QPushButton(QStringLiteral("&Export"), this))
+      m_picture(new QScrollArea(this)), m_facts(new QLabel(this)), m_path(new QLineEdit(this)),
+      m_trouble(new QLabel(this)), m_write(new QPushButton(QStringLiteral("&Export"), this))
 {
     const std::size_t count = m_subject.results.size();
     const QString what =
@@ -97,6 +120,7 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinderForExport findDevi
     m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_preview->setAccessibleName(QStringLiteral("What will be written"));
+    m_picture->setAccessibleName(QStringLiteral("The picture"));
     m_path->setAccessibleName(QStringLiteral("Where to write it"));
     m_trouble->setWordWrap(true);
     QPalette red = m_trouble->palette();
@@ -115,6 +139,7 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinderForExport findDevi
     auto *right = new QVBoxLayout;
     right->addLayout(options);
     right->addWidget(m_preview, 1);
+    right->addWidget(m_picture, 1);
     auto *top = new QHBoxLayout;
     top->addWidget(m_formats);
     top->addLayout(right, 1);
@@ -193,8 +218,13 @@ ExportRequest ExportDialog::request() const
 {
     const ExportFormat &format = exportFormats()[static_cast<std::size_t>(m_formats->currentRow())];
     const auto view = findExportView(format, m_view->currentData().toString().toStdString());
-    return {&format, view.value_or(format.views.front()),
-            m_target->currentIndex() == 1 ? CppTarget::Cuda : CppTarget::Cpu, m_subject.model, m_subject.results};
+    return {&format,
+            view.value_or(format.views.front()),
+            m_target->currentIndex() == 1 ? CppTarget::Cuda : CppTarget::Cpu,
+            m_subject.model,
+            m_subject.results,
+            {themeFor(palette()).dark,
+             QStringLiteral("Stagecraft %1").arg(QCoreApplication::applicationVersion()).toStdString()}};
 }
 
 QString ExportDialog::whyNot() const
@@ -222,6 +252,8 @@ void ExportDialog::showFormat()
     m_targetName->setVisible(format.name == "cpp");
     m_target->setVisible(format.name == "cpp");
     m_files->setVisible(format.isFolder());
+    m_preview->setVisible(format.name != "svg");
+    m_picture->setVisible(format.name == "svg");
     suggestPath();
     makePreview();
 }
@@ -231,6 +263,7 @@ void ExportDialog::makePreview()
     m_previewed.clear();
     m_files->clear();
     m_preview->clear();
+    delete m_picture->takeWidget();
     m_facts->clear();
     const QString why = whyNot();
     showTrouble(why);
@@ -273,6 +306,10 @@ void ExportDialog::showFile(int index)
     if (file.text.size() < file.bytes && file.text.size() > 1000)
         text += QStringLiteral("\n... (the first %1 of %2)").arg(fileText(file.text.size()), fileText(file.bytes));
     m_preview->setPlainText(text);
+    if (m_picture->isVisibleTo(this))
+        m_picture->setWidget(new Picture(QByteArray::fromStdString(file.text),
+                                         m_picture->width() - m_picture->verticalScrollBar()->sizeHint().width() -
+                                             2 * m_picture->frameWidth()));
 }
 
 void ExportDialog::showTrouble(const QString &text)

@@ -19,6 +19,7 @@ class QLineEdit;
 class QListWidget;
 class QPlainTextEdit;
 class QPushButton;
+class QScrollArea;
 
 namespace stagecraft {
 
@@ -68,6 +69,7 @@ private:
     QComboBox *m_target;
     QComboBox *m_files;
     QPlainTextEdit *m_preview;
+    QScrollArea *m_picture; // instead, for pictures
     QLabel *m_facts;
     QLineEdit *m_path;
     QLabel *m_trouble;

@@ -51,19 +51,4 @@ std::string unitText(const std::string &unit)
     return unit == "us" ? "µs" : unit;
 }
 
-std::string escaped(const std::string &text)
-{
-    std::string safe;
-    for (const char c : text) {
-        switch (c) {
-        case '&': safe += "&amp;"; break;
-        case '<': safe += "&lt;"; break;
-        case '>': safe += "&gt;"; break;
-        case '"': safe += "&quot;"; break;
-        default: safe += c;
-        }
-    }
-    return safe;
-}
-
 } // namespace stagecraft

@@ -3,6 +3,7 @@
 // Numbers and texts in the reports of a reproduction.
 
 #include "reproduction/reproduction.h"
+#include "support/markup_text.h"
 
 #include <string>
 
@@ -12,6 +13,5 @@ namespace stagecraft {
 [[nodiscard]] std::string errorPercentText(double error); // "+1.2 %"
 [[nodiscard]] std::string summaryText(const ErrorSummary &errors);
 [[nodiscard]] std::string unitText(const std::string &unit); // as the program shows it: "µs" for "us"
-[[nodiscard]] std::string escaped(const std::string &text);  // for XML and HTML
 
 } // namespace stagecraft

@@ -1,6 +1,8 @@
 #include "services/export_results.h"
 
 #include "export/graph_dot.h"
+#include "export/html_report.h"
+#include "export/schedule_svg.h"
 #include "export/schedule_tables.h"
 #include "export/trace.h"
 #include "model/ios_json.h"
@@ -28,6 +30,8 @@ const std::vector<ExportFormat> &table()
         {"perfetto", "a timeline for Perfetto", {".pftrace", ".perfetto-trace"}, {ExportView::Timeline}},
         {"cpp", "a folder with a C++ project that runs the schedule", {}, {ExportView::Schedule}},
         {"pytorch", "a folder with a Python module that runs the schedule", {}, {ExportView::Schedule}},
+        {"svg", "a picture of the schedule", {".svg"}, {ExportView::Schedule}},
+        {"html", "a report on one page, for a pull request", {".html", ".htm"}, {ExportView::Report}},
         {"onnx", "the model as ONNX with its stages: merged operators are one", {".onnx"}, {ExportView::Schedule}},
     };
     return formats;
@@ -77,6 +81,7 @@ std::string_view toString(ExportView view)
     case ExportView::Graph: return "graph";
     case ExportView::Comparison: return "comparison";
     case ExportView::Timeline: return "timeline";
+    case ExportView::Report: return "report";
     }
     return "";
 }
@@ -134,7 +139,7 @@ Result<void> checkExportName(const ExportFormat &format, const std::string &file
 }
 
 Result<std::string> exportText(const ExportFormat &format, ExportView view, const Model &model,
-                               std::span<const ExportedResult> results)
+                               std::span<const ExportedResult> results, const ExportStyle &style)
 {
     const Graph &graph = *model.graph;
     if (format.name == "dot")
@@ -148,6 +153,10 @@ Result<std::string> exportText(const ExportFormat &format, ExportView view, cons
     if (format.name == "perfetto")
         return perfettoTrace(traced(model, results));
     const std::vector<NamedSchedule> schedules = named(results);
+    if (format.name == "svg")
+        return scheduleSvg(graph, schedules.front(), style.dark);
+    if (format.name == "html")
+        return htmlReport(graph, {model.name, model.sha256, model.blocks.size()}, schedules, style.program);
     const bool compares = view == ExportView::Comparison;
     if (format.name == "csv")
         return compares ? comparisonCsv(schedules) : scheduleCsv(graph, schedules.front().schedule);

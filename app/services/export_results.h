@@ -21,6 +21,7 @@ enum class ExportView {
     Graph,      // the model alone
     Comparison, // several schedules, measured
     Timeline,   // one or several schedules, measured
+    Report,     // one or several schedules, with latencies if they are known
 };
 
 [[nodiscard]] std::string_view toString(ExportView view); // "schedule", "graph", ...
@@ -48,9 +49,14 @@ struct ExportedResult {
     std::optional<Timeline> timeline; // for Timeline
 };
 
+struct ExportStyle {
+    bool dark = false;   // of pictures
+    std::string program; // that made a report, with its version
+};
+
 // For formats of one file. Needs at least one result, except for Graph. Comparisons refer to the first. InvalidInput,
 // naming a stage or operator, if the format cannot express it.
 [[nodiscard]] Result<std::string> exportText(const ExportFormat &format, ExportView view, const Model &model,
-                                             std::span<const ExportedResult> results);
+                                             std::span<const ExportedResult> results, const ExportStyle &style = {});
 
 } // namespace stagecraft

@@ -135,7 +135,7 @@ Result<ExportWritten> writeExport(const ExportRequest &request, const std::strin
         });
     if (request.format->name == "onnx")
         return writeOnnx(model, request.results.front().schedule, output);
-    const auto text = exportText(*request.format, request.view, model, request.results);
+    const auto text = exportText(*request.format, request.view, model, request.results, request.style);
     if (!text)
         return withinModel(model, text.error());
     if (auto written = writeTextFile(output, *text); !written)
@@ -149,12 +149,16 @@ Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &request)
         return previewedProject(request);
     if (request.format->name == "onnx")
         return std::vector<PreviewedFile>{{{}, 0, onnxSummary(*request.model, request.results.front().schedule)}};
-    const auto text = exportText(*request.format, request.view, *request.model, request.results);
+    const auto text = exportText(*request.format, request.view, *request.model, request.results, request.style);
     if (!text)
         return withinModel(*request.model, text.error());
     const bool isBinary = request.format->name == "perfetto";
-    return std::vector<PreviewedFile>{
-        {{}, text->size(), isBinary ? traceSummary(request) : text->substr(0, kPreviewBytes)}};
+    const bool isPicture = request.format->name == "svg"; // nothing can be seen of a part
+    return std::vector<PreviewedFile>{{{},
+                                       text->size(),
+                                       isBinary    ? traceSummary(request)
+                                       : isPicture ? *text
+                                                   : text->substr(0, kPreviewBytes)}};
 }
 
 } // namespace stagecraft

@@ -24,6 +24,7 @@ struct ExportRequest {
     CppTarget target = CppTarget::Cpu; // of "cpp"
     std::shared_ptr<const Model> model;
     std::vector<ExportedResult> results;
+    ExportStyle style = {};
 };
 
 struct ExportWritten {
@@ -43,7 +44,7 @@ using DeviceFinderForExport = std::function<Result<std::unique_ptr<Device>>(cons
 struct PreviewedFile {
     std::string name;        // in its folder; empty: the file itself
     std::uint64_t bytes = 0; // 0: known when it is written
-    std::string text;        // its beginning; for a binary file, what is in it
+    std::string text;        // its beginning, or a whole picture; for a binary file, what is in it
 };
 
 // Writes nothing and runs nothing. Errors as of writeExport, except for those of the target.

@@ -57,11 +57,6 @@ std::string markdownHeader(const std::vector<std::string> &names, std::size_t nu
     return row + '\n';
 }
 
-std::string bound(const std::optional<int> &bound)
-{
-    return bound ? std::to_string(*bound) : "none";
-}
-
 std::string latencyCell(const Schedule &schedule)
 {
     const auto latency = schedule.latencyUs();
@@ -90,6 +85,11 @@ std::optional<double> speedup(const Schedule &first, const Schedule &schedule)
 }
 
 } // namespace
+
+std::string boundText(const std::optional<int> &bound)
+{
+    return bound ? std::to_string(*bound) : "none";
+}
 
 std::string scheduleCsv(const Graph &graph, const Schedule &schedule)
 {
@@ -131,8 +131,8 @@ std::string comparisonCsv(std::span<const NamedSchedule> schedules)
         text +=
             csvRow({name, schedule.latencyUs() ? exactText(*schedule.latencyUs()) : "", times ? exactText(*times) : "",
                     std::to_string(schedule.stages.size()), provenanceCell(schedule), schedule.device,
-                    std::to_string(schedule.batch), schedule.precision, bound(schedule.search.r),
-                    bound(schedule.search.s), std::to_string(schedule.search.stageMeasurements)});
+                    std::to_string(schedule.batch), schedule.precision, boundText(schedule.search.r),
+                    boundText(schedule.search.s), std::to_string(schedule.search.stageMeasurements)});
     }
     return text;
 }

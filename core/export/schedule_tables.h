@@ -5,6 +5,7 @@
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -25,5 +26,7 @@ struct NamedSchedule {
 // stage_measurements.
 [[nodiscard]] std::string comparisonCsv(std::span<const NamedSchedule> schedules);
 [[nodiscard]] std::string comparisonMarkdown(const Graph &graph, std::span<const NamedSchedule> schedules);
+
+[[nodiscard]] std::string boundText(const std::optional<int> &bound); // r or s: "3", "none"
 
 } // namespace stagecraft

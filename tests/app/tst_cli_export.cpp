@@ -41,6 +41,10 @@ void TestCliExport::export_everyFormat_isWritten_data()
     QTest::newRow("x.dot") << one << QByteArray("label=\"stage 1, merged, ");
     QTest::newRow("graph.gv") << QStringList{"--view", "graph"} << QByteArray("op0 -> op3;");
     QTest::newRow("trace.json") << both + QStringList{"--format", "chrome-trace"} << QByteArray("\"traceEvents\"");
+    QTest::newRow("x.svg") << one << QByteArray("merged: one bigger convolution, then a split</title>");
+    QTest::newRow("dark.svg") << QStringList{"greedy", "--theme", "dark"} << QByteArray("fill=\"#14181d\"");
+    QTest::newRow("x.html") << both << QByteArray("<td>IOS-Both</td><td class=\"number\">302.9 us</td>");
+    QTest::newRow("unmeasured.html") << QStringList{"greedy"} << QByteArray("The schedules are not measured.");
     QTest::newRow("x.pftrace") << both << QByteArray("active warps (simulated)");
 }
 
@@ -173,6 +177,10 @@ void TestCliExport::export_refused_writesNothing_data()
     row("two of one", {"greedy", "sequential", "-o", "a.csv"}, "the view schedule shows one schedule, and 2 are named");
     row("merge stages", {"ios-merge", "-d", "sim:v100", "--format", "ios-json", "-o", "a.json"},
         "sample: stage 1 merges its operators, which IOS JSON cannot say. Export a schedule without", 3);
+    row("a theme of no picture", {"greedy", "--theme", "dark", "-o", "a.csv"},
+        "--theme: the format csv is not a picture");
+    row("an unknown theme", {"greedy", "--theme", "drak", "-o", "a.svg"}, "--theme: drak is not known. Use light");
+    row("a full disk", {"greedy", "--format", "html", "-o", "/dev/full"}, "/dev/full: the file cannot be written", 3);
     row("unwritable folder", {"greedy", "-o", "nowhere/a.csv"}, "nowhere/a.csv: the file cannot be written", 3);
     row("a schedule of another model", {"other.json", "-o", "a.csv"}, "other.json", 3);
 }

@@ -32,6 +32,10 @@ private slots:
                                   << "kernels on ";
         QTest::newRow("pytorch") << "module"
                                  << "PyTorch module";
+        QTest::newRow("svg") << "s.svg"
+                             << "<svg xmlns";
+        QTest::newRow("html") << "r.html"
+                              << "<!DOCTYPE html>";
         QTest::newRow("onnx") << "m.onnx"
                               << "stage group operator";
     }

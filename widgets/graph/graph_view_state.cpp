@@ -143,8 +143,7 @@ HeatScale GraphView::Private::heat()
     const bool needsTimeline = colouring == Colouring::Utilisation || colouring == Colouring::Lost;
     if (needsTimeline && timeline && !timelineIndex)
         timelineIndex = std::make_unique<TimelineIndex>(timeline);
-    return heatOf(colouring,
-                  {*graph, blocks, schedule.get(), timelineIndex.get(), aloneUs.empty() ? nullptr : &aloneUs, alone});
+    return heatOf(colouring, {*graph, blocks, schedule.get(), timelineIndex.get()});
 }
 
 void GraphView::Private::refreshEmphasis()

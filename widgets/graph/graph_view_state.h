@@ -72,8 +72,6 @@ public:
     Blocks blocks;
     std::shared_ptr<const Schedule> schedule;
     std::vector<std::optional<StagePlace>> places;
-    std::vector<double> aloneUs; // per operator, set by the caller; empty: stage latencies are used
-    std::optional<Provenance> alone;
     std::shared_ptr<const Timeline> timeline;
     std::unique_ptr<TimelineIndex> timelineIndex; // made when it is needed
     std::shared_ptr<const Schedule> compared;

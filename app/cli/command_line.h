@@ -72,7 +72,7 @@ void addScheduleTo(CLI::App &command, std::string &schedule);
 struct ModelOptions {
     std::string spec;
     std::int64_t batch = 0;
-    bool keepOrigin = false;           // see OpenOptions
+    bool keepOrigin = false;           // see ModelReadOptions
     const CLI::App *command = nullptr; // the command with these options
 
     void addTo(CLI::App &of);

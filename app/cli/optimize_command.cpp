@@ -16,6 +16,7 @@
 #include "services/interleaved_timing.h"
 #include "services/make_schedule.h"
 #include "services/text_file.h"
+#include "shelf/block_search_json.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -62,38 +63,15 @@ void printSchedule(const Model &model, const Schedule &schedule)
     std::cout << disturbedLine(schedule) << calibrationLine(schedule.calibration);
 }
 
-Json groupsJson(const Graph &graph, const Stage &stage)
-{
-    Json groups = Json::array();
-    for (const auto &group : stage.groups) {
-        Json &names = groups.emplace_back(Json::array());
-        for (const OperatorId id : group)
-            names.push_back(graph.op(id).name);
-    }
-    return groups;
-}
-
 // The cost of the search for each block, and stages that were not chosen.
 Json blocksJson(const Graph &graph, const std::vector<BlockSearch> &blocks)
 {
+    const OperatorNames names(graph);
     Json result = Json::array();
     for (const BlockSearch &block : blocks) {
-        Json runnersUp = Json::array();
-        for (const RunnerUp &other : block.runnersUp)
-            runnersUp.push_back({{"strategy", toString(other.stage.strategy)},
-                                 {"groups", groupsJson(graph, other.stage)},
-                                 {"latency_us", other.latencyUs},
-                                 {"extra_us", other.extraUs},
-                                 {"measured", other.measured}});
-        result.push_back({{"block", block.block},
-                          {"block_number", block.block + 1},
-                          {"states", block.states},
-                          {"transitions", block.transitions},
-                          {"stage_measurements", block.stageMeasurements},
-                          {"cache_hits", block.cacheHits},
-                          {"latency_us", block.latencyUs},
-                          {"lower_bound_us", block.lowerBoundUs},
-                          {"runners_up", std::move(runnersUp)}});
+        Json numbered{{"block", block.block}, {"block_number", block.block + 1}};
+        numbered.update(blockSearchJson(block, names));
+        result.push_back(std::move(numbered));
     }
     return result;
 }

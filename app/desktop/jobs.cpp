@@ -137,7 +137,7 @@ Jobs::Jobs(Services services, QObject *parent)
     connect(m_services.storeErrors.get(), &StoreErrors::reported, this, &Jobs::storeFailed);
 }
 
-void Jobs::open(const QString &spec, const OpenOptions &options)
+void Jobs::open(const QString &spec, const ModelReadOptions &options)
 {
     m_opening.start([this, spec, options, open = m_services.openModel](const JobLane::Context &) -> JobLane::Delivery {
         auto model = open(spec.toStdString(), options);

@@ -39,7 +39,7 @@ signals:
 
 // The sources of models and devices; tests supply their own.
 struct Services {
-    std::function<Result<Model>(const std::string &spec, const OpenOptions &options)> openModel;
+    std::function<Result<Model>(const std::string &spec, const ModelReadOptions &options)> openModel;
     std::function<std::vector<DeviceInfo>()> listDevices;
     DeviceFinder findDevice;
     std::string defaultDevice;
@@ -88,7 +88,7 @@ public:
 
     [[nodiscard]] const Services &services() const { return m_services; }
 
-    void open(const QString &spec, const OpenOptions &options);
+    void open(const QString &spec, const ModelReadOptions &options);
     void openSchedule(const Target &target, const QString &path);
     // Measurements are queued.
     void measureBaselines(const Target &target, const std::vector<ResultToMake> &results);

@@ -47,7 +47,6 @@ public:
     [[nodiscard]] Selection *selection() const { return m_selection; } // of stages of its own schedule
     [[nodiscard]] QToolButton *closeButton() const { return m_close; }
     [[nodiscard]] QToolButton *addButton() const { return m_add; }
-    [[nodiscard]] QToolButton *againButton() const { return m_again; }
     [[nodiscard]] OverviewStrip *overview() const { return m_overview; }
     // The parts of its title; if space is short, parts that all panes share are dropped first.
     [[nodiscard]] const QStringList &titleParts() const { return m_titleParts; }

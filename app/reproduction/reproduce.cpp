@@ -20,15 +20,6 @@ Figure newFigure(std::string id, std::string title, std::string unit, std::strin
     return figure;
 }
 
-std::string fixedText(double value, int digits)
-{
-    if (std::abs(value) < 0.5 * std::pow(10.0, -digits))
-        value = 0; // never "-0.0"
-    std::string text(48, '\0');
-    text.resize(static_cast<std::size_t>(std::snprintf(text.data(), text.size(), "%.*f", digits, value)));
-    return text;
-}
-
 namespace {
 
 // The published numbers were measured on a V100: for another device they are only a point of reference.

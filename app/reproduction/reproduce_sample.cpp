@@ -2,6 +2,7 @@
 
 #include "reproduction/published_figures.h"
 #include "reproduction/reproducer.h"
+#include "support/number_text.h"
 
 #include "model/built_in.h"
 

@@ -25,7 +25,6 @@ struct ModelOnDevice {
 };
 
 [[nodiscard]] Figure newFigure(std::string id, std::string title, std::string unit, std::string rowsAre);
-[[nodiscard]] std::string fixedText(double value, int digits);
 
 inline constexpr std::string_view kPublishedDevice = "sim:v100"; // simulates the device that was measured
 

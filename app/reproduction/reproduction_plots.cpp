@@ -1,6 +1,7 @@
 #include "reproduction/reproduction_plots.h"
 
 #include "reproduction/reproduction_numbers.h"
+#include "support/number_text.h"
 
 #include <algorithm>
 #include <array>
@@ -23,9 +24,7 @@ constexpr double kCharacter = 6.2; // width of a label character, on average
 
 std::string px(double value)
 {
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), "%.1f", value);
-    return text.data();
+    return fixedText(value, 1);
 }
 
 std::string bar(const char *kind, double x, double width, double height, double base, const std::string &tip)

@@ -1,13 +1,9 @@
 #include "services/open_model.h"
 
 #include "model/built_in.h"
-#include "model/ios_json.h"
-#include "model/onnx_import.h"
-#include "model/source_graph.h"
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
 #include "schedule/schedule_json.h"
-#include "support/closest_name.h"
 #include "support/output_file.h"
 
 #include <filesystem>
@@ -15,40 +11,6 @@
 
 namespace stagecraft {
 namespace {
-
-std::vector<std::string> builtInNames()
-{
-    std::vector<std::string> names;
-    for (const BuiltInNetwork &network : builtInNetworks())
-        names.emplace_back(network.name);
-    return names;
-}
-
-Result<SourceGraph> readSource(const std::string &spec, const OpenOptions &options)
-{
-    const std::int64_t batch = options.batch;
-    if (isBuiltIn(spec))
-        return builtInNetwork(spec, {batch == 0 ? 1 : batch, 375});
-    const std::string extension = std::filesystem::path(spec).extension().string();
-    if (extension == ".json") {
-        auto model = readIosJson(spec, batch == 0 ? 1 : batch);
-        if (!model)
-            return tl::unexpected(std::move(model.error()));
-        return std::move(model->source);
-    }
-    if (extension == ".onnx")
-        return importOnnx(spec, {batch, options.keepOrigin});
-    if (std::filesystem::exists(spec))
-        return within(spec, Error{ErrorCode::InvalidInput,
-                                  "this kind of file is not a model",
-                                  "Open an .onnx file or an IOS .json graph",
-                                  {}});
-    return fail(ErrorCode::WrongUse,
-                spec.empty() ? std::string("the name of the model is empty")
-                             : "there is no built-in network and no file named " + spec,
-                didYouMean(spec, builtInNames()) + "Built in are " + listed(builtInNames()) +
-                    "; files end in .onnx or .json");
-}
 
 // `text`: the schedule that is part of the file, if any. Sets schedule and blocks.
 void adoptSchedule(const std::string &text, Model &model)
@@ -74,9 +36,9 @@ std::vector<BuiltInModel> builtInModels()
     return models;
 }
 
-Result<Model> openModel(const std::string &spec, const OpenOptions &options)
+Result<Model> openModel(const std::string &spec, const ModelReadOptions &options)
 {
-    auto source = readSource(spec, options);
+    auto source = readModel(spec, options);
     if (!source)
         return tl::unexpected(std::move(source.error()));
     if (!source->unitsFormed) {

@@ -17,17 +17,12 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::int64_t kMaxElements = std::int64_t{1} << 32;
 constexpr std::size_t kHeaderAlignment = 64;
 
-tl::unexpected<Error> refuseNpy(std::string message, std::string remedy = {})
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
-}
-
 // The text after `'key':` in the header, which is a Python dictionary.
 Result<std::string_view> valueOf(std::string_view header, std::string_view key)
 {
     std::size_t at = header.find('\'' + std::string(key) + '\'');
     if (at == std::string_view::npos)
-        return refuseNpy("the header lacks '" + std::string(key) + "'");
+        return refused("the header lacks '" + std::string(key) + "'");
     at = header.find_first_not_of(" :", at + key.size() + 2);
     return at == std::string_view::npos ? std::string_view() : header.substr(at);
 }
@@ -36,7 +31,7 @@ Result<Shape> shapeFrom(std::string_view text)
 {
     const std::size_t close = text.find(')');
     if (!text.starts_with('(') || close == std::string_view::npos)
-        return refuseNpy("the shape in the header is not a tuple");
+        return refused("the shape in the header is not a tuple");
     Shape shape;
     std::int64_t elements = 1;
     std::int64_t number = -1;
@@ -44,17 +39,17 @@ Result<Shape> shapeFrom(std::string_view text)
         if (c >= '0' && c <= '9') {
             number = std::max<std::int64_t>(number, 0) * 10 + (c - '0');
             if (number > kMaxElements)
-                return refuseNpy("the shape is absurdly large");
+                return refused("the shape is absurdly large");
         } else if (c == ',' || c == ')') {
             if (number < 0)
                 continue; // "()", or the comma after the last number
             shape.dims.push_back(number);
             if (number > 0 && elements > kMaxElements / number)
-                return refuseNpy("the shape is absurdly large");
+                return refused("the shape is absurdly large");
             elements *= number;
             number = -1;
         } else if (c != ' ' && c != 'L') {
-            return refuseNpy("the shape in the header is not a tuple of numbers");
+            return refused("the shape in the header is not a tuple of numbers");
         }
     }
     return shape;
@@ -88,12 +83,12 @@ Result<std::vector<float>> numbers(std::string_view type, std::string_view data,
         if (!type.starts_with(reader.name))
             continue;
         if (data.size() != count * reader.bytes)
-            return refuseNpy("the file has " + std::to_string(data.size()) + " bytes of numbers, but its shape needs " +
-                             std::to_string(count * reader.bytes));
+            return refused("the file has " + std::to_string(data.size()) + " bytes of numbers, but its shape needs " +
+                           std::to_string(count * reader.bytes));
         return reader.read(data, count);
     }
-    return refuseNpy("its numbers are of type " + std::string(type.substr(0, type.find(','))),
-                     "Save it as float32: numpy.save(path, array.astype(numpy.float32))");
+    return refused("its numbers are of type " + std::string(type.substr(0, type.find(','))),
+                   "Save it as float32: numpy.save(path, array.astype(numpy.float32))");
 }
 
 } // namespace
@@ -101,18 +96,18 @@ Result<std::vector<float>> numbers(std::string_view type, std::string_view data,
 Result<HostTensor> tensorFromNpy(std::string_view bytes)
 {
     if (!bytes.starts_with(kMagic) || bytes.size() < 10)
-        return refuseNpy("this is not a .npy file", "Write it with numpy.save(path, array)");
+        return refused("this is not a .npy file", "Write it with numpy.save(path, array)");
     const int version = static_cast<unsigned char>(bytes[6]);
     if (version < 1 || version > 3)
-        return refuseNpy("version " + std::to_string(version) + " of the .npy format is not known");
+        return refused("version " + std::to_string(version) + " of the .npy format is not known");
     const std::size_t lengthBytes = version == 1 ? 2 : 4;
     std::uint32_t length = 0;
     if (bytes.size() < 8 + lengthBytes)
-        return refuseNpy("the file is cut short", "Save it again");
+        return refused("the file is cut short", "Save it again");
     std::memcpy(&length, bytes.data() + 8, lengthBytes);
     const std::size_t begin = 8 + lengthBytes;
     if (length > bytes.size() - begin)
-        return refuseNpy("the file is cut short", "Save it again");
+        return refused("the file is cut short", "Save it again");
     const std::string_view header = bytes.substr(begin, length);
 
     const auto type = valueOf(header, "descr");
@@ -123,7 +118,7 @@ Result<HostTensor> tensorFromNpy(std::string_view bytes)
             return tl::unexpected(value->error());
     }
     if (!order->starts_with("False"))
-        return refuseNpy("the array is stored column by column", "Save numpy.ascontiguousarray(array)");
+        return refused("the array is stored column by column", "Save numpy.ascontiguousarray(array)");
     auto shape = shapeFrom(*shapeText);
     if (!shape)
         return tl::unexpected(shape.error());

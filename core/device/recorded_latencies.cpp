@@ -17,18 +17,13 @@ using nlohmann::json;
 constexpr std::string_view kFormat = "stagecraft-latencies";
 constexpr int kVersion = 1;
 
-tl::unexpected<Error> refuse(std::string message, std::string remedy = {})
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
-}
-
 Result<json> objectFrom(std::string_view line)
 {
     json value = json::parse(line, nullptr, false);
     if (value.is_discarded())
-        return refuse("the line is not JSON");
+        return refused("the line is not JSON");
     if (!value.is_object())
-        return refuse("the line is not a JSON object");
+        return refused("the line is not a JSON object");
     return value;
 }
 
@@ -36,9 +31,9 @@ Result<std::string> textOf(const json &object, const char *key)
 {
     const auto found = object.find(key);
     if (found == object.end())
-        return refuse(std::string("the header lacks \"") + key + '"');
+        return refused(std::string("the header lacks \"") + key + '"');
     if (!found->is_string())
-        return refuse(std::string("\"") + key + "\" is not text");
+        return refused(std::string("\"") + key + "\" is not text");
     return found->get<std::string>();
 }
 
@@ -52,14 +47,14 @@ Result<RecordedLatencies> headerFrom(const json &object)
 {
     const auto format = object.find("format");
     if (format == object.end() || *format != json(kFormat))
-        return refuse("the first line does not say \"format\": \"stagecraft-latencies\"",
-                      "give a .latencies.jsonl file, as stagecraft-cli latencies export writes it");
+        return refused("the first line does not say \"format\": \"stagecraft-latencies\"",
+                       "give a .latencies.jsonl file, as stagecraft-cli latencies export writes it");
     const auto version = object.find("version");
     if (version == object.end() || !version->is_number_integer())
-        return refuse("the header lacks a version number");
+        return refused("the header lacks a version number");
     if (*version != json(kVersion))
-        return refuse("version " + version->dump() + " of the format is not known, only version 1",
-                      "open the file with a newer Stagecraft");
+        return refused("version " + version->dump() + " of the format is not known, only version 1",
+                       "open the file with a newer Stagecraft");
     RecordedLatencies header;
     for (const auto &[key, member] :
          {std::pair{"device", &RecordedLatencies::device}, std::pair{"precision", &RecordedLatencies::precision},
@@ -71,7 +66,7 @@ Result<RecordedLatencies> headerFrom(const json &object)
     }
     const auto batch = object.find("batch");
     if (batch == object.end() || !batch->is_number_integer() || *batch < json(1))
-        return refuse("the header's batch is not a positive whole number");
+        return refused("the header's batch is not a positive whole number");
     header.batch = batch->get<std::int64_t>();
     for (const auto &[key, member] :
          {std::pair{"fingerprint", &RecordedLatencies::fingerprint}, std::pair{"engine", &RecordedLatencies::deviceId}})
@@ -83,19 +78,19 @@ Result<std::vector<std::vector<std::string>>> groupsFrom(const json &object)
 {
     const auto groups = object.find("groups");
     if (groups == object.end() || !groups->is_array() || groups->empty())
-        return refuse("the stage has no groups");
+        return refused("the stage has no groups");
     std::vector<std::vector<std::string>> names;
     std::unordered_set<std::string> seen;
     for (const json &group : *groups) {
         if (!group.is_array() || group.empty())
-            return refuse("a group of the stage has no operators");
+            return refused("a group of the stage has no operators");
         std::vector<std::string> &last = names.emplace_back();
         for (const json &name : group) {
             if (!name.is_string())
-                return refuse("an operator of the stage is not a name");
+                return refused("an operator of the stage is not a name");
             last.push_back(name.get<std::string>());
             if (!seen.insert(last.back()).second)
-                return refuse("operator " + last.back() + " is in the stage twice");
+                return refused("operator " + last.back() + " is in the stage twice");
         }
     }
     return names;
@@ -110,7 +105,7 @@ Result<RecordedStage> namedStageFrom(const json &object)
                                                  ? strategyFromString(strategyText->get<std::string>())
                                                  : std::nullopt;
     if (!strategy)
-        return refuse("the stage's strategy is neither \"concurrent\" nor \"merge\"");
+        return refused("the stage's strategy is neither \"concurrent\" nor \"merge\"");
     stage.strategy = *strategy;
     auto groups = groupsFrom(object);
     if (!groups)
@@ -124,10 +119,10 @@ Result<Timing> requiredTiming(const json &object, const std::string &what)
 {
     const auto latency = object.find("latency_us");
     if (latency == object.end() || !latency->is_number() || !(latency->get<double>() > 0))
-        return refuse("the " + what + "'s latency_us is not a positive number");
+        return refused("the " + what + "'s latency_us is not a positive number");
     auto timing = timingFrom(object);
     if (!timing)
-        return refuse("the " + what + "'s " + timing.error().message);
+        return refused("the " + what + "'s " + timing.error().message);
     return std::move(**timing);
 }
 
@@ -148,19 +143,19 @@ Result<RecordedSchedule> scheduleFrom(const json &object)
 {
     const auto stages = object.is_object() ? object.find("stages") : object.end();
     if (!object.is_object() || stages == object.end() || !stages->is_array() || stages->empty())
-        return refuse("the schedule has no stages");
+        return refused("the schedule has no stages");
     RecordedSchedule schedule;
     std::unordered_set<std::string> seen;
     for (const json &each : *stages) {
         if (!each.is_object())
-            return refuse("a stage of the schedule is not a JSON object");
+            return refused("a stage of the schedule is not a JSON object");
         auto stage = namedStageFrom(each);
         if (!stage)
             return tl::unexpected(stage.error());
         for (const std::vector<std::string> &group : stage->groups) {
             for (const std::string &name : group) {
                 if (!seen.insert(name).second)
-                    return refuse("operator " + name + " is in the schedule twice");
+                    return refused("operator " + name + " is in the schedule twice");
             }
         }
         schedule.stages.push_back(std::move(*stage));
@@ -179,14 +174,14 @@ Result<std::vector<RecordedSchedule>> schedulesFrom(const json &header)
     if (list == header.end())
         return schedules;
     if (!list->is_array())
-        return refuse("\"schedules\" is not a list");
+        return refused("\"schedules\" is not a list");
     std::unordered_map<std::string, double> latencyByKey;
     for (const json &object : *list) {
         auto schedule = scheduleFrom(object);
         if (schedule) {
             const auto [known, isNew] = latencyByKey.emplace(recordKey(schedule->stages), schedule->whole.latencyUs);
             if (!isNew && known->second != schedule->whole.latencyUs)
-                schedule = refuse("another schedule of the same stages has another latency", "keep one of the two");
+                schedule = refused("another schedule of the same stages has another latency", "keep one of the two");
         }
         if (!schedule)
             return within("schedule " + std::to_string(schedules.size() + 1), schedule.error());
@@ -238,7 +233,7 @@ Result<RecordedLatencies> recordedLatenciesFromText(std::string_view text)
         latencies.stages.push_back(std::move(*stage));
     }
     if (!headerRead)
-        return refuse("the file is empty", "Export the latencies again");
+        return refused("the file is empty", "Export the latencies again");
     for (const RecordedStage &stage : latencies.stages) {
         const auto [first, isNew] = firstByKey.emplace(recordKey(stage.strategy, stage.groups), &stage);
         if (!isNew && first->second->timing.latencyUs != stage.timing.latencyUs)

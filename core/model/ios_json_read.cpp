@@ -19,7 +19,6 @@ using ios::integer;
 using ios::integers;
 using ios::Json;
 using ios::member;
-using ios::refuse;
 using ios::text;
 
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{256} << 20U;
@@ -32,8 +31,8 @@ public:
     {
         const Json *blocks = member(document, "blocks");
         if (!blocks || !blocks->is_array())
-            return refuse("it is not a graph in the IOS JSON format: it has no list of blocks",
-                          "Open an ONNX file or a graph exported by the IOS project");
+            return refused("it is not a graph in the IOS JSON format: it has no list of blocks",
+                           "Open an ONNX file or a graph exported by the IOS project");
         if (auto ok = readInput(document); !ok)
             return tl::unexpected(std::move(ok.error()));
         for (const Json &block : *blocks) {
@@ -57,7 +56,7 @@ private:
     {
         const Json *input = member(document, "input");
         if (!input)
-            return refuse("it has no input");
+            return refused("it has no input");
         const auto name = text(*input, "name");
         if (!name)
             return within("input", name.error());
@@ -80,7 +79,7 @@ private:
         const Json *inner = member(block, "inner_nodes");
         const Json *exit = member(block, "exit_node");
         if (!inner || !inner->is_array() || !exit)
-            return refuse("it needs inner_nodes and exit_node");
+            return refused("it needs inner_nodes and exit_node");
         std::vector<const Json *> nodes;
         for (const Json &node : *inner)
             nodes.push_back(&node);
@@ -115,7 +114,7 @@ private:
     {
         const Json *inner = member(node, "nodes");
         if (!inner || !inner->is_array() || inner->empty())
-            return refuse("it is a sequence without nodes");
+            return refused("it is a sequence without nodes");
         std::vector<Operator> chain;
         for (const Json &step : *inner) {
             const auto stepName = text(step, "name");
@@ -125,7 +124,7 @@ private:
             // Every step but the first reads the previous one. That is not a tensor of the graph, so it is checked by
             // name.
             if (!chain.empty() && !readsOnly(step, chain.back().name))
-                return refuse("step " + *stepName + " does not read the step before it alone");
+                return refused("step " + *stepName + " does not read the step before it alone");
             auto inputs = chain.empty() ? readInputs(step) : InputExpression{};
             if (!inputs)
                 return within("step " + *stepName, std::move(inputs.error()));
@@ -152,11 +151,11 @@ private:
     {
         const Json *terms = member(node, "inputs");
         if (!terms || !terms->is_array())
-            return refuse("it has no list of inputs");
+            return refused("it has no list of inputs");
         InputExpression expression;
         for (const Json &term : *terms) {
             if (!term.is_array() || term.empty())
-                return refuse("a term of its inputs is not a list of values");
+                return refused("a term of its inputs is not a list of values");
             std::vector<TensorId> part;
             for (const Json &value : term) {
                 auto tensor = readValue(value);
@@ -173,18 +172,18 @@ private:
     Result<TensorId> readValue(const Json &value)
     {
         if (!value.is_array() || value.size() != 3 || !value[0].is_string())
-            return refuse("an input is not of the form [name, begin, end]");
+            return refused("an input is not of the form [name, begin, end]");
         const auto name = value[0].get<std::string>();
         const auto begin = integer(value[1]);
         const auto end = integer(value[2]);
         const auto found = m_tensors.find(name);
         if (found == m_tensors.end())
-            return refuse("it reads " + name + ", which no node before it makes",
-                          "Nodes must be listed after the nodes they read");
+            return refused("it reads " + name + ", which no node before it makes",
+                           "Nodes must be listed after the nodes they read");
         const Shape &shape = m_builder.tensor(found->second).shape;
         if (!begin || !end || *begin >= *end || *end > shape.channels())
-            return refuse("it reads a range of channels that " + name + " with its " +
-                          std::to_string(shape.channels()) + " channels does not have");
+            return refused("it reads a range of channels that " + name + " with its " +
+                           std::to_string(shape.channels()) + " channels does not have");
         if (*begin == 0 && *end == shape.channels())
             return found->second;
         return slice(name, found->second, *begin, *end);
@@ -212,14 +211,14 @@ private:
     Result<void> add(Operator op, const Json &node)
     {
         if (m_tensors.contains(op.name))
-            return refuse("another node has the same name");
+            return refused("another node has the same name");
         std::vector<Shape> shapes;
         for (const auto &part : op.inputs) {
             for (const TensorId input : part)
                 shapes.push_back(m_builder.tensor(input).shape);
         }
         if (shapes.empty())
-            return refuse("it has no input");
+            return refused("it has no input");
         if (op.type.empty())
             op.type = displayType(op);
         Result<Shape> shape =
@@ -231,8 +230,8 @@ private:
             if (!dims)
                 return tl::unexpected(dims.error());
             if (!std::equal(dims->begin(), dims->end(), shape->dims.begin() + 1))
-                return refuse("its output shape is given as " + toString(Shape{*dims}) + ", but its inputs make it " +
-                              toString(Shape{{shape->dims.begin() + 1, shape->dims.end()}}));
+                return refused("its output shape is given as " + toString(Shape{*dims}) + ", but its inputs make it " +
+                               toString(Shape{{shape->dims.begin() + 1, shape->dims.end()}}));
         }
         addParameters(op, shapes);
         const std::string name = op.name;
@@ -283,13 +282,13 @@ private:
                 for (const auto &group : groups) {
                     for (const std::string &name : group) {
                         if (!m_tensors.contains(name))
-                            return refuse("its schedule names " + name + ", which no node of it is");
+                            return refused("its schedule names " + name + ", which no node of it is");
                     }
                 }
                 m_model.stages.push_back({m_model.source.blocks.size() - 1, std::move(groups)});
             }
         } catch (const Json::exception &) {
-            return refuse("its stages are not lists of groups of names");
+            return refused("its stages are not lists of groups of names");
         }
         return {};
     }
@@ -305,7 +304,7 @@ private:
                     for (const std::string &name : names) {
                         const auto id = m_model.source.graph.find(name);
                         if (!id)
-                            return refuse("it names " + name + ", which the graph does not have");
+                            return refused("it names " + name + ", which the graph does not have");
                         part.operators.push_back(*id);
                         placed.insert(*id);
                     }
@@ -314,7 +313,7 @@ private:
                 }
             }
         } catch (const Json::exception &) {
-            return refuse("it is not a list of blocks, each a list of parts, each a list of names");
+            return refused("it is not a list of blocks, each a list of parts, each a list of names");
         }
         addSlices(blocks, placed);
         if (auto ok = verifyBlocks(m_model.source.graph, blocks); !ok)
@@ -352,7 +351,7 @@ Result<Json> parseJson(const std::string &text)
 {
     Json document = Json::parse(text, nullptr, false);
     if (document.is_discarded())
-        return refuse("it is not valid JSON, or it is cut short", "Export or download the file again");
+        return refused("it is not valid JSON, or it is cut short", "Export or download the file again");
     return document;
 }
 

@@ -42,7 +42,7 @@ struct Model {
     std::string source; // built-in name or path as given
     std::string sha256; // of the file, or of the built-in network's canonical text
     ImportReport report;
-    std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies from; see OpenOptions::keepOrigin
+    std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies from; see ModelReadOptions::keepOrigin
     CostBasis costs;
     std::optional<Schedule> schedule; // that is part of the file (export --format onnx)
 };

@@ -54,23 +54,4 @@ Schedule greedySchedule(const Graph &graph, const Blocks &blocks)
     return schedule;
 }
 
-Result<void> fillLatencies(Schedule &schedule, StageLatencySource &source, std::stop_token stop)
-{
-    const BoundaryCost boundary = source.boundaryCost();
-    std::vector<Timing> timings;
-    double total = 0;
-    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
-        auto latency = source.stageLatency(schedule.stages[i], stop);
-        if (!latency)
-            return within("stage " + std::to_string(i + 1), latency.error());
-        if (i > 0)
-            total += boundary.between(schedule.stages[i - 1], schedule.stages[i]);
-        total += latency->timing.latencyUs;
-        timings.push_back(std::move(latency->timing));
-    }
-    schedule.stageTimings = std::move(timings);
-    schedule.timing = Timing::ofLatency(total);
-    return {};
-}
-
 } // namespace stagecraft

@@ -3,6 +3,7 @@
 #include "schedule/object_reader.h"
 #include "schedule/schedule_parts.h"
 #include "schedule/timing_json.h"
+#include "shelf/block_search_json.h"
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -177,25 +178,6 @@ Result<void> readPin(const Json &json, const std::string &where, const OperatorN
     return reader.result().and_then([&] { return readStage(json, where, names, pin); });
 }
 
-OrderedJson blockJson(const BlockSearch &block, const OperatorNames &names)
-{
-    auto runnersUp = OrderedJson::array();
-    for (const RunnerUp &runnerUp : block.runnersUp)
-        runnersUp.push_back({{"strategy", toString(runnerUp.stage.strategy)},
-                             {"groups", groupsJson(names, runnerUp.stage)},
-                             {"latency_us", runnerUp.latencyUs},
-                             {"extra_us", runnerUp.extraUs},
-                             {"measured", runnerUp.measured}});
-    return {{"block", block.block},
-            {"states", block.states},
-            {"transitions", block.transitions},
-            {"stage_measurements", block.stageMeasurements},
-            {"cache_hits", block.cacheHits},
-            {"latency_us", block.latencyUs},
-            {"lower_bound_us", block.lowerBoundUs},
-            {"runners_up", std::move(runnersUp)}};
-}
-
 Result<void> readRunnerUp(const Json &json, const std::string &where, std::size_t block, const OperatorNames &names,
                           RunnerUp &runnerUp)
 {
@@ -304,7 +286,7 @@ OrderedJson resultJson(const ScheduleResult &result, std::size_t model, const Op
     if (result.schedule)
         json["schedule"] = scheduleJson(names, *result.schedule);
     for (const BlockSearch &block : result.blocks)
-        json["blocks"].push_back(blockJson(block, names));
+        json["blocks"].push_back(blockSearchJson(block, names));
     for (const ResultMeasurement &measurement : result.measurements)
         json["measurements"].push_back(measurementJson(measurement));
     return json;

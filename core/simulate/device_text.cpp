@@ -1,5 +1,7 @@
 #include "simulate/device_text.h"
 
+#include "support/number_text.h"
+
 #include <array>
 #include <cctype>
 #include <charconv>
@@ -27,13 +29,6 @@ std::string plain(double value)
     return {text.data(), end.ptr};
 }
 
-std::string shortText(double value)
-{
-    std::array<char, 32> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value);
-    return {text.data(), end.ptr};
-}
-
 std::string wantedText(const DeviceNumber &number)
 {
     return "Give the " + withinASentence(number.label) + (number.whole ? " as a whole number" : "") +
@@ -53,7 +48,7 @@ Result<void> checkNumber(const DeviceNumber &number, double value)
 {
     if (value >= number.minimum && value <= number.maximum && (!number.whole || value == std::floor(value)))
         return {};
-    return fail(ErrorCode::InvalidInput, std::string(number.key) + " is " + shortText(value), wantedText(number));
+    return fail(ErrorCode::InvalidInput, std::string(number.key) + " is " + exactText(value), wantedText(number));
 }
 
 } // namespace stagecraft

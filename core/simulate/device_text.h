@@ -11,9 +11,6 @@ namespace stagecraft {
 // In full, without an exponent; reads back as the same number.
 [[nodiscard]] std::string plain(double value);
 
-// For messages: as short as possible.
-[[nodiscard]] std::string shortText(double value);
-
 // "Give the SM clock in MHz, from 50 to 10000"
 [[nodiscard]] std::string wantedText(const DeviceNumber &number);
 

@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::size_t kChunkBytes = std::size_t{1} << 16U;
 
-tl::unexpected<Error> refuseInput(std::string reason, std::string remedy)
-{
-    return fail(ErrorCode::InvalidInput, std::move(reason), std::move(remedy));
-}
-
 bool isPipe(mode_t mode)
 {
     return S_ISFIFO(mode) || S_ISSOCK(mode);
@@ -25,13 +20,13 @@ bool isPipe(mode_t mode)
 tl::unexpected<Error> unreadable(int code)
 {
     if (code == ENOENT || code == ENOTDIR)
-        return refuseInput("there is no such file", "Check the path");
-    return refuseInput(std::string("the file cannot be read: ") + std::strerror(code), "Check its permissions");
+        return refused("there is no such file", "Check the path");
+    return refused(std::string("the file cannot be read: ") + std::strerror(code), "Check its permissions");
 }
 
 tl::unexpected<Error> tooLarge(std::uintmax_t limitBytes)
 {
-    return refuseInput("the file is larger than the limit of " + std::to_string(limitBytes) + " bytes", "");
+    return refused("the file is larger than the limit of " + std::to_string(limitBytes) + " bytes");
 }
 
 } // namespace
@@ -45,14 +40,14 @@ Result<OpenedFile> OpenedFile::open(const std::filesystem::path &path, std::uint
     if (stat(path.c_str(), &status) != 0)
         return unreadable(errno);
     if (S_ISDIR(status.st_mode))
-        return refuseInput("this is a folder, not a file", "Name a file in it");
+        return refused("this is a folder, not a file", "Name a file in it");
     if (!accepts(status.st_mode)) // checked before opening: opening a device can have effects
-        return refuseInput("this is not a regular file", "Name a regular file");
+        return refused("this is not a regular file", "Name a regular file");
     OpenedFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY), limitBytes);
     if (file.m_file < 0 || fstat(file.m_file, &status) != 0)
         return unreadable(errno);
     if (!accepts(status.st_mode))
-        return refuseInput("this is not a regular file", "Name a regular file");
+        return refused("this is not a regular file", "Name a regular file");
     file.m_sizeBytes = S_ISREG(status.st_mode) ? static_cast<std::uintmax_t>(status.st_size) : 0;
     if (file.m_sizeBytes > limitBytes)
         return tooLarge(limitBytes);

@@ -5,16 +5,6 @@
 #include <iterator>
 
 namespace stagecraft {
-namespace {
-
-std::string fixed(double value, int digits)
-{
-    char text[400]; // the largest double has 309 digits
-    return {text, std::to_chars(text, std::end(text), value, std::chars_format::fixed, digits).ptr};
-}
-
-} // namespace
-
 std::string grouped(std::int64_t count)
 {
     std::string text = std::to_string(count);
@@ -26,17 +16,25 @@ std::string grouped(std::int64_t count)
 
 std::string percent(double share)
 {
-    return std::isfinite(share) ? fixed(share * 100, 1) + " %" : "unknown";
+    return std::isfinite(share) ? fixedText(share * 100, 1) + " %" : "unknown";
 }
 
 std::string plainLatency(double latencyUs)
 {
-    return latencyUs < 1000 ? fixed(latencyUs, 1) + " us" : fixed(latencyUs / 1000, 3) + " ms";
+    return latencyUs < 1000 ? fixedText(latencyUs, 1) + " us" : fixedText(latencyUs / 1000, 3) + " ms";
 }
 
 std::string speedupText(double speedup)
 {
-    return fixed(speedup, 2) + 'x';
+    return fixedText(speedup, 2) + 'x';
+}
+
+std::string fixedText(double value, int digits)
+{
+    if (std::abs(value) < 0.5 * std::pow(10.0, -digits))
+        value = 0;
+    char text[400]; // the largest double has 309 digits
+    return {text, std::to_chars(text, std::end(text), value, std::chars_format::fixed, digits).ptr};
 }
 
 std::string exactText(double value)

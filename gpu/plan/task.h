@@ -96,9 +96,4 @@ struct Constant {
     std::function<std::shared_ptr<const std::vector<float>>()> values; // row-major
 };
 
-// The views that a task reads, and the one it writes, without its workspace.
-[[nodiscard]] std::vector<View> readsOf(const Task &task);
-[[nodiscard]] const View &writeOf(const Task &task);
-[[nodiscard]] std::string kindOf(const Task &task); // "convolution", "pool", ...
-
 } // namespace stagecraft::gpu

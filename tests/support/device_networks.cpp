@@ -169,6 +169,10 @@ std::vector<NetworkCase> operatorCases()
             m.pool({{m.conv({{m.x()}}, 20, window(3))}}, {PoolAttributes::Mode::Average, true, false, false, {}});
         m.gemm(m.gemm(m.flatten(p), 30, false, kRelu), 10, true, {});
     });
+    row("gemms that are joined", [](NetworkMaker &m) {
+        const TensorId flat = m.flatten(m.conv({{m.x()}}, 4, window(3)));
+        m.join({{m.gemm(flat, 5, false, kRelu)}, {m.gemm(flat, 7, true, {})}});
+    });
     row("flatten of an image",
         [](NetworkMaker &m) { m.gemm(m.flatten(m.conv({{m.x()}}, 20, window(3))), 30, true, {}); });
     for (const Activation activation :

@@ -18,6 +18,26 @@ namespace stagecraft::test {
     return source.stageLatency(stage, {}).map([](const StageLatency &latency) { return latency.timing.latencyUs; });
 }
 
+// Asks for every stage; fills stageTimings and timing.
+[[nodiscard]] inline Result<void> fillLatencies(Schedule &schedule, StageLatencySource &source)
+{
+    const BoundaryCost boundary = source.boundaryCost();
+    std::vector<Timing> timings;
+    double total = 0;
+    for (std::size_t i = 0; i < schedule.stages.size(); ++i) {
+        auto latency = source.stageLatency(schedule.stages[i], {});
+        if (!latency)
+            return within("stage " + std::to_string(i + 1), latency.error());
+        if (i > 0)
+            total += boundary.between(schedule.stages[i - 1], schedule.stages[i]);
+        total += latency->timing.latencyUs;
+        timings.push_back(std::move(latency->timing));
+    }
+    schedule.stageTimings = std::move(timings);
+    schedule.timing = Timing::ofLatency(total);
+    return {};
+}
+
 // Counts questions, and lets a test decide the answers.
 class FakeSource : public StageLatencySource {
 public:

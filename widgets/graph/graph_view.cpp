@@ -32,7 +32,6 @@ void GraphView::setModel(std::shared_ptr<const Graph> graph, Blocks blocks)
     d.graph = std::move(graph);
     d.blocks = std::move(blocks);
     d.schedule = nullptr;
-    d.aloneUs.clear();
     d.timeline = nullptr;
     d.compared = nullptr;
     d.chosen.clear();
@@ -85,16 +84,6 @@ void GraphView::setComparedSchedule(std::shared_ptr<const Schedule> other, const
     d.comparedName = name;
     if (d.colouring == Colouring::Moved)
         d.refreshStyles();
-}
-
-void GraphView::setOperatorLatencies(std::vector<double> latencyUs, Provenance provenance)
-{
-    Private &d = *m_private;
-    d.aloneUs.clear();
-    d.alone = provenance;
-    if (d.graph && latencyUs.size() == d.graph->size())
-        d.aloneUs = std::move(latencyUs);
-    d.refreshStyles();
 }
 
 void GraphView::setColouring(Colouring colouring)

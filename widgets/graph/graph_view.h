@@ -48,9 +48,6 @@ public:
     // The current schedule, or null. Stages of the selection are indices into it.
     void setSchedule(std::shared_ptr<const Schedule> schedule);
 
-    // Latency of each operator on its own, for Colouring::Heat; if empty, heat shows the stage's latency.
-    void setOperatorLatencies(std::vector<double> latencyUs, Provenance provenance);
-
     // What ran when under the current schedule, for utilisation and time lost; or null.
     void setTimeline(std::shared_ptr<const TimelineIndex> timeline);
     // Another schedule of the same graph, for Colouring::Moved; or null. `name`: as in the legend.

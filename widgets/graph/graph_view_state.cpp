@@ -141,8 +141,7 @@ void GraphView::Private::refreshStyles()
 
 HeatScale GraphView::Private::heat()
 {
-    return heatOf(colouring,
-                  {*graph, blocks, schedule.get(), timeline.get(), aloneUs.empty() ? nullptr : &aloneUs, alone});
+    return heatOf(colouring, {*graph, blocks, schedule.get(), timeline.get()});
 }
 
 void GraphView::Private::refreshEmphasis()

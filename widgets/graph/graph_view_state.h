@@ -72,8 +72,6 @@ public:
     Blocks blocks;
     std::shared_ptr<const Schedule> schedule;
     std::vector<std::optional<StagePlace>> places;
-    std::vector<double> aloneUs; // per operator, set by the caller; empty: stage latencies are used
-    std::optional<Provenance> alone;
     std::shared_ptr<const TimelineIndex> timeline;
     std::shared_ptr<const Schedule> compared;
     QString comparedName;

@@ -398,12 +398,6 @@ QRect ScheduleView::foldRect(std::size_t firstSpan) const
     return fold != d.layout.folds.end() ? fold->rect.translated(-d.offset()).toRect() : QRect();
 }
 
-void ScheduleView::scrollToStage(std::size_t stage)
-{
-    if (stage < m_private->layout.rows.size())
-        verticalScrollBar()->setValue(static_cast<int>(m_private->layout.rows[stage].rect.top()));
-}
-
 QSize ScheduleView::sizeHint() const
 {
     return {520, 420};

@@ -65,8 +65,6 @@ public:
     [[nodiscard]] QRect foldRect(std::size_t firstSpan) const;
     [[nodiscard]] QRect operatorRect(OperatorId op) const;
 
-    void scrollToStage(std::size_t stage);
-
     [[nodiscard]] QSize sizeHint() const override;
 
 public slots:

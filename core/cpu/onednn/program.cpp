@@ -237,9 +237,4 @@ std::vector<float> Program::read(TensorId tensor) const
     return values;
 }
 
-std::size_t Program::arenaBytes() const
-{
-    return m_state->plan.arena.bytes;
-}
-
 } // namespace stagecraft::cpu

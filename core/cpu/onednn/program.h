@@ -44,8 +44,6 @@ public:
     void write(TensorId tensor, std::span<const float> values); // row-major
     [[nodiscard]] std::vector<float> read(TensorId tensor) const;
 
-    [[nodiscard]] std::size_t arenaBytes() const;
-
 private:
     Program();
 

@@ -10,11 +10,6 @@ constexpr std::int64_t kMaxNumber = std::int64_t{1} << 31; // far beyond any cha
 
 } // namespace
 
-tl::unexpected<Error> refuse(std::string message, std::string remedy)
-{
-    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
-}
-
 const Json *member(const Json &node, const char *key)
 {
     if (!node.is_object())
@@ -27,7 +22,7 @@ Result<std::string> text(const Json &node, const char *key)
 {
     const Json *value = member(node, key);
     if (!value || !value->is_string())
-        return refuse(std::string("it has no text ") + key);
+        return refused(std::string("it has no text ") + key);
     return value->get<std::string>();
 }
 
@@ -51,8 +46,8 @@ Result<std::vector<std::int64_t>> integers(const Json &node, const char *key, st
         }
     }
     if (values.size() != count)
-        return refuse(std::string("its ") + key + " is not a list of " + std::to_string(count) +
-                      " whole numbers of a sensible size");
+        return refused(std::string("its ") + key + " is not a list of " + std::to_string(count) +
+                       " whole numbers of a sensible size");
     return values;
 }
 
@@ -79,8 +74,8 @@ Result<Activation> activation(const std::string &name)
                                                              {"tanh", ActivationKind::Tanh}};
     const auto found = kinds.find(name);
     if (found == kinds.end())
-        return refuse("its activation " + name + " is not one the format has",
-                      "relu, sigmoid, tanh and identity are possible");
+        return refused("its activation " + name + " is not one the format has",
+                       "relu, sigmoid, tanh and identity are possible");
     return Activation{found->second, 0, 0};
 }
 

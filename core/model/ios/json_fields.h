@@ -13,8 +13,6 @@ namespace stagecraft::ios {
 
 using Json = nlohmann::json;
 
-[[nodiscard]] tl::unexpected<Error> refuse(std::string message, std::string remedy = {});
-
 // Null if the node is not an object or has no such member.
 [[nodiscard]] const Json *member(const Json &node, const char *key);
 

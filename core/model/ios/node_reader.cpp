@@ -15,7 +15,7 @@ Result<Operator> readConv(const Json &node, Operator op)
     conv.outChannels = outChannels ? integer(*outChannels).value_or(0) : 0;
     conv.groups = groups ? integer(*groups).value_or(0) : 1;
     if (conv.outChannels < 1 || conv.groups < 1)
-        return refuse("its out_channels and groups must be whole numbers of at least 1");
+        return refused("its out_channels and groups must be whole numbers of at least 1");
     const auto act = text(node, "act").and_then(activation);
     if (!act)
         return tl::unexpected(act.error());
@@ -33,8 +33,8 @@ Result<Operator> readPool(const Json &node, Operator op)
     if (!type || !size)
         return tl::unexpected(type ? size.error() : type.error());
     if (*type != "max" && *type != "avg" && *type != "global_max" && *type != "global_avg")
-        return refuse("its pool_type " + *type + " is not one the format has",
-                      "max, avg, global_max and global_avg are possible");
+        return refused("its pool_type " + *type + " is not one the format has",
+                       "max, avg, global_max and global_avg are possible");
     pool.global = type->starts_with("global_");
     pool.mode = type->ends_with("max") ? PoolAttributes::Mode::Max : PoolAttributes::Mode::Average;
     pool.countIncludePad = pool.mode == PoolAttributes::Mode::Average && !pool.global;
@@ -54,8 +54,8 @@ Result<Operator> readElement(const Json &node, Operator op)
         return op;
     }
     if (*type != "mul" || op.inputs.size() != 1)
-        return refuse("its op_type " + *type + " over " + std::to_string(op.inputs.size()) + " terms is not supported",
-                      "add, and mul over one term, are possible");
+        return refused("its op_type " + *type + " over " + std::to_string(op.inputs.size()) + " terms is not supported",
+                       "add, and mul over one term, are possible");
     op.kind = OperatorKind::Elementwise;
     op.type = "Mul";
     InputExpression apart;
@@ -95,8 +95,8 @@ Result<Operator> readOperator(const Json &node, const std::string &name, const s
     }
     if (type == "element")
         return readElement(node, std::move(op));
-    return refuse("its type " + type + " is not one the format has",
-                  "conv, pool, relu, activation, identity, element and sequential are possible");
+    return refused("its type " + type + " is not one the format has",
+                   "conv, pool, relu, activation, identity, element and sequential are possible");
 }
 
 Result<Operator> formUnit(const std::vector<Operator> &chain, const std::string &name)
@@ -129,8 +129,8 @@ Result<Operator> formUnit(const std::vector<Operator> &chain, const std::string 
     }
     if (chain.size() == 1)
         return unit;
-    return refuse("its sequence is not one the program knows",
-                  "relu and convolution, or relu, depthwise and pointwise convolution, are possible");
+    return refused("its sequence is not one the program knows",
+                   "relu and convolution, or relu, depthwise and pointwise convolution, are possible");
 }
 
 } // namespace stagecraft::ios

@@ -20,7 +20,6 @@ class TestGraphHeat : public QObject {
 
 private slots:
     void heat_latency_isOfTheStageAndOfBlocks();
-    void heat_alone_isOfTheOperator();
     void heat_costs_areThoseOfTheTable();
     void heat_utilisation_isAgainstThePeak();
     void heat_utilisation_withoutAPeak_isARate();
@@ -53,18 +52,6 @@ void TestGraphHeat::heat_latency_isOfTheStageAndOfBlocks()
     QCOMPARE(heat.blockValues, (std::vector<double>{45, 40})); // each stage once
     QVERIFY(heat.provenance == Provenance::Simulated);
     QCOMPARE(heatText(heat, 40), QStringLiteral("40.0 µs"));
-}
-
-void TestGraphHeat::heat_alone_isOfTheOperator()
-{
-    const std::vector<double> alone{1, 2, 3, 4, 5, 6, 7};
-    HeatSource from = source();
-    from.aloneUs = &alone;
-    from.alone = Provenance::Measured;
-    const HeatScale heat = heatOf(Colouring::Heat, from);
-    QCOMPARE(heat.values, alone);
-    QCOMPARE(heat.blockValues, (std::vector<double>{10, 18}));
-    QVERIFY(heat.provenance == Provenance::Measured);
 }
 
 void TestGraphHeat::heat_costs_areThoseOfTheTable()

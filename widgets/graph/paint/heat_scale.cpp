@@ -33,17 +33,6 @@ void addStageLatencies(HeatScale &heat, const HeatSource &source)
     }
 }
 
-void addLatencies(HeatScale &heat, const HeatSource &source)
-{
-    if (!source.aloneUs) {
-        addStageLatencies(heat, source);
-        return;
-    }
-    heat.values = *source.aloneUs;
-    heat.what = QStringLiteral("alone");
-    heat.provenance = source.alone;
-}
-
 template <typename Cost>
 void addCosts(HeatScale &heat, const Graph &graph, const Cost &cost)
 {
@@ -127,7 +116,7 @@ HeatScale heatOf(Colouring colouring, const HeatSource &source)
     heat.values.assign(source.graph.size(), -1);
     heat.blockValues.assign(source.blocks.size(), -1);
     switch (colouring) {
-    case Colouring::Heat: addLatencies(heat, source); break;
+    case Colouring::Heat: addStageLatencies(heat, source); break;
     case Colouring::Flops:
         heat.what = QStringLiteral("arithmetic");
         addCosts(heat, source.graph, flops);
@@ -142,7 +131,7 @@ HeatScale heatOf(Colouring colouring, const HeatSource &source)
     case Colouring::Type:
     case Colouring::Moved: return heat;
     }
-    if (colouring != Colouring::Heat || source.aloneUs)
+    if (colouring != Colouring::Heat)
         addBlocks(heat, source.blocks);
     for (const double value : heat.values)
         heat.maximum = std::max(heat.maximum, value);

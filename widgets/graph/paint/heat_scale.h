@@ -26,16 +26,14 @@ struct HeatScale {
     bool isShare = false;            // of the device's peak; otherwise utilisation is FLOP/s
     bool leavesOutWork = false;      // operators without a cost are missing from the latencies
     std::optional<Provenance> provenance;
-    QString what; // "of the stage", "alone", "launches and waits"
+    QString what; // "of the stage", "launches and waits"
 };
 
 struct HeatSource {
     const Graph &graph;
     const Blocks &blocks;
     const Schedule *schedule = nullptr;
-    const TimelineIndex *timeline = nullptr;        // of the schedule
-    const std::vector<double> *aloneUs = nullptr;   // latency of each operator on its own, instead of its stage's
-    std::optional<Provenance> alone = std::nullopt; // of aloneUs
+    const TimelineIndex *timeline = nullptr; // of the schedule
 };
 
 [[nodiscard]] HeatScale heatOf(Colouring colouring, const HeatSource &source);

@@ -74,6 +74,12 @@ using Result = expected<T, Error>;
     return unexpected<Error>(Error{code, std::move(message), std::move(remedy), {}});
 }
 
+// A file or value that is not accepted.
+[[nodiscard]] inline unexpected<Error> refused(std::string message, std::string remedy = {})
+{
+    return fail(ErrorCode::InvalidInput, std::move(message), std::move(remedy));
+}
+
 // Adds where it happened, as the outermost entry of the context.
 [[nodiscard]] inline unexpected<Error> within(std::string where, Error error)
 {

@@ -1,6 +1,6 @@
 #include "export/schedule_svg.h"
 
-#include "graph/operator_table.h"
+#include "operators/schema.h"
 #include "schedule/schedule_words.h"
 #include "support/markup_text.h"
 #include "support/number_text.h"

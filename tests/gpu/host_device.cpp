@@ -114,7 +114,7 @@ public:
         : m_plan(plan), m_options(options), m_arena(plan.plan.arena.bytes / sizeof(float) + 64, kNaN)
     {
         std::memset(m_arena.data(), 0xFF, m_arena.size() * sizeof(float)); // NaN in both precisions
-        for (const Constant &constant : plan.constants) {
+        for (const gpu::Constant &constant : plan.constants) {
             std::vector<Element> &packed =
                 m_constants.emplace_back(static_cast<std::size_t>(elementsOf(constant.dims)));
             write(packed.data(), constant.dims, constant.strides, *constant.values());

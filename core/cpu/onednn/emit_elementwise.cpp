@@ -94,11 +94,6 @@ ElementwiseFunction clip(const Operator &op, std::vector<std::optional<Operand>>
 Result<bool> emitElementwise(Emitter &emitter, const Operator &op)
 {
     auto operands = operandsOf(op);
-    // Functions of one tensor may be of kind Unknown; any other operator of that kind has a form that cpu does not
-    // know.
-    const bool isUnary = op.kind == OperatorKind::Unknown && operands.size() == 1;
-    if (op.kind != OperatorKind::Activation && op.kind != OperatorKind::Elementwise && !isUnary)
-        return false;
     if (emitBinary(emitter, op, operands))
         return true;
     const ElementwiseFunction function = op.type == "Clip" ? clip(op, operands) : elementwiseFunction(op);

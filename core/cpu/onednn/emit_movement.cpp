@@ -211,29 +211,25 @@ bool emitConcatAlong(Emitter &emitter, const Operator &op)
 
 Result<bool> emitMovement(Emitter &emitter, const Operator &op)
 {
-    if (op.kind == OperatorKind::Elementwise && op.type == "Concat")
+    if (op.type == "Concat")
         return emitConcatAlong(emitter, op);
-    const bool repeats = op.kind == OperatorKind::Resize && (op.type == "Tile" || op.type == "Expand");
-    const bool moves = op.kind == OperatorKind::Reshape || op.kind == OperatorKind::Transpose ||
-                       op.kind == OperatorKind::Slice || op.kind == OperatorKind::Split ||
-                       op.kind == OperatorKind::Pad || repeats;
     const auto operands = operandsOf(op);
-    if (!moves || operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
+    if (operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
         return false;
     Dims in = operands[0]->dims(emitter.graph().tensors());
     const Dims out = emitter.graph().tensor(op.outputs.front()).shape.dims;
     Place from = plainOperand(emitter, op, *operands[0]);
-    if (op.kind == OperatorKind::Reshape) {
+    if (op.type == "Reshape" || op.type == "Flatten" || op.type == "Squeeze" || op.type == "Unsqueeze") {
         const Place &to = emitter.place(op.outputs.front());
         from.desc = plainDesc(to.desc.dims());
         emitter.copy(from, to);
         return true;
     }
-    if (op.kind == OperatorKind::Transpose)
+    if (op.type == "Transpose" || op.type == "DepthToSpace" || op.type == "SpaceToDepth")
         return emitTranspose(emitter, op, from, in);
-    if (op.kind == OperatorKind::Split)
+    if (op.type == "Split")
         return emitSplit(emitter, op, from, in);
-    if (repeats) {
+    if (op.type == "Tile" || op.type == "Expand") {
         if (in.size() > out.size())
             return fail(ErrorCode::InvalidInput, "its output shape is not the shape it computes",
                         "export the model again");
@@ -245,12 +241,11 @@ Result<bool> emitMovement(Emitter &emitter, const Operator &op)
         }
         return emitMapped(emitter, op, from, in, std::move(maps));
     }
-    const auto maps = op.type == "Gather"            ? gatherMaps(op, in)
-                      : op.kind == OperatorKind::Pad ? padMaps(op, in)
-                                                     : sliceMaps(op, in, out);
+    const bool pads = op.type == "Pad";
+    const auto maps = op.type == "Gather" ? gatherMaps(op, in) : pads ? padMaps(op, in) : sliceMaps(op, in, out);
     if (!maps)
         return tl::unexpected(maps.error());
-    const auto fill = op.kind == OperatorKind::Pad ? constantAt(op, 2) : std::nullopt;
+    const auto fill = pads ? constantAt(op, 2) : std::nullopt;
     return emitMapped(emitter, op, from, in, *maps, 0, fill && !fill->empty() ? fill->front() : real(op, "value"));
 }
 

@@ -119,7 +119,7 @@ float perLength(float x, const Moments &moments)
 Result<bool> emitNormalize(Emitter &emitter, const Operator &op)
 {
     const auto operands = operandsOf(op);
-    if (op.kind != OperatorKind::Normalize || operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
+    if (operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
         return false;
     const Dims in = operands[0]->dims(emitter.graph().tensors());
     const Place from = plainOperand(emitter, op, *operands[0]);
@@ -140,8 +140,6 @@ Result<bool> emitNormalize(Emitter &emitter, const Operator &op)
         return false;
     if (op.type == "InstanceNormalization" || op.type == "GroupNormalization")
         return emitGroupNorm(emitter, op, from, in);
-    if (op.type != "LRN")
-        return false;
     emitLocalResponse(emitter, op, from, in);
     return true;
 }

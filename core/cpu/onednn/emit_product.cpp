@@ -52,7 +52,7 @@ Factor factor(Emitter &emitter, const Operator &op, const Operand &operand, Dims
 Result<bool> emitProduct(Emitter &emitter, const Operator &op)
 {
     const auto operands = operandsOf(op);
-    if ((op.type != "MatMul" && op.type != "Gemm") || operands.size() < 2 || !operands[0] || !operands[1])
+    if (operands.size() < 2 || !operands[0] || !operands[1])
         return false;
     Dims a = operands[0]->dims(emitter.graph().tensors());
     Dims b = operands[1]->dims(emitter.graph().tensors());

@@ -45,12 +45,12 @@ Result<bool> emitReduction(Emitter &emitter, const Operator &op)
     if (operands.empty() || !operands[0] || !operands[0]->tensor.isValid())
         return false;
     const Dims in = operands[0]->dims(emitter.graph().tensors());
-    if (op.kind == OperatorKind::Softmax) {
+    if (op.type == "Softmax" || op.type == "LogSoftmax") {
         emitSoftmax(emitter, op, static_cast<int>(axisIn(integer(op, "axis"), in.size())), op.type == "LogSoftmax");
         return true;
     }
     const auto reduction = reductions().find(op.type);
-    if (op.kind != OperatorKind::Reduce || reduction == reductions().end())
+    if (reduction == reductions().end())
         return false;
     const auto axes = integers(op, "axes", 1);
     const bool none = !axes || axes->empty();

@@ -97,8 +97,7 @@ bool emitImages(Emitter &emitter, const Operator &op, bool linear, const std::ve
 Result<bool> emitResize(Emitter &emitter, const Operator &op)
 {
     const auto operands = operandsOf(op);
-    if (op.kind != OperatorKind::Resize || (op.type != "Resize" && op.type != "Upsample") || operands.empty() ||
-        !operands[0])
+    if (operands.empty() || !operands[0])
         return false;
     const Dims in = operands[0]->dims(emitter.graph().tensors());
     const Dims out = emitter.graph().tensor(op.outputs.front()).shape.dims;

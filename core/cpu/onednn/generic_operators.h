@@ -10,7 +10,7 @@ namespace stagecraft::cpu {
 // InvalidInput, naming the type, where the program has no kernel for it or for this form of it.
 [[nodiscard]] Result<void> emitGeneric(Emitter &emitter, const Operator &op);
 
-// Parts of emitGeneric, one file each. False: handled by another part.
+// Parts of emitGeneric, one file each, for the types that it knows them by. False: there is no kernel for this form.
 [[nodiscard]] Result<bool> emitElementwise(Emitter &emitter, const Operator &op);
 [[nodiscard]] Result<bool> emitMovement(Emitter &emitter, const Operator &op);
 [[nodiscard]] Result<bool> emitResize(Emitter &emitter, const Operator &op);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 
 namespace stagecraft {
@@ -24,7 +25,7 @@ public:
     {
         return !m_all.empty() && std::ranges::all_of(m_all, [](const auto &one) { return one.has_value(); });
     }
-    [[nodiscard]] Dims dims(std::size_t i) const { return m_all[i]->dims(m_network.graph()); }
+    [[nodiscard]] Dims dims(std::size_t i) const { return m_all[i]->dims(m_network.graph().tensors()); }
     [[nodiscard]] std::string operator[](std::size_t i) const
     {
         return m_all[i]->constant ? m_network.constant(m_op, *m_all[i]->constant) : m_network.tensor(m_all[i]->tensor);
@@ -103,7 +104,7 @@ std::string clipped(const Operator &op, const Operands &x)
             text = std::string(function) + '(' + text + ", " + x[place] + ')';
         else if (constant && !constant->empty())
             text = "torch.clamp(" + text + ", " + argument + '=' + pythonFloat(constant->front()) + ')';
-        else if (const float value = real(op, name, NAN); !std::isnan(value))
+        else if (const float value = real(op, name); std::abs(value) < std::numeric_limits<float>::max())
             text = "torch.clamp(" + text + ", " + argument + '=' + pythonFloat(value) + ')';
     };
     bound(1, "min", "torch.maximum", "min");
@@ -123,21 +124,20 @@ std::string elementwise(const Operator &op, const Operands &x)
         return '(' + x.folded("{0} + {1}") + ") / " + std::to_string(x.size());
     if (op.type == "Where" && x.size() == 3)
         return "torch.where(" + x[0] + " != 0, " + x[1] + ", " + x[2] + ')';
-    if (op.type == "Mod" && x.size() == 2 && integer(op, "fmod", 0) != 0)
+    if (op.type == "Mod" && x.size() == 2 && integer(op, "fmod") != 0)
         return "torch.fmod(" + x[0] + ", " + x[1] + ')';
     if (x.size() != 1)
         return {};
     if (const auto form = unaryForms().find(op.type); form != unaryForms().end())
         return Operands::filled(form->second, x[0]);
-    const auto attribute = [&](const char *name, float fallback) { return pythonFloat(real(op, name, fallback)); };
+    const auto attribute = [&](const char *name) { return pythonFloat(real(op, name)); };
     if (op.type == "Selu")
-        return attribute("gamma", 1.05070102214813232421875F) + " * F.elu(" + x[0] + ", " +
-               attribute("alpha", 1.67326319217681884765625F) + ')';
+        return attribute("gamma") + " * F.elu(" + x[0] + ", " + attribute("alpha") + ')';
     if (op.type == "Celu")
-        return "F.celu(" + x[0] + ", " + attribute("alpha", 1) + ')';
+        return "F.celu(" + x[0] + ", " + attribute("alpha") + ')';
     if (op.type == "ThresholdedRelu")
-        return "F.threshold(" + x[0] + ", " + attribute("alpha", 1) + ", 0.0)";
-    if (op.type == "Gelu" && text(op, "approximate", "none") == "tanh")
+        return "F.threshold(" + x[0] + ", " + attribute("alpha") + ", 0.0)";
+    if (op.type == "Gelu" && text(op, "approximate") == "tanh")
         return "F.gelu(" + x[0] + ", approximate=\"tanh\")";
     return {};
 }
@@ -151,8 +151,8 @@ std::string transposed(const Operator &op, const Operands &x)
             order.push_back(static_cast<std::int64_t>(axis));
         return x[0] + ".permute(" + pythonTuple(integers(op, "perm").value_or(order)) + ").contiguous()";
     }
-    const std::int64_t b = integer(op, "blocksize", 1);
-    const bool depthFirst = text(op, "mode", "DCR") == "DCR";
+    const std::int64_t b = integer(op, "blocksize");
+    const bool depthFirst = text(op, "mode") == "DCR";
     Dims split{in[0], in[1] / (b * b), b, b, in[2], in[3]};
     Dims order{0, 1, 4, 2, 5, 3};
     Dims out{in[0], in[1] / (b * b), in[2] * b, in[3] * b};
@@ -176,7 +176,7 @@ std::string sliced(const Operator &op, const Operands &x, const Dims &out)
         const auto indices = constantAt(op, 1);
         if (!indices)
             return {};
-        return "torch.index_select(" + x[0] + ", " + std::to_string(axisIn(integer(op, "axis", 0), in.size())) + ", " +
+        return "torch.index_select(" + x[0] + ", " + std::to_string(axisIn(integer(op, "axis"), in.size())) + ", " +
                x[1] + ".reshape(-1).long()" + ").reshape(" + pythonTuple(out) + ')';
     }
     const auto starts = integers(op, "starts", 1);
@@ -210,7 +210,7 @@ std::string padded(const Operator &op, const Operands &x)
 {
     const Dims in = x.dims(0);
     const auto pads = integers(op, "pads", 1);
-    const std::string mode = text(op, "mode", "constant");
+    const std::string mode = text(op, "mode");
     Dims all;
     for (std::size_t i = 0; i < in.size(); ++i)
         all.push_back(static_cast<std::int64_t>(i));
@@ -225,7 +225,7 @@ std::string padded(const Operator &op, const Operands &x)
     }
     if (mode == "constant") {
         const auto fill = constantAt(op, 2);
-        const float value = fill && !fill->empty() ? fill->front() : real(op, "value", 0);
+        const float value = fill && !fill->empty() ? fill->front() : real(op, "value");
         return "F.pad(" + x[0] + ", " + pythonTuple(sides) + ", value=" + pythonFloat(value) + ')';
     }
     // PyTorch repeats and mirrors only the borders of images.
@@ -255,7 +255,7 @@ std::string reduced(const Operator &op, const Operands &x, const Dims &out)
     const auto form = forms.find(op.type);
     const auto named = integers(op, "axes", 1);
     const bool none = !named || named->empty();
-    if (form == forms.end() || isComputed(op, 1) || (none && integer(op, "noop_with_empty_axes", 0) != 0))
+    if (form == forms.end() || isComputed(op, 1) || (none && integer(op, "noop_with_empty_axes") != 0))
         return {};
     const std::size_t rank = x.dims(0).size();
     Dims axes;
@@ -271,24 +271,23 @@ std::string reduced(const Operator &op, const Operands &x, const Dims &out)
 std::string normalised(const Operator &op, const Operands &x)
 {
     const Dims in = x.dims(0);
-    const std::string epsilon = ", eps=" + pythonFloat(real(op, "epsilon", 1e-5F)) + ')';
+    const std::string epsilon = ", eps=" + pythonFloat(real(op, "epsilon")) + ')';
     if (op.type == "LayerNormalization" && op.outputs.size() == 1 && x.has(1)) {
-        const Dims shape(in.begin() + static_cast<std::ptrdiff_t>(axisIn(integer(op, "axis", -1), in.size())),
-                         in.end());
+        const Dims shape(in.begin() + static_cast<std::ptrdiff_t>(axisIn(integer(op, "axis"), in.size())), in.end());
         if (x.dims(1) != shape || (x.has(2) && x.dims(2) != shape))
             return {};
         return "F.layer_norm(" + x[0] + ", " + pythonTuple(shape) + ", " + x[1] + (x.has(2) ? ", " + x[2] : "") +
                epsilon;
     }
-    if (op.type == "LRN" && integer(op, "size", 1) % 2 == 1) // even windows are centred differently
-        return "F.local_response_norm(" + x[0] + ", " + std::to_string(integer(op, "size", 1)) +
-               ", alpha=" + pythonFloat(real(op, "alpha", 1e-4F)) + ", beta=" + pythonFloat(real(op, "beta", 0.75F)) +
-               ", k=" + pythonFloat(real(op, "bias", 1)) + ')';
+    if (op.type == "LRN" && integer(op, "size") % 2 == 1) // even windows are centred differently
+        return "F.local_response_norm(" + x[0] + ", " + std::to_string(integer(op, "size")) +
+               ", alpha=" + pythonFloat(real(op, "alpha")) + ", beta=" + pythonFloat(real(op, "beta")) +
+               ", k=" + pythonFloat(real(op, "bias")) + ')';
     const bool isByChannel =
         in.size() > 1 && x.has(1) && x.has(2) && x.dims(1) == Dims{in[1]} && x.dims(2) == Dims{in[1]};
     if (!isByChannel || (op.type != "InstanceNormalization" && op.type != "GroupNormalization"))
         return {};
-    const std::int64_t groups = op.type == "GroupNormalization" ? integer(op, "num_groups", 1) : in[1];
+    const std::int64_t groups = op.type == "GroupNormalization" ? integer(op, "num_groups") : in[1];
     return "F.group_norm(" + x[0] + ", " + std::to_string(groups) + ", " + x[1] + ", " + x[2] + epsilon;
 }
 
@@ -305,14 +304,14 @@ std::string resized(const Operator &op, const Operands &x, const Dims &out)
             times.push_back(out[axis] / in[axis]);
         return times.empty() ? "" : x[0] + ".repeat(" + pythonTuple(times) + ')';
     }
-    const std::string mode = text(op, "mode", "nearest");
-    const std::string coordinates = text(op, "coordinate_transformation_mode", "half_pixel");
+    const std::string mode = text(op, "mode");
+    const std::string coordinates = text(op, "coordinate_transformation_mode");
     const bool isImage = in.size() == 4 && in[0] == out[0] && in[1] == out[1] && out[2] % in[2] == 0 &&
-                         out[3] % in[3] == 0 && integer(op, "antialias", 0) == 0 && !integers(op, "axes");
+                         out[3] % in[3] == 0 && integer(op, "antialias") == 0 && !integers(op, "axes");
     if (!isImage || (op.type != "Resize" && op.type != "Upsample"))
         return {};
     const std::string size = pythonTuple(std::array{out[2], out[3]});
-    if (mode == "nearest" && coordinates == "asymmetric" && text(op, "nearest_mode", "round_prefer_floor") == "floor")
+    if (mode == "nearest" && coordinates == "asymmetric" && text(op, "nearest_mode") == "floor")
         return "F.interpolate(" + x[0] + ", " + size + ", mode=\"nearest\")";
     if (mode == "linear" && (coordinates == "half_pixel" || coordinates == "align_corners"))
         return "F.interpolate(" + x[0] + ", " + size +
@@ -325,12 +324,12 @@ std::string product(const Operator &op, const Operands &x)
     if ((op.type != "MatMul" && op.type != "Gemm") || !x.has(0) || !x.has(1))
         return {};
     const auto factor = [&](std::size_t i, const char *turned) {
-        return x[i] + (integer(op, turned, 0) != 0 ? ".transpose(-1, -2)" : "");
+        return x[i] + (integer(op, turned) != 0 ? ".transpose(-1, -2)" : "");
     };
     std::string text = "torch.matmul(" + factor(0, "transA") + ", " + factor(1, "transB") + ')';
-    if (const float alpha = real(op, "alpha", 1); alpha != 1)
+    if (const float alpha = real(op, "alpha"); alpha != 1)
         text = pythonFloat(alpha) + " * " + text;
-    const float beta = real(op, "beta", 1);
+    const float beta = real(op, "beta");
     return x.has(2) ? text + " + " + (beta == 1 ? "" : pythonFloat(beta) + " * ") + x[2] : text;
 }
 
@@ -342,19 +341,19 @@ std::string genericPython(PythonNetwork &network, const Operator &op)
     if (unknownAttribute(op) || !x.has(0))
         return {};
     const Dims out = network.shape(op.outputs.front()).dims;
-    const auto axis = [&](std::int64_t fallback) { return std::to_string(integer(op, "axis", fallback)); };
+    const std::string axis = std::to_string(integer(op, "axis"));
     if (const std::string value = product(op, x); !value.empty())
         return value;
     if (op.outputs.size() > 1 && op.kind != OperatorKind::Split)
         return {};
     switch (op.kind) {
     case OperatorKind::Softmax:
-        return (op.type == "LogSoftmax" ? "F.log_softmax(" : "F.softmax(") + x[0] + ", " + axis(-1) + ')';
+        return (op.type == "LogSoftmax" ? "F.log_softmax(" : "F.softmax(") + x[0] + ", " + axis + ')';
     case OperatorKind::Reshape: return x[0] + ".reshape(" + pythonTuple(out) + ')';
     case OperatorKind::Transpose: return transposed(op, x);
     case OperatorKind::Slice: return sliced(op, x, out);
     case OperatorKind::Split: {
-        const std::size_t at = axisIn(integer(op, "axis", 0), x.dims(0).size());
+        const std::size_t at = axisIn(integer(op, "axis"), x.dims(0).size());
         Dims sizes;
         for (const TensorId output : op.outputs)
             sizes.push_back(network.shape(output).dims[at]);
@@ -370,7 +369,7 @@ std::string genericPython(PythonNetwork &network, const Operator &op)
             std::string parts;
             for (std::size_t i = 0; i < x.size() && x.areAllThere(); ++i)
                 parts += (parts.empty() ? "" : ", ") + x[i];
-            return parts.empty() ? "" : "torch.cat((" + parts + ",), " + axis(1) + ')';
+            return parts.empty() ? "" : "torch.cat((" + parts + ",), " + axis + ')';
         }
         return elementwise(op, x);
     case OperatorKind::Activation: return elementwise(op, x);

@@ -86,7 +86,7 @@ Result<bool> emitProduct(Emitter &emitter, const Operator &op)
     emitter.primitive(dnnl::matmul(desc), {left.argument, right.argument, {DNNL_ARG_DST, product, nullptr}},
                       desc.scratchpad_desc());
 
-    const float alpha = real(op, "alpha");
+    const float alpha = op.type == "Gemm" ? real(op, "alpha") : 1;
     if (alpha == 1 && !adds) {
         if (!(output.desc == plain))
             emitter.copy(made, output);

@@ -114,7 +114,7 @@ Result<bool> emitResize(Emitter &emitter, const Operator &op)
     if (!known || (mode != "nearest" && !linear) || in.size() != out.size())
         return fail(ErrorCode::InvalidInput,
                     "cpu has no kernel for a Resize of mode " + mode + ", " + sampling.coordinates);
-    if (integer(op, "antialias") != 0 || text(op, "keep_aspect_ratio_policy") != "stretch")
+    if (integer(op, "antialias") != 0 || (!first && text(op, "keep_aspect_ratio_policy") != "stretch"))
         return fail(ErrorCode::InvalidInput, "cpu has no kernel for a Resize that smooths or keeps the aspect ratio");
     // If an operand is left out, a computed one takes its place.
     const bool given = first || constantAt(op, 2) || constantAt(op, 3);

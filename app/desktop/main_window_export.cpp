@@ -20,7 +20,7 @@ ExportDialog *MainWindow::exportAs()
         subject.model = model;
         const auto timeline = m_document->timelineOf(id);
         subject.results.push_back(
-            {shown.title.toStdString(), *shown.schedule, timeline ? std::optional(*timeline) : std::nullopt});
+            {shown.title.toStdString(), *shown.schedule, timeline ? std::optional(timeline->timeline()) : std::nullopt});
     }
     if (subject.results.empty()) {
         statusBar()->showMessage(QStringLiteral("There is no schedule to export yet: search first (F5)"), 8000);

@@ -5,6 +5,7 @@
 #include "desktop/action_maker.h"
 #include "desktop/pane_row.h"
 #include "desktop/result_chooser.h"
+#include "desktop/runner_up_times.h"
 #include "desktop/schedule_pane.h"
 #include "widgets/blocks/blocks_table.h"
 #include "widgets/charts/latency_chart.h"

@@ -151,7 +151,7 @@ std::shared_ptr<const std::vector<float>> mergedBias(const Graph &graph, std::sp
 
 Operator mergedWithConstants(const Graph &graph, std::span<const OperatorId> operators)
 {
-    Operator merged = mergedOperator(graph, operators).value();
+    Operator merged = *mergedOperator(graph, operators);
     const auto &window = merged.conv()->window;
     const DataType type = graph.op(operators.front()).parameter(role::kWeight)->type;
     const std::int64_t channels = merged.conv()->outChannels;

@@ -19,8 +19,8 @@ ExportDialog *MainWindow::exportAs()
             continue; // a file has the results of one model
         subject.model = model;
         const auto timeline = m_document->timelineOf(id);
-        subject.results.push_back(
-            {shown.title.toStdString(), *shown.schedule, timeline ? std::optional(timeline->timeline()) : std::nullopt});
+        subject.results.push_back({shown.title.toStdString(), *shown.schedule,
+                                   timeline ? std::optional(timeline->timeline()) : std::nullopt});
     }
     if (subject.results.empty()) {
         statusBar()->showMessage(QStringLiteral("There is no schedule to export yet: search first (F5)"), 8000);

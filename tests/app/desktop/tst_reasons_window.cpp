@@ -87,8 +87,8 @@ void TestReasonsWindow::stage_selected_saysWhatItReaches()
     window.selection()->set({std::nullopt, 1});
     const auto text = [&] { return window.inspector()->plainText(); };
     QTRY_VERIFY2(text().contains(QStringLiteral("Of peak")), qPrintable(text()));
-    for (const char *key : {"Bandwidth", "Warps", "Where the time goes", "Arithmetic", "Memory", "Waiting", "Idle SMs",
-                            "Launch"})
+    for (const char *key :
+         {"Bandwidth", "Warps", "Where the time goes", "Arithmetic", "Memory", "Waiting", "Idle SMs", "Launch"})
         QVERIFY2(text().contains(QLatin1String(key)), qPrintable(text()));
     QVERIFY2(text().contains(QStringLiteral("TFLOP/s")), qPrintable(text()));
 }

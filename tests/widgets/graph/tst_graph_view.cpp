@@ -3,8 +3,8 @@
 #include "support/picture.h"
 #include "timeline/timeline.h"
 #include "widgets/graph/graph_view.h"
-#include "widgets/graph/paint/small_names.h"
 #include "widgets/graph/paint/graph_painter.h"
+#include "widgets/graph/paint/small_names.h"
 #include "widgets/selection.h"
 #include "widgets/theme.h"
 

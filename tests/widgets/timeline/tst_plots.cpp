@@ -254,7 +254,8 @@ void TestPlots::timeline_sampledAndModelled_areToldApartAndKept()
     QVERIFY(view.plainSummary().contains("(sampled)"));
     view.chooseCounters({"active warps (modelled)"});
     QVERIFY(view.plainSummary().contains("(modelled)"));
-    view.setTimeline(m_sample.graph, test::indexed(std::make_shared<Timeline>(*both))); // another run: the choice is kept
+    view.setTimeline(m_sample.graph,
+                     test::indexed(std::make_shared<Timeline>(*both))); // another run: the choice is kept
     QCOMPARE(view.chosenCounters(), QStringList{"active warps (modelled)"});
     view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline)); // here the counter exists once
     QCOMPARE(view.chosenCounters(), QStringList{"active warps"});
@@ -277,7 +278,7 @@ void TestPlots::timelines_several_haveRowsAndMeansOfTheirOwn()
     QCOMPARE(view.plainSummary().count(QStringLiteral("mean")), qsizetype{2});
     QTRY_VERIFY(view.kernelCentre(0, 1).y() > view.kernelCentre(0, 0).y());
     QCOMPARE(view.kernelCentre(0, 1).x(), view.kernelCentre(0, 0).x()); // a common axis
-    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline));       // a single timeline again
+    view.setTimeline(m_sample.graph, test::indexed(m_sample.timeline)); // a single timeline again
     QCOMPARE(view.laneCount(), std::size_t{1});
     QCOMPARE(view.visibleToUs(), static_cast<double>(m_sample.timeline->durationNs) / 1e3);
 }

@@ -51,7 +51,7 @@ std::string hex(int colour)
 // The end tells operators apart: "...branch1x1/conv".
 std::string fitted(const std::string &text, double width)
 {
-    const std::string shown = shownText(text);
+    std::string shown = shownText(text);
     const auto most = static_cast<std::size_t>(std::max(width / kLetter, 4.0));
     if (shown.size() <= most)
         return shown;

@@ -73,7 +73,7 @@ public:
     template <HasMembers Attributes>
     void add(const Attributes &attributes)
     {
-        eachMember(attributes, [this](const char *, const auto &member) { add(member); });
+        eachMember(attributes, [this](const char *, const auto &member) { this->add(member); });
     }
     template <std::size_t count>
     void add(const std::array<std::int64_t, count> &values)

@@ -35,8 +35,13 @@ public:
     [[nodiscard]] std::string folded(const std::string &form) const
     {
         std::string text = (*this)[0];
-        for (std::size_t i = 1; i < size(); ++i)
-            text = filled(form, i > 1 ? '(' + text + ')' : text, (*this)[i]);
+        for (std::size_t i = 1; i < size(); ++i) {
+            if (i > 1) {
+                text.insert(0, 1, '(');
+                text += ')';
+            }
+            text = filled(form, text, (*this)[i]);
+        }
         return text;
     }
 
@@ -342,7 +347,7 @@ std::string genericPython(PythonNetwork &network, const Operator &op)
         return {};
     const Dims out = network.shape(op.outputs.front()).dims;
     const std::string axis = std::to_string(integer(op, "axis"));
-    if (const std::string value = product(op, x); !value.empty())
+    if (std::string value = product(op, x); !value.empty())
         return value;
     if (op.outputs.size() > 1 && op.kind != OperatorKind::Split)
         return {};

@@ -9,6 +9,7 @@
 #include "widgets/charts/roofline_chart.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector.h"
+#include "widgets/inspector/link_chip.h"
 #include "widgets/selection.h"
 
 #include <QDockWidget>
@@ -28,6 +29,43 @@ RooflineChart *rooflineOf(MainWindow &window)
     return window.findChild<RooflineChart *>();
 }
 
+// The simulated device as one that measures: what it says is the same, but its work is not for nothing.
+class MeasuringDevice : public Device {
+public:
+    explicit MeasuringDevice(std::unique_ptr<Device> device) : m_device(std::move(device)) {}
+
+    [[nodiscard]] static DeviceInfo measuring(DeviceInfo info)
+    {
+        info.provenance = Provenance::Measured;
+        return info;
+    }
+    [[nodiscard]] DeviceInfo info() const override { return measuring(m_device->info()); }
+    [[nodiscard]] Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        return m_device->open(std::move(graph));
+    }
+
+private:
+    std::unique_ptr<Device> m_device;
+};
+
+Services measuringServices()
+{
+    Services services = installedServices();
+    services.listDevices = [list = services.listDevices] {
+        std::vector<DeviceInfo> devices = list();
+        std::ranges::transform(devices, devices.begin(), &MeasuringDevice::measuring);
+        return devices;
+    };
+    services.findDevice = [find = services.findDevice](const std::string &id) -> Result<std::unique_ptr<Device>> {
+        auto found = find(id);
+        if (!found)
+            return found;
+        return std::make_unique<MeasuringDevice>(std::move(*found));
+    };
+    return services;
+}
+
 } // namespace
 
 class TestReasonsWindow : public WindowTest {
@@ -37,6 +75,7 @@ private slots:
     void model_searched_saysPeakAndCriticalPaths();
     void stage_selected_saysWhatItReaches();
     void runnersUp_simulated_sayWhatMakesThemDearer();
+    void runnersUp_measured_sayWhatMakesThemDearerWhenAsked();
     void comparison_onceATimelineIsMade_saysHowFarFromTheBound();
     void operator_convolution_saysWhatItMergesWith();
     void roofline_click_selectsTheStage();
@@ -121,6 +160,28 @@ void TestReasonsWindow::runnersUp_simulated_sayWhatMakesThemDearer()
     QVERIFY(trials.more[0]);
     QVERIFY2(std::abs(trials.more[0]->totalUs() - more) < 0.002, qPrintable(QString::number(more)));
     QVERIFY2(text().contains(QStringLiteral("tried here: %1").arg(signedLatencyText(more))), qPrintable(text()));
+}
+
+void TestReasonsWindow::runnersUp_measured_sayWhatMakesThemDearerWhenAsked()
+{
+    MainWindow window(measuringServices());
+    window.resize(1600, 1000);
+    window.show();
+    search(window, QStringLiteral("squeezenet"));
+    window.selection()->set({std::nullopt, std::nullopt, std::size_t{1}});
+    const auto button = [&]() -> LinkChip * {
+        for (LinkChip *chip : window.inspector()->findChildren<LinkChip *>()) {
+            if (chip->text() == QStringLiteral("What makes them dearer?"))
+                return chip;
+        }
+        return nullptr;
+    };
+    QTRY_VERIFY2(button(), qPrintable(window.inspector()->plainText()));
+    const auto text = [&] { return window.inspector()->plainText(); };
+    QVERIFY(!text().contains(QStringLiteral("tried here"))); // it would disturb what is being measured
+    button()->click();
+    QTRY_VERIFY_WITH_TIMEOUT(text().contains(QStringLiteral("tried here: ")), 60000);
+    QTRY_VERIFY(!button());
 }
 
 void TestReasonsWindow::comparison_onceATimelineIsMade_saysHowFarFromTheBound()

@@ -169,6 +169,7 @@ private slots:
             QVERIFY(names.metrics().horizontalAdvance(names.at(1, whole, width)) <= width);
         QCOMPARE(names.at(1, whole, 200), whole);
         QVERIFY(whole.endsWith(names.at(1, whole, 80).section(QLatin1Char('/'), -1)));
+        QVERIFY(whole.endsWith(names.at(1, whole, 30).mid(1)) && names.at(1, whole, 30).size() > 2); // not its middle
     }
 
     void setColouring_heat_isKeptWhenFolded()

@@ -61,7 +61,11 @@ const QString &FittedNames::at(std::uint32_t node, const QString &name, int widt
         return *known;
     if (m_names.size() > static_cast<qsizetype>(kMaxRemembered))
         m_names.clear();
-    return *m_names.insert(key, fittedName(name, m_metrics, width));
+    QString fitted = fittedName(name, m_metrics, width);
+    const QString last = name.section(QLatin1Char('/'), -1);
+    if (!fitted.endsWith(last)) // its end tells more than its start: "conv2_3x3"
+        fitted = m_metrics.elidedText(last, Qt::ElideLeft, width);
+    return *m_names.insert(key, fitted);
 }
 
 void paintNamesBeside(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport,

@@ -10,17 +10,21 @@
 namespace stagecraft::cpu {
 namespace {
 
-// Of a layout that no plan knows, images have their channels last.
-TensorLayout plannable(const Desc &desc)
+// Of a layout that no plan knows, images have their channels last. Layouts of an image of one pixel are the same bytes:
+// that of the input is the one for which the library has its fast kernels.
+TensorLayout plannable(const Desc &desc, TensorLayout input)
 {
+    if (desc == arranged(desc.dims(), input))
+        return input;
     return layoutOf(desc).value_or(TensorLayout::ChannelsLast);
 }
 
 TensorLayout convLayout(const dnnl::engine &engine, const dnnl::memory::dims &source,
-                        const dnnl::memory::dims &destination, const Window &window, std::int64_t groups)
+                        const dnnl::memory::dims &destination, const Window &window, std::int64_t groups,
+                        TensorLayout input)
 {
     const ConvShape shape{source, destination, window, groups, false};
-    return plannable(convolution(engine, shape, anyDesc(destination), {}).dst_desc());
+    return plannable(convolution(engine, shape, anyDesc(destination), {}).dst_desc(), input);
 }
 
 TensorLayout outputLayout(const dnnl::engine &engine, const Graph &graph, const std::vector<TensorLayout> &layouts,
@@ -32,14 +36,14 @@ TensorLayout outputLayout(const dnnl::engine &engine, const Graph &graph, const 
     const dnnl::memory::dims input = plan::jointDims(graph, op.inputs);
     const TensorLayout layout = plan::jointLayout(layouts, op.inputs);
     switch (op.kind) {
-    case OperatorKind::Conv: return convLayout(engine, input, output, op.conv()->window, op.conv()->groups);
+    case OperatorKind::Conv: return convLayout(engine, input, output, op.conv()->window, op.conv()->groups, layout);
     case OperatorKind::SepConv: {
         dnnl::memory::dims between = output;
         between[1] = input[1];
-        return convLayout(engine, between, output, {}, 1);
+        return convLayout(engine, between, output, {}, 1, layout);
     }
     case OperatorKind::Pool:
-        return plannable(pooling(engine, *op.pool(), arranged(input, layout), anyDesc(output)).dst_desc());
+        return plannable(pooling(engine, *op.pool(), arranged(input, layout), anyDesc(output)).dst_desc(), layout);
     case OperatorKind::ConvTranspose:
         // A patchwise convolution writes whole patches. With one channel both layouts are the same bytes.
         return isPatchwise(op, input, output) && output[1] > 1 ? TensorLayout::ChannelsLast : TensorLayout::RowMajor;

@@ -244,10 +244,10 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
     }
     std::optional<StageTrials> why;
     if (options.why && !line.stop.stop_requested()) {
-        auto trials = tryRunnersUp(*model, *made, *device, line.stop);
-        if (!trials)
-            return tl::unexpected(trials.error());
-        why = std::move(*trials);
+        if (auto trials = tryRunnersUp(*model, *made, *device, line.stop))
+            why = std::move(*trials);
+        else // what was found is not lost
+            std::cerr << "note: --why: " << errorText(trials.error()) << '\n';
     }
     if (line.json) {
         Json document{{"model", model->name},

@@ -300,9 +300,9 @@ void TestCli::optimize_recordedByAThirdParty_findsItsOptimum()
 {
     QTemporaryDir folder;
     write(folder.filePath("v100.latencies.jsonl"), publishedSample());
-    const Answer answer =
-        cli({"optimize", "sample", "--device", "rec:v100.latencies.jsonl", "--json", "-o", "best.schedule.json"},
-            folder.path());
+    const Answer answer = cli(
+        {"optimize", "sample", "--device", "rec:v100.latencies.jsonl", "--why", "--json", "-o", "best.schedule.json"},
+        folder.path());
     QVERIFY2(answer.status == 0, answer.err);
     const QJsonObject found = answer.json();
     QCOMPARE(found["latency_us"].toDouble(), 161.5 + 154.5 + 17.3);

@@ -1,9 +1,9 @@
 // What stages ask of a device and reach, against numbers worked out by hand, and the roof they are under.
 
 #include "graph/operator_cost.h"
-#include "timeline/stage_loads.h"
-
+#include "support/counter_making.h"
 #include "support/schedule_making.h"
+#include "timeline/stage_loads.h"
 
 #include <QtTest>
 
@@ -11,16 +11,6 @@ using namespace stagecraft;
 using namespace stagecraft::test;
 
 namespace {
-
-CounterSeries counter(std::string name, double maximum, std::vector<std::int64_t> timesNs, std::vector<double> values)
-{
-    CounterSeries series;
-    series.name = std::move(name);
-    series.maximum = maximum;
-    series.timesNs = std::move(timesNs);
-    series.values = std::move(values);
-    return series;
-}
 
 // Two stages of 40 and 5 us with 1 us between them.
 Timeline timelineOf(const Sample &sample)

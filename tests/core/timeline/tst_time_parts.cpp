@@ -3,6 +3,7 @@
 #include "model/built_in.h"
 #include "search/baselines.h"
 #include "simulate/simulated_device.h"
+#include "support/counter_making.h"
 #include "support/graph_making.h"
 #include "timeline/time_parts.h"
 
@@ -14,16 +15,6 @@ using namespace stagecraft;
 using namespace stagecraft::test;
 
 namespace {
-
-CounterSeries counter(std::string name, double maximum, std::vector<std::int64_t> timesNs, std::vector<double> values)
-{
-    CounterSeries series;
-    series.name = std::move(name);
-    series.maximum = maximum;
-    series.timesNs = std::move(timesNs);
-    series.values = std::move(values);
-    return series;
-}
 
 KernelSpan kernel(std::int64_t startNs, std::int64_t endNs)
 {

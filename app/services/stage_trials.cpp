@@ -36,6 +36,9 @@ Result<StageTrials> tryStages(const Model &model, const Schedule &schedule, std:
     const auto before = session.timeline(schedule, stop);
     if (!before)
         return tl::unexpected(before.error());
+    if (before->kernels.empty())
+        return fail(ErrorCode::WrongUse, "this device does not say what ran when",
+                    "use a simulated device or one that measures");
     StageTrials trials;
     trials.sources = timePartSources(*before);
     for (const Stage &stage : stages) {

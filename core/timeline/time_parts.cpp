@@ -148,6 +148,8 @@ TimePartSources timePartSources(const Timeline &timeline)
 
 std::vector<TimeParts> timeParts(const Timeline &timeline)
 {
+    if (timeline.kernels.empty()) // recorded latencies: nothing says what ran when
+        return std::vector<TimeParts>(timeline.stages.size());
     Sweep sweep(timeline);
     std::vector<TimeParts> parts;
     parts.reserve(timeline.stages.size());

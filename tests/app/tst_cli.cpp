@@ -304,6 +304,7 @@ void TestCli::optimize_recordedByAThirdParty_findsItsOptimum()
         {"optimize", "sample", "--device", "rec:v100.latencies.jsonl", "--why", "--json", "-o", "best.schedule.json"},
         folder.path());
     QVERIFY2(answer.status == 0, answer.err);
+    QVERIFY2(answer.err.contains("note: --why: this device does not say what ran when"), answer.err);
     const QJsonObject found = answer.json();
     QCOMPARE(found["latency_us"].toDouble(), 161.5 + 154.5 + 17.3);
     QCOMPARE(found["provenance"].toString(), QString("recorded"));

@@ -100,13 +100,35 @@ void ModelOptions::addTo(CLI::App &of)
     of.add_option("--batch", batch, "batch size (default: the model's own, or 1 if the model leaves it open)")
         ->type_name("N")
         ->check(wholeNumber(1, kLargestBatch));
+    of.add_option(
+          "--units", units,
+          "what becomes one schedule unit of a model file: ios (as in the paper), tvm (by fusion class) or none "
+          "(every operator)")
+        ->type_name("UNITS")
+        ->capture_default_str();
+    of.add_option("--without", without, "leave a pass out (see info --passes); may be given several times")
+        ->type_name("PASS")
+        ->expected(1)
+        ->take_all();
+}
+
+Result<ModelReadOptions> ModelOptions::reading() const
+{
+    const auto known = unitsFromString(units);
+    if (!known)
+        return unknownValue("--units", units, {"ios", "tvm", "none"});
+    return ModelReadOptions{batch, keepOrigin, {*known, {without.begin(), without.end()}}};
 }
 
 Result<Model> ModelOptions::open() const
 {
-    auto model = openModel(spec, {batch, keepOrigin});
+    auto options = reading();
+    if (!options)
+        return tl::unexpected(std::move(options.error()));
+    auto model = openModel(spec, *options);
     if (!model && batch > 0) { // the batch or the model may be at fault
-        const auto asItIs = openModel(spec);
+        options->batch = 0;
+        const auto asItIs = openModel(spec, *options);
         if (asItIs) {
             const std::int64_t own = asItIs->graph->batch();
             Error error = within("--batch " + std::to_string(batch), std::move(model.error())).value();
@@ -235,7 +257,10 @@ Result<Model> openFor(const ModelOptions &options, const std::string &spec, std:
     ModelOptions adapted = options;
     adapted.batch = *batch;
     const std::string made = spec + " was made for batch " + std::to_string(*batch);
-    auto other = openModel(adapted.spec, {adapted.batch, adapted.keepOrigin});
+    const auto reading = adapted.reading();
+    if (!reading)
+        return tl::unexpected(reading.error());
+    auto other = openModel(adapted.spec, *reading);
     if (!other || other->graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
                     made + ", but " + model->name + " cannot be opened at that" +

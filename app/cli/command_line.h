@@ -7,6 +7,7 @@
 #include "cli/progress_line.h"
 #include "device/device.h"
 #include "model/model.h"
+#include "model/model_reader.h"
 #include "search/search.h"
 #include "services/make_schedule.h"
 #include "support/result.h"
@@ -72,13 +73,17 @@ void addScheduleTo(CLI::App &command, std::string &schedule);
 struct ModelOptions {
     std::string spec;
     std::int64_t batch = 0;
-    bool keepOrigin = false;           // see ModelReadOptions
-    const CLI::App *command = nullptr; // the command with these options
+    bool keepOrigin = false; // see ModelReadOptions
+    std::string units = "ios";
+    std::vector<std::string> without = {}; // passes
+    const CLI::App *command = nullptr;     // the command with these options
 
     void addTo(CLI::App &of);
     // Opens the model; import notes go to standard error. WrongUse: naming --batch if the model opens without it, or
     // naming -o if that is a file of the model.
     [[nodiscard]] Result<Model> open() const;
+    // WrongUse for units that are not known.
+    [[nodiscard]] Result<ModelReadOptions> reading() const;
 };
 
 // --device, opened on a model.

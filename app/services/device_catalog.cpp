@@ -1,5 +1,6 @@
 #include "services/device_catalog.h"
 
+#include "device/expanding_device.h"
 #include "device/recorded_device.h"
 #include "device/worker_device.h"
 #include "gpu/plan/gpu_options.h"
@@ -66,8 +67,8 @@ WorkerOptions workerOptions()
 // Runs in a worker process, and stores what it measures.
 std::unique_ptr<Device> measuringDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
-    return storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),
-                        trouble ? trouble : printStoreError);
+    return expandingDevice(storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),
+                                        trouble ? trouble : printStoreError));
 }
 
 } // namespace

@@ -126,8 +126,4 @@ private:
     std::string m_reservedName; // empty if none is
 };
 
-// The same graph for another batch size (with_batch.cpp): shapes are inferred again, and constant target shapes that
-// begin with the batch begin with the new one. Fails, naming the operator, if the batch is fixed in the model.
-[[nodiscard]] Result<Graph> withBatch(const Graph &graph, std::int64_t batch);
-
 } // namespace stagecraft

@@ -6,11 +6,13 @@
 #include "graph/block.h"
 #include "graph/cost_basis.h"
 #include "graph/graph.h"
+#include "rewrite/pass.h"
 #include "schedule/schedule.h"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -26,12 +28,28 @@ struct ImportNote {
     std::string text;
 };
 
+// Operators of one type of the file, and what became of them.
+struct TypeReport {
+    std::string type;
+    std::int64_t nodes = 0;     // in the file, in all of its graphs that are used
+    std::int64_t folded = 0;    // evaluated while reading
+    std::int64_t leftOut = 0;   // pass a tensor on, or are not needed
+    std::int64_t fused = 0;     // part of a unit with another name
+    std::int64_t operators = 0; // of the graph, by themselves or as what others went into
+    std::int64_t opaque = 0;    // of those: nothing is known about what they compute
+};
+
 struct ImportReport {
     std::vector<ImportNote> notes;
     std::vector<std::string> unknownTypes; // operator types without a rule, sorted, without repeats
     std::vector<std::string> dataFiles;    // files read besides the model's own
     std::vector<std::string> inTraining;   // operators that the file has in training mode: scheduled, but not executed
     std::vector<std::string> outputs;      // in the order of the file, including those that need no computation
+    std::vector<PassReport> passes;        // that ran, in their order
+    std::vector<TypeReport> types;         // of a model file's operators, as they first appear
+
+    // Null if the pass did not run.
+    [[nodiscard]] const PassReport *find(std::string_view pass) const;
 };
 
 // `blocks` of a model that comes with a schedule are those of the schedule.
@@ -45,6 +63,7 @@ struct Model {
     std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies from; see ModelReadOptions::keepOrigin
     CostBasis costs;
     std::optional<Schedule> schedule; // that is part of the file (export --format onnx)
+    RewriteOptions rewrite = {};      // that the units were formed with
 };
 
 } // namespace stagecraft

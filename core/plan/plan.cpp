@@ -11,7 +11,7 @@ namespace {
 
 Activation activationBefore(const Operator &op)
 {
-    if (const ConvAttributes *conv = op.conv())
+    if (const ConvAttributes *conv = op.conv() ? op.conv() : op.convTranspose())
         return conv->before;
     if (const SepConvAttributes *sepConv = op.sepConv())
         return sepConv->before;

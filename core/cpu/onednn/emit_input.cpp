@@ -198,7 +198,7 @@ void emitSlice(Emitter &emitter, const plan::Task &task)
 
 bool emitActivationOperator(Emitter &emitter, const Operator &op)
 {
-    const auto *activation = std::get_if<Activation>(&op.attributes);
+    const Activation *activation = op.activation();
     if (!activation || activation->kind == ActivationKind::Other)
         return false;
     const Place &to = emitter.place(op.outputs.front());

@@ -148,7 +148,7 @@ Result<plan::InputForm> inputFormOf(const Graph &graph, OperatorId id)
     case OperatorKind::BatchNorm:
     case OperatorKind::Softmax: return plan::InputForm::Joined;
     case OperatorKind::Activation: {
-        const auto *activation = std::get_if<Activation>(&op.attributes);
+        const Activation *activation = op.activation();
         const bool isKnown = activation != nullptr && activation->kind != ActivationKind::Other;
         return isKnown ? plan::InputForm::Joined : plan::InputForm::Apart;
     }

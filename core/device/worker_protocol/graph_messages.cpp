@@ -117,13 +117,16 @@ private:
     std::unordered_map<std::string, const Attribute *> m_byName;
 };
 
+template <typename Held>
+constexpr bool IsFused = std::is_same_v<std::remove_cvref_t<Held>, FusedAttributes>;
+
 void write(const Attributes &attributes, Operator &message)
 {
     message.set_form(static_cast<int>(attributes.index()));
     const auto writeEach = [&](const auto &held) {
         if constexpr (HasMembers<std::remove_cvref_t<decltype(held)>>) {
             eachMember(held, [&](const char *name, const auto &member) { writeMember(message, name, member); });
-        } else {
+        } else if constexpr (!IsFused<decltype(held)>) { // a device never sees units of several operators
             for (const auto &[name, value] : held.values) {
                 Attribute &attribute = *message.add_attributes();
                 attribute.set_name(name);
@@ -155,6 +158,8 @@ Result<Attributes> attributesFrom(const Operator &message)
     const auto readEach = [&](auto &held) -> Result<void> {
         if constexpr (HasMembers<std::remove_cvref_t<decltype(held)>>) {
             return MemberReader(message).read("", held);
+        } else if constexpr (IsFused<decltype(held)>) {
+            return refuse("a unit of several operators");
         } else {
             for (const Attribute &attribute : message.attributes()) {
                 auto value = valueFrom(attribute);

@@ -76,6 +76,7 @@ struct ModelOptions {
     bool keepOrigin = false; // see ModelReadOptions
     std::string units = "ios";
     std::vector<std::string> without = {}; // passes
+    std::vector<std::string> shapes = {};  // "input=1x3x224x224"
     const CLI::App *command = nullptr;     // the command with these options
 
     void addTo(CLI::App &of);

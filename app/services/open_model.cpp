@@ -52,8 +52,9 @@ tl::unexpected<Error> unknownPass(const std::string &name)
                 didYouMean(name, known) + "Use " + listed(known, " or "));
 }
 
-Result<void> checkRewrite(const std::string &spec, const SourceGraph &source, const RewriteOptions &rewrite)
+Result<void> checkOptions(const std::string &spec, const SourceGraph &source, const ModelReadOptions &options)
 {
+    const RewriteOptions &rewrite = options.rewrite;
     for (const std::string &name : rewrite.without) {
         if (!findPass(name))
             return unknownPass(name);
@@ -61,6 +62,9 @@ Result<void> checkRewrite(const std::string &spec, const SourceGraph &source, co
     if (source.unitsFormed && (rewrite.units != Units::Ios || !rewrite.without.empty()))
         return fail(ErrorCode::WrongUse, spec + " consists of schedule units already: no pass runs on it",
                     "Leave --units and --without away, or convert it to ONNX first");
+    if (source.report.outputs.empty() && !options.sizes.empty())
+        return fail(ErrorCode::WrongUse, spec + " states the sizes of its inputs: they cannot be chosen",
+                    "Leave --shape away");
     return {};
 }
 
@@ -79,7 +83,7 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     auto source = readModel(spec, options);
     if (!source)
         return tl::unexpected(std::move(source.error()));
-    if (auto fits = checkRewrite(spec, *source, options.rewrite); !fits)
+    if (auto fits = checkOptions(spec, *source, options); !fits)
         return tl::unexpected(std::move(fits.error()));
     if (!source->unitsFormed) {
         auto units = formUnits(std::move(source->graph), source->keptApart, options.rewrite);
@@ -98,6 +102,7 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     model.report = std::move(source->report);
     model.origin = std::move(source->origin);
     model.rewrite = options.rewrite;
+    model.sizes = options.sizes;
     adoptSchedule(source->schedule, model);
     if (model.blocks.empty())
         model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);

@@ -21,7 +21,9 @@ Result<Model> withOrigin(const Model &model)
 {
     if (model.origin || std::filesystem::path(model.source).extension() != ".onnx")
         return model;
-    auto again = openModel(model.source, {.batch = model.graph->batch(), .keepOrigin = true, .rewrite = model.rewrite});
+    auto again =
+        openModel(model.source,
+                  {.batch = model.graph->batch(), .keepOrigin = true, .rewrite = model.rewrite, .sizes = model.sizes});
     if (again && again->sha256 != model.sha256)
         return within(model.source,
                       Error{ErrorCode::InvalidInput, "the file has changed since it was opened", "Open it again", {}});

@@ -39,7 +39,9 @@ std::optional<OperatorId> Graph::find(std::string_view operatorName) const
 
 std::int64_t Graph::batch() const
 {
-    return m_inputs.empty() ? 1 : tensor(m_inputs.front()).shape.batch();
+    return m_inputs.empty() || tensor(m_inputs.front()).shape.isImageWithoutBatch()
+               ? 1
+               : tensor(m_inputs.front()).shape.batch();
 }
 
 Shape Graph::inputShape(OperatorId id) const

@@ -9,6 +9,8 @@
 #include "rewrite/pass.h"
 #include "schedule/schedule.h"
 
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,6 +30,17 @@ struct ImportNote {
     std::string text;
 };
 
+// Sizes of inputs that a person chose, by name: all sizes of the input, where the file leaves some open.
+using InputSizes = std::map<std::string, std::vector<std::int64_t>>;
+
+// An input with sizes that the file leaves open, and what was taken for them.
+struct OpenInput {
+    std::string name;
+    std::vector<std::int64_t> sizes;
+    std::vector<bool> isOpen;
+    bool isChosen = false; // by a person; otherwise the program proposes them
+};
+
 // Operators of one type of the file, and what became of them.
 struct TypeReport {
     std::string type;
@@ -45,6 +58,7 @@ struct ImportReport {
     std::vector<std::string> dataFiles;    // files read besides the model's own
     std::vector<std::string> inTraining;   // operators that the file has in training mode: scheduled, but not executed
     std::vector<std::string> outputs;      // in the order of the file, including those that need no computation
+    std::vector<OpenInput> openInputs;     // with sizes besides the batch that the file leaves open
     std::vector<PassReport> passes;        // that ran, in their order
     std::vector<TypeReport> types;         // of a model file's operators, as they first appear
 
@@ -64,6 +78,7 @@ struct Model {
     CostBasis costs;
     std::optional<Schedule> schedule; // that is part of the file (export --format onnx)
     RewriteOptions rewrite = {};      // that the units were formed with
+    InputSizes sizes = {};            // that were chosen when it was opened
 };
 
 } // namespace stagecraft

@@ -17,6 +17,7 @@ struct ModelReadOptions {
     std::int64_t batch = 0;      // 0: the model's own, or 1 if it leaves it open
     bool keepOrigin = false;     // for exportOnnx, which copies from it; needs memory
     RewriteOptions rewrite = {}; // of a model file's operators; other models consist of schedule units
+    InputSizes sizes = {};       // of a model file's inputs; those of other models are known
 };
 
 struct ModelReader {

@@ -22,6 +22,7 @@ struct OnnxImportOptions {
     std::int64_t batch = 0;      // 0: the file's own, or 1 if the file leaves it open
     bool keepOrigin = false;     // for exportOnnx, which copies from it; needs memory
     RewriteOptions rewrite = {}; // which passes run while reading
+    InputSizes sizes = {};
 };
 
 [[nodiscard]] Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options = {});

@@ -23,6 +23,12 @@ struct Shape {
     bool known = true; // false after an operator without a shape rule; dims are then empty
 
     [[nodiscard]] std::int64_t elements() const; // product of dims; 0 if unknown
+    // Three sizes that are an image: channels, height, width.
+    [[nodiscard]] bool isImageWithoutBatch() const
+    {
+        constexpr std::int64_t kSmallestImage = 16;
+        return dims.size() == 3 && dims[0] == 3 && dims[1] >= kSmallestImage && dims[2] >= kSmallestImage;
+    }
     [[nodiscard]] std::int64_t batch() const { return dims.empty() ? 1 : dims[0]; }
     [[nodiscard]] std::int64_t channels() const { return dims.size() < 2 ? 1 : dims[1]; }
     [[nodiscard]] std::int64_t height() const { return dims.size() < 3 ? 1 : dims[2]; }

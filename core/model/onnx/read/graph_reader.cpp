@@ -32,7 +32,7 @@ public:
     GraphReader(const std::shared_ptr<onnx::ModelProto> &model, GraphFile &file, const std::string &name,
                 const std::filesystem::path &folder, const OnnxImportOptions &options, const AssumedSizes &sizes)
         : m_proto(*model->mutable_graph()), m_file(file), m_names(file.names()), m_folder(folder), m_options(options),
-          m_inputShapes(options.batch, sizes, m_source.report.notes), m_outputUse(model->graph()), m_builder(name),
+          m_inputShapes(options, sizes, m_source.report), m_outputUse(model->graph()), m_builder(name),
           m_values(m_names.size()), m_isTaken(m_names.size() + 1)
     {
         m_origin->file = model;
@@ -121,10 +121,12 @@ private:
 
     Result<void> readInputs()
     {
+        std::vector<std::string> names;
         for (const auto &input : m_proto.input()) {
             const NameId name = m_names.find(input.name());
             if (m_file.initializer(name))
                 continue; // old files list weights among the inputs
+            names.push_back(input.name());
             auto shape = m_inputShapes.shapeOf(input);
             if (!shape)
                 return within("input " + input.name(), std::move(shape.error()));
@@ -136,7 +138,7 @@ private:
                 return tl::unexpected(std::move(added.error()));
             define(name, {*added, nullptr});
         }
-        return {};
+        return m_inputShapes.checkChosen(names);
     }
 
     // What a name of the file stands for: a tensor, a constant, or neither while it is unknown.

@@ -39,12 +39,9 @@ std::string factsTable(const Facts &facts)
     return text + "</table>\n";
 }
 
-std::string latencyOf(const Schedule &schedule)
+std::string latencyText(const Schedule &schedule)
 {
-    const auto latency = schedule.latencyUs();
-    if (!latency)
-        return "not measured";
-    return (schedule.leavesOutWork() ? "at least " : "") + plainLatency(*latency);
+    return schedule.latencyUs() ? latencyOf(schedule) : "not measured";
 }
 
 std::string comparisonTable(std::span<const NamedSchedule> schedules)
@@ -54,12 +51,10 @@ std::string comparisonTable(std::span<const NamedSchedule> schedules)
         "<th class=\"number\">stages</th><th>numbers are</th></tr>\n";
     const Schedule &first = schedules.front().schedule;
     for (const auto &[name, schedule] : schedules) {
-        const bool compares = first.latencyUs() && schedule.latencyUs() && areComparable(first, schedule);
-        text += "<tr><td>" + html(name) + "</td><td class=\"number\">" + latencyOf(schedule) +
-                "</td><td class=\"number\">" +
-                (compares ? speedupText(*first.latencyUs() / *schedule.latencyUs()) : "") +
-                "</td><td class=\"number\">" + std::to_string(schedule.stages.size()) + "</td><td>" +
-                latencyOrigin(schedule) + "</td></tr>\n";
+        const auto times = speedupOver(first, schedule);
+        text += "<tr><td>" + html(name) + "</td><td class=\"number\">" + latencyText(schedule) +
+                "</td><td class=\"number\">" + (times ? speedupText(*times) : "") + "</td><td class=\"number\">" +
+                std::to_string(schedule.stages.size()) + "</td><td>" + latencyOrigin(schedule) + "</td></tr>\n";
     }
     return text + "</table>\n";
 }

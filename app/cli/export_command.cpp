@@ -2,75 +2,25 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
+#include "cli/export_session.h"
 #include "cli/export_subject.h"
 #include "cli/option_checks.h"
-#include "services/device_catalog.h"
-#include "services/sibling_program.h"
 #include "services/write_export.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <iostream>
 #include <memory>
-#include <system_error>
-#include <unistd.h>
 #include <utility>
 
 namespace stagecraft {
 namespace {
 
-Result<void> checkTarget(const ExportFormat &format, const std::string &target)
-{
-    const bool hasTargets = format.name == "cpp";
-    if (target.empty() || (hasTargets && (target == "cpu" || target == "cuda")))
-        return {};
-    if (!hasTargets)
-        return fail(ErrorCode::WrongUse, "--target: the format " + std::string(format.name) + " has no target",
-                    "Leave --target out, or say --format cpp");
-    return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
-}
-
-Result<void> checkStyle(const ExportFormat &format, const ExportOptions &options)
-{
-    const std::string &theme = options.theme;
-    const std::string isNoPicture = ": the format " + std::string(format.name) + " is not a picture";
-    if (!theme.empty() && !format.isPicture())
-        return fail(ErrorCode::WrongUse, "--theme" + isNoPicture, "Leave --theme out, or say --format svg");
-    if (!theme.empty() && theme != "light" && theme != "dark")
-        return fail(ErrorCode::WrongUse, "--theme: " + theme + " is not known", "Use light or dark");
-    if (options.scale != 1 && !format.isPicture())
-        return fail(ErrorCode::WrongUse, "--scale" + isNoPicture, "Leave --scale out, or say --format png");
-    return {};
-}
-
-// Goes on as the program that draws, with the same arguments. Returns only if there is none.
-Result<void> goOnDrawing(const CommandLine &line)
-{
-    const std::filesystem::path program = siblingProgram("stagecraft-pictures");
-    std::cout.flush();
-    std::cerr.flush();
-    execv(program.c_str(), line.arguments);
-    return fail(ErrorCode::InvalidInput,
-                "pictures are drawn by the program " + program.string() +
-                    ", which cannot be started: " + std::generic_category().message(errno),
-                "Install stagecraft as a whole, or choose --format csv or markdown");
-}
-
-ExportTools toolsOf(const CommandLine &line)
-{
-    const auto find = [](const std::string &id) -> Result<std::unique_ptr<Device>> {
-        auto device = findDevice(id);
-        if (!device && device.error().code == ErrorCode::WrongUse)
-            return within("--target " + id, std::move(device.error()));
-        return device;
-    };
-    return {find, line.draw};
-}
-
 Result<void> exportResults(const ExportOptions &options, const CommandLine &line)
 {
+    if (isSession(options.model.spec))
+        return exportSession(options, line);
     const auto format = findExportFormat(options.format, options.output);
     if (!format)
         return tl::unexpected(format.error());
@@ -78,7 +28,6 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
     if (!view)
         return tl::unexpected(view.error());
     if (auto right = checkExportName(**format, options.output)
-                         .and_then([&] { return checkTarget(**format, options.target); })
                          .and_then([&] { return checkStyle(**format, options); })
                          .and_then([&] { return checkSubject(options, *view); });
         !right)
@@ -87,11 +36,11 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
         return goOnDrawing(line);
     ExportRequest request{.format = *format,
                           .view = *view,
-                          .target = options.target == "cuda" ? CppTarget::Cuda : CppTarget::Cpu,
-                          .style = {options.theme == "dark", options.scale, "Stagecraft " STAGECRAFT_VERSION}};
+                          .target = targetOf(options),
+                          .style = styleOf(options)};
     if (auto found = findSubject(request, options, line); !found)
         return found;
-    const auto written = writeExport(request, options.output, toolsOf(line), line.stop);
+    const auto written = writeExport(request, options.output, exportTools(line), line.stop);
     if (!written)
         return tl::unexpected(written.error());
     for (const std::string &remark : written->remarks)
@@ -103,7 +52,9 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
                                {"schedules", options.schedules},
                                {"output", options.output},
                                {"files", written->files},
-                               {"bytes", written->bytes}});
+                               {"bytes", written->bytes},
+                               {"names", Json::array()},
+                               {"left_out", Json::array()}});
     else
         std::cout << "wrote " << options.output << " (" << (*format)->what << ")\n";
     return {};
@@ -133,6 +84,9 @@ void addExportCommand(CLI::App &app, CommandLine &line)
         app.add_subcommand("export", "Write schedules, models, tables, graphs, traces and programs in C++ and Python");
     const auto options = std::make_shared<ExportOptions>();
     options->model.addTo(*command);
+    command->get_option("MODEL")->description("a built-in name (see models), an .onnx file, an IOS .json graph, or a "
+                                              ".stagecraft session, whose whole shelf is "
+                                              "exported");
     command->add_option(
         "SCHEDULE", options->schedules,
         "sequential, greedy, ios-merge, ios-parallel, ios-both, embedded or a schedule file; several for "

@@ -5,7 +5,7 @@
 
 #include "desktop/drafts.h"
 #include "desktop/jobs.h"
-#include "desktop/session_opener.h"
+#include "services/session_opener.h"
 #include "schedule/operator_names.h"
 #include "shelf/shelf.h"
 #include "timeline/stage_loads.h"

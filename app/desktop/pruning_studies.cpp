@@ -323,13 +323,8 @@ void PruningStudies::restore(const std::vector<SessionStudy> &studies)
         Study &study = m_studies.emplace_back(Study{stored.points.front().settings, {}, stored.stagesMeasured});
         for (std::size_t i = 0; i < stored.points.size(); ++i) {
             const ScheduleResult &result = stored.points[i];
-            const SearchRecord &record = result.record();
-            const std::string strategies = record.strategy.substr(std::min(record.strategy.size(), std::size_t{4}));
-            study.points.push_back({{strategySetFromString(strategies).value_or(StrategySet::Both), *record.r,
-                                     *record.s, record.singleSource},
-                                    result.schedule,
-                                    result.blocks,
-                                    stored.stagesAsked[i]});
+            study.points.push_back(
+                {pointOf(result.record()), result.schedule, result.blocks, stored.stagesAsked[i]});
         }
     }
     showStudy();

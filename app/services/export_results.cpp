@@ -1,13 +1,13 @@
 #include "services/export_results.h"
 
 #include "export/graph_dot.h"
-#include "export/html_report.h"
 #include "export/schedule_svg.h"
 #include "export/schedule_tables.h"
 #include "export/trace.h"
 #include "export/view_tables.h"
 #include "model/ios_json.h"
 #include "schedule/schedule_json.h"
+#include "services/shelf_report.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
 
@@ -195,7 +195,7 @@ Result<std::string> exportText(const ExportRequest &request)
     const std::vector<NamedSchedule> schedules = named(results);
     if (format == "svg")
         return scheduleSvg(graph, schedules.front(), request.style.dark);
-    return htmlReport(graph, {model.name, model.sha256, model.blocks.size()}, schedules, request.style.program);
+    return htmlReport(reportOf(request));
 }
 
 } // namespace stagecraft

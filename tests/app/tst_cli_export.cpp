@@ -44,7 +44,7 @@ void TestCliExport::export_everyFormat_isWritten_data()
     QTest::newRow("trace.json") << both + QStringList{"--format", "chrome-trace"} << QByteArray("\"traceEvents\"");
     QTest::newRow("x.svg") << one << QByteArray("merged: one bigger convolution, then a split</title>");
     QTest::newRow("dark.svg") << QStringList{"greedy", "--theme", "dark"} << QByteArray("fill=\"#14181d\"");
-    QTest::newRow("x.html") << both << QByteArray("<td>IOS-Both</td><td class=\"number\">302.9 us</td>");
+    QTest::newRow("x.html") << both << QByteArray("<td>IOS-Both</td><td>ios-both</td><td class=\"number\">302.9 us</td>");
     QTest::newRow("unmeasured.html") << QStringList{"greedy"} << QByteArray("The schedules are not measured.");
     const QByteArray png("\x89PNG");
     const QByteArray pdf("%PDF-1.4");

@@ -3,6 +3,7 @@
 #include "desktop/export_picture.h"
 #include "pictures/draw_export.h"
 #include "services/error_text.h"
+#include "services/shelf_report.h"
 #include "widgets/format.h"
 #include "widgets/theme.h"
 
@@ -36,6 +37,8 @@ QString textOf(std::string_view text)
 {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
+
+constexpr std::size_t kPreviewBytes = std::size_t{1} << 16U; // of a report
 
 // "C++ project", as a person calls the format.
 QString titleOf(const ExportFormat &format)
@@ -79,12 +82,13 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     : QDialog(parent), m_subject(std::move(subject)), m_findDevice(std::move(findDevice)),
       m_formats(new QListWidget(this)), m_viewName(new QLabel(QStringLiteral("&View"), this)),
       m_view(new QComboBox(this)), m_targetName(new QLabel(QStringLiteral("&Target"), this)),
-      m_target(new QComboBox(this)), m_extentName(new QLabel(QStringLiteral("Sho&w"), this)),
-      m_extent(new QComboBox(this)), m_themeName(new QLabel(QStringLiteral("T&heme"), this)),
-      m_theme(new QComboBox(this)), m_scaleName(new QLabel(QStringLiteral("&Scale"), this)),
-      m_scale(new QDoubleSpinBox(this)), m_files(new QComboBox(this)), m_preview(new QPlainTextEdit(this)),
-      m_picture(new PicturePreview(this)), m_facts(new QLabel(this)), m_path(new QLineEdit(this)),
-      m_trouble(new QLabel(this)), m_write(new QPushButton(QStringLiteral("&Export"), this))
+      m_target(new QComboBox(this)), m_ofName(new QLabel(QStringLiteral("O&f"), this)), m_of(new QComboBox(this)),
+      m_extentName(new QLabel(QStringLiteral("Sho&w"), this)), m_extent(new QComboBox(this)),
+      m_themeName(new QLabel(QStringLiteral("T&heme"), this)), m_theme(new QComboBox(this)),
+      m_scaleName(new QLabel(QStringLiteral("&Scale"), this)), m_scale(new QDoubleSpinBox(this)),
+      m_files(new QComboBox(this)), m_preview(new QPlainTextEdit(this)), m_picture(new PicturePreview(this)),
+      m_facts(new QLabel(this)), m_path(new QLineEdit(this)), m_trouble(new QLabel(this)),
+      m_write(new QPushButton(QStringLiteral("&Export"), this))
 {
     const std::size_t count = m_subject.results.size();
     const QString what =
@@ -102,6 +106,8 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     m_targetName->setBuddy(m_target);
     m_target->addItem(QStringLiteral("CPU, with oneDNN"));
     m_target->addItem(QStringLiteral("NVIDIA GPU, with cuDNN"));
+    m_ofName->setBuddy(m_of);
+    m_of->addItems({QStringLiteral("the chosen results"), QStringLiteral("the whole shelf")});
     m_extentName->setBuddy(m_extent);
     m_extent->addItems({QStringLiteral("the whole"), QStringLiteral("what is in sight")});
     m_themeName->setBuddy(m_theme);
@@ -130,8 +136,8 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     options->addWidget(m_view);
     options->addWidget(m_targetName);
     options->addWidget(m_target);
-    for (QWidget *widget :
-         std::initializer_list<QWidget *>{m_extentName, m_extent, m_themeName, m_theme, m_scaleName, m_scale})
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_ofName, m_of, m_extentName, m_extent, m_themeName,
+                                                            m_theme, m_scaleName, m_scale})
         options->addWidget(widget);
     options->addWidget(m_files, 1);
     options->addStretch();
@@ -168,6 +174,7 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
         offerExtent();
         makePreview();
     });
+    connect(m_of, &QComboBox::activated, this, &ExportDialog::makePreview);
     connect(m_theme, &QComboBox::activated, this, &ExportDialog::makePreview);
     connect(m_scale, &QDoubleSpinBox::valueChanged, this, &ExportDialog::makePreview);
     connect(m_target, &QComboBox::activated, this, &ExportDialog::makePreview);
@@ -205,6 +212,12 @@ void ExportDialog::chooseTheme(bool dark)
 void ExportDialog::chooseScale(double scale)
 {
     m_scale->setValue(scale); // makes the preview
+}
+
+void ExportDialog::chooseShelf(bool whole)
+{
+    m_of->setCurrentIndex(whole ? 1 : 0);
+    makePreview();
 }
 
 void ExportDialog::chooseInSight(bool inSight)
@@ -302,6 +315,11 @@ void ExportDialog::showFormat()
     m_files->setVisible(format.isFolder());
     for (QWidget *widget : std::initializer_list<QWidget *>{m_extentName, m_extent, m_themeName, m_theme})
         widget->setVisible(format.isPicture());
+    const bool hasShelf = format.views.front() == ExportView::Report && m_subject.shelf;
+    m_ofName->setVisible(hasShelf);
+    m_of->setVisible(hasShelf);
+    if (!hasShelf)
+        m_of->setCurrentIndex(0);
     m_scaleName->setVisible(format.hasScale());
     m_scale->setVisible(format.hasScale());
     m_preview->setVisible(!format.isPicture());
@@ -339,6 +357,11 @@ void ExportDialog::makePreview()
             drawPreview();
         return;
     }
+    if (m_of->currentIndex() == 1) {
+        m_previewing.cancel();
+        reportPreview();
+        return;
+    }
     m_facts->setText(QStringLiteral("making the preview..."));
     m_previewing.start([this, request = request()](const JobLane::Context &) -> JobLane::Delivery {
         auto previewed = previewExport(request);
@@ -370,6 +393,21 @@ void ExportDialog::drawPreview()
                          .arg(std::ceil(size.height()))
                          .arg(wanted.format->name == "png" ? QStringLiteral("pixels") : QStringLiteral("units"),
                               fileText(m_drawn.size())));
+}
+
+// On this thread: it has pictures.
+void ExportDialog::reportPreview()
+{
+    const ExportRequest wanted = request();
+    auto page = shelfReport(shelvedGroups(*m_subject.shelf), wanted.model->name, wanted.style.program,
+                            {m_findDevice, drawExport});
+    if (!page) {
+        showTrouble(QString::fromStdString(errorText(page.error())));
+        m_write->setEnabled(false);
+        return;
+    }
+    m_drawn = std::move(*page);
+    showPreview({{{}, m_drawn.size(), m_drawn.substr(0, kPreviewBytes)}});
 }
 
 void ExportDialog::showPreview(const std::vector<PreviewedFile> &files)
@@ -432,7 +470,7 @@ void ExportDialog::write()
     const QString path = m_path->text().trimmed();
     const std::string output = QFile::encodeName(path).toStdString();
     ExportRequest wanted = request();
-    wanted.isInSight = wanted.format->isPicture() && m_extent->currentIndex() == 1;
+    wanted.isDrawn = !m_drawn.empty();
     if (const auto named = checkExportName(*wanted.format, output); !named || path.isEmpty()) {
         showTrouble(path.isEmpty() ? QStringLiteral("Say where to write it.")
                                    : QString::fromStdString(errorText(named.error())));

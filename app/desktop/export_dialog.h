@@ -7,6 +7,7 @@
 #include "desktop/job_lane.h"
 #include "desktop/session_cache.h"
 #include "pictures/picture.h"
+#include "services/session_opener.h"
 #include "services/write_export.h"
 
 #include <QDialog>
@@ -37,6 +38,7 @@ struct ExportSubject {
     std::vector<TradeoffPoint> tradeoff = {};
     std::optional<SpecialisationTable> specialisation = {};
     std::map<ExportView, QPointer<QWidget>> views = {}; // of the window, for pictures of what is in sight
+    std::shared_ptr<const OpenedSession> shelf = {};    // all there is, for reports; null: only the results
 };
 
 class ExportDialog : public QDialog {
@@ -49,6 +51,7 @@ public:
     void chooseView(const QString &name);   // "comparison"
     void chooseTheme(bool dark);            // of pictures of the whole
     void chooseScale(double scale);         // of pictures
+    void chooseShelf(bool whole);           // in reports: all there is, not the results alone
     void chooseInSight(bool inSight);       // what the window shows of the view, not the whole
     void setPath(const QString &path);
     void write();
@@ -70,6 +73,7 @@ private:
     void offerExtent();
     void makePreview();
     void drawPreview();
+    void reportPreview();
     void showPreview(const std::vector<PreviewedFile> &files);
     void showFile(int index);
     void showTrouble(const QString &text);
@@ -79,12 +83,14 @@ private:
     ExportSubject m_subject;
     DeviceFinder m_findDevice;
     std::vector<PreviewedFile> m_previewed;
-    std::string m_drawn; // the picture as a file
+    std::string m_drawn; // the picture, or the report of the shelf, as a file; empty: another format
     QListWidget *m_formats;
     QLabel *m_viewName;
     QComboBox *m_view;
     QLabel *m_targetName;
     QComboBox *m_target;
+    QLabel *m_ofName;
+    QComboBox *m_of;
     QLabel *m_extentName;
     QComboBox *m_extent;
     QLabel *m_themeName;

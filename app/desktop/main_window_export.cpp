@@ -57,6 +57,7 @@ ExportDialog *MainWindow::exportAs()
     subject.views = {{ExportView::Graph, m_graph},           {ExportView::Timeline, m_timeline},
                      {ExportView::Comparison, m_comparison}, {ExportView::Tradeoff, m_pruning},
                      {ExportView::Schedule, m_panes},        {ExportView::Specialisation, m_specialization}};
+    subject.shelf = std::make_shared<const OpenedSession>(m_document->opened(sessionNow()));
     if (subject.model == m_document->model()) { // that of the next search, whose studies the panels show
         subject.tradeoff = m_pruningStudies->points();
         if (m_specialization->hasCells())

@@ -81,7 +81,7 @@ struct ExportRequest {
     std::vector<TradeoffPoint> tradeoff = {};
     std::optional<SpecialisationTable> specialisation = {};
     ExportStyle style = {};
-    bool isInSight = false; // a picture of what a window shows of the view, not of the whole: ExportTools::draw has it
+    bool isDrawn = false; // what ExportTools::draw returns is the file, whatever the format
 };
 
 // Whether Qt has to draw it: pictures, except for the schedule as SVG, which is text.

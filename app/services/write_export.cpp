@@ -136,7 +136,7 @@ Result<ExportWritten> writeExport(const ExportRequest &request, const std::strin
     if (request.format->name == "onnx")
         return writeOnnx(model, request.results.front().schedule, output);
     const auto text =
-        request.isInSight || isDrawn(*request.format, request.view) ? tools.draw(request) : exportText(request);
+        request.isDrawn || isDrawn(*request.format, request.view) ? tools.draw(request) : exportText(request);
     if (!text)
         return withinModel(model, text.error());
     if (auto written = writeTextFile(output, *text); !written)

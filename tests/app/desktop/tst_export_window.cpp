@@ -113,6 +113,63 @@ private slots:
         QVERIFY(seen.size() != light.size() && seen.width() > 100);
     }
 
+    void export_reportOfTheShelf_hasAllResults()
+    {
+        MainWindow window(installedServices());
+        ExportDialog *dialog = opened(window); // of Greedy
+        dialog->chooseFormat("html");
+        QTRY_VERIFY(!dialog->isBusy());
+        QVERIFY(!dialog->preview().contains("<td>Sequential</td>"));
+        dialog->chooseShelf(true);
+        QVERIFY2(dialog->preview().contains("<td>Sequential</td>"), qPrintable(dialog->trouble()));
+        const QTemporaryDir folder;
+        dialog->setPath(folder.filePath("shelf.html"));
+        QSignalSpy written(dialog, &ExportDialog::written);
+        dialog->write();
+        QTRY_COMPARE(written.size(), 1);
+        QFile page(folder.filePath("shelf.html"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QByteArray text = page.readAll();
+        QVERIFY(text.contains("<td>Sequential</td>") && text.contains("Greedy (chosen)"));
+    }
+
+    void open_modelWithASchedule_putsItOnTheShelf()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("staged.onnx");
+        {
+            MainWindow window(installedServices());
+            ExportDialog *dialog = opened(window);
+            dialog->chooseFormat("onnx");
+            QTRY_VERIFY(!dialog->isBusy());
+            dialog->setPath(file);
+            QSignalSpy written(dialog, &ExportDialog::written);
+            dialog->write();
+            QTRY_COMPARE_WITH_TIMEOUT(written.size(), 1, 20000);
+        }
+        MainWindow window(installedServices());
+        window.show();
+        openAndWait(window, file);
+        const auto fromFile = [&]() -> const ScheduleResult * {
+            for (const ScheduleResult &result : window.document()->shelf().results()) {
+                if (result.origin == Origin::OpenedFile)
+                    return &result;
+            }
+            return nullptr;
+        };
+        QTRY_VERIFY(fromFile() != nullptr);
+        QCOMPARE(fromFile()->title, std::string("staged.onnx"));
+        QTRY_VERIFY(resultOf(window, ScheduleKind::Greedy) && resultOf(window, ScheduleKind::Greedy)->schedule);
+        QCOMPARE(fromFile()->schedule->stages, resultOf(window, ScheduleKind::Greedy)->schedule->stages);
+        QCOMPARE(window.document()->front().id, fromFile()->id);
+        window.openPath(file); // the same once more: nothing is there twice
+        QTest::qWait(500);
+        qsizetype count = 0;
+        for (const ScheduleResult &result : window.document()->shelf().results())
+            count += result.origin == Origin::OpenedFile ? 1 : 0;
+        QCOMPARE(count, 1);
+    }
+
     void export_viewWithoutAStudy_saysSo()
     {
         MainWindow window(installedServices());

@@ -29,6 +29,8 @@ class Option;
 
 namespace stagecraft {
 
+struct ExportRequest;
+using DrawExport = std::function<Result<std::string>(const ExportRequest &)>; // ExportTools::draw
 using Json = nlohmann::ordered_json;
 
 struct CommandLine {
@@ -39,7 +41,9 @@ struct CommandLine {
 
     // While the returned object lives, Ctrl+C asks the command to stop; otherwise it ends the program.
     [[nodiscard]] Interrupts::Listening listen() const { return interrupts->listen(); }
-    int status = 0; // exit status of a command that succeeded with a verdict; see compare --fail-below
+    DrawExport draw;            // empty: this program does not draw
+    char **arguments = nullptr; // of the program
+    int status = 0;             // exit status of a command that succeeded with a verdict; see compare --fail-below
 };
 
 void printJson(const Json &document);

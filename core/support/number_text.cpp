@@ -14,6 +14,11 @@ std::string grouped(std::int64_t count)
     return text;
 }
 
+std::string counted(std::int64_t count, const std::string &noun)
+{
+    return grouped(count) + ' ' + noun + (count == 1 ? "" : "s");
+}
+
 std::string percent(double share)
 {
     return std::isfinite(share) ? fixedText(share * 100, 1) + " %" : "unknown";

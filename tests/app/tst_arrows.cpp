@@ -81,7 +81,8 @@ const Rules &rules()
         {"app/services", kCore + QSet<QString>{"gpu/plan"}},
         {"app/reproduction", kCore + QSet<QString>{"app/services"}},
         {"app/cli", kCore + QSet<QString>{"app/services", "app/reproduction"}},
-        {"app/desktop", kCore + QSet<QString>{"app/services", "app/reproduction", "widgets"}},
+        {"app/pictures", kCore + QSet<QString>{"app/services", "app/cli/run_cli.h", "widgets"}},
+        {"app/desktop", kCore + QSet<QString>{"app/services", "app/reproduction", "app/pictures", "widgets"}},
         {"app/worker", kCore + QSet<QString>{"gpu/module.h"}},
     };
     return arrows;

@@ -3,7 +3,9 @@
 
 #include "device/npy.h"
 #include "services/json_answers.h"
+#include "shelf/session_json.h"
 #include "support/cli_process.h"
+#include "support/session_making.h"
 
 #include <QJsonArray>
 #include <QSet>
@@ -243,7 +245,8 @@ void TestCliJson::answers_data()
                     {"compare", kUncosted}});
     row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3", "--strategies", "both,merge"},
                   {"sweep", kUncosted, "--r", "1", "--s", "1"}});
-    row("export", {{"export", "sample", "greedy", "--format", "csv", "-o", "/dev/null"}});
+    row("export", {{"export", "sample", "greedy", "--format", "csv", "-o", "/dev/null"},
+                  {"export", "mine.stagecraft", "--format", "csv", "-o", "shelf"}});
     row("specialize", {{"specialize", "sample", "--batch", "1,2"},
                        {"specialize", "sample", "--devices", "sim:k80,sim:v100"},
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});
@@ -275,6 +278,8 @@ void TestCliJson::answers()
         QCOMPARE(cli({"edit", "sample", "--join", "1,2", "-o", "own.schedule.json"}, folder.path()).status, 0);
     if (name == "measure" || name == "edit")
         QCOMPARE(cli({"optimize", "sample", "-o", "found.schedule.json"}, folder.path()).status, 0);
+    if (name == "export")
+        write(folder.filePath("mine.stagecraft"), QByteArray::fromStdString(toJson(shelfOfSqueezenet())));
     Reading reading(documented(name));
     for (QStringList call : calls) {
         QStringList environment{"XDG_DATA_HOME=" + folder.path()};

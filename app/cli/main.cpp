@@ -81,6 +81,7 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     addExportCommand(app, line);
     addConvertCommand(app, line);
     addRunCommand(app, line);
+    addLayoutCommand(app, line);
     addLatenciesCommand(app, line);
     addTimelineCommand(app, line);
     addCompletionCommand(app, line);

@@ -66,6 +66,7 @@ const QStringList kUnits{"count",
                          "index from 0",
                          "number from 1",
                          "number, unit in the key",
+                         "number in us",
                          "number in the unit of the figure",
                          "number in the unit of the counter"};
 
@@ -252,6 +253,9 @@ void TestCliJson::answers_data()
     row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
                 {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-i", "wide.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
+    row("layout", {{"layout", "sample", "--costs", STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json"},
+                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--costs",
+                    STAGECRAFT_SOURCE_DIR "/tests/data/layout/half_inside.layout-costs.json"}});
     row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
     row("latencies-list", {{"latencies", "list"}});
     row("latencies-export", {{"latencies", "export", "sample", "-d", "gpu:0", "-o", "out.latencies.jsonl"}});

@@ -1,0 +1,136 @@
+// stagecraft-cli layout: what it answers for latencies from a file, and what it refuses.
+
+#include "support/cli_process.h"
+
+#include <QJsonArray>
+#include <QTemporaryDir>
+
+using namespace stagecraft::test;
+
+namespace {
+
+const QString kCosts = QStringLiteral(STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json");
+
+Answer layout(const QStringList &more)
+{
+    return cli(QStringList{"layout", "sample", "--json"} + more);
+}
+
+} // namespace
+
+class TestCliLayout : public QObject {
+    Q_OBJECT
+
+private slots:
+    void costs_sample_areAnsweredInFull();
+    void layouts_nchwAlone_isTheFirstAlternative();
+    void prune_everyRule_isAccepted_data();
+    void prune_everyRule_isAccepted();
+    void output_costs_areReadAgain();
+    void refusal_everyOne_isClear_data();
+    void refusal_everyOne_isClear();
+};
+
+// By hand: conv2, conv4 and their input in NHWC (250 + 450 + 450, conv3 290, one conversion of the input for 20), then
+// concat in NHWC (60) and one conversion of its output (50).
+void TestCliLayout::costs_sample_areAnsweredInFull()
+{
+    const QJsonObject answer = layout({"--costs", kCosts}).json();
+    QCOMPARE(answer["latency_us"].toDouble(), 1570.0);
+    QCOMPARE(answer["provenance"].toString(), QString("recorded"));
+    QCOMPARE(answer["proved"].toBool(), true);
+    QCOMPARE(answer["layouts"].toObject()["conv4"].toString(), QString("NHWC"));
+    QCOMPARE(answer["layouts"].toObject()["input"].toString(), QString("NCHW"));
+    const QJsonArray conversions = answer["conversions"].toArray();
+    QCOMPARE(conversions.size(), 2);
+    QCOMPARE(conversions[0].toObject()["tensor"].toString(), QString("input"));
+    QCOMPARE(conversions[0].toObject()["latency_us"].toDouble(), 20.0);
+    QCOMPARE(conversions[1].toObject()["tensor"].toString(), QString("concat"));
+    QVERIFY(conversions[1].toObject()["before"].isNull());
+    const QJsonObject alternatives = answer["alternatives"].toObject();
+    QCOMPARE(alternatives["all_nchw"].toDouble(), 1840.0);
+    QCOMPARE(alternatives["all_nhwc"].toDouble(), 1570.0);
+    QCOMPARE(alternatives["per_operator_fastest"].toDouble(), 1650.0); // concat in NCHW: three conversions
+    QVERIFY(alternatives["library"].isNull());
+}
+
+void TestCliLayout::layouts_nchwAlone_isTheFirstAlternative()
+{
+    const QJsonObject answer = layout({"--costs", kCosts, "--layouts", "nchw"}).json();
+    QCOMPARE(answer["latency_us"].toDouble(), 1840.0);
+    QVERIFY(answer["conversions"].toArray().isEmpty());
+}
+
+void TestCliLayout::prune_everyRule_isAccepted_data()
+{
+    QTest::addColumn<QString>("rule");
+    QTest::addColumn<bool>("proved");
+    QTest::newRow("none") << "none" << true;
+    QTest::newRow("dominance") << "dominance" << true;
+    QTest::newRow("threshold") << "threshold=1.5" << false;
+}
+
+void TestCliLayout::prune_everyRule_isAccepted()
+{
+    QFETCH(QString, rule);
+    QFETCH(bool, proved);
+    const QJsonObject answer = layout({"--costs", kCosts, "--prune", rule}).json();
+    QCOMPARE(answer["latency_us"].toDouble(), 1570.0);
+    QCOMPARE(answer["proved"].toBool(), proved);
+    const Answer text = cli({"layout", "sample", "--costs", kCosts, "--prune", rule});
+    QCOMPARE(text.out.contains("not proved"), !proved);
+}
+
+void TestCliLayout::output_costs_areReadAgain()
+{
+    const QTemporaryDir folder;
+    const QString file = folder.filePath("again.json");
+    QCOMPARE(layout({"--costs", kCosts, "-o", file}).status, 0);
+    const QJsonObject answer = layout({"--costs", file}).json();
+    QCOMPARE(answer["latency_us"].toDouble(), 1570.0);
+}
+
+void TestCliLayout::refusal_everyOne_isClear_data()
+{
+    QTest::addColumn<QByteArray>("content"); // of the file; empty: the sample's
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("message");
+    const QByteArray empty =
+        R"({"format": "stagecraft-layout-costs", "version": 1, "layouts": ["NCHW"], "operators": {}})";
+    QTest::newRow("missing file") << QByteArray() << QStringList{"--costs", "/nonexistent.json"} << 3
+                                  << QByteArray("/nonexistent.json");
+    QTest::newRow("no entries") << empty << QStringList{} << 3
+                                << QByteArray("no layouts are possible: operator conv1 has no latency in any layout");
+    QTest::newRow("prune") << QByteArray() << QStringList{"--prune", "fast"} << 2
+                           << QByteArray("--prune: fast is not known");
+    QTest::newRow("threshold") << QByteArray() << QStringList{"--prune", "threshold=0.5"} << 2
+                               << QByteArray("--prune: 0.5 is not a factor of at least 1");
+    QTest::newRow("layout") << QByteArray() << QStringList{"--layouts", "nchw,chwn"} << 2
+                            << QByteArray("--layouts: chwn is not known");
+    QTest::newRow("layouts") << QByteArray() << QStringList{"--layouts", "nhwc"} << 2
+                             << QByteArray("--layouts lacks NCHW");
+}
+
+void TestCliLayout::refusal_everyOne_isClear()
+{
+    QFETCH(QByteArray, content);
+    QFETCH(QStringList, options);
+    QFETCH(int, status);
+    QFETCH(QByteArray, message);
+    const QTemporaryDir folder;
+    QString file = kCosts;
+    if (!content.isEmpty()) {
+        file = folder.filePath("costs.json");
+        write(file, content);
+    }
+    if (!options.contains("--costs"))
+        options = QStringList{"--costs", file} + options;
+    const Answer answer = layout(options);
+    QCOMPARE(answer.status, status);
+    QVERIFY2(answer.err.contains(message), answer.err.constData());
+    QVERIFY(answer.out.isEmpty());
+}
+
+QTEST_GUILESS_MAIN(TestCliLayout)
+#include "tst_cli_layout.moc"

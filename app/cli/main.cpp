@@ -82,6 +82,7 @@ int carryOut(int argc, char **argv, Interrupts &interrupts, Terminal &terminal)
     addConvertCommand(app, line);
     addRunCommand(app, line);
     addLayoutCommand(app, line);
+    addMemoryCommand(app, line);
     addLatenciesCommand(app, line);
     addTimelineCommand(app, line);
     addCompletionCommand(app, line);

@@ -253,6 +253,8 @@ void TestCliJson::answers_data()
     row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
                 {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-i", "wide.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
+    row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
+                   {"memory", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--schedule", "sequential"}});
     row("layout", {{"layout", "sample", "--costs", STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json"},
                    {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--costs",
                     STAGECRAFT_SOURCE_DIR "/tests/data/layout/half_inside.layout-costs.json"}});

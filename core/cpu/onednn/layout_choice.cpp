@@ -136,24 +136,4 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
                              {kBufferAlignment, sizeof(float), plan::MemoryRules::Strided::ReadByJoins, 1});
 }
 
-Result<plan::InputForm> inputFormOf(const Graph &graph, OperatorId id)
-{
-    const Operator &op = graph.op(id);
-    switch (op.kind) {
-    case OperatorKind::Conv:
-    case OperatorKind::SepConv:
-    case OperatorKind::ConvTranspose:
-    case OperatorKind::Pool:
-    case OperatorKind::Join:
-    case OperatorKind::BatchNorm:
-    case OperatorKind::Softmax: return plan::InputForm::Joined;
-    case OperatorKind::Activation: {
-        const auto *activation = std::get_if<Activation>(&op.attributes);
-        const bool isKnown = activation != nullptr && activation->kind != ActivationKind::Other;
-        return isKnown ? plan::InputForm::Joined : plan::InputForm::Apart;
-    }
-    default: return plan::InputForm::Apart;
-    }
-}
-
 } // namespace stagecraft::cpu

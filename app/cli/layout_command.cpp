@@ -2,16 +2,18 @@
 
 #include "cli/command_line.h"
 #include "cli/commands.h"
-#include "cli/text_table.h"
-#include "layout/layout_costs.h"
-#include "layout/layout_search.h"
+#include "cli/layout_answer.h"
+#include "cli/option_checks.h"
+#include "layout/laid_out_graph.h"
+#include "services/assumed_layouts.h"
+#include "services/device_catalog.h"
+#include "services/open_model.h"
 #include "services/text_file.h"
-#include "support/number_ranges.h"
-#include "support/shown_text.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <iostream>
@@ -22,10 +24,12 @@ namespace {
 
 struct LayoutOptions {
     ModelOptions model;
+    DeviceOption device;
     std::string costs;
     std::string layouts;
     std::string prune = "dominance";
     std::string output;
+    int rounds = kInterleavedRounds;
 };
 
 constexpr std::string_view kThreshold = "threshold=";
@@ -67,90 +71,83 @@ Result<LayoutProblem> chosenLayouts(const LayoutProblem &problem, const std::str
     return withLayouts(problem, kept);
 }
 
-// What an alternative takes; null where it is not possible.
-Json alternativeJson(const LayoutProblem &problem, const LayoutSearchOptions &search)
+// With --costs, from the file; else from the device.
+Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &model, const Device *device,
+                                 const std::stop_token &stop)
 {
-    const auto result = searchLayouts(problem, search);
-    return result ? Json(result->best.latencyUs) : Json();
+    if (!options.costs.empty()) {
+        const auto text = readTextFile(options.costs);
+        if (!text)
+            return tl::unexpected(text.error());
+        auto costs = layoutCostsFrom(*text, *model.graph);
+        if (!costs)
+            return within(options.costs, std::move(costs.error()));
+        // Measured by another run, maybe on another machine.
+        if (costs->origin.provenance != kAssumed)
+            costs->origin.provenance = toString(Provenance::Recorded);
+        return ProfiledLayouts{std::move(*costs), {}};
+    }
+    const std::string id = device->info().id;
+    if (id.starts_with("sim:")) {
+        auto costs = assumedLayouts(model, *device, stop);
+        if (!costs)
+            return tl::unexpected(costs.error());
+        return ProfiledLayouts{std::move(*costs), {}};
+    }
+    if (id != "cpu")
+        return fail(ErrorCode::WrongUse, "layouts cannot be chosen tensor by tensor on " + id,
+                    "Choose cpu or sim:v100, or give the latencies with --costs");
+    std::vector<TensorLayout> layouts;
+    for (const TensorLayout layout : kTensorLayouts) {
+        const auto names = CLI::detail::split(options.layouts, ',');
+        const bool isNamed =
+            std::ranges::any_of(names, [&](const std::string &name) { return tensorLayoutOf(name) == layout; });
+        if (options.layouts.empty() || isNamed || layout == TensorLayout::RowMajor)
+            layouts.push_back(layout);
+    }
+    auto profiled = profileLayouts(
+        model, *device, layouts,
+        [](std::int64_t done, std::int64_t all) {
+            showProgress({"profiling " + std::to_string(done) + " of " + std::to_string(all)});
+        },
+        stop);
+    endProgress();
+    if (!profiled)
+        return withinModel(model, std::move(profiled.error()));
+    return profiled;
 }
 
-Json alternativesJson(const LayoutProblem &problem, const LayoutSearchOptions &search)
+// The alternatives, and what was found: what they add up to, and on a device that executes, what they take.
+Result<LayoutComparison> compared(const LayoutProblem &problem, const LayoutResult &found, const Model &model,
+                                  const Device *device, int rounds, const LayoutSearchOptions &search)
 {
-    Json json{{"all_nchw", alternativeJson(allIn(problem, problem.fixed), search)}, {"all_nhwc", nullptr}};
+    LayoutComparison comparison;
+    std::vector<LayoutVariant> variants{{"library", {}}, {"found", found.best}};
+    const auto add = [&](const std::string &name, const LayoutProblem &restricted) {
+        auto result = searchLayouts(restricted, search);
+        comparison.alternatives.push_back({name, {}, {}});
+        if (!result)
+            return;
+        comparison.alternatives.back().sumUs = result->best.latencyUs;
+        variants.push_back({name, std::move(result->best)});
+    };
+    add("all_nchw", allIn(problem, problem.fixed));
     for (LayoutIndex layout = 0; layout < problem.layouts.size(); ++layout) {
         if (isSameLayout(problem.layouts[layout], "NHWC"))
-            json["all_nhwc"] = alternativeJson(allIn(problem, layout), search);
+            add("all_nhwc", allIn(problem, layout));
     }
-    json["library"] = nullptr; // a file knows no library
-    json["per_operator_fastest"] = alternativeJson(fastestEach(problem), search);
-    return json;
-}
-
-Json conversionsJson(const LayoutProblem &problem, const LayoutAssignment &best)
-{
-    Json list = Json::array();
-    for (const LayoutConversion &made : best.conversions)
-        list.push_back(
-            {{"tensor", problem.tensors[made.tensor].name},
-             {"from", problem.layouts[made.from]},
-             {"to", problem.layouts[made.to]},
-             {"latency_us", made.latencyUs},
-             {"before",
-              made.before < 0 ? Json() : Json(problem.operators[static_cast<std::size_t>(made.before)].name)}});
-    return list;
-}
-
-Json operatorsJson(const LayoutProblem &problem, const LayoutAssignment &best)
-{
-    Json json = Json::object();
-    for (std::size_t i = 0; i < problem.operators.size(); ++i) {
-        const LayoutProblem::Operator &op = problem.operators[i];
-        const auto fastest = std::ranges::min_element(op.choices, {}, &LayoutProblem::Choice::latencyUs);
-        const auto chosen = std::ranges::find(op.choices, best.operators[i], &LayoutProblem::Choice::layouts);
-        json[op.name] = {{"in", problem.layouts[chosen->layouts.in]},
-                         {"out", problem.layouts[chosen->layouts.out]},
-                         {"latency_us", chosen->latencyUs},
-                         {"fastest_in", problem.layouts[fastest->layouts.in]},
-                         {"fastest_out", problem.layouts[fastest->layouts.out]},
-                         {"fastest_us", fastest->latencyUs}};
-    }
-    return json;
-}
-
-std::string provedText(const LayoutResult &result, const std::string &prune)
-{
-    if (result.proved)
-        return "proved: no layouts take less";
-    std::string text = "not proved";
-    if (prune.starts_with(kThreshold))
-        text += ": the threshold left states out";
-    return text + "; no layouts take less than " + plainLatency(result.lowerBoundUs);
-}
-
-void print(const Model &model, const LayoutProblem &problem, const LayoutResult &result, const Json &answer,
-           const std::string &prune)
-{
-    TextTable table({"operator", "reads", "writes", "latency", "alone fastest"});
-    for (const auto &[name, op] : answer["operators"].items())
-        table.add({name, op["in"].get<std::string>(), op["out"].get<std::string>(),
-                   plainLatency(op["latency_us"].get<double>()),
-                   op["latency_us"] == op["fastest_us"]
-                       ? ""
-                       : op["fastest_in"].get<std::string>() + " to " + op["fastest_out"].get<std::string>() + ", " +
-                             plainLatency(op["fastest_us"].get<double>())});
-    std::cout << table << '\n';
-    for (const LayoutConversion &made : result.best.conversions)
-        std::cout << "convert " << shownText(problem.tensors[made.tensor].name) << " from "
-                  << problem.layouts[made.from] << " to " << problem.layouts[made.to] << ": "
-                  << plainLatency(made.latencyUs) << '\n';
-    std::cout << model.name << ": " << plainLatency(result.best.latencyUs) << " ("
-              << answer["provenance"].get<std::string>() << ") with "
-              << counted(static_cast<std::int64_t>(result.best.conversions.size()), "conversion") << '\n';
-    for (const auto &[name, us] : answer["alternatives"].items()) {
-        if (!us.is_null())
-            std::cout << "  " << name << ": " << plainLatency(us.get<double>()) << '\n';
-    }
-    std::cout << counted(result.states, "state") << ", " << provedText(result, prune) << '\n';
+    add("per_operator_fastest", fastestEach(problem));
+    if (!device || rounds == 0)
+        return comparison;
+    auto measured = measureVariants(model, *device, problem, variants, rounds, search.stop);
+    if (!measured)
+        return withinModel(model, std::move(measured.error()));
+    comparison.library = (*measured)[0];
+    comparison.found = (*measured)[1];
+    for (std::size_t i = 2; i < variants.size(); ++i)
+        std::ranges::find(comparison.alternatives, variants[i].name, &LayoutAlternative::name)->measured =
+            std::move((*measured)[i]);
+    return comparison;
 }
 
 Result<void> layout(const LayoutOptions &options, const CommandLine &line)
@@ -161,52 +158,46 @@ Result<void> layout(const LayoutOptions &options, const CommandLine &line)
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
-    const auto text = readTextFile(options.costs);
-    if (!text)
-        return tl::unexpected(text.error());
-    auto costs = layoutCostsFrom(*text, *model->graph);
-    if (!costs)
-        return within(options.costs, std::move(costs.error()));
-    const auto problem = chosenLayouts(costs->problem, options.layouts);
+    std::unique_ptr<Device> device;
+    if (options.costs.empty()) {
+        auto found = findDevice(options.device.id);
+        if (!found)
+            return within(options.device.option + " " + options.device.id, std::move(found.error()));
+        device = std::move(*found);
+    }
+    const auto listening = line.listen();
+    const auto profiled = costsFor(options, *model, device.get(), line.stop);
+    if (!profiled)
+        return tl::unexpected(profiled.error());
+    const LayoutCosts &costs = profiled->costs;
+    const auto problem = chosenLayouts(costs.problem, options.layouts);
     if (!problem)
         return tl::unexpected(problem.error());
-    const auto listening = line.listen();
     LayoutSearchOptions search;
     search.pruning = *pruning;
     search.stop = line.stop;
     const auto start = std::chrono::steady_clock::now();
     const auto result = searchLayouts(*problem, search);
-    if (!result)
+    if (!result && !options.costs.empty())
         return within(options.costs, result.error());
+    if (!result)
+        return withinModel(*model, result.error());
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     if (!options.output.empty()) {
-        if (auto written = writeTextFile(options.output, toJson(LayoutCosts{*problem, costs->origin})); !written)
+        if (auto written = writeTextFile(options.output, toJson(LayoutCosts{*problem, costs.origin})); !written)
             return written;
     }
-    Json layouts = Json::object();
-    for (std::size_t i = 0; i < problem->tensors.size(); ++i)
-        layouts[problem->tensors[i].name] = problem->layouts[result->best.tensors[i]];
-    Json answer{{"model", model->name},
-                {"device", costs->origin.device.empty() ? Json() : Json(costs->origin.device)},
-                {"batch", model->graph->batch()},
-                {"latency_us", result->best.latencyUs},
-                {"provenance", costs->origin.provenance == "assumed" ? "assumed" : "recorded"},
-                {"layouts", std::move(layouts)},
-                {"conversions", conversionsJson(*problem, result->best)},
-                {"operators", operatorsJson(*problem, result->best)},
-                {"profiles", {{"asked", 0}, {"distinct", 0}, {"kept", 0}}},
-                {"states", result->states},
-                {"widest_cut", result->widestCut},
-                {"prune", options.prune},
-                {"proved", result->proved},
-                {"lower_bound_us", result->lowerBoundUs},
-                {"search_seconds", seconds},
-                {"alternatives", alternativesJson(*problem, search)},
-                {"notes", notesJson(model->report)}};
+    const bool executes = device && costs.origin.provenance == toString(Provenance::Measured);
+    const auto comparison =
+        compared(*problem, *result, *model, executes ? device.get() : nullptr, options.rounds, search);
+    if (!comparison)
+        return tl::unexpected(comparison.error());
+    const LayoutAnswer answer{*model,      *problem,      *result, costs.origin, profiled->profiles,
+                              *comparison, options.prune, seconds};
     if (line.json)
-        printAnswer("layout", answer);
+        printAnswer("layout", layoutJson(answer));
     else
-        print(*model, *problem, *result, answer, options.prune);
+        std::cout << layoutText(answer);
     return {};
 }
 
@@ -217,11 +208,11 @@ void addLayoutCommand(CLI::App &app, CommandLine &line)
     auto *command = app.add_subcommand("layout", "Choose one layout per tensor, of least total latency");
     const auto options = std::make_shared<LayoutOptions>();
     options->model.addTo(*command);
+    options->device.addTo(*command);
     command
         ->add_option("--costs", options->costs,
-                     "what operators and conversions take in each layout, from this file; needs no device")
-        ->type_name("FILE")
-        ->required();
+                     "what operators and conversions take in each layout, from this file instead of a device")
+        ->type_name("FILE");
     command->add_option("--layouts", options->layouts, "only these layouts (nchw,nhwc); NCHW has to be among them")
         ->type_name("LAYOUTS");
     command
@@ -230,7 +221,13 @@ void addLayoutCommand(CLI::App &app, CommandLine &line)
                      "FACTOR times the best; the result is not proved)")
         ->type_name("RULE")
         ->capture_default_str();
-    addOutputTo(*command, options->output, "write these costs to this file");
+    addOutputTo(*command, options->output, "write what operators and conversions take to this file, for --costs");
+    command
+        ->add_option("--rounds", options->rounds,
+                     "on cpu: time the network in each choice of layouts in turn this many times; 0: not at all")
+        ->type_name("N")
+        ->check(wholeNumber(0, 1000))
+        ->capture_default_str();
     command->callback([&line, options] { line.command = [&line, options] { return layout(*options, line); }; });
 }
 

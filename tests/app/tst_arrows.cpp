@@ -56,7 +56,7 @@ const Rules &rules()
         {"core/export/pytorch_module",
          {"core/support", "core/operators", "core/graph", "core/schedule", "core/export/cpp_project"}},
         {"core/search", {"core/support", "core/operators", "core/graph", "core/schedule"}},
-        {"core/layout", {"core/support", "core/operators", "core/graph", "core/schedule", "core/search"}},
+        {"core/layout", {"core/support", "core/operators", "core/graph", "core/schedule", "core/plan", "core/search"}},
         {"core/shelf", {"core/support", "core/operators", "core/graph", "core/schedule", "core/search"}},
         {"core/device",
          {"core/support", "core/operators", "core/graph", "core/schedule", "core/timeline", "core/search"}},

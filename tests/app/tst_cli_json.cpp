@@ -257,7 +257,9 @@ void TestCliJson::answers_data()
                    {"memory", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--schedule", "sequential"}});
     row("layout", {{"layout", "sample", "--costs", STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json"},
                    {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--costs",
-                    STAGECRAFT_SOURCE_DIR "/tests/data/layout/half_inside.layout-costs.json"}});
+                    STAGECRAFT_SOURCE_DIR "/tests/data/layout/half_inside.layout-costs.json"},
+                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--layouts",
+                    "nchw,nhwc", "--rounds", "2"}});
     row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
     row("latencies-list", {{"latencies", "list"}});
     row("latencies-export", {{"latencies", "export", "sample", "-d", "gpu:0", "-o", "out.latencies.jsonl"}});

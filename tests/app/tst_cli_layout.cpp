@@ -27,6 +27,9 @@ private slots:
     void prune_everyRule_isAccepted_data();
     void prune_everyRule_isAccepted();
     void output_costs_areReadAgain();
+    void sim_v100_isAssumed();
+    void sim_deviceWithoutFigures_isRefused();
+    void cpu_secondRun_asksTheStore();
     void refusal_everyOne_isClear_data();
     void refusal_everyOne_isClear();
 };
@@ -88,6 +91,46 @@ void TestCliLayout::output_costs_areReadAgain()
     QCOMPARE(layout({"--costs", kCosts, "-o", file}).status, 0);
     const QJsonObject answer = layout({"--costs", file}).json();
     QCOMPARE(answer["latency_us"].toDouble(), 1570.0);
+}
+
+void TestCliLayout::sim_v100_isAssumed()
+{
+    const QJsonObject answer = layout({"-d", "sim:v100"}).json();
+    QCOMPARE(answer["provenance"].toString(), QString("assumed"));
+    QVERIFY(answer["in_turn"].isNull());
+    // 375 channels in: NHWC takes 0.045 / 0.091 of NCHW.
+    const QJsonObject conv = answer["operators"].toObject()["conv3"].toObject();
+    QCOMPARE(conv["fastest_in"].toString(), QString("NHWC"));
+    const QJsonObject nchw = layout({"-d", "sim:v100", "--layouts", "nchw"}).json();
+    const double nchwUs = nchw["operators"].toObject()["conv3"].toObject()["latency_us"].toDouble();
+    QCOMPARE(conv["fastest_us"].toDouble(), nchwUs * (0.045 / 0.091));
+}
+
+void TestCliLayout::sim_deviceWithoutFigures_isRefused()
+{
+    const Answer answer = layout({"-d", "sim:k80"});
+    QCOMPARE(answer.status, 2);
+    QVERIFY2(answer.err.contains("no published figures say what layouts take on sim:k80"), answer.err.constData());
+}
+
+// Disturbed latencies are measured again by the store's own rule; on an idle machine there are none.
+void TestCliLayout::cpu_secondRun_asksTheStore()
+{
+    const QTemporaryDir folder;
+    const QStringList store{"XDG_DATA_HOME=" + folder.path()};
+    const QStringList call{
+        "layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--layouts", "nchw,nhwc",
+        "--json"};
+    const QJsonObject first = cli(call + QStringList{"--rounds", "1"}, {}, store).json();
+    const QJsonObject profiles = first["profiles"].toObject();
+    QVERIFY(profiles["distinct"].toInt() > 0 && profiles["distinct"].toInt() <= profiles["asked"].toInt());
+    QCOMPARE(profiles["kept"].toInt(), 0);
+    QCOMPARE(first["provenance"].toString(), QString("measured"));
+    for (const QJsonValue &variant : first["in_turn"].toObject())
+        QVERIFY(variant["largest_difference"].toDouble() < 1e-4);
+    const QJsonObject second = cli(call + QStringList{"--rounds", "0"}, {}, store).json()["profiles"].toObject();
+    QCOMPARE(second["distinct"].toInt(), profiles["distinct"].toInt());
+    QVERIFY(second["kept"].toInt() > 0);
 }
 
 void TestCliLayout::refusal_everyOne_isClear_data()

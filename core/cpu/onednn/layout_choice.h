@@ -1,8 +1,9 @@
 #pragma once
 
-// What this backend says before a schedule is planned: one layout per tensor of a graph (image operators ask oneDNN,
-// the others follow their input or stay row-major). It depends on the graph alone, never on a schedule, so a stage
-// costs the same in every schedule, or less where it joins what a merge has already written adjacently.
+// What this backend says before a schedule is planned: one layout per tensor of a graph (that which the graph states;
+// otherwise image operators ask oneDNN, the others follow their input or stay row-major). It depends on the graph
+// alone, never on a schedule, so a stage costs the same in every schedule, or less where it joins what a merge has
+// already written adjacently.
 
 #include "cpu/onednn/layout.h"
 #include "graph/graph.h"

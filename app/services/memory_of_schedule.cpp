@@ -4,10 +4,14 @@
 
 namespace stagecraft {
 
+std::int64_t elementBytesOf(const DeviceInfo &device)
+{
+    return device.precision == "fp16" ? 2 : 4;
+}
+
 Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &schedule, const Device &device)
 {
-    const DeviceInfo info = device.info();
-    const std::int64_t elementBytes = info.precision == "fp16" ? 2 : 4;
+    const std::int64_t elementBytes = elementBytesOf(device.info());
     ScheduleMemory memory;
     memory.weightsBytes = static_cast<std::size_t>(weightTotals(*model.graph).parameters * elementBytes);
     auto use = plan::plannedMemory(*model.graph, schedule.stages, elementBytes);

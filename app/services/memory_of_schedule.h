@@ -1,7 +1,7 @@
 #pragma once
 
-// The memory a schedule of a model needs on a device. Devices that execute are asked for their own plan, with the
-// layouts and the workspace of their kernels; for the others every tensor is row-major and kernels have no workspace.
+// The memory a schedule of a model needs, planned with every tensor row-major, in elements as the device computes with
+// them, without the workspace of its kernels.
 
 #include "device/device.h"
 #include "model/model.h"
@@ -19,6 +19,9 @@ struct ScheduleMemory {
     std::size_t weightsBytes = 0;
     std::string basis; // whose plan it is, for people
 };
+
+// Of the tensors that the device computes with.
+[[nodiscard]] std::int64_t elementBytesOf(const DeviceInfo &device);
 
 [[nodiscard]] Result<ScheduleMemory> memoryOfSchedule(const Model &model, const Schedule &schedule,
                                                       const Device &device);

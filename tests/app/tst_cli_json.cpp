@@ -228,6 +228,7 @@ void TestCliJson::answers_data()
                      {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"},
                      {"optimize", "sample", "--keep", "own.schedule.json:1"},
                      {"optimize", "sample", "--why"},
+                     {"optimize", "sample", "--max-memory", "16MiB"},
                      {"optimize", kUncosted}});
     row("edit", {{"edit", "sample", "--schedule", "found.schedule.json", "--concurrent", "1", "-o", "e.json"},
                  {"edit", "sample", "--join", "1,2", "-d", "sim:v100", "-o", "e.json"},

@@ -3,6 +3,7 @@
 #include "support/cli_process.h"
 
 #include <QJsonArray>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 
 using namespace stagecraft::test;
@@ -27,6 +28,8 @@ private slots:
     void prune_everyRule_isAccepted_data();
     void prune_everyRule_isAccepted();
     void output_costs_areReadAgain();
+    void optimize_cap_keepsToItAndNamesTheSmallest();
+    void optimize_capWithABudget_isRefused();
     void sim_v100_isAssumed();
     void sim_deviceWithoutFigures_isRefused();
     void cpu_secondRun_asksTheStore();
@@ -91,6 +94,35 @@ void TestCliLayout::output_costs_areReadAgain()
     QCOMPARE(layout({"--costs", kCosts, "-o", file}).status, 0);
     const QJsonObject answer = layout({"--costs", file}).json();
     QCOMPARE(answer["latency_us"].toDouble(), 1570.0);
+}
+
+void TestCliLayout::optimize_cap_keepsToItAndNamesTheSmallest()
+{
+    const QStringList call{"optimize", "squeezenet", "-d", "sim:v100", "--json"};
+    const QJsonObject free = cli(call).json();
+    QVERIFY(!free.contains("memory"));
+    const Answer none = cli(call + QStringList{"--max-memory", "1MiB"});
+    QCOMPARE(none.status, 3);
+    const QRegularExpression smallest("smallest cap that one meets is (\\d+) bytes");
+    const QString cap = smallest.match(QString::fromUtf8(none.err)).captured(1);
+    QVERIFY2(!cap.isEmpty(), none.err.constData());
+    const QJsonObject tight = cli(call + QStringList{"--max-memory", cap}).json();
+    QCOMPARE(tight["memory"].toObject()["live_peak_bytes"].toDouble(), cap.toDouble());
+    QVERIFY(tight["latency_us"].toDouble() >= free["latency_us"].toDouble());
+    // A cap that binds nothing changes nothing.
+    const QJsonObject wide = cli(call + QStringList{"--max-memory", "1GiB"}).json();
+    QCOMPARE(wide["schedule"].toObject()["stages"], free["schedule"].toObject()["stages"]);
+    QCOMPARE(cli(call + QStringList{"--max-memory", QString::number(cap.toLongLong() - 1)}).status, 3);
+}
+
+void TestCliLayout::optimize_capWithABudget_isRefused()
+{
+    for (const QStringList &more : {QStringList{"--max-memory", "much"}, QStringList{"--max-memory", "0"},
+                                    QStringList{"--max-memory", "9MiB", "--max-seconds", "1"}}) {
+        const Answer answer = cli(QStringList{"optimize", "squeezenet"} + more);
+        QCOMPARE(answer.status, 2);
+        QVERIFY(answer.err.contains("--max-memory"));
+    }
 }
 
 void TestCliLayout::sim_v100_isAssumed()

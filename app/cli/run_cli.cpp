@@ -82,6 +82,8 @@ int carryOut(int argc, char **argv, const DrawExport &draw, Interrupts &interrup
     addExportCommand(app, line);
     addConvertCommand(app, line);
     addRunCommand(app, line);
+    addLayoutCommand(app, line);
+    addMemoryCommand(app, line);
     addLatenciesCommand(app, line);
     addTimelineCommand(app, line);
     addCompletionCommand(app, line);

@@ -162,10 +162,11 @@ bool GraphBuilder::addTensor(Tensor tensor)
     return isNew;
 }
 
-Result<TensorId> GraphBuilder::addInput(const std::string &name, Shape shape, DataType type)
+Result<TensorId> GraphBuilder::addInput(const std::string &name, Shape shape, DataType type,
+                                        std::optional<TensorLayout> layout)
 {
     const TensorId id = TensorId::fromIndex(m_graph.m_tensors.size());
-    if (!addTensor({name, std::move(shape), type, {}}))
+    if (!addTensor({name, std::move(shape), type, {}, layout}))
         return fail(ErrorCode::InvalidInput, "two tensors are named " + name);
     m_graph.m_inputs.push_back(id);
     return id;

@@ -103,7 +103,8 @@ public:
 
     [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); }
 
-    [[nodiscard]] Result<TensorId> addInput(const std::string &name, Shape shape, DataType type = DataType::Float32);
+    [[nodiscard]] Result<TensorId> addInput(const std::string &name, Shape shape, DataType type = DataType::Float32,
+                                            std::optional<TensorLayout> layout = {});
 
     // Adds an operator with one output, named like the operator, whose shape is inferred. op.outputs is ignored.
     [[nodiscard]] Result<TensorId> add(Operator op);

@@ -2,9 +2,11 @@
 
 // A tensor: a value that flows between operators. Shapes are NCHW for images, batch first for everything else.
 
+#include "operators/tensor_layout.h"
 #include "support/ids.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +47,8 @@ struct Tensor {
     Shape shape;
     DataType type = DataType::Float32;
     OperatorId producer; // invalid for graph inputs
+    // The layout that executing devices have to give it; empty: theirs to choose. Of images only.
+    std::optional<TensorLayout> layout{};
 
     [[nodiscard]] std::int64_t sizeBytes() const { return shape.elements() * stagecraft::sizeBytes(type); }
 };

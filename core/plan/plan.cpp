@@ -204,6 +204,26 @@ Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span
     return plan;
 }
 
+Result<InputForm> usualInputForm(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    switch (op.kind) {
+    case OperatorKind::Conv:
+    case OperatorKind::SepConv:
+    case OperatorKind::ConvTranspose:
+    case OperatorKind::Pool:
+    case OperatorKind::Join:
+    case OperatorKind::BatchNorm:
+    case OperatorKind::Softmax: return InputForm::Joined;
+    case OperatorKind::Activation: {
+        const auto *activation = std::get_if<Activation>(&op.attributes);
+        const bool isKnown = activation != nullptr && activation->kind != ActivationKind::Other;
+        return isKnown ? InputForm::Joined : InputForm::Apart;
+    }
+    default: return InputForm::Apart;
+    }
+}
+
 void arrangeArena(Plan &plan)
 {
     plan.arena = arrange(plan.buffers, plan.alignment);

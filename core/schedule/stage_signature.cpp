@@ -94,6 +94,8 @@ StageSignature tensorFacts(const Tensor &tensor)
     Hasher hasher;
     hasher.add(tensor.shape);
     hasher.add(static_cast<int>(tensor.type));
+    if (tensor.layout)
+        hasher.add(*tensor.layout);
     return hasher.result();
 }
 

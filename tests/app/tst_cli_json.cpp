@@ -68,6 +68,7 @@ const QStringList kUnits{"count",
                          "index from 0",
                          "number from 1",
                          "number, unit in the key",
+                         "number in us",
                          "number in the unit of the figure",
                          "number in the unit of the counter"};
 
@@ -229,6 +230,7 @@ void TestCliJson::answers_data()
                      {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"},
                      {"optimize", "sample", "--keep", "own.schedule.json:1"},
                      {"optimize", "sample", "--why"},
+                     {"optimize", "sample", "--max-memory", "16MiB"},
                      {"optimize", kUncosted}});
     row("edit", {{"edit", "sample", "--schedule", "found.schedule.json", "--concurrent", "1", "-o", "e.json"},
                  {"edit", "sample", "--join", "1,2", "-d", "sim:v100", "-o", "e.json"},
@@ -255,6 +257,13 @@ void TestCliJson::answers_data()
     row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
                 {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-i", "wide.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
+    row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
+                   {"memory", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--schedule", "sequential"}});
+    row("layout", {{"layout", "sample", "--costs", STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json"},
+                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--costs",
+                    STAGECRAFT_SOURCE_DIR "/tests/data/layout/half_inside.layout-costs.json"},
+                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--layouts",
+                    "nchw,nhwc", "--rounds", "2"}});
     row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
     row("latencies-list", {{"latencies", "list"}});
     row("latencies-export", {{"latencies", "export", "sample", "-d", "gpu:0", "-o", "out.latencies.jsonl"}});

@@ -126,7 +126,7 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
     State &state = *program->m_state;
     state.graph = context.graph;
     state.engine = context.engine;
-    auto planned = plan::planStages(*context.graph, context.tensors, stages, inputFormOf);
+    auto planned = plan::planStages(*context.graph, context.tensors, stages, plan::usualInputForm);
     if (!planned)
         return tl::unexpected(planned.error());
     state.plan = std::move(*planned);

@@ -241,7 +241,7 @@ public:
             const auto tensor = tensorAt(input);
             if (!tensor)
                 return tl::unexpected(tensor.error());
-            const auto id = m_builder.addInput(tensor->name, tensor->shape, tensor->type);
+            const auto id = m_builder.addInput(tensor->name, tensor->shape, tensor->type, tensor->layout);
             if (!id)
                 return tl::unexpected(id.error());
             m_ids[input] = *id;
@@ -269,7 +269,14 @@ private:
         const auto type = enumFrom(tensor.type(), DataType::BFloat16);
         if (!type)
             return tl::unexpected(type.error());
-        return stagecraft::Tensor{tensor.name(), shapeFrom(tensor.shape()), *type, {}};
+        stagecraft::Tensor made{tensor.name(), shapeFrom(tensor.shape()), *type, {}};
+        if (tensor.has_layout()) {
+            const auto layout = enumFrom(tensor.layout(), TensorLayout::Blocked16);
+            if (!layout)
+                return tl::unexpected(layout.error());
+            made.layout = *layout;
+        }
+        return made;
     }
 
     Result<TensorId> known(std::uint32_t index) const
@@ -333,6 +340,8 @@ void write(const stagecraft::Graph &graph, Graph &message)
         to.set_name(tensor.name);
         write(tensor.shape, *to.mutable_shape());
         to.set_type(static_cast<int>(tensor.type));
+        if (tensor.layout)
+            to.set_layout(static_cast<int>(*tensor.layout));
     }
     for (const TensorId input : graph.inputs())
         message.add_inputs(input.value);

@@ -199,6 +199,52 @@ InspectorSection typeSection(const Graph &graph)
     return section;
 }
 
+// What each pass took away, with the first units that it changed.
+InspectorSection passSection(const InspectorInput &input)
+{
+    constexpr std::size_t kMaxUnits = 3;
+    InspectorSection section{QStringLiteral("Passes that formed the units"), {}};
+    for (const PassReport &report : input.model.report.passes) {
+        if (report.changes.empty())
+            continue;
+        InspectorRow row = textRow(
+            QString::fromLatin1(report.pass.data(), static_cast<qsizetype>(report.pass.size())),
+            QStringLiteral("%1 away").arg(plural(static_cast<std::int64_t>(report.changes.size()), "operator")));
+        std::vector<OperatorId> units;
+        for (const PassChange &change : report.changes) {
+            if (units.size() == kMaxUnits)
+                break;
+            if (change.unit.isValid() && std::ranges::count(units, change.unit) == 0)
+                units.push_back(change.unit);
+        }
+        for (const OperatorId unit : units)
+            row.links.push_back(linkTo(input, unit));
+        section.rows.push_back(std::move(row));
+    }
+    return section;
+}
+
+// What became of the operators of the file, by type.
+InspectorSection fileSection(const ImportReport &report)
+{
+    InspectorSection section{QStringLiteral("Operators of the file"), {}};
+    for (const TypeReport &type : report.types) {
+        QStringList parts;
+        const auto add = [&](std::int64_t count, const char *what) {
+            if (count > 0)
+                parts << QStringLiteral("%1 %2").arg(countText(count), QString::fromLatin1(what));
+        };
+        add(type.folded, "folded");
+        add(type.leftOut, "left out");
+        add(type.fused, "fused");
+        add(type.operators - type.opaque, type.operators == type.opaque + 1 ? "unit" : "units");
+        add(type.opaque, "opaque");
+        section.rows.push_back(textRow(shownName(type.type), parts.join(QStringLiteral(", ")),
+                                       type.opaque > 0 ? InspectorRow::Tone::Warning : InspectorRow::Tone::Normal));
+    }
+    return section;
+}
+
 InspectorSection reportSection(const InspectorInput &input)
 {
     const Model &model = input.model;
@@ -254,6 +300,8 @@ InspectorPage modelPage(const InspectorInput &input)
     add(typeSection(*model.graph));
     if (model.report.unknownTypes.empty())
         add(reportSection(input));
+    add(passSection(input));
+    add(fileSection(model.report));
     return page;
 }
 

@@ -133,6 +133,23 @@ InspectorSection scheduleSection(const InspectorInput &input, OperatorId id)
     return section;
 }
 
+// The operators of the file that passes made part of this unit.
+InspectorSection originSection(const InspectorInput &input, OperatorId id)
+{
+    InspectorSection section{QStringLiteral("Made from, besides itself"), {}};
+    for (const PassReport &report : input.model.report.passes) {
+        for (const PassChange &change : report.changes) {
+            if (change.unit == id)
+                section.rows.push_back(textRow(
+                    shownName(change.type),
+                    QStringLiteral("%1, by %2")
+                        .arg(shownName(change.name),
+                             QString::fromLatin1(report.pass.data(), static_cast<qsizetype>(report.pass.size())))));
+        }
+    }
+    return section;
+}
+
 InspectorRow neighbourRow(const InspectorInput &input, const QString &key, std::span<const OperatorId> neighbours,
                           const QString &none)
 {
@@ -166,6 +183,7 @@ InspectorPage operatorPage(const InspectorInput &input, OperatorId id)
           neighbourRow(input, QStringLiteral("To"), graph.successors(id), QStringLiteral("output of the model"))}});
     add(mergeSection(input, id));
     add({QStringLiteral("Attributes"), attributeRows(op)});
+    add(originSection(input, id));
     add(tensorSection(graph, id));
     add(costSection(graph, id));
     add(parameterSection(op));

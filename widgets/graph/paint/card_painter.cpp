@@ -25,6 +25,7 @@ struct Inks {
     QColor text;
     QColor muted;
     double outlineWidth = 1;
+    Qt::PenStyle outlineStyle = Qt::SolidLine;
 };
 
 bool isSet(const std::vector<bool> &marks, std::uint32_t node)
@@ -45,6 +46,11 @@ Inks inksOf(const GraphScene &scene, std::uint32_t node)
     if (style.merged) {
         inks.outline = theme.mergeMark;
         inks.outlineWidth = 2;
+    }
+    if (style.opaque) {
+        inks.outline = theme.warning;
+        inks.outlineWidth = 2;
+        inks.outlineStyle = Qt::DashLine;
     }
     const bool selected = isSet(emphasis.selected, node);
     const bool steppedBack = (emphasis.dimOthers && !selected && !isSet(emphasis.chosen, node)) ||
@@ -301,7 +307,7 @@ void paintCard(QPainter &painter, const GraphScene &scene, std::uint32_t node, C
         paintFolded(painter, scene, node, detail);
     } else {
         const Inks inks = inksOf(scene, node);
-        painter.setPen(QPen(inks.outline, inks.outlineWidth));
+        painter.setPen(QPen(inks.outline, inks.outlineWidth, inks.outlineStyle));
         painter.setBrush(inks.fill);
         painter.drawRoundedRect(at.rect, kRadius, kRadius);
         if (detail == CardDetail::Full) {

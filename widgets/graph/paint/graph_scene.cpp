@@ -123,6 +123,7 @@ NodeStyle operatorStyle(const NodeStyleInput &input, OperatorId op)
 {
     NodeStyle style;
     style.fill = input.theme.panel;
+    style.opaque = !hasArithmetic(input.graph.op(op));
     const auto &place = input.places[op.index()];
     if (place) {
         style.badge = badgeOf(*place);

@@ -53,6 +53,7 @@ struct NodeStyle {
     QString badge; // "4", "4b" with several groups, "4 M" in a merge stage
     QString value; // on the card: of the heat, or the other stage where stages are compared
     bool merged = false;
+    bool opaque = false; // nothing is known about what the operator computes: dashed
 };
 
 // The number of the operator's family, as coloured by type and named in the legend.

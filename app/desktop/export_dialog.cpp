@@ -141,7 +141,6 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
         options->addWidget(widget);
     options->addWidget(m_files, 1);
     options->addStretch();
-    options->addWidget(m_facts);
     auto *right = new QVBoxLayout;
     right->addLayout(options);
     right->addWidget(m_preview, 1);
@@ -162,7 +161,11 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidg
     all->addLayout(top, 1);
     all->addLayout(place);
     all->addWidget(m_trouble);
-    all->addWidget(buttons);
+    auto *bottom = new QHBoxLayout;
+    bottom->addWidget(m_facts);
+    bottom->addStretch();
+    bottom->addWidget(buttons);
+    all->addLayout(bottom);
     resize(fontMetrics().averageCharWidth() * 140, fontMetrics().height() * 36);
 
     connect(m_formats, &QListWidget::currentRowChanged, this, &ExportDialog::showFormat);

@@ -1,5 +1,8 @@
 #include "desktop/export_picture.h"
 
+#include "widgets/graph/overlay/graph_toolbar.h"
+
+#include <QAbstractButton>
 #include <QLabel>
 #include <QPixmap>
 #include <QPointer>
@@ -13,6 +16,13 @@ namespace {
 
 constexpr double kMostHeight = 20'000; // of a preview
 
+// What is there to be pressed has no place in a picture.
+bool isControl(const QWidget &widget)
+{
+    return qobject_cast<const QAbstractButton *>(&widget) || qobject_cast<const QScrollBar *>(&widget) ||
+           qobject_cast<const GraphToolbar *>(&widget);
+}
+
 void paintWidget(QCPPainter &painter, QWidget &widget)
 {
     if (auto *plot = qobject_cast<QCustomPlot *>(&widget)) {
@@ -24,7 +34,7 @@ void paintWidget(QCPPainter &painter, QWidget &widget)
     widget.render(&painter, QPoint(), QRegion(), QWidget::DrawWindowBackground);
     for (QObject *object : widget.children()) {
         auto *child = qobject_cast<QWidget *>(object);
-        if (!child || child->isWindow() || !child->isVisibleTo(&widget))
+        if (!child || child->isWindow() || !child->isVisibleTo(&widget) || isControl(*child))
             continue;
         painter.save();
         painter.translate(child->pos());

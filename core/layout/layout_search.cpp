@@ -5,7 +5,6 @@
 #include "layout/layout_states.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace stagecraft {
 namespace {
@@ -18,10 +17,8 @@ public:
         for (const ConversionTable &table : problem.conversionTables)
             m_conversions.emplace_back(table, m_layouts);
         std::vector<std::uint32_t> order = options.order;
-        if (order.empty()) {
-            order.resize(problem.operators.size());
-            std::iota(order.begin(), order.end(), 0U);
-        }
+        if (order.empty())
+            order = narrowOrder(problem);
         m_steps = m_maker.make(order);
         m_behindUs.assign(m_steps.size() + 1, 0);
         for (std::size_t i = m_steps.size(); i-- > 0;)
@@ -263,6 +260,32 @@ private:
                           });
             copies = taken;
         }
+        bringForward();
+    }
+
+    // The search may have taken the operators in another order: a copy is made before its first reader in the order of
+    // the problem, or before the first copy that is made of it.
+    void bringForward()
+    {
+        LayoutAssignment &best = m_result.best;
+        const auto isSooner = [](std::int64_t a, std::int64_t b) { return a >= 0 && (b < 0 || a < b); };
+        for (std::size_t i = best.conversions.size(); i-- > 0;) {
+            LayoutConversion &made = best.conversions[i];
+            for (std::size_t op = 0; op < best.operators.size(); ++op) {
+                const auto reader = static_cast<std::int64_t>(op);
+                if (best.operators[op].in == made.to && isSooner(reader, made.before) &&
+                    std::ranges::count(m_problem.operators[op].inputs, made.tensor) > 0)
+                    made.before = reader;
+            }
+            for (std::size_t later = i + 1; later < best.conversions.size(); ++later) {
+                const LayoutConversion &copy = best.conversions[later];
+                if (copy.tensor == made.tensor && copy.from == made.to && isSooner(copy.before, made.before))
+                    made.before = copy.before;
+            }
+        }
+        std::ranges::stable_sort(best.conversions, [&](const LayoutConversion &a, const LayoutConversion &b) {
+            return isSooner(a.before, b.before);
+        });
     }
 
     void note(const CutStep &step, const LayoutProblem::Choice *choice, const Ways &ways)

@@ -31,7 +31,7 @@ struct LayoutPruning {
 struct LayoutSearchOptions {
     LayoutPruning pruning;
     std::size_t maxStates = 400'000;       // of one cut; the cheapest stay
-    std::vector<std::uint32_t> order = {}; // of the operators; topological; empty: as in the problem
+    std::vector<std::uint32_t> order = {}; // of the operators; topological; empty: one with narrow cuts
     std::stop_token stop = {};
 };
 

@@ -104,7 +104,7 @@ void ModelOptions::addTo(CLI::App &of)
 
 Result<Model> ModelOptions::open() const
 {
-    auto model = openModel(spec, {batch, keepOrigin});
+    auto model = openModel(spec, {batch, keepOrigin, given});
     if (!model && batch > 0) { // the batch or the model may be at fault
         const auto asItIs = openModel(spec);
         if (asItIs) {
@@ -235,7 +235,7 @@ Result<Model> openFor(const ModelOptions &options, const std::string &spec, std:
     ModelOptions adapted = options;
     adapted.batch = *batch;
     const std::string made = spec + " was made for batch " + std::to_string(*batch);
-    auto other = openModel(adapted.spec, {adapted.batch, adapted.keepOrigin});
+    auto other = openModel(adapted.spec, {adapted.batch, adapted.keepOrigin, adapted.given});
     if (!other || other->graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
                     made + ", but " + model->name + " cannot be opened at that" +

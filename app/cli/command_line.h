@@ -73,6 +73,7 @@ struct ModelOptions {
     std::string spec;
     std::int64_t batch = 0;
     bool keepOrigin = false;           // see ModelReadOptions
+    GivenInputs given = {};            // see ModelReadOptions
     const CLI::App *command = nullptr; // the command with these options
 
     void addTo(CLI::App &of);

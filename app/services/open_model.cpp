@@ -41,7 +41,8 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     auto source = readModel(spec, options);
     if (!source)
         return tl::unexpected(std::move(source.error()));
-    if (!source->unitsFormed) {
+    const bool isEmpty = source->graph.size() == 0; // of a model whose outputs are constants
+    if (!source->unitsFormed && !isEmpty) {
         auto units = formUnits(std::move(source->graph), source->keptApart);
         if (!units)
             return within(spec, std::move(units.error()));
@@ -55,6 +56,8 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     model.sha256 = std::move(source->sha256);
     model.report = std::move(source->report);
     model.origin = std::move(source->origin);
+    if (isEmpty)
+        return model;
     adoptSchedule(source->schedule, model);
     if (model.blocks.empty())
         model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);

@@ -8,6 +8,7 @@
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,12 +27,24 @@ struct ImportNote {
     std::string text;
 };
 
+// An output of a file that needs no computation.
+struct ConstantOutput {
+    std::string name;
+    std::shared_ptr<const Constant> value;
+};
+
+// Values of inputs, by name. Those that decide sizes become constants of the graph, the others are only looked at for
+// their shapes.
+using GivenInputs = std::map<std::string, std::shared_ptr<const Constant>>;
+
 struct ImportReport {
     std::vector<ImportNote> notes;
     std::vector<std::string> unknownTypes; // operator types without a rule, sorted, without repeats
     std::vector<std::string> dataFiles;    // files read besides the model's own
     std::vector<std::string> inTraining;   // operators that the file has in training mode: scheduled, but not executed
     std::vector<std::string> outputs;      // in the order of the file, including those that need no computation
+    std::vector<ConstantOutput> constantOutputs; // those of them that are constants
+    std::vector<std::string> fixedInputs;        // given inputs that became constants
 };
 
 // `blocks` of a model that comes with a schedule are those of the schedule.

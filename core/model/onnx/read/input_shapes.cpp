@@ -35,7 +35,7 @@ InputShapes::InputShapes(std::int64_t batch, const AssumedSizes &sizes, std::vec
 {
 }
 
-Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input)
+Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Constant *given)
 {
     if (!input.type().has_tensor_type())
         return refuseModel("it is not a tensor", "Export a model whose inputs are tensors");
@@ -46,7 +46,8 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input)
     std::string open;
     for (int i = 0; i < dims.size(); ++i) {
         const auto &dim = dims[i];
-        if (!isOpen(dim) && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
+        const bool isEmpty = dim.has_dim_value() && dim.dim_value() == 0 && given && given->size() == 0;
+        if (!isOpen(dim) && !isEmpty && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
             return refuseModel("its size " + std::to_string(dim.dim_value()) + " makes no sense");
         shape.dims.push_back(isOpen(dim) ? assumedSize(dim, i, dims.size()) : dim.dim_value());
         if (isOpen(dim) && i > 0 && (dim.dim_param().empty() || dim.dim_param() != dims[0].dim_param()))

@@ -33,8 +33,9 @@ public:
     // `batch`: 0 for the file's own. Choices are reported in `notes`, which outlive this.
     InputShapes(std::int64_t batch, const AssumedSizes &sizes, std::vector<ImportNote> &notes);
 
-    // Refuses inputs that are not tensors, have no shape, or have invalid sizes.
-    [[nodiscard]] Result<Shape> shapeOf(const onnx::ValueInfoProto &input);
+    // `given`: its values, where they are known. Refuses inputs that are not tensors, have no shape, or have invalid
+    // sizes.
+    [[nodiscard]] Result<Shape> shapeOf(const onnx::ValueInfoProto &input, const Constant *given = nullptr);
 
     // The last shape that was chosen for an open one, for messages; empty if none was.
     [[nodiscard]] const std::string &assumed() const { return m_assumed; }

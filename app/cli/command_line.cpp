@@ -154,7 +154,7 @@ Result<ModelReadOptions> ModelOptions::reading() const
     auto sizes = inputSizes(shapes);
     if (!sizes)
         return tl::unexpected(std::move(sizes.error()));
-    return ModelReadOptions{batch, keepOrigin, {*known, {without.begin(), without.end()}}, std::move(*sizes)};
+    return ModelReadOptions{batch, keepOrigin, given, {*known, {without.begin(), without.end()}}, std::move(*sizes)};
 }
 
 Result<Model> ModelOptions::open() const

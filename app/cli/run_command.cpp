@@ -41,9 +41,38 @@ Result<std::string> outputFile(const RunOptions &options, const Graph &graph)
                 "Name one file; a tensor is named with --tensor");
 }
 
+// The output that is asked for, if it needs no computation.
+std::optional<HostTensor> constantOutput(const Model &model, const std::string &wanted)
+{
+    const std::string name = wanted.empty() && !model.report.outputs.empty() ? model.report.outputs.front() : wanted;
+    const auto found = std::ranges::find(model.report.constantOutputs, name, &ConstantOutput::name);
+    return found == model.report.constantOutputs.end() ? std::nullopt : std::optional(hostTensor(*found));
+}
+
+Result<void> write(const HostTensor &output, const std::string &file, const Model &model, const std::string &device,
+                   const CommandLine &line)
+{
+    if (auto written = writeNpy(file, output); !written)
+        return written;
+    if (line.json)
+        printAnswer("run", {{"model", model.name},
+                            {"device", device},
+                            {"output", output.name},
+                            {"tensor", output.name},
+                            {"shape", output.shape.dims},
+                            {"dims", output.shape.dims},
+                            {"file", file},
+                            {"notes", notesJson(model.report)}});
+    else
+        std::cout << file << ": " << output.name << ", " << toString(output.shape) << '\n';
+    return {};
+}
+
 Result<void> run(const RunOptions &options, const CommandLine &line)
 {
-    const auto opened = openScheduled(options.model, options.schedule);
+    ModelOptions opening = options.model;
+    opening.given = givenInputs(options.inputs);
+    const auto opened = openScheduled(opening, options.schedule);
     if (!opened)
         return tl::unexpected(opened.error());
     const Model *model = &opened->model;
@@ -51,35 +80,28 @@ Result<void> run(const RunOptions &options, const CommandLine &line)
     const auto file = outputFile(options, *model->graph);
     if (!file)
         return tl::unexpected(file.error());
-    auto device = options.device.open(*model);
-    if (!device)
-        return tl::unexpected(std::move(device.error()));
     std::vector<InputFile> inputs;
     for (const std::string &input : options.inputs)
         inputs.push_back(inputFileFrom(input, *model->graph));
+    const auto fixed = constantOutput(*model, options.tensor);
+    if (fixed)
+        return write(*fixed, *file, *model, options.device.id, line);
     const auto wanted = outputToWrite(*model, options.tensor); // before execution
     if (!wanted && wanted.error().code == ErrorCode::WrongUse)
         return within("--tensor", wanted.error());
     if (!wanted)
         return tl::unexpected(wanted.error());
-    const auto outputs = runModel(*model, *device->session, device->info, *schedule, inputs, line.stop);
+    const auto part = neededFor(*model, *schedule, *wanted);
+    if (!part)
+        return tl::unexpected(part.error());
+    auto device = options.device.open(part->model);
+    if (!device)
+        return tl::unexpected(std::move(device.error()));
+    const auto outputs = runModel(*model, *part, *device->session, device->info, inputs, line.stop);
     if (!outputs)
         return tl::unexpected(outputs.error());
     const auto output = std::ranges::find(*outputs, *wanted, &HostTensor::name);
-    if (auto written = writeNpy(*file, *output); !written)
-        return written;
-    if (line.json)
-        printAnswer("run", {{"model", model->name},
-                            {"device", device->info.id},
-                            {"output", output->name},
-                            {"tensor", output->name},
-                            {"shape", output->shape.dims},
-                            {"dims", output->shape.dims},
-                            {"file", *file},
-                            {"notes", notesJson(model->report)}});
-    else
-        std::cout << *file << ": " << output->name << ", " << toString(output->shape) << '\n';
-    return {};
+    return write(*output, *file, *model, device->info.id, line);
 }
 
 } // namespace

@@ -85,7 +85,8 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
         return tl::unexpected(std::move(source.error()));
     if (auto fits = checkOptions(spec, *source, options); !fits)
         return tl::unexpected(std::move(fits.error()));
-    if (!source->unitsFormed) {
+    const bool isEmpty = source->graph.size() == 0; // of a model whose outputs are constants
+    if (!source->unitsFormed && !isEmpty) {
         auto units = formUnits(std::move(source->graph), source->keptApart, options.rewrite);
         if (!units)
             return within(spec, std::move(units.error()));
@@ -103,6 +104,8 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     model.origin = std::move(source->origin);
     model.rewrite = options.rewrite;
     model.sizes = options.sizes;
+    if (isEmpty)
+        return model;
     adoptSchedule(source->schedule, model);
     if (model.blocks.empty())
         model.blocks = source->blocks.empty() ? cutBlocks(*model.graph) : cutLongBlocks(*model.graph, source->blocks);

@@ -1,6 +1,8 @@
 #include "services/run_model.h"
 
 #include "device/npy.h"
+#include "device/session_steps.h"
+#include "operators/kernels/kernel.h"
 #include "services/open_model.h"
 #include "support/closest_name.h"
 
@@ -84,17 +86,127 @@ Result<std::string> outputToWrite(const Model &model, const std::string &wanted)
               {}});
 }
 
-Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &session, const DeviceInfo &device,
-                                         const Schedule &schedule, const std::vector<InputFile> &inputs,
+GivenInputs givenInputs(const std::vector<std::string> &texts)
+{
+    constexpr std::int64_t kMost = 65536; // elements; what decides sizes is small
+    GivenInputs given;
+    for (const std::string &text : texts) {
+        const std::size_t equals = text.find('=');
+        auto tensor = equals == std::string::npos ? Result<HostTensor>(tl::unexpected(Error{}))
+                                                  : readTypedNpy(text.substr(equals + 1));
+        if (!tensor || tensor->shape.elements() > kMost)
+            continue;
+        if (tensor->type == DataType::Float16)
+            *tensor = asType(std::move(*tensor), DataType::Float32);
+        const bool isFloat = tensor->type == DataType::Float32;
+        const TensorView view{tensor->type, tensor->shape.dims,
+                              isFloat ? reinterpret_cast<std::byte *>(tensor->values.data()) : tensor->bytes.data()};
+        given[text.substr(0, equals)] = std::make_shared<const Constant>(constantOf(view, tensor->type));
+    }
+    return given;
+}
+
+HostTensor hostTensor(const ConstantOutput &output)
+{
+    const TensorValue held = tensorOf(*output.value);
+    HostTensor tensor{output.name, Shape{output.value->dims}, {}, held.view.type, {}};
+    if (held.view.type == DataType::Float32) {
+        const auto values = held.view.as<float>();
+        tensor.values.assign(values.begin(), values.end());
+        return asType(std::move(tensor), output.value->type);
+    }
+    tensor.bytes.assign(held.view.data, held.view.data + held.view.size() * sizeBytes(held.view.type));
+    return tensor;
+}
+
+Result<NeededPart> neededFor(const Model &model, const Schedule &schedule, const std::string &output)
+{
+    const Graph &graph = *model.graph;
+    std::vector<bool> isNeeded(graph.tensors().size());
+    for (const TensorId id : graph.outputs())
+        isNeeded[id.index()] = graph.tensor(id).name == output;
+    std::vector<bool> runs(graph.size());
+    for (std::size_t i = graph.size(); i-- > 0;) {
+        const Operator &op = graph.op(OperatorId::fromIndex(i));
+        runs[i] = std::ranges::any_of(op.outputs, [&](TensorId id) { return isNeeded[id.index()]; });
+        for (const auto &part : op.inputs) {
+            for (const TensorId id : part)
+                isNeeded[id.index()] = isNeeded[id.index()] || runs[i];
+        }
+    }
+    GraphBuilder builder(graph.name());
+    std::vector<TensorId> tensors(graph.tensors().size());
+    for (const TensorId id : graph.inputs()) {
+        const Tensor &input = graph.tensor(id);
+        if (!isNeeded[id.index()])
+            continue;
+        auto added = builder.addInput(input.name, input.shape, input.type);
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        tensors[id.index()] = *added;
+    }
+    std::vector<OperatorId> operators(graph.size());
+    std::size_t count = 0;
+    std::vector<TensorId> outputs;
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        if (!runs[i])
+            continue;
+        Operator op = graph.op(OperatorId::fromIndex(i));
+        std::vector<Tensor> made;
+        for (const TensorId id : op.outputs)
+            made.push_back(graph.tensor(id));
+        for (auto &part : op.inputs) {
+            for (TensorId &id : part)
+                id = tensors[id.index()];
+        }
+        auto added = builder.add(std::move(op), std::move(made));
+        if (!added)
+            return tl::unexpected(std::move(added.error()));
+        operators[i] = OperatorId::fromIndex(count++);
+        for (std::size_t k = 0; k < added->size(); ++k) {
+            const TensorId old = graph.op(OperatorId::fromIndex(i)).outputs[k];
+            tensors[old.index()] = (*added)[k];
+            if (graph.tensor(old).name == output)
+                outputs.push_back((*added)[k]);
+        }
+    }
+    auto built = builder.build(std::move(outputs));
+    if (!built)
+        return tl::unexpected(std::move(built.error()));
+    NeededPart part{model, schedule};
+    part.model.graph = std::make_shared<const Graph>(std::move(*built));
+    part.schedule.stages.clear();
+    for (Stage stage : schedule.stages) {
+        for (auto &group : stage.groups) {
+            std::erase_if(group, [&](OperatorId id) { return !runs[id.index()]; });
+            for (OperatorId &id : group)
+                id = operators[id.index()];
+        }
+        std::erase_if(stage.groups, [](const auto &group) { return group.empty(); });
+        std::size_t members = 0;
+        for (const auto &group : stage.groups)
+            members += group.size();
+        if (stage.strategy == Strategy::Merge && members == 1)
+            stage.strategy = Strategy::Concurrent;
+        if (members > 0)
+            part.schedule.stages.push_back(std::move(stage));
+    }
+    return part;
+}
+
+Result<std::vector<HostTensor>> runModel(const Model &model, const NeededPart &part, DeviceSession &session,
+                                         const DeviceInfo &device, const std::vector<InputFile> &inputs,
                                          std::stop_token stop)
 {
     const Graph &graph = *model.graph;
-    if (!model.report.inTraining.empty())
-        return withinModel(model, Error{ErrorCode::InvalidInput,
-                                        "operator " + model.report.inTraining.front() +
-                                            " is in training mode, which is scheduled but not executed",
-                                        "Export the model for inference",
-                                        {}});
+    const auto trains = std::ranges::find_if(
+        model.report.inTraining, [&](const std::string &name) { return part.model.graph->find(name).has_value(); });
+    if (trains != model.report.inTraining.end())
+        return withinModel(model,
+                           Error{ErrorCode::InvalidInput,
+                                 "operator " + *trains + " is in training mode, which is scheduled but not executed",
+                                 "Export the model for inference",
+                                 {}});
     std::vector<HostTensor> tensors;
     for (const InputFile &input : inputs) {
         std::string name = input.name;
@@ -104,25 +216,27 @@ Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &sess
                             "Name one of them: NAME=" + input.path + ". Inputs: " + inputNames(graph));
             name = graph.tensor(graph.inputs().front()).name;
         }
+        if (std::ranges::count(model.report.fixedInputs, name) > 0)
+            continue; // a constant of the graph
         const Tensor *wanted = inputNamed(graph, name);
         if (!wanted)
             return unknownInput(name, graph);
         if (std::ranges::find(tensors, name, &HostTensor::name) != tensors.end())
             return fail(ErrorCode::WrongUse, "input " + name + " is given twice", "Give every input once");
-        auto tensor = readNpy(input.path);
+        auto tensor = readTypedNpy(input.path);
         if (!tensor)
             return tl::unexpected(tensor.error());
         if (tensor->shape != wanted->shape)
             return wrongShape(input.path, tensor->shape, *wanted);
         tensor->name = std::move(name);
-        tensors.push_back(std::move(*tensor));
+        tensors.push_back(asType(std::move(*tensor), wanted->type));
     }
-    for (const TensorId id : graph.inputs()) {
-        if (std::ranges::find(tensors, graph.tensor(id).name, &HostTensor::name) == tensors.end())
-            return fail(ErrorCode::WrongUse, "input " + graph.tensor(id).name + " is missing",
-                        "Give every input: " + inputNames(graph));
+    for (const TensorId id : part.model.graph->inputs()) {
+        const std::string &name = part.model.graph->tensor(id).name;
+        if (std::ranges::find(tensors, name, &HostTensor::name) == tensors.end())
+            return fail(ErrorCode::WrongUse, "input " + name + " is missing", "Give every input: " + inputNames(graph));
     }
-    auto outputs = runOn(session, schedule, std::move(tensors), std::move(stop));
+    auto outputs = runOn(session, part.schedule, std::move(tensors), std::move(stop));
     if (!outputs)
         return withinModel(model, within(device.id, std::move(outputs.error())).value());
     return outputs;

@@ -24,10 +24,25 @@ struct InputFile {
 // output. InvalidInput: it needs no computation, so the graph does not have it.
 [[nodiscard]] Result<std::string> outputToWrite(const Model &model, const std::string &wanted);
 
-// All outputs of the graph, in its order. WrongUse: an input is missing, unknown or given twice. InvalidInput, naming
+// What an output needs: the part of the model that makes it, with the stages of the schedule that have a part in it.
+struct NeededPart {
+    Model model; // its graph has this output alone
+    Schedule schedule;
+};
+[[nodiscard]] Result<NeededPart> neededFor(const Model &model, const Schedule &schedule, const std::string &output);
+
+// The values of named inputs ("NAME=FILE.npy"), as far as they are small enough to decide sizes (ModelReadOptions).
+// Files that cannot be read are left out: runModel refuses them.
+[[nodiscard]] GivenInputs givenInputs(const std::vector<std::string> &texts);
+
+// A constant output as a tensor.
+[[nodiscard]] HostTensor hostTensor(const ConstantOutput &output);
+
+// `part`: of this model, on which the session was opened. Inputs that it does not need may be left out.
+// All outputs of its graph, in its order. WrongUse: an input is missing, unknown or given twice. InvalidInput, naming
 // the file: it cannot be read, or has another shape; or the model is in training mode.
-[[nodiscard]] Result<std::vector<HostTensor>> runModel(const Model &model, DeviceSession &session,
-                                                       const DeviceInfo &device, const Schedule &schedule,
+[[nodiscard]] Result<std::vector<HostTensor>> runModel(const Model &model, const NeededPart &part,
+                                                       DeviceSession &session, const DeviceInfo &device,
                                                        const std::vector<InputFile> &inputs, std::stop_token stop);
 
 } // namespace stagecraft

@@ -1,6 +1,7 @@
 #include "cpu/cpu_device.h"
 
 #include "cpu/cpu_timeline.h"
+#include "cpu/onednn/evaluated.h"
 #include "cpu/onednn/program.h"
 #include "cpu/processor.h"
 #include "cpu/thread_affinity.h"
@@ -100,8 +101,17 @@ public:
         if (const Result<void> done = (*program)->run(m_team); !done)
             return tl::unexpected(done.error());
         std::vector<HostTensor> outputs;
-        for (const TensorId output : graph.outputs())
-            outputs.push_back({graph.tensor(output).name, graph.tensor(output).shape, (*program)->read(output)});
+        for (const TensorId output : graph.outputs()) {
+            const Tensor &tensor = graph.tensor(output);
+            HostTensor &made = outputs.emplace_back(HostTensor{tensor.name, Shape{(*program)->dims(output)}, {}});
+            if (cpu::isHeldAsFloats(tensor.type)) {
+                made.values = (*program)->read(output); // rounded to the type already
+                made = asType(std::move(made), tensor.type);
+            } else {
+                made.type = tensor.type;
+                made.bytes = (*program)->readBytes(output);
+            }
+        }
         return outputs;
     }
 
@@ -114,7 +124,10 @@ private:
             return program;
         std::minstd_rand generator(1);
         for (const TensorId tensor : (*program)->outside()) {
-            std::vector<float> values(static_cast<std::size_t>(m_context->graph->tensor(tensor).shape.elements()));
+            const Tensor &what = m_context->graph->tensor(tensor);
+            if (!cpu::isHeldAsFloats(what.type)) // indices and the like: zeros fit anywhere
+                continue;
+            std::vector<float> values(static_cast<std::size_t>(what.shape.elements()));
             for (float &value : values)
                 value = static_cast<float>(generator()) * (2.0F / static_cast<float>(std::minstd_rand::max())) - 1.0F;
             (*program)->write(tensor, values);
@@ -147,7 +160,11 @@ private:
             const auto given = inputFor(graph.tensor(tensor), inputs);
             if (!given)
                 return tl::unexpected(given.error());
-            program.write(tensor, (*given)->values);
+            const Tensor &what = graph.tensor(tensor);
+            if (cpu::isHeldAsFloats(what.type))
+                program.write(tensor, asType(**given, DataType::Float32).values);
+            else
+                program.write(tensor, asType(**given, what.type).bytes);
         }
         return {};
     }
@@ -192,8 +209,9 @@ public:
             Result<plan::TensorPlan> tensors = cpu::planTensors(*graph, engine, preparing);
             if (!tensors)
                 return tl::unexpected(tensors.error());
-            auto context = std::make_unique<EmitContext>(
-                EmitContext{std::move(graph), engine, std::move(*tensors), cpu::WeightStore(engine), preparing});
+            auto context =
+                std::make_unique<EmitContext>(EmitContext{std::move(graph), engine, std::move(*tensors),
+                                                          cpu::WeightStore(engine), preparing, cpu::emitEvaluated});
             return std::make_unique<CpuSession>(std::move(context), m_options);
         } catch (const dnnl::error &error) {
             return fail(ErrorCode::DeviceFailed, std::string("oneDNN does not start: ") + error.what());

@@ -37,7 +37,9 @@ struct ScheduleMeasurement {
 struct HostTensor {
     std::string name;
     Shape shape;
-    std::vector<float> values;
+    std::vector<float> values; // of float32
+    DataType type = DataType::Float32;
+    std::vector<std::byte> bytes = {}; // of any other type: values as in memory, truths as one byte
 };
 
 struct DeviceInfo {

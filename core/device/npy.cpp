@@ -1,5 +1,6 @@
 #include "device/npy.h"
 
+#include "operators/narrow_floats.h"
 #include "support/input_file.h"
 #include "support/output_file.h"
 
@@ -55,6 +56,12 @@ Result<Shape> shapeFrom(std::string_view text)
     return shape;
 }
 
+struct NumberType {
+    std::string_view name;
+    DataType type = DataType::Float32;
+    std::vector<float> (*asFloats)(std::string_view, std::size_t) = nullptr;
+};
+
 template <typename T>
 std::vector<float> converted(std::string_view data, std::size_t count)
 {
@@ -67,33 +74,39 @@ std::vector<float> converted(std::string_view data, std::size_t count)
     return values;
 }
 
-Result<std::vector<float>> numbers(std::string_view type, std::string_view data, std::size_t count)
+std::vector<float> halves(std::string_view data, std::size_t count)
 {
-    struct Reader {
-        std::string_view name;
-        std::size_t bytes;
-        std::vector<float> (*read)(std::string_view, std::size_t);
-    };
-    static constexpr std::array kReaders{
-        Reader{"'<f4'", 4, converted<float>},        Reader{"'<f8'", 8, converted<double>},
-        Reader{"'<i8'", 8, converted<std::int64_t>}, Reader{"'<i4'", 4, converted<std::int32_t>},
-        Reader{"'|u1'", 1, converted<std::uint8_t>},
-    };
-    for (const Reader &reader : kReaders) {
-        if (!type.starts_with(reader.name))
-            continue;
-        if (data.size() != count * reader.bytes)
-            return refused("the file has " + std::to_string(data.size()) + " bytes of numbers, but its shape needs " +
-                           std::to_string(count * reader.bytes));
-        return reader.read(data, count);
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        std::uint16_t bits = 0;
+        std::memcpy(&bits, data.data() + i * sizeof bits, sizeof bits);
+        values[i] = halfToFloat(bits);
     }
-    return refused("its numbers are of type " + std::string(type.substr(0, type.find(','))),
-                   "Save it as float32: numpy.save(path, array.astype(numpy.float32))");
+    return values;
 }
 
-} // namespace
+constexpr std::array kNumberTypes{
+    NumberType{"'<f4'", DataType::Float32, converted<float>},
+    NumberType{"'<f8'", DataType::Float64, converted<double>},
+    NumberType{"'<f2'", DataType::Float16, halves},
+    NumberType{"'<i8'", DataType::Int64, converted<std::int64_t>},
+    NumberType{"'<i4'", DataType::Int32, converted<std::int32_t>},
+    NumberType{"'<i2'", DataType::Int16, converted<std::int16_t>},
+    NumberType{"'|i1'", DataType::Int8, converted<std::int8_t>},
+    NumberType{"'<u8'", DataType::UInt64, converted<std::uint64_t>},
+    NumberType{"'<u4'", DataType::UInt32, converted<std::uint32_t>},
+    NumberType{"'<u2'", DataType::UInt16, converted<std::uint16_t>},
+    NumberType{"'|u1'", DataType::UInt8, converted<std::uint8_t>},
+    NumberType{"'|b1'", DataType::Bool, converted<std::uint8_t>},
+};
 
-Result<HostTensor> tensorFromNpy(std::string_view bytes)
+struct NpyFile {
+    const NumberType *type = nullptr;
+    Shape shape;
+    std::string_view data;
+};
+
+Result<NpyFile> parsed(std::string_view bytes)
 {
     if (!bytes.starts_with(kMagic) || bytes.size() < 10)
         return refused("this is not a .npy file", "Write it with numpy.save(path, array)");
@@ -122,11 +135,63 @@ Result<HostTensor> tensorFromNpy(std::string_view bytes)
     auto shape = shapeFrom(*shapeText);
     if (!shape)
         return tl::unexpected(shape.error());
-    const auto count = static_cast<std::size_t>(shape->elements());
-    auto values = numbers(*type, bytes.substr(begin + length), count);
-    if (!values)
-        return tl::unexpected(values.error());
-    return HostTensor{{}, std::move(*shape), std::move(*values)};
+    const std::string_view data = bytes.substr(begin + length);
+    for (const NumberType &known : kNumberTypes) {
+        if (!type->starts_with(known.name))
+            continue;
+        const auto needed = static_cast<std::size_t>(shape->elements() * sizeBytes(known.type));
+        if (data.size() != needed)
+            return refused("the file has " + std::to_string(data.size()) + " bytes of numbers, but its shape needs " +
+                           std::to_string(needed));
+        return NpyFile{&known, std::move(*shape), data};
+    }
+    return refused("its numbers are of type " + std::string(type->substr(0, type->find(','))),
+                   "Save it as float32: numpy.save(path, array.astype(numpy.float32))");
+}
+
+Result<std::string> readAll(const std::string &path)
+{
+    constexpr std::uintmax_t kMaxBytes = kMaxElements * sizeof(double) + (std::uintmax_t{1} << 20U); // and the header
+    auto bytes = readInputFile(path, kMaxBytes);
+    if (!bytes)
+        return within(path, bytes.error());
+    return bytes;
+}
+
+std::string_view nameOf(DataType type)
+{
+    for (const NumberType &known : kNumberTypes) {
+        if (known.type == type)
+            return known.name;
+    }
+    return "'<f4'";
+}
+
+} // namespace
+
+Result<HostTensor> tensorFromNpy(std::string_view bytes)
+{
+    auto file = parsed(bytes);
+    if (!file)
+        return tl::unexpected(file.error());
+    const auto count = static_cast<std::size_t>(file->shape.elements());
+    return HostTensor{{}, std::move(file->shape), file->type->asFloats(file->data, count)};
+}
+
+Result<HostTensor> typedTensorFromNpy(std::string_view bytes)
+{
+    auto file = parsed(bytes);
+    if (!file)
+        return tl::unexpected(file.error());
+    HostTensor tensor{{}, std::move(file->shape), {}, file->type->type};
+    if (tensor.type == DataType::Float32) {
+        tensor.values = file->type->asFloats(file->data, static_cast<std::size_t>(tensor.shape.elements()));
+        return tensor;
+    }
+    tensor.bytes.resize(file->data.size());
+    if (!file->data.empty())
+        std::memcpy(tensor.bytes.data(), file->data.data(), file->data.size());
+    return tensor;
 }
 
 std::string toNpy(const HostTensor &tensor)
@@ -136,25 +201,33 @@ std::string toNpy(const HostTensor &tensor)
         shape += std::to_string(dim) + ", ";
     if (tensor.shape.dims.size() > 1)
         shape.resize(shape.size() - 2);
-    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (" + shape + "), }";
+    std::string header =
+        "{'descr': " + std::string(nameOf(tensor.type)) + ", 'fortran_order': False, 'shape': (" + shape + "), }";
     const std::size_t prefix = kMagic.size() + 4;
     header.append(kHeaderAlignment - (prefix + header.size() + 1) % kHeaderAlignment, ' ');
     header += '\n';
     std::string bytes(kMagic);
     bytes += {'\x01', '\x00', static_cast<char>(header.size() & 0xFFU), static_cast<char>(header.size() >> 8U)};
     bytes += header;
-    bytes.append(reinterpret_cast<const char *>(tensor.values.data()), tensor.values.size() * sizeof(float));
+    if (tensor.type == DataType::Float32)
+        bytes.append(reinterpret_cast<const char *>(tensor.values.data()), tensor.values.size() * sizeof(float));
+    else
+        bytes.append(reinterpret_cast<const char *>(tensor.bytes.data()), tensor.bytes.size());
     return bytes;
 }
 
 Result<HostTensor> readNpy(const std::string &path)
 {
-    constexpr std::uintmax_t kMaxBytes = kMaxElements * sizeof(double) + (std::uintmax_t{1} << 20U); // and the header
-    const auto bytes = readInputFile(path, kMaxBytes);
-    if (!bytes)
-        return within(path, bytes.error());
-    auto tensor = tensorFromNpy(*bytes);
-    return tensor ? tensor : within(path, tensor.error());
+    const auto bytes = readAll(path);
+    auto tensor = bytes ? tensorFromNpy(*bytes) : tl::unexpected(bytes.error());
+    return tensor || !bytes ? tensor : within(path, tensor.error());
+}
+
+Result<HostTensor> readTypedNpy(const std::string &path)
+{
+    const auto bytes = readAll(path);
+    auto tensor = bytes ? typedTensorFromNpy(*bytes) : tl::unexpected(bytes.error());
+    return tensor || !bytes ? tensor : within(path, tensor.error());
 }
 
 Result<void> writeNpy(const std::string &path, const HostTensor &tensor)

@@ -1,7 +1,7 @@
 #pragma once
 
-// NumPy's .npy files, format versions 1 to 3 (numpy.lib.format). Reads little-endian, row-major numbers of the types
-// float32, float64, int64, int32 and uint8 as float32; writes float32.
+// NumPy's .npy files, format versions 1 to 3 (numpy.lib.format): little-endian, row-major numbers and truths. bfloat16,
+// which NumPy does not have, is written as float32.
 
 #include "device/device.h"
 
@@ -10,12 +10,16 @@
 
 namespace stagecraft {
 
-// InvalidInput: not a .npy file, cut short, another type, column-major, an absurd shape.
+// Of float32, whatever type of numbers the file has. InvalidInput: not a .npy file, cut short, another type,
+// column-major, an absurd shape.
 [[nodiscard]] Result<HostTensor> tensorFromNpy(std::string_view bytes);
+// In the type that the file has.
+[[nodiscard]] Result<HostTensor> typedTensorFromNpy(std::string_view bytes);
 [[nodiscard]] std::string toNpy(const HostTensor &tensor);
 
 // Read and write files; errors name the file. Writing is all or nothing.
 [[nodiscard]] Result<HostTensor> readNpy(const std::string &path);
+[[nodiscard]] Result<HostTensor> readTypedNpy(const std::string &path);
 [[nodiscard]] Result<void> writeNpy(const std::string &path, const HostTensor &tensor);
 
 } // namespace stagecraft

@@ -12,4 +12,7 @@ namespace stagecraft {
 // The entry of `inputs` for the tensor. Errors: WrongUse if there is none or it has another shape, naming the tensor.
 [[nodiscard]] Result<const HostTensor *> inputFor(const Tensor &tensor, std::span<const HostTensor> inputs);
 
+// The values in another type. bfloat16 is held as float32.
+[[nodiscard]] HostTensor asType(HostTensor tensor, DataType type);
+
 } // namespace stagecraft

@@ -51,6 +51,15 @@ struct TypeReport {
     std::int64_t operators = 0; // of the graph, by themselves or as what others went into
     std::int64_t opaque = 0;    // of those: nothing is known about what they compute
 };
+// An output of a file that needs no computation.
+struct ConstantOutput {
+    std::string name;
+    std::shared_ptr<const Constant> value;
+};
+
+// Values of inputs, by name. Those that decide sizes become constants of the graph, the others are only looked at for
+// their shapes.
+using GivenInputs = std::map<std::string, std::shared_ptr<const Constant>>;
 
 struct ImportReport {
     std::vector<ImportNote> notes;
@@ -58,9 +67,11 @@ struct ImportReport {
     std::vector<std::string> dataFiles;    // files read besides the model's own
     std::vector<std::string> inTraining;   // operators that the file has in training mode: scheduled, but not executed
     std::vector<std::string> outputs;      // in the order of the file, including those that need no computation
-    std::vector<OpenInput> openInputs;     // with sizes besides the batch that the file leaves open
-    std::vector<PassReport> passes;        // that ran, in their order
-    std::vector<TypeReport> types;         // of a model file's operators, as they first appear
+    std::vector<ConstantOutput> constantOutputs; // those of them that are constants
+    std::vector<std::string> fixedInputs;        // given inputs that became constants
+    std::vector<OpenInput> openInputs;           // with sizes besides the batch that the file leaves open
+    std::vector<PassReport> passes;              // that ran, in their order
+    std::vector<TypeReport> types;               // of a model file's operators, as they first appear
 
     // Null if the pass did not run.
     [[nodiscard]] const PassReport *find(std::string_view pass) const;

@@ -1,7 +1,8 @@
 #include "operators/constant.h"
 
+#include "operators/narrow_floats.h"
+
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <type_traits>
 
@@ -20,13 +21,7 @@ std::int64_t wholeNumber(float value)
 
 Half::operator float() const
 {
-    const std::uint32_t sign = static_cast<std::uint32_t>(bits & 0x8000U) << 16U;
-    const std::uint32_t exponent = bits >> 10U & 0x1fU;
-    const std::uint32_t mantissa = bits & 0x3ffU;
-    if (exponent == 0) // zero and subnormal numbers
-        return (sign ? -1.0F : 1.0F) * std::ldexp(static_cast<float>(mantissa), -24);
-    const std::uint32_t wide = exponent == 31 ? 0xffU : exponent + 112;
-    return std::bit_cast<float>(sign | wide << 23U | mantissa << 13U);
+    return halfToFloat(bits);
 }
 
 std::size_t count(const ConstantValues &values)
@@ -95,16 +90,28 @@ DataType dataTypeOf(int elementType)
     case 1: return DataType::Float32;
     case 2: return DataType::UInt8;
     case 3: return DataType::Int8;
+    case 4: return DataType::UInt16;
+    case 5: return DataType::Int16;
     case 6: return DataType::Int32;
     case 7: return DataType::Int64;
     case kTruthElement: return DataType::Bool;
     case 10: return DataType::Float16;
     case 11: return DataType::Float64;
-    case 12: return DataType::Int32; // unsigned
-    case 13: return DataType::Int64; // unsigned
+    case 12: return DataType::UInt32;
+    case 13: return DataType::UInt64;
     case 16: return DataType::BFloat16;
     default: return DataType::Other;
     }
+}
+
+int elementTypeOf(DataType type)
+{
+    constexpr int kMost = 16;
+    for (int number = 1; number <= kMost; ++number) {
+        if (dataTypeOf(number) == type)
+            return number;
+    }
+    return 0;
 }
 
 Constant intConstant(std::vector<std::int64_t> dims, std::vector<std::int64_t> values)

@@ -53,6 +53,7 @@ template <typename Item>
 // Element types by their ONNX numbers (TensorProto.DataType).
 inline constexpr int kTruthElement = 9;
 [[nodiscard]] DataType dataTypeOf(int elementType);
+[[nodiscard]] int elementTypeOf(DataType type); // 0 for Other
 
 // A constant of a model: weights, and the small integer tensors that describe shapes. `values` are never null.
 struct Constant {

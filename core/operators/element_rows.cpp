@@ -1,4 +1,4 @@
-#include "operators/fold_rules.h"
+#include "operators/kernels/kernels.h"
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
 
@@ -8,12 +8,11 @@ namespace stagecraft::schema_rows {
 namespace {
 
 namespace shape = shape_rules;
-namespace fold = fold_rules;
+namespace kernel = kernels;
 using Kind = OperatorKind;
 
 // A function of each element. `kind` Unknown: of an activation that is not kept, or of a function that only runs.
-OperatorSchema function(std::string_view type, Kind kind, Cost cost, FoldRule folds = nullptr,
-                        std::vector<AttributeSchema> attributes = {})
+OperatorSchema function(std::string_view type, Kind kind, Cost cost, std::vector<AttributeSchema> attributes = {})
 {
     return {.type = type,
             .kind = kind,
@@ -21,23 +20,23 @@ OperatorSchema function(std::string_view type, Kind kind, Cost cost, FoldRule fo
             .attributes = std::move(attributes),
             .shapes = shape::likeFirst,
             .cost = cost,
-            .fold = folds,
+            .kernel = kernel::unary,
             .fusion = FusionClass::Injective};
 }
 
-OperatorSchema elementwise(std::string_view type, FoldRule folds = nullptr)
+OperatorSchema elementwise(std::string_view type)
 {
-    return function(type, Kind::Elementwise, Cost::Elements, folds);
+    return function(type, Kind::Elementwise, Cost::Elements);
 }
 
 OperatorSchema activation(std::string_view type, std::vector<AttributeSchema> attributes = {})
 {
-    return function(type, Kind::Unknown, Cost::Bytes, nullptr, std::move(attributes));
+    return function(type, Kind::Unknown, Cost::Bytes, std::move(attributes));
 }
 
 // Of tensors that are broadcast to each other.
-OperatorSchema broadcast(std::string_view type, std::vector<OperandSchema> operands, FoldRule folds = nullptr,
-                         ResultType result = ResultType::LikeFirst)
+OperatorSchema broadcast(std::string_view type, std::vector<OperandSchema> operands,
+                         KernelFunction kernel = kernel::arithmetic, ResultType result = ResultType::LikeFirst)
 {
     return {.type = type,
             .kind = Kind::Elementwise,
@@ -45,21 +44,21 @@ OperatorSchema broadcast(std::string_view type, std::vector<OperandSchema> opera
             .result = result,
             .shapes = shape::broadcastAll,
             .cost = Cost::Elements,
-            .fold = folds,
+            .kernel = kernel,
             .fusion = FusionClass::Injective};
 }
 
-OperatorSchema comparison(std::string_view type, FoldRule folds)
+OperatorSchema comparison(std::string_view type, KernelFunction kernel)
 {
-    return broadcast(type, {{"A"}, {"B"}}, folds, ResultType::Truth);
+    return broadcast(type, {{"A"}, {"B"}}, kernel, ResultType::Truth);
 }
 
-// Its shape is known, and nothing else.
+// Kept without a kind of its own.
 OperatorSchema other(OperatorSchema row)
 {
     row.kind = Kind::Unknown;
     row.cost = Cost::Bytes;
-    return withOthers(std::move(row));
+    return row;
 }
 
 } // namespace
@@ -67,20 +66,28 @@ OperatorSchema other(OperatorSchema row)
 std::vector<OperatorSchema> elementRows()
 {
     return {
-        elementwise("Exp", fold::unary),
-        elementwise("Log", fold::unary),
-        elementwise("Sqrt", fold::unary),
-        elementwise("Reciprocal", fold::unary),
-        elementwise("Abs", fold::unary),
-        elementwise("Neg", fold::unary),
-        elementwise("Floor", fold::unary),
-        elementwise("Ceil", fold::unary),
+        elementwise("Exp"),
+        elementwise("Log"),
+        elementwise("Sqrt"),
+        elementwise("Reciprocal"),
+        elementwise("Abs"),
+        elementwise("Neg"),
+        elementwise("Floor"),
+        elementwise("Ceil"),
         elementwise("Round"),
         elementwise("Sign"),
         elementwise("Erf"),
         elementwise("Sin"),
         elementwise("Cos"),
         elementwise("Tan"),
+        activation("Acosh"),
+        activation("Asinh"),
+        activation("Atanh"),
+        activation("Swish", {real("alpha", 1.0F)}),
+        activation("BitwiseNot"),
+        other(broadcast("BitwiseAnd", {{"A"}, {"B"}})),
+        other(broadcast("BitwiseOr", {{"A"}, {"B"}})),
+        other(broadcast("BitwiseXor", {{"A"}, {"B"}})),
         activation("Asin"),
         activation("Acos"),
         activation("Atan"),
@@ -109,7 +116,7 @@ std::vector<OperatorSchema> elementRows()
          .result = ResultType::Asked,
          .shapes = shape::likeFirst,
          .cost = Cost::Elements,
-         .fold = fold::cast,
+         .kernel = kernel::cast,
          .fusion = FusionClass::Injective},
         {.type = "Clip",
          .kind = Kind::Elementwise,
@@ -118,12 +125,14 @@ std::vector<OperatorSchema> elementRows()
                         real("max", std::numeric_limits<float>::max())}, // before opset 11
          .shapes = shape::likeFirst,
          .cost = Cost::Bytes,
+         .kernel = kernel::clip,
          .fusion = FusionClass::Injective},
         {.type = "PRelu",
          .kind = Kind::Elementwise,
          .operands = {{"X"}, {"slope"}},
          .shapes = shape::slopes,
          .cost = Cost::Bytes,
+         .kernel = kernel::slopes,
          .fusion = FusionClass::Injective},
         {.type = "Not",
          .kind = Kind::Elementwise,
@@ -131,31 +140,36 @@ std::vector<OperatorSchema> elementRows()
          .result = ResultType::Truth,
          .shapes = shape::likeFirst,
          .cost = Cost::Elements,
-         .fold = fold::unary,
+         .kernel = kernel::logic,
          .fusion = FusionClass::Injective},
-        broadcast("Add", {{"A"}, {"B"}}, fold::binary),
-        broadcast("Sub", {{"A"}, {"B"}}, fold::binary),
-        broadcast("Mul", {{"A"}, {"B"}}, fold::binary),
-        broadcast("Div", {{"A"}, {"B"}}, fold::binary),
-        broadcast("Pow", {{"X"}, {"Y"}}, fold::binary),
-        broadcast("Min", {several("data")}, fold::binary),
-        broadcast("Max", {several("data")}, fold::binary),
+        broadcast("Add", {{"A"}, {"B"}}),
+        broadcast("Sub", {{"A"}, {"B"}}),
+        broadcast("Mul", {{"A"}, {"B"}}),
+        broadcast("Div", {{"A"}, {"B"}}),
+        broadcast("Pow", {{"X"}, {"Y"}}, kernel::power),
+        broadcast("Min", {several("data")}),
+        broadcast("Max", {several("data")}),
         broadcast("Mean", {several("data")}),
         broadcast("Sum", {several("data")}),
-        broadcast("Where", {{"condition"}, {"X"}, {"Y"}}, fold::where, ResultType::LikeSecond),
-        withAttributes({whole("fmod", 0)}, broadcast("Mod", {{"A"}, {"B"}}, fold::binary)),
-        comparison("Equal", fold::binary),
-        comparison("Greater", fold::binary),
-        comparison("GreaterOrEqual", fold::binary),
-        comparison("Less", fold::binary),
-        comparison("LessOrEqual", fold::binary),
-        comparison("And", fold::binary),
-        comparison("Or", fold::binary),
-        comparison("Xor", nullptr),
-        other(broadcast("BitShift", {{"X"}, {"Y"}})),
-        resulting(ResultType::LikeSecond, other(function("CastLike", Kind::Unknown, Cost::Bytes))),
-        resulting(ResultType::Truth, other(function("IsNaN", Kind::Unknown, Cost::Bytes))),
-        resulting(ResultType::Truth, other(function("IsInf", Kind::Unknown, Cost::Bytes))),
+        broadcast("Where", {{"condition"}, {"X"}, {"Y"}}, kernel::choice, ResultType::LikeSecond),
+        withAttributes({whole("fmod", 0)}, broadcast("Mod", {{"A"}, {"B"}})),
+        comparison("Equal", kernel::comparison),
+        comparison("Greater", kernel::comparison),
+        comparison("GreaterOrEqual", kernel::comparison),
+        comparison("Less", kernel::comparison),
+        comparison("LessOrEqual", kernel::comparison),
+        comparison("And", kernel::logic),
+        comparison("Or", kernel::logic),
+        comparison("Xor", kernel::logic),
+        withAttributes({text("direction", "LEFT")}, other(broadcast("BitShift", {{"X"}, {"Y"}}))),
+        withOperands({{"input"}, {"target_type"}},
+                     resulting(ResultType::LikeSecond,
+                               withKernel(kernel::cast, function("CastLike", Kind::Unknown, Cost::Bytes,
+                                                                 {ignored("saturate"), ignored("round_mode")})))),
+        resulting(ResultType::Truth, withKernel(kernel::kindOfNumber, function("IsNaN", Kind::Unknown, Cost::Bytes))),
+        resulting(ResultType::Truth, withKernel(kernel::kindOfNumber,
+                                                function("IsInf", Kind::Unknown, Cost::Bytes,
+                                                         {whole("detect_negative", 1), whole("detect_positive", 1)}))),
         {.type = "QuantizeLinear",
          .kind = Kind::Elementwise,
          .operands = {{"x"}, {"y_scale"}, optional("y_zero_point")},
@@ -164,22 +178,24 @@ std::vector<OperatorSchema> elementRows()
          .result = ResultType::LikeThird,
          .shapes = shape::likeFirst,
          .cost = Cost::Elements,
+         .kernel = kernel::quantized,
          .fusion = FusionClass::Injective},
         {.type = "DequantizeLinear",
          .kind = Kind::Elementwise,
          .operands = {{"x"}, {"x_scale"}, optional("x_zero_point")},
          .attributes = {whole("axis", 1), given("block_size"), given("output_dtype")},
-         .result = ResultType::Real,
+         .result = ResultType::LikeSecond,
          .shapes = shape::likeFirst,
          .cost = Cost::Elements,
-         .fold = fold::dequantize,
+         .kernel = kernel::dequantized,
          .fusion = FusionClass::Injective},
         {.type = "DynamicQuantizeLinear",
          .kind = Kind::Elementwise,
          .operands = {{"x"}},
          .outputs = 3,
          .shapes = shape::quantizedByItself,
-         .cost = Cost::Elements},
+         .cost = Cost::Elements,
+         .kernel = kernel::quantizedByItself},
     };
 }
 

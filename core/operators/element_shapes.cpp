@@ -164,7 +164,9 @@ Shapes generalProduct(const NodeFacts &node)
 Shapes recurrent(const NodeFacts &node)
 {
     const Dims &dims = node.shape(0).dims;
-    const std::int64_t hidden = node.integer("hidden_size");
+    const std::int64_t hidden = node.gives("hidden_size") || !node.has(2) || node.shape(2).dims.empty()
+                                    ? node.integer("hidden_size")
+                                    : node.shape(2).dims.back();
     if (dims.size() != 3 || hidden < 1)
         return unknown(node.outputCount);
     const std::int64_t directions = node.text("direction") == "bidirectional" ? 2 : 1;

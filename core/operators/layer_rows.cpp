@@ -1,4 +1,4 @@
-#include "operators/fold_rules.h"
+#include "operators/kernels/kernels.h"
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
 
@@ -6,7 +6,7 @@ namespace stagecraft::schema_rows {
 namespace {
 
 namespace shape = shape_rules;
-namespace fold = fold_rules;
+namespace kernel = kernels;
 using Kind = OperatorKind;
 
 std::vector<AttributeSchema> window(std::vector<AttributeSchema> more)
@@ -18,13 +18,14 @@ std::vector<AttributeSchema> window(std::vector<AttributeSchema> more)
 }
 
 // Known as a unit with typed attributes; kept as in the file, without arithmetic, in any other form.
-OperatorSchema convolution(std::string_view type, std::vector<AttributeSchema> attributes)
+OperatorSchema convolution(std::string_view type, KernelFunction kernel, std::vector<AttributeSchema> attributes)
 {
     return {.type = type,
             .operands = {{"X"}, {"W"}, optional("B")},
             .attributes = window(std::move(attributes)),
             .shapes = shape::windowed,
             .cost = Cost::UsualForm,
+            .kernel = kernel,
             .fusion = FusionClass::Complex};
 }
 
@@ -35,21 +36,23 @@ OperatorSchema pool(std::string_view type, ShapeRule shapes, std::vector<Attribu
             .attributes = std::move(attributes),
             .shapes = shapes,
             .cost = cost,
+            .kernel = shapes == shape::windowed ? kernel::pooled : kernel::pooledGlobally,
             .fusion = FusionClass::Reduction};
 }
 
-OperatorSchema product(std::string_view type, ShapeRule shapes, std::vector<OperandSchema> operands,
-                       std::vector<AttributeSchema> attributes)
+OperatorSchema product(std::string_view type, ShapeRule shapes, KernelFunction kernel,
+                       std::vector<OperandSchema> operands, std::vector<AttributeSchema> attributes)
 {
     return {.type = type,
             .operands = std::move(operands),
             .attributes = std::move(attributes),
             .shapes = shapes,
             .cost = Cost::UsualForm,
+            .kernel = kernel,
             .fusion = FusionClass::Complex};
 }
 
-OperatorSchema reduction(std::string_view type, FoldRule folds = nullptr)
+OperatorSchema reduction(std::string_view type)
 {
     return {.type = type,
             .kind = Kind::Reduce,
@@ -57,7 +60,7 @@ OperatorSchema reduction(std::string_view type, FoldRule folds = nullptr)
             .attributes = {whole("keepdims", 1), whole("noop_with_empty_axes", 0), given("axes")},
             .shapes = shape::reduced,
             .cost = Cost::Elements,
-            .fold = folds,
+            .kernel = kernel::reduced,
             .fusion = FusionClass::Reduction};
 }
 
@@ -70,6 +73,7 @@ OperatorSchema placeOfLargest(std::string_view type)
             .result = ResultType::Integer,
             .shapes = shape::reducedToPlace,
             .cost = Cost::Elements,
+            .kernel = kernel::placeOfLargest,
             .fusion = FusionClass::Reduction};
 }
 
@@ -80,11 +84,12 @@ OperatorSchema softmax(std::string_view type)
             .operands = {{"input"}},
             .attributes = {whole("axis", -1)},
             .shapes = shape::likeFirst,
-            .cost = Cost::Bytes};
+            .cost = Cost::Bytes,
+            .kernel = kernel::softmax};
 }
 
-OperatorSchema norm(std::string_view type, std::size_t outputs, std::vector<OperandSchema> operands,
-                    std::vector<AttributeSchema> attributes)
+OperatorSchema norm(std::string_view type, std::size_t outputs, KernelFunction kernel,
+                    std::vector<OperandSchema> operands, std::vector<AttributeSchema> attributes)
 {
     return {.type = type,
             .kind = Kind::Normalize,
@@ -92,23 +97,33 @@ OperatorSchema norm(std::string_view type, std::size_t outputs, std::vector<Oper
             .attributes = std::move(attributes),
             .outputs = outputs,
             .shapes = shape::normalized,
-            .cost = Cost::Elements};
+            .cost = Cost::Elements,
+            .kernel = kernel};
 }
 
-OperatorSchema recurrentLayer(std::string_view type, std::size_t outputs)
+OperatorSchema recurrentLayer(std::string_view type, std::size_t outputs, std::vector<OperandSchema> states,
+                              std::vector<AttributeSchema> more)
 {
+    std::vector<OperandSchema> operands{{"X"}, {"W"}, {"R"}, optional("B"), optional("sequence_lens")};
+    operands.insert(operands.end(), states.begin(), states.end());
+    for (const char *list : {"activation_alpha", "activation_beta", "activations", "clip", "hidden_size"})
+        more.push_back(given(list));
+    more.push_back(text("direction", "forward"));
+    more.push_back(whole("layout", 0));
+    more.push_back(ignored("output_sequence")); // before opset 7: all outputs are there if they are named
     return {.type = type,
-            .operands = {{"X"}, {"W"}, {"R"}, optional("B"), optional("sequence_lens"), optional("initial_h")},
-            .attributes = {given("hidden_size"), text("direction", "forward"), whole("layout", 0)},
-            .listsAttributes = false,
+            .operands = std::move(operands),
+            .attributes = std::move(more),
             .outputs = outputs,
-            .shapes = shape::recurrent};
+            .shapes = shape::recurrent,
+            .kernel = kernel::recurrent};
 }
 
-OperatorSchema ofIntegers(OperatorSchema row)
+OperatorSchema ofIntegers(ResultType result, OperatorSchema row)
 {
     row.cost = Cost::None;
-    return withOthers(std::move(row));
+    row.result = result;
+    return row;
 }
 
 } // namespace
@@ -116,10 +131,12 @@ OperatorSchema ofIntegers(OperatorSchema row)
 std::vector<OperatorSchema> layerRows()
 {
     return {
-        convolution("Conv", {whole("group", 1)}),
-        convolution("ConvTranspose", {whole("group", 1), given("output_padding"), given("output_shape")}),
-        withOperands({{"x"}, {"w"}, optional("x_zero_point"), optional("w_zero_point")},
-                     ofIntegers(convolution("ConvInteger", {whole("group", 1)}))),
+        convolution("Conv", kernel::convolution, {whole("group", 1)}),
+        convolution("ConvTranspose", kernel::transposedConvolution,
+                    {whole("group", 1), given("output_padding"), given("output_shape")}),
+        withOperands(
+            {{"x"}, {"w"}, optional("x_zero_point"), optional("w_zero_point")},
+            ofIntegers(ResultType::Int32, convolution("ConvInteger", kernel::integerConvolution, {whole("group", 1)}))),
         withOperands({{"x"},
                       {"x_scale"},
                       {"x_zero_point"},
@@ -129,48 +146,51 @@ std::vector<OperatorSchema> layerRows()
                       {"y_scale"},
                       {"y_zero_point"},
                       optional("B")},
-                     ofIntegers(convolution("QLinearConv", {whole("group", 1)}))),
+                     ofIntegers(ResultType::LikeEighth,
+                                convolution("QLinearConv", kernel::integerConvolution, {whole("group", 1)}))),
         withOutputs(2, pool("MaxPool", shape::windowed,
-                            window({whole("ceil_mode", 0),
-                                    ignored("storage_order")}), // the order of places, which are not executed
+                            window({whole("ceil_mode", 0), whole("storage_order", 0)}), // of places
                             Cost::UsualForm)),
         pool("AveragePool", shape::windowed, window({whole("ceil_mode", 0), whole("count_include_pad", 0)}),
              Cost::UsualForm),
-        withOthers(pool("LpPool", shape::windowed, window({whole("ceil_mode", 0)}), Cost::UsualForm)),
+        pool("LpPool", shape::windowed, window({whole("ceil_mode", 0), whole("p", 2)}), Cost::UsualForm),
         pool("GlobalMaxPool", shape::pooledGlobally, {}, Cost::UsualForm),
         pool("GlobalAveragePool", shape::pooledGlobally, {}, Cost::UsualForm),
-        withOthers(pool("GlobalLpPool", shape::pooledGlobally, {}, Cost::None)),
-        product("MatMul", shape::matrixProduct, {{"A"}, {"B"}}, {}),
-        product("Gemm", shape::generalProduct, {{"A"}, {"B"}, optional("C")},
+        pool("GlobalLpPool", shape::pooledGlobally, {whole("p", 2)}, Cost::None),
+        product("MatMul", shape::matrixProduct, kernel::matrixProduct, {{"A"}, {"B"}}, {}),
+        product("Gemm", shape::generalProduct, kernel::generalProduct, {{"A"}, {"B"}, optional("C")},
                 {real("alpha", 1.0F), real("beta", 1.0F), whole("transA", 0), whole("transB", 0),
                  ignored("broadcast")}), // before opset 7; same rule as today
-        ofIntegers(product("MatMulInteger", shape::matrixProduct,
-                           {{"A"}, {"B"}, optional("a_zero_point"), optional("b_zero_point")}, {})),
+        ofIntegers(ResultType::Int32, product("MatMulInteger", shape::matrixProduct, kernel::integerProduct,
+                                              {{"A"}, {"B"}, optional("a_zero_point"), optional("b_zero_point")}, {})),
         // The other form of `spatial` has other statistics, which are refused; momentum is only for training.
         {.type = "BatchNormalization",
          .operands = {{"X"}, {"scale"}, {"B"}, {"input_mean"}, {"input_var"}},
-         .attributes = {real("epsilon", 1e-5F), whole("training_mode", 0), ignored("is_test"), ignored("momentum"),
+         .attributes = {real("epsilon", 1e-5F), whole("training_mode", 0), ignored("is_test"), real("momentum", 0.9F),
                         ignored("spatial")},
          .outputs = 5,
          .shapes = shape::normalized,
          .cost = Cost::Bytes,
+         .kernel = kernel::batchNormalized,
          .fusion = FusionClass::Injective},
-        norm("InstanceNormalization", 1, {{"input"}, {"scale"}, {"B"}}, {real("epsilon", 1e-5F)}),
-        norm("LayerNormalization", 3, {{"X"}, {"Scale"}, optional("B")},
+        norm("InstanceNormalization", 1, kernel::channelsNormalized, {{"input"}, {"scale"}, {"B"}},
+             {real("epsilon", 1e-5F)}),
+        norm("LayerNormalization", 3, kernel::layerNormalized, {{"X"}, {"Scale"}, optional("B")},
              {whole("axis", -1), real("epsilon", 1e-5F), ignored("stash_type")}), // the precision inside
-        norm("GroupNormalization", 1, {{"X"}, {"scale"}, {"bias"}},
+        norm("GroupNormalization", 1, kernel::channelsNormalized, {{"X"}, {"scale"}, {"bias"}},
              {whole("num_groups", 1), real("epsilon", 1e-5F), ignored("stash_type")}),
-        norm("LRN", 1, {{"X"}}, {whole("size", 1), real("alpha", 1e-4F), real("beta", 0.75F), real("bias", 1.0F)}),
-        norm("LpNormalization", 1, {{"input"}}, {whole("axis", -1), whole("p", 2)}),
-        norm("MeanVarianceNormalization", 1, {{"X"}},
+        norm("LRN", 1, kernel::responseNormalized, {{"X"}},
+             {whole("size", 1), real("alpha", 1e-4F), real("beta", 0.75F), real("bias", 1.0F)}),
+        norm("LpNormalization", 1, kernel::lpNormalized, {{"input"}}, {whole("axis", -1), whole("p", 2)}),
+        norm("MeanVarianceNormalization", 1, kernel::meanVarianceNormalized, {{"X"}},
              {{"axes", AttributeValue(std::vector<std::int64_t>{0, 2, 3}), true}}),
         softmax("Softmax"),
         softmax("LogSoftmax"),
         reduction("ReduceMean"),
-        reduction("ReduceSum", fold::reduce),
-        reduction("ReduceMax", fold::reduce),
-        reduction("ReduceMin", fold::reduce),
-        reduction("ReduceProd", fold::reduce),
+        reduction("ReduceSum"),
+        reduction("ReduceMax"),
+        reduction("ReduceMin"),
+        reduction("ReduceProd"),
         reduction("ReduceL1"),
         reduction("ReduceL2"),
         reduction("ReduceLogSum"),
@@ -178,25 +198,28 @@ std::vector<OperatorSchema> layerRows()
         reduction("ReduceSumSquare"),
         placeOfLargest("ArgMax"),
         placeOfLargest("ArgMin"),
-        recurrentLayer("LSTM", 3),
-        recurrentLayer("GRU", 2),
-        recurrentLayer("RNN", 2),
+        recurrentLayer("LSTM", 3, {optional("initial_h"), optional("initial_c"), optional("P")},
+                       {whole("input_forget", 0)}),
+        recurrentLayer("GRU", 2, {optional("initial_h")}, {whole("linear_before_reset", 0)}),
+        recurrentLayer("RNN", 2, {optional("initial_h")}, {}),
         {.type = "TopK",
          .operands = {{"X"}, optionalConstant("K")},
-         .attributes = {whole("axis", -1), given("k")},
-         .listsAttributes = false,
+         .attributes = {whole("axis", -1), given("k"), whole("largest", 1), ignored("sorted")},
          .outputs = 2,
-         .shapes = shape::largest},
+         .shapes = shape::largest,
+         .kernel = kernel::largest},
         {.type = "Hardmax",
          .operands = {{"input"}},
-         .listsAttributes = false,
+         .attributes = {whole("axis", -1)},
          .shapes = shape::likeFirst,
-         .cost = Cost::Bytes},
+         .cost = Cost::Bytes,
+         .kernel = kernel::softmax},
         {.type = "CumSum",
          .operands = {{"x"}, {"axis"}},
-         .listsAttributes = false,
+         .attributes = {whole("exclusive", 0), whole("reverse", 0)},
          .shapes = shape::likeFirst,
-         .cost = Cost::Bytes},
+         .cost = Cost::Bytes,
+         .kernel = kernel::cumulated},
     };
 }
 

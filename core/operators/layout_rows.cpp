@@ -1,4 +1,4 @@
-#include "operators/fold_rules.h"
+#include "operators/kernels/kernels.h"
 #include "operators/schema_rows.h"
 #include "operators/shape_rules.h"
 
@@ -6,11 +6,11 @@ namespace stagecraft::schema_rows {
 namespace {
 
 namespace shape = shape_rules;
-namespace fold = fold_rules;
+namespace kernel = kernels;
 using Kind = OperatorKind;
 
 OperatorSchema moves(std::string_view type, Kind kind, ShapeRule shapes, std::vector<OperandSchema> operands,
-                     std::vector<AttributeSchema> attributes, FoldRule folds = nullptr)
+                     std::vector<AttributeSchema> attributes, KernelFunction kernel)
 {
     return {.type = type,
             .kind = kind,
@@ -18,21 +18,39 @@ OperatorSchema moves(std::string_view type, Kind kind, ShapeRule shapes, std::ve
             .attributes = std::move(attributes),
             .shapes = shapes,
             .cost = Cost::Moves,
-            .fold = folds,
+            .kernel = kernel,
             .fusion = FusionClass::Injective};
 }
 
-// Shapes are known, where there is a rule, and nothing else.
-OperatorSchema other(std::string_view type, std::vector<OperandSchema> operands, ShapeRule shapes, Cost cost,
-                     FusionClass fusion = FusionClass::Opaque)
+// Without a kind of its own.
+OperatorSchema other(std::string_view type, std::vector<OperandSchema> operands, ShapeRule shapes,
+                     KernelFunction kernel, std::vector<AttributeSchema> attributes)
 {
     return {.type = type,
             .operands = std::move(operands),
-            .listsAttributes = false,
-            .outputs = shapes ? 1U : 0U,
+            .attributes = std::move(attributes),
             .shapes = shapes,
-            .cost = cost,
-            .fusion = fusion};
+            .cost = Cost::Bytes,
+            .kernel = kernel};
+}
+
+OperatorSchema injective(OperatorSchema row)
+{
+    row.fusion = FusionClass::Injective;
+    return row;
+}
+
+OperatorSchema withCost(Cost cost, OperatorSchema row)
+{
+    row.cost = cost;
+    return row;
+}
+
+// Values decide how many elements there are.
+OperatorSchema chosen(OperatorSchema row)
+{
+    row.sizesAreBounds = true;
+    return row;
 }
 
 std::vector<AttributeSchema> resizing()
@@ -56,96 +74,118 @@ std::vector<AttributeSchema> resizing()
 std::vector<OperatorSchema> layoutRows()
 {
     return {
-        moves("Flatten", Kind::Reshape, shape::reshaped, {{"input"}}, {whole("axis", 1)}, fold::reshape),
+        moves("Flatten", Kind::Reshape, shape::reshaped, {{"input"}}, {whole("axis", 1)}, kernel::copied),
         moves("Reshape", Kind::Reshape, shape::reshaped, {{"data"}, optionalConstant("shape")},
-              {whole("allowzero", 0), given("shape")}, fold::reshape),
+              {whole("allowzero", 0), given("shape")}, kernel::copied),
         moves("Squeeze", Kind::Reshape, shape::reshaped, {{"data"}, optionalConstant("axes")}, {given("axes")},
-              fold::reshape),
+              kernel::copied),
         moves("Unsqueeze", Kind::Reshape, shape::reshaped, {{"data"}, optionalConstant("axes")}, {given("axes")},
-              fold::reshape),
-        moves("Transpose", Kind::Transpose, shape::transposed, {{"data"}}, {given("perm")}, fold::transpose),
-        moves("DepthToSpace", Kind::Transpose, shape::inBlocks, {{"input"}}, {given("blocksize"), text("mode", "DCR")}),
-        moves("SpaceToDepth", Kind::Transpose, shape::inBlocks, {{"input"}}, {given("blocksize"), text("mode", "DCR")}),
+              kernel::copied),
+        moves("Transpose", Kind::Transpose, shape::transposed, {{"data"}}, {given("perm")}, kernel::transposed),
+        moves("DepthToSpace", Kind::Transpose, shape::inBlocks, {{"input"}}, {given("blocksize"), text("mode", "DCR")},
+              kernel::inBlocks),
+        moves("SpaceToDepth", Kind::Transpose, shape::inBlocks, {{"input"}}, {given("blocksize"), text("mode", "DCR")},
+              kernel::inBlocks),
         moves("Slice", Kind::Slice, shape::sliced,
               {{"data"},
                optionalConstant("starts"),
                optionalConstant("ends"),
                optionalConstant("axes"),
                optionalConstant("steps")},
-              {given("starts"), given("ends"), given("axes")}, fold::slice),
-        moves("Gather", Kind::Slice, shape::gathered, {{"data"}, {"indices"}}, {whole("axis", 0)}, fold::gather),
+              {given("starts"), given("ends"), given("axes")}, kernel::sliced),
+        moves("Gather", Kind::Slice, shape::gathered, {{"data"}, {"indices"}}, {whole("axis", 0)}, kernel::gather),
         withOutputs(0, moves("Split", Kind::Split, shape::split, {{"input"}, optionalConstant("split")},
-                             {whole("axis", 0), given("split"), given("num_outputs")}, fold::split)),
+                             {whole("axis", 0), given("split"), given("num_outputs")}, kernel::split)),
         moves("Pad", Kind::Pad, shape::padded,
               {{"data"}, optionalConstant("pads"), optional("constant_value"), optionalConstant("axes")},
-              {text("mode", "constant"), given("pads"), given("paddings"), real("value", 0.0F)}),
+              {text("mode", "constant"), given("pads"), given("paddings"), real("value", 0.0F)}, kernel::padded),
         {.type = "Concat",
          .kind = Kind::Elementwise,
          .operands = {several("inputs")},
          .attributes = {whole("axis", 1)}, // has to be given since opset 4
          .shapes = shape::joined,
          .cost = Cost::Elements,
-         .fold = fold::concat,
+         .kernel = kernel::joined,
          .fusion = FusionClass::Injective},
         {.type = "Resize",
          .kind = Kind::Resize,
-         .operands = {{"X"}, optional("roi"), optional("scales"), optionalConstant("sizes")},
+         .operands = {{"X"}, optionalConstant("roi"), optionalConstant("scales"), optionalConstant("sizes")},
          .attributes = resizing(),
          .shapes = shape::resized,
          .cost = Cost::Elements,
+         .kernel = kernel::resized,
          .fusion = FusionClass::Injective},
         {.type = "Upsample",
          .kind = Kind::Resize,
-         .operands = {{"X"}, optional("scales")},
+         .operands = {{"X"}, optionalConstant("scales")},
          .attributes = {text("mode", "nearest"), given("scales"), given("height_scale"), given("width_scale")},
          .shapes = shape::resized,
          .cost = Cost::Elements,
+         .kernel = kernel::resized,
          .fusion = FusionClass::Injective},
         {.type = "Expand",
          .kind = Kind::Resize,
          .operands = {{"input"}, constant("shape")},
          .shapes = shape::expanded,
          .cost = Cost::Elements,
-         .fold = fold::expand,
+         .kernel = kernel::expanded,
          .fusion = FusionClass::Injective},
         {.type = "Tile",
          .kind = Kind::Resize,
          .operands = {{"input"}, constant("repeats")},
          .shapes = shape::tiled,
          .cost = Cost::Elements,
+         .kernel = kernel::tiled,
          .fusion = FusionClass::Injective},
         {.type = "Identity",
          .operands = {{"input"}},
          .shapes = shape::likeFirst,
          .cost = Cost::Bytes,
-         .fold = fold::identity,
+         .kernel = kernel::copied,
          .fusion = FusionClass::Injective},
         {.type = "Dropout",
-         .operands = {{"data"}, optional("ratio"), optional("training_mode")},
+         .operands = {{"data"}, optionalConstant("ratio"), optionalConstant("training_mode")},
          .attributes = {ignored("is_test"), ignored("ratio"), ignored("seed")}, // only for training
          .outputs = 2,
          .shapes = shape::normalized,
          .cost = Cost::Bytes,
+         .kernel = kernel::keptWhole,
          .fusion = FusionClass::Injective},
-        other("GatherElements", {{"data"}, {"indices"}}, shape::likeSecond, Cost::Bytes),
-        other("ScatterND", {{"data"}, {"indices"}, {"updates"}}, shape::likeFirst, Cost::Bytes),
-        other("ScatterElements", {{"data"}, {"indices"}, {"updates"}}, shape::likeFirst, Cost::Bytes),
-        other("ReverseSequence", {{"input"}, {"sequence_lens"}}, shape::likeFirst, Cost::Bytes),
-        other("Trilu", {{"input"}, optional("k")}, shape::likeFirst, Cost::Bytes, FusionClass::Injective),
-        other("EyeLike", {{"input"}}, shape::likeFirst, Cost::Bytes, FusionClass::Injective),
-        other("GatherND", {{"data"}, {"indices"}}, nullptr, Cost::Bytes),
-        other("OneHot", {{"indices"}, {"depth"}, {"values"}}, nullptr, Cost::Bytes),
-        {.type = "Range",
-         .operands = {{"start"}, {"limit"}, {"delta"}},
-         .listsAttributes = false,
+        other("GatherElements", {{"data"}, {"indices"}}, shape::likeSecond, kernel::gatherElements, {whole("axis", 0)}),
+        other("ScatterND", {{"data"}, {"indices"}, {"updates"}}, shape::likeFirst, kernel::scatterNd,
+              {text("reduction", "none")}),
+        other("ScatterElements", {{"data"}, {"indices"}, {"updates"}}, shape::likeFirst, kernel::scatterElements,
+              {whole("axis", 0), text("reduction", "none")}),
+        other("Scatter", {{"data"}, {"indices"}, {"updates"}}, shape::likeFirst, kernel::scatterElements,
+              {whole("axis", 0)}),
+        other("TensorScatter", {{"past_cache"}, {"update"}, optional("write_indices")}, shape::likeFirst,
+              kernel::tensorScatter, {whole("axis", -2), text("mode", "linear")}),
+        other("ReverseSequence", {{"input"}, {"sequence_lens"}}, shape::likeFirst, kernel::reversed,
+              {whole("batch_axis", 1), whole("time_axis", 0)}),
+        injective(other("Trilu", {{"input"}, optional("k")}, shape::likeFirst, kernel::triangle, {whole("upper", 1)})),
+        injective(resulting(ResultType::MaybeAsked, other("EyeLike", {{"input"}}, shape::likeFirst, kernel::eye,
+                                                          {whole("dtype", 0), whole("k", 0)}))),
+        other("GatherND", {{"data"}, {"indices"}}, shape::gatheredNd, kernel::gatherNd, {whole("batch_dims", 0)}),
+        resulting(ResultType::LikeThird, other("OneHot", {{"indices"}, constant("depth"), {"values"}}, shape::oneHot,
+                                               kernel::oneHot, {whole("axis", -1)})),
+        other("Range", {constant("start"), constant("limit"), constant("delta")}, shape::ranged, kernel::range,
+              {ignored("stash_type")}),
+        other("CenterCropPad", {{"input_data"}, constant("shape")}, shape::cropped, kernel::cropped, {given("axes")}),
+        other("Col2Im", {{"input"}, constant("image_shape"), constant("block_shape")}, shape::columnsToImage,
+              kernel::columnsToImage, {given("dilations"), given("pads"), given("strides")}),
+        {.type = "ConstantOfShape",
+         .operands = {constant("input")},
+         .attributes = {given("value")},
          .outputs = 0,
-         .cost = Cost::Bytes,
-         .fold = fold::range},
-        other("ConstantOfShape", {{"input"}}, nullptr, Cost::Bytes),
+         .cost = Cost::Bytes},
+        resulting(ResultType::Integer, withCost(Cost::None, other("Shape", {{"data"}}, shape::shapeOf, kernel::shapeOf,
+                                                                  {whole("start", 0), given("end")}))),
         resulting(ResultType::Integer,
-                  withAttributes({whole("start", 0), given("end")}, other("Shape", {{"data"}}, nullptr, Cost::None))),
-        resulting(ResultType::Integer, other("Size", {{"data"}}, nullptr, Cost::None)),
-        resulting(ResultType::Integer, other("NonZero", {{"X"}}, nullptr, Cost::None)),
+                  withCost(Cost::None, other("Size", {{"data"}}, shape::scalar, kernel::sizeOf, {}))),
+        chosen(resulting(ResultType::Integer, other("NonZero", {{"X"}}, shape::nonZero, kernel::nonZero, {}))),
+        chosen(other("Compress", {{"input"}, {"condition"}}, shape::compressed, kernel::compress, {given("axis")})),
+        chosen(withOutputs(
+            4, other("Unique", {{"X"}}, shape::unique, kernel::unique, {given("axis"), whole("sorted", 1)}))),
     };
 }
 

@@ -60,8 +60,14 @@ NodeFacts nodeFacts(const Operator &op, std::span<const Shape> operandShapes)
 {
     NodeFacts node;
     node.type = op.type;
-    if (const auto *generic = std::get_if<GenericAttributes>(&op.attributes))
+    node.outputCount = std::max<std::size_t>(1, op.outputs.size());
+    if (const auto *generic = std::get_if<GenericAttributes>(&op.attributes)) {
         node.attributes = generic->values;
+        if (generic->opset != 0)
+            node.opset = generic->opset;
+        for (const std::int64_t place : generic->outputPlaces)
+            node.outputCount = std::max(node.outputCount, static_cast<std::size_t>(place) + 1);
+    }
     std::size_t next = 0;
     for (const auto &operand : generic::operandsOf(op)) {
         auto &input = node.inputs.emplace_back();
@@ -80,7 +86,6 @@ NodeFacts nodeFacts(const Operator &op, std::span<const Shape> operandShapes)
             ++next;
         }
     }
-    node.outputCount = std::max<std::size_t>(1, op.outputs.size());
     return node;
 }
 

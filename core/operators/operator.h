@@ -104,6 +104,9 @@ struct GemmAttributes {
 // does not give them is in the schema (operators/schema.h).
 struct GenericAttributes {
     std::vector<NamedAttribute> values;
+    std::int64_t opset = 0; // whose form of the type this is; 0: that of opsets 13 to 17 (canonical_form.h)
+    // The place that each output has among those of the node; empty: in order, none left out.
+    std::vector<std::int64_t> outputPlaces = {};
 
     friend bool operator==(const GenericAttributes &, const GenericAttributes &) = default;
 };

@@ -52,7 +52,8 @@ constexpr std::array kKinds{
 std::vector<OperatorSchema> allRows()
 {
     std::vector<OperatorSchema> rows;
-    for (auto part : {schema_rows::elementRows(), schema_rows::layoutRows(), schema_rows::layerRows()})
+    for (auto part :
+         {schema_rows::elementRows(), schema_rows::layoutRows(), schema_rows::layerRows(), schema_rows::furtherRows()})
         std::ranges::move(part, std::back_inserter(rows));
     std::ranges::sort(rows, {}, &OperatorSchema::type);
     return rows;
@@ -176,15 +177,20 @@ bool isKnownAttribute(std::string_view type, std::string_view attribute)
     return !schema || !schema->listsAttributes || attributeOf(type, attribute);
 }
 
+std::optional<std::string> unknownAttribute(const NodeFacts &node)
+{
+    const auto unknown = std::ranges::find_if(
+        node.attributes, [&](const auto &attribute) { return !isKnownAttribute(node.type, attribute.first); });
+    return unknown == node.attributes.end() ? std::nullopt : std::optional(unknown->first);
+}
+
 std::optional<std::string> unknownAttribute(const Operator &op)
 {
-    if (const auto *generic = std::get_if<GenericAttributes>(&op.attributes)) {
-        for (const auto &[name, value] : generic->values) {
-            if (!isKnownAttribute(op.type, name))
-                return name;
-        }
-    }
-    return std::nullopt;
+    NodeFacts node;
+    node.type = op.type;
+    if (const auto *generic = std::get_if<GenericAttributes>(&op.attributes))
+        node.attributes = generic->values;
+    return unknownAttribute(node);
 }
 
 const KindSchema &kindSchema(OperatorKind kind)
@@ -236,7 +242,15 @@ Result<std::vector<Shape>> inferShapes(const Operator &op, std::span<const Shape
     auto shapes = inferShapes(nodeFacts(op, operandShapes));
     if (!shapes)
         return tl::unexpected(std::move(shapes.error()));
-    return *shapes ? Result<std::vector<Shape>>(std::move(**shapes)) : noRule(op);
+    if (!*shapes)
+        return noRule(op);
+    const auto *generic = std::get_if<GenericAttributes>(&op.attributes);
+    if (!generic || generic->outputPlaces.empty())
+        return std::move(**shapes);
+    std::vector<Shape> placed;
+    for (const std::int64_t place : generic->outputPlaces)
+        placed.push_back((**shapes)[static_cast<std::size_t>(place)]);
+    return placed;
 }
 
 Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node)
@@ -254,6 +268,13 @@ Result<std::optional<std::vector<Shape>>> inferShapes(const NodeFacts &node)
             return shape_rules::refuse("its output shape " + toString(shape) + " is absurd");
     }
     shapes->resize(node.outputCount, Shape{{}, false});
+    const bool isOfShape = node.type == "Shape" || node.type == "Size"; // whose rank is known all the same
+    const bool varies =
+        schema->sizesAreBounds || (!isOfShape && std::ranges::any_of(node.inputs, [](const auto &input) {
+            return input && input->shape.atMost;
+        }));
+    for (Shape &shape : *shapes)
+        shape.atMost = shape.known && varies;
     return std::move(*shapes);
 }
 
@@ -272,14 +293,29 @@ DataType resultType(const NodeFacts &node, std::size_t output)
     const auto like = [&](std::size_t i, DataType other) { return node.has(i) ? node.inputs[i]->type : other; };
     if (output == 1 && node.type == "Dropout")
         return DataType::Bool;
-    if (output == 1 && (node.type == "TopK" || node.type == "MaxPool"))
+    if (output > 0 && (node.type == "TopK" || node.type == "MaxPool" || node.type == "Unique"))
         return DataType::Int64; // places
+    if (node.type == "DynamicQuantizeLinear")
+        return output == 1 ? DataType::Float32 : DataType::UInt8;
+    if (node.type == "QuantizeLinear" || node.type == "DequantizeLinear") {
+        const auto asked = static_cast<int>(node.integer("output_dtype"));
+        if (asked != 0 && !(node.type == "QuantizeLinear" && node.has(2)))
+            return dataTypeOf(asked);
+    }
     switch (result) {
     case ResultType::Truth: return DataType::Bool;
     case ResultType::Integer: return DataType::Int64;
-    case ResultType::Real: return DataType::Float32;
+    case ResultType::Int32: return DataType::Int32;
     case ResultType::LikeSecond: return like(1, DataType::Float32);
     case ResultType::LikeThird: return like(2, DataType::UInt8);
+    case ResultType::LikeFifth: return like(4, like(0, DataType::UInt8));
+    case ResultType::LikeEighth: return like(7, like(0, DataType::UInt8));
+    case ResultType::MaybeAsked:
+        for (const char *asked : {"dtype", "output_datatype"}) {
+            if (isKnownAttribute(node.type, asked) && node.integer(asked) != 0)
+                return dataTypeOf(static_cast<int>(node.integer(asked)));
+        }
+        return like(0, DataType::Float32);
     case ResultType::Asked: return dataTypeOf(static_cast<int>(node.integer("to")));
     default: return like(0, DataType::Float32);
     }

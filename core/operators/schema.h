@@ -8,6 +8,7 @@
 // (Conv-Relu, Relu-SepConv, joins): how they read their operands, shapes, cost. Adding an operator is one row here, a
 // kernel per device that executes it, and one row in tests/core/operators/operator_rows.cpp (CONTRIBUTING.md).
 
+#include "operators/kernels/kernel.h"
 #include "operators/node_facts.h"
 #include "operators/operator.h"
 #include "support/result.h"
@@ -59,15 +60,22 @@ enum class Cost {
 };
 
 // The element type of outputs.
-enum class ResultType { LikeFirst, LikeSecond, LikeThird, Truth, Integer, Real, Asked };
+enum class ResultType {
+    LikeFirst,
+    LikeSecond,
+    LikeThird,
+    LikeFifth,
+    LikeEighth,
+    Truth,
+    Integer,
+    Int32,
+    Asked,     // by the attribute "to"
+    MaybeAsked // by the attribute "dtype" or "output_datatype"; otherwise like the first
+};
 
 // One shape per output; unknown where a shape needs a value that is not constant. Called only if the first operand is
 // there, all shapes are known and operands that have to be constant are. Errors: the operands do not fit.
 using ShapeRule = Result<std::vector<Shape>> (*)(const NodeFacts &node);
-
-// The constants that the operator makes of constants; empty if this form is not folded. Called only if all operands
-// that are given are constants and none is missing that is always there.
-using FoldRule = std::optional<std::vector<Constant>> (*)(const NodeFacts &node);
 
 struct OperatorSchema {
     std::string_view type;
@@ -79,8 +87,10 @@ struct OperatorSchema {
     ResultType result = ResultType::LikeFirst;
     ShapeRule shapes = nullptr;
     Cost cost = Cost::None;
-    FoldRule fold = nullptr;
+    KernelFunction kernel =
+        nullptr; // null: constants are not folded, and only devices with one of their own execute it
     FusionClass fusion = FusionClass::Opaque;
+    bool sizesAreBounds = false; // shapes are the largest; values decide how many elements there are
 };
 
 // In the order of their names.
@@ -93,6 +103,7 @@ struct OperatorSchema {
 [[nodiscard]] bool isKnownAttribute(std::string_view type, std::string_view attribute);
 // The first unknown attribute of an operator that is kept as in the model file.
 [[nodiscard]] std::optional<std::string> unknownAttribute(const Operator &op);
+[[nodiscard]] std::optional<std::string> unknownAttribute(const NodeFacts &node);
 
 // What people group operators by; the graph is coloured by it.
 enum class OperatorFamily { Convolution, SeparableConvolution, Pooling, Join, Elementwise, Product, Other };

@@ -12,7 +12,14 @@ namespace stagecraft::schema_rows {
 [[nodiscard]] std::vector<OperatorSchema> layoutRows();  // values that are moved, chosen or repeated, layout_rows.cpp
 [[nodiscard]] std::vector<OperatorSchema> layerRows();   // products, windows, norms, reductions, layer_rows.cpp
 
+[[nodiscard]] std::vector<OperatorSchema> furtherRows(); // rarer ones, further_rows.cpp
+
 // The row with one more entry.
+[[nodiscard]] inline OperatorSchema withKernel(KernelFunction kernel, OperatorSchema row)
+{
+    row.kernel = kernel;
+    return row;
+}
 [[nodiscard]] inline OperatorSchema resulting(ResultType result, OperatorSchema row)
 {
     row.result = result;

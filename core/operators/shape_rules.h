@@ -51,6 +51,31 @@ struct SliceRange {
 // The target shape of a Reshape, Flatten, Squeeze or Unsqueeze; empty if unknown, an error if it does not fit.
 [[nodiscard]] Result<std::optional<Dims>> reshapedDims(const NodeFacts &node, const Dims &dims);
 
+// further_shapes.cpp: operators that models have less often.
+[[nodiscard]] Shapes scalar(const NodeFacts &node);
+[[nodiscard]] Shapes shapeOf(const NodeFacts &node);
+[[nodiscard]] Shapes gatheredNd(const NodeFacts &node);
+[[nodiscard]] Shapes oneHot(const NodeFacts &node);
+[[nodiscard]] Shapes ranged(const NodeFacts &node);
+[[nodiscard]] Shapes nonZero(const NodeFacts &node);
+[[nodiscard]] Shapes compressed(const NodeFacts &node);
+[[nodiscard]] Shapes unique(const NodeFacts &node);
+[[nodiscard]] Shapes suppressed(const NodeFacts &node);
+[[nodiscard]] Shapes cropped(const NodeFacts &node);
+[[nodiscard]] Shapes columnsToImage(const NodeFacts &node);
+[[nodiscard]] Shapes einsum(const NodeFacts &node);
+[[nodiscard]] Shapes determinant(const NodeFacts &node);
+[[nodiscard]] Shapes quantizedProduct(const NodeFacts &node);
+[[nodiscard]] Shapes quantizedPair(const NodeFacts &node);
+[[nodiscard]] Shapes unpooled(const NodeFacts &node);
+[[nodiscard]] Shapes regions(const NodeFacts &node);
+[[nodiscard]] Shapes sampledOnGrid(const NodeFacts &node);
+[[nodiscard]] Shapes affineGrid(const NodeFacts &node);
+[[nodiscard]] Shapes signalWindow(const NodeFacts &node);
+[[nodiscard]] Shapes fourier(const NodeFacts &node);
+[[nodiscard]] Shapes fourierFrames(const NodeFacts &node);
+[[nodiscard]] Shapes likelihoodLoss(const NodeFacts &node);
+
 // window_shapes.cpp: windows that slide over an image, and images that change size.
 [[nodiscard]] Shapes windowed(const NodeFacts &node);
 [[nodiscard]] Shapes pooledGlobally(const NodeFacts &node);

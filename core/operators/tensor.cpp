@@ -15,6 +15,10 @@ std::string_view toString(DataType type)
     case DataType::Other: return "other";
     case DataType::Float64: return "float64";
     case DataType::BFloat16: return "bfloat16";
+    case DataType::Int16: return "int16";
+    case DataType::UInt16: return "uint16";
+    case DataType::UInt32: return "uint32";
+    case DataType::UInt64: return "uint64";
     }
     return "";
 }
@@ -23,10 +27,14 @@ std::int64_t sizeBytes(DataType type)
 {
     switch (type) {
     case DataType::Int64:
+    case DataType::UInt64:
     case DataType::Float64: return 8;
     case DataType::Float32:
+    case DataType::UInt32:
     case DataType::Int32: return 4;
     case DataType::Float16:
+    case DataType::Int16:
+    case DataType::UInt16:
     case DataType::BFloat16: return 2;
     case DataType::Int8:
     case DataType::UInt8:

@@ -14,7 +14,22 @@
 namespace stagecraft {
 
 // Add new ones at the end: signatures and messages use these numbers.
-enum class DataType { Float32, Float16, Int64, Int32, Int8, UInt8, Bool, Other, Float64, BFloat16 };
+enum class DataType {
+    Float32,
+    Float16,
+    Int64,
+    Int32,
+    Int8,
+    UInt8,
+    Bool,
+    Other,
+    Float64,
+    BFloat16,
+    Int16,
+    UInt16,
+    UInt32,
+    UInt64
+};
 
 [[nodiscard]] std::string_view toString(DataType type);
 [[nodiscard]] std::int64_t sizeBytes(DataType type);
@@ -22,7 +37,8 @@ enum class DataType { Float32, Float16, Int64, Int32, Int8, UInt8, Bool, Other, 
 
 struct Shape {
     std::vector<std::int64_t> dims;
-    bool known = true; // false after an operator without a shape rule; dims are then empty
+    bool known = true;   // false after an operator without a shape rule; dims are then empty
+    bool atMost = false; // values decide how many elements there are; dims are the largest
 
     [[nodiscard]] std::int64_t elements() const; // product of dims; 0 if unknown
     // Three sizes that are an image: channels, height, width.

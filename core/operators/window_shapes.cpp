@@ -26,7 +26,7 @@ Shapes windowed(const NodeFacts &node)
     std::int64_t channels = dims[1];
     const bool transposed = node.type == "ConvTranspose";
     const bool quantized = node.type == "QLinearConv"; // x, its scale and zero point, then the weight
-    if (node.type == "Conv" || node.type == "ConvInteger" || quantized || transposed) {
+    if (node.type == "Conv" || node.type == "ConvInteger" || node.type == "DeformConv" || quantized || transposed) {
         const std::size_t place = quantized ? 3 : 1;
         if (!node.has(place) || node.shape(place).dims.size() != dims.size())
             return refuse("its weights do not fit its input " + listing(dims));
@@ -124,11 +124,19 @@ Shapes resized(const NodeFacts &node)
         if (sizes.size() != axes.size())
             return refuse("its sizes do not fit its input");
         Dims result = dims;
+        const std::string policy = node.text("keep_aspect_ratio_policy");
+        std::optional<double> common; // one scale for all axes
         for (std::size_t i = 0; i < axes.size(); ++i) {
             const auto axis = axisWithin(axes[i], dims.size());
             if (!axis)
                 return refuse("its axes are out of range");
             result[*axis] = sizes[i];
+            const double scale = static_cast<double>(sizes[i]) / static_cast<double>(dims[*axis]);
+            common = !common ? scale : policy == "not_larger" ? std::min(*common, scale) : std::max(*common, scale);
+        }
+        for (std::size_t i = 0; i < axes.size() && policy != "stretch"; ++i) {
+            const std::size_t axis = *axisWithin(axes[i], dims.size());
+            result[axis] = static_cast<std::int64_t>(std::round(static_cast<double>(dims[axis]) * *common));
         }
         return one(std::move(result));
     }
@@ -188,11 +196,12 @@ Result<SpatialWindow> spatialWindow(const NodeFacts &node, const std::vector<std
             const std::int64_t reach = window.dilation[i] * (window.kernel[i] - 1) + 1;
             const std::int64_t more = i < outputPadding.size() ? outputPadding[i] : 0;
             const std::int64_t total = (inputDims[i + 2] - 1) * window.stride[i] + more + reach - target[i];
-            if (total < 0 || target[i] < 1)
+            if (-total >= window.stride[i] || target[i] < 1)
                 return refuse("its output_shape cannot be reached");
-            const std::int64_t less = total / 2;
-            window.padding[i] = automatic == "SAME_UPPER" ? less : total - less;
-            window.padding[i + rank] = total - window.padding[i];
+            const std::int64_t less = std::max<std::int64_t>(0, total) / 2; // else its end is out of reach of the input
+            const std::int64_t padding = std::max<std::int64_t>(0, total);
+            window.padding[i] = automatic == "SAME_UPPER" ? less : padding - less;
+            window.padding[i + rank] = padding - window.padding[i];
         }
         return window;
     }

@@ -56,9 +56,9 @@ public:
     }
 
 private:
-    View newBuffer(const Extent &dims, TensorLayout layout)
+    View newBuffer(std::size_t bytes, const Extent &dims, TensorLayout layout)
     {
-        m_placement.buffers.push_back({m_tensors.bytesOf(dims, layout), kNoStage, kNoStage});
+        m_placement.buffers.push_back({bytes, kNoStage, kNoStage});
         return denseView(m_placement.buffers.size() - 1, dims, layout);
     }
 
@@ -73,7 +73,7 @@ private:
         if (const auto &alias = m_tensors.aliases[tensor.index()])
             view = channelsOf(viewOf(alias->joined), layout, alias->channel, dims[kChannelAxis]);
         else
-            view = newBuffer(dims, layout);
+            view = newBuffer(m_tensors.bytesOf(tensor, dims, layout), dims, layout);
         return *view;
     }
 
@@ -98,7 +98,7 @@ private:
         std::optional<View> &merged = m_placement.merged[stage];
         merged = whereJoined(members, dims);
         if (!merged)
-            merged = newBuffer(dims, layout);
+            merged = newBuffer(m_tensors.bytesOf(dims, layout), dims, layout);
         touchBuffer(merged->index, stage);
         std::int64_t channel = 0;
         for (const OperatorId id : members) {

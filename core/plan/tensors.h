@@ -43,7 +43,13 @@ struct TensorPlan {
     std::vector<TensorLayout> layouts;               // by TensorId
     std::vector<std::optional<ConcatAlias>> aliases; // by TensorId
     std::vector<bool> onlyJoined;                    // by TensorId: all its readers are joins
+    std::vector<std::int64_t> elementBytes = {};     // by TensorId; empty: those of the rules, for all
 
+    [[nodiscard]] std::size_t bytesOf(TensorId tensor, const Extent &dims, TensorLayout layout) const
+    {
+        const std::int64_t each = elementBytes.empty() ? rules.elementBytes : elementBytes[tensor.index()];
+        return static_cast<std::size_t>(storedElements(dims, layout) * each);
+    }
     [[nodiscard]] std::size_t bytesOf(const Extent &dims, TensorLayout layout) const
     {
         return static_cast<std::size_t>(storedElements(dims, layout) * rules.elementBytes);

@@ -25,6 +25,7 @@ struct Recipe {
     bool constantsFirst = false;
     bool besideRelu = false;
     std::vector<std::size_t> order{}; // of the operands, tensors first; empty: as listed
+    float least = 0.1F;               // of the inputs' values
 };
 
 // What a device says of the node: nothing if it executes it, otherwise a part of why it refuses.

@@ -1,7 +1,9 @@
 #include "cpu/onednn/emitter.h"
 
 #include "cpu/onednn/flat_kernels.h"
+#include "cpu/onednn/no_kernel.h"
 #include "graph/operator_cost.h"
+#include "operators/narrow_floats.h"
 
 #include <utility>
 
@@ -41,7 +43,7 @@ Result<void> Emitter::emit(const plan::OperatorTasks &op, const Operator &what)
         m_task = &task;
         switch (task.kind) {
         case plan::Task::Kind::Run:
-            if (Result<void> emitted = emitByKind(*this, what); !emitted)
+            if (Result<void> emitted = emitRun(what); !emitted)
                 return emitted;
             break;
         case plan::Task::Kind::Merged: emitMergedConv(*this, *op.merged, placeOf(task.output())); break;
@@ -49,7 +51,46 @@ Result<void> Emitter::emit(const plan::OperatorTasks &op, const Operator &what)
         case plan::Task::Kind::Slice: emitSlice(*this, task); break;
         }
     }
+    for (const OperatorId id : op.operators)
+        roundOutputs(graph().op(id));
     return {};
+}
+
+Result<void> Emitter::emitRun(const Operator &op)
+{
+    const auto emitOthers = [&] { return m_context.emitOthers ? m_context.emitOthers(*this, op) : noKernelFor(op); };
+    if (needsEvaluation(graph(), op))
+        return emitOthers();
+    try {
+        Result<void> done = emitByKind(*this, op);
+        if (done || done.error().code != ErrorCode::InvalidInput || !m_context.emitOthers)
+            return done;
+        dropSteps();
+        return emitOthers() ? Result<void>() : done;
+    } catch (const dnnl::error &) {
+        dropSteps();
+        if (m_context.emitOthers && emitOthers())
+            return {};
+        throw;
+    }
+}
+
+// Tensors of 16 bits are computed in 32, and hold numbers of 16. What lies in channels of a larger tensor is rounded
+// with that.
+void Emitter::roundOutputs(const Operator &op)
+{
+    for (const TensorId output : op.outputs) {
+        const Tensor &tensor = graph().tensor(output);
+        const Place &where = place(output);
+        if (!isNarrowFloat(tensor.type) || tensor.shape.elements() == 0 || !layoutOf(where.desc))
+            continue;
+        host(
+            [type = tensor.type, count = where.desc.get_size() / sizeof(float)](std::span<float *const> pointers) {
+                for (float &value : std::span(pointers[0], count))
+                    value = roundedTo(type, value);
+            },
+            {where});
+    }
 }
 
 GroupSteps Emitter::take()
@@ -76,6 +117,11 @@ void Emitter::host(HostKernel kernel, const std::vector<Place> &places)
     for (const Place &place : places)
         step.arguments.push_back({0, place, nullptr});
     m_group.operators.back().steps.push_back(std::move(step));
+}
+
+void Emitter::dropSteps()
+{
+    m_group.operators.back().steps.clear();
 }
 
 void Emitter::copy(const Place &from, const Place &to)

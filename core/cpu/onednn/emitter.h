@@ -4,12 +4,15 @@
 // reused from one operator to the next, so groups of a stage never share memory that is written.
 
 #include "cpu/onednn/layout_choice.h"
+#include "cpu/onednn/run_state.h"
 #include "cpu/onednn/step.h"
 #include "cpu/onednn/weight_store.h"
 
 #include <span>
 
 namespace stagecraft::cpu {
+
+class Emitter;
 
 // What all emitters of a session share.
 struct EmitContext {
@@ -18,6 +21,9 @@ struct EmitContext {
     plan::TensorPlan tensors;
     WeightStore weights;
     Preparing preparing; // never empty
+    // For operators that oneDNN and the kernels of this folder do not execute; null: those are refused.
+    Result<void> (*emitOthers)(Emitter &emitter, const Operator &op) = nullptr;
+    std::shared_ptr<RunState> state = std::make_shared<RunState>();
 };
 
 class Emitter {
@@ -34,16 +40,20 @@ public:
     [[nodiscard]] const Graph &graph() const { return *m_context.graph; }
     [[nodiscard]] const dnnl::engine &engine() const { return m_context.engine; }
     [[nodiscard]] WeightStore &weights() { return m_context.weights; }
+    [[nodiscard]] const std::shared_ptr<RunState> &runState() const { return m_context.state; }
     [[nodiscard]] const Place &place(TensorId tensor) const { return m_places[tensor.index()]; }
     [[nodiscard]] Place input() const { return placeOf(m_task->input()); } // of the task that is emitted
     [[nodiscard]] Place scratch(const Desc &desc);
     void primitive(const dnnl::primitive &primitive, std::vector<Argument> arguments, const Desc &scratchpad);
     void host(HostKernel kernel, const std::vector<Place> &places);
+    void dropSteps();                                                     // of the operator that is emitted
     void copy(const Place &from, const Place &to);                        // reorders where the layouts differ
     [[nodiscard]] Place inLayout(const Place &place, const Desc &wanted); // `place` itself if it has that layout
 
 private:
     [[nodiscard]] Result<void> emit(const plan::OperatorTasks &op, const Operator &what);
+    [[nodiscard]] Result<void> emitRun(const Operator &op);
+    void roundOutputs(const Operator &op);
 
     EmitContext &m_context;
     std::span<const Place> m_places;

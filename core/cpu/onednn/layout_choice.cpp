@@ -3,6 +3,7 @@
 #include "cpu/onednn/emit_convolution.h"
 #include "cpu/onednn/no_kernel.h"
 #include "cpu/onednn/step.h"
+#include "operators/narrow_floats.h"
 #include "operators/parameter_roles.h"
 
 #include <algorithm>
@@ -91,9 +92,8 @@ Result<void> checkTensor(const Tensor &tensor)
     if (!tensor.shape.known)
         return fail(ErrorCode::InvalidInput, "the shape of tensor " + tensor.name + " is not known",
                     "export the model with fixed shapes");
-    if (tensor.type != DataType::Float32)
-        return fail(ErrorCode::InvalidInput,
-                    "tensor " + tensor.name + " is " + std::string(toString(tensor.type)) + "; cpu executes float32",
+    if (tensor.type == DataType::Other)
+        return fail(ErrorCode::InvalidInput, "tensor " + tensor.name + " is of a type that cpu does not execute",
                     "use a simulated device for this model, or export it without this tensor");
     if (tensor.shape.dims.size() > DNNL_MAX_NDIMS)
         return fail(ErrorCode::InvalidInput,
@@ -103,14 +103,12 @@ Result<void> checkTensor(const Tensor &tensor)
     return {};
 }
 
-// Empty parts may be split off and joined again. Any other operator that produces or reads them has no kernel, nor may
-// they be outputs.
+// Tensors without elements are for the evaluator, which does not execute units.
 Result<void> checkEmpty(const Graph &graph, const Operator &op, TensorId id)
 {
     const Tensor &tensor = graph.tensor(id);
-    const bool isMoved = op.kind == OperatorKind::Split || op.kind == OperatorKind::Slice ||
-                         (op.kind == OperatorKind::Elementwise && op.type == "Concat");
-    if (!tensor.shape.known || tensor.shape.elements() > 0 || (isMoved && std::ranges::count(graph.outputs(), id) == 0))
+    const bool isKept = std::holds_alternative<GenericAttributes>(op.attributes) && op.kind != OperatorKind::Join;
+    if (!tensor.shape.known || tensor.shape.elements() > 0 || isKept)
         return {};
     return fail(ErrorCode::InvalidInput,
                 "tensor " + tensor.name + " has no values (" + toString(tensor.shape) + "), which cpu does not execute",
@@ -118,6 +116,19 @@ Result<void> checkEmpty(const Graph &graph, const Operator &op, TensorId id)
 }
 
 } // namespace
+
+bool isForReals(const Tensor &tensor)
+{
+    const bool isReal = tensor.type == DataType::Float32 || isNarrowFloat(tensor.type);
+    return isReal && !tensor.shape.atMost && (!tensor.shape.known || tensor.shape.elements() > 0);
+}
+
+bool needsEvaluation(const Graph &graph, const Operator &op)
+{
+    const auto isOther = [&](TensorId id) { return !isForReals(graph.tensor(id)); };
+    return std::ranges::any_of(op.inputs, [&](const auto &part) { return std::ranges::any_of(part, isOther); }) ||
+           std::ranges::any_of(op.outputs, isOther);
+}
 
 Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &engine, const Preparing &preparing)
 {
@@ -147,10 +158,12 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
                 return within(where, fine.error());
         }
         try {
-            const Result<TensorLayout> layout = statedOrChosen(engine, graph, layouts, op);
-            if (!layout)
-                return within(where, layout.error());
-            layouts[op.outputs.front().index()] = *layout;
+            if (!needsEvaluation(graph, op)) { // which is row-major
+                const Result<TensorLayout> layout = statedOrChosen(engine, graph, layouts, op);
+                if (!layout)
+                    return within(where, layout.error());
+                layouts[op.outputs.front().index()] = *layout;
+            }
         } catch (const dnnl::error &error) {
             return within(where, Error{ErrorCode::InvalidInput,
                                        std::string("oneDNN refuses it: ") + error.what(),
@@ -159,8 +172,19 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
         }
     }
     preparing({});
-    return plan::planTensors(graph, std::move(layouts),
-                             {kBufferAlignment, sizeof(float), plan::MemoryRules::Strided::ReadByJoins, 1});
+    auto plan = plan::planTensors(graph, std::move(layouts),
+                                  {kBufferAlignment, sizeof(float), plan::MemoryRules::Strided::ReadByJoins, 1});
+    for (const Tensor &tensor : graph.tensors())
+        plan.elementBytes.push_back(isNarrowFloat(tensor.type) ? sizeof(float) : sizeBytes(tensor.type));
+    return plan;
+}
+
+Result<plan::InputForm> inputFormOf(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    if (needsEvaluation(graph, op) && op.kind != OperatorKind::Join)
+        return plan::InputForm::Apart;
+    return plan::usualInputForm(graph, id);
 }
 
 } // namespace stagecraft::cpu

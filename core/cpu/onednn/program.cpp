@@ -60,7 +60,8 @@ struct Program::State {
     std::vector<Place> places; // by TensorId; only those of the stages
     std::unique_ptr<std::byte[], FreeArena> arena;
     std::vector<BoundStage> stages;
-    std::vector<dnnl::stream> streams;        // by lane
+    std::vector<dnnl::stream> streams; // by lane
+    std::shared_ptr<RunState> state;
     mutable std::atomic<bool> failed = false; // set by any lane
 
     [[nodiscard]] float *pointer(const Place &place) const
@@ -126,7 +127,8 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
     State &state = *program->m_state;
     state.graph = context.graph;
     state.engine = context.engine;
-    auto planned = plan::planStages(*context.graph, context.tensors, stages, plan::usualInputForm);
+    state.state = context.state;
+    auto planned = plan::planStages(*context.graph, context.tensors, stages, inputFormOf);
     if (!planned)
         return tl::unexpected(planned.error());
     state.plan = std::move(*planned);
@@ -173,6 +175,7 @@ Result<std::unique_ptr<Program>> Program::compile(EmitContext &context, const st
 Result<void> Program::run(LaneTeam &team)
 {
     const State &state = *m_state;
+    state.state->begin();
     for (const BoundStage &stage : state.stages) {
         state.forEachGroup(stage, team, [&](const BoundGroup &group, std::size_t lane) {
             for (const BoundOperator &op : group.operators) {
@@ -183,6 +186,8 @@ Result<void> Program::run(LaneTeam &team)
     }
     if (state.failed)
         return fail(ErrorCode::DeviceFailed, "oneDNN failed during the run");
+    if (auto error = state.state->error())
+        return tl::unexpected(std::move(*error));
     return {};
 }
 
@@ -219,8 +224,30 @@ std::span<const TensorId> Program::outside() const
     return m_state->plan.outside;
 }
 
+void Program::write(TensorId tensor, std::span<const std::byte> bytes)
+{
+    const Place &place = m_state->places[tensor.index()];
+    std::ranges::copy(bytes, reinterpret_cast<std::byte *>(m_state->pointer(place)));
+}
+
+std::vector<std::byte> Program::readBytes(TensorId tensor) const
+{
+    const Tensor &what = m_state->graph->tensor(tensor);
+    const auto *from = reinterpret_cast<const std::byte *>(m_state->pointer(m_state->places[tensor.index()]));
+    Shape shape = what.shape;
+    shape.dims = dims(tensor);
+    return {from, from + shape.elements() * sizeBytes(what.type)};
+}
+
+std::vector<std::int64_t> Program::dims(TensorId tensor) const
+{
+    return m_state->state->dims(tensor).value_or(m_state->graph->tensor(tensor).shape.dims);
+}
+
 void Program::write(TensorId tensor, std::span<const float> values)
 {
+    if (values.empty())
+        return;
     dnnl::memory to = m_state->memoryOf(tensor);
     // oneDNN takes a pointer to mutable data and only reads it here.
     dnnl::memory from(plainDesc(to.get_desc().dims()), m_state->engine, const_cast<float *>(values.data()));
@@ -229,6 +256,12 @@ void Program::write(TensorId tensor, std::span<const float> values)
 
 std::vector<float> Program::read(TensorId tensor) const
 {
+    if (const auto dims = m_state->state->dims(tensor)) { // those lie row-major
+        const float *from = m_state->pointer(m_state->places[tensor.index()]);
+        return {from, from + Shape{*dims}.elements()};
+    }
+    if (m_state->graph->tensor(tensor).shape.elements() == 0)
+        return {};
     dnnl::memory from = m_state->memoryOf(tensor);
     const Desc plain = plainDesc(from.get_desc().dims());
     std::vector<float> values(plain.get_size() / sizeof(float));

@@ -5,12 +5,19 @@
 
 #include "cpu/lane_team.h"
 #include "cpu/onednn/emitter.h"
+#include "operators/narrow_floats.h"
 #include "schedule/schedule.h"
 
 #include <chrono>
 #include <memory>
 
 namespace stagecraft::cpu {
+
+// Real numbers of up to 32 bits are held as floats, other values as they are.
+[[nodiscard]] constexpr bool isHeldAsFloats(DataType type)
+{
+    return type == DataType::Float32 || isNarrowFloat(type);
+}
 
 // What ran when and on which lane; times count from the start of the run.
 struct TraceSpan {
@@ -43,6 +50,11 @@ public:
     [[nodiscard]] std::span<const TensorId> outside() const;
     void write(TensorId tensor, std::span<const float> values); // row-major
     [[nodiscard]] std::vector<float> read(TensorId tensor) const;
+    // Of other types than real numbers of up to 32 bits: values as in memory, row-major.
+    void write(TensorId tensor, std::span<const std::byte> bytes);
+    [[nodiscard]] std::vector<std::byte> readBytes(TensorId tensor) const;
+    // After a run: where values decide the sizes, the actual ones.
+    [[nodiscard]] std::vector<std::int64_t> dims(TensorId tensor) const;
 
 private:
     Program();

@@ -127,6 +127,8 @@ void write(const Attributes &attributes, Operator &message)
         if constexpr (HasMembers<std::remove_cvref_t<decltype(held)>>) {
             eachMember(held, [&](const char *name, const auto &member) { writeMember(message, name, member); });
         } else if constexpr (!IsFused<decltype(held)>) { // a device never sees units of several operators
+            message.set_opset(held.opset);
+            message.mutable_output_places()->Add(held.outputPlaces.begin(), held.outputPlaces.end());
             for (const auto &[name, value] : held.values) {
                 Attribute &attribute = *message.add_attributes();
                 attribute.set_name(name);
@@ -167,6 +169,8 @@ Result<Attributes> attributesFrom(const Operator &message)
                     return tl::unexpected(value.error());
                 held.values.emplace_back(attribute.name(), std::move(*value));
             }
+            held.opset = message.opset();
+            held.outputPlaces.assign(message.output_places().begin(), message.output_places().end());
             return {};
         }
     };
@@ -214,7 +218,7 @@ Result<SharedValues> valuesFrom(const Parameter &message, const stagecraft::Shap
 
 Result<stagecraft::Parameter> parameterFrom(const Parameter &message)
 {
-    const auto type = enumFrom(message.type(), DataType::BFloat16);
+    const auto type = enumFrom(message.type(), DataType::UInt64);
     if (!type)
         return tl::unexpected(type.error());
     stagecraft::Parameter parameter{message.role(), message.name(), shapeFrom(message.shape()), *type, nullptr};
@@ -266,7 +270,7 @@ private:
         if (index >= m_ids.size())
             return refuse("a tensor that does not exist");
         const Tensor &tensor = m_message.tensors(static_cast<int>(index));
-        const auto type = enumFrom(tensor.type(), DataType::BFloat16);
+        const auto type = enumFrom(tensor.type(), DataType::UInt64);
         if (!type)
             return tl::unexpected(type.error());
         stagecraft::Tensor made{tensor.name(), shapeFrom(tensor.shape()), *type, {}};

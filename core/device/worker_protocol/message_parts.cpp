@@ -29,11 +29,12 @@ void write(const stagecraft::Shape &shape, Shape &message)
 {
     message.mutable_dims()->Add(shape.dims.begin(), shape.dims.end());
     message.set_unknown(!shape.known);
+    message.set_at_most(shape.atMost);
 }
 
 stagecraft::Shape shapeFrom(const Shape &message)
 {
-    return {{message.dims().begin(), message.dims().end()}, !message.unknown()};
+    return {{message.dims().begin(), message.dims().end()}, !message.unknown(), message.at_most()};
 }
 
 } // namespace stagecraft::worker

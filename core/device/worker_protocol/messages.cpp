@@ -37,12 +37,28 @@ void write(const stagecraft::HostTensor &tensor, HostTensor &message)
 {
     message.set_name(tensor.name);
     write(tensor.shape, *message.mutable_shape());
-    message.set_values(bytesOf(tensor.values));
+    message.set_type(static_cast<int>(tensor.type));
+    if (tensor.type == DataType::Float32)
+        message.set_values(bytesOf(tensor.values));
+    else
+        message.set_values(tensor.bytes.data(), tensor.bytes.size());
 }
 
 Result<stagecraft::HostTensor> read(const HostTensor &message)
 {
     stagecraft::HostTensor tensor{message.name(), shapeFrom(message.shape()), {}};
+    const auto type = enumFrom(message.type(), DataType::UInt64);
+    if (!type)
+        return tl::unexpected(type.error());
+    tensor.type = *type;
+    if (tensor.type != DataType::Float32) {
+        const std::string &bytes = message.values();
+        if (static_cast<std::int64_t>(bytes.size()) != tensor.shape.elements() * sizeBytes(tensor.type))
+            return refuse("values that do not match their shape");
+        const auto all = std::as_bytes(std::span(bytes));
+        tensor.bytes.assign(all.begin(), all.end());
+        return tensor;
+    }
     auto values = floatsFrom(message.values(), tensor.shape);
     if (!values)
         return tl::unexpected(values.error());

@@ -1,5 +1,5 @@
 // Every node type that the importer knows runs on cpu or is refused by name, so a type that is added without a kernel
-// fails here. tests/app/tst_onnxruntime compares the outputs with ONNX Runtime.
+// fails here. tests/app/tst_onnxruntime compares the outputs with ONNX Runtime, tst_onnx_backend with ONNX's own tests.
 
 #include "cpu/cpu_device.h"
 #include "model/onnx/convert/convert.h"
@@ -34,7 +34,7 @@ Result<std::vector<HostTensor>> execute(const std::string &type, const Recipe &r
         const Tensor &tensor = graph->tensor(id);
         HostTensor &input = inputs.emplace_back(HostTensor{tensor.name, tensor.shape, {}});
         for (std::int64_t i = 0; i < tensor.shape.elements(); ++i)
-            input.values.push_back(0.1F + 0.8F * static_cast<float>(i % 13) / 13);
+            input.values.push_back(recipe.least + 0.8F * static_cast<float>(i % 13) / 13);
     }
     return runOn(**session, sequentialSchedule(*graph, oneBlock(*graph)), inputs, {});
 }
@@ -83,8 +83,10 @@ void TestEveryOperator::run_anyKnownType_executesOrIsRefusedByName()
     QVERIFY2(outputs, outputs ? "" : outputs.error().message.c_str());
     for (std::size_t i = 0; i < outputs->size(); ++i) {
         const HostTensor &output = (*outputs)[i];
+        if (output.name == "beside") // the node itself is folded
+            continue;
         QCOMPARE(output.name, "y" + std::to_string(i));
-        QVERIFY(!output.values.empty());
+        QVERIFY(!output.values.empty() || !output.bytes.empty());
         QVERIFY(std::ranges::all_of(output.values, [](float value) { return std::isfinite(value); }));
     }
 }
@@ -94,42 +96,25 @@ void TestEveryOperator::run_formWithoutKernel_isRefusedByName_data()
     QTest::addColumn<QString>("type");
     QTest::addColumn<Recipe>("recipe");
     QTest::addColumn<QString>("expected");
-    QTest::newRow("convolution of a line") << "Conv" << Recipe{.tensors = {{1, 4, 6}}, .floats = {{8, 4, 3}}}
-                                           << "cpu has no kernel for this operator of type Conv";
-    QTest::newRow("places of maxima") << "MaxPool" << Recipe{.attributes = {{"kernel_shape", {3, 3}}}, .outputs = 2}
-                                      << "tensor y1 is int64; cpu executes float32";
-    QTest::newRow("statistics of the batch")
-        << "BatchNormalization" << Recipe{.tensors = {{3, 4}}, .floats = {{4}, {4}, {4}, {4}}, .outputs = 5}
-        << "cpu has no kernel for this operator of type BatchNormalization with 5 outputs";
-    QTest::newRow("mask") << "Dropout" << Recipe{.outputs = 2} << "tensor y1 is bool; cpu executes float32";
-    QTest::newRow("mean of a layer") << "LayerNormalization" << Recipe{.floats = {{6}, {6}}, .outputs = 2}
-                                     << "cpu has no kernel for this operator of type LayerNormalization with 2 outputs";
-    QTest::newRow("cubic") << "Resize" << Recipe{.floats = {{0}}, .reals = {{1, 1, 2, 2}}, .texts = {{"mode", "cubic"}}}
-                           << "cpu has no kernel for a Resize of mode cubic, half_pixel";
-    QTest::newRow("smoothed") << "Resize"
-                              << Recipe{.floats = {{0}}, .reals = {{1, 1, 2, 2}}, .numbers = {{"antialias", 1}}}
-                              << "cpu has no kernel for a Resize that smooths or keeps the aspect ratio";
+    QTest::newRow("training") << "Dropout" << Recipe{.integers = {{1}, {1}}, .outputs = 2}
+                              << "it drops values at random, which is for training";
     QTest::newRow("padding of an unknown kind")
         << "Pad" << Recipe{.integers = {{0, 0, 1, 1, 0, 0, 1, 1}}, .texts = {{"mode", "mirror"}}}
-        << "cpu has no kernel for this form of Pad";
-    QTest::newRow("no axes") << "ReduceMax" << Recipe{.numbers = {{"noop_with_empty_axes", 1}}}
-                             << "cpu has no kernel for this form of ReduceMax";
-    QTest::newRow("computed fill") << "Pad"
-                                   << Recipe{.tensors = {{1, 4, 6, 6}, {}},
-                                             .integers = {{0, 0, 1, 1, 0, 0, 1, 1}},
-                                             .order = {0, 2, 1}}
-                                   << "cpu has no kernel for a Pad whose value is computed";
-    QTest::newRow("computed bias") << "LayerNormalization"
-                                   << Recipe{.tensors = {{1, 4, 6, 6}, {6}}, .floats = {{6}}, .order = {0, 2, 1}}
-                                   << "cpu has no kernel for this operator of type LayerNormalization";
-    QTest::newRow("nothing left") << "Slice" << Recipe{.integers = {{9}, {12}, {3}}}
-                                  << "tensor y0 has no values (1x4x6x0), which cpu does not execute";
+        << "it has no mode mirror";
+    QTest::newRow("resize of an unknown kind")
+        << "Resize" << Recipe{.floats = {{0}}, .reals = {{1, 1, 2, 2}}, .texts = {{"mode", "smooth"}}}
+        << "it has no mode smooth";
+    QTest::newRow("places of an unknown kind")
+        << "Resize"
+        << Recipe{.floats = {{0}}, .reals = {{1, 1, 2, 2}}, .texts = {{"coordinate_transformation_mode", "corner"}}}
+        << "it has no coordinate_transformation_mode corner";
     QTest::newRow("unknown order of blocks")
-        << "SpaceToDepth" << Recipe{.numbers = {{"blocksize", 2}}, .texts = {{"mode", "RCD"}}}
-        << "cpu has no kernel for a SpaceToDepth of mode RCD";
-    QTest::newRow("index outside") << "Gather" << Recipe{.integers = {{7}}} << "it reads outside its input";
-    QTest::newRow("remainder of integers")
-        << "Mod" << Recipe{.tensors = {{3, 4}, {3, 4}}} << "cpu has no kernel for this operator of type Mod";
+        << "SpaceToDepth" << Recipe{.numbers = {{"blocksize", 2}}, .texts = {{"mode", "RCD"}}} << "it has no mode RCD";
+    QTest::newRow("index outside") << "Gather" << Recipe{.integers = {{7}}} << "one of its indices is out of range";
+    QTest::newRow("truths of numbers") << "And" << Recipe{.tensors = {{3, 4}, {3, 4}}}
+                                       << "there is no kernel of And for float32, float32";
+    QTest::newRow("missing operand") << "LSTM" << Recipe{.tensors = {{2, 1, 4}}, .numbers = {{"hidden_size", 3}}}
+                                     << "its operand W is missing";
 }
 
 void TestEveryOperator::run_formWithoutKernel_isRefusedByName()

@@ -5,6 +5,7 @@
 #include "operators/parameter_roles.h"
 #include "operators/schema.h"
 
+#include <algorithm>
 #include <onnx/onnx_pb.h>
 #include <set>
 #include <unordered_map>
@@ -56,6 +57,16 @@ Operator passThrough(const OnnxNode &node, OperatorKind kind)
             op.parameters.push_back(parameterOf(node, role::operand(i), *node.constant(i)));
     }
     return op;
+}
+
+// Units are of real numbers; others are kept as in the file.
+bool readsUnitNumbers(const OnnxNode &node)
+{
+    return std::ranges::all_of(node.inputs, [](const auto &input) {
+        const DataType type = input ? input->type : DataType::Float32;
+        const bool isReal = type == DataType::Float32 || type == DataType::Float16 || type == DataType::BFloat16;
+        return !input || input->constant || (isReal && !input->shape.atMost);
+    });
 }
 
 using Rule = Converted (*)(const OnnxNode &);
@@ -120,7 +131,7 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
                                  "; it is kept as it is, without a cost of its own"};
     const OperatorSchema *schema = schemaOf(node.type);
     const Rule rule = ruleFor(node);
-    if (rule) {
+    if (rule && readsUnitNumbers(node)) {
         if (auto converted = rule(node)) {
             if (!*converted)
                 return tl::unexpected(std::move(converted->error()));
@@ -136,8 +147,10 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
         if (makeCanonical(node, op))
             return ConvertedNode{std::move(op), {}};
     }
+    Operator kept = passThrough(node, OperatorKind::Unknown);
+    std::get<GenericAttributes>(kept.attributes).opset = node.opset;
     const bool special = hasKind || rule != nullptr || node.type == "Dropout";
-    return ConvertedNode{passThrough(node, OperatorKind::Unknown),
+    return ConvertedNode{std::move(kept),
                          special ? "this form of " + node.type + " is kept as it is in the file"
                                  : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};
 }

@@ -17,6 +17,22 @@ Window windowOf(const SpatialWindow &window)
             {window.padding[0], window.padding[1], window.padding[2], window.padding[3]}};
 }
 
+// Whether a transposed convolution has an output shape whose end no window reaches.
+bool reachesBeyond(const OnnxNode &node, const SpatialWindow &window)
+{
+    if (!node.gives("output_shape"))
+        return false;
+    const auto target = node.integers("output_shape");
+    for (std::size_t i = 0; i < target.size() && i < 2; ++i) {
+        const std::int64_t reach = window.dilation[i] * (window.kernel[i] - 1) + 1;
+        const std::int64_t padding = window.padding[i] + window.padding[i + 2];
+        if ((node.shape(0).dims[i + 2] - 1) * window.stride[i] + reach - padding < target[i] &&
+            node.integers("output_padding").empty())
+            return true;
+    }
+    return false;
+}
+
 bool isImage(const OnnxNode &node)
 {
     return node.isTensor(0) && node.shape(0).known && node.shape(0).dims.size() == 4;
@@ -33,6 +49,8 @@ Converted convertConv(const OnnxNode &node)
     const auto window = spatialWindow(node, {weight->dims[2], weight->dims[3]}, node.shape(0).dims);
     if (!window)
         return tl::unexpected(window.error());
+    if (reachesBeyond(node, *window))
+        return std::nullopt;
     ConvAttributes conv;
     conv.groups = node.integer("group");
     if (conv.groups < 1)

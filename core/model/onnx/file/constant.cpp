@@ -1,5 +1,6 @@
 #include "model/onnx/file/constant.h"
 #include "model/onnx/refusal.h"
+#include "operators/narrow_floats.h"
 
 #include <algorithm>
 #include <bit>
@@ -13,11 +14,6 @@
 
 namespace stagecraft {
 namespace {
-
-float bfloatToFloat(std::uint16_t value)
-{
-    return std::bit_cast<float>(static_cast<std::uint32_t>(value) << 16U);
-}
 
 // Bytes per element, 0 for types without a fixed size.
 std::size_t elementBytes(int type)

@@ -2,6 +2,8 @@
 
 #include "model/onnx/file/constant.h"
 
+#include "operators/narrow_floats.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -153,28 +155,10 @@ std::string packedAs(const std::vector<Value> &values)
     });
 }
 
-// Rounds to nearest, ties to even.
-std::uint16_t bfloatOf(float value)
+std::uint16_t largestHalf(float value)
 {
-    const auto bits = std::bit_cast<std::uint32_t>(value);
-    if (std::isnan(value))
-        return static_cast<std::uint16_t>(bits >> 16U | 0x40U);
-    return static_cast<std::uint16_t>((bits + 0x7fffU + (bits >> 16U & 1U)) >> 16U);
-}
-
-std::uint16_t halfOf(float value)
-{
-    const auto sign = static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(value) >> 16U & 0x8000U);
-    const float size = std::abs(value);
-    if (std::isnan(value))
-        return sign | 0x7e00U;
-    if (size >= 65520.0F)
-        return sign | (std::isinf(value) ? 0x7c00U : 0x7bffU);
-    if (size < 0x1p-14F) // subnormal numbers
-        return static_cast<std::uint16_t>(sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24F)));
-    const auto bits = std::bit_cast<std::uint32_t>(size);
-    const std::uint32_t rounded = bits + 0xfffU + (bits >> 13U & 1U) - (112U << 23U);
-    return static_cast<std::uint16_t>(sign | rounded >> 13U);
+    constexpr float kLargest = 65504.0F;
+    return halfBits(std::isfinite(value) ? std::clamp(value, -kLargest, kLargest) : value);
 }
 
 template <typename Value>
@@ -182,8 +166,8 @@ std::string bytesOf(int elementType, const std::vector<Value> &values)
 {
     switch (elementType) {
     case Element::DOUBLE: return packedAs<double>(values);
-    case Element::FLOAT16: return packed(values, [](Value value) { return halfOf(static_cast<float>(value)); });
-    case Element::BFLOAT16: return packed(values, [](Value value) { return bfloatOf(static_cast<float>(value)); });
+    case Element::FLOAT16: return packed(values, [](Value value) { return largestHalf(static_cast<float>(value)); });
+    case Element::BFLOAT16: return packed(values, [](Value value) { return bfloatBits(static_cast<float>(value)); });
     case Element::INT64: return packedAs<std::int64_t>(values);
     case Element::INT32: return packedAs<std::int32_t>(values);
     case Element::INT16: return packedAs<std::int16_t>(values);
@@ -265,6 +249,10 @@ int elementTypeOf(DataType type, const RealTypes &types)
     case DataType::Int8: return Element::INT8;
     case DataType::UInt8: return Element::UINT8;
     case DataType::Bool: return Element::BOOL;
+    case DataType::Int16: return Element::INT16;
+    case DataType::UInt16: return Element::UINT16;
+    case DataType::UInt32: return Element::UINT32;
+    case DataType::UInt64: return Element::UINT64;
     default: return types.written;
     }
 }

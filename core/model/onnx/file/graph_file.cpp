@@ -75,6 +75,23 @@ Result<std::shared_ptr<const Constant>> GraphFile::readInitializer(NameId name)
     return read;
 }
 
+GraphFile::Constants GraphFile::take()
+{
+    Constants constants;
+    for (auto &[name, constant] : m_constants)
+        constants.emplace(m_names.text(name), std::move(constant));
+    m_constants.clear();
+    return constants;
+}
+
+void GraphFile::give(const Constants &constants)
+{
+    for (const auto &[text, constant] : constants) {
+        if (const NameId name = m_names.find(text); name.isValid() && constant)
+            m_constants.emplace(name, constant);
+    }
+}
+
 std::shared_ptr<const Constant> GraphFile::made(NameId name) const
 {
     return foundIn(m_constants, name);

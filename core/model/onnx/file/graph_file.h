@@ -9,6 +9,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -37,6 +38,11 @@ public:
 
     // The initializer's values; null if there is none, or its type is not supported (strings).
     [[nodiscard]] Result<std::shared_ptr<const Constant>> readInitializer(NameId name);
+
+    // The constants read so far, for the same graph with other nodes; by name.
+    using Constants = std::unordered_map<std::string, std::shared_ptr<const Constant>>;
+    [[nodiscard]] Constants take();
+    void give(const Constants &constants);
 
     // Constants produced by nodes, to be reused for other input sizes; null if there are none yet.
     [[nodiscard]] std::shared_ptr<const Constant> made(NameId name) const;

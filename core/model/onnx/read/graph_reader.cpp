@@ -8,6 +8,8 @@
 #include "model/onnx/file/graph_file.h"
 #include "model/onnx/file/origin.h"
 #include "model/onnx/read/fold_node.h"
+#include "model/onnx/read/given_inputs.h"
+#include "model/onnx/read/inline_graphs.h"
 #include "model/onnx/read/input_shapes.h"
 #include "model/onnx/read/node_order.h"
 #include "model/onnx/read/old_forms.h"
@@ -40,8 +42,13 @@ public:
             if (import.domain().empty() || import.domain() == "ai.onnx")
                 m_opset = std::max(m_opset, import.version());
         }
+        if (!options.given.empty())
+            m_decideSizes = namesThatDecideSizes(m_proto, m_names);
     }
 
+    // Nodes with subgraphs that turned out to stand for others.
+    [[nodiscard]] const std::vector<KnownChoice> &choices() const { return m_choices; }
+    [[nodiscard]] std::int64_t opset() const { return m_opset; }
     [[nodiscard]] bool assumedSizes() const { return !m_inputShapes.assumed().empty(); }
 
     Result<SourceGraph> read()
@@ -119,6 +126,51 @@ private:
         return renamed == m_renamed.end() ? name : renamed->second;
     }
 
+    // A given input that decides sizes becomes a constant.
+    bool fixGiven(const onnx::ValueInfoProto &input, NameId name)
+    {
+        const auto given = m_options.given.find(input.name());
+        if (given == m_options.given.end() || !m_decideSizes.contains(name))
+            return false;
+        constexpr std::size_t kMost = 65536; // elements; what decides sizes is small
+        const int elementType = input.type().tensor_type().elem_type();
+        const DataType type = dataTypeOf(elementType);
+        if (given->second->size() > kMost || type == DataType::Other)
+            return false;
+        Constant constant = *given->second;
+        constant.type = type;
+        constant.elementType = elementType;
+        if (!isFloatingPoint(type) && constant.isFloat())
+            constant.values = shared(constant.asInts());
+        if (type == DataType::Bool)
+            constant.values = truthsOf(*constant.values);
+        if (isFloatingPoint(type) && !constant.isFloat())
+            constant.values = shared(std::vector<float>(*constant.asFloats()));
+        define(name, {{}, std::make_shared<const Constant>(std::move(constant))});
+        m_source.report.fixedInputs.push_back(input.name());
+        note(ImportNote::Severity::Info, {},
+             "The input " + input.name() + " decides sizes; its given values are constants");
+        return true;
+    }
+
+    // An If whose condition is constant, a Loop whose number of turns is.
+    void noteChoice(const OnnxNode &node, int index)
+    {
+        const auto numberAt = [&](std::size_t i) {
+            const Constant *constant = node.constant(i);
+            return constant && constant->size() == 1 ? std::optional(constant->asInts().front()) : std::nullopt;
+        };
+        if (node.type == "If") {
+            if (const auto condition = numberAt(0))
+                m_choices.push_back({index, 0, *condition != 0});
+        } else if (node.type == "Loop") {
+            const auto condition = node.has(1) ? numberAt(1) : std::optional<std::int64_t>(1);
+            const auto turns = condition && *condition == 0 ? std::optional<std::int64_t>(0) : numberAt(0);
+            if (condition && turns && canUnroll(*node.proto, *turns))
+                m_choices.push_back({index, *turns, false});
+        }
+    }
+
     Result<void> readInputs()
     {
         std::vector<std::string> names;
@@ -127,7 +179,10 @@ private:
             if (m_file.initializer(name))
                 continue; // old files list weights among the inputs
             names.push_back(input.name());
-            auto shape = m_inputShapes.shapeOf(input);
+            if (fixGiven(input, name))
+                continue;
+            const auto given = m_options.given.find(input.name());
+            auto shape = m_inputShapes.shapeOf(input, given == m_options.given.end() ? nullptr : given->second.get());
             if (!shape)
                 return within("input " + input.name(), std::move(shape.error()));
             const DataType type = dataTypeOf(input.type().tensor_type().elem_type());
@@ -218,7 +273,7 @@ private:
         node.attributes = attributesOf(proto);
         const bool isStandard = proto.domain().empty() || proto.domain() == "ai.onnx";
         node.type = isStandard ? proto.op_type() : proto.domain() + "::" + proto.op_type();
-        if (node.outputs.size() > 1) {
+        if (node.outputs.size() > 1 && node.type != "Unique") {
             if (auto fits = checkOutputCount(node, mostOutputs(node.type)); !fits)
                 return fits;
         }
@@ -229,6 +284,7 @@ private:
                 return tl::unexpected(std::move(value.error()));
             node.inputs.push_back(std::move(*value));
         }
+        noteChoice(node, index);
         if (node.outputs.size() < 2 && isInTraining(node)) {
             // Old files list the statistics of training although they mean inference.
             const bool runs = node.type == "BatchNormalization" && node.opset < 14;
@@ -363,6 +419,7 @@ private:
             ++m_remarks.try_emplace(converted->remark, Remark{node.name}).first->second.count;
         if (shapesKnown && op.kind == OperatorKind::Unknown)
             m_unknown.insert(node.type);
+        keepPlaces(node, op);
         auto outputs = outputsOf(node, makes, op);
         if (!outputs)
             return tl::unexpected(std::move(outputs.error()));
@@ -381,6 +438,18 @@ private:
             ++next;
         }
         return {};
+    }
+
+    // Of outputs, where one before them has no name.
+    static void keepPlaces(const OnnxNode &node, Operator &op)
+    {
+        auto *generic = std::get_if<GenericAttributes>(&op.attributes);
+        if (!generic || std::ranges::none_of(node.outputs, &std::string_view::empty))
+            return;
+        for (std::size_t i = 0; i < node.outputs.size(); ++i) {
+            if (!node.outputs[i].empty())
+                generic->outputPlaces.push_back(static_cast<std::int64_t>(i));
+        }
     }
 
     // Outputs without a name in the file do not exist.
@@ -469,6 +538,8 @@ private:
             if (!*value)
                 return refuseModel("nothing makes its output " + output.name());
             m_origin->outputs.push_back({&output, (*value)->constant});
+            if ((*value)->constant)
+                m_source.report.constantOutputs.push_back({output.name(), (*value)->constant});
             const TensorId tensor = (*value)->tensor;
             if ((*value)->constant || !m_builder.tensor(tensor).producer.isValid())
                 note(ImportNote::Severity::Info, {},
@@ -478,10 +549,12 @@ private:
         }
         if (m_foldBudget.refusals() > 0)
             note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
-        if (m_builder.isEmpty())
+        if (m_builder.isEmpty() && (m_options.given.empty() || m_source.report.constantOutputs.empty()))
             return refuseModel("nothing is left to compute for its outputs (" + listed(m_source.report.outputs) +
                                    "): they are constants, or inputs",
                                "Open a model with at least one operator");
+        if (m_builder.isEmpty())
+            return std::move(m_source); // all its outputs are constants
         auto graph = m_builder.build(std::move(outputs));
         if (!graph)
             return tl::unexpected(std::move(graph.error()));
@@ -549,22 +622,28 @@ private:
     const bool m_foldsConstants = m_options.rewrite.runs(*findPass(pass::kFoldConstants));
     const bool m_removesIdentities = m_options.rewrite.runs(*findPass(pass::kRemoveIdentities));
     ReadReport m_report;
+    std::set<NameId> m_decideSizes; // names whose given values become constants
+    std::vector<KnownChoice> m_choices;
     FoldBudget m_foldBudget;
     std::string m_firstUnfolded; // first operator beyond the folding budget
 };
 
 } // namespace
 
-Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model, const std::string &name,
-                                  const std::filesystem::path &folder, const OnnxImportOptions &options)
+namespace {
+
+// `choices` are those of the last reading.
+Result<SourceGraph> readAtSomeSize(const std::shared_ptr<onnx::ModelProto> &model, GraphFile &file,
+                                   const std::string &name, const std::filesystem::path &folder,
+                                   const OnnxImportOptions &options, std::vector<KnownChoice> &choices,
+                                   std::int64_t &opset)
 {
-    auto file = GraphFile::open(*model->mutable_graph(), folder, options.keepOrigin);
-    if (!file)
-        return tl::unexpected(std::move(file.error()));
     std::optional<Error> first;
     for (const AssumedSizes &sizes : assumedSizes()) {
-        GraphReader reader(model, *file, name, folder, options, sizes);
+        GraphReader reader(model, file, name, folder, options, sizes);
         auto source = reader.read();
+        choices = reader.choices();
+        opset = reader.opset();
         if (source)
             return source;
         if (!first)
@@ -573,6 +652,33 @@ Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model
             break;
     }
     return tl::unexpected(std::move(*first));
+}
+
+} // namespace
+
+Result<SourceGraph> readOnnxGraph(const std::shared_ptr<onnx::ModelProto> &model, const std::string &name,
+                                  const std::filesystem::path &folder, const OnnxImportOptions &options)
+{
+    onnx::GraphProto &graph = *model->mutable_graph();
+    if (auto done = inlineFunctions(*model); !done)
+        return tl::unexpected(std::move(done.error()));
+    if (auto done = writeSparseTensorsOut(graph); !done)
+        return tl::unexpected(std::move(done.error()));
+    constexpr int kDeepest = 16; // choices within choices
+    GraphFile::Constants constants;
+    for (int depth = 0;; ++depth) {
+        auto file = GraphFile::open(graph, folder, options.keepOrigin);
+        if (!file)
+            return tl::unexpected(std::move(file.error()));
+        file->give(constants);
+        std::vector<KnownChoice> choices;
+        std::int64_t opset = 0;
+        auto source = readAtSomeSize(model, *file, name, folder, options, choices, opset);
+        if (choices.empty() || depth == kDeepest)
+            return source;
+        constants = file->take();
+        inlineChoices(graph, choices, opset);
+    }
 }
 
 } // namespace stagecraft

@@ -95,7 +95,7 @@ Result<Shape> InputShapes::chosenShape(const onnx::ValueInfoProto &input, const 
     return shape;
 }
 
-Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input)
+Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Constant *given)
 {
     if (!input.type().has_tensor_type())
         return refuseModel("it is not a tensor", "Export a model whose inputs are tensors");
@@ -106,7 +106,8 @@ Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input)
     OpenInput open{input.name(), {}, {}, chosen != m_chosen.end()};
     for (int i = 0; i < stated.dim_size(); ++i) {
         const auto &dim = stated.dim(i);
-        if (!isOpen(dim) && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
+        const bool isEmpty = dim.has_dim_value() && dim.dim_value() == 0 && given && given->size() == 0;
+        if (!isOpen(dim) && !isEmpty && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
             return refuseModel("its size " + std::to_string(dim.dim_value()) + " makes no sense");
         const bool isBatch = i == 0 || (!dim.dim_param().empty() && dim.dim_param() == stated.dim(0).dim_param());
         open.isOpen.push_back(isOpen(dim) && !isBatch);

@@ -33,8 +33,9 @@ public:
     // Choices are reported in `report`. Both outlive this.
     InputShapes(const OnnxImportOptions &options, const AssumedSizes &sizes, ImportReport &report);
 
-    // Refuses inputs that are not tensors, have no shape, or have invalid sizes.
-    [[nodiscard]] Result<Shape> shapeOf(const onnx::ValueInfoProto &input);
+    // `given`: its values, where they are known. Refuses inputs that are not tensors, have no shape, or have invalid
+    // sizes.
+    [[nodiscard]] Result<Shape> shapeOf(const onnx::ValueInfoProto &input, const Constant *given = nullptr);
 
     // WrongUse if a size was chosen for an input that the file does not have.
     [[nodiscard]] Result<void> checkChosen(const std::vector<std::string> &inputs) const;

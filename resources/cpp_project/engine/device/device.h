@@ -12,7 +12,9 @@ namespace stagecraft {
 struct HostTensor {
     std::string name;
     Shape shape;
-    std::vector<float> values;
+    std::vector<float> values; // of float32
+    DataType type = DataType::Float32;
+    std::vector<std::byte> bytes = {}; // of any other type
 };
 
 } // namespace stagecraft

@@ -1,0 +1,272 @@
+// Numbers of few bits with a scale and a zero point, and products of them.
+
+#include "operators/kernels/kernels.h"
+#include "operators/kernels/typed.h"
+#include "operators/kernels/window.h"
+
+#include <array>
+
+namespace stagecraft::kernels {
+namespace {
+
+// The scale of each element: one for all, one per place of an axis, or one per block along it.
+struct ScaleLookup {
+    AxisParts parts;
+    std::int64_t count = 1;
+    std::int64_t block = 0;
+    std::int64_t blocks = 0;
+
+    [[nodiscard]] std::int64_t at(std::int64_t i) const
+    {
+        if (count == 1)
+            return 0;
+        const std::int64_t place = i / parts.inner % parts.size;
+        if (block == 0)
+            return place;
+        const std::int64_t row = i / parts.inner / parts.size;
+        return (row * blocks + place / block) * parts.inner + i % parts.inner;
+    }
+};
+
+Result<ScaleLookup> scaleLookup(const KernelCall &call)
+{
+    ScaleLookup lookup;
+    const Dims &dims = call.in(0).dims;
+    lookup.count = call.in(1).size();
+    if (lookup.count == 1)
+        return lookup;
+    const auto axis = axisOf(call.node.integer("axis"), dims.size());
+    if (!axis)
+        return tl::unexpected(axis.error());
+    lookup.parts = partsOf(dims, *axis);
+    lookup.block = call.node.gives("block_size") ? call.node.integer("block_size") : 0;
+    lookup.blocks = call.in(1).dims.size() == dims.size() ? call.in(1).dims[*axis] : 0;
+    if (lookup.block == 0 && lookup.count != lookup.parts.size)
+        return refuse("its scale does not fit its input");
+    return lookup;
+}
+
+template <typename T>
+T saturated(double value)
+{
+    return static_cast<T>(std::clamp(value, static_cast<double>(std::numeric_limits<T>::lowest()),
+                                     static_cast<double>(std::numeric_limits<T>::max())));
+}
+
+// (x - zero) of an operand as whole numbers; zero points are one for all or one per place of `axis`.
+Dims centred(const TensorView &tensor, const TensorView *zero, std::size_t axis)
+{
+    Dims values = integersIn(tensor);
+    if (!zero || zero->size() == 0)
+        return values;
+    const Dims zeros = integersIn(*zero);
+    const AxisParts parts = partsOf(tensor.dims, axis);
+    for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] -= zeros.size() == 1
+                         ? zeros[0]
+                         : zeros[i / static_cast<std::size_t>(parts.inner) % static_cast<std::size_t>(parts.size)];
+    return values;
+}
+
+TensorView viewOf(Dims &values, const Dims &dims)
+{
+    return {DataType::Int64, dims, reinterpret_cast<std::byte *>(values.data())};
+}
+
+const TensorView *optionalIn(const KernelCall &call, std::size_t i)
+{
+    return call.has(i) ? &call.in(i) : nullptr;
+}
+
+// y = saturate(round(value * scale) + zero), for real values
+void requantized(const TensorView &to, std::int64_t i, double value, double zero)
+{
+    forInteger(to.type, [&]<typename T>() {
+        to.as<T>()[static_cast<std::size_t>(i)] = saturated<T>(std::nearbyint(value) + zero);
+    });
+}
+
+bool isReal(DataType type)
+{
+    return type == DataType::Float32 || type == DataType::Float64;
+}
+
+double asFloat(double value) // scales are multiplied in single precision
+{
+    return static_cast<double>(static_cast<float>(value));
+}
+
+} // namespace
+
+Result<void> quantized(KernelCall &call)
+{
+    const auto lookup = scaleLookup(call);
+    if (!lookup)
+        return tl::unexpected(lookup.error());
+    const TensorView &to = call.out();
+    const bool known = forInteger(to.type, [&]<typename T>() {
+        for (std::int64_t i = 0; i < to.size(); ++i) {
+            const std::int64_t at = lookup->at(i);
+            const double zero = call.has(2) ? realAt(call.in(2), at) : 0;
+            const double x = realAt(call.in(0), i) / realAt(call.in(1), at);
+            to.as<T>()[static_cast<std::size_t>(i)] = saturated<T>(std::nearbyint(asFloat(x)) + zero);
+        }
+    });
+    return known ? Result<void>() : noTypes(call);
+}
+
+Result<void> dequantized(KernelCall &call)
+{
+    const auto lookup = scaleLookup(call);
+    if (!lookup)
+        return tl::unexpected(lookup.error());
+    const TensorView &to = call.out();
+    for (std::int64_t i = 0; i < to.size(); ++i) {
+        const std::int64_t at = lookup->at(i);
+        const double zero = call.has(2) && call.in(2).size() > 0 ? realAt(call.in(2), at) : 0;
+        setReal(to, i, asFloat((realAt(call.in(0), i) - zero) * realAt(call.in(1), at)));
+    }
+    return {};
+}
+
+Result<void> quantizedByItself(KernelCall &call)
+{
+    if (call.in(0).type != DataType::Float32)
+        return noTypes(call);
+    const auto from = call.in(0).as<float>();
+    float low = 0;
+    float high = 0;
+    for (const float x : from) {
+        low = std::min(low, x);
+        high = std::max(high, x);
+    }
+    const float scale = high == low ? 1.0F : (high - low) / 255.0F;
+    const auto zero = saturated<std::uint8_t>(std::nearbyint(static_cast<double>(-low / scale)));
+    if (call.wants(0))
+        std::ranges::transform(from, call.out(0).as<std::uint8_t>().begin(), [&](float x) {
+            return saturated<std::uint8_t>(std::nearbyint(static_cast<double>(x / scale)) + zero);
+        });
+    if (call.wants(1))
+        setReal(call.out(1), 0, high == low ? 0 : scale);
+    if (call.wants(2))
+        setReal(call.out(2), 0, zero);
+    return {};
+}
+
+Result<void> integerProduct(KernelCall &call)
+{
+    const Dims &a = call.in(0).dims;
+    const Dims &b = call.in(1).dims;
+    Dims left = centred(call.in(0), optionalIn(call, 2), a.size() < 2 ? 0 : a.size() - 2);
+    Dims right = centred(call.in(1), optionalIn(call, 3), b.size() - 1);
+    TensorValue sums = newTensor(DataType::Int64, call.out().dims);
+    KernelCall product{call.node, {viewOf(left, a), viewOf(right, b)}, {sums.view}};
+    if (const auto done = matrixProduct(product); !done)
+        return done;
+    for (std::int64_t i = 0; i < sums.view.size(); ++i)
+        call.out().as<std::int32_t>()[static_cast<std::size_t>(i)] =
+            static_cast<std::int32_t>(sums.view.as<std::int64_t>()[static_cast<std::size_t>(i)]);
+    return {};
+}
+
+// a, its scale and zero point, b, its scale and zero point, the scale and zero point of the result
+Result<void> quantizedProduct(KernelCall &call)
+{
+    const Dims &a = call.in(0).dims;
+    const Dims &b = call.in(3).dims;
+    Dims left = centred(call.in(0), optionalIn(call, 2), a.size() < 2 ? 0 : a.size() - 2);
+    Dims right = centred(call.in(3), optionalIn(call, 5), b.size() - 1);
+    const TensorView &to = call.out();
+    if (isReal(to.type))
+        return noTypes(call);
+    TensorValue sums = newTensor(DataType::Int64, to.dims);
+    KernelCall product{call.node, {viewOf(left, a), viewOf(right, b)}, {sums.view}};
+    if (const auto done = matrixProduct(product); !done)
+        return done;
+    const std::int64_t columns = to.dims.back();
+    const std::int64_t rows = to.dims.size() > 1 ? to.dims[to.dims.size() - 2] : 1;
+    for (std::int64_t i = 0; i < to.size(); ++i) {
+        const double scaleA = realAt(call.in(1), call.in(1).size() == 1 ? 0 : i / columns % rows);
+        const double scaleB = realAt(call.in(4), call.in(4).size() == 1 ? 0 : i % columns);
+        const auto sum = static_cast<double>(sums.view.as<std::int64_t>()[static_cast<std::size_t>(i)]);
+        const double zero = call.has(7) && call.in(7).size() > 0 ? realAt(call.in(7)) : 0;
+        requantized(to, i, sum * asFloat(scaleA * scaleB / realAt(call.in(6))), zero);
+    }
+    return {};
+}
+
+// ConvInteger: x, w and their zero points. QLinearConv: x, w, y, each with scale and zero point, then the bias.
+Result<void> integerConvolution(KernelCall &call)
+{
+    const bool isScaled = call.node.type == "QLinearConv";
+    const std::size_t weightAt = isScaled ? 3 : 1;
+    const TensorView &weight = call.in(weightAt);
+    const TensorView &to = call.out();
+    if (isReal(to.type))
+        return noTypes(call);
+    const Dims x = centred(call.in(0), optionalIn(call, 2), 0);
+    const Dims w = centred(weight, optionalIn(call, isScaled ? 5 : 3), 0);
+    const auto loop = windowLoop(call.node, {weight.dims.begin() + 2, weight.dims.end()}, call.in(0).dims, to.dims);
+    if (!loop)
+        return tl::unexpected(loop.error());
+    const std::int64_t groups = std::max<std::int64_t>(1, call.node.integer("group"));
+    const std::int64_t each = to.dims[1] / groups;
+    const std::int64_t reads = weight.dims[1];
+    const std::int64_t taps = productOf(loop->kernel);
+    const std::int64_t inner = productOf(loop->in);
+    const std::int64_t made = productOf(loop->out);
+    for (std::int64_t plane = 0; plane < to.dims[0] * to.dims[1]; ++plane) {
+        const std::int64_t c = plane % to.dims[1];
+        const std::int64_t first = plane / to.dims[1] * call.in(0).dims[1] + c / each * reads;
+        loop->forPlaces([&](std::int64_t place, const Dims &at) {
+            std::int64_t sum = isScaled && call.has(8) ? integersIn(call.in(8))[static_cast<std::size_t>(c)] : 0;
+            loop->forTaps(at, [&](std::int64_t tap, std::int64_t element) {
+                for (std::int64_t k = 0; k < reads; ++k)
+                    sum += x[static_cast<std::size_t>((first + k) * inner + element)] *
+                           w[static_cast<std::size_t>((c * reads + k) * taps + tap)];
+            });
+            const std::int64_t i = plane * made + place;
+            if (!isScaled) {
+                to.as<std::int32_t>()[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(sum);
+                return;
+            }
+            const double scaleW = realAt(call.in(4), call.in(4).size() == 1 ? 0 : c);
+            const double scale = asFloat(realAt(call.in(1)) * scaleW / realAt(call.in(6)));
+            requantized(to, i, static_cast<double>(sum) * scale, call.has(7) ? realAt(call.in(7)) : 0);
+        });
+    }
+    return {};
+}
+
+// com.microsoft: a, its scale and zero point, (b, ...), then scale and zero point of the result.
+Result<void> quantizedArithmetic(KernelCall &call)
+{
+    const std::string type = call.node.type.substr(call.node.type.find("QLinear") + 7);
+    const bool isPair = type == "Add" || type == "Mul";
+    const TensorView &to = call.out();
+    if (isReal(to.type))
+        return noTypes(call);
+    const std::size_t scaleAt = isPair ? 6 : 3;
+    const auto zeroAt = [&](std::size_t i) { return call.has(i) && call.in(i).size() > 0 ? realAt(call.in(i)) : 0.0; };
+    const double scale = realAt(call.in(scaleAt));
+    const double zero = zeroAt(scaleAt + 1);
+    const auto stridesA = broadcastStrides(call.in(0).dims, to.dims);
+    const auto stridesB = isPair ? broadcastStrides(call.in(3).dims, to.dims) : std::optional(Dims(to.dims.size(), 0));
+    if (!stridesA || !stridesB)
+        return refuse("its operands have shapes that do not fit");
+    const double slope = type == "LeakyRelu" ? call.node.real("alpha") : 0;
+    forElements<2>(to.dims, {*stridesA, *stridesB}, [&](std::int64_t i, const auto &at) {
+        const double a = (realAt(call.in(0), at[0]) - zeroAt(2)) * realAt(call.in(1));
+        double value = 1 / (1 + std::exp(-a)); // Sigmoid
+        if (isPair) {
+            const double b = (realAt(call.in(3), at[1]) - zeroAt(5)) * realAt(call.in(4));
+            value = type == "Add" ? a + b : a * b;
+        } else if (type == "LeakyRelu") {
+            value = a < 0 ? a * slope : a;
+        }
+        requantized(to, i, asFloat(value / scale), zero);
+    });
+    return {};
+}
+
+} // namespace stagecraft::kernels

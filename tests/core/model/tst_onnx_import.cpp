@@ -68,6 +68,10 @@ private slots:
     void importOnnx_halfInside_saysThatCpuComputesInSingle();
     void importOnnx_subgraph_readsWhatItTakesFromOutside();
     void importOnnx_batchGiven_replacesTheFiles();
+    void importOnnx_sizesGiven_areTaken();
+    void importOnnx_sizesThatDoNotFit_refuses_data();
+    void importOnnx_sizesThatDoNotFit_refuses();
+    void importOnnx_report_countsWhatBecameOfEachType();
     void importOnnx_otherBatchThanInReshape_replacesIt();
     void importOnnx_anyFile_hashesItsBytes();
     void importOnnx_badFile_refuses_data();
@@ -272,6 +276,68 @@ void OnnxImportTest::importOnnx_batchGiven_replacesTheFiles()
     const auto negative = importOnnx(kData + "residual.onnx", {.batch = -1});
     QVERIFY(!negative);
     QCOMPARE(negative.error().code, ErrorCode::WrongUse);
+}
+
+void OnnxImportTest::importOnnx_sizesGiven_areTaken()
+{
+    const auto proposed = importOnnx(kData + "open_sizes.onnx");
+    QVERIFY(proposed);
+    QCOMPARE(proposed->report.openInputs.size(), std::size_t{1});
+    const OpenInput &open = proposed->report.openInputs.front();
+    QCOMPARE(open.name, std::string("x"));
+    QCOMPARE(open.sizes, (std::vector<std::int64_t>{1, 3, 224, 224}));
+    QCOMPARE(open.isOpen, (std::vector<bool>{false, false, true, true}));
+    QVERIFY(!open.isChosen);
+    const auto chosen = importOnnx(kData + "open_sizes.onnx", {.sizes = {{"x", {2, 3, 40, 50}}}});
+    QVERIFY2(chosen, chosen ? "" : qPrintable(test::describe(chosen.error())));
+    QCOMPARE(toString(chosen->graph.tensor(chosen->graph.inputs().front()).shape), std::string("2x3x40x50"));
+    QVERIFY(chosen->report.openInputs.front().isChosen);
+    for (const ImportNote &note : chosen->report.notes) // what a person chose is no guess
+        QVERIFY2(note.text.find("open") == std::string::npos, note.text.c_str());
+    const auto shapeless = importOnnx(kData + "bad_no_input_shape.onnx", {.sizes = {{"x", {1, 3, 8, 8}}}});
+    QVERIFY2(shapeless, shapeless ? "" : qPrintable(test::describe(shapeless.error())));
+}
+
+void OnnxImportTest::importOnnx_sizesThatDoNotFit_refuses_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QList<qint64>>("sizes");
+    QTest::addColumn<QString>("message");
+    QTest::newRow("other input") << "z" << QList<qint64>{1, 3, 8, 8} << "an input z, which the model does not have";
+    QTest::newRow("other colours") << "x" << QList<qint64>{1, 4, 8, 8} << "do not fit: the file states ?x3x?x?";
+    QTest::newRow("other rank") << "x" << QList<qint64>{1, 3, 8} << "do not fit";
+    QTest::newRow("zero") << "x" << QList<qint64>{1, 3, 0, 8} << "make no sense";
+}
+
+void OnnxImportTest::importOnnx_sizesThatDoNotFit_refuses()
+{
+    QFETCH(QString, name);
+    QFETCH(QList<qint64>, sizes);
+    QFETCH(QString, message);
+    const auto source =
+        importOnnx(kData + "open_sizes.onnx", {.sizes = {{name.toStdString(), {sizes.begin(), sizes.end()}}}});
+    QVERIFY(!source);
+    QCOMPARE(source.error().code, ErrorCode::WrongUse);
+    QVERIFY2(source.error().message.find(message.toStdString()) != std::string::npos, source.error().message.c_str());
+}
+
+void OnnxImportTest::importOnnx_report_countsWhatBecameOfEachType()
+{
+    const auto source = importOnnx(kData + "computed_reshape.onnx"); // its shape is computed from constants
+    QVERIFY(source);
+    std::map<std::string, TypeReport> types;
+    std::int64_t operators = 0;
+    for (const TypeReport &type : source->report.types) {
+        types[type.type] = type;
+        operators += type.operators;
+        QCOMPARE(type.nodes, type.folded + type.leftOut + type.fused + type.operators);
+    }
+    QCOMPARE(operators, static_cast<std::int64_t>(source->graph.size()));
+    QCOMPARE(types["Concat"].folded, std::int64_t{1});
+    QCOMPARE(types["Reshape"].operators, std::int64_t{1});
+    const PassReport *folding = source->report.find(pass::kFoldConstants);
+    QVERIFY(folding);
+    QVERIFY(!folding->changes.empty());
 }
 
 void OnnxImportTest::importOnnx_otherBatchThanInReshape_replacesIt()

@@ -34,10 +34,7 @@ Result<void> exportResults(const ExportOptions &options, const CommandLine &line
         return right;
     if (isDrawn(**format, *view) && !line.draw)
         return goOnDrawing(line);
-    ExportRequest request{.format = *format,
-                          .view = *view,
-                          .target = targetOf(options),
-                          .style = styleOf(options)};
+    ExportRequest request{.format = *format, .view = *view, .target = targetOf(options), .style = styleOf(options)};
     if (auto found = findSubject(request, options, line); !found)
         return found;
     const auto written = writeExport(request, options.output, exportTools(line), line.stop);
@@ -108,7 +105,7 @@ void addExportCommand(CLI::App &app, CommandLine &line)
     command->add_option("--theme", options->theme, "pictures: light (unless told) or dark")->type_name("THEME");
     command
         ->add_option("--scale", options->scale,
-                     "pictures: so many times larger; for png, pixels for each unit of the picture")
+                     "png, pdf: so many times larger; for png, pixels for each unit of the picture")
         ->type_name("X")
         ->check(numberWithin(kLeastScale, kMostScale))
         ->capture_default_str();
@@ -120,7 +117,7 @@ void addExportCommand(CLI::App &app, CommandLine &line)
     command->add_option("--devices", options->devices, "--view specialisation: devices, for example sim:k80,sim:v100")
         ->type_name("DEVICE,...")
         ->delimiter(',');
-    addOutputTo(*command, options->output, "the file to write; for cpp and pytorch a new folder")->required();
+    addOutputTo(*command, options->output, "the file to write; for cpp, pytorch and sessions a new folder")->required();
     command->callback([&line, options] { line.command = [&line, options] { return exportResults(*options, line); }; });
 }
 

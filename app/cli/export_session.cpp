@@ -109,8 +109,10 @@ Result<void> checkStyle(const ExportFormat &format, const ExportOptions &options
         return fail(ErrorCode::WrongUse, "--theme" + isNoPicture, "Leave --theme out, or say --format svg");
     if (!theme.empty() && theme != "light" && theme != "dark")
         return fail(ErrorCode::WrongUse, "--theme: " + theme + " is not known", "Use light or dark");
-    if (options.scale != 1 && !format.isPicture())
-        return fail(ErrorCode::WrongUse, "--scale" + isNoPicture, "Leave --scale out, or say --format png");
+    if (options.scale != 1 && !format.hasScale())
+        return fail(ErrorCode::WrongUse,
+                    format.isPicture() ? "--scale: an SVG picture has any size" : "--scale" + isNoPicture,
+                    "Leave --scale out, or say --format png");
     return {};
 }
 

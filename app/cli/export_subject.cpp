@@ -2,6 +2,8 @@
 
 #include "services/open_model.h"
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
 #include <memory>
 #include <utility>
@@ -136,6 +138,12 @@ Result<void> checkSubject(const ExportOptions &options, ExportView view)
                     std::string(options.batches.empty() ? "--devices" : "--batches") +
                         " is of the view specialisation, not of " + std::string(toString(view)),
                     "Leave it out, or say --view specialisation");
+    for (const char *bound : {"--r", "--s"}) {
+        if (view != ExportView::Tradeoff && options.model.command->count(bound) > 0)
+            return fail(ErrorCode::WrongUse,
+                        std::string(bound) + " is of the view tradeoff, not of " + std::string(toString(view)),
+                        "Leave it out, or say --view tradeoff");
+    }
     const bool needsDevice = view == ExportView::Comparison || view == ExportView::Timeline ||
                              view == ExportView::Tradeoff || (isSpecialised && options.devices.empty());
     if (needsDevice && options.device.id.empty())

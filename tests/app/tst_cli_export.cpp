@@ -44,7 +44,8 @@ void TestCliExport::export_everyFormat_isWritten_data()
     QTest::newRow("trace.json") << both + QStringList{"--format", "chrome-trace"} << QByteArray("\"traceEvents\"");
     QTest::newRow("x.svg") << one << QByteArray("merged: one bigger convolution, then a split</title>");
     QTest::newRow("dark.svg") << QStringList{"greedy", "--theme", "dark"} << QByteArray("fill=\"#14181d\"");
-    QTest::newRow("x.html") << both << QByteArray("<td>IOS-Both</td><td>ios-both</td><td class=\"number\">302.9 us</td>");
+    QTest::newRow("x.html") << both
+                            << QByteArray("<td>IOS-Both</td><td>ios-both</td><td class=\"number\">302.9 us</td>");
     QTest::newRow("unmeasured.html") << QStringList{"greedy"} << QByteArray("The schedules are not measured.");
     const QByteArray png("\x89PNG");
     const QByteArray pdf("%PDF-1.4");
@@ -207,6 +208,8 @@ void TestCliExport::export_refused_writesNothing_data()
         "the view specialisation compares batch sizes, devices, or both. Use --batches");
     row("batches of no study", {"greedy", "--batches", "1,2", "-o", "a.csv"},
         "--batches is of the view specialisation, not of schedule. Leave it out");
+    row("bounds of no study", {"greedy", "--r", "2", "-o", "a.csv"}, "--r is of the view tradeoff, not of schedule");
+    row("a scale without pixels", {"greedy", "--scale", "2", "-o", "a.svg"}, "--scale: an SVG picture has any size");
     row("a scale of no picture", {"greedy", "--scale", "2", "-o", "a.csv"}, "--scale: the format csv is not a picture");
     row("a scale beyond reason", {"greedy", "--scale", "1000", "-o", "a.png"}, "--scale");
     row("no schedule", {"-o", "a.csv"}, "no schedule is named. Name one: sequential");

@@ -80,8 +80,7 @@ void TestCliExportSession::export_everyResult_isAFileInTheFolder_data()
     QTest::newRow("comparison") << QStringList{"--format", "markdown", "--view", "comparison"}
                                 << QStringList{group + ".md"};
     QTest::newRow("trade-off") << QStringList{"--format", "svg", "--view", "tradeoff"} << QStringList{group + ".svg"};
-    QTest::newRow("traces") << QStringList{"--format", "perfetto", "-d", "sim:v100"}
-                            << QStringList{group + ".pftrace"};
+    QTest::newRow("traces") << QStringList{"--format", "perfetto", "-d", "sim:v100"} << QStringList{group + ".pftrace"};
 }
 
 void TestCliExportSession::export_everyResult_isAFileInTheFolder()
@@ -136,7 +135,8 @@ void TestCliExportSession::export_refused_writesNothing_data()
     row("a batch", {"--batch", "8", "-o", "x.html"}, "--batch has no place in the export of a session");
     row("a file", {"-o", "x.csv"}, "x.csv: a shelf is written as a folder of files in the format csv. Name a new");
     row("a page with a wrong ending", {"--format", "html", "-o", "x.md"}, "files in the format html do not end in .md");
-    row("specialisation", {"--format", "csv", "--view", "specialisation", "-o", "x"}, "a session has no specialisation");
+    row("specialisation", {"--format", "csv", "--view", "specialisation", "-o", "x"},
+        "a session has no specialisation");
     row("timelines of no device", {"--format", "perfetto", "-o", "x"}, "the view timeline needs a device");
     row("merged operators in IOS JSON", {"--format", "ios-json", "-o", "x"}, "merges its operators", 3);
     row("itself", {"--format", "html", "-o", "../mine.stagecraft"}, "this is the input file");

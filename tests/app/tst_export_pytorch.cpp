@@ -3,6 +3,7 @@
 #include "device/npy.h"
 #include "services/open_model.h"
 #include "support/cli_process.h"
+#include "support/folder_refusals.h"
 #include "support/peer_python.h"
 
 #include <QDir>
@@ -211,10 +212,7 @@ void TestExportPytorch::export_refused_writesNothing_data()
     const QString data = STAGECRAFT_SOURCE_DIR "/tests/data/onnx/";
     row("an operator without code", {data + "unknown_operator.onnx", "greedy", "-o", "net"}, "operator ", 3);
     row("a model in training", {data + "training_dropout.onnx", "greedy", "-o", "net"}, "in training mode", 3);
-    row("a schedule of another model", {"sample", "other.json", "-o", "net"}, "other.json", 3);
-    row("a file name", {"sample", "greedy", "-o", "net.csv"}, "the format pytorch writes a folder, not a file", 2);
-    row("nowhere", {"sample", "greedy", "-o", "nowhere/net"}, "nowhere/net: the folder cannot be written: No such", 3);
-    row("unwritable", {"sample", "greedy", "-o", "/proc/net2"}, "/proc/net2: the folder cannot be written: ", 3);
+    addFolderRefusals("pytorch");
     row("a target", {"sample", "greedy", "--target", "cuda", "-o", "net"},
         "--target: the format pytorch has no target. Leave --target out", 2);
 }

@@ -2,7 +2,9 @@
 // are those that the command prints, and named files, presets and options exist.
 
 #include "device/npy.h"
+#include "shelf/session_json.h"
 #include "support/cli_process.h"
+#include "support/session_making.h"
 
 #include <QDir>
 #include <QDirIterator>
@@ -129,10 +131,11 @@ private:
     QTemporaryDir m_folder;
 };
 
-// "model.onnx" and "x.npy" stand for the reader's own files.
+// "model.onnx", "x.npy" and "mine.stagecraft" stand for the reader's own files.
 void TestReadme::initTestCase()
 {
     QCOMPARE(run(QStringLiteral("stagecraft-cli convert sample -o model.onnx")).status, 0);
+    write(m_folder.filePath(QStringLiteral("mine.stagecraft")), QByteArray::fromStdString(toJson(shelfOfSqueezenet())));
     const Shape shape{{1, 375, 15, 15}}; // of the sample network
     const HostTensor input{"input", shape, std::vector<float>(static_cast<std::size_t>(shape.elements()), 0.5F)};
     QVERIFY(writeNpy(m_folder.filePath(QStringLiteral("x.npy")).toStdString(), input));

@@ -53,6 +53,7 @@ Result<std::vector<HostTensor>> outputsOf(Graph made)
     const auto graph = std::make_shared<const Graph>(std::move(made));
     CpuOptions oneCore;
     oneCore.cores = 1;
+    oneCore.poisonsFreed = true;
     const auto device = makeCpuDevice(oneCore);
     auto session = device->open(graph);
     if (!session)

@@ -97,6 +97,8 @@ public:
             return tl::unexpected(program.error());
         if (const Result<void> written = writeInputs(**program, inputs); !written)
             return tl::unexpected(written.error());
+        if (m_options.poisonsFreed)
+            (*program)->poisonFreed();
         const cpu::TeamAffinity placed(m_processors);
         if (const Result<void> done = (*program)->run(m_team); !done)
             return tl::unexpected(done.error());

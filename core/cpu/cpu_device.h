@@ -20,6 +20,7 @@ struct CpuOptions {
     MeasurementOptions stage;
     MeasurementOptions schedule{
         .warmup = 3, .minRepeat = 11, .maxRepeat = 1000, .budget = std::chrono::milliseconds(600)};
+    bool poisonsFreed = false; // run() fills buffers with NaN once no stage needs them: for tests
 };
 
 [[nodiscard]] std::unique_ptr<Device> makeCpuDevice(const CpuOptions &options = {});

@@ -19,7 +19,11 @@ struct OpenMerge {
     std::size_t block = 0;
     std::uint32_t stage = 0; // of the block's space
 
-    friend auto operator<=>(const OpenMerge &, const OpenMerge &) = default;
+    friend bool operator==(const OpenMerge &, const OpenMerge &) = default;
+    friend bool operator<(const OpenMerge &a, const OpenMerge &b)
+    {
+        return a.block != b.block ? a.block < b.block : a.stage < b.stage;
+    }
 };
 using OpenMerges = std::vector<OpenMerge>; // ascending
 
@@ -196,7 +200,7 @@ private:
                 return isRead(group.front()) || isOutput(group.front());
             });
         });
-        std::ranges::sort(merges);
+        std::ranges::sort(merges, std::less<>());
         return merges;
     }
 
@@ -274,7 +278,9 @@ public:
         ++m_asked;
         if (!latency && latency.error().code != ErrorCode::DeviceFailed && !m_source.isTable())
             return tl::unexpected(latency.error());
-        const double us = latency ? latency->timing.latencyUs : kInfinity;
+        double us = kInfinity;
+        if (latency)
+            us = latency->timing.latencyUs;
         m_known[signature] = us;
         return us;
     }
@@ -330,7 +336,7 @@ Result<CappedResult> searchCapped(const Graph &graph, const Blocks &blocks, Stag
                             std::size_t peak) -> Result<double> {
         if (peak > cap.bytes)
             return kInfinity;
-        const auto us = latencies.of(program.stage(block, stage));
+        auto us = latencies.of(program.stage(block, stage));
         if (!us)
             return us;
         return before + boundaryUs + *us;

@@ -62,7 +62,7 @@ Conversions::Conversions(const ConversionTable &table, std::size_t layouts)
     : m_layouts(layouts), m_sets(std::size_t{1} << layouts), m_ways(m_sets * layouts), m_cheapest(m_sets * layouts)
 {
     for (std::size_t copies = 1; copies < m_sets; ++copies) {
-        for (LayoutIndex wanted = 0; wanted < layouts; ++wanted)
+        for (LayoutIndex wanted = 0; wanted < static_cast<LayoutIndex>(layouts); ++wanted)
             findWays(table, static_cast<LayoutSet>(copies), wanted);
     }
     findCovers();
@@ -85,7 +85,7 @@ void Conversions::findCovers()
             double &least = m_cover[copies * m_sets + wanted];
             if ((wanted & ~copies) == 0)
                 least = 0;
-            for (LayoutIndex next = 0; next < m_layouts; ++next) {
+            for (LayoutIndex next = 0; next < static_cast<LayoutIndex>(m_layouts); ++next) {
                 if (!has(static_cast<LayoutSet>(wanted & ~copies), next))
                     continue;
                 for (const ConversionWay &way : ways(static_cast<LayoutSet>(copies), next))

@@ -157,10 +157,11 @@ std::vector<LayoutPair> layoutPairsOf(const Graph &graph, OperatorId id, std::sp
     const bool hasImages = readsOnlyImages(graph, op) && !op.inputs.empty();
     const Freedom freedom = isImage(graph.tensor(op.outputs.front())) ? freedomOf(graph, op) : Freedom::None;
     std::vector<LayoutPair> pairs;
-    for (LayoutIndex in = 0; in < layouts.size(); ++in) {
+    const auto count = static_cast<LayoutIndex>(layouts.size());
+    for (LayoutIndex in = 0; in < count; ++in) {
         if (!hasImages && in != plain)
             continue;
-        for (LayoutIndex out = 0; out < layouts.size(); ++out) {
+        for (LayoutIndex out = 0; out < count; ++out) {
             const bool isPossible =
                 freedom == Freedom::Any || (freedom == Freedom::LikeInput ? out == in : out == plain);
             if (isPossible)

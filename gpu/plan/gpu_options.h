@@ -19,6 +19,7 @@ namespace stagecraft::gpu {
 
 enum class Precision { Fp32, Tf32, Fp16 };
 enum class Mode { Graph, Streams };
+using stagecraft::TensorLayout;
 
 struct GpuOptions {
     int device = 0;

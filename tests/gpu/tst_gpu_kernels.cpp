@@ -15,7 +15,7 @@ using namespace stagecraft::test;
 using gpu::TensorLayout;
 
 Q_DECLARE_METATYPE(stagecraft::test::NetworkCase)
-Q_DECLARE_METATYPE(stagecraft::gpu::TensorLayout)
+Q_DECLARE_METATYPE(stagecraft::TensorLayout)
 
 namespace {
 

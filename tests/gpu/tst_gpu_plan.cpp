@@ -17,7 +17,7 @@ using namespace stagecraft;
 using namespace stagecraft::test;
 using namespace stagecraft::gpu;
 
-Q_DECLARE_METATYPE(stagecraft::gpu::TensorLayout)
+Q_DECLARE_METATYPE(stagecraft::TensorLayout)
 
 namespace {
 

@@ -17,11 +17,14 @@ ConvWeights ownWeights(const Operator &op, std::string_view weightRole, std::str
     return weights;
 }
 
-// What the operator reads, if the graph states its layout.
+// The layout in which a convolution has to read, if the graph states it. Images of one pixel are the same bytes in
+// either order, and the library may have a kernel for one of them only: it chooses.
 std::optional<Desc> statedSource(const Emitter &emitter, const Operator &op)
 {
+    const Desc source = emitter.input().desc;
+    const auto dims = source.dims();
     const bool isStated = emitter.graph().tensor(op.inputs.front().front()).layout.has_value();
-    return isStated ? std::optional(emitter.input().desc) : std::nullopt;
+    return isStated && dims[2] * dims[3] > 1 ? std::optional(source) : std::nullopt;
 }
 
 } // namespace
@@ -53,9 +56,9 @@ void emitConv(Emitter &emitter, const Operator &op)
     const ConvAttributes &conv = *op.conv();
     const Place from = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
-    emitConvolution(emitter,
-                    {from.desc.dims(), to.desc.dims(), conv.window, conv.groups, false, statedSource(emitter, op)},
-                    ownWeights(op, role::kWeight, role::kBias), conv.after, op, from, to);
+    ConvShape shape{from.desc.dims(), to.desc.dims(), conv.window, conv.groups};
+    shape.stated = statedSource(emitter, op);
+    emitConvolution(emitter, shape, ownWeights(op, role::kWeight, role::kBias), conv.after, op, from, to);
 }
 
 void emitSepConv(Emitter &emitter, const Operator &op)
@@ -71,8 +74,10 @@ void emitSepConv(Emitter &emitter, const Operator &op)
     const Desc betweenDesc =
         convolution(emitter.engine(), {between, to.desc.dims(), {}, 1, bias}, to.desc, sep.after).src_desc();
     const Place middle = emitter.scratch(betweenDesc);
-    emitConvolution(emitter, {from.desc.dims(), between, sep.window, between[1], false, statedSource(emitter, op)},
-                    ownWeights(op, role::kDepthwiseWeight, role::kDepthwiseBias), sep.between, op, from, middle);
+    ConvShape depthwise{from.desc.dims(), between, sep.window, between[1]};
+    depthwise.stated = statedSource(emitter, op);
+    emitConvolution(emitter, depthwise, ownWeights(op, role::kDepthwiseWeight, role::kDepthwiseBias), sep.between, op,
+                    from, middle);
     emitConvolution(emitter, pointwise, ownWeights(op, role::kPointwiseWeight, role::kPointwiseBias), sep.after, op,
                     middle, to);
 }

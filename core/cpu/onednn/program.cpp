@@ -63,6 +63,7 @@ struct Program::State {
     std::vector<dnnl::stream> streams; // by lane
     std::shared_ptr<RunState> state;
     mutable std::atomic<bool> failed = false; // set by any lane
+    bool poisonsFreed = false;
 
     [[nodiscard]] float *pointer(const Place &place) const
     {
@@ -103,6 +104,15 @@ struct Program::State {
     {
         const Place &place = places[tensor.index()];
         return {place.desc, engine, pointer(place)};
+    }
+
+    void poisonFreedAfter(std::size_t stage) const
+    {
+        constexpr int kNotANumber = 0xFF; // every byte of a quiet NaN
+        for (std::size_t i = 0; i < plan.buffers.size() && stage + 1 < stages.size(); ++i) {
+            if (plan.buffers[i].lastStage == stage)
+                std::memset(arena.get() + plan.arena.offsets[i], kNotANumber, plan.buffers[i].bytes);
+        }
     }
 
     // Calls visit(group, lane) for every group, on the lanes of the stage.
@@ -176,19 +186,26 @@ Result<void> Program::run(LaneTeam &team)
 {
     const State &state = *m_state;
     state.state->begin();
-    for (const BoundStage &stage : state.stages) {
-        state.forEachGroup(stage, team, [&](const BoundGroup &group, std::size_t lane) {
+    for (std::size_t index = 0; index < state.stages.size(); ++index) {
+        state.forEachGroup(state.stages[index], team, [&](const BoundGroup &group, std::size_t lane) {
             for (const BoundOperator &op : group.operators) {
                 for (const BoundStep &step : op.steps)
                     step.run(state.streams[lane], state.failed);
             }
         });
+        if (state.poisonsFreed)
+            state.poisonFreedAfter(index);
     }
     if (state.failed)
         return fail(ErrorCode::DeviceFailed, "oneDNN failed during the run");
     if (auto error = state.state->error())
         return tl::unexpected(std::move(*error));
     return {};
+}
+
+void Program::poisonFreed()
+{
+    m_state->poisonsFreed = true;
 }
 
 Trace Program::trace(LaneTeam &team)

@@ -44,6 +44,8 @@ public:
     ~Program();
 
     [[nodiscard]] Result<void> run(LaneTeam &team);
+    // From now on, a buffer that no later stage needs is filled with NaN: a tensor that lives too short shows.
+    void poisonFreed();
     [[nodiscard]] Trace trace(LaneTeam &team);
 
     // Tensors that the stages read but do not produce: write them before the first run.

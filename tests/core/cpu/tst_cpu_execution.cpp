@@ -19,6 +19,7 @@ std::vector<HostTensor> runOn(const std::shared_ptr<const Graph> &graph, const S
 {
     CpuOptions options;
     options.cores = cores;
+    options.poisonsFreed = true; // a wrong lifetime shows
     auto session = makeCpuDevice(options)->open(graph);
     if (!session)
         qFatal("%s", session.error().message.c_str());

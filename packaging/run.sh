@@ -5,7 +5,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 packaging/install_dependencies.sh
-packaging/build.sh release stagecraft stagecraft-cli stagecraft-worker
+packaging/build.sh release stagecraft stagecraft-cli stagecraft-pictures stagecraft-worker
 bin=build/release/bin
 model=${1:-sample}
 

@@ -18,6 +18,7 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <charconv>
 #include <iostream>
 
 namespace stagecraft {
@@ -100,13 +101,71 @@ void ModelOptions::addTo(CLI::App &of)
     of.add_option("--batch", batch, "batch size (default: the model's own, or 1 if the model leaves it open)")
         ->type_name("N")
         ->check(wholeNumber(1, kLargestBatch));
+    of.add_option(
+          "--units", units,
+          "what becomes one schedule unit of a model file: ios (as in the paper), tvm (by fusion class) or none "
+          "(every operator)")
+        ->type_name("UNITS")
+        ->capture_default_str();
+    of.add_option("--shape", shapes,
+                  "sizes of an input that the file leaves open, as in x=1x3x512x512; may be given several times")
+        ->type_name("INPUT=SIZES")
+        ->expected(1)
+        ->take_all();
+    of.add_option("--without", without, "leave a pass out (see info --passes); may be given several times")
+        ->type_name("PASS")
+        ->expected(1)
+        ->take_all();
+}
+
+namespace {
+
+// "x=1x3x224x224", one for each input.
+Result<InputSizes> inputSizes(const std::vector<std::string> &shapes)
+{
+    InputSizes sizes;
+    for (const std::string &text : shapes) {
+        const std::size_t equals = text.rfind('=');
+        std::vector<std::int64_t> dims;
+        bool isRight = equals != std::string::npos && equals > 0 && equals + 1 < text.size();
+        for (std::size_t at = equals + 1; isRight && at <= text.size();) {
+            const std::size_t end = std::min(text.find('x', at), text.size());
+            std::int64_t size = 0;
+            const auto [rest, error] = std::from_chars(text.data() + at, text.data() + end, size);
+            isRight = error == std::errc() && rest == text.data() + end && end > at;
+            dims.push_back(size);
+            at = end + 1;
+        }
+        if (!isRight || text.back() == 'x')
+            return fail(ErrorCode::WrongUse, "--shape: " + text + " is not the name of an input and its sizes",
+                        "Write it as in --shape x=1x3x224x224");
+        sizes[text.substr(0, equals)] = std::move(dims);
+    }
+    return sizes;
+}
+
+} // namespace
+
+Result<ModelReadOptions> ModelOptions::reading() const
+{
+    const auto known = unitsFromString(units);
+    if (!known)
+        return unknownValue("--units", units, {"ios", "tvm", "none"});
+    auto sizes = inputSizes(shapes);
+    if (!sizes)
+        return tl::unexpected(std::move(sizes.error()));
+    return ModelReadOptions{batch, keepOrigin, {*known, {without.begin(), without.end()}}, std::move(*sizes), given};
 }
 
 Result<Model> ModelOptions::open() const
 {
-    auto model = openModel(spec, {batch, keepOrigin, given});
+    auto options = reading();
+    if (!options)
+        return tl::unexpected(std::move(options.error()));
+    auto model = openModel(spec, *options);
     if (!model && batch > 0) { // the batch or the model may be at fault
-        const auto asItIs = openModel(spec);
+        options->batch = 0;
+        const auto asItIs = openModel(spec, *options);
         if (asItIs) {
             const std::int64_t own = asItIs->graph->batch();
             Error error = within("--batch " + std::to_string(batch), std::move(model.error())).value();
@@ -128,6 +187,10 @@ Result<Model> ModelOptions::open() const
                 std::cerr << "note: "
                           << shownText((note.operatorName.empty() ? "" : note.operatorName + ": ") + note.text) << '\n';
         }
+        if (const auto open = std::ranges::find(model->report.openInputs, false, &OpenInput::isChosen);
+            open != model->report.openInputs.end())
+            std::cerr << "note: --shape " << shownText(open->name) << "=" << toString(Shape{open->sizes})
+                      << " is what was taken; give other sizes in the same way\n";
     }
     return model;
 }
@@ -235,7 +298,10 @@ Result<Model> openFor(const ModelOptions &options, const std::string &spec, std:
     ModelOptions adapted = options;
     adapted.batch = *batch;
     const std::string made = spec + " was made for batch " + std::to_string(*batch);
-    auto other = openModel(adapted.spec, {adapted.batch, adapted.keepOrigin, adapted.given});
+    const auto reading = adapted.reading();
+    if (!reading)
+        return tl::unexpected(reading.error());
+    auto other = openModel(adapted.spec, *reading);
     if (!other || other->graph->batch() != *batch)
         return fail(ErrorCode::WrongUse,
                     made + ", but " + model->name + " cannot be opened at that" +

@@ -7,6 +7,7 @@
 #include "cli/progress_line.h"
 #include "device/device.h"
 #include "model/model.h"
+#include "model/model_reader.h"
 #include "search/search.h"
 #include "services/make_schedule.h"
 #include "support/result.h"
@@ -28,6 +29,8 @@ class Option;
 
 namespace stagecraft {
 
+struct ExportRequest;
+using DrawExport = std::function<Result<std::string>(const ExportRequest &)>; // ExportTools::draw
 using Json = nlohmann::ordered_json;
 
 struct CommandLine {
@@ -38,7 +41,9 @@ struct CommandLine {
 
     // While the returned object lives, Ctrl+C asks the command to stop; otherwise it ends the program.
     [[nodiscard]] Interrupts::Listening listen() const { return interrupts->listen(); }
-    int status = 0; // exit status of a command that succeeded with a verdict; see compare --fail-below
+    DrawExport draw;            // empty: this program does not draw
+    char **arguments = nullptr; // of the program
+    int status = 0;             // exit status of a command that succeeded with a verdict; see compare --fail-below
 };
 
 void printJson(const Json &document);
@@ -72,14 +77,19 @@ void addScheduleTo(CLI::App &command, std::string &schedule);
 struct ModelOptions {
     std::string spec;
     std::int64_t batch = 0;
-    bool keepOrigin = false;           // see ModelReadOptions
-    GivenInputs given = {};            // see ModelReadOptions
-    const CLI::App *command = nullptr; // the command with these options
+    bool keepOrigin = false; // see ModelReadOptions
+    std::string units = "ios";
+    std::vector<std::string> without = {}; // passes
+    std::vector<std::string> shapes = {};  // "input=1x3x224x224"
+    GivenInputs given = {};                // see ModelReadOptions
+    const CLI::App *command = nullptr;     // the command with these options
 
     void addTo(CLI::App &of);
     // Opens the model; import notes go to standard error. WrongUse: naming --batch if the model opens without it, or
     // naming -o if that is a file of the model.
     [[nodiscard]] Result<Model> open() const;
+    // WrongUse for units that are not known.
+    [[nodiscard]] Result<ModelReadOptions> reading() const;
 };
 
 // --device, opened on a model.

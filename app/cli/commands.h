@@ -23,6 +23,8 @@ void addSpecializeCommand(CLI::App &app, CommandLine &line);
 void addExportCommand(CLI::App &app, CommandLine &line);
 void addConvertCommand(CLI::App &app, CommandLine &line);
 void addRunCommand(CLI::App &app, CommandLine &line);
+void addLayoutCommand(CLI::App &app, CommandLine &line);
+void addMemoryCommand(CLI::App &app, CommandLine &line);
 void addLatenciesCommand(CLI::App &app, CommandLine &line);
 void addTimelineCommand(CLI::App &app, CommandLine &line);
 void addCompletionCommand(CLI::App &app, CommandLine &line);

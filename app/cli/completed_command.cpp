@@ -36,6 +36,7 @@ Words knownWords()
     words["--schedule"] = words["SCHEDULE"];
     words["--strategy"] = {"both", "parallel", "merge"};
     words["--target"] = {"cpu", "cuda"};
+    words["--theme"] = {"light", "dark"};
     words["SHELL"] = {"bash", "zsh", "fish"};
     return words;
 }

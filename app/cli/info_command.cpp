@@ -24,6 +24,7 @@ struct InfoOptions {
     ModelOptions model;
     SearchFlags search{"parallel", {}, {}, false, false, {}, {}, {}};
     bool count = false;
+    bool passes = false;
     std::optional<double> maxSeconds; // for counting one block
 };
 
@@ -62,7 +63,36 @@ Json tensorsJson(const Graph &graph, std::span<const TensorId> tensors)
     return list;
 }
 
-Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const Totals &totals)
+Json typesJson(const ImportReport &report)
+{
+    Json list = Json::array();
+    for (const TypeReport &type : report.types)
+        list.push_back({{"type", type.type},
+                        {"nodes", type.nodes},
+                        {"folded", type.folded},
+                        {"left_out", type.leftOut},
+                        {"fused", type.fused},
+                        {"operators", type.operators},
+                        {"opaque", type.opaque}});
+    return list;
+}
+
+Json passesJson(const Model &model)
+{
+    Json list = Json::array();
+    for (const Pass &pass : passes()) {
+        Json changes = Json::array();
+        const PassReport *report = model.report.find(pass.name);
+        for (const PassChange &change : report ? report->changes : std::vector<PassChange>())
+            changes.push_back({{"operator", change.name},
+                               {"type", change.type},
+                               {"unit", change.unit.isValid() ? Json(model.graph->op(change.unit).name) : Json()}});
+        list.push_back({{"name", pass.name}, {"what", pass.what}, {"ran", report != nullptr}, {"changes", changes}});
+    }
+    return list;
+}
+
+Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const Totals &totals, bool withPasses)
 {
     Json list = Json::array();
     for (std::size_t i = 0; i < blocks.size(); ++i) {
@@ -95,6 +125,10 @@ Json infoJson(const Model &model, const std::vector<BlockFacts> &blocks, const T
                   {"blocks", list},
                   {"unknown_types", model.report.unknownTypes},
                   {"notes", notesJson(model.report)}};
+    if (!model.report.types.empty())
+        document["import"] = typesJson(model.report);
+    if (withPasses)
+        document["passes"] = passesJson(model);
     addCostKeys(document, model.costs);
     return document;
 }
@@ -142,6 +176,43 @@ void printInfo(const Model &model, const std::vector<BlockFacts> &blocks, const 
     std::cout << '\n' << table;
 }
 
+// "conv1 into conv0, relu1 into conv0 and 12 more".
+std::string examplesOf(const Model &model, const PassReport &report)
+{
+    constexpr std::size_t kShown = 2;
+    std::vector<std::string> shown;
+    for (const PassChange &change : report.changes) {
+        if (shown.size() == kShown)
+            break;
+        shown.push_back(shownText(change.name) +
+                        (change.unit.isValid() ? " into " + shownText(model.graph->op(change.unit).name) : ""));
+    }
+    std::string text;
+    for (const std::string &one : shown)
+        text += (text.empty() ? "" : ", ") + one;
+    const auto rest = static_cast<std::int64_t>(report.changes.size() - shown.size());
+    return text + (rest > 0 ? " and " + grouped(rest) + " more" : "");
+}
+
+void printPasses(const Model &model)
+{
+    TextTable table({"pass", "operators", "for example"});
+    for (const Pass &pass : passes()) {
+        const PassReport *report = model.report.find(pass.name);
+        table.add({std::string(pass.name), report ? std::to_string(report->changes.size()) : "off",
+                   report ? examplesOf(model, *report) : ""});
+    }
+    std::cout << "\nThe operators that each pass took away, and where to:\n\n" << table;
+    if (model.report.types.empty())
+        return;
+    TextTable types({"type in the file", "nodes", "folded", "left out", "fused", "operators", "opaque"});
+    for (const TypeReport &type : model.report.types)
+        types.add({shownText(type.type), std::to_string(type.nodes), std::to_string(type.folded),
+                   std::to_string(type.leftOut), std::to_string(type.fused), std::to_string(type.operators),
+                   std::to_string(type.opaque)});
+    std::cout << "\nWhat became of the operators of the file:\n\n" << types;
+}
+
 Result<void> info(const InfoOptions &options, const CommandLine &line)
 {
     const auto search = options.search.options(std::nullopt, std::nullopt);
@@ -167,9 +238,11 @@ Result<void> info(const InfoOptions &options, const CommandLine &line)
     }
     const Totals totals = totalsOf(*model->graph);
     if (line.json)
-        printAnswer("info", infoJson(*model, blocks, totals));
+        printAnswer("info", infoJson(*model, blocks, totals, options.passes));
     else
         printInfo(*model, blocks, totals, options.count);
+    if (!line.json && options.passes)
+        printPasses(*model);
     return {};
 }
 
@@ -182,6 +255,9 @@ void addInfoCommand(CLI::App &app, CommandLine &line)
     options->model.addTo(*command);
     command->add_flag("--count", options->count,
                       "count the states, transitions and schedules of every block (without --r and --s: unpruned)");
+    command->add_flag("--passes", options->passes,
+                      "list the passes that form schedule units, with what each changed, and what became of the "
+                      "operators of the file");
     command
         ->add_option("--max-seconds", options->maxSeconds,
                      "count at most this long per block; a block with more says so")

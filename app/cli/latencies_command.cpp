@@ -143,7 +143,7 @@ Result<StoredSet> selectedSet(const LatenciesOptions &options)
 // MODEL is a model as for every command, or a name that only the store knows because its file is elsewhere.
 Result<RecordedLatencies> exportedLatencies(LatenciesOptions options)
 {
-    const auto model = openModel(options.model, {options.batch});
+    const auto model = openModel(options.model, {.batch = options.batch});
     if (!model && model.error().code != ErrorCode::WrongUse)
         return tl::unexpected(model.error());
     if (model)
@@ -161,7 +161,7 @@ Result<RecordedLatencies> exportedLatencies(LatenciesOptions options)
     }
     if (model->graph->batch() == set->context.batch)
         return exportLatencies(*store, set->context, *model);
-    const auto atBatch = openModel(model->source, {set->context.batch});
+    const auto atBatch = openModel(model->source, {.batch = set->context.batch});
     if (!atBatch)
         return tl::unexpected(atBatch.error());
     return exportLatencies(*store, set->context, *atBatch);

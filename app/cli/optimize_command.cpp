@@ -12,9 +12,12 @@
 #include "schedule/search_words.h"
 #include "schedule/stage_text.h"
 #include "search/pins.h"
+#include "services/capped_schedule.h"
 #include "services/error_text.h"
 #include "services/interleaved_timing.h"
 #include "services/make_schedule.h"
+#include "services/memory_of_schedule.h"
+#include "services/open_model.h"
 #include "services/text_file.h"
 #include "shelf/block_search_json.h"
 
@@ -36,6 +39,7 @@ struct OptimizeOptions {
     std::string output;
     int rounds = kInterleavedRounds;
     bool why = false;
+    std::string maxMemory;
 };
 
 void printSchedule(const Model &model, const Schedule &schedule)
@@ -205,11 +209,37 @@ void addWhy(Json &blocks, const StageTrials &trials)
     }
 }
 
+// A found schedule that exceeds the cap is searched for again, among those that do not.
+Result<MadeSchedule> withinCap(Result<MadeSchedule> made, const std::optional<MemoryCap> &cap, const Model &model,
+                               const OpenDevice &device, const SearchOptions &search, const std::stop_token &stop)
+{
+    if (!made || !cap)
+        return made;
+    auto capped = cappedSchedule(
+        std::move(*made), *cap, model, *device.session, device.info, search,
+        [](std::int64_t transitions) {
+            showProgress({"search under the cap", counted(transitions, "transition")});
+        },
+        stop);
+    endProgress();
+    return capped;
+}
+
 Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
 {
     auto search = options.search.options();
     if (!search)
         return tl::unexpected(search.error());
+    std::optional<std::size_t> capBytes;
+    if (!options.maxMemory.empty()) {
+        capBytes = bytesFrom(options.maxMemory);
+        if (!capBytes)
+            return fail(ErrorCode::WrongUse, "--max-memory: " + options.maxMemory + " is not a number of bytes",
+                        "Give bytes, or a number with KiB, MiB or GiB: 48MiB");
+        if (search->maxMeasurements || search->maxSeconds)
+            return fail(ErrorCode::WrongUse, "--max-memory is searched for in full",
+                        "Leave --max-measurements and --max-seconds out");
+    }
     const auto model = options.model.open();
     if (!model)
         return tl::unexpected(model.error());
@@ -225,14 +255,19 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                              terminalProgress("search", device->info.provenance, latencyBasis(*model, device->info)),
                              line.stop);
     endProgress();
+    std::optional<MemoryCap> cap;
+    if (capBytes)
+        cap = MemoryCap{*capBytes, elementBytesOf(device->info)};
+    made = withinCap(std::move(made), cap, *model, *device, *search, line.stop);
     if (!made)
-        return tl::unexpected(made.error());
+        return withinModel(*model, made.error());
     tellRefusals(*made, "search");
     const auto unpinnedUs = freeUs(made->schedule, *kept, *model, *device, *search, line.stop);
     if (!unpinnedUs)
         return tl::unexpected(unpinnedUs.error());
     made->schedule.search.freeUs = *unpinnedUs;
-    const auto held = compareWithBaselines(*model, *device, *made, options.rounds, line.stop);
+    // A baseline may need more than the cap.
+    const auto held = compareWithBaselines(*model, *device, *made, cap ? 0 : options.rounds, line.stop);
     if (!held && held.error().code != ErrorCode::Cancelled)
         return tl::unexpected(held.error());
     const BaselineComparison times = held ? *held : BaselineComparison{};
@@ -265,6 +300,12 @@ Result<void> optimize(const OptimizeOptions &options, const CommandLine &line)
                       {"blocks", blocksJson(*model->graph, made->blocks)},
                       {"schedule", Json::parse(file)},
                       {"notes", notesJson(model->report)}};
+        if (cap) {
+            const auto use = plan::plannedMemory(*model->graph, schedule.stages, cap->elementBytes);
+            if (!use)
+                return withinModel(*model, use.error());
+            document["memory"] = {{"cap_bytes", cap->bytes}, {"live_peak_bytes", use->livePeakBytes()}};
+        }
         if (why)
             addWhy(document["blocks"], *why);
         addLatencyBasis(document, schedule.search.costs);
@@ -299,6 +340,11 @@ void addOptimizeCommand(CLI::App &app, CommandLine &line)
         ->type_name("N")
         ->check(wholeNumber(0, 1000))
         ->capture_default_str();
+    command
+        ->add_option("--max-memory", options->maxMemory,
+                     "only schedules that need at most this many bytes at any time, for tensors and workspace, without "
+                     "weights (see memory): 48MiB")
+        ->type_name("BYTES");
     command->add_flag("--why", options->why,
                       "try each stage that was nearly taken, and say where the time goes that it takes more");
     command->callback([&line, options] { line.command = [&line, options] { return optimize(*options, line); }; });

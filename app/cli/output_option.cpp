@@ -31,7 +31,8 @@ std::vector<std::string> filesNamedBy(const CLI::Option &option, const std::stri
     const bool isPositional =
         option.get_positional() && std::ranges::find(kPositional, option.get_name()) != kPositional.end();
     if (isPositional)
-        return value.ends_with(".onnx") || value.ends_with(".json") || value.ends_with(".jsonl")
+        return value.ends_with(".onnx") || value.ends_with(".json") || value.ends_with(".jsonl") ||
+                       value.ends_with(".stagecraft")
                    ? std::vector{value}
                    : std::vector<std::string>(); // a built-in network
     const bool isNamed = std::ranges::any_of(kNamed, [&](const char *name) { return option.check_name(name); });

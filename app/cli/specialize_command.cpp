@@ -4,8 +4,8 @@
 #include "cli/commands.h"
 #include "cli/cost_text.h"
 #include "cli/option_checks.h"
+#include "cli/study_runs.h"
 #include "cli/text_table.h"
-#include "services/specialization.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -23,21 +23,14 @@ struct SpecializeOptions {
     std::vector<std::string> devices;
 };
 
-Result<std::vector<RunPlace>> chosenPlaces(const SpecializeOptions &options)
+Result<StudiedPlaces> chosenPlaces(const SpecializeOptions &options)
 {
     if (options.batches.empty() && options.devices.empty())
         return fail(ErrorCode::WrongUse, "specialize compares batch sizes, devices, or both",
                     "Use --batch 1,32,128, --devices sim:k80,sim:v100, or both");
     const std::vector<std::string> one{options.device.id};
-    return placesOf(options.devices.empty() ? one : options.devices, options.batches);
-}
-
-std::string labelOf(const RunPlace &place, const SpecializeOptions &options)
-{
-    const std::string batch = place.batch > 0 ? "batch " + std::to_string(place.batch) : "";
-    if (options.devices.empty())
-        return batch;
-    return batch.empty() ? place.device : place.device + ", " + batch;
+    return StudiedPlaces{placesOf(options.devices.empty() ? one : options.devices, options.batches),
+                         !options.devices.empty()};
 }
 
 // The answer, row by row.
@@ -48,8 +41,8 @@ struct CrossTable {
     std::string costs; // each once, though places may differ
 };
 
-Result<void> addRow(CrossTable &table, const RunPlace &on, const std::vector<RunPlace> &places,
-                    const SpecializeOptions &options, Specialization &study, const std::stop_token &stop)
+Result<void> addRow(CrossTable &table, const RunPlace &on, const StudiedPlaces &places, Specialization &study,
+                    const std::stop_token &stop)
 {
     const auto opened = study.open(on);
     if (!opened)
@@ -58,22 +51,22 @@ Result<void> addRow(CrossTable &table, const RunPlace &on, const std::vector<Run
     const CostBasis basis = latencyBasis(*(*opened)->model, device);
     if (const std::string lines = costLines(basis); table.costs.find(lines) == std::string::npos)
         table.costs += lines;
-    std::vector<std::string> row{labelOf(on, options)};
+    std::vector<std::string> row{places.labelOf(on)};
     Json latencies = Json::object();
-    for (const RunPlace &madeFor : places) {
+    for (const RunPlace &madeFor : places.places) {
         const auto measured = study.measure(on, madeFor, stop);
         if (!measured)
             return tl::unexpected(measured.error());
         const Schedule &schedule = **measured;
         row.push_back(plainLatency(*schedule.latencyUs(), basis) + (schedule.isSumOfStages ? " (sum of stages)" : ""));
-        latencies[labelOf(madeFor, options)] = *schedule.latencyUs();
+        latencies[places.labelOf(madeFor)] = *schedule.latencyUs();
     }
     row.push_back(std::string(toString(device.provenance)) + ", " + basis.precision);
     table.text.add(std::move(row));
     if (const std::string rests = on.device + " " + calibrationLine(device.calibration);
         !device.calibration.empty() && table.calibrations.find(rests) == std::string::npos)
         table.calibrations += rests;
-    Json &entry = table.rows.emplace_back(Json{{"run_on", labelOf(on, options)},
+    Json &entry = table.rows.emplace_back(Json{{"run_on", places.labelOf(on)},
                                                {"device", device.id},
                                                {"batch", (*opened)->model->graph->batch()},
                                                {"provenance", toString(device.provenance)},
@@ -89,42 +82,23 @@ Result<void> specialize(const SpecializeOptions &options, const CommandLine &lin
     if (!places)
         return tl::unexpected(places.error());
     const std::string deviceOption = options.devices.empty() ? options.device.option : "--devices";
-    Specialization study([&](const RunPlace &place) -> Result<OpenedPlace> {
-        auto model = ModelOptions{options.model.spec, place.batch}.open();
-        if (!model)
-            return tl::unexpected(std::move(model.error()));
-        auto shared = std::make_shared<const Model>(std::move(*model));
-        auto device = DeviceOption{place.device, deviceOption}.open(*shared);
-        if (!device)
-            return tl::unexpected(std::move(device.error()));
-        return OpenedPlace{std::move(shared), std::move(device->info), nullptr, std::move(device->session)};
-    });
-    Json notes; // the same for every place
-    for (const RunPlace &place : *places) {
-        const auto opened = study.open(place);
-        if (!opened)
-            return tl::unexpected(opened.error());
-        const OpenedPlace &at = **opened;
-        notes = notesJson(at.model->report);
-        const auto listening = line.listen();
-        const std::string label = labelOf(place, options);
-        const auto made = study.make(
-            place, terminalProgress(label, at.device.provenance, latencyBasis(*at.model, at.device)), line.stop);
-        clearProgress();
-        if (!made)
-            return tl::unexpected(made.error());
-        tellRefusals(**made, label);
-    }
+    Specialization study = specializationOf(options.model.spec, deviceOption);
+    if (auto made = makeForEach(study, *places, line); !made)
+        return made;
     std::vector<std::string> header{"run on / found for"};
-    for (const RunPlace &place : *places)
-        header.push_back(labelOf(place, options));
+    for (const RunPlace &place : places->places)
+        header.push_back(places->labelOf(place));
     header.emplace_back("provenance");
     CrossTable table{TextTable(header), Json::array(), {}, {}};
-    for (const RunPlace &on : *places) {
-        if (auto added = addRow(table, on, *places, options, study, line.stop); !added)
+    const auto listening = line.listen();
+    for (const RunPlace &on : places->places) {
+        if (auto added = addRow(table, on, *places, study, line.stop); !added)
             return added;
     }
-    endProgress();
+    const auto last = study.open(places->places.back()); // notes are the same for every place
+    if (!last)
+        return tl::unexpected(last.error());
+    const Json notes = notesJson((*last)->model->report);
     if (line.json)
         printAnswer("specialize", {{"model", options.model.spec}, {"rows", table.rows}, {"notes", notes}});
     else

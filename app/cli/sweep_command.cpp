@@ -3,12 +3,10 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/cost_text.h"
-#include "cli/option_checks.h"
+#include "cli/study_runs.h"
 #include "cli/text_table.h"
 #include "schedule/schedule_words.h"
 #include "services/pruning_csv.h"
-#include "services/pruning_study.h"
-#include "support/number_ranges.h"
 
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
@@ -29,24 +27,17 @@ const std::string kSingleSource = "single-source";
 struct SweepOptions {
     ModelOptions model;
     DeviceOption device;
-    std::vector<std::string> r{"1..3"};
-    std::vector<std::string> s{"3", "8"};
+    PruningBounds bounds;
     std::vector<std::string> strategies{"both"};
     std::vector<std::string> spaces{kConnected};
     bool csv = false;
 };
 
-std::vector<int> numbersOf(const std::vector<std::string> &texts)
-{
-    std::vector<NumberRange> ranges;
-    for (const std::string &text : texts)
-        ranges.push_back(*numberRange(text, 1, kLargestBound)); // checked with the options
-    return numbersIn(ranges);
-}
-
 Result<PruningGrid> gridOf(const SweepOptions &options)
 {
-    PruningGrid grid{{}, numbersOf(options.r), numbersOf(options.s), {}};
+    PruningGrid grid = options.bounds.grid();
+    grid.strategies.clear();
+    grid.singleSource.clear();
     for (const std::string &text : options.strategies) {
         const auto set = strategiesOf("--strategies", text);
         if (!set)
@@ -61,11 +52,8 @@ Result<PruningGrid> gridOf(const SweepOptions &options)
         if (std::ranges::find(grid.singleSource, singleSource) == grid.singleSource.end())
             grid.singleSource.push_back(singleSource);
     }
-    if (grid.size() > kMostPruningPoints)
-        return fail(ErrorCode::WrongUse,
-                    "the sweep would be " + grouped(static_cast<std::int64_t>(grid.size())) + " searches, more than " +
-                        grouped(kMostPruningPoints),
-                    "Name fewer values of --r and --s");
+    if (auto fits = checkSize(grid); !fits)
+        return tl::unexpected(std::move(fits.error()));
     return grid;
 }
 
@@ -142,17 +130,8 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     const CostBasis basis = latencyBasis(*model, device->info);
     PruningStudy study(*model, std::move(device->session), device->info);
     const std::vector<PruningPoint> points = pointsOf(*grid);
-    for (const PruningPoint &point : mostInformativeFirst(points)) {
-        const std::string name = nameOf(point);
-        const auto studied = study.study(point, terminalProgress(name, device->info.provenance, basis), line.stop);
-        clearProgress();
-        if (line.stop.stop_requested())
-            break; // the points that are done are worth having
-        if (!studied)
-            return tl::unexpected(studied.error());
-        tellRefusals((*studied)->made, name);
-    }
-    endProgress();
+    if (auto ran = runStudy(study, points, device->info, basis, line); !ran)
+        return ran;
     const std::vector<PruningRow> done = doneOf(points, study);
     if (done.empty())
         return fail(ErrorCode::Cancelled, "the sweep was cancelled before its first point");
@@ -177,16 +156,6 @@ Result<void> sweep(const SweepOptions &options, const CommandLine &line)
     return {};
 }
 
-void addBoundsTo(CLI::App &command, const std::string &name, std::vector<std::string> &bounds,
-                 const std::string &description)
-{
-    command.add_option(name, bounds, description)
-        ->type_name("N,N..N,...")
-        ->delimiter(',')
-        ->check(wholeNumbers(1, kLargestBound))
-        ->capture_default_str();
-}
-
 } // namespace
 
 void addSweepCommand(CLI::App &app, CommandLine &line)
@@ -195,8 +164,7 @@ void addSweepCommand(CLI::App &app, CommandLine &line)
     const auto options = std::make_shared<SweepOptions>();
     options->model.addTo(*command);
     options->device.addTo(*command);
-    addBoundsTo(*command, "--r", options->r, "at most so many operators per group, for example 1..5");
-    addBoundsTo(*command, "--s", options->s, "at most so many groups per stage, for example 3,8");
+    options->bounds.addTo(*command);
     command->add_option("--strategies", options->strategies, "which to search with: both, parallel, merge")
         ->type_name("STRATEGY,...")
         ->delimiter(',')

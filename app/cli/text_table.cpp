@@ -47,11 +47,6 @@ std::ostream &operator<<(std::ostream &out, const TextTable &table)
     return out << std::left;
 }
 
-std::string counted(std::int64_t count, const std::string &noun)
-{
-    return grouped(count) + ' ' + noun + (count == 1 ? "" : "s");
-}
-
 std::string plainMagnitude(double value)
 {
     return value < 1e7 ? grouped(static_cast<std::int64_t>(value)) : formatted("%.3g", value);

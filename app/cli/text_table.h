@@ -25,7 +25,6 @@ private:
 };
 
 // Numbers in ASCII, which every terminal shows.
-[[nodiscard]] std::string plainMagnitude(double value);                         // "131", "3.76e+06"
-[[nodiscard]] std::string counted(std::int64_t count, const std::string &noun); // "1 stage", "1,024 stages"
+[[nodiscard]] std::string plainMagnitude(double value); // "131", "3.76e+06"
 
 } // namespace stagecraft

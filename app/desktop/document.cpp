@@ -126,17 +126,11 @@ SchedulePtr Document::withLatencyOfShelf(ResultId id) const
     if (!result || !result->schedule || !latency)
         return result ? result->schedule : nullptr;
     const bool isSum = latency->how == MeasuredHow::SumOfStages;
-    if (result->schedule->latencyUs() == latency->us && result->schedule->isSumOfStages == isSum)
-        return result->schedule;
     const SchedulePtr &before = m_front.schedule;
     if (before && m_front.id == id && before->latencyUs() == latency->us && before->isSumOfStages == isSum &&
         before->stageTimings == result->schedule->stageTimings)
         return before;
-    auto copy = std::make_shared<Schedule>(*result->schedule);
-    ClockRates clocks = copy->timing ? copy->timing->clocks : ClockRates{};
-    copy->timing = Timing{latency->us, latency->us, 0, 0, std::move(clocks)};
-    copy->isSumOfStages = isSum;
-    return copy;
+    return withLatency(*result, *latency);
 }
 
 ShownResult Document::shown(ResultId id) const

@@ -5,8 +5,8 @@
 
 #include "desktop/drafts.h"
 #include "desktop/jobs.h"
-#include "desktop/session_opener.h"
 #include "schedule/operator_names.h"
+#include "services/session_opener.h"
 #include "shelf/shelf.h"
 #include "timeline/stage_loads.h"
 #include "widgets/comparison/comparison_table.h"
@@ -142,6 +142,9 @@ public:
     void pinStages(ResultId id, const std::vector<std::size_t> &stages, bool pinned); // can be undone
     // A search on the result's device that keeps stages of the result.
     [[nodiscard]] ResultToMake addPinnedSearch(ResultId from, ScheduleKind kind, const SearchOptions &options);
+    // With the models that are open, for the export of a session of this document.
+    [[nodiscard]] OpenedSession opened(Session session) const;
+
     // Sessions (document_session.cpp). Does not include view state that only the window has.
     [[nodiscard]] Session session(const std::vector<SessionStudy> &studies = {}) const;
     void restore(const OpenedSession &opened); // replaces everything

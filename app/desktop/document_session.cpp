@@ -75,6 +75,19 @@ Session Document::session(const std::vector<SessionStudy> &studies) const
     return session;
 }
 
+OpenedSession Document::opened(Session session) const
+{
+    OpenedSession opened;
+    for (const SessionModelPtr &model : session.models) {
+        const auto place = std::ranges::find_if(
+            m_places, [&](const Place &each) { return each.model && isOf(each.settings, *model); });
+        opened.models.push_back(place != m_places.end() ? place->model : nullptr);
+        opened.whyMissing.emplace_back(place != m_places.end() ? "" : "is not open");
+    }
+    opened.session = std::move(session);
+    return opened;
+}
+
 void Document::restore(const OpenedSession &opened)
 {
     const Session &session = opened.session;

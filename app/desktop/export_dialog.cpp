@@ -1,6 +1,9 @@
 #include "desktop/export_dialog.h"
 
+#include "desktop/export_picture.h"
+#include "pictures/draw_export.h"
 #include "services/error_text.h"
+#include "services/shelf_report.h"
 #include "widgets/format.h"
 #include "widgets/theme.h"
 
@@ -8,6 +11,7 @@
 #include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QDoubleSpinBox>
 #include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -16,16 +20,14 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
-#include <QPainter>
 #include <QPlainTextEdit>
 #include <QPushButton>
-#include <QScrollArea>
-#include <QScrollBar>
 #include <QSettings>
-#include <QSvgRenderer>
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <cmath>
+#include <initializer_list>
 #include <utility>
 
 namespace stagecraft {
@@ -36,6 +38,8 @@ QString textOf(std::string_view text)
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+constexpr std::size_t kPreviewBytes = std::size_t{1} << 16U; // of a report
+
 // "C++ project", as a person calls the format.
 QString titleOf(const ExportFormat &format)
 {
@@ -43,7 +47,8 @@ QString titleOf(const ExportFormat &format)
         {"json", "Schedule file"},      {"ios-json", "IOS JSON"}, {"csv", "CSV table"},
         {"markdown", "Markdown table"}, {"dot", "Graphviz DOT"},  {"chrome-trace", "Chrome trace"},
         {"perfetto", "Perfetto trace"}, {"cpp", "C++ project"},   {"pytorch", "PyTorch module"},
-        {"onnx", "ONNX with stages"},   {"svg", "SVG picture"},   {"html", "HTML report"},
+        {"onnx", "ONNX with stages"},   {"svg", "SVG picture"},   {"pdf", "PDF picture"},
+        {"png", "PNG picture"},         {"html", "HTML report"},
     };
     const auto *const found = std::ranges::find(titles, format.name, &std::pair<std::string_view, const char *>::first);
     return found == std::end(titles) ? textOf(format.name) : QString::fromLatin1(found->second);
@@ -66,24 +71,6 @@ QString withShorterLines(const QString &text)
     return lines.join('\n');
 }
 
-class Picture : public QWidget {
-public:
-    Picture(const QByteArray &svg, int width) : m_renderer(svg)
-    {
-        setFixedSize(m_renderer.defaultSize().scaled(width, QWIDGETSIZE_MAX, Qt::KeepAspectRatio));
-    }
-
-protected:
-    void paintEvent(QPaintEvent *) override
-    {
-        QPainter painter(this);
-        m_renderer.render(&painter, rect());
-    }
-
-private:
-    QSvgRenderer m_renderer;
-};
-
 QString fileText(std::uint64_t bytes)
 {
     return bytes == 0 ? QString() : bytesText(static_cast<double>(bytes));
@@ -91,13 +78,17 @@ QString fileText(std::uint64_t bytes)
 
 } // namespace
 
-ExportDialog::ExportDialog(ExportSubject subject, DeviceFinderForExport findDevice, QWidget *parent)
+ExportDialog::ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidget *parent)
     : QDialog(parent), m_subject(std::move(subject)), m_findDevice(std::move(findDevice)),
       m_formats(new QListWidget(this)), m_viewName(new QLabel(QStringLiteral("&View"), this)),
       m_view(new QComboBox(this)), m_targetName(new QLabel(QStringLiteral("&Target"), this)),
-      m_target(new QComboBox(this)), m_files(new QComboBox(this)), m_preview(new QPlainTextEdit(this)),
-      m_picture(new QScrollArea(this)), m_facts(new QLabel(this)), m_path(new QLineEdit(this)),
-      m_trouble(new QLabel(this)), m_write(new QPushButton(QStringLiteral("&Export"), this))
+      m_target(new QComboBox(this)), m_ofName(new QLabel(QStringLiteral("O&f"), this)), m_of(new QComboBox(this)),
+      m_extentName(new QLabel(QStringLiteral("Sho&w"), this)), m_extent(new QComboBox(this)),
+      m_themeName(new QLabel(QStringLiteral("T&heme"), this)), m_theme(new QComboBox(this)),
+      m_scaleName(new QLabel(QStringLiteral("&Scale"), this)), m_scale(new QDoubleSpinBox(this)),
+      m_files(new QComboBox(this)), m_preview(new QPlainTextEdit(this)), m_picture(new PicturePreview(this)),
+      m_facts(new QLabel(this)), m_path(new QLineEdit(this)), m_trouble(new QLabel(this)),
+      m_write(new QPushButton(QStringLiteral("&Export"), this))
 {
     const std::size_t count = m_subject.results.size();
     const QString what =
@@ -115,12 +106,24 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinderForExport findDevi
     m_targetName->setBuddy(m_target);
     m_target->addItem(QStringLiteral("CPU, with oneDNN"));
     m_target->addItem(QStringLiteral("NVIDIA GPU, with cuDNN"));
+    m_ofName->setBuddy(m_of);
+    m_of->addItems({QStringLiteral("the chosen results"), QStringLiteral("the whole shelf")});
+    m_extentName->setBuddy(m_extent);
+    m_extent->addItems({QStringLiteral("the whole"), QStringLiteral("what is in sight")});
+    m_themeName->setBuddy(m_theme);
+    m_theme->addItems({QStringLiteral("light"), QStringLiteral("dark")});
+    m_theme->setCurrentIndex(themeFor(palette()).dark ? 1 : 0);
+    m_scaleName->setBuddy(m_scale);
+    m_scale->setRange(kLeastScale, kMostScale);
+    m_scale->setDecimals(1);
+    m_scale->setSingleStep(0.5);
+    m_scale->setValue(1);
+    m_scale->setKeyboardTracking(false);
     m_files->setAccessibleName(QStringLiteral("File of the folder"));
     m_preview->setReadOnly(true);
     m_preview->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_preview->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_preview->setAccessibleName(QStringLiteral("What will be written"));
-    m_picture->setAccessibleName(QStringLiteral("The picture"));
     m_path->setAccessibleName(QStringLiteral("Where to write it"));
     m_trouble->setWordWrap(true);
     QPalette red = m_trouble->palette();
@@ -133,6 +136,9 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinderForExport findDevi
     options->addWidget(m_view);
     options->addWidget(m_targetName);
     options->addWidget(m_target);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_ofName, m_of, m_extentName, m_extent, m_themeName,
+                                                            m_theme, m_scaleName, m_scale})
+        options->addWidget(widget);
     options->addWidget(m_files, 1);
     options->addStretch();
     options->addWidget(m_facts);
@@ -160,7 +166,17 @@ ExportDialog::ExportDialog(ExportSubject subject, DeviceFinderForExport findDevi
     resize(fontMetrics().averageCharWidth() * 140, fontMetrics().height() * 36);
 
     connect(m_formats, &QListWidget::currentRowChanged, this, &ExportDialog::showFormat);
-    connect(m_view, &QComboBox::activated, this, &ExportDialog::makePreview);
+    connect(m_view, &QComboBox::activated, this, [this] {
+        offerExtent();
+        makePreview();
+    });
+    connect(m_extent, &QComboBox::activated, this, [this] {
+        offerExtent();
+        makePreview();
+    });
+    connect(m_of, &QComboBox::activated, this, &ExportDialog::makePreview);
+    connect(m_theme, &QComboBox::activated, this, &ExportDialog::makePreview);
+    connect(m_scale, &QDoubleSpinBox::valueChanged, this, &ExportDialog::makePreview);
     connect(m_target, &QComboBox::activated, this, &ExportDialog::makePreview);
     connect(m_files, &QComboBox::currentIndexChanged, this, &ExportDialog::showFile);
     connect(choose, &QPushButton::clicked, this, &ExportDialog::choosePath);
@@ -183,6 +199,31 @@ void ExportDialog::chooseFormat(const QString &name)
 void ExportDialog::chooseView(const QString &name)
 {
     m_view->setCurrentIndex(std::max(m_view->findData(name), 0));
+    offerExtent();
+    makePreview();
+}
+
+void ExportDialog::chooseTheme(bool dark)
+{
+    m_theme->setCurrentIndex(dark ? 1 : 0);
+    makePreview();
+}
+
+void ExportDialog::chooseScale(double scale)
+{
+    m_scale->setValue(scale); // makes the preview
+}
+
+void ExportDialog::chooseShelf(bool whole)
+{
+    m_of->setCurrentIndex(whole ? 1 : 0);
+    makePreview();
+}
+
+void ExportDialog::chooseInSight(bool inSight)
+{
+    m_extent->setCurrentIndex(inSight ? 1 : 0);
+    offerExtent();
     makePreview();
 }
 
@@ -218,18 +259,38 @@ ExportRequest ExportDialog::request() const
 {
     const ExportFormat &format = exportFormats()[static_cast<std::size_t>(m_formats->currentRow())];
     const auto view = findExportView(format, m_view->currentData().toString().toStdString());
-    return {&format,
-            view.value_or(format.views.front()),
-            m_target->currentIndex() == 1 ? CppTarget::Cuda : CppTarget::Cpu,
-            m_subject.model,
-            m_subject.results,
-            {themeFor(palette()).dark,
-             QStringLiteral("Stagecraft %1").arg(QCoreApplication::applicationVersion()).toStdString()}};
+    return {.format = &format,
+            .view = view.value_or(format.views.front()),
+            .target = m_target->currentIndex() == 1 ? CppTarget::Cuda : CppTarget::Cpu,
+            .model = m_subject.model,
+            .results = m_subject.results,
+            .tradeoff = m_subject.tradeoff,
+            .specialisation = m_subject.specialisation,
+            .style = {m_theme->currentIndex() == 1, m_scale->value(),
+                      QStringLiteral("Stagecraft %1").arg(QCoreApplication::applicationVersion()).toStdString()}};
+}
+
+QWidget *ExportDialog::viewInSight() const
+{
+    const auto found = m_subject.views.find(request().view);
+    const bool isInSight = found != m_subject.views.end() && found->second && found->second->isVisible();
+    return isInSight ? found->second.data() : nullptr;
+}
+
+Picture ExportDialog::picture() const
+{
+    QWidget *view = m_extent->currentIndex() == 1 ? viewInSight() : nullptr;
+    return view ? pictureOfWidget(view, QString::fromStdString(m_subject.model->name)) : pictureOf(request());
 }
 
 QString ExportDialog::whyNot() const
 {
     const ExportView view = request().view;
+    if (view == ExportView::Tradeoff && m_subject.tradeoff.empty())
+        return QStringLiteral(
+            "There is no study of this model and device yet. Press Start in the panel Trade-off first.");
+    if (view == ExportView::Specialisation && !m_subject.specialisation)
+        return QStringLiteral("There is no study of this model yet. Press Start in the panel Specialisation first.");
     for (const ExportedResult &result : m_subject.results) {
         const QString name = QString::fromStdString(result.name);
         if (view == ExportView::Timeline && !result.timeline)
@@ -252,10 +313,31 @@ void ExportDialog::showFormat()
     m_targetName->setVisible(format.name == "cpp");
     m_target->setVisible(format.name == "cpp");
     m_files->setVisible(format.isFolder());
-    m_preview->setVisible(format.name != "svg");
-    m_picture->setVisible(format.name == "svg");
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_extentName, m_extent, m_themeName, m_theme})
+        widget->setVisible(format.isPicture());
+    const bool hasShelf = format.views.front() == ExportView::Report && m_subject.shelf;
+    m_ofName->setVisible(hasShelf);
+    m_of->setVisible(hasShelf);
+    if (!hasShelf)
+        m_of->setCurrentIndex(0);
+    m_scaleName->setVisible(format.hasScale());
+    m_scale->setVisible(format.hasScale());
+    m_preview->setVisible(!format.isPicture());
+    m_picture->setVisible(format.isPicture());
+    offerExtent();
     suggestPath();
     makePreview();
+}
+
+// What is in sight has the colours of the window.
+void ExportDialog::offerExtent()
+{
+    const bool isInSight = viewInSight() != nullptr;
+    if (!isInSight)
+        m_extent->setCurrentIndex(0);
+    m_extent->setEnabled(isInSight);
+    m_extent->setToolTip(isInSight ? QString() : QStringLiteral("The window does not show this view"));
+    m_theme->setEnabled(m_extent->currentIndex() == 0);
 }
 
 void ExportDialog::makePreview()
@@ -263,13 +345,21 @@ void ExportDialog::makePreview()
     m_previewed.clear();
     m_files->clear();
     m_preview->clear();
-    delete m_picture->takeWidget();
+    m_picture->clear();
+    m_drawn.clear();
     m_facts->clear();
     const QString why = whyNot();
     showTrouble(why);
     m_write->setEnabled(why.isEmpty());
-    if (!why.isEmpty()) {
+    if (!why.isEmpty() || request().format->isPicture()) {
         m_previewing.cancel();
+        if (why.isEmpty())
+            drawPreview();
+        return;
+    }
+    if (m_of->currentIndex() == 1) {
+        m_previewing.cancel();
+        reportPreview();
         return;
     }
     m_facts->setText(QStringLiteral("making the preview..."));
@@ -282,6 +372,42 @@ void ExportDialog::makePreview()
                 showTrouble(QString::fromStdString(errorText(previewed.error())));
         };
     });
+}
+
+// On this thread: widgets paint it.
+void ExportDialog::drawPreview()
+{
+    const ExportRequest wanted = request();
+    const Picture drawn = picture();
+    auto file = pictureFile(drawn, *wanted.format, wanted.style.scale);
+    if (!file) {
+        showTrouble(QString::fromStdString(errorText(file.error())));
+        m_write->setEnabled(false);
+        return;
+    }
+    m_drawn = std::move(*file);
+    m_picture->showPicture(drawn);
+    const QSizeF size = wanted.format->hasScale() ? drawn.size * wanted.style.scale : drawn.size;
+    m_facts->setText(QStringLiteral("%1 × %2 %3, %4")
+                         .arg(std::ceil(size.width()))
+                         .arg(std::ceil(size.height()))
+                         .arg(wanted.format->name == "png" ? QStringLiteral("pixels") : QStringLiteral("units"),
+                              fileText(m_drawn.size())));
+}
+
+// On this thread: it has pictures.
+void ExportDialog::reportPreview()
+{
+    const ExportRequest wanted = request();
+    auto page = shelfReport(shelvedGroups(*m_subject.shelf), wanted.model->name, wanted.style.program,
+                            {m_findDevice, drawExport});
+    if (!page) {
+        showTrouble(QString::fromStdString(errorText(page.error())));
+        m_write->setEnabled(false);
+        return;
+    }
+    m_drawn = std::move(*page);
+    showPreview({{{}, m_drawn.size(), m_drawn.substr(0, kPreviewBytes)}});
 }
 
 void ExportDialog::showPreview(const std::vector<PreviewedFile> &files)
@@ -306,10 +432,6 @@ void ExportDialog::showFile(int index)
     if (file.text.size() < file.bytes && file.text.size() > 1000)
         text += QStringLiteral("\n... (the first %1 of %2)").arg(fileText(file.text.size()), fileText(file.bytes));
     m_preview->setPlainText(text);
-    if (m_picture->isVisibleTo(this))
-        m_picture->setWidget(new Picture(QByteArray::fromStdString(file.text),
-                                         m_picture->width() - m_picture->verticalScrollBar()->sizeHint().width() -
-                                             2 * m_picture->frameWidth()));
 }
 
 void ExportDialog::showTrouble(const QString &text)
@@ -347,7 +469,8 @@ void ExportDialog::write()
 {
     const QString path = m_path->text().trimmed();
     const std::string output = QFile::encodeName(path).toStdString();
-    const ExportRequest wanted = request();
+    ExportRequest wanted = request();
+    wanted.isDrawn = !m_drawn.empty();
     if (const auto named = checkExportName(*wanted.format, output); !named || path.isEmpty()) {
         showTrouble(path.isEmpty() ? QStringLiteral("Say where to write it.")
                                    : QString::fromStdString(errorText(named.error())));
@@ -355,22 +478,23 @@ void ExportDialog::write()
     }
     showTrouble({});
     m_facts->setText(QStringLiteral("writing..."));
-    m_writing.start(
-        [this, wanted, output, path, find = m_findDevice](const JobLane::Context &context) -> JobLane::Delivery {
-            auto done = writeExport(wanted, output, find, context.stop);
-            return [this, path, done = std::move(done)] {
-                if (!done) {
-                    showTrouble(QString::fromStdString(errorText(done.error())));
-                    return;
-                }
-                m_facts->setText(
-                    QStringLiteral("wrote %1, %2")
-                        .arg(done->files == 1 ? QStringLiteral("1 file") : QStringLiteral("%1 files").arg(done->files),
-                             fileText(done->bytes)));
-                QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
-                emit written(path);
-            };
-        });
+    m_writing.start([this, wanted, output, path, find = m_findDevice,
+                     drawn = m_drawn](const JobLane::Context &context) -> JobLane::Delivery {
+        const ExportTools tools{find, [&drawn](const ExportRequest &) -> Result<std::string> { return drawn; }};
+        auto done = writeExport(wanted, output, tools, context.stop);
+        return [this, path, done = std::move(done)] {
+            if (!done) {
+                showTrouble(QString::fromStdString(errorText(done.error())));
+                return;
+            }
+            m_facts->setText(
+                QStringLiteral("wrote %1, %2")
+                    .arg(done->files == 1 ? QStringLiteral("1 file") : QStringLiteral("%1 files").arg(done->files),
+                         fileText(done->bytes)));
+            QSettings().setValue(QStringLiteral("folder"), QFileInfo(path).absolutePath());
+            emit written(path);
+        };
+    });
 }
 
 } // namespace stagecraft

@@ -5,38 +5,54 @@
 // it is closed. Lives on the UI thread.
 
 #include "desktop/job_lane.h"
+#include "desktop/session_cache.h"
+#include "pictures/picture.h"
+#include "services/session_opener.h"
 #include "services/write_export.h"
 
 #include <QDialog>
+#include <QPointer>
 #include <QString>
 
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 class QComboBox;
+class QDoubleSpinBox;
 class QLabel;
 class QLineEdit;
 class QListWidget;
 class QPlainTextEdit;
 class QPushButton;
-class QScrollArea;
 
 namespace stagecraft {
 
-// Results of one model. Those without a timeline cannot be exported as one.
+class PicturePreview;
+
+// Results of one model, and what studies found for it. Results without a timeline cannot be exported as one.
 struct ExportSubject {
     std::shared_ptr<const Model> model;
     std::vector<ExportedResult> results; // the first is the one that formats of one schedule take
+    std::vector<TradeoffPoint> tradeoff = {};
+    std::optional<SpecialisationTable> specialisation = {};
+    std::map<ExportView, QPointer<QWidget>> views = {}; // of the window, for pictures of what is in sight
+    std::shared_ptr<const OpenedSession> shelf = {};    // all there is, for reports; null: only the results
 };
 
 class ExportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    ExportDialog(ExportSubject subject, DeviceFinderForExport findDevice, QWidget *parent);
+    ExportDialog(ExportSubject subject, DeviceFinder findDevice, QWidget *parent);
 
     void chooseFormat(const QString &name); // "cpp"
     void chooseView(const QString &name);   // "comparison"
+    void chooseTheme(bool dark);            // of pictures of the whole
+    void chooseScale(double scale);         // of pictures
+    void chooseShelf(bool whole);           // in reports: all there is, not the results alone
+    void chooseInSight(bool inSight);       // what the window shows of the view, not the whole
     void setPath(const QString &path);
     void write();
     [[nodiscard]] bool isBusy() const { return m_previewing.isBusy() || m_writing.isBusy(); }
@@ -50,9 +66,14 @@ signals:
 
 private:
     [[nodiscard]] ExportRequest request() const;
-    [[nodiscard]] QString whyNot() const; // empty: the results have what format and view need
-    void showFormat();                    // with its options
+    [[nodiscard]] QString whyNot() const;       // empty: the results have what format and view need
+    [[nodiscard]] QWidget *viewInSight() const; // of the chosen view; null: it is not in sight
+    [[nodiscard]] Picture picture() const;
+    void showFormat(); // with its options
+    void offerExtent();
     void makePreview();
+    void drawPreview();
+    void reportPreview();
     void showPreview(const std::vector<PreviewedFile> &files);
     void showFile(int index);
     void showTrouble(const QString &text);
@@ -60,16 +81,25 @@ private:
     void choosePath();
 
     ExportSubject m_subject;
-    DeviceFinderForExport m_findDevice;
+    DeviceFinder m_findDevice;
     std::vector<PreviewedFile> m_previewed;
+    std::string m_drawn; // the picture, or the report of the shelf, as a file; empty: another format
     QListWidget *m_formats;
     QLabel *m_viewName;
     QComboBox *m_view;
     QLabel *m_targetName;
     QComboBox *m_target;
+    QLabel *m_ofName;
+    QComboBox *m_of;
+    QLabel *m_extentName;
+    QComboBox *m_extent;
+    QLabel *m_themeName;
+    QComboBox *m_theme;
+    QLabel *m_scaleName;
+    QDoubleSpinBox *m_scale;
     QComboBox *m_files;
     QPlainTextEdit *m_preview;
-    QScrollArea *m_picture; // instead, for pictures
+    PicturePreview *m_picture; // instead, for pictures
     QLabel *m_facts;
     QLineEdit *m_path;
     QLabel *m_trouble;

@@ -28,16 +28,23 @@ struct OpenedSchedule {
     Schedule file;
 };
 
+// Of a schedule file, or of a model's file that has one in it. Errors have no path: the caller knows it.
+Result<Schedule> scheduleIn(const std::string &file, const Model &model)
+{
+    if (model.schedule && file == model.source)
+        return *model.schedule;
+    auto text = readTextFile(file);
+    if (!text) {
+        text.error().context.clear();
+        return tl::unexpected(text.error());
+    }
+    return scheduleFromJson(*text, *model.graph, model.blocks, {model.name, model.sha256});
+}
+
 Result<OpenedSchedule> readSchedule(const Target &target, const QString &path, SessionCache &sessions,
                                     const std::stop_token &stop)
 {
-    auto text = readTextFile(QFile::encodeName(path).toStdString());
-    if (!text) {
-        text.error().context.clear(); // without the path: the caller knows it
-        return tl::unexpected(text.error());
-    }
-    auto schedule =
-        scheduleFromJson(*text, *target.model->graph, target.model->blocks, {target.model->name, target.model->sha256});
+    const auto schedule = scheduleIn(QFile::encodeName(path).toStdString(), *target.model);
     if (!schedule)
         return tl::unexpected(schedule.error());
     OpenedSchedule read{*schedule, *schedule};

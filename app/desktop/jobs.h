@@ -89,7 +89,7 @@ public:
     [[nodiscard]] const Services &services() const { return m_services; }
 
     void open(const QString &spec, const ModelReadOptions &options);
-    void openSchedule(const Target &target, const QString &path);
+    void openSchedule(const Target &target, const QString &path); // a schedule file, or the model's own with one in it
     // Measurements are queued.
     void measureBaselines(const Target &target, const std::vector<ResultToMake> &results);
     // Measures a schedule from here or another device again, including its disturbed stages.

@@ -114,6 +114,21 @@ void MainWindow::openPath(const QString &path)
     m_jobs->openSchedule(m_document->target(), path);
 }
 
+void MainWindow::openEmbeddedSchedule()
+{
+    const ModelPtr &model = m_document->model();
+    if (!model->schedule)
+        return;
+    const bool isOnShelf = std::ranges::any_of(m_document->shelf().results(), [&](const ScheduleResult &result) {
+        return result.origin == Origin::OpenedFile && result.source == model->source &&
+               result.settings == m_document->settings();
+    });
+    if (isOnShelf)
+        return;
+    m_openingScheduleFor = m_document->settings();
+    m_jobs->openSchedule(m_document->target(), QFile::decodeName(model->source.c_str()));
+}
+
 void MainWindow::startSearch()
 {
     startKinds({kindOf(m_searchPanel->options().strategies)}, false);

@@ -160,6 +160,7 @@ private:
     void removeResults();
     void takeOutOfLine(ResultId id);
     void exportResult(ResultId id);
+    void openEmbeddedSchedule(); // of the model's file, once
     void measureBaselines();
 
     // main_window_panes.cpp

@@ -81,6 +81,7 @@ void MainWindow::connectJobs()
         m_document->setModel(spec, model);
         bringPanesBack(before);
         measureBaselines();
+        openEmbeddedSchedule();
     });
     connect(m_jobs, &Jobs::openFailed, this, [this](const QString &spec, Error error) {
         statusBar()->clearMessage();

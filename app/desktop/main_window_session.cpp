@@ -191,7 +191,8 @@ void MainWindow::readSession(const QString &path)
 {
     statusBar()->showMessage(QStringLiteral("Opening %1 ...").arg(QFileInfo(path).fileName()));
     m_session.lane->start([this, path, services = m_jobs->services()](const JobLane::Context &) -> JobLane::Delivery {
-        auto opened = stagecraft::openSession(QFile::encodeName(path).toStdString(), services);
+        auto opened =
+            stagecraft::openSession(QFile::encodeName(path).toStdString(), {services.openModel, services.findDevice});
         if (!opened)
             return [this, path, error = opened.error()] { refuseSession(path, error); };
         return [this, path, shared = std::make_shared<const OpenedSession>(std::move(*opened))] {
@@ -326,7 +327,8 @@ void MainWindow::findMissingModelsIn(const QString &path)
                 const bool isFirst = model->source == wanted.front()->source;
                 const QString beside =
                     QFileInfo(path).dir().filePath(QFileInfo(QString::fromStdString(model->source)).fileName());
-                auto opened = findModelIn(QFile::encodeName(isFirst ? path : beside).toStdString(), *model, services);
+                auto opened = findModelIn(QFile::encodeName(isFirst ? path : beside).toStdString(), *model,
+                                          {services.openModel, services.findDevice});
                 if (opened)
                     found.push_back(std::move(*opened));
                 else if (isFirst && !why)

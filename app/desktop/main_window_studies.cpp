@@ -7,6 +7,7 @@
 #include "desktop/pruning_studies.h"
 #include "desktop/runner_up_times.h"
 #include "desktop/specialization_studies.h"
+#include "widgets/inspector/inspector.h"
 #include "widgets/study/pruning_view.h"
 #include "widgets/study/specialization_view.h"
 

@@ -1,9 +1,7 @@
 #include "desktop/pruning_studies.h"
 
 #include "reproduction/published_figures.h"
-#include "services/pruning_csv.h"
 #include "services/pruning_study.h"
-#include "shelf/pooled_latency.h"
 #include "widgets/format.h"
 #include "widgets/study/pruning_plot.h"
 
@@ -73,18 +71,8 @@ std::vector<PlottedPoint> plotted(const auto &known)
 {
     std::vector<PlottedPoint> points;
     points.reserve(known.size());
-    for (const auto &each : known) {
-        const SearchRecord &record = each.schedule->search;
-        PlottedPoint point{each.point,
-                           {static_cast<double>(each.stagesAsked), record.searchSeconds + record.measureSeconds,
-                            static_cast<double>(record.transitions)},
-                           *each.schedule->latencyUs(),
-                           0,
-                           each.schedule};
-        if (const auto measurement = measurementOf(*each.schedule, 0))
-            point.halfWidthUs = pooled(std::span(&*measurement, 1))->halfWidthUs;
-        points.push_back(std::move(point));
-    }
+    for (const auto &each : known)
+        points.push_back(plottedPoint(each.point, each.schedule, each.stagesAsked));
     return points;
 }
 
@@ -291,21 +279,20 @@ bool PruningStudies::hasPoints() const
     return shownStudy() != nullptr;
 }
 
+std::vector<TradeoffPoint> PruningStudies::points() const
+{
+    std::vector<TradeoffPoint> points;
+    if (const Study *study = shownStudy()) {
+        for (const KnownPoint &point : study->points)
+            points.push_back({point.point, point.schedule, point.stagesAsked});
+    }
+    return points;
+}
+
 void PruningStudies::copyCsv() const
 {
-    const Study *study = shownStudy();
-    if (!study)
-        return;
-    std::vector<PruningRow> rows;
-    std::vector<CostAndLatency> costs;
-    for (const KnownPoint &point : study->points) {
-        rows.push_back({point.point, point.schedule.get()});
-        costs.push_back({static_cast<double>(point.schedule->search.stageMeasurements), *point.schedule->latencyUs()});
-    }
-    const std::vector<bool> isOnFront = paretoFront(costs);
-    for (std::size_t i = 0; i < rows.size(); ++i)
-        rows[i].isOnFront = isOnFront[i];
-    QApplication::clipboard()->setText(QString::fromStdString(pruningCsv(rows)));
+    if (hasPoints())
+        QApplication::clipboard()->setText(QString::fromStdString(tradeoffCsv(points())));
 }
 
 std::vector<SessionStudy> PruningStudies::stored() const
@@ -336,13 +323,8 @@ void PruningStudies::restore(const std::vector<SessionStudy> &studies)
         Study &study = m_studies.emplace_back(Study{stored.points.front().settings, {}, stored.stagesMeasured});
         for (std::size_t i = 0; i < stored.points.size(); ++i) {
             const ScheduleResult &result = stored.points[i];
-            const SearchRecord &record = result.record();
-            const std::string strategies = record.strategy.substr(std::min(record.strategy.size(), std::size_t{4}));
-            study.points.push_back({{strategySetFromString(strategies).value_or(StrategySet::Both), *record.r,
-                                     *record.s, record.singleSource},
-                                    result.schedule,
-                                    result.blocks,
-                                    stored.stagesAsked[i]});
+            study.points.push_back(
+                {pointOf(result.record()), result.schedule, result.blocks, stored.stagesAsked[i]});
         }
     }
     showStudy();

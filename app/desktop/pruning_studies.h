@@ -8,6 +8,7 @@
 #include "desktop/job_lane.h"
 #include "desktop/work_gate.h"
 #include "search/pruning_points.h"
+#include "services/study_tables.h"
 #include "shelf/session.h"
 #include "widgets/study/pruning_view.h"
 
@@ -32,8 +33,9 @@ public:
     [[nodiscard]] bool isRunning() const { return m_lane.isBusy(); }
     [[nodiscard]] QString whyNotStart() const; // empty: it can
 
-    [[nodiscard]] bool hasPoints() const; // of the model and device of the next search
-    void copyCsv() const;                 // as `sweep --csv` prints it, in the order of study
+    [[nodiscard]] bool hasPoints() const;                    // of the model and device of the next search
+    [[nodiscard]] std::vector<TradeoffPoint> points() const; // of that study, in its order
+    void copyCsv() const;                                    // as `sweep --csv` prints it, in the order of study
 
     // For session files.
     [[nodiscard]] std::vector<SessionStudy> stored() const;

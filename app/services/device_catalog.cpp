@@ -1,14 +1,15 @@
 #include "services/device_catalog.h"
 
+#include "device/expanding_device.h"
 #include "device/recorded_device.h"
 #include "device/worker_device.h"
 #include "gpu/plan/gpu_options.h"
 #include "services/error_text.h"
+#include "services/sibling_program.h"
 #include "simulate/simulated_device.h"
 #include "support/closest_name.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <functional>
 #include <iostream>
 #include <mutex>
@@ -17,20 +18,12 @@
 namespace stagecraft {
 namespace {
 
-// STAGECRAFT_WORKER if set; otherwise next to this program, or in the `bin` folder next to its own.
+// STAGECRAFT_WORKER if set; otherwise the one that belongs to this program.
 std::string workerProgram()
 {
     if (const char *given = std::getenv("STAGECRAFT_WORKER"))
         return given;
-    std::error_code error;
-    const auto folder = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-    if (folder.empty()) // the program's folder is unknown: never use the current folder
-        return "stagecraft-worker";
-    for (const auto &candidate : {folder / "stagecraft-worker", folder.parent_path() / "bin" / "stagecraft-worker"}) {
-        if (std::filesystem::exists(candidate, error))
-            return candidate;
-    }
-    return folder / "stagecraft-worker";
+    return siblingProgram("stagecraft-worker");
 }
 
 std::function<void(const std::string &)> &noticeListener()
@@ -66,8 +59,8 @@ WorkerOptions workerOptions()
 // Runs in a worker process, and stores what it measures.
 std::unique_ptr<Device> measuringDevice(const std::string &id, const StoreErrorHandler &trouble)
 {
-    return storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),
-                        trouble ? trouble : printStoreError);
+    return expandingDevice(storedDevice(makeWorkerDevice(id, workerOptions()), defaultLatencyStorePath(),
+                                        trouble ? trouble : printStoreError));
 }
 
 } // namespace

@@ -1,12 +1,13 @@
 #include "services/export_results.h"
 
 #include "export/graph_dot.h"
-#include "export/html_report.h"
 #include "export/schedule_svg.h"
 #include "export/schedule_tables.h"
 #include "export/trace.h"
+#include "export/view_tables.h"
 #include "model/ios_json.h"
 #include "schedule/schedule_json.h"
+#include "services/shelf_report.h"
 #include "support/closest_name.h"
 #include "support/output_file.h"
 
@@ -18,19 +19,25 @@
 namespace stagecraft {
 namespace {
 
+// Of pictures and tables.
+const std::vector<ExportView> kShownViews{ExportView::Schedule,   ExportView::Graph,    ExportView::Timeline,
+                                          ExportView::Comparison, ExportView::Tradeoff, ExportView::Specialisation};
+
 const std::vector<ExportFormat> &table()
 {
     static const std::vector<ExportFormat> formats{
         {"json", "a schedule file of this program", {".json"}, {ExportView::Schedule}},
         {"ios-json", "graph and stages as the public IOS project reads them", {".json"}, {ExportView::Schedule}},
-        {"csv", "a table, comma-separated", {".csv"}, {ExportView::Schedule, ExportView::Comparison}},
-        {"markdown", "a table for documents", {".md", ".markdown"}, {ExportView::Schedule, ExportView::Comparison}},
+        {"csv", "a table, comma-separated", {".csv"}, kShownViews},
+        {"markdown", "a table for documents", {".md", ".markdown"}, kShownViews},
         {"dot", "the graph for Graphviz", {".dot", ".gv"}, {ExportView::Schedule, ExportView::Graph}},
         {"chrome-trace", "a timeline as JSON, for chrome://tracing and Perfetto", {".json"}, {ExportView::Timeline}},
         {"perfetto", "a timeline for Perfetto", {".pftrace", ".perfetto-trace"}, {ExportView::Timeline}},
         {"cpp", "a folder with a C++ project that runs the schedule", {}, {ExportView::Schedule}},
         {"pytorch", "a folder with a Python module that runs the schedule", {}, {ExportView::Schedule}},
-        {"svg", "a picture of the schedule", {".svg"}, {ExportView::Schedule}},
+        {"svg", "a picture, at any size", {".svg"}, kShownViews},
+        {"pdf", "a picture for documents, at any size", {".pdf"}, kShownViews},
+        {"png", "a picture in pixels", {".png"}, kShownViews},
         {"html", "a report on one page, for a pull request", {".html", ".htm"}, {ExportView::Report}},
         {"onnx", "the model as ONNX with its stages: merged operators are one", {".onnx"}, {ExportView::Schedule}},
     };
@@ -72,6 +79,28 @@ std::vector<TracedResult> traced(const Model &model, std::span<const ExportedRes
     return traces;
 }
 
+std::string tableOf(const ExportRequest &request, TableFor use)
+{
+    const Model &model = *request.model;
+    const bool isForPrograms = use == TableFor::Programs;
+    switch (request.view) {
+    case ExportView::Graph: return tableText(graphTable(*model.graph, model.blocks, use), use);
+    case ExportView::Timeline: return tableText(timelineTable(traced(model, request.results), use), use);
+    case ExportView::Tradeoff:
+        return isForPrograms ? tradeoffCsv(request.tradeoff)
+                             : markdownText(tradeoffTable(model.name, request.tradeoff));
+    case ExportView::Specialisation:
+        return tableText(specialisationTable(model.name, *request.specialisation, use), use);
+    case ExportView::Comparison: {
+        const std::vector<NamedSchedule> schedules = named(request.results);
+        return isForPrograms ? comparisonCsv(schedules) : comparisonMarkdown(*model.graph, schedules);
+    }
+    default: break;
+    }
+    const NamedSchedule first = named(request.results).front();
+    return isForPrograms ? scheduleCsv(*model.graph, first.schedule) : scheduleMarkdown(*model.graph, first);
+}
+
 } // namespace
 
 std::string_view toString(ExportView view)
@@ -81,6 +110,8 @@ std::string_view toString(ExportView view)
     case ExportView::Graph: return "graph";
     case ExportView::Comparison: return "comparison";
     case ExportView::Timeline: return "timeline";
+    case ExportView::Tradeoff: return "tradeoff";
+    case ExportView::Specialisation: return "specialisation";
     case ExportView::Report: return "report";
     }
     return "";
@@ -138,29 +169,33 @@ Result<void> checkExportName(const ExportFormat &format, const std::string &file
                 "End the name in " + std::string(format.endings.front()) + ", or choose another format");
 }
 
-Result<std::string> exportText(const ExportFormat &format, ExportView view, const Model &model,
-                               std::span<const ExportedResult> results, const ExportStyle &style)
+bool isDrawn(const ExportFormat &format, ExportView view)
 {
+    return format.isPicture() && !(format.name == "svg" && view == ExportView::Schedule);
+}
+
+Result<std::string> exportText(const ExportRequest &request)
+{
+    const std::string_view format = request.format->name;
+    const Model &model = *request.model;
+    const std::vector<ExportedResult> &results = request.results;
     const Graph &graph = *model.graph;
-    if (format.name == "dot")
-        return graphDot(graph, view == ExportView::Graph ? nullptr : &results.front().schedule);
-    if (format.name == "json")
+    if (format == "csv" || format == "markdown")
+        return tableOf(request, format == "csv" ? TableFor::Programs : TableFor::Readers);
+    if (format == "dot")
+        return graphDot(graph, request.view == ExportView::Graph ? nullptr : &results.front().schedule);
+    if (format == "json")
         return toJson(graph, results.front().schedule);
-    if (format.name == "ios-json")
+    if (format == "ios-json")
         return iosJson(model, results.front().schedule);
-    if (format.name == "chrome-trace")
+    if (format == "chrome-trace")
         return chromeTrace(traced(model, results));
-    if (format.name == "perfetto")
+    if (format == "perfetto")
         return perfettoTrace(traced(model, results));
     const std::vector<NamedSchedule> schedules = named(results);
-    if (format.name == "svg")
-        return scheduleSvg(graph, schedules.front(), style.dark);
-    if (format.name == "html")
-        return htmlReport(graph, {model.name, model.sha256, model.blocks.size()}, schedules, style.program);
-    const bool compares = view == ExportView::Comparison;
-    if (format.name == "csv")
-        return compares ? comparisonCsv(schedules) : scheduleCsv(graph, schedules.front().schedule);
-    return compares ? comparisonMarkdown(graph, schedules) : scheduleMarkdown(graph, schedules.front());
+    if (format == "svg")
+        return scheduleSvg(graph, schedules.front(), request.style.dark);
+    return htmlReport(reportOf(request));
 }
 
 } // namespace stagecraft

@@ -3,11 +3,15 @@
 // Results as files for other programs and people. The table of formats says what each one needs; exportText() writes no
 // file.
 
+#include "export/cpp_project/cpp_project.h"
 #include "model/model.h"
 #include "schedule/schedule.h"
+#include "services/study_tables.h"
 #include "support/result.h"
 #include "timeline/timeline.h"
 
+#include <array>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -17,12 +21,18 @@
 namespace stagecraft {
 
 enum class ExportView {
-    Schedule,   // one schedule, with latencies if they are known
-    Graph,      // the model alone
-    Comparison, // several schedules, measured
-    Timeline,   // one or several schedules, measured
-    Report,     // one or several schedules, with latencies if they are known
+    Schedule,       // one schedule, with latencies if they are known
+    Graph,          // the model; pictures of it show the stages of a schedule, if there is one
+    Comparison,     // several schedules, measured
+    Timeline,       // one or several schedules, measured
+    Tradeoff,       // of the pruning study
+    Specialisation, // of the specialisation study
+    Report,         // one or several schedules, with latencies if they are known
 };
+
+inline constexpr std::array kExportViews{ExportView::Schedule,   ExportView::Graph,    ExportView::Timeline,
+                                         ExportView::Comparison, ExportView::Tradeoff, ExportView::Specialisation,
+                                         ExportView::Report};
 
 [[nodiscard]] std::string_view toString(ExportView view); // "schedule", "graph", ...
 
@@ -33,6 +43,8 @@ struct ExportFormat {
     std::vector<ExportView> views;         // the first is the default
 
     [[nodiscard]] bool isFolder() const { return endings.empty(); }
+    [[nodiscard]] bool isPicture() const { return name == "svg" || name == "pdf" || name == "png"; }
+    [[nodiscard]] bool hasScale() const { return name == "png" || name == "pdf"; }
 };
 
 [[nodiscard]] std::span<const ExportFormat> exportFormats();
@@ -51,12 +63,32 @@ struct ExportedResult {
 
 struct ExportStyle {
     bool dark = false;   // of pictures
+    double scale = 1;    // of pictures in pixels: pixels per unit of the picture; of a PDF: its size
     std::string program; // that made a report, with its version
 };
 
-// For formats of one file. Needs at least one result, except for Graph. Comparisons refer to the first. InvalidInput,
-// naming a stage or operator, if the format cannot express it.
-[[nodiscard]] Result<std::string> exportText(const ExportFormat &format, ExportView view, const Model &model,
-                                             std::span<const ExportedResult> results, const ExportStyle &style = {});
+inline constexpr double kLeastScale = 0.1;
+inline constexpr double kMostScale = 16;
+
+// The format needs what it has a view for: results with timelines for ExportView::Timeline, measured ones for
+// ExportView::Comparison, the points or the table of a study, and one schedule otherwise (the first).
+struct ExportRequest {
+    const ExportFormat *format = nullptr;
+    ExportView view = ExportView::Schedule;
+    CppTarget target = CppTarget::Cpu; // of "cpp"
+    std::shared_ptr<const Model> model = {};
+    std::vector<ExportedResult> results = {};
+    std::vector<TradeoffPoint> tradeoff = {};
+    std::optional<SpecialisationTable> specialisation = {};
+    ExportStyle style = {};
+    bool isDrawn = false; // what ExportTools::draw returns is the file, whatever the format
+};
+
+// Whether Qt has to draw it: pictures, except for the schedule as SVG, which is text.
+[[nodiscard]] bool isDrawn(const ExportFormat &format, ExportView view);
+
+// For formats of one file that are not drawn. Comparisons refer to the first result. InvalidInput, naming a stage or
+// operator, if the format cannot express it.
+[[nodiscard]] Result<std::string> exportText(const ExportRequest &request);
 
 } // namespace stagecraft

@@ -50,29 +50,37 @@ std::vector<InterleavedTiming> comparedExactly(std::span<const double> latencies
     return compared;
 }
 
-Result<std::vector<InterleavedTiming>> measureInterleaved(std::span<const Schedule> schedules, DeviceSession &session,
-                                                          int rounds, const std::stop_token &stop,
-                                                          const std::function<void(const RoundsProgress &)> &told)
+Result<std::vector<InterleavedTiming>>
+measureInTurn(std::size_t count, const std::function<Result<ScheduleLatency>(std::size_t which)> &measure, int rounds,
+              const std::function<void(const RoundsProgress &)> &told)
 {
     using Clock = std::chrono::steady_clock;
     const auto start = Clock::now();
-    std::vector<std::vector<double>> roundsUs(static_cast<std::size_t>(rounds),
-                                              std::vector<double>(schedules.size(), 0));
+    std::vector<std::vector<double>> roundsUs(static_cast<std::size_t>(rounds), std::vector<double>(count, 0));
     const auto seconds = [&] { return std::chrono::duration<double>(Clock::now() - start).count(); };
     for (std::size_t round = 0; round < roundsUs.size(); ++round) {
         if (told) {
             const auto done = static_cast<int>(round);
             told({done, rounds, done > 0 ? seconds() / done * (rounds - done) : 0});
         }
-        for (std::size_t i = 0; i < schedules.size(); ++i) {
-            const std::size_t which = round % 2 == 0 ? i : schedules.size() - 1 - i;
-            const auto whole = session.measureWhole(schedules[which], stop);
+        for (std::size_t i = 0; i < count; ++i) {
+            const std::size_t which = round % 2 == 0 ? i : count - 1 - i;
+            const auto whole = measure(which);
             if (!whole)
                 return tl::unexpected(whole.error());
             roundsUs[round][which] = whole->timing.latencyUs;
         }
     }
     return comparedInterleaved(roundsUs, seconds() / rounds);
+}
+
+Result<std::vector<InterleavedTiming>> measureInterleaved(std::span<const Schedule> schedules, DeviceSession &session,
+                                                          int rounds, const std::stop_token &stop,
+                                                          const std::function<void(const RoundsProgress &)> &told)
+{
+    return measureInTurn(
+        schedules.size(), [&](std::size_t which) { return session.measureWhole(schedules[which], stop); }, rounds,
+        told);
 }
 
 std::vector<std::size_t> keepFasterBaselines(std::vector<MadeSchedule> &all, std::vector<InterleavedTiming> &times,

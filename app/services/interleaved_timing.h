@@ -38,6 +38,11 @@ struct RoundsProgress {
     double secondsLeft = 0; // at the pace so far; 0 before the first round is done
 };
 
+// `count` of anything that can be timed, in the same way.
+[[nodiscard]] Result<std::vector<InterleavedTiming>>
+measureInTurn(std::size_t count, const std::function<Result<ScheduleLatency>(std::size_t which)> &measure, int rounds,
+              const std::function<void(const RoundsProgress &)> &told = {});
+
 // `told`: called before each round. Errors: the session's; Cancelled if a stop is requested before the last round is
 // done.
 [[nodiscard]] Result<std::vector<InterleavedTiming>>

@@ -4,9 +4,12 @@
 #include "rewrite/cut_blocks.h"
 #include "rewrite/form_units.h"
 #include "schedule/schedule_json.h"
+#include "support/closest_name.h"
 #include "support/output_file.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 
 namespace stagecraft {
@@ -26,6 +29,45 @@ void adoptSchedule(const std::string &text, Model &model)
     model.blocks = std::move(read->blocks);
 }
 
+// What the passes took together, in the counts by type.
+void countFused(const std::vector<PassReport> &reports, SourceGraph &source)
+{
+    if (source.typeOf.empty())
+        return;
+    for (const PassReport &report : reports) {
+        for (const PassChange &change : report.changes) {
+            TypeReport &type = source.report.types[source.typeOf[change.before.index()]];
+            --type.operators;
+            ++(change.unit.isValid() ? type.fused : type.leftOut);
+        }
+    }
+}
+
+tl::unexpected<Error> unknownPass(const std::string &name)
+{
+    std::vector<std::string> known;
+    for (const Pass &pass : passes())
+        known.emplace_back(pass.name);
+    return fail(ErrorCode::WrongUse, "there is no pass named " + name,
+                didYouMean(name, known) + "Use " + listed(known, " or "));
+}
+
+Result<void> checkOptions(const std::string &spec, const SourceGraph &source, const ModelReadOptions &options)
+{
+    const RewriteOptions &rewrite = options.rewrite;
+    for (const std::string &name : rewrite.without) {
+        if (!findPass(name))
+            return unknownPass(name);
+    }
+    if (source.unitsFormed && (rewrite.units != Units::Ios || !rewrite.without.empty()))
+        return fail(ErrorCode::WrongUse, spec + " consists of schedule units already: no pass runs on it",
+                    "Leave --units and --without away, or convert it to ONNX first");
+    if (source.report.outputs.empty() && !options.sizes.empty())
+        return fail(ErrorCode::WrongUse, spec + " states the sizes of its inputs: they cannot be chosen",
+                    "Leave --shape away");
+    return {};
+}
+
 } // namespace
 
 std::vector<BuiltInModel> builtInModels()
@@ -41,12 +83,16 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     auto source = readModel(spec, options);
     if (!source)
         return tl::unexpected(std::move(source.error()));
+    if (auto fits = checkOptions(spec, *source, options); !fits)
+        return tl::unexpected(std::move(fits.error()));
     const bool isEmpty = source->graph.size() == 0; // of a model whose outputs are constants
     if (!source->unitsFormed && !isEmpty) {
-        auto units = formUnits(std::move(source->graph), source->keptApart);
+        auto units = formUnits(std::move(source->graph), source->keptApart, options.rewrite);
         if (!units)
             return within(spec, std::move(units.error()));
-        source->graph = std::move(*units);
+        source->graph = std::move(units->graph);
+        countFused(units->reports, *source);
+        std::ranges::move(units->reports, std::back_inserter(source->report.passes));
     }
     Model model;
     model.graph = std::make_shared<const Graph>(std::move(source->graph));
@@ -56,6 +102,8 @@ Result<Model> openModel(const std::string &spec, const ModelReadOptions &options
     model.sha256 = std::move(source->sha256);
     model.report = std::move(source->report);
     model.origin = std::move(source->origin);
+    model.rewrite = options.rewrite;
+    model.sizes = options.sizes;
     if (isEmpty)
         return model;
     adoptSchedule(source->schedule, model);

@@ -2,6 +2,7 @@
 
 #include "schedule/edit.h"
 
+#include <algorithm>
 #include <functional>
 #include <limits>
 

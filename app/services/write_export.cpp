@@ -21,7 +21,9 @@ Result<Model> withOrigin(const Model &model)
 {
     if (model.origin || std::filesystem::path(model.source).extension() != ".onnx")
         return model;
-    auto again = openModel(model.source, {.batch = model.graph->batch(), .keepOrigin = true});
+    auto again =
+        openModel(model.source,
+                  {.batch = model.graph->batch(), .keepOrigin = true, .rewrite = model.rewrite, .sizes = model.sizes});
     if (again && again->sha256 != model.sha256)
         return within(model.source,
                       Error{ErrorCode::InvalidInput, "the file has changed since it was opened", "Open it again", {}});
@@ -43,8 +45,8 @@ Result<ExportWritten> writeOnnx(const Model &opened, const Schedule &schedule, c
     return ExportWritten{written->files, written->bytes, written->remarks};
 }
 
-Result<WrittenProject> writeProjectOf(const ExportRequest &request, const std::string &folder,
-                                      const DeviceFinderForExport &findDevice, const std::stop_token &stop)
+Result<WrittenProject> writeProjectOf(const ExportRequest &request, const std::string &folder, const ExportTools &tools,
+                                      const std::stop_token &stop)
 {
     const Model &model = *request.model;
     const Schedule &schedule = request.results.front().schedule;
@@ -52,7 +54,7 @@ Result<WrittenProject> writeProjectOf(const ExportRequest &request, const std::s
         return exportForPytorch(model, schedule, folder);
     if (request.target == CppTarget::Cuda)
         return exportForCuda(model, schedule, folder);
-    auto device = findDevice("cpu");
+    auto device = tools.findDevice("cpu");
     if (!device)
         return tl::unexpected(std::move(device.error()));
     auto session = (*device)->open(model.graph);
@@ -123,19 +125,20 @@ Result<std::vector<PreviewedFile>> previewedProject(const ExportRequest &request
 
 } // namespace
 
-Result<ExportWritten> writeExport(const ExportRequest &request, const std::string &output,
-                                  const DeviceFinderForExport &findDevice, const std::stop_token &stop)
+Result<ExportWritten> writeExport(const ExportRequest &request, const std::string &output, const ExportTools &tools,
+                                  const std::stop_token &stop)
 {
     const Model &model = *request.model;
     if (auto differs = refuseOverwritingModel(output, model); !differs)
         return tl::unexpected(std::move(differs.error()));
     if (request.format->isFolder())
-        return writeProjectOf(request, output, findDevice, stop).map([](const WrittenProject &written) {
+        return writeProjectOf(request, output, tools, stop).map([](const WrittenProject &written) {
             return ExportWritten{written.files, written.bytes, {}};
         });
     if (request.format->name == "onnx")
         return writeOnnx(model, request.results.front().schedule, output);
-    const auto text = exportText(*request.format, request.view, model, request.results, request.style);
+    const auto text =
+        request.isDrawn || isDrawn(*request.format, request.view) ? tools.draw(request) : exportText(request);
     if (!text)
         return withinModel(model, text.error());
     if (auto written = writeTextFile(output, *text); !written)
@@ -149,16 +152,12 @@ Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &request)
         return previewedProject(request);
     if (request.format->name == "onnx")
         return std::vector<PreviewedFile>{{{}, 0, onnxSummary(*request.model, request.results.front().schedule)}};
-    const auto text = exportText(*request.format, request.view, *request.model, request.results, request.style);
+    const auto text = exportText(request);
     if (!text)
         return withinModel(*request.model, text.error());
     const bool isBinary = request.format->name == "perfetto";
-    const bool isPicture = request.format->name == "svg"; // nothing can be seen of a part
-    return std::vector<PreviewedFile>{{{},
-                                       text->size(),
-                                       isBinary    ? traceSummary(request)
-                                       : isPicture ? *text
-                                                   : text->substr(0, kPreviewBytes)}};
+    return std::vector<PreviewedFile>{
+        {{}, text->size(), isBinary ? traceSummary(request) : text->substr(0, kPreviewBytes)}};
 }
 
 } // namespace stagecraft

@@ -4,7 +4,6 @@
 // export_results.h.
 
 #include "device/device.h"
-#include "export/cpp_project/cpp_project.h"
 #include "services/export_results.h"
 
 #include <cstdint>
@@ -16,38 +15,32 @@
 
 namespace stagecraft {
 
-// The format needs the results that it has a view for: with timelines for ExportView::Timeline, measured ones for
-// ExportView::Comparison, and one schedule otherwise (the first).
-struct ExportRequest {
-    const ExportFormat *format = nullptr;
-    ExportView view = ExportView::Schedule;
-    CppTarget target = CppTarget::Cpu; // of "cpp"
-    std::shared_ptr<const Model> model;
-    std::vector<ExportedResult> results;
-    ExportStyle style = {};
-};
-
 struct ExportWritten {
     std::size_t files = 1;
     std::uint64_t bytes = 0;
     std::vector<std::string> remarks; // for people
 };
 
-using DeviceFinderForExport = std::function<Result<std::unique_ptr<Device>>(const std::string &id)>;
+// What an export needs from others.
+struct ExportTools {
+    // Of "cpu", on which a C++ project for it is run once.
+    std::function<Result<std::unique_ptr<Device>>(const std::string &id)> findDevice;
+    // The file of a request that isDrawn(). In the window: not for background threads, so made before.
+    std::function<Result<std::string>(const ExportRequest &request)> draw;
+};
 
-// Whole or absent. Refuses what the formats refuse, and to overwrite a file of the model. `findDevice`: of "cpu", on
-// which a C++ project for it is run once.
+// Whole or absent. Refuses what the formats refuse, and to overwrite a file of the model.
 [[nodiscard]] Result<ExportWritten> writeExport(const ExportRequest &request, const std::string &output,
-                                                const DeviceFinderForExport &findDevice, const std::stop_token &stop);
+                                                const ExportTools &tools, const std::stop_token &stop);
 
 // A file of an export.
 struct PreviewedFile {
     std::string name;        // in its folder; empty: the file itself
     std::uint64_t bytes = 0; // 0: known when it is written
-    std::string text;        // its beginning, or a whole picture; for a binary file, what is in it
+    std::string text;        // its beginning; for a binary file, what is in it
 };
 
-// Writes nothing and runs nothing. Errors as of writeExport, except for those of the target.
+// Writes nothing and runs nothing. Errors as of writeExport, except for those of the target. Not for pictures.
 [[nodiscard]] Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &request);
 
 } // namespace stagecraft

@@ -6,7 +6,7 @@ namespace stagecraft {
 namespace {
 
 // Escapes a text for a quoted string of DOT. Control characters, including line breaks, become spaces.
-std::string escaped(const std::string &text)
+std::string dotEscaped(const std::string &text)
 {
     std::string result;
     for (const char letter : text) {
@@ -20,7 +20,7 @@ std::string escaped(const std::string &text)
 
 std::string dotString(const std::string &text)
 {
-    return '"' + escaped(text) + '"';
+    return '"' + dotEscaped(text) + '"';
 }
 
 std::string nodeName(OperatorId id)
@@ -32,9 +32,9 @@ std::string nodeName(OperatorId id)
 std::string nodeLine(const Graph &graph, OperatorId id, const std::string &indent)
 {
     const Operator &op = graph.op(id);
-    std::string label = escaped(op.name) + "\\n" + escaped(op.type);
+    std::string label = dotEscaped(op.name) + "\\n" + dotEscaped(op.type);
     if (!op.outputs.empty())
-        label += ' ' + escaped(toString(graph.tensor(op.outputs.front()).shape));
+        label += ' ' + dotEscaped(toString(graph.tensor(op.outputs.front()).shape));
     return indent + nodeName(id) + " [label=\"" + label + "\"];\n";
 }
 

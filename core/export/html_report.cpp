@@ -7,6 +7,7 @@
 #include "support/number_text.h"
 #include "support/shown_text.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -22,7 +23,8 @@ constexpr const char *kStyle =
     "border-bottom:1px solid #dfe5ea}td.number,th.number{text-align:right;font-variant-numeric:tabular-nums}"
     "th{font-weight:600}h1{font-size:1.6em;margin-bottom:.2em}h2{font-size:1.2em;margin-top:2em}"
     "summary{cursor:pointer;font-weight:600}svg{max-width:100%;height:auto}.note{color:#5b6875}"
-    "td{overflow-wrap:anywhere}";
+    "td{overflow-wrap:anywhere}.bar{height:.7em;background:#5b54c0;border-radius:2px}td.wide{min-width:9em}"
+    "tr.chosen td:first-child{font-weight:600}";
 
 std::string html(const std::string &text)
 {
@@ -39,28 +41,63 @@ std::string factsTable(const Facts &facts)
     return text + "</table>\n";
 }
 
-std::string latencyOf(const Schedule &schedule)
+std::string latencyText(const ReportedResult &result)
 {
-    const auto latency = schedule.latencyUs();
-    if (!latency)
+    if (!result.latencyUs)
         return "not measured";
-    return (schedule.leavesOutWork() ? "at least " : "") + plainLatency(*latency);
+    std::string text = (result.isAtLeast ? "at least " : "") + plainLatency(*result.latencyUs);
+    if (result.halfWidthUs > 0)
+        text += " +- " + plainLatency(result.halfWidthUs);
+    return text;
 }
 
-std::string comparisonTable(std::span<const NamedSchedule> schedules)
+// As long as the latency is against the slowest.
+std::string bar(double share)
 {
-    std::string text =
-        "<table>\n<tr><th>schedule</th><th class=\"number\">latency</th><th class=\"number\">speed-up</th>"
-        "<th class=\"number\">stages</th><th>numbers are</th></tr>\n";
-    const Schedule &first = schedules.front().schedule;
-    for (const auto &[name, schedule] : schedules) {
-        const bool compares = first.latencyUs() && schedule.latencyUs() && areComparable(first, schedule);
-        text += "<tr><td>" + html(name) + "</td><td class=\"number\">" + latencyOf(schedule) +
-                "</td><td class=\"number\">" +
-                (compares ? speedupText(*first.latencyUs() / *schedule.latencyUs()) : "") +
-                "</td><td class=\"number\">" + std::to_string(schedule.stages.size()) + "</td><td>" +
-                latencyOrigin(schedule) + "</td></tr>\n";
-    }
+    return "<div class=\"bar\" style=\"width:" + fixedText(share * 100, 1) + "%\"></div>";
+}
+
+std::string cell(const std::string &text)
+{
+    return "<td>" + html(text) + "</td>";
+}
+
+std::string numberCell(const std::string &text)
+{
+    return "<td class=\"number\">" + html(text) + "</td>";
+}
+
+std::string comparisonTable(const ReportedGroup &group)
+{
+    double slowest = 0;
+    for (const ReportedResult &result : group.results)
+        slowest = std::max(slowest, result.latencyUs.value_or(0));
+    std::string text = "<table>\n<tr><th>schedule</th><th>made by</th><th class=\"number\">latency</th><th></th>"
+                       "<th class=\"number\">speed-up</th><th class=\"number\">stages</th><th>numbers are</th>"
+                       "<th>note</th></tr>\n";
+    for (const ReportedResult &result : group.results)
+        text += (result.isChosen ? "<tr class=\"chosen\">" : "<tr>") + cell(result.name) + cell(result.madeBy) +
+                numberCell(latencyText(result)) + "<td class=\"wide\">" +
+                (result.latencyUs && slowest > 0 ? bar(*result.latencyUs / slowest) : "") + "</td>" +
+                numberCell(result.speedup ? speedupText(*result.speedup) : "") +
+                numberCell(result.schedule ? std::to_string(result.schedule->stages.size()) : "") +
+                cell(result.origin) + cell(result.note) + "</tr>\n";
+    return text + "</table>\n";
+}
+
+std::string plainTable(const Table &table)
+{
+    const auto rowOf = [&](const std::vector<std::string> &cells, const std::string &tag) {
+        std::string row = "<tr>";
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            const bool isNumber = i + table.numbers >= cells.size();
+            row += '<' + tag + (isNumber ? " class=\"number\">" : ">") + html(cells[i]) + "</" + tag + '>';
+        }
+        return row + "</tr>\n";
+    };
+    std::string text = "<table>\n" + rowOf(table.columns, "th");
+    for (const std::vector<std::string> &row : table.rows)
+        text += rowOf(row, "td");
     return text + "</table>\n";
 }
 
@@ -82,20 +119,30 @@ Facts searchFacts(const Schedule &schedule)
     return facts;
 }
 
-std::string howMeasured(const Schedule &schedule)
+// Where the numbers of a group come from: what holds for all, then what differs.
+std::string howMeasured(const ReportedGroup &group)
 {
-    if (!schedule.provenance)
+    const auto first = std::ranges::find_if(
+        group.results, [](const ReportedResult &result) { return result.schedule && result.schedule->provenance; });
+    if (first == group.results.end())
         return "The schedules are not measured.";
-    const std::string made(toString(*schedule.provenance));
-    std::string text = "Latencies are " + made + " on " + schedule.device + ", batch " +
-                       std::to_string(schedule.batch) + ", " + schedule.precision + '.';
-    if (!schedule.calibration.empty())
-        text += " Calibrated on: " + schedule.calibration + '.';
-    if (schedule.timing && schedule.timing->hasSpread())
-        text += " The first schedule: median of " + std::to_string(schedule.timing->runs) + " runs, spread " +
-                plainLatency(schedule.timing->stddevUs) + '.';
-    if (const std::size_t disturbed = disturbedStages(schedule); disturbed > 0)
-        text += ' ' + std::to_string(disturbed) + " of its stages were disturbed.";
+    std::string text = "Latencies are " + std::string(toString(*first->schedule->provenance)) + " on " + group.device +
+                       (group.deviceVersion.empty() ? "" : " (" + group.deviceVersion + ")") + ", batch " +
+                       std::to_string(group.batch) + ", " + group.precision + '.';
+    if (!first->schedule->calibration.empty())
+        text += " Calibrated on: " + first->schedule->calibration + '.';
+    if (!group.baseline.empty())
+        text += " Speed-ups are over " + group.baseline + '.';
+    for (const ReportedResult &result : group.results) {
+        if (!result.schedule)
+            continue;
+        const auto &timing = result.schedule->timing;
+        if (timing && timing->hasSpread())
+            text += ' ' + result.name + ": " + std::to_string(timing->runs) + " runs, spread " +
+                    plainLatency(timing->stddevUs) + '.';
+        if (const std::size_t disturbed = disturbedStages(*result.schedule); disturbed > 0)
+            text += ' ' + std::to_string(disturbed) + " stages of " + result.name + " were disturbed.";
+    }
     return text;
 }
 
@@ -113,32 +160,49 @@ std::string stagesTable(const Graph &graph, const Schedule &schedule)
     return text + "</table>\n";
 }
 
+std::string resultText(const Graph &graph, const ReportedResult &result)
+{
+    const NamedSchedule named{result.name, *result.schedule};
+    return "<h3>" + html(result.name) + (result.isChosen ? " (chosen)" : "") + "</h3>\n" +
+           factsTable(searchFacts(*result.schedule)) + "<details" + (result.isChosen ? " open" : "") +
+           "><summary>Picture</summary>\n" + scheduleSvg(graph, named) + "</details>\n" +
+           "<details><summary>Stages</summary>\n" + stagesTable(graph, *result.schedule) + "</details>\n";
+}
+
+std::string groupText(const ReportedGroup &group)
+{
+    Facts facts{{"model", group.model}, {"SHA-256", group.sha256}};
+    if (group.graph)
+        facts.emplace_back("operators", grouped(static_cast<std::int64_t>(group.graph->size())) + " in " +
+                                            counted(static_cast<std::int64_t>(group.blocks), "block"));
+    facts.insert(facts.end(), {{"device", group.device},
+                               {"version of the device", group.deviceVersion},
+                               {"batch", std::to_string(group.batch)},
+                               {"precision", group.precision}});
+    std::string text = "<h1>" + html(group.model) + "</h1>\n" + factsTable(facts) + "<h2>Comparison</h2>\n" +
+                       comparisonTable(group) + "<h2>How it was measured</h2>\n<p class=\"note\">" +
+                       html(howMeasured(group)) + "</p>\n";
+    if (group.tradeoff)
+        text += "<h2>Trade-off of r and s</h2>\n<p class=\"note\">" + html(group.tradeoff->facts) + "</p>\n" +
+                group.tradeoffSvg + plainTable(*group.tradeoff);
+    if (group.graph)
+        text += "<h2>Schedules</h2>\n";
+    for (const ReportedResult &result : group.results) {
+        if (group.graph && result.schedule)
+            text += resultText(*group.graph, result);
+    }
+    return text;
+}
+
 } // namespace
 
-std::string htmlReport(const Graph &graph, const ReportedModel &model, std::span<const NamedSchedule> schedules,
-                       const std::string &program)
+std::string htmlReport(const Report &report)
 {
-    const Schedule &first = schedules.front().schedule;
     std::string page = "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" +
-                       html(model.name) + ": schedules</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n<h1>" +
-                       html(model.name) + "</h1>\n";
-    page += factsTable({{"model", model.name},
-                        {"SHA-256", model.sha256},
-                        {"operators", grouped(static_cast<std::int64_t>(graph.size())) + " in " +
-                                          std::to_string(model.blocks) + (model.blocks == 1 ? " block" : " blocks")},
-                        {"device", first.device},
-                        {"batch", std::to_string(first.batch)},
-                        {"precision", first.precision},
-                        {"made with", program}});
-    page += "<h2>Comparison</h2>\n" + comparisonTable(schedules) + "<p class=\"note\">" + html(howMeasured(first)) +
-            "</p>\n";
-    for (const NamedSchedule &named : schedules) {
-        page += "<h2>" + html(named.name) + "</h2>\n" + factsTable(searchFacts(named.schedule)) + "<details" +
-                (schedules.size() == 1 || &named == &schedules.back() ? " open" : "") +
-                "><summary>Picture</summary>\n" + scheduleSvg(graph, named) + "</details>\n" +
-                "<details><summary>Stages</summary>\n" + stagesTable(graph, named.schedule) + "</details>\n";
-    }
-    return page + "</body>\n</html>\n";
+                       html(report.title) + ": schedules</title>\n<style>" + kStyle + "</style>\n</head>\n<body>\n";
+    for (const ReportedGroup &group : report.groups)
+        page += groupText(group);
+    return page + "<h2>Versions</h2>\n" + factsTable({{"made with", report.program}}) + "</body>\n</html>\n";
 }
 
 } // namespace stagecraft

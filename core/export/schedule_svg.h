@@ -1,7 +1,6 @@
 #pragma once
 
-// A schedule as a picture: stages down the page, groups side by side, merged operators in one framed box, the latency
-// of a stage as a bar. Text stays text.
+// A schedule as a picture whose text stays text (export/schedule_drawing.h).
 
 #include "export/schedule_tables.h"
 #include "graph/graph.h"

@@ -2,6 +2,7 @@
 
 // Schedules as tables for other programs: one row per stage, or, for several schedules, one row per schedule.
 
+#include "export/table_text.h"
 #include "graph/graph.h"
 #include "schedule/schedule.h"
 
@@ -28,5 +29,9 @@ struct NamedSchedule {
 [[nodiscard]] std::string comparisonMarkdown(const Graph &graph, std::span<const NamedSchedule> schedules);
 
 [[nodiscard]] std::string boundText(const std::optional<int> &bound); // r or s: "3", "none"
+[[nodiscard]] std::string latencyOf(const Schedule &schedule);        // "3.922 ms", "at least ..."; empty: not measured
+[[nodiscard]] std::string settingsText(const Schedule &schedule);     // "batch 1, fp32, on sim:v100, simulated"
+// How many times faster than the first; empty if one is not measured, or only one is a sum of stages.
+[[nodiscard]] std::optional<double> speedupOver(const Schedule &first, const Schedule &schedule);
 
 } // namespace stagecraft

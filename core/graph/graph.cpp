@@ -39,7 +39,9 @@ std::optional<OperatorId> Graph::find(std::string_view operatorName) const
 
 std::int64_t Graph::batch() const
 {
-    return m_inputs.empty() ? 1 : tensor(m_inputs.front()).shape.batch();
+    return m_inputs.empty() || tensor(m_inputs.front()).shape.isImageWithoutBatch()
+               ? 1
+               : tensor(m_inputs.front()).shape.batch();
 }
 
 Shape Graph::inputShape(OperatorId id) const
@@ -160,10 +162,11 @@ bool GraphBuilder::addTensor(Tensor tensor)
     return isNew;
 }
 
-Result<TensorId> GraphBuilder::addInput(const std::string &name, Shape shape, DataType type)
+Result<TensorId> GraphBuilder::addInput(const std::string &name, Shape shape, DataType type,
+                                        std::optional<TensorLayout> layout)
 {
     const TensorId id = TensorId::fromIndex(m_graph.m_tensors.size());
-    if (!addTensor({name, std::move(shape), type, {}}))
+    if (!addTensor({name, std::move(shape), type, {}, layout}))
         return fail(ErrorCode::InvalidInput, "two tensors are named " + name);
     m_graph.m_inputs.push_back(id);
     return id;

@@ -103,7 +103,8 @@ public:
 
     [[nodiscard]] bool isEmpty() const { return m_graph.m_operators.empty(); }
 
-    [[nodiscard]] Result<TensorId> addInput(const std::string &name, Shape shape, DataType type = DataType::Float32);
+    [[nodiscard]] Result<TensorId> addInput(const std::string &name, Shape shape, DataType type = DataType::Float32,
+                                            std::optional<TensorLayout> layout = {});
 
     // Adds an operator with one output, named like the operator, whose shape is inferred. op.outputs is ignored.
     [[nodiscard]] Result<TensorId> add(Operator op);
@@ -125,9 +126,5 @@ private:
     bool m_trustsTensorNames = false;
     std::string m_reservedName; // empty if none is
 };
-
-// The same graph for another batch size (with_batch.cpp): shapes are inferred again, and constant target shapes that
-// begin with the batch begin with the new one. Fails, naming the operator, if the batch is fixed in the model.
-[[nodiscard]] Result<Graph> withBatch(const Graph &graph, std::int64_t batch);
 
 } // namespace stagecraft

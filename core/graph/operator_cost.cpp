@@ -23,6 +23,12 @@ double expressionFlops(const Graph &graph, const Operator &op)
 double flops(const Graph &graph, OperatorId id)
 {
     const Operator &op = graph.op(id);
+    if (const Graph *body = op.body()) {
+        double sum = 0;
+        for (std::size_t i = 0; i < body->size(); ++i)
+            sum += flops(*body, OperatorId::fromIndex(i));
+        return sum;
+    }
     return expressionFlops(graph, op) + flopsOf(op, graph.inputShape(id), graph.outputShape(id));
 }
 

@@ -17,6 +17,11 @@ constexpr std::array kNetworks{
     BuiltInNetwork{"randwire", "RandWire large, three WS(32, 4, 0.75) and one WS(16, 4, 0.75)"},
     BuiltInNetwork{"nasnet", "NASNet-A large"},
     BuiltInNetwork{"squeezenet", "SqueezeNet with complex bypass"},
+    BuiltInNetwork{"resnet50", "ResNet-50"},
+    BuiltInNetwork{"resnet101", "ResNet-101"},
+    BuiltInNetwork{"mobilenet_v2", "MobileNetV2"},
+    BuiltInNetwork{"shufflenet_v2", "ShuffleNetV2 1.0x"},
+    BuiltInNetwork{"googlenet", "GoogLeNet"},
 };
 
 // Identifies a network whatever its batch: operators with their inputs and output sizes, and parameter shapes.
@@ -48,7 +53,15 @@ Result<SourceGraph> build(std::string_view name, const BuiltInOptions &options)
         return randWire(options.batch);
     if (name == "nasnet")
         return nasNet(options.batch);
-    return squeezeNet(options.batch);
+    if (name == "squeezenet")
+        return squeezeNet(options.batch);
+    if (name == "resnet50")
+        return resNet50(options.batch);
+    if (name == "resnet101")
+        return resNet101(options.batch);
+    if (name == "mobilenet_v2")
+        return mobileNetV2(options.batch);
+    return name == "shufflenet_v2" ? shuffleNetV2(options.batch) : googLeNet(options.batch);
 }
 
 } // namespace

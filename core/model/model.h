@@ -6,12 +6,15 @@
 #include "graph/block.h"
 #include "graph/cost_basis.h"
 #include "graph/graph.h"
+#include "rewrite/pass.h"
 #include "schedule/schedule.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stagecraft {
@@ -36,6 +39,27 @@ struct ConstantOutput {
 // Values of inputs, by name. Those that decide sizes become constants of the graph, the others are only looked at for
 // their shapes.
 using GivenInputs = std::map<std::string, std::shared_ptr<const Constant>>;
+// Sizes of inputs that a person chose, by name: all sizes of the input, where the file leaves some open.
+using InputSizes = std::map<std::string, std::vector<std::int64_t>>;
+
+// An input with sizes that the file leaves open, and what was taken for them.
+struct OpenInput {
+    std::string name;
+    std::vector<std::int64_t> sizes;
+    std::vector<bool> isOpen;
+    bool isChosen = false; // by a person; otherwise the program proposes them
+};
+
+// Operators of one type of the file, and what became of them.
+struct TypeReport {
+    std::string type;
+    std::int64_t nodes = 0;     // in the file, in all of its graphs that are used
+    std::int64_t folded = 0;    // evaluated while reading
+    std::int64_t leftOut = 0;   // pass a tensor on, or are not needed
+    std::int64_t fused = 0;     // part of a unit with another name
+    std::int64_t operators = 0; // of the graph, by themselves or as what others went into
+    std::int64_t opaque = 0;    // of those: nothing is known about what they compute
+};
 
 struct ImportReport {
     std::vector<ImportNote> notes;
@@ -45,6 +69,12 @@ struct ImportReport {
     std::vector<std::string> outputs;      // in the order of the file, including those that need no computation
     std::vector<ConstantOutput> constantOutputs; // those of them that are constants
     std::vector<std::string> fixedInputs;        // given inputs that became constants
+    std::vector<OpenInput> openInputs;     // with sizes besides the batch that the file leaves open
+    std::vector<PassReport> passes;        // that ran, in their order
+    std::vector<TypeReport> types;         // of a model file's operators, as they first appear
+
+    // Null if the pass did not run.
+    [[nodiscard]] const PassReport *find(std::string_view pass) const;
 };
 
 // `blocks` of a model that comes with a schedule are those of the schedule.
@@ -58,6 +88,8 @@ struct Model {
     std::shared_ptr<const OnnxOrigin> origin; // what `convert` copies from; see ModelReadOptions::keepOrigin
     CostBasis costs;
     std::optional<Schedule> schedule; // that is part of the file (export --format onnx)
+    RewriteOptions rewrite = {};      // that the units were formed with
+    InputSizes sizes = {};            // that were chosen when it was opened
 };
 
 } // namespace stagecraft

@@ -27,7 +27,7 @@ constexpr std::array kReaders{
                 }},
     ModelReader{"an .onnx file", [](const std::string &text) { return endingOf(text) == ".onnx"; },
                 [](const std::string &text, const ModelReadOptions &options) {
-                    return importOnnx(text, {options.batch, options.keepOrigin, options.given});
+                    return importOnnx(text, {options.batch, options.keepOrigin, options.rewrite, options.sizes, options.given});
                 }},
     ModelReader{"an IOS .json graph", [](const std::string &text) { return endingOf(text) == ".json"; },
                 [](const std::string &text, const ModelReadOptions &options) {

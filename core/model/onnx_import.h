@@ -19,9 +19,11 @@
 namespace stagecraft {
 
 struct OnnxImportOptions {
-    std::int64_t batch = 0;  // 0: the file's own, or 1 if the file leaves it open
-    bool keepOrigin = false; // for exportOnnx, which copies from it; needs memory
-    GivenInputs given = {};  // with them, a model of constants alone is read, too
+    std::int64_t batch = 0;      // 0: the file's own, or 1 if the file leaves it open
+    bool keepOrigin = false;     // for exportOnnx, which copies from it; needs memory
+    RewriteOptions rewrite = {}; // which passes run while reading
+    InputSizes sizes = {};
+    GivenInputs given = {}; // with them, a model of constants alone is read, too
 };
 
 [[nodiscard]] Result<SourceGraph> importOnnx(const std::filesystem::path &path, const OnnxImportOptions &options = {});

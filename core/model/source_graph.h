@@ -8,9 +8,11 @@
 #include "model/model.h"
 #include "support/result.h"
 
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace stagecraft {
 
@@ -26,6 +28,7 @@ struct SourceGraph {
     std::set<std::string> keptApart; // operators that the source marks as units of their own (rewrite/form_units.h)
     std::string sha256;              // of the file, or of the built-in network's canonical text
     ImportReport report;
+    std::vector<std::uint32_t> typeOf; // by operator: its place in report.types; empty if the source is no model file
     std::shared_ptr<const OnnxOrigin> origin; // of an ONNX file, if requested
     std::string schedule;                     // the schedule file that is part of an ONNX file, as text, or empty
 };

@@ -72,9 +72,9 @@ concept HasMembers = requires(T &value)
 };
 
 // The last enumerators, for readers of numbers.
-[[nodiscard]] constexpr ActivationKind lastOf(ActivationKind)
+[[nodiscard]] inline ActivationKind lastOf(ActivationKind)
 {
-    return ActivationKind::Other;
+    return activationSchemas().back().kind;
 }
 [[nodiscard]] constexpr PoolAttributes::Mode lastOf(PoolAttributes::Mode)
 {
@@ -82,7 +82,7 @@ concept HasMembers = requires(T &value)
 }
 [[nodiscard]] constexpr OperatorKind lastOf(OperatorKind)
 {
-    return OperatorKind::Unknown;
+    return OperatorKind::Fused;
 }
 
 } // namespace stagecraft

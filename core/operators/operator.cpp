@@ -4,24 +4,40 @@
 
 namespace stagecraft {
 
-std::string_view toString(ActivationKind kind)
+const ConvAttributes *Operator::conv() const
 {
-    switch (kind) {
-    case ActivationKind::None: return "None";
-    case ActivationKind::Relu: return "Relu";
-    case ActivationKind::Relu6: return "Relu6";
-    case ActivationKind::LeakyRelu: return "LeakyRelu";
-    case ActivationKind::Sigmoid: return "Sigmoid";
-    case ActivationKind::Tanh: return "Tanh";
-    case ActivationKind::HardSwish: return "HardSwish";
-    case ActivationKind::HardSigmoid: return "HardSigmoid";
-    case ActivationKind::Silu: return "SiLU";
-    case ActivationKind::Elu: return "Elu";
-    case ActivationKind::Gelu: return "Gelu";
-    case ActivationKind::PRelu: return "PRelu";
-    case ActivationKind::Other: return "Activation";
-    }
-    return "";
+    return kind == OperatorKind::Conv ? std::get_if<ConvAttributes>(&attributes) : nullptr;
+}
+
+ConvAttributes *Operator::conv()
+{
+    return kind == OperatorKind::Conv ? std::get_if<ConvAttributes>(&attributes) : nullptr;
+}
+
+const ConvAttributes *Operator::convTranspose() const
+{
+    return kind == OperatorKind::ConvTranspose ? std::get_if<ConvAttributes>(&attributes) : nullptr;
+}
+
+const Graph *Operator::body() const
+{
+    const auto *fused = std::get_if<FusedAttributes>(&attributes);
+    return fused ? fused->body.get() : nullptr;
+}
+
+bool Operator::isConcat() const
+{
+    return kind == OperatorKind::Join && inputs.size() > 1;
+}
+
+bool Operator::isSum() const
+{
+    return kind == OperatorKind::Join && inputs.size() == 1 && inputs.front().size() > 1;
+}
+
+bool Operator::isCopy() const
+{
+    return kind == OperatorKind::Join && inputs.size() == 1 && inputs.front().size() == 1;
 }
 
 const Parameter *Operator::parameter(std::string_view role) const

@@ -8,6 +8,7 @@
 // with two tensors, unknown operators) list each operand as a part of its own; their kind says that the parts stay
 // apart.
 
+#include "operators/activation.h"
 #include "operators/attribute_value.h"
 #include "operators/constant.h"
 #include "operators/tensor.h"
@@ -44,32 +45,7 @@ enum class OperatorKind {
     Normalize, // LRN, InstanceNorm, LayerNorm
     ConvTranspose,
     Unknown, // an operator the program has no rule for; kept, shown and scheduled
-};
-
-enum class ActivationKind {
-    None,
-    Relu,
-    Relu6,
-    LeakyRelu,
-    Sigmoid,
-    Tanh,
-    HardSwish,
-    HardSigmoid,
-    Silu,
-    Elu,
-    Gelu,
-    PRelu,
-    Other
-};
-
-[[nodiscard]] std::string_view toString(ActivationKind kind);
-
-struct Activation {
-    ActivationKind kind = ActivationKind::None;
-    float alpha = 0; // slope of LeakyRelu, alpha of Elu and HardSigmoid
-    float beta = 0;  // beta of HardSigmoid
-
-    friend bool operator==(const Activation &, const Activation &) = default;
+    Fused,   // several operators that are scheduled as one (rewrite/fuse_by_class.cpp)
 };
 
 // A window over height and width. padding: top, left, bottom, right.
@@ -135,8 +111,18 @@ struct GenericAttributes {
     friend bool operator==(const GenericAttributes &, const GenericAttributes &) = default;
 };
 
-using Attributes =
-    std::variant<GenericAttributes, ConvAttributes, SepConvAttributes, PoolAttributes, GemmAttributes, Activation>;
+class Graph; // of core/graph: an operator only passes it on
+
+// The operators of a unit, as a graph that reads what the unit reads, each operand a part of its own, in order, and
+// makes what the unit makes.
+struct FusedAttributes {
+    std::shared_ptr<const Graph> body;
+
+    friend bool operator==(const FusedAttributes &, const FusedAttributes &) = default;
+};
+
+using Attributes = std::variant<GenericAttributes, ConvAttributes, SepConvAttributes, PoolAttributes, GemmAttributes,
+                                Activation, FusedAttributes>;
 
 // A constant an operator owns: weight, bias, scale... Values are shared, or, where `values` is null, drawn from a fixed
 // generator seeded with `name` (operators/parameter_values.h), so that built-in networks cost no memory until executed.
@@ -159,10 +145,18 @@ struct Operator {
     std::vector<TensorId> outputs;
     std::vector<Parameter> parameters;
 
-    [[nodiscard]] const ConvAttributes *conv() const { return std::get_if<ConvAttributes>(&attributes); }
+    // Null unless the operator is of the kind.
+    [[nodiscard]] const ConvAttributes *conv() const;
+    [[nodiscard]] ConvAttributes *conv();
+    [[nodiscard]] const ConvAttributes *convTranspose() const;
+    [[nodiscard]] const Activation *activation() const { return std::get_if<Activation>(&attributes); }
     [[nodiscard]] const SepConvAttributes *sepConv() const { return std::get_if<SepConvAttributes>(&attributes); }
     [[nodiscard]] const PoolAttributes *pool() const { return std::get_if<PoolAttributes>(&attributes); }
     [[nodiscard]] const GemmAttributes *gemm() const { return std::get_if<GemmAttributes>(&attributes); }
+    [[nodiscard]] const Graph *body() const; // of a Fused unit
+    [[nodiscard]] bool isConcat() const;     // of tensors or of sums
+    [[nodiscard]] bool isSum() const;
+    [[nodiscard]] bool isCopy() const; // of one tensor
     [[nodiscard]] const Parameter *parameter(std::string_view role) const;
 };
 

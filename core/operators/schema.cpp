@@ -13,6 +13,7 @@ namespace stagecraft {
 namespace {
 
 using Kind = OperatorKind;
+using Family = OperatorFamily;
 using Fusion = FusionClass;
 namespace rule = unit_rules;
 
@@ -21,25 +22,31 @@ constexpr bool kApart = false;
 
 // Kinds without a shape have that of their type in the model file.
 constexpr std::array kKinds{
-    KindSchema{Kind::Conv, "Conv", kExpression, Fusion::Complex, rule::convShape, rule::convFlops},
-    KindSchema{Kind::SepConv, "SepConv", kExpression, Fusion::Complex, rule::sepConvShape, rule::sepConvFlops},
-    KindSchema{Kind::Pool, "Pool", kExpression, Fusion::Reduction, rule::poolShape, rule::poolFlops},
-    KindSchema{Kind::Activation, "Activation", kExpression, Fusion::Injective, rule::sameShape, rule::elementFlops},
-    KindSchema{Kind::Join, "Join", kExpression, Fusion::Injective, rule::sameShape, rule::noFlops},
-    KindSchema{Kind::BatchNorm, "BatchNorm", kExpression, Fusion::Injective, rule::sameShape, rule::elementFlops},
-    KindSchema{Kind::Gemm, "Gemm", kApart, Fusion::Complex, rule::gemmShape, rule::gemmFlops},
-    KindSchema{Kind::Softmax, "Softmax", kExpression, Fusion::Opaque, rule::sameShape, rule::elementFlops},
-    KindSchema{Kind::Elementwise, "Elementwise", kApart, Fusion::Injective},
-    KindSchema{Kind::Reshape, "Reshape", kApart, Fusion::Injective, nullptr, rule::noFlops},
-    KindSchema{Kind::Transpose, "Transpose", kApart, Fusion::Injective, nullptr, rule::noFlops},
-    KindSchema{Kind::Slice, "Slice", kApart, Fusion::Injective, nullptr, rule::noFlops},
-    KindSchema{Kind::Split, "Split", kApart, Fusion::Injective, nullptr, rule::noFlops},
-    KindSchema{Kind::Pad, "Pad", kApart, Fusion::Injective, nullptr, rule::noFlops},
-    KindSchema{Kind::Resize, "Resize", kApart, Fusion::Injective},
-    KindSchema{Kind::Reduce, "Reduce", kApart, Fusion::Reduction},
-    KindSchema{Kind::Normalize, "Normalize", kApart, Fusion::Opaque},
-    KindSchema{Kind::ConvTranspose, "ConvTranspose", kApart, Fusion::Complex, nullptr, rule::convTransposeFlops},
-    KindSchema{Kind::Unknown, "Unknown", kApart, Fusion::Opaque},
+    KindSchema{Kind::Conv, "Conv", Family::Convolution, kExpression, Fusion::Complex, rule::convShape, rule::convFlops},
+    KindSchema{Kind::SepConv, "SepConv", Family::SeparableConvolution, kExpression, Fusion::Complex, rule::sepConvShape,
+               rule::sepConvFlops},
+    KindSchema{Kind::Pool, "Pool", Family::Pooling, kExpression, Fusion::Reduction, rule::poolShape, rule::poolFlops},
+    KindSchema{Kind::Activation, "Activation", Family::Elementwise, kExpression, Fusion::Injective, rule::sameShape,
+               rule::elementFlops},
+    KindSchema{Kind::Join, "Join", Family::Join, kExpression, Fusion::Injective, rule::sameShape, rule::noFlops},
+    KindSchema{Kind::BatchNorm, "BatchNorm", Family::Elementwise, kExpression, Fusion::Injective, rule::sameShape,
+               rule::elementFlops},
+    KindSchema{Kind::Gemm, "Gemm", Family::Product, kApart, Fusion::Complex, rule::gemmShape, rule::gemmFlops},
+    KindSchema{Kind::Softmax, "Softmax", Family::Elementwise, kExpression, Fusion::Opaque, rule::sameShape,
+               rule::elementFlops},
+    KindSchema{Kind::Elementwise, "Elementwise", Family::Other, kApart, Fusion::Injective},
+    KindSchema{Kind::Reshape, "Reshape", Family::Other, kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Transpose, "Transpose", Family::Other, kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Slice, "Slice", Family::Other, kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Split, "Split", Family::Other, kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Pad, "Pad", Family::Other, kApart, Fusion::Injective, nullptr, rule::noFlops},
+    KindSchema{Kind::Resize, "Resize", Family::Other, kApart, Fusion::Injective},
+    KindSchema{Kind::Reduce, "Reduce", Family::Other, kApart, Fusion::Reduction},
+    KindSchema{Kind::Normalize, "Normalize", Family::Elementwise, kApart, Fusion::Opaque},
+    KindSchema{Kind::ConvTranspose, "ConvTranspose", Family::Convolution, kApart, Fusion::Complex, nullptr,
+               rule::convTransposeFlops},
+    KindSchema{Kind::Unknown, "Unknown", Family::Other, kApart, Fusion::Opaque},
+    KindSchema{Kind::Fused, "Fused", Family::Other, kApart, Fusion::Opaque},
 };
 
 std::vector<OperatorSchema> allRows()
@@ -57,8 +64,8 @@ bool hasAttributesOfKind(const Operator &op)
 {
     const bool isGeneric = std::holds_alternative<GenericAttributes>(op.attributes);
     switch (op.kind) {
-    case Kind::Conv:
-    case Kind::ConvTranspose: return op.conv() != nullptr;
+    case Kind::Conv: return op.conv() != nullptr;
+    case Kind::ConvTranspose: return op.convTranspose() != nullptr;
     case Kind::SepConv: return op.sepConv() != nullptr;
     case Kind::Pool: return op.pool() != nullptr;
     case Kind::Gemm: return op.gemm() != nullptr;
@@ -208,7 +215,7 @@ std::string displayType(const Operator &op)
     }
     case OperatorKind::Pool: return op.pool() ? poolType(*op.pool()) : "Pool";
     case OperatorKind::Activation: {
-        const auto *activation = std::get_if<Activation>(&op.attributes);
+        const Activation *activation = op.activation();
         return activation && activation->kind != ActivationKind::Other ? std::string(toString(activation->kind))
                                                                        : op.type;
     }

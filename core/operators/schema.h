@@ -105,9 +105,13 @@ struct OperatorSchema {
 [[nodiscard]] std::optional<std::string> unknownAttribute(const Operator &op);
 [[nodiscard]] std::optional<std::string> unknownAttribute(const NodeFacts &node);
 
+// What people group operators by; the graph is coloured by it.
+enum class OperatorFamily { Convolution, SeparableConvolution, Pooling, Join, Elementwise, Product, Other };
+
 struct KindSchema {
     OperatorKind kind;
-    std::string_view name;        // "Conv", "Pool", ...
+    std::string_view name; // "Conv", "Pool", ...
+    OperatorFamily family = OperatorFamily::Other;
     bool expressionInput = false; // true: operands form one tensor (a concat of sums); false: they stay apart
     FusionClass fusion = FusionClass::Opaque;
     // Of a unit, from its input. Null: the kind has no typed attributes.

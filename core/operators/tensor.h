@@ -2,9 +2,11 @@
 
 // A tensor: a value that flows between operators. Shapes are NCHW for images, batch first for everything else.
 
+#include "operators/tensor_layout.h"
 #include "support/ids.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +41,12 @@ struct Shape {
     bool atMost = false; // values decide how many elements there are; dims are the largest
 
     [[nodiscard]] std::int64_t elements() const; // product of dims; 0 if unknown
+    // Three sizes that are an image: channels, height, width.
+    [[nodiscard]] bool isImageWithoutBatch() const
+    {
+        constexpr std::int64_t kSmallestImage = 16;
+        return dims.size() == 3 && dims[0] == 3 && dims[1] >= kSmallestImage && dims[2] >= kSmallestImage;
+    }
     [[nodiscard]] std::int64_t batch() const { return dims.empty() ? 1 : dims[0]; }
     [[nodiscard]] std::int64_t channels() const { return dims.size() < 2 ? 1 : dims[1]; }
     [[nodiscard]] std::int64_t height() const { return dims.size() < 3 ? 1 : dims[2]; }
@@ -55,6 +63,8 @@ struct Tensor {
     Shape shape;
     DataType type = DataType::Float32;
     OperatorId producer; // invalid for graph inputs
+    // The layout that executing devices have to give it; empty: theirs to choose. Of images only.
+    std::optional<TensorLayout> layout{};
 
     [[nodiscard]] std::int64_t sizeBytes() const { return shape.elements() * stagecraft::sizeBytes(type); }
 };

@@ -44,7 +44,8 @@ public:
         const std::size_t last = m_stages.empty() ? 0 : m_stages.size() - 1;
         for (const TensorId tensor : outside) {
             touch(tensor, 0);
-            touch(tensor, last);
+            if (m_tensors.rules.keepsOutside)
+                touch(tensor, last);
         }
         for (const TensorId tensor : m_graph.outputs()) {
             if (produced.contains(tensor))

@@ -11,7 +11,7 @@ namespace {
 
 Activation activationBefore(const Operator &op)
 {
-    if (const ConvAttributes *conv = op.conv())
+    if (const ConvAttributes *conv = op.conv() ? op.conv() : op.convTranspose())
         return conv->before;
     if (const SepConvAttributes *sepConv = op.sepConv())
         return sepConv->before;
@@ -202,6 +202,26 @@ Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span
         }
     }
     return plan;
+}
+
+Result<InputForm> usualInputForm(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    switch (op.kind) {
+    case OperatorKind::Conv:
+    case OperatorKind::SepConv:
+    case OperatorKind::ConvTranspose:
+    case OperatorKind::Pool:
+    case OperatorKind::Join:
+    case OperatorKind::BatchNorm:
+    case OperatorKind::Softmax: return InputForm::Joined;
+    case OperatorKind::Activation: {
+        const auto *activation = std::get_if<Activation>(&op.attributes);
+        const bool isKnown = activation != nullptr && activation->kind != ActivationKind::Other;
+        return isKnown ? InputForm::Joined : InputForm::Apart;
+    }
+    default: return InputForm::Apart;
+    }
 }
 
 void arrangeArena(Plan &plan)

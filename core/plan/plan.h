@@ -34,6 +34,10 @@ enum class InputForm {
 // What a backend says of an operator; an error if it has no task for it.
 using Capability = std::function<Result<InputForm>(const Graph &graph, OperatorId id)>;
 
+// Image operators read one tensor, the others each tensor as it is. A backend that has no kernel for an operator
+// refuses it when it writes its primitives.
+[[nodiscard]] Result<InputForm> usualInputForm(const Graph &graph, OperatorId id);
+
 struct Plan {
     std::size_t alignment = 1;
     std::vector<TensorLayout> layouts;        // by TensorId
@@ -47,7 +51,8 @@ struct Plan {
     [[nodiscard]] std::vector<std::size_t> liveBytes() const { return plan::liveBytes(buffers, stages.size()); }
 };
 
-// Tensors from outside and outputs of the graph live through all stages. Errors name the operator.
+// Outputs of the graph live to the last stage, tensors from outside from the first one on (MemoryRules::keepsOutside).
+// Errors name the operator.
 [[nodiscard]] Result<Plan> planStages(const Graph &graph, const TensorPlan &tensors, std::span<const Stage> stages,
                                       const Capability &capability);
 

@@ -5,11 +5,6 @@
 namespace stagecraft::plan {
 namespace {
 
-bool joins(const Operator &op)
-{
-    return op.kind == OperatorKind::Join && op.inputs.size() > 1;
-}
-
 // Whether these channels can be written straight into the joined tensor.
 bool fits(const MemoryRules &rules, const View &joined, TensorLayout layout, std::int64_t channel,
           std::int64_t channels)
@@ -29,7 +24,7 @@ std::vector<int> joinsByTensor(const Graph &graph)
 {
     std::vector<int> count(graph.tensors().size());
     for (const Operator &op : graph.operators()) {
-        if (!joins(op))
+        if (!op.isConcat())
             continue;
         for (const auto &part : op.inputs) {
             for (const TensorId tensor : part)
@@ -44,7 +39,7 @@ void chooseAliases(const Graph &graph, TensorPlan &plan)
     const std::vector<int> joinsOf = joinsByTensor(graph);
     plan.aliases.resize(graph.tensors().size());
     for (const Operator &op : graph.operators()) {
-        if (!joins(op) || graph.tensor(op.outputs.front()).shape.dims.size() < 2)
+        if (!op.isConcat() || graph.tensor(op.outputs.front()).shape.dims.size() < 2)
             continue;
         const TensorId joined = op.outputs.front();
         const TensorLayout layout = plan.layouts[joined.index()];
@@ -69,7 +64,7 @@ void findOnlyJoined(const Graph &graph, TensorPlan &plan)
     for (const Operator &op : graph.operators()) {
         for (const auto &part : op.inputs) {
             for (const TensorId tensor : part) {
-                if (part.size() > 1 || !joins(op))
+                if (part.size() > 1 || !op.isConcat())
                     plan.onlyJoined[tensor.index()] = false;
             }
         }

@@ -26,6 +26,8 @@ struct MemoryRules {
     // Bounds of channels that are written straight into a joined tensor with its channels last are multiples of this
     // many bytes.
     std::int64_t strideBytes = 1;
+    // Tensors from outside live through all stages: the next run reads them again.
+    bool keepsOutside = true;
 };
 
 // A tensor that one join reads, and its first channel in the joined tensor.

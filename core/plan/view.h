@@ -4,13 +4,17 @@
 // The element at (n, c, h, w) is at offset + n * strides[0] + c / block * strides[1] + h * strides[2] + w * strides[3]
 // + c % block; other ranks likewise.
 
-#include "plan/tensor_layout.h"
+#include "operators/tensor_layout.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
 namespace stagecraft::plan {
+
+using stagecraft::channelBlock;
+using stagecraft::TensorLayout;
+using stagecraft::toString;
 
 inline constexpr std::size_t kChannelAxis = 1;
 

@@ -95,8 +95,7 @@ private:
     [[nodiscard]] bool isTrivial(const Piece &piece) const
     {
         const Operator &op = m_graph.op(piece.front());
-        const bool copies = op.kind == OperatorKind::Join && op.inputs.size() == 1 && op.inputs.front().size() == 1;
-        return copies || op.kind == OperatorKind::Activation || op.kind == OperatorKind::BatchNorm;
+        return op.isCopy() || op.activation() || op.kind == OperatorKind::BatchNorm;
     }
 
     [[nodiscard]] std::vector<Piece> joinRuns(std::vector<Piece> pieces) const

@@ -91,11 +91,9 @@ std::optional<WeightLayout> layoutOf(const Operator &op)
         return std::nullopt;
     const auto &dims = weight->shape.dims;
     const std::int64_t elements = weight->shape.elements();
-    if (const ConvAttributes *conv = op.conv()) {
-        if (conv->after.kind != ActivationKind::None)
-            return std::nullopt;
-        if (op.kind == OperatorKind::Conv)
-            return WeightLayout{dims[0], elements / dims[0], dims[0], 0};
+    if (const ConvAttributes *conv = op.conv(); conv && conv->after.kind == ActivationKind::None)
+        return WeightLayout{dims[0], elements / dims[0], dims[0], 0};
+    if (const ConvAttributes *conv = op.convTranspose(); conv && conv->after.kind == ActivationKind::None) {
         const std::int64_t kernel = elements / dims[0] / dims[1];
         return WeightLayout{dims[1] * conv->groups, kernel, dims[1], elements / conv->groups};
     }
@@ -137,7 +135,7 @@ void apply(Operator &op, const WeightLayout &layout, const ScaleShift &fold)
 
 } // namespace
 
-void foldBatchNorm(GraphEdit &graph)
+void foldBatchNorms(GraphEdit &graph)
 {
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const OperatorId id = OperatorId::fromIndex(i);

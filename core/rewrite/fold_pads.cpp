@@ -45,13 +45,13 @@ void foldPads(GraphEdit &graph)
         const OperatorId reader = amounts ? graph.onlyReader(pad) : OperatorId{};
         if (!reader.isValid() || graph.isKeptApart(pad) || graph.isKeptApart(reader))
             continue;
-        auto *conv = std::get_if<ConvAttributes>(&graph.op(reader).attributes);
-        if (!conv || graph.op(reader).kind != OperatorKind::Conv || !graph.onlyInput(reader).isValid())
+        ConvAttributes *conv = graph.op(reader).conv();
+        if (!conv || !graph.onlyInput(reader).isValid())
             continue;
         for (std::size_t side = 0; side < 4; ++side)
             conv->window.padding[side] += (*amounts)[side];
         graph.setInputs(reader, {{graph.onlyInput(pad)}});
-        graph.remove(pad);
+        graph.remove(pad, reader);
     }
 }
 

@@ -26,10 +26,7 @@ std::optional<std::size_t> wholePart(const InputExpression &inputs, TensorId ten
 
 bool takes(const Operator &reader, const Operator &join)
 {
-    const bool readerIsConcat = reader.kind == OperatorKind::Join && reader.inputs.size() > 1;
-    if (join.inputs.size() == 1)
-        return join.inputs.front().size() > 1 && (readerIsConcat || reader.kind == OperatorKind::SepConv);
-    return readerIsConcat;
+    return (join.isConcat() && reader.isConcat()) || (join.isSum() && (reader.isConcat() || reader.sepConv()));
 }
 
 } // namespace
@@ -38,7 +35,7 @@ void foldSums(GraphEdit &graph)
 {
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const OperatorId id = OperatorId::fromIndex(i);
-        if (!graph.isAlive(id) || graph.op(id).kind != OperatorKind::Join || graph.isKeptApart(id))
+        if (!graph.isAlive(id) || graph.isKeptApart(id))
             continue;
         const OperatorId reader = graph.onlyReader(id);
         if (!reader.isValid() || !takes(graph.op(reader), graph.op(id)))
@@ -51,7 +48,7 @@ void foldSums(GraphEdit &graph)
         const auto place = inputs.erase(inputs.begin() + static_cast<std::ptrdiff_t>(*part));
         inputs.insert(place, folded.begin(), folded.end());
         graph.setInputs(reader, std::move(inputs));
-        graph.remove(id);
+        graph.remove(id, reader);
     }
 }
 

@@ -10,8 +10,7 @@ namespace {
 bool closesSum(const GraphEdit &graph, OperatorId relu, TensorId input)
 {
     const OperatorId before = graph.producer(input);
-    return before.isValid() && graph.op(before).kind == OperatorKind::Join && graph.op(before).inputs.size() == 1 &&
-           graph.op(before).inputs.front().size() > 1 && graph.onlyReader(before) == relu;
+    return before.isValid() && graph.op(before).isSum() && graph.onlyReader(before) == relu;
 }
 
 } // namespace
@@ -20,21 +19,21 @@ void formReluConvs(GraphEdit &graph)
 {
     for (std::size_t i = 0; i < graph.size(); ++i) {
         const OperatorId relu = OperatorId::fromIndex(i);
-        if (!graph.isAlive(relu) || graph.op(relu).kind != OperatorKind::Activation || graph.isKeptApart(relu))
+        if (!graph.isAlive(relu) || graph.isKeptApart(relu))
             continue;
-        const auto *activation = std::get_if<Activation>(&graph.op(relu).attributes);
+        const Activation *activation = graph.op(relu).activation();
         const TensorId input = graph.onlyInput(relu);
         const OperatorId reader = graph.onlyReader(relu);
         if (!activation || activation->kind != ActivationKind::Relu || !input.isValid() || !reader.isValid() ||
             closesSum(graph, relu, input))
             continue;
-        auto *conv = std::get_if<ConvAttributes>(&graph.op(reader).attributes);
-        if (!conv || graph.op(reader).kind != OperatorKind::Conv || conv->before.kind != ActivationKind::None ||
-            graph.isKeptApart(reader) || !graph.onlyInput(reader).isValid())
+        ConvAttributes *conv = graph.op(reader).conv();
+        if (!conv || conv->before.kind != ActivationKind::None || graph.isKeptApart(reader) ||
+            !graph.onlyInput(reader).isValid())
             continue;
         conv->before = *activation;
         graph.setInputs(reader, {{input}});
-        graph.remove(relu);
+        graph.remove(relu, reader);
     }
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 bool isRelu(const GraphEdit &graph, OperatorId id)
 {
-    const auto *activation = std::get_if<Activation>(&graph.op(id).attributes);
-    return graph.op(id).kind == OperatorKind::Activation && activation && activation->kind == ActivationKind::Relu;
+    const Activation *activation = graph.op(id).activation();
+    return activation && activation->kind == ActivationKind::Relu;
 }
 
 bool isPlain(const ConvAttributes &conv)
@@ -27,7 +27,7 @@ OperatorId pointwiseBehind(const GraphEdit &graph, OperatorId id)
 {
     const Operator &op = graph.op(id);
     const ConvAttributes *depthwise = op.conv();
-    if (op.kind != OperatorKind::Conv || !depthwise || !isPlain(*depthwise) || graph.isKeptApart(id))
+    if (!depthwise || !isPlain(*depthwise) || graph.isKeptApart(id))
         return {};
     const std::int64_t channels =
         graph.onlyInput(id).isValid() ? graph.tensor(graph.onlyInput(id)).shape.channels() : 0;
@@ -35,8 +35,8 @@ OperatorId pointwiseBehind(const GraphEdit &graph, OperatorId id)
         return {};
     const OperatorId next = graph.onlyReader(id);
     const ConvAttributes *pointwise = next.isValid() ? graph.op(next).conv() : nullptr;
-    if (!pointwise || graph.op(next).kind != OperatorKind::Conv || graph.isKeptApart(next) || pointwise->groups != 1 ||
-        pointwise->window != Window{} || !isPlain(*pointwise) || !graph.onlyInput(next).isValid())
+    if (!pointwise || graph.isKeptApart(next) || pointwise->groups != 1 || pointwise->window != Window{} ||
+        !isPlain(*pointwise) || !graph.onlyInput(next).isValid())
         return {};
     return next;
 }
@@ -44,8 +44,7 @@ OperatorId pointwiseBehind(const GraphEdit &graph, OperatorId id)
 bool canTakeRelu(const GraphEdit &graph, OperatorId reader)
 {
     const ConvAttributes *conv = graph.op(reader).conv();
-    return graph.op(reader).kind == OperatorKind::Conv && conv && conv->before.kind == ActivationKind::None &&
-           !graph.isKeptApart(reader);
+    return conv && conv->before.kind == ActivationKind::None && !graph.isKeptApart(reader);
 }
 
 void takeParameters(Operator &unit, const Operator &depthwise)
@@ -65,11 +64,11 @@ void formSepConv(GraphEdit &graph, OperatorId depthwise, OperatorId pointwise, T
 {
     const Operator first = graph.op(depthwise);
     Operator &unit = graph.op(pointwise);
-    unit.kind = OperatorKind::SepConv;
     unit.attributes = SepConvAttributes{unit.conv()->outChannels, first.conv()->window, before, {}, {}};
+    unit.kind = OperatorKind::SepConv;
     takeParameters(unit, first);
     graph.setInputs(pointwise, {{input}});
-    graph.remove(depthwise);
+    graph.remove(depthwise, pointwise);
 }
 
 } // namespace
@@ -88,13 +87,15 @@ void formSepConvs(GraphEdit &graph)
         if (std::ranges::none_of(readers, formsUnit) || !std::ranges::all_of(readers, takes))
             continue;
         const OperatorId before = graph.producer(input);
-        const bool producerTakesIt = before.isValid() && graph.op(before).kind == OperatorKind::Conv &&
-                                     graph.onlyReader(before) == relu && !graph.isKeptApart(before);
+        const bool producerTakesIt = before.isValid() && graph.op(before).conv() && graph.onlyReader(before) == relu &&
+                                     !graph.isKeptApart(before);
         if (readers.size() > 1 && producerTakesIt)
             continue;
         const Activation activation = std::get<Activation>(graph.op(relu).attributes);
+        OperatorId last;
         for (const OperatorId reader : readers) {
             const OperatorId pointwise = pointwiseBehind(graph, reader);
+            last = pointwise.isValid() ? pointwise : reader;
             if (pointwise.isValid()) {
                 formSepConv(graph, reader, pointwise, input, activation);
             } else {
@@ -104,7 +105,7 @@ void formSepConvs(GraphEdit &graph)
                 graph.setInputs(reader, {{input}});
             }
         }
-        graph.remove(relu);
+        graph.remove(relu, last);
     }
 }
 

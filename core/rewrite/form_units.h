@@ -1,23 +1,25 @@
 #pragma once
 
-// Forms schedule units from the operators of a model file, as in the IOS paper:
-//   batch norm, and scaling or shifting by constants, folds into the convolution or matrix product before it;
-//   zeros around an image become padding of the convolution after them;
-//   Relu-DepthwiseConv-PointwiseConv becomes Relu-SepConv; an activation fuses into the convolution before it, or,
-//   without one, into the convolution after it (Relu-Conv); x * sigmoid(x) becomes one activation; sums and concats
-//   that only a concat or a separable convolution reads become part of its input expression; what is not needed is
-//   removed.
-// Results stay the same up to rounding. A unit is named after its convolution (the pointwise one of a SepConv).
+// Forms schedule units from the operators of a model file, by the passes of rewrite/pass.h. A unit is named after its
+// convolution (the pointwise one of a SepConv) or, without one, after the operator that makes its output.
 
 #include "graph/graph.h"
+#include "rewrite/pass.h"
 #include "support/result.h"
 
 #include <set>
 #include <string>
+#include <vector>
 
 namespace stagecraft {
 
+struct FormedUnits {
+    Graph graph;
+    std::vector<PassReport> reports; // of the passes that ran, in their order
+};
+
 // Operators named in `keptApart` stay units of their own, as the model file asks.
-[[nodiscard]] Result<Graph> formUnits(Graph graph, const std::set<std::string> &keptApart = {});
+[[nodiscard]] Result<FormedUnits> formUnits(Graph graph, const std::set<std::string> &keptApart = {},
+                                            const RewriteOptions &options = {});
 
 } // namespace stagecraft

@@ -27,9 +27,9 @@ void fuseActivations(GraphEdit &graph)
         const OperatorId id = OperatorId::fromIndex(i);
         Activation *after = graph.isAlive(id) && !graph.isKeptApart(id) ? freeActivation(graph.op(id)) : nullptr;
         const OperatorId reader = after ? graph.onlyReader(id) : OperatorId{};
-        if (!reader.isValid() || graph.op(reader).kind != OperatorKind::Activation || graph.isKeptApart(reader))
+        if (!reader.isValid() || graph.isKeptApart(reader))
             continue;
-        const auto *activation = std::get_if<Activation>(&graph.op(reader).attributes);
+        const Activation *activation = graph.op(reader).activation();
         if (!activation || activation->kind == ActivationKind::Other || !graph.onlyInput(reader).isValid())
             continue;
         *after = *activation;

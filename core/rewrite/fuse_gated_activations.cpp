@@ -11,8 +11,8 @@ namespace {
 
 std::optional<Activation> gated(const Operator &gate)
 {
-    const auto *activation = std::get_if<Activation>(&gate.attributes);
-    if (gate.kind != OperatorKind::Activation || !activation)
+    const Activation *activation = gate.activation();
+    if (!activation)
         return std::nullopt;
     if (activation->kind == ActivationKind::Sigmoid)
         return Activation{ActivationKind::Silu, 0, 0};
@@ -46,7 +46,7 @@ void fuseGatedActivations(GraphEdit &graph)
         unit.attributes = *activation;
         unit.type = std::string(toString(activation->kind));
         graph.setInputs(product, {{input}});
-        graph.remove(id);
+        graph.remove(id, product);
     }
 }
 

@@ -33,9 +33,9 @@ bool dividesBySix(const GraphEdit &graph, OperatorId id)
 // The x of relu6(x + 3); invalid if `id` is no such Relu6.
 TensorId shiftedInput(const GraphEdit &graph, OperatorId id)
 {
-    const auto *activation = std::get_if<Activation>(&graph.op(id).attributes);
-    if (graph.op(id).kind != OperatorKind::Activation || !activation || activation->kind != ActivationKind::Relu6 ||
-        !graph.onlyInput(id).isValid() || graph.isKeptApart(id))
+    const Activation *activation = graph.op(id).activation();
+    if (!activation || activation->kind != ActivationKind::Relu6 || !graph.onlyInput(id).isValid() ||
+        graph.isKeptApart(id))
         return {};
     const OperatorId shift = graph.producer(graph.onlyInput(id));
     if (!shift.isValid() || !combines(graph, shift, "Add", 3.0F) || graph.onlyReader(shift) != id)
@@ -84,12 +84,12 @@ void fuseHardActivations(GraphEdit &graph)
         } else if (isProduct(graph, next, input, graph.op(clip).outputs.front()) && dividesBySix(graph, behind)) {
             last = behind;
             become(graph, last, input, kHardSwish);
-            graph.remove(next);
+            graph.remove(next, last);
         } else {
             continue;
         }
-        graph.remove(clip);
-        graph.remove(shift);
+        graph.remove(clip, last);
+        graph.remove(shift, last);
     }
 }
 

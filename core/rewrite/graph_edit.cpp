@@ -60,28 +60,68 @@ void GraphEdit::setInputs(OperatorId id, InputExpression inputs)
     }
 }
 
+void GraphEdit::replace(OperatorId id, OperatorId main, Operator with, InputExpression inputs)
+{
+    if (main != id) {
+        m_removals.push_back({id, main, op(id).name, op(id).type});
+        m_replaced.emplace_back(main, id);
+        forgetReads(main);
+        m_alive[main.index()] = false;
+    }
+    forgetReads(id);
+    with.outputs = op(id).outputs;
+    with.inputs.clear();
+    op(id) = std::move(with);
+    setInputs(id, std::move(inputs));
+}
+
 void GraphEdit::absorbReader(OperatorId id, OperatorId later)
 {
     forgetReads(later);
     op(id).outputs = op(later).outputs;
     for (const TensorId output : op(id).outputs)
         m_parts.tensors[output.index()].producer = id;
-    m_alive[later.index()] = false;
+    drop(later, id);
 }
 
-void GraphEdit::remove(OperatorId id)
+void GraphEdit::remove(OperatorId id, OperatorId into)
 {
     forgetReads(id);
-    m_alive[id.index()] = false;
+    drop(id, into);
 }
 
-void GraphEdit::removeDead()
+void GraphEdit::drop(OperatorId id, OperatorId into)
 {
-    for (std::size_t i = m_parts.operators.size(); i-- > 0;) {
-        const OperatorId id = OperatorId::fromIndex(i);
-        const auto isNeeded = [&](TensorId output) { return !readers(output).empty() || isOutput(output); };
-        if (isAlive(id) && std::ranges::none_of(op(id).outputs, isNeeded))
-            remove(id);
+    m_alive[id.index()] = false;
+    m_removals.push_back({id, into, op(id).name, op(id).type});
+}
+
+std::vector<OperatorId> GraphEdit::placesInResult() const
+{
+    std::vector<OperatorId> places(size());
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < size(); ++i) {
+        if (m_alive[i])
+            places[i] = OperatorId::fromIndex(count++);
+    }
+    for (const auto &[gone, place] : m_replaced)
+        places[gone.index()] = places[place.index()];
+    // What took an operator may have been taken later.
+    for (auto removal = m_removals.rbegin(); removal != m_removals.rend(); ++removal) {
+        if (removal->into.isValid() && !m_alive[removal->removed.index()])
+            places[removal->removed.index()] = places[removal->into.index()];
+    }
+    return places;
+}
+
+void GraphEdit::replaceReads(TensorId from, TensorId to)
+{
+    const std::vector<OperatorId> found(readers(from).begin(), readers(from).end()); // setInputs changes the list
+    for (const OperatorId reader : found) {
+        InputExpression inputs = op(reader).inputs;
+        for (auto &part : inputs)
+            std::ranges::replace(part, from, to);
+        setInputs(reader, std::move(inputs));
     }
 }
 

@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stagecraft {
@@ -42,24 +43,45 @@ public:
 
     void setInputs(OperatorId id, InputExpression inputs);
 
+    // `op`, which has the name of `main`, takes the place and the outputs of `id`, and reads `inputs`. `main` goes
+    // away, but in the list of removals it is `id` that does.
+    void replace(OperatorId id, OperatorId main, Operator op, InputExpression inputs);
+
     // `id` takes over the output of `later`, its only reader, which is removed.
     void absorbReader(OperatorId id, OperatorId later);
 
-    void remove(OperatorId id);
+    // `into`: the operator that does its work now; invalid if it is not needed.
+    void remove(OperatorId id, OperatorId into);
 
-    // Removes operators whose outputs are not needed, back to front.
-    void removeDead();
+    // All readers of `from` read `to` instead.
+    void replaceReads(TensorId from, TensorId to);
+
+    struct Removal {
+        OperatorId removed;
+        OperatorId into;
+        std::string name;
+        std::string type;
+    };
+
+    // In the order in which it was done.
+    [[nodiscard]] std::span<const Removal> removals() const { return m_removals; }
+
+    // The operator of the built graph that does the work of `id`; invalid if that is not needed.
+    [[nodiscard]] std::vector<OperatorId> placesInResult() const;
 
     [[nodiscard]] Result<Graph> build() &&;
 
 private:
     void forgetReads(OperatorId id);
+    void drop(OperatorId id, OperatorId into);
     void dropDead();
 
     std::set<std::string> m_keptApart;
     Graph::Parts m_parts;
     std::vector<bool> m_alive;
-    std::pmr::monotonic_buffer_resource m_memory; // of the readers: a million short lists
+    std::vector<Removal> m_removals;
+    std::vector<std::pair<OperatorId, OperatorId>> m_replaced; // what went away, what is in its place
+    std::pmr::monotonic_buffer_resource m_memory;              // of the readers: a million short lists
     std::pmr::vector<std::pmr::vector<OperatorId>> m_readers{&m_memory};
     std::vector<bool> m_isOutput; // by tensor
 };

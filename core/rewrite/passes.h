@@ -1,18 +1,21 @@
 #pragma once
 
-// The passes of form_units.h, one per file. Each changes the graph in place and keeps results the same up to rounding.
+// The passes of pass.h, one per file. Each changes the graph in place and keeps results the same up to rounding.
 
 namespace stagecraft {
 
 class GraphEdit;
 
-void fuseHardActivations(GraphEdit &graph);  // relu6(x + 3) / 6, x * relu6(x + 3) / 6
-void fuseGatedActivations(GraphEdit &graph); // x * sigmoid(x), x * hardsigmoid(x)
-void foldPads(GraphEdit &graph);             // zeros around an image, into the next convolution
-void foldBatchNorm(GraphEdit &graph);        // also scaling or shifting by constants
+void removeDead(GraphEdit &graph);
+void simplifyConcats(GraphEdit &graph);
+void fuseHardActivations(GraphEdit &graph);
+void fuseGatedActivations(GraphEdit &graph);
+void foldPads(GraphEdit &graph);
+void foldBatchNorms(GraphEdit &graph);
 void formSepConvs(GraphEdit &graph);
 void fuseActivations(GraphEdit &graph);
 void formReluConvs(GraphEdit &graph);
 void foldSums(GraphEdit &graph);
+void fuseByClass(GraphEdit &graph);
 
 } // namespace stagecraft

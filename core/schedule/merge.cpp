@@ -16,7 +16,7 @@ tl::unexpected<Error> refuse(const Operator &op, std::string reason)
 
 Result<const ConvAttributes *> mergeableAlone(const Operator &op)
 {
-    const ConvAttributes *conv = op.kind == OperatorKind::Conv ? op.conv() : nullptr;
+    const ConvAttributes *conv = op.conv();
     if (conv == nullptr)
         return refuse(op, "only convolutions can be merged");
     if (conv->groups != 1)

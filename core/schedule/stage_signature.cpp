@@ -67,6 +67,7 @@ public:
             add(std::string_view(toString(value)));
         }
     }
+    void add(const FusedAttributes &) {} // what they hold is part of the operator's facts
     template <typename Enum>
     requires std::is_enum_v<Enum>
     void add(Enum value) { add(static_cast<int>(value)); }
@@ -93,6 +94,8 @@ StageSignature tensorFacts(const Tensor &tensor)
     Hasher hasher;
     hasher.add(tensor.shape);
     hasher.add(static_cast<int>(tensor.type));
+    if (tensor.layout)
+        hasher.add(*tensor.layout);
     return hasher.result();
 }
 
@@ -116,6 +119,18 @@ StageSignature operatorFacts(const Graph &graph, const Operator &op)
         hasher.add(std::string_view(parameter.role));
         hasher.add(parameter.shape);
         hasher.add(static_cast<int>(parameter.type));
+    }
+    if (const Graph *body = op.body()) {
+        for (const Operator &part : body->operators()) {
+            const StageSignature facts = operatorFacts(*body, part);
+            hasher.add(facts.high);
+            hasher.add(facts.low);
+            for (const auto &summands : part.inputs) {
+                hasher.add(static_cast<std::uint64_t>(summands.size()));
+                for (const TensorId input : summands)
+                    hasher.add(static_cast<std::uint64_t>(input.index()));
+            }
+        }
     }
     return hasher.result();
 }

@@ -91,4 +91,16 @@ std::optional<ResultMeasurement> measurementOf(const Schedule &schedule, std::in
     return measurement;
 }
 
+std::shared_ptr<const Schedule> withLatency(const ScheduleResult &result, const PooledLatency &latency)
+{
+    const bool isSum = latency.how == MeasuredHow::SumOfStages;
+    if (result.schedule->latencyUs() == latency.us && result.schedule->isSumOfStages == isSum)
+        return result.schedule;
+    auto copy = std::make_shared<Schedule>(*result.schedule);
+    ClockRates clocks = copy->timing ? copy->timing->clocks : ClockRates{};
+    copy->timing = Timing{latency.us, latency.us, 0, 0, std::move(clocks)};
+    copy->isSumOfStages = isSum;
+    return copy;
+}
+
 } // namespace stagecraft

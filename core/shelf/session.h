@@ -54,6 +54,9 @@ struct SessionStudy {
     std::int64_t stagesMeasured = 0;       // distinct, for all points together
 };
 
+// The point that a search of a study is; the record has both bounds.
+[[nodiscard]] PruningPoint pointOf(const SearchRecord &record);
+
 // For files that a window saves automatically.
 struct AutosaveNote {
     std::string title;          // of the window

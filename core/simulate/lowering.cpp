@@ -24,6 +24,12 @@ bool isReal(DataType type)
     return type == DataType::Float32 || type == DataType::Float16;
 }
 
+double bytesOf(const Tensor &tensor, DataType arithmetic)
+{
+    const DataType stored = isReal(tensor.type) ? arithmetic : tensor.type;
+    return static_cast<double>(tensor.shape.elements() * sizeBytes(stored));
+}
+
 class OperatorLowering {
 public:
     OperatorLowering(const Task &task, KernelRules &rules) : m_task(task), m_rules(rules) {}
@@ -59,10 +65,10 @@ std::vector<Kernel> OperatorLowering::kernels()
     }
     if (kindSchema(op.kind).expressionInput)
         gather();
-    if (const ConvAttributes *attributes = op.conv(); attributes && op.kind == OperatorKind::Conv)
+    if (const ConvAttributes *attributes = op.conv())
         conv(*attributes);
-    else if (attributes && op.kind == OperatorKind::ConvTranspose)
-        convTranspose(*attributes);
+    else if (const ConvAttributes *transposed = op.convTranspose())
+        convTranspose(*transposed);
     else if (const SepConvAttributes *separable = op.sepConv())
         sepConv(*separable);
     else if (const PoolAttributes *pooling = op.pool())
@@ -155,11 +161,8 @@ double OperatorLowering::operandBytes() const
 {
     double bytes = 0;
     for (const auto &part : m_task.op.inputs) {
-        for (const TensorId id : part) {
-            const Tensor &tensor = m_task.graph.tensor(id);
-            const DataType stored = isReal(tensor.type) ? m_task.arithmetic : tensor.type;
-            bytes += static_cast<double>(tensor.shape.elements() * sizeBytes(stored));
-        }
+        for (const TensorId id : part)
+            bytes += bytesOf(m_task.graph.tensor(id), m_task.arithmetic);
     }
     return bytes;
 }
@@ -191,9 +194,42 @@ Lowering::Lowering(const DeviceDescription &device)
 {
 }
 
+// A compiler makes one kernel of the unit (Chen et al., TVM, section 3): the kernels of its convolution, product or
+// reduction, which also read what only the element-wise operators read, or, without one, a single pass over memory.
+std::vector<Kernel> Lowering::lowerFused(const Graph &graph, OperatorId id, const Graph &body, DataType arithmetic)
+{
+    std::vector<Kernel> kernels;
+    double operandBytes = 0; // of what the main operator does not read
+    const auto isMain = [](const Operator &op) { return fusionClass(op) != FusionClass::Injective; };
+    for (const TensorId input : body.inputs())
+        operandBytes += bytesOf(body.tensor(input), arithmetic);
+    for (std::size_t i = 0; i < body.size(); ++i) {
+        const Operator &op = body.operators()[i];
+        if (!isMain(op))
+            continue;
+        kernels = lower(body, OperatorId::fromIndex(i), arithmetic);
+        for (const auto &part : op.inputs) {
+            for (const TensorId input : part)
+                operandBytes -= body.tensor(input).producer.isValid() ? 0.0 : bytesOf(body.tensor(input), arithmetic);
+        }
+    }
+    if (!kernels.empty()) {
+        Kernel &last = kernels.back();
+        last.bytes += operandBytes;
+        last.l2BytesPerBlock += operandBytes / static_cast<double>(last.blocks());
+        return kernels;
+    }
+    KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, graph.op(id), arithmetic));
+    kernels.push_back(rules.elementwise(graph.op(id).type, graph.outputShape(id).elements(), operandBytes,
+                                        static_cast<double>(body.size())));
+    return kernels;
+}
+
 std::vector<Kernel> Lowering::lower(const Graph &graph, OperatorId id, DataType arithmetic)
 {
     const Operator &op = graph.op(id);
+    if (const Graph *body = op.body())
+        return lowerFused(graph, id, *body, arithmetic);
     KernelRules rules(m_device, m_limits, m_scheduler, dataType(graph, op, arithmetic));
     const Task task{graph, op, graph.inputShape(id), graph.outputShape(id), arithmetic};
     return OperatorLowering(task, rules).kernels();

@@ -28,6 +28,9 @@ public:
                                                           DataType arithmetic);
 
 private:
+    [[nodiscard]] std::vector<Kernel> lowerFused(const Graph &graph, OperatorId id, const Graph &body,
+                                                 DataType arithmetic);
+
     DeviceDescription m_device;
     SmLimits m_limits;
     BlockScheduler m_scheduler; // simulates convolution kernels alone

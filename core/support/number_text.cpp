@@ -1,5 +1,6 @@
 #include "support/number_text.h"
 
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <iterator>
@@ -14,6 +15,11 @@ std::string grouped(std::int64_t count)
     return text;
 }
 
+std::string counted(std::int64_t count, const std::string &noun)
+{
+    return grouped(count) + ' ' + noun + (count == 1 ? "" : "s");
+}
+
 std::string percent(double share)
 {
     return std::isfinite(share) ? fixedText(share * 100, 1) + " %" : "unknown";
@@ -22,6 +28,15 @@ std::string percent(double share)
 std::string plainLatency(double latencyUs)
 {
     return latencyUs < 1000 ? fixedText(latencyUs, 1) + " us" : fixedText(latencyUs / 1000, 3) + " ms";
+}
+
+std::string plainBytes(double bytes)
+{
+    constexpr std::array kUnits{" B", " KiB", " MiB", " GiB", " TiB"};
+    std::size_t unit = 0;
+    for (; bytes >= 1024 && unit + 1 < kUnits.size(); ++unit)
+        bytes /= 1024;
+    return fixedText(bytes, unit == 0 ? 0 : 2) + kUnits[unit];
 }
 
 std::string speedupText(double speedup)

@@ -9,7 +9,7 @@
 //   quick      few engines are tried for a convolution, none that compiles: ready in seconds, but not the fastest
 // separated by colons: gpu:0, gpu:1:fp16, gpu:0:tf32:streams. The id is part of the key of stored latencies.
 
-#include "plan/tensor_layout.h"
+#include "operators/tensor_layout.h"
 #include "support/result.h"
 
 #include <string>
@@ -19,7 +19,6 @@ namespace stagecraft::gpu {
 
 enum class Precision { Fp32, Tf32, Fp16 };
 enum class Mode { Graph, Streams };
-using plan::TensorLayout;
 
 struct GpuOptions {
     int device = 0;

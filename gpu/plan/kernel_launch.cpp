@@ -55,6 +55,9 @@ ActivationParameters activationOf(const Activation &activation)
 {
     const auto code = [&] {
         switch (activation.kind) {
+        case ActivationKind::None:
+        case ActivationKind::PRelu: // has slopes of its own, see group_writer.cpp
+        case ActivationKind::Other: break;
         case ActivationKind::Relu: return kRelu;
         case ActivationKind::Relu6: return kRelu6;
         case ActivationKind::LeakyRelu: return kLeakyRelu;
@@ -65,8 +68,8 @@ ActivationParameters activationOf(const Activation &activation)
         case ActivationKind::Silu: return kSilu;
         case ActivationKind::Elu: return kElu;
         case ActivationKind::Gelu: return kGelu;
-        default: return kNone;
         }
+        return kNone;
     }();
     return {code, activation.alpha, activation.beta};
 }

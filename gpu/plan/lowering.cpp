@@ -205,7 +205,7 @@ Result<void> checkSupported(const Graph &graph, OperatorId id)
     case OperatorKind::Join:
     case OperatorKind::BatchNorm: return {};
     case OperatorKind::Activation: {
-        const auto *activation = std::get_if<Activation>(&op.attributes);
+        const Activation *activation = op.activation();
         return activation && hasKernel(*activation) ? Result<void>()
                                                     : refuse("has no kernel for activation " + op.type);
     }

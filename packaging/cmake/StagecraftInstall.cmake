@@ -2,7 +2,7 @@
 
 include(GNUInstallDirs)
 
-install(TARGETS stagecraft stagecraft-cli stagecraft-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS stagecraft stagecraft-cli stagecraft-pictures stagecraft-worker RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES packaging/stagecraft.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)
 install(FILES packaging/stagecraft-mime.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages
     RENAME stagecraft.xml)

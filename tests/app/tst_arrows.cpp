@@ -19,6 +19,8 @@ using Rules = QMap<QString, QSet<QString>>;
 const QSet<QString> kValues{"core/support", "core/operators", "core/graph",   "core/model",
                             "core/rewrite", "core/schedule",  "core/timeline"};
 const QSet<QString> kCore = kValues + QSet<QString>{"core/search",
+                                                    "core/layout",
+                                                    "core/plan",
                                                     "core/shelf",
                                                     "core/device",
                                                     "core/simulate",
@@ -54,6 +56,7 @@ const Rules &rules()
         {"core/export/pytorch_module",
          {"core/support", "core/operators", "core/graph", "core/schedule", "core/export/cpp_project"}},
         {"core/search", {"core/support", "core/operators", "core/graph", "core/schedule"}},
+        {"core/layout", {"core/support", "core/operators", "core/graph", "core/schedule", "core/plan", "core/search"}},
         {"core/shelf", {"core/support", "core/operators", "core/graph", "core/schedule", "core/search"}},
         {"core/device",
          {"core/support", "core/operators", "core/graph", "core/schedule", "core/timeline", "core/search"}},
@@ -81,7 +84,8 @@ const Rules &rules()
         {"app/services", kCore + QSet<QString>{"gpu/plan"}},
         {"app/reproduction", kCore + QSet<QString>{"app/services"}},
         {"app/cli", kCore + QSet<QString>{"app/services", "app/reproduction"}},
-        {"app/desktop", kCore + QSet<QString>{"app/services", "app/reproduction", "widgets"}},
+        {"app/pictures", kCore + QSet<QString>{"app/services", "app/cli/run_cli.h", "widgets"}},
+        {"app/desktop", kCore + QSet<QString>{"app/services", "app/reproduction", "app/pictures", "widgets"}},
         {"app/worker", kCore + QSet<QString>{"gpu/module.h"}},
     };
     return arrows;

@@ -21,6 +21,7 @@ private slots:
     void export_perfetto_perfettoReadsIt();
     void export_refused_writesNothing_data();
     void export_refused_writesNothing();
+    void export_pictureOfTooManyPixels_isRefused();
     void export_standardOutput_isTheDocumentAlone();
 };
 
@@ -43,8 +44,35 @@ void TestCliExport::export_everyFormat_isWritten_data()
     QTest::newRow("trace.json") << both + QStringList{"--format", "chrome-trace"} << QByteArray("\"traceEvents\"");
     QTest::newRow("x.svg") << one << QByteArray("merged: one bigger convolution, then a split</title>");
     QTest::newRow("dark.svg") << QStringList{"greedy", "--theme", "dark"} << QByteArray("fill=\"#14181d\"");
-    QTest::newRow("x.html") << both << QByteArray("<td>IOS-Both</td><td class=\"number\">302.9 us</td>");
+    QTest::newRow("x.html") << both << QByteArray("<td>IOS-Both</td><td>ios-both</td><td class=\"number\">302.9 us</td>");
     QTest::newRow("unmeasured.html") << QStringList{"greedy"} << QByteArray("The schedules are not measured.");
+    const QByteArray png("\x89PNG");
+    const QByteArray pdf("%PDF-1.4");
+    QTest::newRow("x.png") << one << png;
+    QTest::newRow("large.png") << QStringList{"greedy", "--scale", "2.5", "--theme", "dark"} << png;
+    QTest::newRow("x.pdf") << one << pdf;
+    for (const char *view : {"graph", "timeline", "comparison", "tradeoff", "specialisation"}) {
+        const QStringList subject = view == std::string("specialisation")
+                                        ? QStringList{"-d", "sim:v100", "--batches", "1,8"}
+                                    : view == std::string("tradeoff") ? QStringList{"-d", "sim:v100", "--r", "1,2"}
+                                    : view == std::string("graph")    ? one
+                                                                      : both;
+        const QStringList arguments = subject + QStringList{"--view", view};
+        QTest::addRow("%s.svg", view) << arguments << QByteArray("<title>sample");
+        QTest::addRow("%s.pdf", view) << arguments << pdf;
+        QTest::addRow("%s.png", view) << arguments << png;
+    }
+    const QByteArray kernels("schedule,stage,stream,kernel,operators,provenance,device,start_us,duration_us\r\n"
+                             "Sequential,1,1,");
+    QTest::newRow("timeline.csv") << both + QStringList{"--view", "timeline"} << kernels;
+    QTest::newRow("timeline.md") << both + QStringList{"--view", "timeline"} << QByteArray("| schedule | stage |");
+    QTest::newRow("graph.csv") << QStringList{"--view", "graph"}
+                               << QByteArray("operator,type,block,reads,output,flop,bytes\r\n");
+    QTest::newRow("graph.md") << QStringList{"--view", "graph"} << QByteArray("5 operators, batch 1.");
+    QTest::newRow("specialisation.csv") << QStringList{"--view", "specialisation", "--devices", "sim:v100,sim:k80"}
+                                        << QByteArray("sim:k80,\"simulated, fp32\",");
+    QTest::newRow("specialisation.md") << QStringList{"--view", "specialisation", "--batches", "1,8", "-d", "sim:v100"}
+                                       << QByteArray("| made for batch 8 |");
     QTest::newRow("x.pftrace") << both << QByteArray("active warps (simulated)");
 }
 
@@ -167,9 +195,20 @@ void TestCliExport::export_refused_writesNothing_data()
         "the name a.bin does not say which format is wanted. Say --format json");
     row("misspelt format", {"greedy", "--format", "csvv", "-o", "a.csv"}, "Did you mean csv? Use json, ios-json, csv");
     row("wrong ending", {"greedy", "--format", "csv", "-o", "a.md"}, "files in the format csv do not end in .md. End");
-    row("misspelt view", {"greedy", "--view", "schedul", "-o", "a.csv"}, "Did you mean schedule? Use schedule or comp");
-    row("a view it has not", {"greedy", "--view", "timeline", "-o", "a.csv"},
-        "--view: csv has no view timeline. Use schedule or");
+    row("misspelt view", {"greedy", "--view", "schedul", "-o", "a.csv"},
+        "Did you mean schedule? Use schedule, graph, ");
+    row("a view it has not", {"greedy", "--view", "timeline", "-o", "a.dot"},
+        "--view: dot has no view timeline. Use schedule or");
+    row("a comparison without a device", {"greedy", "--view", "comparison", "-o", "a.png"},
+        "the view comparison needs a device. Say on which");
+    row("a study of a schedule", {"greedy", "--view", "tradeoff", "-d", "sim:v100", "-o", "a.svg"},
+        "the view tradeoff searches its own schedules, so greedy has no place in it. Leave it out");
+    row("a specialisation of nothing", {"--view", "specialisation", "-d", "sim:v100", "-o", "a.pdf"},
+        "the view specialisation compares batch sizes, devices, or both. Use --batches");
+    row("batches of no study", {"greedy", "--batches", "1,2", "-o", "a.csv"},
+        "--batches is of the view specialisation, not of schedule. Leave it out");
+    row("a scale of no picture", {"greedy", "--scale", "2", "-o", "a.csv"}, "--scale: the format csv is not a picture");
+    row("a scale beyond reason", {"greedy", "--scale", "1000", "-o", "a.png"}, "--scale");
     row("no schedule", {"-o", "a.csv"}, "no schedule is named. Name one: sequential");
     row("misspelt schedule", {"gredy", "-o", "a.csv"}, "Did you mean greedy?");
     row("a search without a device", {"ios-both", "-o", "a.csv"}, "ios-both has to be searched for. Say on which");
@@ -181,6 +220,9 @@ void TestCliExport::export_refused_writesNothing_data()
         "--theme: the format csv is not a picture");
     row("an unknown theme", {"greedy", "--theme", "drak", "-o", "a.svg"}, "--theme: drak is not known. Use light");
     row("a full disk", {"greedy", "--format", "html", "-o", "/dev/full"}, "/dev/full: the file cannot be written", 3);
+    row("a full disk, drawn", {"greedy", "--view", "graph", "--format", "png", "-o", "/dev/full"},
+        "/dev/full: the file cannot be written", 3);
+    row("unwritable folder, drawn", {"greedy", "-o", "nowhere/a.png"}, "nowhere/a.png: the file cannot be written", 3);
     row("unwritable folder", {"greedy", "-o", "nowhere/a.csv"}, "nowhere/a.csv: the file cannot be written", 3);
     row("a schedule of another model", {"other.json", "-o", "a.csv"}, "other.json", 3);
 }
@@ -197,6 +239,15 @@ void TestCliExport::export_refused_writesNothing()
     QCOMPARE(answer.status, status);
     QCOMPARE(QDir(folder.path()).entryList(QDir::AllEntries | QDir::Hidden | QDir::NoDotAndDotDot),
              QStringList{"other.json"});
+}
+
+void TestCliExport::export_pictureOfTooManyPixels_isRefused()
+{
+    const QTemporaryDir folder;
+    const Answer answer = cli({"export", "nasnet", "--view", "graph", "--scale", "16", "-o", "a.png"}, folder.path());
+    QVERIFY2(answer.err.contains("pixels. Choose a smaller --scale, or svg or pdf"), answer.err);
+    QCOMPARE(answer.status, 3);
+    QVERIFY(QDir(folder.path()).isEmpty());
 }
 
 void TestCliExport::export_standardOutput_isTheDocumentAlone()

@@ -3,7 +3,9 @@
 
 #include "device/npy.h"
 #include "services/json_answers.h"
+#include "shelf/session_json.h"
 #include "support/cli_process.h"
+#include "support/session_making.h"
 
 #include <QJsonArray>
 #include <QSet>
@@ -66,6 +68,7 @@ const QStringList kUnits{"count",
                          "index from 0",
                          "number from 1",
                          "number, unit in the key",
+                         "number in us",
                          "number in the unit of the figure",
                          "number in the unit of the counter"};
 
@@ -227,6 +230,7 @@ void TestCliJson::answers_data()
                      {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"},
                      {"optimize", "sample", "--keep", "own.schedule.json:1"},
                      {"optimize", "sample", "--why"},
+                     {"optimize", "sample", "--max-memory", "16MiB"},
                      {"optimize", kUncosted}});
     row("edit", {{"edit", "sample", "--schedule", "found.schedule.json", "--concurrent", "1", "-o", "e.json"},
                  {"edit", "sample", "--join", "1,2", "-d", "sim:v100", "-o", "e.json"},
@@ -243,7 +247,8 @@ void TestCliJson::answers_data()
                     {"compare", kUncosted}});
     row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3", "--strategies", "both,merge"},
                   {"sweep", kUncosted, "--r", "1", "--s", "1"}});
-    row("export", {{"export", "sample", "greedy", "--format", "csv", "-o", "/dev/null"}});
+    row("export", {{"export", "sample", "greedy", "--format", "csv", "-o", "/dev/null"},
+                  {"export", "mine.stagecraft", "--format", "csv", "-o", "shelf"}});
     row("specialize", {{"specialize", "sample", "--batch", "1,2"},
                        {"specialize", "sample", "--devices", "sim:k80,sim:v100"},
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});
@@ -252,6 +257,13 @@ void TestCliJson::answers_data()
     row("run", {{"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-i", "x.npy", "-o", "y.npy"},
                 {"run", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "-i", "wide.npy", "-o", "y.npy"}});
     row("timeline", {{"timeline", "sample"}, {"timeline", "sample", "-d", "cpu"}, {"timeline", kUncosted}});
+    row("memory", {{"memory", "inception_v3", "--schedule", "greedy"},
+                   {"memory", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--schedule", "sequential"}});
+    row("layout", {{"layout", "sample", "--costs", STAGECRAFT_SOURCE_DIR "/tests/data/layout/sample.layout-costs.json"},
+                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/half_inside.onnx", "--costs",
+                    STAGECRAFT_SOURCE_DIR "/tests/data/layout/half_inside.layout-costs.json"},
+                   {"layout", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/residual.onnx", "-d", "cpu", "--layouts",
+                    "nchw,nhwc", "--rounds", "2"}});
     row("latencies-import", {{"latencies", "import", "in.latencies.jsonl"}});
     row("latencies-list", {{"latencies", "list"}});
     row("latencies-export", {{"latencies", "export", "sample", "-d", "gpu:0", "-o", "out.latencies.jsonl"}});
@@ -275,6 +287,8 @@ void TestCliJson::answers()
         QCOMPARE(cli({"edit", "sample", "--join", "1,2", "-o", "own.schedule.json"}, folder.path()).status, 0);
     if (name == "measure" || name == "edit")
         QCOMPARE(cli({"optimize", "sample", "-o", "found.schedule.json"}, folder.path()).status, 0);
+    if (name == "export")
+        write(folder.filePath("mine.stagecraft"), QByteArray::fromStdString(toJson(shelfOfSqueezenet())));
     Reading reading(documented(name));
     for (QStringList call : calls) {
         QStringList environment{"XDG_DATA_HOME=" + folder.path()};

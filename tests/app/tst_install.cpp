@@ -36,9 +36,9 @@ private slots:
         const QTemporaryDir folder;
         QCOMPARE(statusOf(QStringLiteral("cmake"), {"--install", kBuild, "--prefix", folder.path()}), 0);
         for (const char *file :
-             {"bin/stagecraft", "bin/stagecraft-cli", "bin/stagecraft-worker", "share/applications/stagecraft.desktop",
-              "share/icons/hicolor/scalable/apps/stagecraft.svg", "share/mime/packages/stagecraft.xml",
-              "share/doc/stagecraft/copyright", "share/man/man1/stagecraft-cli.1",
+             {"bin/stagecraft", "bin/stagecraft-cli", "bin/stagecraft-pictures", "bin/stagecraft-worker",
+              "share/applications/stagecraft.desktop", "share/icons/hicolor/scalable/apps/stagecraft.svg",
+              "share/mime/packages/stagecraft.xml", "share/doc/stagecraft/copyright", "share/man/man1/stagecraft-cli.1",
               "share/bash-completion/completions/stagecraft-cli", "share/zsh/vendor-completions/_stagecraft-cli",
               "share/fish/vendor_completions.d/stagecraft-cli.fish"})
             QVERIFY2(QFile::exists(folder.filePath(QLatin1String(file))), file);

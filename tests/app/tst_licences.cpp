@@ -48,6 +48,9 @@ void TestLicences::programs_areLinked_withWhatTheirLicenceAllows_data()
     const QRegularExpression windowOnly(QStringLiteral("^lib(QCustomPlot|Qt6?|gvc|cgraph|cdt)"));
     QTest::addRow("stagecraft-cli") << "stagecraft-cli"
                                     << "libsqlite3" << windowOnly;
+    QTest::addRow("stagecraft-pictures") << "stagecraft-pictures"
+                                         << "libQCustomPlot"
+                                         << QRegularExpression(QStringLiteral("^lib(gvc|cgraph|cdt|cuda|cudnn|nvrtc)"));
     QTest::addRow("stagecraft-worker") << "stagecraft-worker"
                                        << "libdnnl" << windowOnly;
     QTest::addRow("stagecraft") << "stagecraft"

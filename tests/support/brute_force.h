@@ -9,10 +9,12 @@
 #include "search/search.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace stagecraft::test {
@@ -29,6 +31,9 @@ public:
         : m_graph(graph), m_blocks(blocks), m_options(options), m_done(graph.size(), false)
     {
     }
+
+    // Which schedules count; empty: all.
+    std::function<bool(std::span<const Stage>)> accepts;
 
     struct Answer {
         double bestUs = std::numeric_limits<double>::infinity();
@@ -50,6 +55,8 @@ private:
         while (block < m_blocks.size() && isDone(m_blocks[block]))
             ++block;
         if (block == m_blocks.size()) {
+            if (accepts && !accepts(m_path))
+                return;
             ++m_answer.schedules;
             m_answer.bestUs = std::min(m_answer.bestUs, soFarUs);
             return;
@@ -102,7 +109,9 @@ private:
         totalUs += latencyUs;
         for (const OperatorId id : chosen)
             m_done[id.index()] = true;
+        m_path.push_back(stage);
         visit(block, totalUs, &stage);
+        m_path.pop_back();
         for (const OperatorId id : chosen)
             m_done[id.index()] = false;
     }
@@ -193,6 +202,7 @@ private:
     const Blocks &m_blocks;
     SearchOptions m_options;
     std::vector<bool> m_done;
+    std::vector<Stage> m_path;
     StageLatencySource *m_source = nullptr;
     BoundaryCost m_boundary;
     std::map<std::pair<Strategy, std::vector<std::vector<OperatorId>>>, double> m_latencies;

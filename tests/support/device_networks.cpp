@@ -175,12 +175,12 @@ std::vector<NetworkCase> operatorCases()
     });
     row("flatten of an image",
         [](NetworkMaker &m) { m.gemm(m.flatten(m.conv({{m.x()}}, 20, window(3))), 30, true, {}); });
-    for (const Activation activation :
-         {kRelu, Activation{ActivationKind::Relu6}, Activation{ActivationKind::LeakyRelu, 0.1F},
-          Activation{ActivationKind::Sigmoid}, Activation{ActivationKind::Tanh}, Activation{ActivationKind::HardSwish},
-          Activation{ActivationKind::HardSigmoid, 0.2F, 0.5F}, Activation{ActivationKind::Silu},
-          Activation{ActivationKind::Elu, 0.7F}, Activation{ActivationKind::Gelu}}) {
-        const std::string name(toString(activation.kind));
+    for (const ActivationSchema &schema : activationSchemas()) {
+        if (schema.kind == ActivationKind::None || schema.kind == ActivationKind::PRelu ||
+            schema.kind == ActivationKind::Other)
+            continue;
+        const Activation activation{schema.kind, schema.alpha ? 0.2F : 0, schema.beta ? 0.5F : 0};
+        const std::string name(schema.name);
         row(("alone " + name).c_str(),
             [=](NetworkMaker &m) { m.activation({{m.conv({{m.x()}}, 20, window(3))}}, activation); });
         row(("after conv " + name).c_str(), [=](NetworkMaker &m) { m.conv({{m.x()}}, 20, window(3), activation); });

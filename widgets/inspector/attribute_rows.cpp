@@ -1,5 +1,6 @@
 // Operator attributes in readable form.
 
+#include "graph/graph.h"
 #include "operators/schema.h"
 #include "widgets/format.h"
 #include "widgets/inspector/inspector_page.h"
@@ -27,18 +28,12 @@ QString paddingText(const std::array<std::int64_t, 4> &padding)
 
 QString activationText(const Activation &activation)
 {
-    const std::string_view name = toString(activation.kind);
-    QString text = QString::fromUtf8(name.data(), static_cast<qsizetype>(name.size()));
-    switch (activation.kind) {
-    case ActivationKind::LeakyRelu:
-    case ActivationKind::Elu: text += QStringLiteral(", alpha %1").arg(static_cast<double>(activation.alpha)); break;
-    case ActivationKind::HardSigmoid:
-        text += QStringLiteral(", alpha %1, beta %2")
-                    .arg(static_cast<double>(activation.alpha))
-                    .arg(static_cast<double>(activation.beta));
-        break;
-    default: break;
-    }
+    const ActivationSchema &schema = activationSchema(activation.kind);
+    QString text = QString::fromUtf8(schema.name.data(), static_cast<qsizetype>(schema.name.size()));
+    if (schema.alpha)
+        text += QStringLiteral(", alpha %1").arg(static_cast<double>(activation.alpha));
+    if (schema.beta)
+        text += QStringLiteral(", beta %1").arg(static_cast<double>(activation.beta));
     return text;
 }
 
@@ -86,6 +81,12 @@ public:
     }
 
     void operator()(const Activation &each) { activation("Function", each); }
+
+    void operator()(const FusedAttributes &fused)
+    {
+        for (const Operator &op : fused.body->operators())
+            rows.push_back(textRow(QString::fromStdString(displayType(op)), shownName(op.name)));
+    }
 
     void operator()(const GenericAttributes &generic)
     {

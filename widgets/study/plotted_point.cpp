@@ -1,6 +1,7 @@
 #include "widgets/study/plotted_point.h"
 
 #include "schedule/search_words.h"
+#include "shelf/pooled_latency.h"
 #include "widgets/format.h"
 
 #include <algorithm>
@@ -17,6 +18,20 @@ QString costTitle(SearchCost cost)
     case SearchCost::Transitions: return QStringLiteral("transitions of the search");
     }
     return {};
+}
+
+PlottedPoint plottedPoint(const PruningPoint &point, std::shared_ptr<const Schedule> schedule, std::int64_t stagesAsked)
+{
+    const SearchRecord &record = schedule->search;
+    PlottedPoint plotted{point,
+                         {static_cast<double>(stagesAsked), record.searchSeconds + record.measureSeconds,
+                          static_cast<double>(record.transitions)},
+                         *schedule->latencyUs(),
+                         0,
+                         schedule};
+    if (const auto measurement = measurementOf(*schedule, 0))
+        plotted.halfWidthUs = pooled(std::span(&*measurement, 1))->halfWidthUs;
+    return plotted;
 }
 
 QString strategyTitle(StrategySet strategies)

@@ -8,6 +8,7 @@
 #include <QString>
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,6 +35,10 @@ struct PlottedPoint {
 
     [[nodiscard]] double cost(SearchCost of) const { return costs[static_cast<std::size_t>(of)]; }
 };
+
+// `schedule` has a latency; `stagesAsked`: distinct ones, by its search.
+[[nodiscard]] PlottedPoint plottedPoint(const PruningPoint &point, std::shared_ptr<const Schedule> schedule,
+                                        std::int64_t stagesAsked);
 
 // A point as its authors published it, from their device.
 struct PublishedPoint {

@@ -102,6 +102,8 @@ void PruningLayers::draw(QCPPainter *painter)
     const Marks drawn = marks(parentPlot()->devicePixelRatioF());
     for (std::size_t i = 0; i < points.size(); ++i)
         drawPoint(*painter, drawn, i);
+    if (showsBounds)
+        drawBounds(*painter);
     if (current && *current < points.size()) {
         drawPoint(*painter, drawn, *current);
         painter->setPen(QPen(theme.text, 1.5));
@@ -186,7 +188,37 @@ void PruningLayers::drawPublished(QCPPainter &painter)
     drawDiamond(QPointF(keyAxis()->axisRect()->right() - width - 16, keyAxis()->axisRect()->top() + 10), legend);
 }
 
-// Marks of single-source spaces are hollow. Drawn once, then copied: a study may have thousands of points.
+// Above the points; those in the same place share a label.
+void PruningLayers::drawBounds(QCPPainter &painter)
+{
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const auto isHere = [&, at = pixelOf(i)](std::size_t other) {
+            return (pixelOf(other) - at).manhattanLength() < 1;
+        };
+        QStringList bounds;
+        bool isFirst = true;
+        for (std::size_t other = 0; other < points.size(); ++other) {
+            if (!isHere(other))
+                continue;
+            isFirst = isFirst && other >= i;
+            bounds << QStringLiteral("%1, %2").arg(points[other].point.r).arg(points[other].point.s);
+        }
+        bounds.removeDuplicates();
+        if (isFirst)
+            drawLabel(painter, pixelOf(i) - QPointF(0, 2 * kRadius + 2), bounds.join(QStringLiteral(" and ")));
+    }
+}
+
+// Marks of single-source spaces are hollow.
+void PruningLayers::drawMark(QPainter &painter, QPointF at, const PruningPoint &point) const
+{
+    const QColor colour = colourOf(theme, point.strategies);
+    painter.setPen(point.singleSource ? QPen(colour, 1.5) : QPen(theme.canvas, 1));
+    painter.setBrush(point.singleSource ? theme.canvas : colour);
+    painter.drawPath(markOf(point.strategies, kRadius).translated(at));
+}
+
+// Drawn once, then copied: a study may have thousands of points.
 PruningLayers::Marks PruningLayers::marks(double pixelRatio) const
 {
     Marks made;
@@ -197,10 +229,7 @@ PruningLayers::Marks PruningLayers::marks(double pixelRatio) const
             pixmap.fill(Qt::transparent);
             QPainter painter(&pixmap);
             painter.setRenderHint(QPainter::Antialiasing);
-            const QColor colour = colourOf(theme, strategies);
-            painter.setPen(isHollow ? QPen(colour, 1.5) : QPen(theme.canvas, 1));
-            painter.setBrush(isHollow ? theme.canvas : colour);
-            painter.drawPath(markOf(strategies, kRadius).translated(kMark / 2, kMark / 2));
+            drawMark(painter, {kMark / 2, kMark / 2}, {.strategies = strategies, .singleSource = isHollow});
             made[{strategies, isHollow}] = pixmap;
         }
     }
@@ -225,8 +254,11 @@ void PruningLayers::drawPoint(QCPPainter &painter, const Marks &marks, std::size
         painter.setBrush(Qt::NoBrush);
         painter.drawPath(markOf(shown.point.strategies, kRadius + 3).translated(at));
     }
-    painter.drawPixmap(at - QPointF(kMark / 2, kMark / 2),
-                       marks.at({shown.point.strategies, shown.point.singleSource}));
+    if (painter.modes().testFlag(QCPPainter::pmNoCaching)) // a picture of any size
+        drawMark(painter, at, shown.point);
+    else
+        painter.drawPixmap(at - QPointF(kMark / 2, kMark / 2),
+                           marks.at({shown.point.strategies, shown.point.singleSource}));
 }
 
 } // namespace stagecraft

@@ -34,6 +34,7 @@ public:
     double unitUs = 1; // of the latency axis
     bool showsEqualR = false;
     bool showsEqualS = false;
+    bool showsBounds = false;           // r and s at each point; in a window its pointer says them
     std::optional<std::size_t> current; // the point under the pointer or of the keyboard
     std::vector<PruningPoint> selected;
 
@@ -55,11 +56,13 @@ private:
     [[nodiscard]] double yOf(double latencyUs) const;
     void drawLabel(QCPPainter &painter, QPointF at, const QString &text);
     void drawLines(QCPPainter &painter, EqualBound equal);
+    void drawBounds(QCPPainter &painter);
     void drawFront(QCPPainter &painter) const;
     void drawPublished(QCPPainter &painter);
     using Marks = std::map<std::pair<StrategySet, bool>, QPixmap>; // by strategies and single source
     [[nodiscard]] Marks marks(double pixelRatio) const;
     void drawPoint(QCPPainter &painter, const Marks &marks, std::size_t point) const;
+    void drawMark(QPainter &painter, QPointF at, const PruningPoint &point) const;
 
     std::vector<QRectF> m_labels; // drawn so far
 };

@@ -368,6 +368,15 @@ void PruningPlot::showAll()
     m_private->showAll();
 }
 
+void PruningPlot::paintWhole(QCPPainter &painter, QSize size)
+{
+    Private &d = *m_private;
+    d.showAll();
+    d.layers->showsBounds = true;
+    d.plot->toPainter(&painter, size.width(), size.height());
+    d.layers->showsBounds = false;
+}
+
 QPoint PruningPlot::placeOf(const PruningPoint &point) const
 {
     const Private &d = *m_private;

@@ -13,6 +13,8 @@
 #include <optional>
 #include <vector>
 
+class QCPPainter;
+
 namespace stagecraft {
 
 class SchedulePreview;
@@ -35,6 +37,8 @@ public:
     [[nodiscard]] const std::vector<PruningPoint> &selected() const;
     [[nodiscard]] const std::vector<PlottedPoint> &points() const;
     void showAll();
+    // All points, with their bounds; for pictures.
+    void paintWhole(QCPPainter &painter, QSize size);
 
     // For tests: where a point is drawn, and the card shown for the current one.
     [[nodiscard]] QPoint placeOf(const PruningPoint &point) const;

@@ -31,14 +31,6 @@ namespace {
 constexpr int kLargestBatch = 65536;
 constexpr double kMostHeat = 0.5; // this share above the best has the strongest colour
 
-// From the best of a row, tinted as faster, to much slower.
-QColor heatOf(const Theme &theme, double aboveBest)
-{
-    QColor colour = aboveBest <= 0 ? theme.faster : theme.slower;
-    colour.setAlphaF(aboveBest <= 0 ? 0.22F : static_cast<float>(0.08 + 0.47 * std::min(1.0, aboveBest / kMostHeat)));
-    return colour;
-}
-
 QString cellText(const CrossCell &cell, double best)
 {
     QString text = shortLatencyText(cell.us, cell.isAtLeast);
@@ -49,6 +41,13 @@ QString cellText(const CrossCell &cell, double best)
 }
 
 } // namespace
+
+QColor crossCellFill(const Theme &theme, double aboveBest)
+{
+    QColor colour = aboveBest <= 0 ? theme.faster : theme.slower;
+    colour.setAlphaF(aboveBest <= 0 ? 0.22F : static_cast<float>(0.08 + 0.47 * std::min(1.0, aboveBest / kMostHeat)));
+    return colour;
+}
 
 std::optional<double> CrossTable::bestOf(std::size_t row) const
 {
@@ -206,7 +205,7 @@ public:
         }
         const double best = *table.bestOf(row);
         item->setText(cellText(*cell, best));
-        item->setBackground(heatOf(theme, cell->us / best - 1));
+        item->setBackground(crossCellFill(theme, cell->us / best - 1));
         item->setForeground(theme.text);
         item->setToolTip(QStringLiteral("The schedule made for %1, run on %2: %3, %4%5\nClick opens it, double click "
                                         "compares it with the one made for %2")

@@ -6,6 +6,7 @@
 
 #include "support/provenance.h"
 #include "support/result.h"
+#include "widgets/theme.h"
 
 #include <QStringList>
 #include <QWidget>
@@ -39,6 +40,9 @@ struct CrossTable {
     }
     [[nodiscard]] std::optional<double> bestOf(std::size_t row) const;
 };
+
+// From the best of a row, tinted as faster, to much slower. `aboveBest`: 0.1 for 10 % more latency.
+[[nodiscard]] QColor crossCellFill(const Theme &theme, double aboveBest);
 
 // As a spreadsheet reads it: latencies in microseconds, the provenance last.
 [[nodiscard]] QString csvOf(const CrossTable &table);

@@ -9,9 +9,13 @@
 namespace stagecraft {
 namespace {
 
+constexpr float kPeak = 0.10F; // opacities
+constexpr float kMean = 0.08F;
+constexpr float kFilledPeak = 0.22F;
+constexpr float kFilledMean = 0.50F;
 constexpr std::size_t kBlock = 32; // steps between stored sums
 
-}
+} // namespace
 
 void CounterSteps::setSeries(std::shared_ptr<const CounterSeries> series, std::int64_t durationNs)
 {
@@ -101,6 +105,63 @@ void CounterSteps::draw(QCPPainter *painter)
     if (!m_series || keyAxis()->axisRect()->rect().isEmpty())
         return;
     painter->setAntialiasing(false);
+    if (painter->modes().testFlag(QCPPainter::pmNoCaching))
+        drawLines(*painter);
+    else
+        drawPixels(*painter);
+    const QRect area = keyAxis()->axisRect()->rect();
+    const double level = valueAxis()->coordToPixel(meanIn(keyAxis()->range()));
+    painter->setPen(meanPen);
+    painter->drawLine(QLineF(area.left(), level, area.right(), level));
+}
+
+CounterSteps::Summary CounterSteps::atPixel(double x, double width) const
+{
+    const auto ns = [this](double pixel) { return (keyAxis()->pixelToCoord(pixel) + shiftUs) * 1e3; };
+    const double fromNs = std::max(0.0, ns(x));
+    const double toNs = std::min(static_cast<double>(m_durationNs), ns(x + width));
+    return fromNs < toNs ? between(fromNs, toNs) : Summary{-1, -1};
+}
+
+// For pictures of any size: the mean and the peak of each half unit.
+void CounterSteps::drawLines(QCPPainter &painter) const
+{
+    constexpr double kStep = 0.5;
+    const QRect area = keyAxis()->axisRect()->rect();
+    QPolygonF means;
+    QPolygonF peaks;
+    for (double x = area.left(); x < area.right() + 1; x += kStep) {
+        const Summary summary = atPixel(x, kStep);
+        if (summary.mean < 0)
+            continue;
+        for (const auto &[line, value] : {std::pair{&means, summary.mean}, std::pair{&peaks, summary.peak}}) {
+            const double y = std::max<double>(valueAxis()->coordToPixel(value), area.top());
+            const bool goesOn = line->size() > 1 && line->back().y() == y && (*line)[line->size() - 2].y() == y;
+            if (goesOn)
+                line->back().setX(x + kStep);
+            else
+                *line << QPointF(x, y) << QPointF(x + kStep, y);
+        }
+    }
+    if (means.isEmpty())
+        return;
+    const auto fillBelow = [&](QPolygonF line, float opacity) {
+        QColor shade = colour;
+        shade.setAlphaF(opacity);
+        line << QPointF(line.back().x(), area.bottom()) << QPointF(line.front().x(), area.bottom());
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(shade);
+        painter.drawPolygon(line);
+    };
+    fillBelow(peaks, isFilled ? kFilledPeak : kPeak);
+    fillBelow(means, isFilled ? kFilledMean : kMean);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(colour, 1));
+    painter.drawPolyline(means);
+}
+
+void CounterSteps::drawPixels(QCPPainter &painter) const
+{
     const QRect area = keyAxis()->axisRect()->rect();
     const auto row = [&](double value) { // of the picture, from its top
         return std::clamp(static_cast<int>(std::lround(valueAxis()->coordToPixel(value))) - area.top(), 0,
@@ -111,8 +172,8 @@ void CounterSteps::draw(QCPPainter *painter)
         shade.setAlphaF(opacity);
         return qPremultiply(shade.rgba());
     };
-    const QRgb faint = ink(isFilled ? 0.22F : 0.10F);
-    const QRgb solid = ink(isFilled ? 0.50F : 0.08F);
+    const QRgb faint = ink(isFilled ? kFilledPeak : kPeak);
+    const QRgb solid = ink(isFilled ? kFilledMean : kMean);
     QImage picture(area.size(), QImage::Format_ARGB32_Premultiplied);
     picture.fill(Qt::transparent);
     const auto fill = [&](int x, int from, int to, QRgb shade) { // [from, to)
@@ -121,22 +182,16 @@ void CounterSteps::draw(QCPPainter *painter)
     };
     int before = area.height() - 1;
     for (int x = 0; x < area.width(); ++x) {
-        const double fromNs = std::max(0.0, (keyAxis()->pixelToCoord(area.left() + x) + shiftUs) * 1e3);
-        const double toNs =
-            std::min(static_cast<double>(m_durationNs), (keyAxis()->pixelToCoord(area.left() + x + 1) + shiftUs) * 1e3);
-        if (fromNs >= toNs)
+        const Summary summary = atPixel(area.left() + x, 1);
+        if (summary.mean < 0)
             continue;
-        const Summary summary = between(fromNs, toNs);
         const int top = row(summary.mean);
         fill(x, row(summary.peak), top, faint);
         fill(x, top, area.height(), solid);
         fill(x, std::min(top, before), std::max(top, before) + 1, colour.rgba()); // joined to the previous level
         before = top;
     }
-    painter->drawImage(area.topLeft(), picture);
-    const double level = valueAxis()->coordToPixel(meanIn(keyAxis()->range()));
-    painter->setPen(meanPen);
-    painter->drawLine(QLineF(area.left(), level, area.right(), level));
+    painter.drawImage(area.topLeft(), picture);
 }
 
 } // namespace stagecraft

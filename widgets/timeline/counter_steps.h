@@ -46,6 +46,9 @@ protected:
     void drawLegendIcon(QCPPainter *, const QRectF &) const override {}
 
 private:
+    [[nodiscard]] Summary atPixel(double x, double width) const; // negative: outside its time
+    void drawLines(QCPPainter &painter) const;
+    void drawPixels(QCPPainter &painter) const;
     [[nodiscard]] std::size_t stepAt(double timeNs) const;
     [[nodiscard]] double integralTo(double timeNs) const;
     [[nodiscard]] double peakOf(std::size_t first, std::size_t last) const;

@@ -28,7 +28,7 @@ QCPRange StageBands::getValueRange(bool &found, QCP::SignDomain, const QCPRange 
 }
 
 // Bands and barriers are one line of pixels, stretched over the height: thousands of tall fills would take most of a
-// frame.
+// frame. In a picture of any size they are fills.
 void StageBands::draw(QCPPainter *painter)
 {
     const QRect area = keyAxis()->axisRect()->rect();
@@ -37,10 +37,15 @@ void StageBands::draw(QCPPainter *painter)
     painter->setAntialiasing(false);
     const std::vector<StageSpan> &stages = index->timeline().stages;
     const auto pixelOf = [&](std::int64_t ns) { return keyAxis()->coordToPixel(microseconds(ns)); };
+    const bool isOfAnySize = painter->modes().testFlag(QCPPainter::pmNoCaching);
     QImage line(area.width(), 1, QImage::Format_ARGB32_Premultiplied);
     line.fill(Qt::transparent);
     auto *pixels = reinterpret_cast<QRgb *>(line.scanLine(0));
     const auto fill = [&](double left, double right, const QColor &colour) {
+        if (isOfAnySize) {
+            painter->fillRect(QRectF(left, area.top(), right - left, area.height()), colour);
+            return;
+        }
         const int from = std::max(area.left(), static_cast<int>(std::lround(left)));
         const int to = std::min(area.right() + 1, std::max(from + 1, static_cast<int>(std::lround(right))));
         for (int x = from; x < to; ++x)
@@ -77,7 +82,8 @@ void StageBands::draw(QCPPainter *painter)
                                      : index->firstStageEndingAfter(nanoseconds(keyAxis()->pixelToCoord(left + 1)));
         place = std::max(place + 1, next);
     }
-    painter->drawImage(QRectF(area), line);
+    if (!isOfAnySize)
+        painter->drawImage(QRectF(area), line);
     hatch(*painter, barriers);
     for (const std::size_t each : wide)
         drawEdge(*painter, each);
@@ -91,10 +97,8 @@ void StageBands::hatch(QCPPainter &painter, const QRegion &barriers) const
         return;
     QColor colour = theme.mutedText;
     colour.setAlphaF(0.5F);
-    painter.save();
-    painter.setClipRegion(barriers, Qt::IntersectClip);
-    painter.fillRect(keyAxis()->axisRect()->rect(), QBrush(colour, Qt::FDiagPattern));
-    painter.restore();
+    for (const QRect &barrier : barriers)
+        painter.fillRect(barrier, QBrush(colour, Qt::FDiagPattern));
 }
 
 void StageBands::drawEdge(QCPPainter &painter, std::size_t place) const

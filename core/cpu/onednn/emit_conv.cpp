@@ -17,6 +17,13 @@ ConvWeights ownWeights(const Operator &op, std::string_view weightRole, std::str
     return weights;
 }
 
+// What the operator reads, if the graph states its layout.
+std::optional<Desc> statedSource(const Emitter &emitter, const Operator &op)
+{
+    const bool isStated = emitter.graph().tensor(op.inputs.front().front()).layout.has_value();
+    return isStated ? std::optional(emitter.input().desc) : std::nullopt;
+}
+
 } // namespace
 
 void emitConvolution(Emitter &emitter, ConvShape shape, const ConvWeights &weights, const Activation &after,
@@ -46,7 +53,8 @@ void emitConv(Emitter &emitter, const Operator &op)
     const ConvAttributes &conv = *op.conv();
     const Place from = emitter.input();
     const Place &to = emitter.place(op.outputs.front());
-    emitConvolution(emitter, {from.desc.dims(), to.desc.dims(), conv.window, conv.groups},
+    emitConvolution(emitter,
+                    {from.desc.dims(), to.desc.dims(), conv.window, conv.groups, false, statedSource(emitter, op)},
                     ownWeights(op, role::kWeight, role::kBias), conv.after, op, from, to);
 }
 
@@ -63,7 +71,7 @@ void emitSepConv(Emitter &emitter, const Operator &op)
     const Desc betweenDesc =
         convolution(emitter.engine(), {between, to.desc.dims(), {}, 1, bias}, to.desc, sep.after).src_desc();
     const Place middle = emitter.scratch(betweenDesc);
-    emitConvolution(emitter, {from.desc.dims(), between, sep.window, between[1]},
+    emitConvolution(emitter, {from.desc.dims(), between, sep.window, between[1], false, statedSource(emitter, op)},
                     ownWeights(op, role::kDepthwiseWeight, role::kDepthwiseBias), sep.between, op, from, middle);
     emitConvolution(emitter, pointwise, ownWeights(op, role::kPointwiseWeight, role::kPointwiseBias), sep.after, op,
                     middle, to);

@@ -14,7 +14,7 @@ using dnnl::memory;
 
 void emitOverlapping(Emitter &emitter, const Operator &op, const Place &from, const Place &to)
 {
-    const ConvAttributes &conv = *op.conv();
+    const ConvAttributes &conv = *op.convTranspose();
     const Window &window = conv.window;
     const memory::dims in = from.desc.dims();
     const memory::dims out = to.desc.dims();
@@ -71,7 +71,7 @@ void emitOverlapping(Emitter &emitter, const Operator &op, const Place &from, co
 // A pixel of the convolution's output holds the rows of its patch; they become rows of the result.
 void emitPatchwise(Emitter &emitter, const Operator &op, const Place &from, const Place &to)
 {
-    const ConvAttributes &conv = *op.conv();
+    const ConvAttributes &conv = *op.convTranspose();
     const memory::dims in = from.desc.dims();
     const std::int64_t outChannels = to.desc.dims()[1];
     const std::int64_t height = conv.window.kernel[0];
@@ -112,7 +112,7 @@ void emitPatchwise(Emitter &emitter, const Operator &op, const Place &from, cons
 
 bool isPatchwise(const Operator &op, const memory::dims &in, const memory::dims &out)
 {
-    const ConvAttributes &conv = *op.conv();
+    const ConvAttributes &conv = *op.convTranspose();
     const Window &window = conv.window;
     return conv.groups == 1 && in.size() == 4 && window.kernel == window.stride &&
            window.padding == std::array<std::int64_t, 4>{} && window.dilation == std::array<std::int64_t, 2>{1, 1} &&

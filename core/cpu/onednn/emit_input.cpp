@@ -12,9 +12,13 @@
 namespace stagecraft::cpu {
 namespace {
 
-// Sums the views into `to`, after bringing their layouts in line.
+// Sums the views into `to`, after bringing their layouts in line. One alone is copied or converted.
 void emitSum(Emitter &emitter, const std::vector<plan::View> &summands, const Place &to, bool relu)
 {
+    if (summands.size() == 1 && !relu && placeOf(summands.front()).desc != to.desc) {
+        emitter.copy(placeOf(summands.front()), to);
+        return;
+    }
     std::vector<Place> places;
     places.reserve(summands.size() + 1);
     for (const plan::View &summand : summands)
@@ -198,7 +202,7 @@ void emitSlice(Emitter &emitter, const plan::Task &task)
 
 bool emitActivationOperator(Emitter &emitter, const Operator &op)
 {
-    const auto *activation = std::get_if<Activation>(&op.attributes);
+    const Activation *activation = op.activation();
     if (!activation || activation->kind == ActivationKind::Other)
         return false;
     const Place &to = emitter.place(op.outputs.front());

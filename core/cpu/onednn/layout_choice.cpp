@@ -64,6 +64,29 @@ TensorLayout outputLayout(const dnnl::engine &engine, const Graph &graph, const 
     }
 }
 
+// Whether an operator has kernels for any layout of what it writes; others write the one that follows from their input.
+bool writesAnyLayout(const Operator &op)
+{
+    const bool converts = op.kind == OperatorKind::Join && op.inputs.size() == 1 && op.inputs.front().size() == 1;
+    return op.kind == OperatorKind::Conv || op.kind == OperatorKind::SepConv || converts;
+}
+
+// The layout that the graph states, or the library's choice.
+Result<TensorLayout> statedOrChosen(const dnnl::engine &engine, const Graph &graph,
+                                    const std::vector<TensorLayout> &layouts, const Operator &op)
+{
+    const std::optional<TensorLayout> stated = graph.tensor(op.outputs.front()).layout;
+    if (stated && writesAnyLayout(op))
+        return *stated;
+    const TensorLayout chosen = outputLayout(engine, graph, layouts, op);
+    if (stated && *stated != chosen)
+        return fail(ErrorCode::InvalidInput,
+                    "cpu writes this operator's tensor in " + std::string(toString(chosen)) + ", not in " +
+                        std::string(toString(*stated)),
+                    "convert the tensor behind the operator");
+    return chosen;
+}
+
 Result<void> checkTensor(const Tensor &tensor)
 {
     if (!tensor.shape.known)
@@ -113,6 +136,7 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
     for (const TensorId input : graph.inputs()) {
         if (const Result<void> fine = checkTensor(graph.tensor(input)); !fine)
             return tl::unexpected(fine.error());
+        layouts[input.index()] = graph.tensor(input).layout.value_or(TensorLayout::RowMajor);
     }
     for (const Operator &op : graph.operators()) {
         const auto where = "operator " + op.name;
@@ -134,8 +158,12 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
                 return within(where, fine.error());
         }
         try {
-            if (!needsEvaluation(graph, op)) // which is row-major
-                layouts[op.outputs.front().index()] = outputLayout(engine, graph, layouts, op);
+            if (needsEvaluation(graph, op)) // which is row-major
+                continue;
+            const Result<TensorLayout> layout = statedOrChosen(engine, graph, layouts, op);
+            if (!layout)
+                return within(where, layout.error());
+            layouts[op.outputs.front().index()] = *layout;
         } catch (const dnnl::error &error) {
             return within(where, Error{ErrorCode::InvalidInput,
                                        std::string("oneDNN refuses it: ") + error.what(),
@@ -154,23 +182,8 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
 Result<plan::InputForm> inputFormOf(const Graph &graph, OperatorId id)
 {
     const Operator &op = graph.op(id);
-    if (needsEvaluation(graph, op) && op.kind != OperatorKind::Join)
-        return plan::InputForm::Apart;
-    switch (op.kind) {
-    case OperatorKind::Conv:
-    case OperatorKind::SepConv:
-    case OperatorKind::ConvTranspose:
-    case OperatorKind::Pool:
-    case OperatorKind::Join:
-    case OperatorKind::BatchNorm:
-    case OperatorKind::Softmax: return plan::InputForm::Joined;
-    case OperatorKind::Activation: {
-        const auto *activation = std::get_if<Activation>(&op.attributes);
-        const bool isKnown = activation != nullptr && activation->kind != ActivationKind::Other;
-        return isKnown ? plan::InputForm::Joined : plan::InputForm::Apart;
-    }
-    default: return plan::InputForm::Apart;
-    }
+    const bool isOther = needsEvaluation(graph, op) && op.kind != OperatorKind::Join;
+    return isOther ? plan::InputForm::Apart : plan::usualInputForm(graph, id);
 }
 
 } // namespace stagecraft::cpu

@@ -1,7 +1,7 @@
 #pragma once
 
-// What this backend says before a schedule is planned: one layout per tensor of a graph (image operators ask oneDNN,
-// the others follow their input or stay row-major), and how operators read their inputs. Both depend on the graph
+// What this backend says before a schedule is planned: one layout per tensor of a graph (that which the graph states;
+// otherwise image operators ask oneDNN, the others follow their input or stay row-major). It depends on the graph
 // alone, never on a schedule, so a stage costs the same in every schedule, or less where it joins what a merge has
 // already written adjacently.
 
@@ -27,7 +27,7 @@ using Preparing = std::function<void(const std::string &operatorName)>;
 [[nodiscard]] Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &engine,
                                                    const Preparing &preparing);
 
-// An operator without a kernel is refused when its steps are written: that asks oneDNN.
+// As plan::usualInputForm; operands of what needs evaluation stay apart.
 [[nodiscard]] Result<plan::InputForm> inputFormOf(const Graph &graph, OperatorId id);
 
 } // namespace stagecraft::cpu

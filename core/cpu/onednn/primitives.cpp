@@ -90,18 +90,21 @@ dnnl::convolution_forward::primitive_desc convolution(const dnnl::engine &engine
     const memory::dims before{window.padding[0], window.padding[1]};
     const memory::dims behind = paddingBehind(window, shape.source, shape.destination);
     constexpr auto kDirect = dnnl::algorithm::convolution_direct;
-    const Desc source = anyDesc(shape.source);
+    const Desc source = shape.stated.value_or(anyDesc(shape.source));
     const Desc weights = anyDesc(weightDims(shape));
-    if (!shape.hasBias)
-        return {
-            {kInference, kDirect, source, weights, destination, pair(window.stride), dilation(window), before, behind},
-            attributes(after),
-            engine};
-    const Desc bias({shape.destination[1]}, memory::data_type::f32, memory::format_tag::x);
-    return {{kInference, kDirect, source, weights, bias, destination, pair(window.stride), dilation(window), before,
-             behind},
-            attributes(after),
-            engine};
+    const Desc bias =
+        shape.hasBias ? Desc({shape.destination[1]}, memory::data_type::f32, memory::format_tag::x) : Desc();
+    const auto strides = pair(window.stride);
+    const auto gaps = dilation(window);
+    const dnnl::convolution_forward::desc what =
+        shape.hasBias ? dnnl::convolution_forward::desc(kInference, kDirect, source, weights, bias, destination,
+                                                        strides, gaps, before, behind)
+                      : dnnl::convolution_forward::desc(kInference, kDirect, source, weights, destination, strides,
+                                                        gaps, before, behind);
+    dnnl::convolution_forward::primitive_desc desc(what, attributes(after), engine);
+    if (shape.stated && std::string_view(desc.impl_info_str()).starts_with("ref"))
+        throw dnnl::error(dnnl_unimplemented, "no kernel for a convolution of these layouts");
+    return desc;
 }
 
 dnnl::pooling_v2_forward::primitive_desc pooling(const dnnl::engine &engine, const PoolAttributes &pool,

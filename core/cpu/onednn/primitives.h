@@ -5,6 +5,7 @@
 #include "cpu/onednn/layout.h"
 #include "operators/operator.h"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,12 +19,14 @@ struct ConvShape {
     Window window;
     std::int64_t groups = 1;
     bool hasBias = false;
+    std::optional<Desc> stated{}; // of the source; empty: the library chooses
 };
 
 // Dimensions of the weights in oneDNN's order, with a leading axis of groups if there are several.
 [[nodiscard]] dnnl::memory::dims weightDims(const ConvShape &shape);
 
-// The library chooses the layouts of source and weights, and of the destination if that is `any`.
+// The library chooses the layouts of weights, of the source unless it is stated, and of the destination if that is
+// `any`. Where it is stated, the library's reference code is no kernel: dnnl::error.
 [[nodiscard]] dnnl::convolution_forward::primitive_desc convolution(const dnnl::engine &engine, const ConvShape &shape,
                                                                     const Desc &destination, const Activation &after);
 

@@ -117,13 +117,16 @@ private:
     std::unordered_map<std::string, const Attribute *> m_byName;
 };
 
+template <typename Held>
+constexpr bool IsFused = std::is_same_v<std::remove_cvref_t<Held>, FusedAttributes>;
+
 void write(const Attributes &attributes, Operator &message)
 {
     message.set_form(static_cast<int>(attributes.index()));
     const auto writeEach = [&](const auto &held) {
         if constexpr (HasMembers<std::remove_cvref_t<decltype(held)>>) {
             eachMember(held, [&](const char *name, const auto &member) { writeMember(message, name, member); });
-        } else {
+        } else if constexpr (!IsFused<decltype(held)>) { // a device never sees units of several operators
             message.set_opset(held.opset);
             message.mutable_output_places()->Add(held.outputPlaces.begin(), held.outputPlaces.end());
             for (const auto &[name, value] : held.values) {
@@ -157,6 +160,8 @@ Result<Attributes> attributesFrom(const Operator &message)
     const auto readEach = [&](auto &held) -> Result<void> {
         if constexpr (HasMembers<std::remove_cvref_t<decltype(held)>>) {
             return MemberReader(message).read("", held);
+        } else if constexpr (IsFused<decltype(held)>) {
+            return refuse("a unit of several operators");
         } else {
             for (const Attribute &attribute : message.attributes()) {
                 auto value = valueFrom(attribute);
@@ -240,7 +245,7 @@ public:
             const auto tensor = tensorAt(input);
             if (!tensor)
                 return tl::unexpected(tensor.error());
-            const auto id = m_builder.addInput(tensor->name, tensor->shape, tensor->type);
+            const auto id = m_builder.addInput(tensor->name, tensor->shape, tensor->type, tensor->layout);
             if (!id)
                 return tl::unexpected(id.error());
             m_ids[input] = *id;
@@ -268,7 +273,14 @@ private:
         const auto type = enumFrom(tensor.type(), DataType::UInt64);
         if (!type)
             return tl::unexpected(type.error());
-        return stagecraft::Tensor{tensor.name(), shapeFrom(tensor.shape()), *type, {}};
+        stagecraft::Tensor made{tensor.name(), shapeFrom(tensor.shape()), *type, {}};
+        if (tensor.has_layout()) {
+            const auto layout = enumFrom(tensor.layout(), TensorLayout::Blocked16);
+            if (!layout)
+                return tl::unexpected(layout.error());
+            made.layout = *layout;
+        }
+        return made;
     }
 
     Result<TensorId> known(std::uint32_t index) const
@@ -332,6 +344,8 @@ void write(const stagecraft::Graph &graph, Graph &message)
         to.set_name(tensor.name);
         write(tensor.shape, *to.mutable_shape());
         to.set_type(static_cast<int>(tensor.type));
+        if (tensor.layout)
+            to.set_layout(static_cast<int>(*tensor.layout));
     }
     for (const TensorId input : graph.inputs())
         message.add_inputs(input.value);

@@ -42,7 +42,7 @@ Needs needsOf(const Graph &graph)
     Needs needs;
     for (const Operator &op : graph.operators()) {
         needs.kinds.insert(op.kind);
-        const auto *activation = std::get_if<Activation>(&op.attributes);
+        const Activation *activation = op.activation();
         const bool isPlainActivation =
             op.kind == OperatorKind::Activation && activation != nullptr && activation->kind != ActivationKind::Other;
         needs.generic = needs.generic || !(kOwn.contains(op.kind) || isPlainActivation);

@@ -45,11 +45,7 @@ private:
 
 std::string enumerator(ActivationKind kind)
 {
-    switch (kind) {
-    case ActivationKind::Silu: return "ActivationKind::Silu";
-    case ActivationKind::Other: return "ActivationKind::Other";
-    default: return "ActivationKind::" + std::string(toString(kind));
-    }
+    return "ActivationKind::" + std::string(activationSchema(kind).enumerator);
 }
 
 // A value of a member.
@@ -161,6 +157,7 @@ struct AttributesCode {
     std::string operator()(const GemmAttributes &of) const { return membersOf(of).inLines("GemmAttributes"); }
     std::string operator()(const Activation &of) const { return membersOf(of).in("Activation"); }
     std::string operator()(const GenericAttributes &) const { return genericCode(op); }
+    std::string operator()(const FusedAttributes &) const { return {}; } // their operators are exported
 
     const Operator &op;
 };

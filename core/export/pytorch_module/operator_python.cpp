@@ -107,7 +107,7 @@ PythonLines sepConvPython(PythonNetwork &network, const Operator &op, const std:
 // The whole output, from which the padding of the model takes away, or to which it adds rows that have the bias alone.
 PythonLines convTransposePython(PythonNetwork &network, const Operator &op, const std::string &to)
 {
-    const ConvAttributes &conv = *op.conv();
+    const ConvAttributes &conv = *op.convTranspose();
     const Window &window = conv.window;
     const Shape in = network.graph().inputShape(*network.graph().find(op.name));
     const Shape &out = network.shape(op.outputs.front());
@@ -280,7 +280,7 @@ Result<PythonLines> operatorPython(PythonNetwork &network, const Operator &op)
     if (auto right = checkTypes(network, op); !right)
         return tl::unexpected(std::move(right.error()));
     const std::string to = network.tensor(op.outputs.front());
-    const auto *activation = std::get_if<Activation>(&op.attributes);
+    const Activation *activation = op.activation();
     switch (op.kind) {
     case OperatorKind::Conv: return convPython(network, op, to);
     case OperatorKind::SepConv: return sepConvPython(network, op, to);
@@ -295,7 +295,7 @@ Result<PythonLines> operatorPython(PythonNetwork &network, const Operator &op)
             break;
         return gemmPython(network, op, to);
     case OperatorKind::ConvTranspose:
-        if (!op.conv())
+        if (!op.convTranspose())
             break;
         return convTransposePython(network, op, to);
     case OperatorKind::Activation:

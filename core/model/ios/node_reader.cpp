@@ -105,8 +105,7 @@ Result<Operator> formUnit(const std::vector<Operator> &chain, const std::string 
     unit.name = name;
     std::size_t next = 0;
     Activation before;
-    if (const auto *act = std::get_if<Activation>(&chain.front().attributes);
-        act && chain.front().kind == OperatorKind::Activation) {
+    if (const Activation *act = chain.front().activation(); act && chain.front().kind == OperatorKind::Activation) {
         before = *act;
         ++next;
     }

@@ -11,6 +11,7 @@ namespace {
 
 constexpr Activation kNone{};
 constexpr Activation kRelu{ActivationKind::Relu, 0, 0};
+constexpr Activation kRelu6{ActivationKind::Relu6, 0, 0};
 
 } // namespace
 
@@ -27,6 +28,11 @@ TensorId NetworkWriter::input(std::int64_t channels, std::int64_t size)
 TensorId NetworkWriter::convRelu(std::string name, TensorId input, const ConvShape &shape)
 {
     return convolution(std::move(name), input, shape, kNone, kRelu);
+}
+
+TensorId NetworkWriter::convRelu6(std::string name, TensorId input, const ConvShape &shape)
+{
+    return convolution(std::move(name), input, shape, kNone, kRelu6);
 }
 
 TensorId NetworkWriter::reluConv(std::string name, TensorId input, const ConvShape &shape)
@@ -49,15 +55,17 @@ TensorId NetworkWriter::convolution(std::string name, TensorId input, const Conv
     attributes.window.kernel = shape.kernel;
     attributes.window.stride = {shape.stride, shape.stride};
     attributes.window.padding = {shape.padding[0], shape.padding[1], shape.padding[0], shape.padding[1]};
+    attributes.groups = shape.groups;
     attributes.before = before;
     attributes.after = after;
     Operator op;
     op.kind = OperatorKind::Conv;
     op.attributes = attributes;
     op.inputs = {{input}};
-    op.parameters = {seededParameter(role::kWeight, name,
-                                     {shape.outChannels, channelsOf(op.inputs), shape.kernel[0], shape.kernel[1]}),
-                     seededParameter(role::kBias, name, {shape.outChannels})};
+    op.parameters = {
+        seededParameter(role::kWeight, name,
+                        {shape.outChannels, channelsOf(op.inputs) / shape.groups, shape.kernel[0], shape.kernel[1]}),
+        seededParameter(role::kBias, name, {shape.outChannels})};
     op.name = std::move(name);
     return add(std::move(op));
 }
@@ -89,6 +97,7 @@ TensorId NetworkWriter::pool(std::string name, TensorId input, const PoolShape &
 {
     PoolAttributes attributes;
     attributes.mode = shape.mode;
+    attributes.ceilMode = shape.ceilMode;
     attributes.countIncludePad = shape.mode == PoolAttributes::Mode::Average;
     attributes.window = {{shape.kernel, shape.kernel},
                          {shape.stride, shape.stride},
@@ -117,6 +126,40 @@ TensorId NetworkWriter::relu(std::string name, TensorId input)
 TensorId NetworkWriter::join(std::string name, InputExpression inputs)
 {
     return add({std::move(name), {}, OperatorKind::Join, GenericAttributes{}, std::move(inputs), {}, {}});
+}
+
+TensorId NetworkWriter::reshape(std::string name, TensorId input, std::vector<std::int64_t> dims)
+{
+    return moved(std::move(name), OperatorKind::Reshape, "Reshape", input, {}, {std::move(dims)});
+}
+
+TensorId NetworkWriter::transpose(std::string name, TensorId input, std::vector<std::int64_t> permutation)
+{
+    return moved(std::move(name), OperatorKind::Transpose, "Transpose", input, {{"perm", std::move(permutation)}}, {});
+}
+
+TensorId NetworkWriter::channels(std::string name, TensorId input, std::int64_t begin, std::int64_t end)
+{
+    return moved(std::move(name), OperatorKind::Slice, "Slice", input, {}, {{begin}, {end}, {1}});
+}
+
+TensorId NetworkWriter::moved(std::string name, OperatorKind kind, std::string type, TensorId input,
+                              std::vector<NamedAttribute> attributes,
+                              const std::vector<std::vector<std::int64_t>> &operands)
+{
+    std::vector<Parameter> parameters;
+    for (const std::vector<std::int64_t> &values : operands) {
+        const std::string role = role::operand(parameters.size() + 1);
+        const Shape shape{{static_cast<std::int64_t>(values.size())}};
+        parameters.push_back({role, name + '/' + role, shape, DataType::Int64, shared(values)});
+    }
+    return add({std::move(name),
+                std::move(type),
+                kind,
+                GenericAttributes{std::move(attributes)},
+                {{input}},
+                {},
+                std::move(parameters)});
 }
 
 TensorId NetworkWriter::add(Operator op)

@@ -8,6 +8,8 @@
 
 #include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace stagecraft {
 
@@ -18,12 +20,14 @@ public:
         std::array<std::int64_t, 2> kernel{1, 1};
         std::int64_t stride = 1;
         std::array<std::int64_t, 2> padding{0, 0};
+        std::int64_t groups = 1;
     };
     struct PoolShape {
         PoolAttributes::Mode mode = PoolAttributes::Mode::Max;
         std::int64_t kernel = 1;
         std::int64_t stride = 1;
         std::int64_t padding = 0;
+        bool ceilMode = false;
     };
 
     NetworkWriter(std::string name, std::int64_t batch);
@@ -32,6 +36,7 @@ public:
     void beginBlock() { m_blocks.emplace_back(); }
 
     TensorId convRelu(std::string name, TensorId input, const ConvShape &shape);
+    TensorId convRelu6(std::string name, TensorId input, const ConvShape &shape);
     TensorId reluConv(std::string name, TensorId input, const ConvShape &shape);
     TensorId conv(std::string name, TensorId input, const ConvShape &shape);
     // Square kernel; the padding keeps the size at stride 1.
@@ -42,10 +47,16 @@ public:
     TensorId relu(std::string name, TensorId input);
     TensorId join(std::string name, InputExpression inputs);
 
+    TensorId reshape(std::string name, TensorId input, std::vector<std::int64_t> dims); // 0: as it is
+    TensorId transpose(std::string name, TensorId input, std::vector<std::int64_t> permutation);
+    TensorId channels(std::string name, TensorId input, std::int64_t begin, std::int64_t end);
+
     [[nodiscard]] Result<SourceGraph> finish();
 
 private:
     TensorId convolution(std::string name, TensorId input, const ConvShape &shape, Activation before, Activation after);
+    TensorId moved(std::string name, OperatorKind kind, std::string type, TensorId input,
+                   std::vector<NamedAttribute> attributes, const std::vector<std::vector<std::int64_t>> &operands);
     TensorId add(Operator op);
     [[nodiscard]] std::int64_t channelsOf(const InputExpression &inputs) const;
 

@@ -1,8 +1,9 @@
 #pragma once
 
-// The five built-in networks, one file each. Sources of the architectures: Szegedy et al. 2016 (Inception V3), Iandola
-// et al. 2016 (SqueezeNet, here with complex bypass), Zoph et al. 2018 (NASNet-A large), Xie et al. 2019 (RandWire),
-// each in the form published with IOS (Ding et al. 2021).
+// The built-in networks. Sources of the architectures: Szegedy et al. 2016 (Inception V3), Iandola et al. 2016
+// (SqueezeNet, here with complex bypass), Zoph et al. 2018 (NASNet-A large), Xie et al. 2019 (RandWire), each in the
+// form published with IOS (Ding et al. 2021); those of the layout study and GoogLeNet in the form of torchvision, with
+// batch normalisation folded.
 
 #include "model/source_graph.h"
 #include "support/result.h"
@@ -16,5 +17,10 @@ namespace stagecraft {
 [[nodiscard]] Result<SourceGraph> randWire(std::int64_t batch);
 [[nodiscard]] Result<SourceGraph> nasNet(std::int64_t batch);
 [[nodiscard]] Result<SourceGraph> squeezeNet(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> resNet50(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> resNet101(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> mobileNetV2(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> shuffleNetV2(std::int64_t batch);
+[[nodiscard]] Result<SourceGraph> googLeNet(std::int64_t batch);
 
 } // namespace stagecraft

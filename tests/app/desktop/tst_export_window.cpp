@@ -33,7 +33,11 @@ private slots:
         QTest::newRow("pytorch") << "module"
                                  << "PyTorch module";
         QTest::newRow("svg") << "s.svg"
-                             << "<svg xmlns";
+                             << "";
+        QTest::newRow("pdf") << "s.pdf"
+                             << "";
+        QTest::newRow("png") << "s.png"
+                             << "";
         QTest::newRow("html") << "r.html"
                               << "<!DOCTYPE html>";
         QTest::newRow("onnx") << "m.onnx"
@@ -63,12 +67,120 @@ private slots:
             shown.sort();
             there.sort();
             QCOMPARE(there, shown);
-        } else if (format != "perfetto" && format != "onnx") { // whose previews are in words
+        } else if (!holds.isEmpty() && format != "perfetto" && format != "onnx") { // whose previews are in words
             QFile content(folder.filePath(file));
             QVERIFY(content.open(QIODevice::ReadOnly));
             const QString text = QString::fromUtf8(content.readAll()).remove('\r').remove('\n');
             QVERIFY(text.startsWith(dialog->preview().left(2000).remove('\n'))); // long lines are wrapped
         }
+    }
+
+    void export_pictureOfEveryView_isWrittenAsShown_data()
+    {
+        QTest::addColumn<QString>("view");
+        for (const char *view : {"graph", "schedule", "timeline", "comparison"})
+            QTest::newRow(view) << view;
+    }
+
+    void export_pictureOfEveryView_isWrittenAsShown()
+    {
+        QFETCH(const QString, view);
+        MainWindow window(installedServices());
+        ExportDialog *dialog = opened(window);
+        const QTemporaryDir folder;
+        const auto written = [&](const QString &name) {
+            dialog->setPath(folder.filePath(name));
+            QSignalSpy done(dialog, &ExportDialog::written);
+            dialog->write();
+            [&] { QTRY_COMPARE_WITH_TIMEOUT(done.size(), 1, 20000); }();
+            return QImage(folder.filePath(name));
+        };
+        dialog->chooseFormat("png");
+        dialog->chooseView(view);
+        QVERIFY2(dialog->trouble().isEmpty(), qPrintable(dialog->trouble()));
+        dialog->chooseTheme(false);
+        const QImage light = written("light.png");
+        QVERIFY2(dialog->facts().startsWith("wrote 1 file"), qPrintable(dialog->facts()));
+        QVERIFY(QColor(light.pixel(light.width() - 2, 2)).lightness() > 200);
+        dialog->chooseTheme(true);
+        dialog->chooseScale(2);
+        const QImage dark = written("dark.png");
+        QCOMPARE(dark.size(), light.size() * 2);
+        QVERIFY(QColor(dark.pixel(dark.width() - 2, 2)).lightness() < 60);
+        dialog->chooseScale(1);
+        dialog->chooseInSight(true);
+        const QImage seen = written("seen.png");
+        QVERIFY(seen.size() != light.size() && seen.width() > 100);
+    }
+
+    void export_reportOfTheShelf_hasAllResults()
+    {
+        MainWindow window(installedServices());
+        ExportDialog *dialog = opened(window); // of Greedy
+        dialog->chooseFormat("html");
+        QTRY_VERIFY(!dialog->isBusy());
+        QVERIFY(!dialog->preview().contains("<td>Sequential</td>"));
+        dialog->chooseShelf(true);
+        QVERIFY2(dialog->preview().contains("<td>Sequential</td>"), qPrintable(dialog->trouble()));
+        const QTemporaryDir folder;
+        dialog->setPath(folder.filePath("shelf.html"));
+        QSignalSpy written(dialog, &ExportDialog::written);
+        dialog->write();
+        QTRY_COMPARE(written.size(), 1);
+        QFile page(folder.filePath("shelf.html"));
+        QVERIFY(page.open(QIODevice::ReadOnly));
+        const QByteArray text = page.readAll();
+        QVERIFY(text.contains("<td>Sequential</td>") && text.contains("Greedy (chosen)"));
+    }
+
+    void open_modelWithASchedule_putsItOnTheShelf()
+    {
+        const QTemporaryDir folder;
+        const QString file = folder.filePath("staged.onnx");
+        {
+            MainWindow window(installedServices());
+            ExportDialog *dialog = opened(window);
+            dialog->chooseFormat("onnx");
+            QTRY_VERIFY(!dialog->isBusy());
+            dialog->setPath(file);
+            QSignalSpy written(dialog, &ExportDialog::written);
+            dialog->write();
+            QTRY_COMPARE_WITH_TIMEOUT(written.size(), 1, 20000);
+        }
+        MainWindow window(installedServices());
+        window.show();
+        openAndWait(window, file);
+        const auto fromFile = [&]() -> const ScheduleResult * {
+            for (const ScheduleResult &result : window.document()->shelf().results()) {
+                if (result.origin == Origin::OpenedFile)
+                    return &result;
+            }
+            return nullptr;
+        };
+        QTRY_VERIFY(fromFile() != nullptr);
+        QCOMPARE(fromFile()->title, std::string("staged.onnx"));
+        QTRY_VERIFY(resultOf(window, ScheduleKind::Greedy) && resultOf(window, ScheduleKind::Greedy)->schedule);
+        QCOMPARE(fromFile()->schedule->stages, resultOf(window, ScheduleKind::Greedy)->schedule->stages);
+        QCOMPARE(window.document()->front().id, fromFile()->id);
+        window.openPath(file); // the same once more: nothing is there twice
+        QTest::qWait(500);
+        qsizetype count = 0;
+        for (const ScheduleResult &result : window.document()->shelf().results())
+            count += result.origin == Origin::OpenedFile ? 1 : 0;
+        QCOMPARE(count, 1);
+    }
+
+    void export_viewWithoutAStudy_saysSo()
+    {
+        MainWindow window(installedServices());
+        ExportDialog *dialog = opened(window);
+        dialog->chooseFormat("svg");
+        dialog->chooseView("tradeoff");
+        QVERIFY(dialog->trouble().contains("Press Start in the panel Trade-off"));
+        dialog->chooseView("specialisation");
+        QVERIFY(dialog->trouble().contains("Press Start in the panel Specialisation"));
+        dialog->chooseView("graph");
+        QVERIFY(dialog->trouble().isEmpty());
     }
 
     void export_refused_saysWhyAndWritesNothing()

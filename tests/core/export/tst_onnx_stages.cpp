@@ -4,9 +4,9 @@
 #include "model/onnx_import.h"
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
-#include "rewrite/form_units.h"
 #include "schedule/schedule_json.h"
 #include "schedule/verify.h"
+#include "support/formed_units.h"
 #include "support/graph_making.h"
 
 #include <QTemporaryDir>
@@ -83,7 +83,7 @@ onnx::ModelProto written(const Scheduled &made)
 SourceGraph readBack(const onnx::ModelProto &file)
 {
     SourceGraph source = take(importOnnxBytes(file.SerializeAsString(), "net", {}));
-    source.graph = take(formUnits(std::move(source.graph), source.keptApart));
+    source.graph = take(test::formedUnits(std::move(source.graph), source.keptApart));
     return source;
 }
 

@@ -34,10 +34,6 @@ private slots:
     void add_duplicateName_refuses();
     void add_wrongSummands_refusesNamingTheOperator();
     void flops_expression_countsAdditions();
-    void withBatch_larger_infersShapesAnew();
-    void withBatch_keptOperators_followTheirRules();
-    void withBatch_bakedReshape_refuses();
-    void withBatch_zero_isWrongUse();
     void parameterValues_sameName_areEqualAndBounded();
 };
 
@@ -104,61 +100,6 @@ void TestGraph::flops_expression_countsAdditions()
     QCOMPARE(flops(graph, graph.find("c").value()), 16.0 * 10 * 10);
     // 2 * outputs * inputs * kernel, plus one per ReLU.
     QCOMPARE(flops(graph, graph.find("a").value()), 2.0 * 1600 * 8 * 9 + 1600);
-}
-
-void TestGraph::withBatch_larger_infersShapesAnew()
-{
-    const Graph graph = take(withBatch(diamond(), 32));
-    QCOMPARE(graph.batch(), std::int64_t{32});
-    QCOMPARE(toString(graph.outputShape(graph.find("c").value())), std::string("32x32x10x10"));
-    QCOMPARE(graph.operators().size(), diamond().operators().size());
-}
-
-// The batch moves to the last place, and a target shape that begins with it begins with the new one.
-void TestGraph::withBatch_keptOperators_followTheirRules()
-{
-    GraphBuilder builder("kept");
-    const TensorId input = take(builder.addInput("input", {{2, 8, 5}}));
-    Operator transpose;
-    transpose.name = transpose.type = "Transpose";
-    transpose.kind = OperatorKind::Transpose;
-    transpose.attributes = GenericAttributes{{{"perm", std::vector<std::int64_t>{1, 2, 0}}}};
-    transpose.inputs = {{input}};
-    QCOMPARE(toString(builder.tensor(take(builder.add(transpose))).shape), std::string("8x5x2"));
-    Operator reshape;
-    reshape.name = reshape.type = "Reshape";
-    reshape.kind = OperatorKind::Reshape;
-    reshape.inputs = {{input}};
-    reshape.parameters = {{"operand1", "shape", {{2}}, DataType::Int64, shared(std::vector<std::int64_t>{2, -1})}};
-    QCOMPARE(toString(builder.tensor(take(builder.add(reshape))).shape), std::string("2x40"));
-    const Graph graph = take(withBatch(take(builder.build()), 3));
-    QCOMPARE(toString(graph.outputShape(OperatorId::fromIndex(0))), std::string("8x5x3"));
-    QCOMPARE(toString(graph.outputShape(OperatorId::fromIndex(1))), std::string("3x40"));
-    QVERIFY(*graph.op(OperatorId::fromIndex(1)).parameters.front().values ==
-            ConstantValues(std::vector<std::int64_t>{3, -1}));
-}
-
-void TestGraph::withBatch_bakedReshape_refuses()
-{
-    GraphBuilder builder("baked");
-    const TensorId input = take(builder.addInput("input", {{2, 8, 10, 10}}));
-    Operator reshape;
-    reshape.name = "reshape";
-    reshape.type = "Reshape";
-    reshape.kind = OperatorKind::Reshape;
-    reshape.inputs = {{input}};
-    take(builder.add(reshape, {Tensor{"reshaped", {{16, 100}}, DataType::Float32, {}}}));
-    const auto graph = withBatch(take(builder.build()), 4);
-    QVERIFY(!graph);
-    QCOMPARE(graph.error().context, std::vector<std::string>{"operator reshape"});
-    QVERIFY(graph.error().message.find("baked") != std::string::npos);
-}
-
-void TestGraph::withBatch_zero_isWrongUse()
-{
-    const auto graph = withBatch(diamond(), 0);
-    QVERIFY(!graph);
-    QCOMPARE(graph.error().code, ErrorCode::WrongUse);
 }
 
 void TestGraph::parameterValues_sameName_areEqualAndBounded()

@@ -4,6 +4,7 @@
 
 #include <QTest>
 
+#include <cmath>
 #include <map>
 
 using namespace stagecraft;
@@ -23,6 +24,8 @@ private slots:
     void builtInNetwork_anyName_countsUnitsAsThePaper_data();
     void builtInNetwork_anyName_countsUnitsAsThePaper();
     void builtInNetwork_sample_isAsPublished();
+    void builtInNetwork_torchvision_hasItsParametersAndMultiplications_data();
+    void builtInNetwork_torchvision_hasItsParametersAndMultiplications();
     void builtInNetwork_batch_scalesShapesAndKeepsHash();
     void builtInNetwork_badArguments_refuses_data();
     void builtInNetwork_badArguments_refuses();
@@ -81,6 +84,42 @@ void BuiltInTest::builtInNetwork_anyName_countsUnitsAsThePaper()
     for (const auto &[type, count] : expected)
         QVERIFY2(counts[type] == count, qPrintable(QString("%1: %2").arg(type).arg(counts[type])));
     QCOMPARE(counts.size(), expected.size());
+}
+
+// "num_params" and "GFLOPS" (multiplications) of torchvision's weights; GoogLeNet without auxiliary classifiers.
+void BuiltInTest::builtInNetwork_torchvision_hasItsParametersAndMultiplications_data()
+{
+    QTest::addColumn<std::int64_t>("parameters");
+    QTest::addColumn<double>("billions");
+    QTest::newRow("resnet50") << std::int64_t{25'557'032} << 4.089;
+    QTest::newRow("resnet101") << std::int64_t{44'549'160} << 7.801;
+    QTest::newRow("mobilenet_v2") << std::int64_t{3'504'872} << 0.301;
+    QTest::newRow("shufflenet_v2") << std::int64_t{2'278'604} << 0.145;
+    QTest::newRow("googlenet") << std::int64_t{6'624'904} << 1.498;
+}
+
+void BuiltInTest::builtInNetwork_torchvision_hasItsParametersAndMultiplications()
+{
+    QFETCH(std::int64_t, parameters);
+    QFETCH(double, billions);
+    const auto network = builtInNetwork(QTest::currentDataTag());
+    QVERIFY2(network, network ? "" : qPrintable(test::describe(network.error())));
+    QVERIFY(verifyBlocks(network->graph, network->blocks));
+    std::int64_t own = 0;
+    std::int64_t multiplications = 0;
+    for (const Operator &op : network->graph.operators()) {
+        if (!op.conv())
+            continue;
+        const Shape &output = network->graph.tensor(op.outputs.front()).shape;
+        const std::int64_t weights = op.parameter("weight")->shape.elements();
+        // A folded batch normalisation leaves a bias; torchvision counts its scale as well.
+        own += weights + (op.name == "fc" ? 1 : 2) * op.conv()->outChannels;
+        multiplications += weights * output.height() * output.width();
+    }
+    QCOMPARE(own, parameters);
+    QCOMPARE(std::round(static_cast<double>(multiplications) / 1e6) / 1e3, billions);
+    QCOMPARE(network->graph.tensor(network->graph.outputs().front()).shape.dims,
+             (std::vector<std::int64_t>{1, 1000, 1, 1}));
 }
 
 void BuiltInTest::builtInNetwork_sample_isAsPublished()

@@ -4,7 +4,7 @@
 #include "model/onnx/file/element_types.h"
 #include "model/onnx_export.h"
 #include "model/onnx_import.h"
-#include "rewrite/form_units.h"
+#include "support/formed_units.h"
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -51,7 +51,7 @@ Exported exported(const onnx::ModelProto &file, bool keepOrigin = true)
         exported.refusal = "import: " + test::describe(source.error());
         return exported;
     }
-    const auto units = formUnits(source->graph, source->keptApart);
+    const auto units = test::formedUnits(source->graph, source->keptApart);
     const QTemporaryDir folder;
     const std::string path = folder.filePath("net.onnx").toStdString();
     const auto written = exportOnnx(*units, path, {.origin = source->origin});
@@ -207,7 +207,7 @@ void OnnxExportTest::exportOnnx_changedNodes_takeTheFormOfTheOpset()
     // When read back, it is one unit again.
     const auto again = importOnnxBytes(result.model.SerializeAsString(), "net", {});
     QVERIFY(again);
-    QCOMPARE(formUnits(again->graph, again->keptApart)->size(), std::size_t(1));
+    QCOMPARE(test::formedUnits(again->graph, again->keptApart)->size(), std::size_t(1));
 }
 
 // Used to divide by zero.

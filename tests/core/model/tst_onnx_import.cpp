@@ -3,7 +3,7 @@
 #include "model/sha256.h"
 #include "operators/parameter_values.h"
 #include "rewrite/cut_blocks.h"
-#include "rewrite/form_units.h"
+#include "support/formed_units.h"
 
 #include <QDir>
 #include <QFile>
@@ -46,7 +46,7 @@ bool survives(const std::string &bytes)
     const auto source = importOnnxBytes(bytes, "fuzzed", kData);
     if (!source)
         return !source.error().message.empty();
-    const auto formed = formUnits(source->graph, source->keptApart);
+    const auto formed = test::formedUnits(source->graph, source->keptApart);
     return formed && verifyBlocks(*formed, cutBlocks(*formed)).has_value();
 }
 
@@ -138,7 +138,7 @@ void OnnxImportTest::importOnnx_legalFile_formsUnits()
     QFETCH(QString, expectedOutputs);
     const auto source = importOnnx(kData + QTest::currentDataTag() + ".onnx");
     QVERIFY2(source, source ? "" : qPrintable(test::describe(source.error())));
-    const auto formed = formUnits(source->graph, source->keptApart);
+    const auto formed = test::formedUnits(source->graph, source->keptApart);
     QVERIFY2(formed, formed ? "" : qPrintable(test::describe(formed.error())));
     QCOMPARE(units(*formed), expected);
     QCOMPARE(outputs(*formed), expectedOutputs);
@@ -149,7 +149,7 @@ void OnnxImportTest::importOnnx_norm_foldsIntoWeights()
 {
     const auto source = importOnnx(kData + "conv_norm_relu.onnx");
     QVERIFY(source);
-    const auto formed = formUnits(source->graph);
+    const auto formed = test::formedUnits(source->graph);
     QVERIFY(formed);
     const Operator &conv = formed->operators()[0];
     QCOMPARE(conv.name, std::string("a"));
@@ -161,7 +161,7 @@ void OnnxImportTest::importOnnx_biasApart_foldsIntoConv()
 {
     const auto source = importOnnx(kData + "bias_apart.onnx");
     QVERIFY(source);
-    const auto formed = formUnits(source->graph);
+    const auto formed = test::formedUnits(source->graph);
     QVERIFY(formed);
     const Operator &conv = formed->operators()[0];
     QCOMPARE(*parameterValues(*conv.parameter("weight")), std::vector<float>(108, 2.0F));

@@ -4,7 +4,7 @@
 #include "model/onnx_import.h"
 #include "operators/parameter_values.h"
 #include "rewrite/cut_blocks.h"
-#include "rewrite/form_units.h"
+#include "support/formed_units.h"
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -49,7 +49,7 @@ void OnnxRoundTripTest::exportOnnx_builtIn_readsBackAsTheSameUnits()
     QVERIFY2(read, read ? "" : qPrintable(test::describe(read.error())));
     QVERIFY(!read->unitsFormed);
     QVERIFY(read->report.unknownTypes.empty());
-    const auto formed = formUnits(read->graph, read->keptApart);
+    const auto formed = test::formedUnits(read->graph, read->keptApart);
     QVERIFY2(formed, formed ? "" : qPrintable(test::describe(formed.error())));
     QCOMPARE(formed->size(), std::size_t(units));
     QCOMPARE(test::difference(*formed, network->graph), QString());
@@ -75,7 +75,7 @@ void OnnxRoundTripTest::exportOnnx_largeWeights_goToDataFile()
     QCOMPARE(QDir(folder.path()).entryList(QDir::Files), (QStringList{"net.onnx", "net.onnx.data"}));
     const auto read = importOnnx(path);
     QVERIFY2(read, read ? "" : qPrintable(test::describe(read.error())));
-    const auto formed = formUnits(read->graph, read->keptApart);
+    const auto formed = test::formedUnits(read->graph, read->keptApart);
     QVERIFY(formed);
     QCOMPARE(test::difference(*formed, network->graph), QString());
     for (std::size_t i = 0; i < 4; ++i) {

@@ -108,6 +108,7 @@ private slots:
     void rows_all_areNamedOnceAndComplete();
     void defaults_all_areOfTheTypeTheyAreReadAs();
     void kinds_all_haveARow();
+    void activations_all_areInTheOrderOfTheirNumbers();
     void operators_everyRow_isTried_data() { eachType(); }
     void operators_everyRow_isTried();
     void execute_onCpu_equalsTheReference_data() { eachType(); }
@@ -168,10 +169,21 @@ void TestOperatorSchema::defaults_all_areOfTheTypeTheyAreReadAs()
 
 void TestOperatorSchema::kinds_all_haveARow()
 {
-    for (int i = 0; i <= static_cast<int>(OperatorKind::Unknown); ++i) {
+    for (int i = 0; i <= static_cast<int>(OperatorKind::Fused); ++i) {
         const auto kind = static_cast<OperatorKind>(i);
         QCOMPARE(kindSchema(kind).kind, kind);
         QVERIFY(!kindSchema(kind).name.empty());
+    }
+}
+
+void TestOperatorSchema::activations_all_areInTheOrderOfTheirNumbers()
+{
+    for (std::size_t i = 0; i < activationSchemas().size(); ++i) {
+        const ActivationSchema &row = activationSchemas()[i];
+        QCOMPARE(static_cast<std::size_t>(row.kind), i);
+        QVERIFY2(!row.isNode || schemaOf(row.name), "a node of this name has a row of its own");
+        QVERIFY2(!row.isNode || !row.alpha || attributeDefault(row.name, "alpha"), row.name.data());
+        QVERIFY2(!row.isNode || !row.beta || attributeDefault(row.name, "beta"), row.name.data());
     }
 }
 

@@ -1,7 +1,7 @@
 #include "operators/parameter_roles.h"
 #include "operators/parameter_values.h"
 #include "operators/schema.h"
-#include "rewrite/form_units.h"
+#include "support/formed_units.h"
 
 #include <QTest>
 
@@ -59,7 +59,7 @@ public:
 
     Graph units(std::vector<TensorId> outputs = {}, const std::set<std::string> &keptApart = {})
     {
-        return *formUnits(*m_builder.build(std::move(outputs)), keptApart);
+        return *test::formedUnits(*m_builder.build(std::move(outputs)), keptApart);
     }
 
 private:
@@ -258,7 +258,7 @@ void FormUnitsTest::formUnits_normBehindGemm_scalesItsFeatures()
     Operator mul{"m", "Mul", OperatorKind::Elementwise, GenericAttributes{}, {{sum}}, {}, {}};
     mul.parameters = {Sketch::parameter(role::operand(0), "m", {1, 3}, shared(Values{2, 3, 4}))};
     QVERIFY(builder.add(std::move(mul), {Tensor{"m", {{1, 3}}, DataType::Float32, {}}}));
-    const auto graph = formUnits(*builder.build());
+    const auto graph = test::formedUnits(*builder.build());
     QVERIFY(graph);
     QCOMPARE(listing(*graph), QString("g:Gemm"));
     QCOMPARE(*parameterValues(*graph->operators()[0].parameter(role::kWeight)),
@@ -288,7 +288,7 @@ void FormUnitsTest::formUnits_columnBehindStackOfProducts_stays()
     Operator add{"a", "Add", OperatorKind::Elementwise, GenericAttributes{}, {{product}}, {}, {}};
     add.parameters = {Sketch::parameter(role::operand(1), "a", {3, 1}, shared(Values{1, 2, 3}))};
     QVERIFY(builder.add(std::move(add), {Tensor{"a", {{2, 3, 3}}, DataType::Float32, {}}}));
-    const auto graph = formUnits(*builder.build());
+    const auto graph = test::formedUnits(*builder.build());
     QVERIFY(graph);
     QCOMPARE(listing(*graph), QString("g:Gemm a:Add"));
 }

@@ -150,8 +150,8 @@ GraphFonts graphFonts(const QFont &base)
 
 QString kernelText(const Operator &op)
 {
-    if (op.conv())
-        return windowText(op.conv()->window);
+    if (const ConvAttributes *conv = op.conv() ? op.conv() : op.convTranspose())
+        return windowText(conv->window);
     if (op.sepConv())
         return windowText(op.sepConv()->window);
     if (op.pool())

@@ -13,8 +13,6 @@
 namespace stagecraft {
 namespace {
 
-constexpr std::size_t kMaxCards = 1500; // more visible cards are painted flat: a frame stays under 16 ms
-
 void addCurve(QPainterPath &path, const Curve &curve)
 {
     path.moveTo(curve.points.front());
@@ -147,7 +145,7 @@ void paintFlat(QPainter &painter, const GraphScene &scene, const std::vector<std
         return node < marks.size() && marks[node];
     };
     // Many matches have their full colour, but no frames.
-    const bool areFramed = std::ranges::count(emphasis.matches, true) <= static_cast<std::ptrdiff_t>(kMaxCards);
+    const bool areFramed = std::ranges::count(emphasis.matches, true) <= static_cast<std::ptrdiff_t>(kMostCards);
     std::vector<std::uint32_t> raised;
     for (const std::uint32_t node : nodes) {
         const NodeStyle &style = scene.styles[node];
@@ -169,14 +167,15 @@ void paintFlat(QPainter &painter, const GraphScene &scene, const std::vector<std
 
 } // namespace
 
-void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport, const QRectF &clip)
+void paintGraph(QPainter &painter, const GraphScene &scene, const GraphViewport &viewport, const QRectF &clip,
+                std::size_t mostCards)
 {
     const PreparedGraph &graph = *scene.prepared;
     const QRectF area = viewport.toScene(clip.adjusted(-8, -8, 8, 8));
     auto nodes = graph.nodeIndex.touching(area);
     if (scene.emphasis.isIsolated)
         std::erase_if(nodes, [&](std::uint32_t node) { return !isShown(scene.emphasis, node); });
-    const CardDetail detail = nodes.size() > kMaxCards ? CardDetail::Colour : cardDetail(viewport.zoom);
+    const CardDetail detail = nodes.size() > mostCards ? CardDetail::Colour : cardDetail(viewport.zoom);
     const auto curves = scene.emphasis.isIsolated ? scene.emphasis.isolatedCurves : graph.curveIndex.touching(area);
 
     painter.save();

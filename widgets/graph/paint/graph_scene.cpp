@@ -1,5 +1,6 @@
 #include "widgets/graph/paint/graph_scene.h"
 
+#include "operators/schema.h"
 #include "widgets/format.h"
 
 #include <algorithm>
@@ -79,19 +80,7 @@ std::vector<std::optional<StagePlace>> stagePlaces(const Graph &graph, const Sch
 
 std::size_t typeFamily(const Operator &op)
 {
-    switch (op.kind) {
-    case OperatorKind::Conv:
-    case OperatorKind::ConvTranspose: return 0;
-    case OperatorKind::SepConv: return 1;
-    case OperatorKind::Pool: return 2;
-    case OperatorKind::Join: return 3;
-    case OperatorKind::Activation:
-    case OperatorKind::BatchNorm:
-    case OperatorKind::Normalize:
-    case OperatorKind::Softmax: return 4;
-    case OperatorKind::Gemm: return 5;
-    default: return 6;
-    }
+    return static_cast<std::size_t>(kindSchema(op.kind).family);
 }
 
 QString typeFamilyName(std::size_t family)

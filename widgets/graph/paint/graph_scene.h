@@ -55,7 +55,7 @@ struct NodeStyle {
     bool merged = false;
 };
 
-// Operator families, as coloured by type and named in the legend.
+// The number of the operator's family, as coloured by type and named in the legend.
 [[nodiscard]] std::size_t typeFamily(const Operator &op);
 [[nodiscard]] QString typeFamilyName(std::size_t family);
 inline constexpr std::size_t kTypeFamilies = 7;

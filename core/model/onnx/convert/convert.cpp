@@ -86,14 +86,6 @@ const std::unordered_map<std::string, Rule> &rules()
         {"Add", convertSum},
         {"Sum", convertSum},
         {"Concat", convertConcat},
-        {"Relu", convertActivation},
-        {"LeakyRelu", convertActivation},
-        {"Sigmoid", convertActivation},
-        {"Tanh", convertActivation},
-        {"HardSwish", convertActivation},
-        {"HardSigmoid", convertActivation},
-        {"Elu", convertActivation},
-        {"Gelu", convertActivation},
         {"Selu", convertActivation},
         {"Celu", convertActivation},
         {"Softplus", convertActivation},
@@ -105,6 +97,15 @@ const std::unordered_map<std::string, Rule> &rules()
         {"ReduceMean", convertReduceMean},
     };
     return table;
+}
+
+// Null: the node is kept as in the file.
+Rule ruleFor(const OnnxNode &node)
+{
+    const auto rule = rules().find(node.type);
+    if (rule != rules().end())
+        return rule->second;
+    return activationOfNode(node.type) != ActivationKind::Other ? convertActivation : nullptr;
 }
 
 // Broadcast attributes from before opset 7 may be unknown here: what could be converted is gone, and the rest is found
@@ -128,9 +129,10 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
         return ConvertedNode{passThrough(node, OperatorKind::Unknown),
                              "the program does not know its attribute " + *unknown +
                                  "; it is kept as it is, without a cost of its own"};
-    const auto rule = rules().find(node.type);
-    if (rule != rules().end() && readsUnitNumbers(node)) {
-        if (auto converted = rule->second(node)) {
+    const OperatorSchema *schema = schemaOf(node.type);
+    const Rule rule = ruleFor(node);
+    if (rule && readsUnitNumbers(node)) {
+        if (auto converted = rule(node)) {
             if (!*converted)
                 return tl::unexpected(std::move(converted->error()));
             Operator op = std::move(**converted);
@@ -139,7 +141,6 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
             return ConvertedNode{std::move(op), {}};
         }
     }
-    const OperatorSchema *schema = schemaOf(node.type);
     const bool hasKind = schema && schema->kind != OperatorKind::Unknown;
     if (hasKind) {
         Operator op = passThrough(node, schema->kind);
@@ -148,7 +149,7 @@ Result<ConvertedNode> convertNode(const OnnxNode &node)
     }
     Operator kept = passThrough(node, OperatorKind::Unknown);
     std::get<GenericAttributes>(kept.attributes).opset = node.opset;
-    const bool special = hasKind || rule != rules().end() || node.type == "Dropout";
+    const bool special = hasKind || rule != nullptr || node.type == "Dropout";
     return ConvertedNode{std::move(kept),
                          special ? "this form of " + node.type + " is kept as it is in the file"
                                  : "the program has no rule for " + node.type + "; it is kept and scheduled as it is"};

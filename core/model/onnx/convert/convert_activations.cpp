@@ -3,30 +3,19 @@
 #include "operators/parameter_roles.h"
 
 #include <onnx/onnx_pb.h>
-#include <unordered_map>
 
 namespace stagecraft::convert_rules {
 
 Converted convertActivation(const OnnxNode &node)
 {
-    static const std::unordered_map<std::string, ActivationKind> kinds{{"Relu", ActivationKind::Relu},
-                                                                       {"LeakyRelu", ActivationKind::LeakyRelu},
-                                                                       {"Sigmoid", ActivationKind::Sigmoid},
-                                                                       {"Tanh", ActivationKind::Tanh},
-                                                                       {"HardSwish", ActivationKind::HardSwish},
-                                                                       {"HardSigmoid", ActivationKind::HardSigmoid},
-                                                                       {"Elu", ActivationKind::Elu},
-                                                                       {"Gelu", ActivationKind::Gelu}};
-    const auto found = kinds.find(node.type);
-    const bool otherForm = found == kinds.end() ? node.proto->attribute_size() > 0
-                                                : node.type == "Gelu" && node.text("approximate") != "none";
+    const ActivationSchema &schema = activationSchema(activationOfNode(node.type));
+    const bool otherForm = schema.kind == ActivationKind::Other
+                               ? node.proto->attribute_size() > 0
+                               : node.type == "Gelu" && node.text("approximate") != "none";
     if (!node.isTensor(0) || otherForm)
         return std::nullopt;
-    Activation activation{found == kinds.end() ? ActivationKind::Other : found->second, 0, 0};
-    if (found != kinds.end()) { // 0 where the function has no such number
-        activation.alpha = node.real("alpha");
-        activation.beta = node.real("beta");
-    }
+    const Activation activation{schema.kind, schema.alpha ? node.real("alpha") : 0,
+                                schema.beta ? node.real("beta") : 0};
     Operator op = reading(node, OperatorKind::Activation, activation);
     op.type = node.type;
     return op;

@@ -1,6 +1,7 @@
 // Past 500 lines: one class, the state of reading one graph; what needs no such state is in the neighbouring files.
 
 #include "model/onnx/read/graph_reader.h"
+#include "model/onnx/read/read_report.h"
 
 #include "graph/cost_basis.h"
 #include "model/onnx/convert/convert.h"
@@ -33,7 +34,7 @@ public:
     GraphReader(const std::shared_ptr<onnx::ModelProto> &model, GraphFile &file, const std::string &name,
                 const std::filesystem::path &folder, const OnnxImportOptions &options, const AssumedSizes &sizes)
         : m_proto(*model->mutable_graph()), m_file(file), m_names(file.names()), m_folder(folder), m_options(options),
-          m_inputShapes(options.batch, sizes, m_source.report.notes), m_outputUse(model->graph()), m_builder(name),
+          m_inputShapes(options, sizes, m_source.report), m_outputUse(model->graph()), m_builder(name),
           m_values(m_names.size()), m_isTaken(m_names.size() + 1)
     {
         m_origin->file = model;
@@ -172,10 +173,12 @@ private:
 
     Result<void> readInputs()
     {
+        std::vector<std::string> names;
         for (const auto &input : m_proto.input()) {
             const NameId name = m_names.find(input.name());
             if (m_file.initializer(name))
                 continue; // old files list weights among the inputs
+            names.push_back(input.name());
             if (fixGiven(input, name))
                 continue;
             const auto given = m_options.given.find(input.name());
@@ -190,7 +193,7 @@ private:
                 return tl::unexpected(std::move(added.error()));
             define(name, {*added, nullptr});
         }
-        return {};
+        return m_inputShapes.checkChosen(names);
     }
 
     // What a name of the file stands for: a tensor, a constant, or neither while it is unknown.
@@ -256,6 +259,8 @@ private:
         const std::span<const NameId> makes = m_names.makes(index);
         if (proto.op_type() == "Constant" && !makes.empty()) {
             if (auto made = m_file.made(makes.front())) {
+                m_report.begin(proto.op_type());
+                m_report.folded({});
                 define(makes.front(), {{}, std::move(made)});
                 return {};
             }
@@ -290,6 +295,7 @@ private:
             if (!runs)
                 m_source.report.inTraining.push_back(nodeLabel(proto));
         }
+        m_report.begin(node.type);
         bool isUnit = proto.doc_string() == kUnitMark;
         if (const auto passed = passedInput(node); passed && !isUnit) {
             const OperandFacts input = passedOn(node, *node.inputs[*passed]);
@@ -300,16 +306,18 @@ private:
                           "weights");
             const bool loses = m_outputs.contains(makes.front()) && input.tensor.isValid() &&
                                m_builder.tensor(input.tensor).name != proto.output(0);
-            if (!loses) {
+            if (!loses && (m_removesIdentities || input.constant)) {
+                m_report.leftOut(nodeLabel(proto));
                 define(makes.front(), {input.tensor, input.constant});
                 return {};
             }
             node.type = "Identity";
             node.inputs = {input};
-            isUnit = true;
+            isUnit = loses;
         }
         const std::int64_t refusals = m_foldBudget.refusals();
-        if (auto constants = foldAligned(node)) {
+        if (auto constants = foldAligned(node); constants && mayFold(node, *constants)) {
+            m_report.folded(node.inputs.empty() ? std::string() : nodeLabel(proto));
             if (auto fits = checkOutputCount(node, constants->size()); !fits)
                 return fits;
             defineFolded(proto, makes, std::move(*constants));
@@ -345,6 +353,13 @@ private:
             origin.operands.push_back(std::move(operand));
         }
         return origin;
+    }
+
+    // Without the pass, only shapes are computed: without them nothing is known of what follows.
+    [[nodiscard]] bool mayFold(const OnnxNode &node, const std::vector<Constant> &constants) const
+    {
+        const auto isReal = [](const Constant &constant) { return constant.isFloat(); };
+        return m_foldsConstants || node.inputs.empty() || std::ranges::none_of(constants, isReal);
     }
 
     std::optional<std::vector<Constant>> foldAligned(const OnnxNode &node)
@@ -391,7 +406,9 @@ private:
             return tl::unexpected(std::move(converted.error()));
         Operator &op = converted->op;
         op.name = node.name;
-        if (isUnit && node.type == "Identity") {
+        const bool passesReals =
+            node.type == "Identity" && node.isTensor(0) && kernelType(node.inputs[0]->type) == DataType::Float32;
+        if (passesReals && (isUnit || !unknownAttribute(node))) {
             op = Operator{node.name, "Identity", OperatorKind::Join, GenericAttributes{}, {{node.inputs[0]->tensor}},
                           {},        {}};
             converted->remark.clear();
@@ -409,6 +426,7 @@ private:
         if (!outputs)
             return tl::unexpected(std::move(outputs.error()));
         const bool isAsInFile = std::holds_alternative<GenericAttributes>(op.attributes);
+        m_report.added(op.kind == OperatorKind::Unknown);
         auto added = m_builder.add(std::move(op), std::move(*outputs));
         if (!added)
             return tl::unexpected(std::move(added.error()));
@@ -543,6 +561,7 @@ private:
         if (!graph)
             return tl::unexpected(std::move(graph.error()));
         m_source.graph = std::move(*graph);
+        m_report.finish(m_source, m_options.rewrite);
         noteCosts();
         m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
         if (m_options.keepOrigin) {
@@ -604,6 +623,9 @@ private:
     std::map<std::string, Remark> m_alike;   // about other operators
     std::set<NameId> m_decideSizes;          // names whose given values become constants
     std::vector<KnownChoice> m_choices;
+    const bool m_foldsConstants = m_options.rewrite.runs(*findPass(pass::kFoldConstants));
+    const bool m_removesIdentities = m_options.rewrite.runs(*findPass(pass::kRemoveIdentities));
+    ReadReport m_report;
     FoldBudget m_foldBudget;
     std::string m_firstUnfolded; // first operator beyond the folding budget
 };

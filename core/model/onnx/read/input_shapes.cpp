@@ -2,6 +2,7 @@
 
 #include "model/onnx/file/constant.h"
 #include "model/onnx/refusal.h"
+#include "support/closest_name.h"
 
 #include <algorithm>
 #include <array>
@@ -23,6 +24,33 @@ bool isOpen(const onnx::TensorShapeProto::Dimension &dim)
     return !dim.has_dim_value() || dim.dim_value() == -1;
 }
 
+bool isFixed(const onnx::TensorShapeProto::Dimension &dim, std::int64_t low, std::int64_t high)
+{
+    return !isOpen(dim) && dim.dim_value() >= low && dim.dim_value() <= high;
+}
+
+constexpr std::int64_t kMostColours = 4;
+
+// Which of the sizes is the height of an image; the width is behind it. -1: it is no image.
+int heightAxis(const onnx::TensorShapeProto &shape)
+{
+    const auto &dims = shape.dim();
+    if (dims.size() == 4 && isFixed(dims[3], 1, kMostColours) && !isFixed(dims[1], 1, kMostColours))
+        return 1; // channels last, as TensorFlow writes them
+    if (dims.size() == 3 && isFixed(dims[0], 3, 3))
+        return 1; // without a batch
+    return dims.size() == 4 ? 2 : -1;
+}
+
+// "1x3x?x?".
+std::string statedSizes(const onnx::TensorShapeProto &shape)
+{
+    std::string text;
+    for (const auto &dim : shape.dim())
+        text += (text.empty() ? "" : "x") + (isOpen(dim) ? std::string("?") : std::to_string(dim.dim_value()));
+    return text;
+}
+
 } // namespace
 
 std::span<const AssumedSizes> assumedSizes()
@@ -30,59 +58,121 @@ std::span<const AssumedSizes> assumedSizes()
     return kAssumed;
 }
 
-InputShapes::InputShapes(std::int64_t batch, const AssumedSizes &sizes, std::vector<ImportNote> &notes)
-    : m_batch(batch), m_sizes(sizes), m_notes(notes)
+InputShapes::InputShapes(const OnnxImportOptions &options, const AssumedSizes &sizes, ImportReport &report)
+    : m_batch(options.batch), m_chosen(options.sizes), m_sizes(sizes), m_report(report)
 {
+}
+
+Result<void> InputShapes::checkChosen(const std::vector<std::string> &inputs) const
+{
+    for (const auto &[name, sizes] : m_chosen) {
+        if (std::ranges::count(inputs, name) == 0)
+            return fail(ErrorCode::WrongUse, "sizes are given for an input " + name + ", which the model does not have",
+                        didYouMean(name, inputs) + "Its inputs are " + listed(inputs));
+    }
+    return {};
+}
+
+Result<Shape> InputShapes::chosenShape(const onnx::ValueInfoProto &input, const std::vector<std::int64_t> &sizes)
+{
+    const auto &stated = input.type().tensor_type().shape();
+    const Shape shape{sizes};
+    bool fits = !input.type().tensor_type().has_shape() || stated.dim_size() == static_cast<int>(sizes.size());
+    for (int i = 0; fits && i < stated.dim_size(); ++i) {
+        const auto &dim = stated.dim(i);
+        const std::int64_t size = sizes[static_cast<std::size_t>(i)];
+        fits = isOpen(dim) ? dim.dim_param().empty() || m_named.emplace(dim.dim_param(), size).first->second == size
+                           : dim.dim_value() == size;
+    }
+    if (!fits)
+        return fail(ErrorCode::WrongUse,
+                    "the sizes " + toString(shape) + " do not fit: the file states " + statedSizes(stated),
+                    "Choose only what it leaves open, and the same size where it has the same name");
+    if (!elementCount(sizes) ||
+        std::ranges::any_of(sizes, [](std::int64_t size) { return size < 1 || size > kMaxSize; }))
+        return fail(ErrorCode::WrongUse, "the sizes " + toString(shape) + " make no sense",
+                    "Give sizes above 0, as in 1x3x224x224");
+    return shape;
 }
 
 Result<Shape> InputShapes::shapeOf(const onnx::ValueInfoProto &input, const Constant *given)
 {
     if (!input.type().has_tensor_type())
         return refuseModel("it is not a tensor", "Export a model whose inputs are tensors");
-    if (!input.type().tensor_type().has_shape())
-        return refuseModel("it has no shape", "Export the model with the shapes of its inputs");
-    const auto &dims = input.type().tensor_type().shape().dim();
-    Shape shape;
-    std::string open;
-    for (int i = 0; i < dims.size(); ++i) {
-        const auto &dim = dims[i];
+    const auto chosen = m_chosen.find(input.name());
+    const auto &stated = input.type().tensor_type().shape();
+    if (!input.type().tensor_type().has_shape() && chosen == m_chosen.end())
+        return refuseModel("it has no shape", "Choose one, as in --shape " + input.name() + "=1x3x224x224");
+    OpenInput open{input.name(), {}, {}, chosen != m_chosen.end()};
+    for (int i = 0; i < stated.dim_size(); ++i) {
+        const auto &dim = stated.dim(i);
         const bool isEmpty = dim.has_dim_value() && dim.dim_value() == 0 && given && given->size() == 0;
         if (!isOpen(dim) && !isEmpty && (dim.dim_value() < 1 || dim.dim_value() > kMaxSize))
             return refuseModel("its size " + std::to_string(dim.dim_value()) + " makes no sense");
-        shape.dims.push_back(isOpen(dim) ? assumedSize(dim, i, dims.size()) : dim.dim_value());
-        if (isOpen(dim) && i > 0 && (dim.dim_param().empty() || dim.dim_param() != dims[0].dim_param()))
-            open += (open.empty() ? "" : ", ") + std::to_string(shape.dims.back());
+        const bool isBatch = i == 0 || (!dim.dim_param().empty() && dim.dim_param() == stated.dim(0).dim_param());
+        open.isOpen.push_back(isOpen(dim) && !isBatch);
     }
-    if (!shape.dims.empty() && m_batch > 0) {
+    Shape shape;
+    if (open.isChosen) {
+        auto fitting = chosenShape(input, chosen->second);
+        if (!fitting)
+            return fitting;
+        shape = std::move(*fitting);
+        open.isOpen.resize(shape.dims.size(), true);
+    } else {
+        for (int i = 0; i < stated.dim_size(); ++i)
+            shape.dims.push_back(isOpen(stated.dim(i)) ? assumedSize(stated, i) : stated.dim(i).dim_value());
+        if (auto adopted = adoptBatch(input, shape); !adopted)
+            return tl::unexpected(std::move(adopted.error()));
+    }
+    if (!elementCount(shape.dims))
+        return refuseModel("its shape " + toString(shape) + " is absurd");
+    if (std::ranges::count(open.isOpen, true) == 0)
+        return shape;
+    open.sizes = shape.dims;
+    if (!open.isChosen) {
+        m_assumed = toString(shape) + " for " + input.name();
+        m_report.notes.push_back(
+            {ImportNote::Severity::Warning,
+             {},
+             "The file leaves sizes of the input " + input.name() + " open; " + toString(shape) + " is used"});
+    }
+    m_report.openInputs.push_back(std::move(open));
+    return shape;
+}
+
+// The first dimension is the batch, unless the sizes are those of one image.
+Result<void> InputShapes::adoptBatch(const onnx::ValueInfoProto &input, Shape &shape)
+{
+    const auto &dims = input.type().tensor_type().shape().dim();
+    if (shape.dims.empty())
+        return {};
+    if (shape.isImageWithoutBatch() && m_batch > 1)
+        return refuseModel("its shape " + toString(shape) + " is that of one image, without a batch",
+                           "Open the model without a batch size, or export it with one");
+    if (m_batch > 0 && !shape.isImageWithoutBatch()) {
         if (!m_ownBatch)
             m_ownBatch = isOpen(dims[0]) ? 1 : shape.dims[0];
         if (isOpen(dims[0]) || shape.dims[0] == m_ownBatch)
             shape.dims[0] = m_batch;
     }
-    if (!elementCount(shape.dims))
-        return refuseModel("its shape " + toString(shape) + " is absurd");
-    if (!dims.empty() && !dims[0].has_dim_value() && m_batch == 0)
-        m_notes.push_back(
+    if (!dims[0].has_dim_value() && m_batch == 0)
+        m_report.notes.push_back(
             {ImportNote::Severity::Info, {}, "The file leaves the batch of " + input.name() + " open; 1 is used"});
-    if (!open.empty()) {
-        m_assumed = toString(shape) + " for " + input.name();
-        m_notes.push_back(
-            {ImportNote::Severity::Warning,
-             {},
-             "The file leaves sizes of the input " + input.name() + " open; " + toString(shape) + " is used"});
-    }
-    return shape;
+    return {};
 }
 
-// The first dimension is the batch.
-std::int64_t InputShapes::assumedSize(const onnx::TensorShapeProto::Dimension &dim, int axis, int rank)
+std::int64_t InputShapes::assumedSize(const onnx::TensorShapeProto &shape, int axis)
 {
+    constexpr std::int64_t kColours = 3;
     std::int64_t size = m_sizes.length;
+    const int height = heightAxis(shape);
     if (axis == 0)
         size = std::max<std::int64_t>(1, m_batch);
-    else if (rank == 4)
-        size = axis == 1 ? 3 : axis == 2 ? m_sizes.height : m_sizes.width;
-    return dim.dim_param().empty() ? size : m_named.emplace(dim.dim_param(), size).first->second;
+    else if (height > 0)
+        size = axis == height ? m_sizes.height : axis == height + 1 ? m_sizes.width : kColours;
+    const std::string &name = shape.dim(axis).dim_param();
+    return name.empty() ? size : m_named.emplace(name, size).first->second;
 }
 
 } // namespace stagecraft

@@ -13,7 +13,7 @@
 #include <vector>
 
 namespace onnx {
-class TensorShapeProto_Dimension;
+class TensorShapeProto;
 class ValueInfoProto;
 } // namespace onnx
 
@@ -30,12 +30,15 @@ struct AssumedSizes {
 
 class InputShapes {
 public:
-    // `batch`: 0 for the file's own. Choices are reported in `notes`, which outlive this.
-    InputShapes(std::int64_t batch, const AssumedSizes &sizes, std::vector<ImportNote> &notes);
+    // Choices are reported in `report`. Both outlive this.
+    InputShapes(const OnnxImportOptions &options, const AssumedSizes &sizes, ImportReport &report);
 
     // `given`: its values, where they are known. Refuses inputs that are not tensors, have no shape, or have invalid
     // sizes.
     [[nodiscard]] Result<Shape> shapeOf(const onnx::ValueInfoProto &input, const Constant *given = nullptr);
+
+    // WrongUse if a size was chosen for an input that the file does not have.
+    [[nodiscard]] Result<void> checkChosen(const std::vector<std::string> &inputs) const;
 
     // The last shape that was chosen for an open one, for messages; empty if none was.
     [[nodiscard]] const std::string &assumed() const { return m_assumed; }
@@ -43,11 +46,15 @@ public:
     [[nodiscard]] std::optional<std::int64_t> ownBatch() const { return m_ownBatch; }
 
 private:
-    [[nodiscard]] std::int64_t assumedSize(const onnx::TensorShapeProto_Dimension &dim, int axis, int rank);
+    [[nodiscard]] std::int64_t assumedSize(const onnx::TensorShapeProto &shape, int axis);
+
+    [[nodiscard]] Result<Shape> chosenShape(const onnx::ValueInfoProto &input, const std::vector<std::int64_t> &sizes);
+    [[nodiscard]] Result<void> adoptBatch(const onnx::ValueInfoProto &input, Shape &shape);
 
     std::int64_t m_batch;
+    const InputSizes &m_chosen;
     AssumedSizes m_sizes;
-    std::vector<ImportNote> &m_notes;
+    ImportReport &m_report;
     std::unordered_map<std::string, std::int64_t> m_named; // sizes with the same name are equal
     std::optional<std::int64_t> m_ownBatch;
     std::string m_assumed;

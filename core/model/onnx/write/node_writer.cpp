@@ -65,10 +65,9 @@ void setOutputPadding(const NodeSteps &nodes, onnx::NodeProto &added, const Wind
         setInts(added, "output_padding", {more[0], more[1]});
 }
 
-void writeConv(NodeSteps &nodes, const char *type, const std::string &from)
+void writeConv(NodeSteps &nodes, const char *type, const ConvAttributes &conv, const std::string &from)
 {
     const Operator &op = nodes.op();
-    const ConvAttributes &conv = *op.conv();
     Names inputs{activated(nodes, conv.before, from, "before")};
     for (const std::string &name : nodes.weights({role::kWeight, role::kBias}))
         inputs.push_back(name);
@@ -77,7 +76,7 @@ void writeConv(NodeSteps &nodes, const char *type, const std::string &from)
     onnx::NodeProto &added = nodes.node(type, op.name, inputs, {made});
     setWindow(added, conv.window);
     setInt(added, "group", conv.groups);
-    if (op.kind == OperatorKind::ConvTranspose)
+    if (op.convTranspose())
         setOutputPadding(nodes, added, conv.window);
     if (activates)
         writeActivation(nodes, conv.after, made, nodes.fresh(op.name + "/after"), nodes.output());
@@ -210,7 +209,7 @@ Result<void> writeOperator(NodeSteps &nodes)
     if (const OriginNode *origin = nodes.origin())
         return writeCopy(nodes, *origin);
     switch (op.kind) {
-    case OperatorKind::Conv: writeConv(nodes, "Conv", nodes.input()); return {};
+    case OperatorKind::Conv: writeConv(nodes, "Conv", *nodes.op().conv(), nodes.input()); return {};
     case OperatorKind::SepConv: writeSepConv(nodes); return {};
     case OperatorKind::Pool: writePool(nodes); return {};
     case OperatorKind::Activation: writeActivationUnit(nodes); return {};
@@ -218,8 +217,8 @@ Result<void> writeOperator(NodeSteps &nodes)
     case OperatorKind::BatchNorm: writeBatchNorm(nodes); return {};
     case OperatorKind::Gemm: return writeGemm(nodes);
     case OperatorKind::ConvTranspose:
-        if (op.conv()) {
-            writeConv(nodes, "ConvTranspose", nodes.input());
+        if (const ConvAttributes *conv = op.convTranspose()) {
+            writeConv(nodes, "ConvTranspose", *conv, nodes.input());
             return {};
         }
         return writeAsIs(nodes);
@@ -232,7 +231,7 @@ void writeMerged(NodeSteps &nodes, const OnnxUnit &unit, const Graph &graph)
 {
     const Operator &merged = nodes.op();
     const std::string whole = nodes.output();
-    writeConv(nodes, "Conv", nodes.input());
+    writeConv(nodes, "Conv", *nodes.op().conv(), nodes.input());
     Names outputs;
     std::vector<std::int64_t> channels;
     for (const OperatorId id : unit.operators) {

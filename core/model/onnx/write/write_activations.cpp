@@ -100,16 +100,6 @@ void writeActivation(NodeSteps &nodes, const Activation &activation, const std::
 {
     switch (activation.kind) {
     case ActivationKind::Relu6: writeClip(nodes, 0.0F, 6.0F, {from, name, to}); return;
-    case ActivationKind::LeakyRelu:
-    case ActivationKind::Elu:
-        setFloat(nodes.node(toString(activation.kind).data(), name, {from}, {to}), "alpha", activation.alpha);
-        return;
-    case ActivationKind::HardSigmoid: {
-        onnx::NodeProto &added = nodes.node("HardSigmoid", name, {from}, {to});
-        setFloat(added, "alpha", activation.alpha);
-        setFloat(added, "beta", activation.beta);
-        return;
-    }
     case ActivationKind::Silu: nodes.node("Mul", name, {from, nodes.step("Sigmoid", "sigmoid", {from})}, {to}); return;
     case ActivationKind::Gelu:
         if (nodes.form().opset < 20)
@@ -122,7 +112,12 @@ void writeActivation(NodeSteps &nodes, const Activation &activation, const std::
     case ActivationKind::PRelu: nodes.node("PRelu", name, {from, slope(nodes)}, {to}); return;
     default: break;
     }
-    nodes.node(toString(activation.kind).data(), name, {from}, {to});
+    const ActivationSchema &schema = activationSchema(activation.kind);
+    onnx::NodeProto &added = nodes.node(schema.name.data(), name, {from}, {to});
+    if (schema.alpha)
+        setFloat(added, "alpha", activation.alpha);
+    if (schema.beta)
+        setFloat(added, "beta", activation.beta);
 }
 
 } // namespace stagecraft::write_rules

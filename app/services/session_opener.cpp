@@ -1,4 +1,4 @@
-#include "desktop/session_opener.h"
+#include "services/session_opener.h"
 
 #include "services/error_text.h"
 #include "services/text_file.h"
@@ -37,14 +37,14 @@ std::string placeOf(const SessionModel &model, const fs::path &session)
     return isBeside ? beside.string() : model.source;
 }
 
-void attach(OpenedSession &opened, std::size_t index, const fs::path &path, const Services &services)
+void attach(OpenedSession &opened, std::size_t index, const fs::path &path, const SessionSources &sources)
 {
     Session &session = opened.session;
     if (const std::string &sha256 = session.models[index]->reference.sha256; sha256.ends_with(kReadOtherwise))
         setHash(session, index, sha256.substr(0, sha256.size() - kReadOtherwise.size()));
     SessionModel model = *session.models[index];
     model.source = placeOf(model, path);
-    auto found = findModelIn(model.source, model, services);
+    auto found = findModelIn(model.source, model, sources);
     if (!found) {
         opened.whyMissing[index] = errorText(found.error());
         return;
@@ -72,10 +72,10 @@ void attach(OpenedSession &opened, std::size_t index, const fs::path &path, cons
     opened.models[index] = std::move(*found);
 }
 
-DeviceInfo deviceFor(const std::string &id, const Services &services)
+DeviceInfo deviceFor(const std::string &id, const SessionSources &sources)
 {
     DeviceInfo info;
-    if (auto device = services.findDevice(id)) {
+    if (auto device = sources.findDevice(id)) {
         info = (*device)->info();
     } else {
         info.title = id;
@@ -88,9 +88,9 @@ DeviceInfo deviceFor(const std::string &id, const Services &services)
 
 } // namespace
 
-Result<ModelPtr> findModelIn(const std::string &path, const SessionModel &model, const Services &services)
+Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const SessionModel &model, const SessionSources &sources)
 {
-    auto opened = services.openModel(path, {model.batch});
+    auto opened = sources.openModel(path, {model.batch});
     std::error_code none;
     if (!opened && fs::path(path).has_parent_path() && !fs::exists(path, none))
         return within(path, Error{ErrorCode::InvalidInput, "is not there any more", {}, {}});
@@ -110,7 +110,7 @@ Result<ModelPtr> findModelIn(const std::string &path, const SessionModel &model,
     return std::make_shared<const Model>(std::move(*opened));
 }
 
-Result<OpenedSession> openSession(const std::string &path, const Services &services)
+Result<OpenedSession> openSession(const std::string &path, const SessionSources &sources)
 {
     auto text = readTextFile(path);
     if (!text)
@@ -124,7 +124,7 @@ Result<OpenedSession> openSession(const std::string &path, const Services &servi
     opened.models.resize(opened.session.models.size());
     opened.whyMissing.resize(opened.session.models.size());
     for (std::size_t i = 0; i < opened.models.size(); ++i)
-        attach(opened, i, path, services);
+        attach(opened, i, path, sources);
     std::erase_if(opened.session.studies, [&](const SessionStudy &study) {
         const MeasurementSettings &settings = study.points.front().settings;
         for (std::size_t i = 0; i < opened.models.size(); ++i) {
@@ -137,7 +137,7 @@ Result<OpenedSession> openSession(const std::string &path, const Services &servi
     for (const ScheduleResult &result : opened.session.results) {
         const std::string &id = result.settings.device;
         if (!opened.devices.contains(id))
-            opened.devices[id] = deviceFor(id, services);
+            opened.devices[id] = deviceFor(id, sources);
     }
     return opened;
 }

@@ -3,10 +3,11 @@
 // The order of a tensor's values in memory. Layouts are those of images (batch, channels, height, width); tensors of
 // any other rank are row-major.
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
-namespace stagecraft::plan {
+namespace stagecraft {
 
 enum class TensorLayout {
     RowMajor,     // nchw
@@ -26,10 +27,13 @@ enum class TensorLayout {
     return "";
 }
 
+inline constexpr std::array kTensorLayouts{TensorLayout::RowMajor, TensorLayout::ChannelsLast, TensorLayout::Blocked8,
+                                           TensorLayout::Blocked16};
+
 // Adjacent channels of a blocked layout; 1 for the others.
 [[nodiscard]] constexpr std::int64_t channelBlock(TensorLayout layout)
 {
     return layout == TensorLayout::Blocked8 ? 8 : layout == TensorLayout::Blocked16 ? 16 : 1;
 }
 
-} // namespace stagecraft::plan
+} // namespace stagecraft

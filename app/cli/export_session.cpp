@@ -1,0 +1,197 @@
+#include "cli/export_session.h"
+
+#include "services/device_catalog.h"
+#include "services/export_shelf.h"
+#include "services/open_model.h"
+#include "services/sibling_program.h"
+#include "services/text_file.h"
+#include "shelf/session_json.h"
+#include "support/output_file.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cerrno>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <system_error>
+#include <unistd.h>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+Result<void> checkTarget(const ExportFormat &format, const std::string &target)
+{
+    const bool hasTargets = format.name == "cpp";
+    if (target.empty() || (hasTargets && (target == "cpu" || target == "cuda")))
+        return {};
+    if (!hasTargets)
+        return fail(ErrorCode::WrongUse, "--target: the format " + std::string(format.name) + " has no target",
+                    "Leave --target out, or say --format cpp");
+    return fail(ErrorCode::WrongUse, "--target: " + target + " is not known", "Use cpu or cuda");
+}
+
+Result<void> checkShelfSubject(const ExportOptions &options, const ExportFormat &format, ExportView view)
+{
+    const auto isOfAModel = [](const std::string &what) {
+        return fail(ErrorCode::WrongUse, what + " has no place in the export of a session",
+                    "Leave it out, or export its model");
+    };
+    if (!options.schedules.empty())
+        return isOfAModel(options.schedules.front());
+    if (options.model.batch > 0)
+        return isOfAModel("--batch");
+    if (!options.batches.empty() || !options.devices.empty() || view == ExportView::Specialisation)
+        return fail(ErrorCode::WrongUse, "a session has no specialisation",
+                    "Export its model with --view specialisation");
+    if (view == ExportView::Timeline && options.device.id.empty())
+        return fail(ErrorCode::WrongUse, "the view timeline needs a device",
+                    "Say on which --device; see \"stagecraft-cli devices\"");
+    const std::string ending = std::filesystem::path(options.output).extension().string();
+    if (view != ExportView::Report && (!ending.empty() || options.output == kStandardOutput))
+        return fail(ErrorCode::WrongUse,
+                    options.output + ": a shelf is written as a folder of files in the format " +
+                        std::string(format.name),
+                    "Name a new folder, or use --format html for one page");
+    return {};
+}
+
+void tellWritten(const ExportOptions &options, const ExportFormat &format, ExportView view, const ShelfWritten &written,
+                 const CommandLine &line)
+{
+    for (const std::string &each : written.leftOut)
+        std::cerr << "note: left out: " << each << '\n';
+    if (line.json)
+        printAnswer("export", {{"model", options.model.spec},
+                               {"export_format", format.name},
+                               {"view", toString(view)},
+                               {"schedules", Json::array()},
+                               {"output", options.output},
+                               {"files", written.files},
+                               {"bytes", written.bytes},
+                               {"names", written.names},
+                               {"left_out", written.leftOut}});
+    else
+        std::cout << "wrote " << options.output << " (" << format.what
+                  << (written.names.empty() ? ")" : ", for each result)") << '\n';
+}
+
+Result<ShelfWritten> writeReport(const ExportOptions &options, const std::vector<ShelvedGroup> &groups,
+                                 const CommandLine &line)
+{
+    ShelfWritten written{.files = 1};
+    for (const ShelvedGroup &group : groups) {
+        for (const ShelvedResult &result : group.results) {
+            if (!result.schedule)
+                written.leftOut.push_back("the schedule of " + result.reported.name + ": " + result.whyNot);
+        }
+    }
+    const std::string title = std::filesystem::path(options.model.spec).stem().string();
+    const auto page = shelfReport(groups, title, styleOf(options).program, exportTools(line));
+    if (!page)
+        return tl::unexpected(page.error());
+    if (auto done = writeTextFile(options.output, *page); !done)
+        return tl::unexpected(std::move(done.error()));
+    written.bytes = page->size();
+    return written;
+}
+
+} // namespace
+
+Result<void> checkStyle(const ExportFormat &format, const ExportOptions &options)
+{
+    if (auto known = checkTarget(format, options.target); !known)
+        return known;
+    const std::string &theme = options.theme;
+    const std::string isNoPicture = ": the format " + std::string(format.name) + " is not a picture";
+    if (!theme.empty() && !format.isPicture())
+        return fail(ErrorCode::WrongUse, "--theme" + isNoPicture, "Leave --theme out, or say --format svg");
+    if (!theme.empty() && theme != "light" && theme != "dark")
+        return fail(ErrorCode::WrongUse, "--theme: " + theme + " is not known", "Use light or dark");
+    if (options.scale != 1 && !format.isPicture())
+        return fail(ErrorCode::WrongUse, "--scale" + isNoPicture, "Leave --scale out, or say --format png");
+    return {};
+}
+
+// Goes on as the program that draws, with the same arguments. Returns only if there is none.
+Result<void> goOnDrawing(const CommandLine &line)
+{
+    const std::filesystem::path program = siblingProgram("stagecraft-pictures");
+    std::cout.flush();
+    std::cerr.flush();
+    execv(program.c_str(), line.arguments);
+    return fail(ErrorCode::InvalidInput,
+                "pictures are drawn by the program " + program.string() +
+                    ", which cannot be started: " + std::generic_category().message(errno),
+                "Install stagecraft as a whole, or choose --format csv or markdown");
+}
+
+ExportTools exportTools(const CommandLine &line)
+{
+    const auto find = [](const std::string &id) -> Result<std::unique_ptr<Device>> {
+        auto device = findDevice(id);
+        if (!device && device.error().code == ErrorCode::WrongUse)
+            return within("--target " + id, std::move(device.error()));
+        return device;
+    };
+    return {find, line.draw};
+}
+
+CppTarget targetOf(const ExportOptions &options)
+{
+    return options.target == "cuda" ? CppTarget::Cuda : CppTarget::Cpu;
+}
+
+ExportStyle styleOf(const ExportOptions &options)
+{
+    return {options.theme == "dark", options.scale, "Stagecraft " STAGECRAFT_VERSION};
+}
+
+bool isSession(const std::string &spec)
+{
+    return spec.ends_with(kSessionExtension);
+}
+
+Result<void> exportSession(const ExportOptions &options, const CommandLine &line)
+{
+    const auto format = findExportFormat(options.format, options.output);
+    if (!format)
+        return tl::unexpected(format.error());
+    const auto view = findExportView(**format, options.view);
+    if (!view)
+        return tl::unexpected(view.error());
+    const bool isReport = *view == ExportView::Report;
+    auto right = checkShelfSubject(options, **format, *view).and_then([&] { return checkStyle(**format, options); });
+    if (right && isReport)
+        right = checkExportName(**format, options.output);
+    if (right)
+        right = refuseOverwriting(options.output, options.model.spec);
+    if (!right)
+        return right;
+    if ((isReport || isDrawn(**format, *view)) && !line.draw)
+        return goOnDrawing(line);
+    const auto opened =
+        openSession(options.model.spec, {openModel, [](const std::string &id) { return findDevice(id); }});
+    if (!opened)
+        return tl::unexpected(opened.error());
+    const std::vector<ShelvedGroup> groups = shelvedGroups(*opened);
+    if (groups.empty())
+        return within(options.model.spec, Error{ErrorCode::InvalidInput, "its shelf is empty", {}, {}});
+    const auto listening = line.listen();
+    const auto makeTimeline = [&](const Model &model, const Schedule &schedule) -> Result<Timeline> {
+        auto device = options.device.open(model);
+        if (!device)
+            return tl::unexpected(std::move(device.error()));
+        return device->session->timeline(schedule, line.stop);
+    };
+    const auto written = isReport ? writeReport(options, groups, line)
+                                  : exportShelf(groups, {*format, *view, targetOf(options), styleOf(options)},
+                                                options.output, exportTools(line), makeTimeline, line.stop);
+    if (!written)
+        return tl::unexpected(written.error());
+    tellWritten(options, **format, *view, *written, line);
+    return {};
+}
+
+} // namespace stagecraft

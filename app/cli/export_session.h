@@ -1,0 +1,25 @@
+#pragma once
+
+// export SESSION: a whole shelf.
+
+#include "cli/export_subject.h"
+#include "services/write_export.h"
+
+#include <string>
+
+namespace stagecraft {
+
+[[nodiscard]] bool isSession(const std::string &spec);
+
+// A report as one file, every other format as a folder. Refused before anything is read: what a shelf has not.
+[[nodiscard]] Result<void> exportSession(const ExportOptions &options, const CommandLine &line);
+
+// What both kinds of export use.
+[[nodiscard]] Result<void> checkStyle(const ExportFormat &format, const ExportOptions &options); // --target, too
+[[nodiscard]] ExportTools exportTools(const CommandLine &line);
+[[nodiscard]] CppTarget targetOf(const ExportOptions &options);
+[[nodiscard]] ExportStyle styleOf(const ExportOptions &options);
+// Goes on as the program that draws, with the same arguments. Returns only if there is none.
+[[nodiscard]] Result<void> goOnDrawing(const CommandLine &line);
+
+} // namespace stagecraft

@@ -1,0 +1,173 @@
+#include "cli/export_subject.h"
+
+#include "services/open_model.h"
+
+#include <filesystem>
+#include <memory>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+bool isStudy(ExportView view)
+{
+    return view == ExportView::Tradeoff || view == ExportView::Specialisation;
+}
+
+// Of a file without its folder.
+std::string shortTitle(const ComparedSchedule &schedule)
+{
+    return schedule.kind ? schedule.title : std::filesystem::path(schedule.title).filename().string();
+}
+
+// Searched for and measured on a device.
+Result<std::vector<ExportedResult>> measuredResults(const ExportOptions &options, ExportView view, const Model &model,
+                                                    const std::vector<ComparedSchedule> &compared,
+                                                    const std::stop_token &stop)
+{
+    auto device = options.device.open(model);
+    if (!device)
+        return tl::unexpected(std::move(device.error()));
+    std::vector<ExportedResult> results;
+    for (const ComparedSchedule &one : compared) {
+        auto made = makeCompared(one, model, *device->session, device->info, {}, stop);
+        if (!made)
+            return tl::unexpected(std::move(made.error()));
+        results.push_back({shortTitle(one), std::move(made->schedule), {}});
+        if (view != ExportView::Timeline)
+            continue;
+        auto timeline = device->session->timeline(results.back().schedule, stop);
+        if (!timeline)
+            return withinModel(model, std::move(timeline.error()));
+        results.back().timeline = std::move(*timeline);
+    }
+    endProgress();
+    return results;
+}
+
+// As they are in their files; baselines without latencies.
+Result<std::vector<ExportedResult>> knownResults(const Model &model, const std::vector<ComparedSchedule> &compared)
+{
+    std::vector<ExportedResult> results;
+    for (const ComparedSchedule &one : compared) {
+        if (one.kind && *one.kind != ScheduleKind::Sequential && *one.kind != ScheduleKind::Greedy)
+            return fail(ErrorCode::WrongUse, one.name + " has to be searched for", "Say on which --device");
+        Schedule schedule = one.read;
+        if (one.kind) {
+            schedule = *one.kind == ScheduleKind::Greedy ? greedySchedule(*model.graph, model.blocks)
+                                                         : sequentialSchedule(*model.graph, model.blocks);
+            schedule.model = {model.name, model.sha256};
+            schedule.batch = model.graph->batch();
+        }
+        results.push_back({shortTitle(one), std::move(schedule), {}});
+    }
+    return results;
+}
+
+Result<std::vector<TradeoffPoint>> studiedPoints(const ExportOptions &options, const Model &model,
+                                                 const CommandLine &line)
+{
+    const PruningGrid grid = options.bounds.grid();
+    if (auto fits = checkSize(grid); !fits)
+        return tl::unexpected(std::move(fits.error()));
+    auto device = options.device.open(model);
+    if (!device)
+        return tl::unexpected(std::move(device.error()));
+    PruningStudy study(model, std::move(device->session), device->info);
+    const std::vector<PruningPoint> points = pointsOf(grid);
+    if (auto ran = runStudy(study, points, device->info, latencyBasis(model, device->info), line); !ran)
+        return tl::unexpected(std::move(ran.error()));
+    std::vector<TradeoffPoint> found;
+    for (const PruningPoint &point : points) {
+        const StudiedPoint *studied = study.find(point);
+        if (!studied)
+            return fail(ErrorCode::Cancelled, "the study was cancelled");
+        found.push_back({point, std::make_shared<const Schedule>(studied->made.schedule), studied->stagesAsked});
+    }
+    return found;
+}
+
+Result<SpecialisationTable> specialisationTableOf(const ExportOptions &options, const CommandLine &line)
+{
+    const std::vector<std::string> one{options.device.id};
+    const bool namesDevices = !options.devices.empty();
+    const StudiedPlaces places{placesOf(namesDevices ? options.devices : one, options.batches), namesDevices};
+    Specialization study = specializationOf(options.model.spec, namesDevices ? "--devices" : options.device.option);
+    if (auto made = makeForEach(study, places, line); !made)
+        return tl::unexpected(std::move(made.error()));
+    SpecialisationTable table;
+    for (const RunPlace &on : places.places) {
+        table.places.push_back(places.labelOf(on));
+        SpecialisationTable::Row &row = table.rows.emplace_back();
+        for (const RunPlace &madeFor : places.places) {
+            const auto measured = study.measure(on, madeFor, line.stop);
+            if (!measured)
+                return tl::unexpected(measured.error());
+            const Schedule &schedule = **measured;
+            row.cells.push_back(CrossLatency{*schedule.latencyUs(), schedule.isSumOfStages, schedule.leavesOutWork()});
+            row.provenance = std::string(toString(*schedule.provenance)) + ", " + schedule.precision;
+        }
+    }
+    return table;
+}
+
+} // namespace
+
+Result<void> checkSubject(const ExportOptions &options, ExportView view)
+{
+    const std::string shown = "the view " + std::string(toString(view));
+    const std::size_t count = options.schedules.size();
+    const bool isOfMany = view == ExportView::Comparison || view == ExportView::Timeline || view == ExportView::Report;
+    if (isStudy(view) && count > 0)
+        return fail(ErrorCode::WrongUse,
+                    shown + " searches its own schedules, so " + options.schedules.front() + " has no place in it",
+                    "Leave it out");
+    if (count == 0 && !isStudy(view) && view != ExportView::Graph && view != ExportView::Comparison)
+        return fail(ErrorCode::WrongUse, "no schedule is named", "Name one: sequential, greedy, ios-both or a file");
+    if (count > 1 && !isOfMany)
+        return fail(ErrorCode::WrongUse, shown + " shows one schedule, and " + std::to_string(count) + " are named",
+                    "Name one, or use --view comparison");
+    const bool isSpecialised = view == ExportView::Specialisation;
+    if (isSpecialised && options.batches.empty() && options.devices.empty())
+        return fail(ErrorCode::WrongUse, shown + " compares batch sizes, devices, or both",
+                    "Use --batches 1,32,128, --devices sim:k80,sim:v100, or both");
+    if (!isSpecialised && (!options.batches.empty() || !options.devices.empty()))
+        return fail(ErrorCode::WrongUse,
+                    std::string(options.batches.empty() ? "--devices" : "--batches") +
+                        " is of the view specialisation, not of " + std::string(toString(view)),
+                    "Leave it out, or say --view specialisation");
+    const bool needsDevice = view == ExportView::Comparison || view == ExportView::Timeline ||
+                             view == ExportView::Tradeoff || (isSpecialised && options.devices.empty());
+    if (needsDevice && options.device.id.empty())
+        return fail(ErrorCode::WrongUse, shown + " needs a device",
+                    "Say on which --device; see \"stagecraft-cli devices\"");
+    return {};
+}
+
+Result<void> findSubject(ExportRequest &request, const ExportOptions &options, const CommandLine &line)
+{
+    ModelOptions opening = options.model;
+    opening.keepOrigin = request.format->name == "onnx";
+    auto model = options.schedules.size() == 1 ? openForSchedule(opening, options.schedules.front()) : opening.open();
+    if (!model)
+        return tl::unexpected(std::move(model.error()));
+    request.model = std::make_shared<const Model>(std::move(*model));
+    const auto listening = line.listen();
+    if (request.view == ExportView::Tradeoff)
+        return studiedPoints(options, *request.model, line).map([&](auto points) {
+            request.tradeoff = std::move(points);
+        });
+    if (request.view == ExportView::Specialisation)
+        return specialisationTableOf(options, line).map([&](auto table) { request.specialisation = std::move(table); });
+    if (options.schedules.empty() && request.view == ExportView::Graph)
+        return {};
+    const auto compared = comparedSchedules(options.schedules, *request.model);
+    if (!compared)
+        return tl::unexpected(compared.error());
+    auto results = options.device.id.empty()
+                       ? knownResults(*request.model, *compared)
+                       : measuredResults(options, request.view, *request.model, *compared, line.stop);
+    return std::move(results).map([&](auto found) { request.results = std::move(found); });
+}
+
+} // namespace stagecraft

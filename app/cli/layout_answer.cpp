@@ -1,0 +1,217 @@
+#include "cli/layout_answer.h"
+
+#include "cli/text_table.h"
+#include "support/shown_text.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <sstream>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kEqualOutputs = 1e-4; // what another order of additions may change
+
+const LayoutProblem::Choice &fastestOf(const LayoutProblem::Operator &op)
+{
+    return *std::ranges::min_element(op.choices, {}, &LayoutProblem::Choice::latencyUs);
+}
+
+const LayoutProblem::Choice &chosenOf(const LayoutAnswer &answer, std::size_t op)
+{
+    return *std::ranges::find(answer.problem.operators[op].choices, answer.result.best.operators[op],
+                              &LayoutProblem::Choice::layouts);
+}
+
+double latencyOf(const LayoutAnswer &answer)
+{
+    return answer.comparison.found ? answer.comparison.found->timing.timing.latencyUs : answer.result.best.latencyUs;
+}
+
+Json layoutsJson(const LayoutAnswer &answer)
+{
+    Json json = Json::object();
+    for (std::size_t i = 0; i < answer.problem.tensors.size(); ++i)
+        json[answer.problem.tensors[i].name] = answer.problem.layouts[answer.result.best.tensors[i]];
+    return json;
+}
+
+Json conversionsJson(const LayoutAnswer &answer)
+{
+    const LayoutProblem &problem = answer.problem;
+    Json list = Json::array();
+    for (const LayoutConversion &made : answer.result.best.conversions) {
+        const Json reader =
+            made.before < 0 ? Json() : Json(problem.operators[static_cast<std::size_t>(made.before)].name);
+        list.push_back({{"tensor", problem.tensors[made.tensor].name},
+                        {"from", problem.layouts[made.from]},
+                        {"to", problem.layouts[made.to]},
+                        {"latency_us", made.latencyUs},
+                        {"before", reader}});
+    }
+    return list;
+}
+
+Json operatorsJson(const LayoutAnswer &answer)
+{
+    const LayoutProblem &problem = answer.problem;
+    Json json = Json::object();
+    for (std::size_t i = 0; i < problem.operators.size(); ++i) {
+        const LayoutProblem::Choice &fastest = fastestOf(problem.operators[i]);
+        const LayoutProblem::Choice &chosen = chosenOf(answer, i);
+        json[problem.operators[i].name] = {{"in", problem.layouts[chosen.layouts.in]},
+                                           {"out", problem.layouts[chosen.layouts.out]},
+                                           {"latency_us", chosen.latencyUs},
+                                           {"fastest_in", problem.layouts[fastest.layouts.in]},
+                                           {"fastest_out", problem.layouts[fastest.layouts.out]},
+                                           {"fastest_us", fastest.latencyUs}};
+    }
+    return json;
+}
+
+std::optional<double> latencyOf(const LayoutAlternative &alternative)
+{
+    return alternative.measured ? alternative.measured->timing.timing.latencyUs : alternative.sumUs;
+}
+
+Json alternativesJson(const LayoutComparison &comparison)
+{
+    Json json{{"all_nchw", nullptr}, {"all_nhwc", nullptr}, {"library", nullptr}, {"per_operator_fastest", nullptr}};
+    for (const LayoutAlternative &alternative : comparison.alternatives) {
+        if (const auto us = latencyOf(alternative))
+            json[alternative.name] = *us;
+    }
+    if (comparison.library)
+        json["library"] = comparison.library->timing.timing.latencyUs;
+    return json;
+}
+
+// What was found and the alternatives, each against the library's choice.
+Json inTurnJson(const LayoutComparison &comparison)
+{
+    if (!comparison.library)
+        return nullptr;
+    Json json = Json::object();
+    const auto add = [&](const std::string &name, const MeasuredVariant &measured) {
+        const SpeedupEstimate &against = measured.timing.against;
+        json[name] = {{"latency_us", measured.timing.timing.latencyUs},
+                      {"speedup", against.speedup},
+                      {"speedup_interval", {against.low, against.high}},
+                      {"verdict", against.verdict == Verdict::None ? Json() : Json(toString(against.verdict))},
+                      {"largest_difference", measured.largestDifference}};
+    };
+    add("found", *comparison.found);
+    for (const LayoutAlternative &alternative : comparison.alternatives) {
+        if (alternative.measured)
+            add(alternative.name, *alternative.measured);
+    }
+    return json;
+}
+
+std::string provedText(const LayoutAnswer &answer)
+{
+    if (answer.result.proved)
+        return "proved: no layouts take less";
+    std::string text = "not proved";
+    if (answer.prune.starts_with("threshold"))
+        text += ": the threshold left states out";
+    return text + "; no layouts take less than " + plainLatency(answer.result.lowerBoundUs);
+}
+
+std::string measuredText(const std::string &name, const MeasuredVariant &measured)
+{
+    const SpeedupEstimate &against = measured.timing.against;
+    const std::string verdict = verdictText(against, measured.timing.secondsPerRound);
+    return "  " + name + ": " + plainLatency(measured.timing.timing.latencyUs) + ", " + speedupText(against.speedup) +
+           " (" + speedupText(against.low) + " to " + speedupText(against.high) + ")" +
+           (verdict.empty() ? "" : ": " + verdict) +
+           (measured.largestDifference > kEqualOutputs
+                ? "; its outputs differ by " + percent(measured.largestDifference) + " of the largest value"
+                : "") +
+           '\n';
+}
+
+std::string comparisonText(const LayoutAnswer &answer)
+{
+    const LayoutComparison &comparison = answer.comparison;
+    std::string text;
+    if (comparison.library) {
+        text = "in turn, one operator after the other, against the library's own choice (" +
+               plainLatency(comparison.library->timing.timing.latencyUs) + "):\n" +
+               measuredText("found", *comparison.found);
+        for (const LayoutAlternative &alternative : comparison.alternatives) {
+            if (alternative.measured)
+                text += measuredText(alternative.name, *alternative.measured);
+        }
+        return text;
+    }
+    for (const LayoutAlternative &alternative : comparison.alternatives)
+        text += "  " + alternative.name + ": " +
+                (alternative.sumUs ? plainLatency(*alternative.sumUs) : std::string("not possible")) + '\n';
+    return text;
+}
+
+} // namespace
+
+Json layoutJson(const LayoutAnswer &answer)
+{
+    const LayoutResult &result = answer.result;
+    return {{"model", answer.model.name},
+            {"device", answer.origin.device.empty() ? Json() : Json(answer.origin.device)},
+            {"batch", answer.model.graph->batch()},
+            {"latency_us", latencyOf(answer)},
+            {"sum_us", result.best.latencyUs},
+            {"provenance", answer.origin.provenance},
+            {"layouts", layoutsJson(answer)},
+            {"conversions", conversionsJson(answer)},
+            {"operators", operatorsJson(answer)},
+            {"profiles",
+             {{"asked", answer.profiles.asked},
+              {"distinct", answer.profiles.distinct},
+              {"kept", answer.profiles.kept},
+              {"refused", answer.profiles.refused}}},
+            {"states", result.states},
+            {"widest_cut", result.widestCut},
+            {"prune", answer.prune},
+            {"proved", result.proved},
+            {"lower_bound_us", result.lowerBoundUs},
+            {"search_seconds", answer.searchSeconds},
+            {"alternatives", alternativesJson(answer.comparison)},
+            {"in_turn", inTurnJson(answer.comparison)},
+            {"notes", notesJson(answer.model.report)}};
+}
+
+std::string layoutText(const LayoutAnswer &answer)
+{
+    const LayoutProblem &problem = answer.problem;
+    const LayoutResult &result = answer.result;
+    std::ostringstream text;
+    TextTable table({"operator", "reads", "writes", "latency", "alone fastest"});
+    for (std::size_t i = 0; i < problem.operators.size(); ++i) {
+        const LayoutProblem::Choice &fastest = fastestOf(problem.operators[i]);
+        const LayoutProblem::Choice &chosen = chosenOf(answer, i);
+        table.add({problem.operators[i].name, problem.layouts[chosen.layouts.in], problem.layouts[chosen.layouts.out],
+                   plainLatency(chosen.latencyUs),
+                   chosen.latencyUs == fastest.latencyUs
+                       ? ""
+                       : problem.layouts[fastest.layouts.in] + " to " + problem.layouts[fastest.layouts.out] + ", " +
+                             plainLatency(fastest.latencyUs)});
+    }
+    text << table << '\n';
+    for (const LayoutConversion &made : result.best.conversions)
+        text << "convert " << shownText(problem.tensors[made.tensor].name) << " from " << problem.layouts[made.from]
+             << " to " << problem.layouts[made.to] << ": " << plainLatency(made.latencyUs) << '\n';
+    text << answer.model.name << ": " << plainLatency(result.best.latencyUs) << " (" << answer.origin.provenance
+         << "), the sum of operators and "
+         << counted(static_cast<std::int64_t>(result.best.conversions.size()), "conversion") << '\n'
+         << comparisonText(answer);
+    if (answer.profiles.asked > 0)
+        text << grouped(answer.profiles.asked) << " latencies, " << grouped(answer.profiles.distinct) << " distinct, "
+             << grouped(answer.profiles.kept) << " of them stored before; " << grouped(answer.profiles.refused)
+             << " refused by the device\n";
+    text << counted(result.states, "state") << ", " << provedText(answer) << '\n';
+    return text.str();
+}
+
+} // namespace stagecraft

@@ -1,0 +1,41 @@
+#pragma once
+
+// The answer of "layout", as JSON and for people.
+
+#include "cli/command_line.h"
+#include "services/layout_study.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+struct LayoutAlternative {
+    std::string name;            // its key in the answer
+    std::optional<double> sumUs; // of operators and conversions; empty: not possible
+    std::optional<MeasuredVariant> measured;
+};
+
+struct LayoutComparison {
+    std::vector<LayoutAlternative> alternatives;
+    // On a device that executes:
+    std::optional<MeasuredVariant> library; // in the layouts that the device chooses
+    std::optional<MeasuredVariant> found;   // compared with those
+};
+
+struct LayoutAnswer {
+    const Model &model;
+    const LayoutProblem &problem;
+    const LayoutResult &result;
+    const LayoutCostsOrigin &origin;
+    const LayoutProfiles &profiles;
+    const LayoutComparison &comparison;
+    std::string prune;
+    double searchSeconds = 0;
+};
+
+[[nodiscard]] Json layoutJson(const LayoutAnswer &answer);
+[[nodiscard]] std::string layoutText(const LayoutAnswer &answer);
+
+} // namespace stagecraft

@@ -1,0 +1,234 @@
+// layout: one layout per tensor, of least total latency.
+
+#include "cli/command_line.h"
+#include "cli/commands.h"
+#include "cli/layout_answer.h"
+#include "cli/option_checks.h"
+#include "layout/laid_out_graph.h"
+#include "services/assumed_layouts.h"
+#include "services/device_catalog.h"
+#include "services/open_model.h"
+#include "services/text_file.h"
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <iostream>
+#include <memory>
+
+namespace stagecraft {
+namespace {
+
+struct LayoutOptions {
+    ModelOptions model;
+    DeviceOption device;
+    std::string costs;
+    std::string layouts;
+    std::string prune = "dominance";
+    std::string output;
+    int rounds = kInterleavedRounds;
+};
+
+constexpr std::string_view kThreshold = "threshold=";
+
+Result<LayoutPruning> pruningFrom(const std::string &text)
+{
+    if (text == "none")
+        return LayoutPruning{LayoutPruning::Rule::None};
+    if (text == "dominance")
+        return LayoutPruning{LayoutPruning::Rule::Dominance};
+    if (text.starts_with(kThreshold)) {
+        double factor = 0;
+        const std::string_view number = std::string_view(text).substr(kThreshold.size());
+        const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), factor);
+        if (error == std::errc() && end == number.data() + number.size() && factor >= 1)
+            return LayoutPruning{LayoutPruning::Rule::Threshold, factor};
+        return fail(ErrorCode::WrongUse, "--prune: " + std::string(number) + " is not a factor of at least 1");
+    }
+    return unknownValue("--prune", text, {"none", "dominance", "threshold=1.5"});
+}
+
+// Those that --layouts names, NCHW among them.
+Result<LayoutProblem> chosenLayouts(const LayoutProblem &problem, const std::string &names)
+{
+    if (names.empty())
+        return problem;
+    std::vector<LayoutIndex> kept;
+    for (const std::string &name : CLI::detail::split(names, ',')) {
+        const auto found = std::ranges::find_if(problem.layouts,
+                                                [&](const std::string &layout) { return isSameLayout(layout, name); });
+        if (found == problem.layouts.end())
+            return unknownValue("--layouts", name, problem.layouts);
+        const auto layout = static_cast<LayoutIndex>(found - problem.layouts.begin());
+        if (std::ranges::find(kept, layout) == kept.end())
+            kept.push_back(layout);
+    }
+    if (std::ranges::find(kept, problem.fixed) == kept.end())
+        return fail(ErrorCode::WrongUse, "--layouts lacks NCHW, in which the inputs and outputs of the model are");
+    return withLayouts(problem, kept);
+}
+
+// With --costs, from the file; else from the device.
+Result<ProfiledLayouts> costsFor(const LayoutOptions &options, const Model &model, const Device *device,
+                                 const std::stop_token &stop)
+{
+    if (!options.costs.empty()) {
+        const auto text = readTextFile(options.costs);
+        if (!text)
+            return tl::unexpected(text.error());
+        auto costs = layoutCostsFrom(*text, *model.graph);
+        if (!costs)
+            return within(options.costs, std::move(costs.error()));
+        // Measured by another run, maybe on another machine.
+        if (costs->origin.provenance != kAssumed)
+            costs->origin.provenance = toString(Provenance::Recorded);
+        return ProfiledLayouts{std::move(*costs), {}};
+    }
+    const std::string id = device->info().id;
+    if (id.starts_with("sim:")) {
+        auto costs = assumedLayouts(model, *device, stop);
+        if (!costs)
+            return tl::unexpected(costs.error());
+        return ProfiledLayouts{std::move(*costs), {}};
+    }
+    if (id != "cpu")
+        return fail(ErrorCode::WrongUse, "layouts cannot be chosen tensor by tensor on " + id,
+                    "Choose cpu or sim:v100, or give the latencies with --costs");
+    std::vector<TensorLayout> layouts;
+    for (const TensorLayout layout : kTensorLayouts) {
+        const auto names = CLI::detail::split(options.layouts, ',');
+        const bool isNamed =
+            std::ranges::any_of(names, [&](const std::string &name) { return tensorLayoutOf(name) == layout; });
+        if (options.layouts.empty() || isNamed || layout == TensorLayout::RowMajor)
+            layouts.push_back(layout);
+    }
+    auto profiled = profileLayouts(
+        model, *device, layouts,
+        [](std::int64_t done, std::int64_t all) {
+            showProgress({"profiling " + std::to_string(done) + " of " + std::to_string(all)});
+        },
+        stop);
+    endProgress();
+    if (!profiled)
+        return withinModel(model, std::move(profiled.error()));
+    return profiled;
+}
+
+// The alternatives, and what was found: what they add up to, and on a device that executes, what they take.
+Result<LayoutComparison> compared(const LayoutProblem &problem, const LayoutResult &found, const Model &model,
+                                  const Device *device, int rounds, const LayoutSearchOptions &search)
+{
+    LayoutComparison comparison;
+    std::vector<LayoutVariant> variants{{"library", {}}, {"found", found.best}};
+    const auto add = [&](const std::string &name, const LayoutProblem &restricted) {
+        auto result = searchLayouts(restricted, search);
+        comparison.alternatives.push_back({name, {}, {}});
+        if (!result)
+            return;
+        comparison.alternatives.back().sumUs = result->best.latencyUs;
+        variants.push_back({name, std::move(result->best)});
+    };
+    add("all_nchw", allIn(problem, problem.fixed));
+    for (LayoutIndex layout = 0; layout < problem.layouts.size(); ++layout) {
+        if (isSameLayout(problem.layouts[layout], "NHWC"))
+            add("all_nhwc", allIn(problem, layout));
+    }
+    add("per_operator_fastest", fastestEach(problem));
+    if (!device || rounds == 0)
+        return comparison;
+    auto measured = measureVariants(model, *device, problem, variants, rounds, search.stop);
+    if (!measured)
+        return withinModel(model, std::move(measured.error()));
+    comparison.library = (*measured)[0];
+    comparison.found = (*measured)[1];
+    for (std::size_t i = 2; i < variants.size(); ++i)
+        std::ranges::find(comparison.alternatives, variants[i].name, &LayoutAlternative::name)->measured =
+            std::move((*measured)[i]);
+    return comparison;
+}
+
+Result<void> layout(const LayoutOptions &options, const CommandLine &line)
+{
+    const auto pruning = pruningFrom(options.prune);
+    if (!pruning)
+        return tl::unexpected(pruning.error());
+    const auto model = options.model.open();
+    if (!model)
+        return tl::unexpected(model.error());
+    std::unique_ptr<Device> device;
+    if (options.costs.empty()) {
+        auto found = findDevice(options.device.id);
+        if (!found)
+            return within(options.device.option + " " + options.device.id, std::move(found.error()));
+        device = std::move(*found);
+    }
+    const auto listening = line.listen();
+    const auto profiled = costsFor(options, *model, device.get(), line.stop);
+    if (!profiled)
+        return tl::unexpected(profiled.error());
+    const LayoutCosts &costs = profiled->costs;
+    const auto problem = chosenLayouts(costs.problem, options.layouts);
+    if (!problem)
+        return tl::unexpected(problem.error());
+    LayoutSearchOptions search;
+    search.pruning = *pruning;
+    search.stop = line.stop;
+    const auto start = std::chrono::steady_clock::now();
+    const auto result = searchLayouts(*problem, search);
+    if (!result && !options.costs.empty())
+        return within(options.costs, result.error());
+    if (!result)
+        return withinModel(*model, result.error());
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!options.output.empty()) {
+        if (auto written = writeTextFile(options.output, toJson(LayoutCosts{*problem, costs.origin})); !written)
+            return written;
+    }
+    const bool executes = device && costs.origin.provenance == toString(Provenance::Measured);
+    const auto comparison =
+        compared(*problem, *result, *model, executes ? device.get() : nullptr, options.rounds, search);
+    if (!comparison)
+        return tl::unexpected(comparison.error());
+    const LayoutAnswer answer{*model,      *problem,      *result, costs.origin, profiled->profiles,
+                              *comparison, options.prune, seconds};
+    if (line.json)
+        printAnswer("layout", layoutJson(answer));
+    else
+        std::cout << layoutText(answer);
+    return {};
+}
+
+} // namespace
+
+void addLayoutCommand(CLI::App &app, CommandLine &line)
+{
+    auto *command = app.add_subcommand("layout", "Choose one layout per tensor, of least total latency");
+    const auto options = std::make_shared<LayoutOptions>();
+    options->model.addTo(*command);
+    options->device.addTo(*command);
+    command
+        ->add_option("--costs", options->costs,
+                     "what operators and conversions take in each layout, from this file instead of a device")
+        ->type_name("FILE");
+    command->add_option("--layouts", options->layouts, "only these layouts (nchw,nhwc); NCHW has to be among them")
+        ->type_name("LAYOUTS");
+    command
+        ->add_option("--prune", options->prune,
+                     "states to leave out: none, dominance (never changes the result) or threshold=FACTOR (those above "
+                     "FACTOR times the best; the result is not proved)")
+        ->type_name("RULE")
+        ->capture_default_str();
+    addOutputTo(*command, options->output, "write what operators and conversions take to this file, for --costs");
+    command
+        ->add_option("--rounds", options->rounds,
+                     "on cpu: time the network in each choice of layouts in turn this many times; 0: not at all")
+        ->type_name("N")
+        ->check(wholeNumber(0, 1000))
+        ->capture_default_str();
+    command->callback([&line, options] { line.command = [&line, options] { return layout(*options, line); }; });
+}
+
+} // namespace stagecraft

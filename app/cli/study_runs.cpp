@@ -1,0 +1,118 @@
+#include "cli/study_runs.h"
+
+#include "cli/option_checks.h"
+#include "support/number_ranges.h"
+#include "support/number_text.h"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+std::vector<int> numbersOf(const std::vector<std::string> &texts)
+{
+    std::vector<NumberRange> ranges;
+    for (const std::string &text : texts)
+        ranges.push_back(*numberRange(text, 1, kLargestBound)); // checked with the options
+    return numbersIn(ranges);
+}
+
+void addBoundsTo(CLI::App &command, const std::string &name, std::vector<std::string> &bounds,
+                 const std::string &description)
+{
+    command.add_option(name, bounds, description)
+        ->type_name("N,N..N,...")
+        ->delimiter(',')
+        ->check(wholeNumbers(1, kLargestBound))
+        ->capture_default_str();
+}
+
+} // namespace
+
+void PruningBounds::addTo(CLI::App &command, const std::string &prefix)
+{
+    addBoundsTo(command, "--r", r, prefix + "at most so many operators per group, for example 1..5");
+    addBoundsTo(command, "--s", s, prefix + "at most so many groups per stage, for example 3,8");
+}
+
+PruningGrid PruningBounds::grid() const
+{
+    PruningGrid grid;
+    grid.r = numbersOf(r);
+    grid.s = numbersOf(s);
+    return grid;
+}
+
+Result<void> checkSize(const PruningGrid &grid)
+{
+    if (grid.size() <= kMostPruningPoints)
+        return {};
+    return fail(ErrorCode::WrongUse,
+                "the sweep would be " + grouped(static_cast<std::int64_t>(grid.size())) + " searches, more than " +
+                    grouped(kMostPruningPoints),
+                "Name fewer values of --r and --s");
+}
+
+Result<void> runStudy(PruningStudy &study, std::span<const PruningPoint> points, const DeviceInfo &device,
+                      const CostBasis &basis, const CommandLine &line)
+{
+    for (const PruningPoint &point : mostInformativeFirst(points)) {
+        const std::string name = nameOf(point);
+        const auto studied = study.study(point, terminalProgress(name, device.provenance, basis), line.stop);
+        clearProgress();
+        if (line.stop.stop_requested())
+            break; // the points that are done are worth having
+        if (!studied)
+            return tl::unexpected(studied.error());
+        tellRefusals((*studied)->made, name);
+    }
+    endProgress();
+    return {};
+}
+
+std::string StudiedPlaces::labelOf(const RunPlace &place) const
+{
+    const std::string batch = place.batch > 0 ? "batch " + std::to_string(place.batch) : "";
+    if (!namesDevices)
+        return batch;
+    return batch.empty() ? place.device : place.device + ", " + batch;
+}
+
+Specialization specializationOf(const std::string &model, const std::string &deviceOption)
+{
+    return Specialization([=](const RunPlace &place) -> Result<OpenedPlace> {
+        auto opened = ModelOptions{model, place.batch}.open();
+        if (!opened)
+            return tl::unexpected(std::move(opened.error()));
+        auto shared = std::make_shared<const Model>(std::move(*opened));
+        auto device = DeviceOption{place.device, deviceOption}.open(*shared);
+        if (!device)
+            return tl::unexpected(std::move(device.error()));
+        return OpenedPlace{std::move(shared), std::move(device->info), nullptr, std::move(device->session)};
+    });
+}
+
+Result<void> makeForEach(Specialization &study, const StudiedPlaces &places, const CommandLine &line)
+{
+    for (const RunPlace &place : places.places) {
+        const auto opened = study.open(place);
+        if (!opened)
+            return tl::unexpected(opened.error());
+        const OpenedPlace &at = **opened;
+        const auto listening = line.listen();
+        const std::string label = places.labelOf(place);
+        const auto made = study.make(
+            place, terminalProgress(label, at.device.provenance, latencyBasis(*at.model, at.device)), line.stop);
+        clearProgress();
+        if (!made)
+            return tl::unexpected(made.error());
+        tellRefusals(**made, label);
+    }
+    endProgress();
+    return {};
+}
+
+} // namespace stagecraft

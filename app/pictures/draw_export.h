@@ -1,0 +1,20 @@
+#pragma once
+
+// The pictures of exports (services/export_results.h), painted by what paints the views of the window. Creates widgets
+// that are never shown, so it needs a QApplication, on any platform, and belongs to the UI thread.
+
+#include "pictures/picture.h"
+#include "services/export_results.h"
+
+namespace stagecraft {
+
+// All of the view that the request names.
+[[nodiscard]] Picture pictureOf(const ExportRequest &request);
+
+// A picture as a file: "svg", "pdf" or "png".
+[[nodiscard]] Result<std::string> pictureFile(const Picture &picture, const ExportFormat &format, double scale);
+
+// Both; ExportTools::draw.
+[[nodiscard]] Result<std::string> drawExport(const ExportRequest &request);
+
+} // namespace stagecraft

@@ -1,0 +1,31 @@
+#pragma once
+
+// A picture as a value: its size, and how it is painted on anything. Sizes are in units of 1/96 inch, a pixel at scale
+// 1. The same picture always gives the same bytes. For the UI thread.
+
+#include "support/result.h"
+
+#include <QImage>
+#include <QSizeF>
+#include <QString>
+
+#include <functional>
+#include <string>
+
+class QCPPainter;
+
+namespace stagecraft {
+
+struct Picture {
+    QString title;
+    QSizeF size;
+    std::function<void(QCPPainter &painter)> paint; // within the size, from (0, 0)
+};
+
+[[nodiscard]] QImage imageOf(const Picture &picture, double scale); // null: too large
+[[nodiscard]] std::string svgOf(const Picture &picture);
+[[nodiscard]] std::string pdfOf(const Picture &picture, double scale); // one page of the picture's size
+// InvalidInput: it would be larger than programs open.
+[[nodiscard]] Result<std::string> pngOf(const Picture &picture, double scale);
+
+} // namespace stagecraft

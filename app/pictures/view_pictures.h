@@ -1,0 +1,18 @@
+#pragma once
+
+// A picture for each view of an export.
+
+#include "pictures/picture.h"
+#include "services/export_results.h"
+#include "widgets/theme.h"
+
+namespace stagecraft {
+
+[[nodiscard]] Picture graphPicture(const ExportRequest &request, const Theme &theme);
+[[nodiscard]] Picture schedulePicture(const ExportRequest &request);
+[[nodiscard]] Picture timelinePicture(const ExportRequest &request, const Theme &theme);
+[[nodiscard]] Picture comparisonPicture(const ExportRequest &request, const Theme &theme);
+[[nodiscard]] Picture tradeoffPicture(const ExportRequest &request, const Theme &theme);
+[[nodiscard]] Picture specialisationPicture(const ExportRequest &request, const Theme &theme);
+
+} // namespace stagecraft

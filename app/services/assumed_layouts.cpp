@@ -1,0 +1,83 @@
+#include "services/assumed_layouts.h"
+
+#include "layout/laid_out_graph.h"
+
+#include <map>
+
+namespace stagecraft {
+namespace {
+
+constexpr LayoutIndex kNchw = 0;
+constexpr LayoutIndex kNhwc = 1;
+constexpr double kFewChannels = 0.29 / 0.058;   // NHWC against NCHW
+constexpr double kManyChannels = 0.045 / 0.091; // the same
+constexpr std::int64_t kMany = 8;
+
+double nhwcRatio(const Graph &graph, OperatorId id)
+{
+    const Operator &op = graph.op(id);
+    if (!op.conv())
+        return 1;
+    return graph.inputShape(id).channels() / op.conv()->groups < kMany ? kFewChannels : kManyChannels;
+}
+
+} // namespace
+
+Result<LayoutCosts> assumedLayouts(const Model &model, const Device &device, const std::stop_token &stop)
+{
+    const DeviceInfo info = device.info();
+    if (info.id != "sim:v100")
+        return fail(ErrorCode::WrongUse, "no published figures say what layouts take on " + info.id,
+                    "Choose sim:v100, cpu, or give the latencies with --costs");
+    const Graph &graph = *model.graph;
+    const std::vector<TensorLayout> layouts{TensorLayout::RowMajor, TensorLayout::ChannelsLast};
+    LayoutCosts costs{layoutProblemOf(graph, {"NCHW", "NHWC"}, kNchw), {model.name, info.id, kAssumed, graph.batch()}};
+    auto session = device.open(model.graph);
+    if (!session)
+        return tl::unexpected(session.error());
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const auto id = OperatorId::fromIndex(i);
+        const auto latency = (*session)->stageLatency(Stage{0, Strategy::Concurrent, {{id}}}, stop);
+        if (!latency)
+            return tl::unexpected(latency.error());
+        for (const LayoutPair pair : layoutPairsOf(graph, id, layouts)) {
+            // Kernels that read one layout and write the other are not in the figures.
+            const bool isPublished = pair.in == pair.out || !graph.op(id).conv();
+            const double ratio = pair.in == kNhwc && pair.out == kNhwc ? nhwcRatio(graph, id) : 1;
+            if (isPublished)
+                costs.problem.operators[i].choices.push_back({pair, latency->timing.latencyUs * ratio});
+        }
+    }
+    ProfileGraph conversions(graph);
+    std::map<std::vector<std::int64_t>, std::uint32_t> tables;
+    std::vector<OperatorId> ids;
+    for (std::size_t i = 0; i < graph.tensors().size(); ++i) {
+        const Tensor &tensor = graph.tensors()[i];
+        if (!isImage(tensor))
+            continue;
+        const auto [place, fresh] = tables.try_emplace(tensor.shape.dims, static_cast<std::uint32_t>(ids.size() + 1));
+        costs.problem.tensors[i].conversions = place->second;
+        if (!fresh)
+            continue;
+        const auto id = conversions.addConversion(tensor.shape, layouts[kNchw], layouts[kNhwc]);
+        if (!id)
+            return tl::unexpected(id.error());
+        ids.push_back(*id);
+    }
+    auto built = conversions.build();
+    if (!built)
+        return tl::unexpected(built.error());
+    auto moving = device.open(std::make_shared<const Graph>(std::move(*built)));
+    if (!moving)
+        return tl::unexpected(moving.error());
+    for (const OperatorId id : ids) {
+        const auto latency = (*moving)->stageLatency(Stage{0, Strategy::Concurrent, {{id}}}, stop);
+        if (!latency)
+            return tl::unexpected(latency.error());
+        const double us = latency->timing.latencyUs;
+        costs.problem.conversionTables.push_back({kImpossible, us, us, kImpossible});
+    }
+    return costs;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,23 @@
+#pragma once
+
+// Layout latencies of a simulated V100, as far as published figures support them. Assumed, not simulated: the simulator
+// knows no layouts. It rests on two figures of the layout study (V100, fp16, cuDNN): a convolution 1x3x224x224 *
+// 64x3x7x7 takes 0.29 ms in NHWC and 0.058 ms in NCHW, 1x128x28x28 * 128x128x3x3 takes 0.045 and 0.091 ms. Convolutions
+// of fewer than eight input channels (of a group) are taken to behave like the first, the others like the second, and
+// everything else to be as fast in both layouts. NCHW and conversions take what the simulator says.
+
+#include "device/device.h"
+#include "layout/layout_costs.h"
+#include "model/model.h"
+#include "support/result.h"
+
+#include <stop_token>
+
+namespace stagecraft {
+
+inline constexpr const char *kAssumed = "assumed";
+
+// Errors: WrongUse for another device, which no published figures are about; the device's.
+[[nodiscard]] Result<LayoutCosts> assumedLayouts(const Model &model, const Device &device, const std::stop_token &stop);
+
+} // namespace stagecraft

@@ -1,0 +1,120 @@
+#include "device/expanding_device.h"
+
+#include "graph/expanded_graph.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+class ExpandingSession : public DeviceSession, public Executor {
+public:
+    ExpandingSession(std::unique_ptr<DeviceSession> session, ExpandedGraph expanded)
+        : m_session(std::move(session)), m_expanded(std::move(expanded))
+    {
+    }
+
+    Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
+    {
+        return m_session->stageLatency(expanded(question.stage), std::move(stop));
+    }
+    Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override
+    {
+        return m_session->measureStage(expanded(stage), std::move(stop));
+    }
+    Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
+    {
+        return m_session->measureSchedule(expanded(schedule), std::move(stop));
+    }
+    Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
+    {
+        return m_session->measureWhole(expanded(schedule), std::move(stop));
+    }
+    Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
+    {
+        auto timeline = m_session->timeline(expanded(schedule), std::move(stop));
+        if (!timeline)
+            return timeline;
+        for (KernelSpan &kernel : timeline->kernels) {
+            for (OperatorId &id : kernel.operators)
+                id = m_expanded.units[id.index()];
+            const auto repeats = std::ranges::unique(kernel.operators);
+            kernel.operators.erase(repeats.begin(), repeats.end());
+        }
+        return timeline;
+    }
+    Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
+                                        std::stop_token stop) override
+    {
+        return m_session->executor()->run(expanded(schedule), std::move(inputs), std::move(stop));
+    }
+
+    BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
+    bool isTable() const override { return m_session->isTable(); }
+    bool isNoisy() const override { return m_session->isNoisy(); }
+    double lowerBoundUs(const Stage &stage) const override { return m_session->lowerBoundUs(expanded(stage)); }
+    std::vector<double> sharesUs(OperatorId id) const override
+    {
+        std::vector<double> sum;
+        for (const OperatorId part : m_expanded.parts[id.index()]) {
+            const std::vector<double> shares = m_session->sharesUs(part);
+            sum.resize(std::max(sum.size(), shares.size()));
+            for (std::size_t i = 0; i < shares.size(); ++i)
+                sum[i] += shares[i];
+        }
+        return sum;
+    }
+
+    Executor *executor() override { return m_session->executor() ? this : nullptr; }
+    const LocalHardware *hardware() const override { return m_session->hardware(); }
+    DisturbedLatencies *disturbed() override { return m_session->disturbed(); }
+
+private:
+    [[nodiscard]] Stage expanded(Stage stage) const
+    {
+        for (auto &group : stage.groups)
+            group = m_expanded.expanded(group);
+        return normalized(std::move(stage));
+    }
+    [[nodiscard]] Schedule expanded(Schedule schedule) const
+    {
+        for (Stage &stage : schedule.stages)
+            stage = expanded(std::move(stage));
+        return schedule;
+    }
+
+    std::unique_ptr<DeviceSession> m_session;
+    ExpandedGraph m_expanded;
+};
+
+class ExpandingDevice : public Device {
+public:
+    explicit ExpandingDevice(std::unique_ptr<Device> device) : m_device(std::move(device)) {}
+
+    DeviceInfo info() const override { return m_device->info(); }
+
+    Result<std::unique_ptr<DeviceSession>> open(std::shared_ptr<const Graph> graph) const override
+    {
+        m_device->onPreparing(m_preparing);
+        if (!hasFusedUnits(*graph))
+            return m_device->open(std::move(graph));
+        ExpandedGraph expanded = expandUnits(*graph);
+        auto session = m_device->open(expanded.graph);
+        if (!session)
+            return session;
+        return std::make_unique<ExpandingSession>(std::move(*session), std::move(expanded));
+    }
+
+private:
+    std::unique_ptr<Device> m_device;
+};
+
+} // namespace
+
+std::unique_ptr<Device> expandingDevice(std::unique_ptr<Device> device)
+{
+    return std::make_unique<ExpandingDevice>(std::move(device));
+}
+
+} // namespace stagecraft

@@ -1,0 +1,162 @@
+#include "export/schedule_drawing.h"
+
+#include "operators/schema.h"
+#include "schedule/schedule_words.h"
+#include "support/number_text.h"
+#include "support/shown_text.h"
+#include "support/stage_colours.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace stagecraft {
+namespace {
+
+constexpr double kWidth = 960;
+constexpr double kLanesLeft = 170; // behind stage number and latency
+constexpr double kLanesWidth = kWidth - kLanesLeft - 16;
+constexpr double kBoxHeight = 34;
+constexpr double kGap = 4;
+constexpr double kStageGap = 12;
+constexpr double kTop = 58;
+constexpr double kLetterSize = 11;
+constexpr double kLetter = 6.4; // the width of one, on average
+
+struct Colours {
+    int background = 0;
+    int text = 0;
+    int muted = 0;
+    int bar = 0;
+    int merge = 0; // the frame of merged operators
+};
+
+constexpr Colours kLight{0xffffff, 0x1a2129, 0x5b6875, 0x5b54c0, 0x8a4b00};
+constexpr Colours kDark{0x14181d, 0xeef2f6, 0x9aa7b4, 0x9d97f2, 0xf0b060};
+
+// The end tells operators apart: "...branch1x1/conv".
+std::string fitted(const std::string &text, double width)
+{
+    std::string shown = shownText(text);
+    const auto most = static_cast<std::size_t>(std::max(width / kLetter, 4.0));
+    if (shown.size() <= most)
+        return shown;
+    std::size_t from = shown.size() - (most - 3);
+    while (from < shown.size() && (static_cast<unsigned char>(shown[from]) & 0xC0U) == 0x80U)
+        ++from; // not within a character
+    return "..." + shown.substr(from);
+}
+
+class Drawer {
+public:
+    Drawer(const Graph &graph, const NamedSchedule &named, bool dark)
+        : m_graph(graph), m_schedule(named.schedule), m_colours(dark ? kDark : kLight), m_isDark(dark)
+    {
+        for (const Timing &timing : m_schedule.stageTimings)
+            m_longestUs = std::max(m_longestUs, timing.latencyUs);
+        text(16, 26, named.name + " of " + graph.name(), {.size = 16, .isBold = true});
+        text(16, 44, facts(), {.colour = m_colours.muted});
+        for (std::size_t stage = 0; stage < m_schedule.stages.size(); ++stage)
+            drawStage(stage);
+    }
+
+    [[nodiscard]] ScheduleDrawing drawing() &&
+    {
+        m_drawing.width = kWidth;
+        m_drawing.height = m_y;
+        m_drawing.background = m_colours.background;
+        return std::move(m_drawing);
+    }
+
+private:
+    struct Style {
+        double size = kLetterSize;
+        bool isBold = false;
+        std::optional<int> colour = std::nullopt; // empty: that of text
+    };
+
+    [[nodiscard]] std::string facts() const
+    {
+        std::string text = std::to_string(m_schedule.stages.size()) + " stages, batch " +
+                           std::to_string(m_schedule.batch) + ", " + m_schedule.precision;
+        if (m_schedule.latencyUs())
+            text += ", " + std::string(m_schedule.leavesOutWork() ? "at least " : "") +
+                    plainLatency(*m_schedule.latencyUs()) + " on " + m_schedule.device + " (" +
+                    latencyOrigin(m_schedule) + ")";
+        if (std::ranges::count(m_schedule.stages, Strategy::Merge, &Stage::strategy) > 0)
+            text += "; framed: merged into one bigger convolution";
+        return text;
+    }
+
+    void text(double x, double y, const std::string &content, const Style &style)
+    {
+        m_drawing.texts.push_back(
+            {x, y, shownText(content), style.size, style.isBold, style.colour.value_or(m_colours.text)});
+    }
+
+    void box(double x, double y, double width, double height, std::size_t stage, bool isMerged, const std::string &tip)
+    {
+        const int fill = m_isDark ? kStageDark[stage % kStageDark.size()] : kStageLight[stage % kStageLight.size()];
+        m_drawing.boxes.push_back(
+            {x, y, width, height, 4, fill, isMerged ? std::optional(m_colours.merge) : std::nullopt, shownText(tip)});
+    }
+
+    void drawOperator(OperatorId id, double x, double width, double y)
+    {
+        const Operator &op = m_graph.op(id);
+        text(x + 8, y + 14, fitted(op.name, width - 16), {});
+        text(x + 8, y + 27, fitted(displayType(op), width - 16), {.size = 9});
+    }
+
+    void drawStage(std::size_t index)
+    {
+        const Stage &stage = m_schedule.stages[index];
+        if (index == 0 || stage.block != m_schedule.stages[index - 1].block) {
+            text(16, m_y + 12, "Block " + std::to_string(stage.block + 1), {.isBold = true});
+            m_y += 22;
+        }
+        const bool isMerged = stage.strategy == Strategy::Merge;
+        const double lane = (kLanesWidth - kGap * static_cast<double>(stage.groups.size() - 1)) /
+                            static_cast<double>(stage.groups.size());
+        std::size_t deepest = 1;
+        for (const auto &group : stage.groups)
+            deepest = std::max(deepest, group.size());
+        const double height = static_cast<double>(deepest) * (kBoxHeight + kGap) - kGap;
+        text(16, m_y + 15, std::to_string(index + 1), {.isBold = true});
+        if (m_schedule.hasStageLatencies()) {
+            const double us = m_schedule.stageTimings[index].latencyUs;
+            text(52, m_y + 15, plainLatency(us), {});
+            m_drawing.boxes.push_back(
+                {52, m_y + 21, m_longestUs > 0 ? 104 * us / m_longestUs : 0, 4, 2, m_colours.bar, {}, {}});
+        }
+        if (isMerged)
+            box(kLanesLeft, m_y, kLanesWidth, height, index, true, "merged: one bigger convolution, then a split");
+        for (std::size_t group = 0; group < stage.groups.size(); ++group) {
+            const double x = kLanesLeft + static_cast<double>(group) * (lane + kGap);
+            for (std::size_t i = 0; i < stage.groups[group].size(); ++i) {
+                const OperatorId id = stage.groups[group][i];
+                const double y = m_y + static_cast<double>(i) * (kBoxHeight + kGap);
+                if (!isMerged)
+                    box(x, y, lane, kBoxHeight, index, false, m_graph.op(id).name);
+                drawOperator(id, x, lane, y);
+            }
+        }
+        m_y += height + kStageGap;
+    }
+
+    const Graph &m_graph;
+    const Schedule &m_schedule;
+    Colours m_colours;
+    bool m_isDark;
+    double m_longestUs = 0;
+    double m_y = kTop;
+    ScheduleDrawing m_drawing;
+};
+
+} // namespace
+
+ScheduleDrawing drawSchedule(const Graph &graph, const NamedSchedule &named, bool dark)
+{
+    return Drawer(graph, named, dark).drawing();
+}
+
+} // namespace stagecraft

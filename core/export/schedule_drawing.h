@@ -1,0 +1,46 @@
+#pragma once
+
+// A schedule as a drawing: stages down the page, groups side by side, merged operators in one framed box, the latency
+// of a stage as a bar. Plain shapes, for SVG (export/schedule_svg.h) and for anything that paints them. Text is fitted
+// to DejaVu Sans. Coordinates are units of 1/96 inch, colours 0xrrggbb.
+
+#include "export/schedule_tables.h"
+#include "graph/graph.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+struct DrawnBox {
+    double x = 0;
+    double y = 0;
+    double width = 0;
+    double height = 0;
+    double radius = 0;
+    int fill = 0;
+    std::optional<int> frame;
+    std::string tip; // what the pointer shows; may be empty
+};
+
+struct DrawnText {
+    double x = 0;
+    double y = 0; // of its base line
+    std::string text;
+    double size = 0;
+    bool isBold = false;
+    int colour = 0;
+};
+
+struct ScheduleDrawing {
+    double width = 0;
+    double height = 0;
+    int background = 0;
+    std::vector<DrawnBox> boxes; // below the texts
+    std::vector<DrawnText> texts;
+};
+
+[[nodiscard]] ScheduleDrawing drawSchedule(const Graph &graph, const NamedSchedule &named, bool dark);
+
+} // namespace stagecraft

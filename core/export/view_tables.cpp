@@ -1,0 +1,83 @@
+#include "export/view_tables.h"
+
+#include "graph/cost_basis.h"
+#include "graph/operator_cost.h"
+#include "operators/schema.h"
+#include "support/number_text.h"
+
+namespace stagecraft {
+namespace {
+
+double microseconds(std::int64_t ns)
+{
+    return static_cast<double>(ns) / 1e3;
+}
+
+std::string producers(const Graph &graph, OperatorId id)
+{
+    std::string names;
+    for (const OperatorId producer : graph.predecessors(id))
+        names += (names.empty() ? "" : ", ") + graph.op(producer).name;
+    return names;
+}
+
+std::vector<std::string> blockNumbers(const Graph &graph, const Blocks &blocks)
+{
+    std::vector<std::string> numbers(graph.size());
+    for (std::size_t block = 0; block < blocks.size(); ++block) {
+        for (const OperatorId id : blocks[block].operators)
+            numbers[id.index()] = std::to_string(block + 1);
+    }
+    return numbers;
+}
+
+std::string amount(double value, TableFor use)
+{
+    return use == TableFor::Programs ? exactText(value) : grouped(static_cast<std::int64_t>(value));
+}
+
+} // namespace
+
+Table graphTable(const Graph &graph, const Blocks &blocks, TableFor use)
+{
+    Table table{.title = graph.name(),
+                .facts = counted(static_cast<std::int64_t>(graph.size()), "operator") + ", batch " +
+                         std::to_string(graph.batch()) + ".",
+                .columns = {"operator", "type", "block", "reads", "output", "flop", "bytes"},
+                .numbers = 2};
+    const std::vector<std::string> blockOf = blockNumbers(graph, blocks);
+    for (std::size_t i = 0; i < graph.size(); ++i) {
+        const OperatorId id = OperatorId::fromIndex(i);
+        const Operator &op = graph.op(id);
+        const bool hasCost = isCosted(graph, id);
+        table.rows.push_back({op.name, displayType(op), blockOf[i], producers(graph, id),
+                              op.outputs.empty() ? "" : toString(graph.outputShape(id)),
+                              hasCost ? amount(flops(graph, id), use) : "",
+                              hasCost ? amount(memoryBytes(graph, id), use) : ""});
+    }
+    return table;
+}
+
+Table timelineTable(std::span<const TracedResult> results, TableFor use)
+{
+    const std::string unit = use == TableFor::Programs ? "_us" : "";
+    Table table{.columns = {"schedule", "stage", "stream", "kernel", "operators", "provenance", "device",
+                            "start" + unit, "duration" + unit},
+                .numbers = 2};
+    for (const TracedResult &result : results) {
+        const Timeline &timeline = result.timeline;
+        const std::string provenance(toString(timeline.provenance));
+        table.title = result.graph.name() + ": kernels";
+        table.facts += (table.facts.empty() ? "" : " ") + result.name + ": " +
+                       plainLatency(microseconds(timeline.durationNs)) + " on " + timeline.device + ", " + provenance +
+                       ".";
+        for (const KernelSpan &kernel : timeline.kernels)
+            table.rows.push_back({result.name, std::to_string(kernel.stage + 1), std::to_string(kernel.stream + 1),
+                                  kernel.name, operatorNames(result.graph, kernel), provenance, timeline.device,
+                                  latencyCell(microseconds(kernel.startNs), use),
+                                  latencyCell(microseconds(kernel.endNs - kernel.startNs), use)});
+    }
+    return table;
+}
+
+} // namespace stagecraft

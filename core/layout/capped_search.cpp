@@ -1,0 +1,352 @@
+#include "layout/capped_search.h"
+
+#include "plan/memory_use.h"
+#include "schedule/stage_signature.h"
+#include "search/infinity.h"
+#include "search/state_space.h"
+#include "support/number_text.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <unordered_map>
+
+namespace stagecraft {
+namespace {
+
+// A merge whose output may still be read: what a set of operators does not tell about memory.
+struct OpenMerge {
+    std::size_t block = 0;
+    std::uint32_t stage = 0; // of the block's space
+
+    friend auto operator<=>(const OpenMerge &, const OpenMerge &) = default;
+};
+using OpenMerges = std::vector<OpenMerge>; // ascending
+
+// One way to have run the operators of a state.
+struct History {
+    OpenMerges merges;
+    bool endsConcurrently = false; // the last stage has several groups
+    double cost = 0;               // latency, or the least peak
+    std::uint32_t before = 0;      // index among the histories it continues, in the state `rest`
+    std::uint32_t rest = 0;
+    std::uint32_t stage = 0; // the last one
+};
+
+constexpr std::int64_t kTransitionsPerReport = 256;
+
+class CappedProgram {
+public:
+    CappedProgram(const Graph &graph, const Blocks &blocks, const SearchOptions &options, std::int64_t elementBytes,
+                  const CappedProgress &progress, const std::stop_token &stop)
+        : m_graph(graph), m_blocks(blocks), m_options(options), m_elementBytes(elementBytes), m_progress(progress),
+          m_interrupt(stop)
+    {
+    }
+
+    Result<void> prepare()
+    {
+        for (std::size_t i = 0; i < m_blocks.size(); ++i) {
+            auto space =
+                buildStateSpace(makeBlockView(m_graph, m_blocks[i], i, m_options.pinned), m_options, {}, m_interrupt);
+            if (!space && m_interrupt.raised())
+                return fail(ErrorCode::Cancelled, "stopped");
+            if (!space)
+                return refused("block " + std::to_string(i + 1) +
+                                   " is too large to be searched whole, which a cap needs",
+                               "give a smaller r or s");
+            m_spaces.push_back(std::move(*space));
+        }
+        return {};
+    }
+
+    // Cost of a path from the cost before it, the boundary and the stage; infinity: not allowed.
+    using StageCost = std::function<Result<double>(double before, double boundaryUs, std::size_t block,
+                                                   std::uint32_t stage, std::size_t peakBytes)>;
+
+    // The best history of the whole network; empty: no schedule is allowed.
+    Result<std::optional<std::uint32_t>> solve(const StageCost &costOf, const BoundaryCost &boundary)
+    {
+        m_histories.assign(m_spaces.size(), {});
+        std::vector<History> starts{{}};
+        for (std::size_t block = 0; block < m_spaces.size(); ++block) {
+            m_block = block;
+            m_histories[block].resize(m_spaces[block].states.count());
+            // How a block begins is how the one before ended; `before` leads back to it.
+            for (std::uint32_t i = 0; i < starts.size(); ++i)
+                starts[i].before = i;
+            m_histories[block].front() = std::move(starts);
+            for (std::uint32_t state = 1; state < m_spaces[block].states.count(); ++state) {
+                if (const auto done = solveState(state, costOf, boundary); !done)
+                    return tl::unexpected(done.error());
+            }
+            starts = m_histories[block].back();
+            if (starts.empty())
+                return std::nullopt;
+        }
+        const auto best = std::ranges::min_element(starts, {}, &History::cost);
+        return static_cast<std::uint32_t>(best - starts.begin());
+    }
+
+    // The stages of the history `last` of the whole network.
+    [[nodiscard]] std::vector<Stage> stagesTo(std::uint32_t last) const
+    {
+        std::vector<Stage> stages;
+        std::uint32_t index = last;
+        for (std::size_t block = m_spaces.size(); block-- > 0;) {
+            for (std::uint32_t state = m_spaces[block].states.full(); state != 0;) {
+                const History &history = m_histories[block][state][index];
+                stages.push_back(m_spaces[block].stage(history.stage));
+                state = history.rest;
+                index = history.before;
+            }
+            index = m_histories[block].front()[index].before;
+        }
+        std::ranges::reverse(stages);
+        return stages;
+    }
+    [[nodiscard]] double costOf(std::uint32_t last) const { return m_histories.back().back()[last].cost; }
+
+    [[nodiscard]] std::int64_t states() const
+    {
+        std::int64_t count = 0;
+        for (const auto &block : m_histories) {
+            for (const auto &histories : block)
+                count += static_cast<std::int64_t>(histories.size());
+        }
+        return count;
+    }
+    [[nodiscard]] std::int64_t transitions() const { return m_transitions; }
+    [[nodiscard]] Stage stage(std::size_t block, std::uint32_t index) const { return m_spaces[block].stage(index); }
+
+private:
+    Result<void> solveState(std::uint32_t state, const StageCost &costOf, const BoundaryCost &boundary)
+    {
+        const StateSpace &space = m_spaces[m_block];
+        std::map<std::pair<OpenMerges, bool>, History> best;
+        for (std::size_t i = space.firstTransition[state]; i < space.firstTransition[state + 1]; ++i) {
+            const Transition &transition = space.transitions[i];
+            const bool concurrent = i >= space.firstConcurrent[state];
+            const auto &before = m_histories[m_block][transition.rest];
+            for (std::uint32_t h = 0; h < before.size(); ++h) {
+                if (++m_transitions % kTransitionsPerReport == 0 && m_progress)
+                    m_progress(m_transitions);
+                if (m_interrupt.raised())
+                    return fail(ErrorCode::Cancelled, "stopped");
+                const bool isFirst = m_block == 0 && transition.rest == 0;
+                const double boundaryUs = isFirst                                    ? 0
+                                          : concurrent || before[h].endsConcurrently ? boundary.barrierUs
+                                                                                     : boundary.chainUs;
+                const auto peak = peakBytes(transition, before[h].merges);
+                if (!peak)
+                    return tl::unexpected(peak.error());
+                const auto cost = costOf(before[h].cost, boundaryUs, m_block, transition.stage, *peak);
+                if (!cost)
+                    return tl::unexpected(cost.error());
+                if (*cost == kInfinity)
+                    continue;
+                History next{openMerges(before[h].merges, transition.stage, space.states.set(state)),
+                             concurrent,
+                             *cost,
+                             h,
+                             transition.rest,
+                             transition.stage};
+                auto [place, fresh] = best.try_emplace({next.merges, concurrent}, next);
+                if (!fresh && next.cost < place->second.cost)
+                    place->second = std::move(next);
+            }
+        }
+        for (auto &[key, history] : best)
+            m_histories[m_block][state].push_back(std::move(history));
+        return {};
+    }
+
+    [[nodiscard]] std::vector<bool> doneOperators(OperatorSet set) const
+    {
+        std::vector<bool> done(m_graph.size());
+        for (std::size_t block = 0; block < m_block; ++block) {
+            for (const OperatorId id : m_blocks[block].operators)
+                done[id.index()] = true;
+        }
+        for (OperatorSet rest = set; rest != 0; rest &= rest - 1)
+            done[m_spaces[m_block].view.ids[static_cast<std::size_t>(lowest(rest))].index()] = true;
+        return done;
+    }
+
+    // A merge counts while a reader of one of its members, or of a join of members, is still to come.
+    [[nodiscard]] OpenMerges openMerges(OpenMerges merges, std::uint32_t stage, OperatorSet set) const
+    {
+        if (m_spaces[m_block].stages[stage].strategy == Strategy::Merge)
+            merges.push_back({m_block, stage});
+        if (merges.empty())
+            return merges;
+        const std::vector<bool> done = doneOperators(set);
+        const auto isRead = [&](OperatorId id) {
+            return std::ranges::any_of(m_graph.successors(id), [&](OperatorId reader) {
+                const bool joins = m_graph.op(reader).kind == OperatorKind::Join;
+                return !done[reader.index()] ||
+                       (joins && std::ranges::any_of(m_graph.successors(reader),
+                                                     [&](OperatorId behind) { return !done[behind.index()]; })) ||
+                       (joins && isOutput(reader));
+            });
+        };
+        std::erase_if(merges, [&](const OpenMerge &merge) {
+            const Stage made = m_spaces[merge.block].stage(merge.stage);
+            return std::ranges::none_of(made.groups, [&](const std::vector<OperatorId> &group) {
+                return isRead(group.front()) || isOutput(group.front());
+            });
+        });
+        std::ranges::sort(merges);
+        return merges;
+    }
+
+    [[nodiscard]] bool isOutput(OperatorId id) const
+    {
+        return std::ranges::any_of(m_graph.op(id).outputs,
+                                   [&](TensorId tensor) { return std::ranges::count(m_graph.outputs(), tensor) > 0; });
+    }
+
+    // What is live in the stage: in any schedule with these operators before it, these merges among them, and the
+    // others behind it.
+    Result<std::size_t> peakBytes(const Transition &transition, const OpenMerges &merges)
+    {
+        auto [place, fresh] = m_peaks.try_emplace({m_block, transition.rest, transition.stage, merges});
+        if (!fresh)
+            return place->second;
+        const StateSpace &space = m_spaces[m_block];
+        std::vector<bool> left(m_graph.size(), true);
+        std::vector<Stage> stages;
+        const auto add = [&](Stage stage) {
+            for (const auto &group : stage.groups) {
+                for (const OperatorId id : group)
+                    left[id.index()] = false;
+            }
+            stages.push_back(std::move(stage));
+        };
+        const std::vector<bool> done = doneOperators(space.states.set(transition.rest));
+        const auto addAlone = [&](bool before) {
+            for (std::size_t i = 0; i < m_graph.size(); ++i) {
+                if (left[i] && (done[i] || !before))
+                    add({0, Strategy::Concurrent, {{OperatorId::fromIndex(i)}}});
+            }
+        };
+        for (const OpenMerge &merge : merges)
+            add(m_spaces[merge.block].stage(merge.stage));
+        addAlone(true);
+        const std::size_t here = stages.size();
+        add(space.stage(transition.stage));
+        addAlone(false);
+        auto use = plan::plannedMemory(m_graph, stages, m_elementBytes);
+        if (!use)
+            return tl::unexpected(use.error());
+        place->second = use->liveBytes()[here];
+        return place->second;
+    }
+
+    const Graph &m_graph;
+    const Blocks &m_blocks;
+    const SearchOptions &m_options;
+    std::int64_t m_elementBytes;
+    const CappedProgress &m_progress;
+    Interrupt m_interrupt;
+    std::vector<StateSpace> m_spaces;
+    std::vector<std::vector<std::vector<History>>> m_histories; // by block, by state
+    std::size_t m_block = 0;
+    std::int64_t m_transitions = 0;
+    std::map<std::tuple<std::size_t, std::uint32_t, std::uint32_t, OpenMerges>, std::size_t> m_peaks;
+};
+
+// Stages by their signatures, each asked for once. Infinity: the source has no latency.
+class StageLatencies {
+public:
+    StageLatencies(const Graph &graph, StageLatencySource &source, std::stop_token stop)
+        : m_signer(graph), m_source(source), m_stop(std::move(stop))
+    {
+    }
+
+    Result<double> of(const Stage &stage)
+    {
+        const StageSignature signature = m_signer.sign(stage);
+        const auto found = m_known.find(signature);
+        if (found != m_known.end() && !m_source.isTable())
+            return found->second;
+        const auto latency = m_source.stageLatency({stage, signature}, m_stop);
+        ++m_asked;
+        if (!latency && latency.error().code != ErrorCode::DeviceFailed && !m_source.isTable())
+            return tl::unexpected(latency.error());
+        const double us = latency ? latency->timing.latencyUs : kInfinity;
+        m_known[signature] = us;
+        return us;
+    }
+    [[nodiscard]] std::int64_t asked() const { return m_asked; }
+
+private:
+    StageSigner m_signer;
+    StageLatencySource &m_source;
+    std::stop_token m_stop;
+    std::unordered_map<StageSignature, double> m_known;
+    std::int64_t m_asked = 0;
+};
+
+Result<std::size_t> smallestCapOf(CappedProgram &program)
+{
+    const auto largest = [](double before, double, std::size_t, std::uint32_t, std::size_t peak) -> Result<double> {
+        return std::max(before, static_cast<double>(peak));
+    };
+    const auto last = program.solve(largest, {});
+    if (!last)
+        return tl::unexpected(last.error());
+    return static_cast<std::size_t>(program.costOf(**last));
+}
+
+} // namespace
+
+Result<std::size_t> smallestCap(const Graph &graph, const Blocks &blocks, const SearchOptions &options,
+                                std::int64_t elementBytes, const CappedProgress &progress, const std::stop_token &stop)
+{
+    CappedProgram program(graph, blocks, options, elementBytes, progress, stop);
+    if (const auto ready = program.prepare(); !ready)
+        return tl::unexpected(ready.error());
+    return smallestCapOf(program);
+}
+
+Result<CappedResult> searchCapped(const Graph &graph, const Blocks &blocks, StageLatencySource &source,
+                                  const SearchOptions &options, const MemoryCap &cap, const CappedProgress &progress,
+                                  const std::stop_token &stop)
+{
+    CappedProgram program(graph, blocks, options, cap.elementBytes, progress, stop);
+    if (const auto ready = program.prepare(); !ready)
+        return tl::unexpected(ready.error());
+    const auto smallest = smallestCapOf(program);
+    if (!smallest)
+        return tl::unexpected(smallest.error());
+    if (*smallest > cap.bytes)
+        return refused("no schedule needs at most " + plainBytes(static_cast<double>(cap.bytes)) +
+                           ": the smallest cap that one meets is " + std::to_string(*smallest) + " bytes (" +
+                           plainBytes(static_cast<double>(*smallest)) + ")",
+                       "give that cap, a larger r or s, or a smaller batch");
+    StageLatencies latencies(graph, source, stop);
+    const auto costOf = [&](double before, double boundaryUs, std::size_t block, std::uint32_t stage,
+                            std::size_t peak) -> Result<double> {
+        if (peak > cap.bytes)
+            return kInfinity;
+        const auto us = latencies.of(program.stage(block, stage));
+        if (!us)
+            return us;
+        return before + boundaryUs + *us;
+    };
+    const auto last = program.solve(costOf, source.boundaryCost());
+    if (!last)
+        return tl::unexpected(last.error());
+    if (!*last)
+        return fail(ErrorCode::DeviceFailed, "no schedule within the cap could be measured");
+    CappedResult result{program.stagesTo(**last), program.costOf(**last), 0,
+                        program.states(),         program.transitions(),  latencies.asked()};
+    const auto use = plan::plannedMemory(graph, result.stages, cap.elementBytes);
+    if (!use)
+        return tl::unexpected(use.error());
+    result.livePeakBytes = use->livePeakBytes();
+    return result;
+}
+
+} // namespace stagecraft

@@ -1,0 +1,240 @@
+#include "layout/laid_out_graph.h"
+
+#include "layout/layout_costs.h"
+
+#include <algorithm>
+#include <map>
+
+namespace stagecraft {
+namespace {
+
+constexpr std::int64_t kLargestKeptOperand = 1024; // elements; larger constants are weights
+
+enum class Freedom { Any, LikeInput, None };
+
+// What an operator may write; see cpu/onednn/layout_choice.h, which refuses anything else.
+Freedom freedomOf(const Graph &graph, const Operator &op)
+{
+    const Tensor &output = graph.tensor(op.outputs.front());
+    switch (op.kind) {
+    case OperatorKind::Conv:
+    case OperatorKind::SepConv: return Freedom::Any;
+    case OperatorKind::Pool:
+    case OperatorKind::Activation:
+    case OperatorKind::Join:
+    case OperatorKind::BatchNorm: return Freedom::LikeInput;
+    case OperatorKind::Elementwise: {
+        const bool keepsShape = std::ranges::any_of(op.inputs, [&](const std::vector<TensorId> &part) {
+            return graph.tensor(part.front()).shape == output.shape;
+        });
+        return keepsShape ? Freedom::LikeInput : Freedom::None;
+    }
+    default: return Freedom::None;
+    }
+}
+
+bool readsOnlyImages(const Graph &graph, const Operator &op)
+{
+    return std::ranges::all_of(op.inputs, [&](const std::vector<TensorId> &part) {
+        return std::ranges::all_of(part, [&](TensorId tensor) { return isImage(graph.tensor(tensor)); });
+    });
+}
+
+Operator identity(std::string name, TensorId input)
+{
+    Operator op;
+    op.name = std::move(name);
+    op.type = "Identity";
+    op.kind = OperatorKind::Join;
+    op.inputs = {{input}};
+    return op;
+}
+
+// Rebuilds a graph operator by operator, with every tensor in the copies that were made of it.
+class LaidOutBuilder {
+public:
+    LaidOutBuilder(const Graph &graph, const LayoutProblem &problem, const LayoutAssignment &assignment)
+        : m_graph(graph), m_problem(problem), m_assignment(assignment), m_builder(graph.name())
+    {
+    }
+
+    Result<Graph> build()
+    {
+        for (const TensorId input : m_graph.inputs()) {
+            const Tensor &tensor = m_graph.tensor(input);
+            const auto id = m_builder.addInput(tensor.name, tensor.shape, tensor.type, stated(tensor, m_problem.fixed));
+            if (!id)
+                return tl::unexpected(id.error());
+            m_copies[{input.index(), m_problem.fixed}] = *id;
+        }
+        for (std::size_t i = 0; i < m_graph.size(); ++i) {
+            if (const auto done = convertFor(static_cast<std::int64_t>(i)); !done)
+                return tl::unexpected(done.error());
+            if (const auto done = addOperator(i); !done)
+                return tl::unexpected(done.error());
+        }
+        if (const auto done = convertFor(-1); !done)
+            return tl::unexpected(done.error());
+        std::vector<TensorId> outputs;
+        for (const TensorId output : m_graph.outputs())
+            outputs.push_back(m_copies.at({output.index(), m_problem.fixed}));
+        return m_builder.build(std::move(outputs));
+    }
+
+private:
+    [[nodiscard]] std::optional<TensorLayout> stated(const Tensor &tensor, LayoutIndex layout) const
+    {
+        return isImage(tensor) ? tensorLayoutOf(m_problem.layouts[layout]) : std::nullopt;
+    }
+
+    Result<void> convertFor(std::int64_t reader)
+    {
+        for (const LayoutConversion &made : m_assignment.conversions) {
+            if (made.before != reader)
+                continue;
+            Tensor copy = m_graph.tensor(TensorId::fromIndex(made.tensor));
+            const std::string name = copy.name + " as " + m_problem.layouts[made.to];
+            copy.name = name;
+            copy.layout = stated(copy, made.to);
+            const auto ids = m_builder.add(identity(name, m_copies.at({made.tensor, made.from})), {copy});
+            if (!ids)
+                return tl::unexpected(ids.error());
+            m_copies[{made.tensor, made.to}] = ids->front();
+        }
+        return {};
+    }
+
+    Result<void> addOperator(std::size_t index)
+    {
+        Operator op = m_graph.operators()[index];
+        const LayoutPair layouts = m_assignment.operators[index];
+        for (auto &part : op.inputs) {
+            for (TensorId &tensor : part)
+                tensor = m_copies.at({tensor.index(), layouts.in});
+        }
+        const bool states = freedomOf(m_graph, op) != Freedom::None;
+        const std::vector<TensorId> own = op.outputs;
+        std::vector<Tensor> outputs;
+        for (const TensorId output : own) {
+            outputs.push_back(m_graph.tensor(output));
+            outputs.back().layout = states ? stated(outputs.back(), layouts.out) : std::nullopt;
+        }
+        const auto ids = m_builder.add(std::move(op), std::move(outputs));
+        if (!ids)
+            return tl::unexpected(ids.error());
+        for (std::size_t i = 0; i < own.size(); ++i)
+            m_copies[{own[i].index(), layouts.out}] = (*ids)[i];
+        return {};
+    }
+
+    const Graph &m_graph;
+    const LayoutProblem &m_problem;
+    const LayoutAssignment &m_assignment;
+    GraphBuilder m_builder;
+    std::map<std::pair<std::size_t, LayoutIndex>, TensorId> m_copies;
+};
+
+} // namespace
+
+std::optional<TensorLayout> tensorLayoutOf(std::string_view name)
+{
+    for (const TensorLayout layout : kTensorLayouts) {
+        if (isSameLayout(toString(layout), name))
+            return layout;
+    }
+    return std::nullopt;
+}
+
+bool isImage(const Tensor &tensor)
+{
+    return tensor.shape.known && tensor.shape.dims.size() == 4 && tensor.type == DataType::Float32;
+}
+
+std::vector<LayoutPair> layoutPairsOf(const Graph &graph, OperatorId id, std::span<const TensorLayout> layouts)
+{
+    const Operator &op = graph.op(id);
+    const auto plain = static_cast<LayoutIndex>(std::ranges::find(layouts, TensorLayout::RowMajor) - layouts.begin());
+    const bool hasImages = readsOnlyImages(graph, op) && !op.inputs.empty();
+    const Freedom freedom = isImage(graph.tensor(op.outputs.front())) ? freedomOf(graph, op) : Freedom::None;
+    std::vector<LayoutPair> pairs;
+    for (LayoutIndex in = 0; in < layouts.size(); ++in) {
+        if (!hasImages && in != plain)
+            continue;
+        for (LayoutIndex out = 0; out < layouts.size(); ++out) {
+            const bool isPossible =
+                freedom == Freedom::Any || (freedom == Freedom::LikeInput ? out == in : out == plain);
+            if (isPossible)
+                pairs.push_back({in, out});
+        }
+    }
+    return pairs;
+}
+
+Result<Graph> laidOut(const Graph &graph, const LayoutProblem &problem, const LayoutAssignment &assignment)
+{
+    for (const std::string &layout : problem.layouts) {
+        if (!tensorLayoutOf(layout))
+            return refused("no device executes the layout " + layout);
+    }
+    return LaidOutBuilder(graph, problem, assignment).build();
+}
+
+Result<OperatorId> ProfileGraph::addOperator(OperatorId id, TensorLayout in, TensorLayout out)
+{
+    Operator op = m_graph.op(id);
+    const std::string name = nameOf(in, out, op.name);
+    std::map<std::size_t, TensorId> inputs; // an operand that is read twice is one input
+    for (auto &part : op.inputs) {
+        for (TensorId &tensor : part) {
+            const auto [place, fresh] = inputs.try_emplace(tensor.index());
+            if (fresh) {
+                const Tensor &own = m_graph.tensor(tensor);
+                const auto layout = isImage(own) ? std::optional(in) : std::nullopt;
+                const auto added =
+                    m_builder.addInput(name + "/in" + std::to_string(inputs.size()), own.shape, own.type, layout);
+                if (!added)
+                    return tl::unexpected(added.error());
+                place->second = *added;
+            }
+            tensor = place->second;
+        }
+    }
+    for (Parameter &parameter : op.parameters) {
+        parameter.name = name + "/" + parameter.role;
+        if (parameter.shape.elements() > kLargestKeptOperand)
+            parameter.values.reset();
+    }
+    const bool states = freedomOf(m_graph, m_graph.op(id)) != Freedom::None;
+    std::vector<Tensor> outputs;
+    for (const TensorId output : op.outputs) {
+        outputs.push_back(m_graph.tensor(output));
+        outputs.back().name = name + "/out" + std::to_string(outputs.size());
+        outputs.back().layout = states && isImage(outputs.back()) ? std::optional(out) : std::nullopt;
+    }
+    op.name = name;
+    return add(std::move(op), std::move(outputs));
+}
+
+Result<OperatorId> ProfileGraph::addConversion(const Shape &shape, TensorLayout from, TensorLayout to)
+{
+    const std::string name = nameOf(from, to, "convert " + toString(shape));
+    const auto input = m_builder.addInput(name + "/in", shape, DataType::Float32, from);
+    if (!input)
+        return tl::unexpected(input.error());
+    return add(identity(name, *input), {Tensor{name + "/out", shape, DataType::Float32, {}, to}});
+}
+
+std::string ProfileGraph::nameOf(TensorLayout in, TensorLayout out, const std::string &what)
+{
+    return what + " " + std::string(toString(in)) + " to " + std::string(toString(out));
+}
+
+Result<OperatorId> ProfileGraph::add(Operator op, std::vector<Tensor> outputs)
+{
+    const auto ids = m_builder.add(std::move(op), std::move(outputs));
+    if (!ids)
+        return tl::unexpected(ids.error());
+    return OperatorId::fromIndex(m_operators++);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,67 @@
+#pragma once
+
+// The layouts of least total latency, by dynamic programming over the cuts of a topological order. The state of a cut
+// is which copies of each tensor that crosses it exist: a conversion that serves several readers is paid once. Exact
+// unless states are left out (threshold, limit); sums are made in the order of the operators.
+
+#include "layout/layout_problem.h"
+#include "support/result.h"
+
+#include <cstdint>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace stagecraft {
+
+struct LayoutPruning {
+    enum class Rule {
+        None,
+        // A state is left out if another, once it has made the copies that are missing, costs no more. A copy more
+        // never hurts, so the optimum stays. (The study's rule compares tensors of one layout each and loses the
+        // optimum where a tensor has several readers or a direct conversion costs more than a detour.)
+        Dominance,
+        Threshold, // the study's: keeps what is within a factor of the best state of the cut. Proves nothing.
+    };
+    Rule rule = Rule::Dominance;
+    double threshold = 1.5; // at least 1
+};
+
+struct LayoutSearchOptions {
+    LayoutPruning pruning;
+    std::size_t maxStates = 400'000;       // of one cut; the cheapest stay
+    std::vector<std::uint32_t> order = {}; // of the operators; topological; empty: as in the problem
+    std::stop_token stop = {};
+};
+
+struct LayoutConversion {
+    std::uint32_t tensor = 0;
+    LayoutIndex from = 0;
+    LayoutIndex to = 0;
+    double latencyUs = 0;
+    std::int64_t before = -1; // the operator that reads it first; -1: it is an output of the graph
+
+    friend bool operator==(const LayoutConversion &, const LayoutConversion &) = default;
+};
+
+struct LayoutAssignment {
+    std::vector<LayoutPair> operators;         // by operator
+    std::vector<LayoutIndex> tensors;          // by tensor: as its operator writes it
+    std::vector<LayoutConversion> conversions; // in the order they happen
+    double latencyUs = 0;                      // of operators and conversions
+};
+
+struct LayoutResult {
+    LayoutAssignment best;
+    std::int64_t states = 0;   // of all cuts
+    std::size_t widestCut = 0; // tensors
+    double lowerBoundUs = 0;   // of any assignment; the latency where it is proved
+    bool proved = false;       // no assignment costs less
+};
+
+// Errors: InvalidInput, naming the operator or tensor, if no assignment is possible or a cut has too many tensors;
+// Cancelled.
+[[nodiscard]] Result<LayoutResult> searchLayouts(const LayoutProblem &problem, const LayoutSearchOptions &options);
+
+} // namespace stagecraft

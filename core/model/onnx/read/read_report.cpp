@@ -1,0 +1,50 @@
+#include "model/onnx/read/read_report.h"
+
+#include <utility>
+
+namespace stagecraft {
+
+void ReadReport::begin(std::string_view type)
+{
+    if (m_types.empty() || m_types[m_current].type != type) {
+        const auto [place, isNew] = m_places.try_emplace(std::string(type), static_cast<std::uint32_t>(m_types.size()));
+        if (isNew)
+            m_types.push_back({.type = std::string(type)});
+        m_current = place->second;
+    }
+    ++m_types[m_current].nodes;
+}
+
+void ReadReport::folded(std::string name)
+{
+    ++m_types[m_current].folded;
+    if (!name.empty())
+        m_folded.push_back({std::move(name), m_types[m_current].type, {}, {}});
+}
+
+void ReadReport::leftOut(std::string name)
+{
+    ++m_types[m_current].leftOut;
+    m_leftOut.push_back({std::move(name), m_types[m_current].type, {}, {}});
+}
+
+void ReadReport::added(bool isOpaque)
+{
+    ++m_types[m_current].operators;
+    m_types[m_current].opaque += isOpaque ? 1 : 0;
+    m_typeOf.push_back(m_current);
+}
+
+void ReadReport::finish(SourceGraph &source, const RewriteOptions &options)
+{
+    const auto add = [&](std::string_view pass, std::vector<PassChange> &changes) {
+        if (options.runs(*findPass(pass)))
+            source.report.passes.push_back({pass, std::move(changes)});
+    };
+    add(pass::kFoldConstants, m_folded);
+    add(pass::kRemoveIdentities, m_leftOut);
+    source.report.types = std::move(m_types);
+    source.typeOf = std::move(m_typeOf);
+}
+
+} // namespace stagecraft

@@ -1,0 +1,56 @@
+#include "operators/activation.h"
+
+#include <algorithm>
+#include <array>
+
+namespace stagecraft {
+namespace {
+
+using enum ActivationKind;
+
+constexpr std::array kActivations{
+    ActivationSchema{.kind = None, .enumerator = "None", .name = "None"},
+    ActivationSchema{.kind = Relu, .enumerator = "Relu", .name = "Relu", .isNode = true},
+    ActivationSchema{.kind = Relu6, .enumerator = "Relu6", .name = "Relu6"},
+    ActivationSchema{.kind = LeakyRelu, .enumerator = "LeakyRelu", .name = "LeakyRelu", .isNode = true, .alpha = true},
+    ActivationSchema{.kind = Sigmoid, .enumerator = "Sigmoid", .name = "Sigmoid", .isNode = true},
+    ActivationSchema{.kind = Tanh, .enumerator = "Tanh", .name = "Tanh", .isNode = true},
+    ActivationSchema{.kind = HardSwish, .enumerator = "HardSwish", .name = "HardSwish", .isNode = true},
+    ActivationSchema{.kind = HardSigmoid,
+                     .enumerator = "HardSigmoid",
+                     .name = "HardSigmoid",
+                     .isNode = true,
+                     .alpha = true,
+                     .beta = true},
+    ActivationSchema{.kind = Silu, .enumerator = "Silu", .name = "SiLU"},
+    ActivationSchema{.kind = Elu, .enumerator = "Elu", .name = "Elu", .isNode = true, .alpha = true},
+    ActivationSchema{.kind = Gelu, .enumerator = "Gelu", .name = "Gelu", .isNode = true},
+    ActivationSchema{.kind = PRelu, .enumerator = "PRelu", .name = "PRelu"},
+    ActivationSchema{.kind = Other, .enumerator = "Other", .name = "Activation"},
+};
+
+} // namespace
+
+std::span<const ActivationSchema> activationSchemas()
+{
+    return kActivations;
+}
+
+const ActivationSchema &activationSchema(ActivationKind kind)
+{
+    return kActivations[static_cast<std::size_t>(kind)];
+}
+
+ActivationKind activationOfNode(std::string_view type)
+{
+    const auto *found =
+        std::ranges::find_if(kActivations, [&](const ActivationSchema &one) { return one.isNode && one.name == type; });
+    return found == kActivations.end() ? Other : found->kind;
+}
+
+std::string_view toString(ActivationKind kind)
+{
+    return activationSchema(kind).name;
+}
+
+} // namespace stagecraft

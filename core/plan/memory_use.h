@@ -1,0 +1,50 @@
+#pragma once
+
+// What a schedule needs of memory when it runs once: buffers of tensors and workspace, how long each is needed, and
+// where it lies in one arena. Inputs of the graph live from the start to their last reader, outputs to the end. Bytes
+// are padded to the alignment.
+
+#include "plan/plan.h"
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace stagecraft::plan {
+
+struct MemoryBuffer {
+    BufferLife life;               // bytes are padded
+    std::size_t offset = 0;        // in the arena
+    std::vector<TensorId> tensors; // those that lie in it, by id; none: workspace of a group
+};
+
+struct MemoryUse {
+    std::size_t stages = 0;
+    std::size_t alignment = 1;
+    std::size_t arenaBytes = 0;
+    std::vector<MemoryBuffer> buffers; // none is empty
+
+    // Of all buffers that are live in each stage; no arena can be smaller than the largest.
+    [[nodiscard]] std::vector<std::size_t> liveBytes() const;
+    // Of the workspace in each stage; part of the above.
+    [[nodiscard]] std::vector<std::size_t> workspaceBytes() const;
+    [[nodiscard]] std::size_t livePeakBytes() const;
+    // All buffers side by side.
+    [[nodiscard]] std::size_t noReuseBytes() const;
+};
+
+// Of an arranged plan.
+[[nodiscard]] MemoryUse memoryUseOf(const Plan &plan);
+
+// Without asking a backend: every tensor row-major in elements of this many bytes, no workspace but for inputs that are
+// added or joined before an operator. Errors: InvalidInput, naming a tensor without a known shape.
+[[nodiscard]] Result<MemoryUse> plannedMemory(const Graph &graph, std::span<const Stage> stages,
+                                              std::int64_t elementBytes);
+
+// What TVM's planner of its graph executor would take for the same order (GraphPlanMemory: a buffer per output, taken
+// from freed ones of a sixteenth to sixteen times the size, counted by readers). It knows no stages: operators of a
+// stage run side by side here, so none of them takes what another one frees. Joins are copies for it.
+[[nodiscard]] std::size_t referenceCountedBytes(const Graph &graph, std::span<const Stage> stages,
+                                                std::int64_t elementBytes);
+
+} // namespace stagecraft::plan

@@ -1,0 +1,69 @@
+#pragma once
+
+// The passes that turn the operators of a model file into schedule units, as a table, in the order in which they run.
+// Each is a file of its own, keeps all outputs the same up to rounding, can be left out, and reports what it changed.
+
+#include "support/ids.h"
+
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stagecraft {
+
+class GraphEdit;
+
+// What becomes one schedule unit.
+enum class Units {
+    Ios,  // as in the IOS paper (Ding et al., MLSys 2021): Conv-Relu, Relu-SepConv, sums and concats with their readers
+    Tvm,  // by fusion class, as in TVM (Chen et al., OSDI 2018, section 3)
+    None, // each operator of the file, as far as it is needed
+};
+
+[[nodiscard]] std::string_view toString(Units units);
+[[nodiscard]] std::optional<Units> unitsFromString(std::string_view text);
+
+struct Pass {
+    std::string_view name;                   // "fold-batch-norms", as --without takes it
+    std::string_view what;                   // one sentence for people, without a period
+    std::set<Units> units;                   // it runs for these
+    void (*run)(GraphEdit &graph) = nullptr; // null: it is part of reading the file
+};
+
+[[nodiscard]] std::span<const Pass> passes();
+// Null if there is none with this name.
+[[nodiscard]] const Pass *findPass(std::string_view name);
+
+namespace pass {
+// Those that are part of reading the file.
+inline constexpr std::string_view kFoldConstants = "fold-constants";
+inline constexpr std::string_view kRemoveIdentities = "remove-identities";
+} // namespace pass
+
+struct RewriteOptions {
+    Units units = Units::Ios;
+    std::set<std::string> without; // names of passes
+
+    [[nodiscard]] bool runs(const Pass &pass) const
+    {
+        return pass.units.contains(units) && !without.contains(std::string(pass.name));
+    }
+};
+
+// An operator of the file that is no operator of its own any more.
+struct PassChange {
+    std::string name;
+    std::string type;
+    OperatorId before = {}; // in the graph that was read; invalid: it never got there
+    OperatorId unit = {};   // in the result: what it is part of; invalid: it is not needed
+};
+
+struct PassReport {
+    std::string_view pass;
+    std::vector<PassChange> changes;
+};
+
+} // namespace stagecraft

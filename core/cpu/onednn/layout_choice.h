@@ -27,4 +27,7 @@ using Preparing = std::function<void(const std::string &operatorName)>;
 [[nodiscard]] Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &engine,
                                                    const Preparing &preparing);
 
+// As plan::usualInputForm; operands of what needs evaluation stay apart.
+[[nodiscard]] Result<plan::InputForm> inputFormOf(const Graph &graph, OperatorId id);
+
 } // namespace stagecraft::cpu

@@ -406,7 +406,9 @@ private:
             return tl::unexpected(std::move(converted.error()));
         Operator &op = converted->op;
         op.name = node.name;
-        if (node.type == "Identity" && node.isTensor(0)) {
+        const bool passesReals =
+            node.type == "Identity" && node.isTensor(0) && kernelType(node.inputs[0]->type) == DataType::Float32;
+        if (passesReals && (isUnit || !unknownAttribute(node))) {
             op = Operator{node.name, "Identity", OperatorKind::Join, GenericAttributes{}, {{node.inputs[0]->tensor}},
                           {},        {}};
             converted->remark.clear();

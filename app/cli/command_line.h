@@ -78,7 +78,6 @@ struct ModelOptions {
     std::string spec;
     std::int64_t batch = 0;
     bool keepOrigin = false; // see ModelReadOptions
-    GivenInputs given = {};  // see ModelReadOptions
     std::string units = "ios";
     std::vector<std::string> without = {}; // passes
     std::vector<std::string> shapes = {};  // "input=1x3x224x224"

@@ -323,8 +323,7 @@ void PruningStudies::restore(const std::vector<SessionStudy> &studies)
         Study &study = m_studies.emplace_back(Study{stored.points.front().settings, {}, stored.stagesMeasured});
         for (std::size_t i = 0; i < stored.points.size(); ++i) {
             const ScheduleResult &result = stored.points[i];
-            study.points.push_back(
-                {pointOf(result.record()), result.schedule, result.blocks, stored.stagesAsked[i]});
+            study.points.push_back({pointOf(result.record()), result.schedule, result.blocks, stored.stagesAsked[i]});
         }
     }
     showStudy();

@@ -22,7 +22,7 @@ struct ShelfExport {
 struct ShelfWritten {
     std::size_t files = 0;
     std::uint64_t bytes = 0;
-    std::vector<std::string> names = {}; // in the folder, in the order of the shelf
+    std::vector<std::string> names = {};   // in the folder, in the order of the shelf
     std::vector<std::string> leftOut = {}; // results without a schedule, with the reason
 };
 

@@ -88,7 +88,8 @@ DeviceInfo deviceFor(const std::string &id, const SessionSources &sources)
 
 } // namespace
 
-Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const SessionModel &model, const SessionSources &sources)
+Result<std::shared_ptr<const Model>> findModelIn(const std::string &path, const SessionModel &model,
+                                                 const SessionSources &sources)
 {
     auto opened = sources.openModel(path, {model.batch});
     std::error_code none;

@@ -24,10 +24,10 @@ struct SessionSources {
 
 struct OpenedSession {
     Session session;
-    std::vector<std::shared_ptr<const Model>> models;              // one per session.models; null: missing
-    std::vector<std::string> whyMissing;       // for missing models: "is not there any more"
-    std::map<std::string, DeviceInfo> devices; // of the results, by id, whether available or not
-    std::size_t interrupted = 0;               // results that were running and have no schedule
+    std::vector<std::shared_ptr<const Model>> models; // one per session.models; null: missing
+    std::vector<std::string> whyMissing;              // for missing models: "is not there any more"
+    std::map<std::string, DeviceInfo> devices;        // of the results, by id, whether available or not
+    std::size_t interrupted = 0;                      // results that were running and have no schedule
 };
 
 // Errors name the file.

@@ -86,7 +86,8 @@ Result<std::vector<ScheduleResult>> attached(const std::vector<ScheduleResult> &
 
 PruningPoint pointOf(const SearchRecord &record)
 {
-    const std::string strategies = record.strategy.substr(std::min(record.strategy.size(), std::size_t{4})); // "ios-both"
+    const std::string strategies =
+        record.strategy.substr(std::min(record.strategy.size(), std::size_t{4})); // "ios-both"
     return {strategySetFromString(strategies).value_or(StrategySet::Both), *record.r, *record.s, record.singleSource};
 }
 

@@ -248,7 +248,7 @@ void TestCliJson::answers_data()
     row("sweep", {{"sweep", "sample", "--r", "1,2", "--s", "3", "--strategies", "both,merge"},
                   {"sweep", kUncosted, "--r", "1", "--s", "1"}});
     row("export", {{"export", "sample", "greedy", "--format", "csv", "-o", "/dev/null"},
-                  {"export", "mine.stagecraft", "--format", "csv", "-o", "shelf"}});
+                   {"export", "mine.stagecraft", "--format", "csv", "-o", "shelf"}});
     row("specialize", {{"specialize", "sample", "--batch", "1,2"},
                        {"specialize", "sample", "--devices", "sim:k80,sim:v100"},
                        {"specialize", kUncosted, "--devices", "sim:k80,sim:v100"}});

@@ -3,6 +3,7 @@
 #include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/text_table.h"
+#include "graph/expanded_graph.h"
 #include "model/onnx_export.h"
 #include "services/open_model.h"
 
@@ -27,7 +28,8 @@ Result<void> convert(const ConvertOptions &options, const CommandLine &line)
         return tl::unexpected(model.error());
     if (auto differs = refuseOverwritingModel(dataFileOf(options.output).string(), *model); !differs)
         return differs;
-    const auto written = exportOnnx(*model->graph, options.output, {.origin = model->origin});
+    const auto expanded = hasFusedUnits(*model->graph) ? expandUnits(*model->graph).graph : model->graph;
+    const auto written = exportOnnx(*expanded, options.output, {.origin = model->origin});
     if (!written)
         return withinModel(*model, written.error());
     for (const std::string &remark : written->remarks)

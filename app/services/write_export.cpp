@@ -2,6 +2,8 @@
 
 #include "export/onnx_stages.h"
 #include "export/pytorch_module/pytorch_module.h"
+#include "graph/expanded_graph.h"
+#include "schedule/expanded_schedule.h"
 #include "services/export_project.h"
 #include "services/open_model.h"
 #include "services/text_file.h"
@@ -30,6 +32,24 @@ Result<Model> withOrigin(const Model &model)
     return again;
 }
 
+// What is executed elsewhere has operators, not units of several.
+ExportRequest withoutFusedUnits(ExportRequest request)
+{
+    const Model &model = *request.model;
+    const bool executes = request.format->isFolder() || request.format->name == "onnx";
+    if (!executes || !hasFusedUnits(*model.graph))
+        return request;
+    const ExpandedGraph expanded = expandUnits(*model.graph);
+    auto changed = std::make_shared<Model>(model);
+    changed->graph = expanded.graph;
+    for (Block &block : changed->blocks)
+        block.operators = expanded.expanded(block.operators);
+    for (ExportedResult &result : request.results)
+        result.schedule = expandedSchedule(std::move(result.schedule), expanded);
+    request.model = std::move(changed);
+    return request;
+}
+
 Result<ExportWritten> writeOnnx(const Model &opened, const Schedule &schedule, const std::string &file)
 {
     if (auto differs = refuseOverwritingModel(dataFileOf(file).string(), opened); !differs)
@@ -38,8 +58,8 @@ Result<ExportWritten> writeOnnx(const Model &opened, const Schedule &schedule, c
     if (!model)
         return tl::unexpected(model.error());
     // The schedule's operators are numbered as in the graph that it was made for, which is the same file's.
-    const auto written =
-        exportOnnx(*model->graph, file, {.origin = model->origin, .stages = onnxStages(*model->graph, schedule)});
+    const auto graph = hasFusedUnits(*model->graph) ? expandUnits(*model->graph).graph : model->graph;
+    const auto written = exportOnnx(*graph, file, {.origin = model->origin, .stages = onnxStages(*graph, schedule)});
     if (!written)
         return withinModel(*model, written.error());
     return ExportWritten{written->files, written->bytes, written->remarks};
@@ -125,9 +145,10 @@ Result<std::vector<PreviewedFile>> previewedProject(const ExportRequest &request
 
 } // namespace
 
-Result<ExportWritten> writeExport(const ExportRequest &request, const std::string &output, const ExportTools &tools,
+Result<ExportWritten> writeExport(const ExportRequest &asked, const std::string &output, const ExportTools &tools,
                                   const std::stop_token &stop)
 {
+    const ExportRequest request = withoutFusedUnits(asked);
     const Model &model = *request.model;
     if (auto differs = refuseOverwritingModel(output, model); !differs)
         return tl::unexpected(std::move(differs.error()));
@@ -146,8 +167,9 @@ Result<ExportWritten> writeExport(const ExportRequest &request, const std::strin
     return ExportWritten{1, text->size(), {}};
 }
 
-Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &request)
+Result<std::vector<PreviewedFile>> previewExport(const ExportRequest &asked)
 {
+    const ExportRequest request = withoutFusedUnits(asked);
     if (request.format->isFolder())
         return previewedProject(request);
     if (request.format->name == "onnx")

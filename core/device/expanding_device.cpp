@@ -1,6 +1,7 @@
 #include "device/expanding_device.h"
 
 #include "graph/expanded_graph.h"
+#include "schedule/expanded_schedule.h"
 
 #include <algorithm>
 #include <utility>
@@ -17,23 +18,23 @@ public:
 
     Result<StageLatency> stageLatency(const StageQuestion &question, std::stop_token stop) override
     {
-        return m_session->stageLatency(expanded(question.stage), std::move(stop));
+        return m_session->stageLatency(expandedStage(question.stage, m_expanded), std::move(stop));
     }
     Result<StageLatency> measureStage(const Stage &stage, std::stop_token stop) override
     {
-        return m_session->measureStage(expanded(stage), std::move(stop));
+        return m_session->measureStage(expandedStage(stage, m_expanded), std::move(stop));
     }
     Result<ScheduleMeasurement> measureSchedule(const Schedule &schedule, std::stop_token stop) override
     {
-        return m_session->measureSchedule(expanded(schedule), std::move(stop));
+        return m_session->measureSchedule(expandedSchedule(schedule, m_expanded), std::move(stop));
     }
     Result<ScheduleLatency> measureWhole(const Schedule &schedule, std::stop_token stop) override
     {
-        return m_session->measureWhole(expanded(schedule), std::move(stop));
+        return m_session->measureWhole(expandedSchedule(schedule, m_expanded), std::move(stop));
     }
     Result<Timeline> timeline(const Schedule &schedule, std::stop_token stop) override
     {
-        auto timeline = m_session->timeline(expanded(schedule), std::move(stop));
+        auto timeline = m_session->timeline(expandedSchedule(schedule, m_expanded), std::move(stop));
         if (!timeline)
             return timeline;
         for (KernelSpan &kernel : timeline->kernels) {
@@ -47,13 +48,16 @@ public:
     Result<std::vector<HostTensor>> run(const Schedule &schedule, std::vector<HostTensor> inputs,
                                         std::stop_token stop) override
     {
-        return m_session->executor()->run(expanded(schedule), std::move(inputs), std::move(stop));
+        return m_session->executor()->run(expandedSchedule(schedule, m_expanded), std::move(inputs), std::move(stop));
     }
 
     BoundaryCost boundaryCost() const override { return m_session->boundaryCost(); }
     bool isTable() const override { return m_session->isTable(); }
     bool isNoisy() const override { return m_session->isNoisy(); }
-    double lowerBoundUs(const Stage &stage) const override { return m_session->lowerBoundUs(expanded(stage)); }
+    double lowerBoundUs(const Stage &stage) const override
+    {
+        return m_session->lowerBoundUs(expandedStage(stage, m_expanded));
+    }
     std::vector<double> sharesUs(OperatorId id) const override
     {
         std::vector<double> sum;
@@ -71,19 +75,6 @@ public:
     DisturbedLatencies *disturbed() override { return m_session->disturbed(); }
 
 private:
-    [[nodiscard]] Stage expanded(Stage stage) const
-    {
-        for (auto &group : stage.groups)
-            group = m_expanded.expanded(group);
-        return normalized(std::move(stage));
-    }
-    [[nodiscard]] Schedule expanded(Schedule schedule) const
-    {
-        for (Stage &stage : schedule.stages)
-            stage = expanded(std::move(stage));
-        return schedule;
-    }
-
     std::unique_ptr<DeviceSession> m_session;
     ExpandedGraph m_expanded;
 };

@@ -100,7 +100,7 @@ private slots:
     void exportOnnx_typesThatDoNotFit_namesTheOperator();
     void exportOnnx_severalRealTypesAndFunctions_refuses();
     void exportOnnx_realTypes_oneIsKeptSeveralBecomeFloat32();
-    void exportOnnx_doubleBeyondFloat_refuses();
+    void exportOnnx_doubleBeyondFloat_isKept();
     void exportOnnx_metadata_isKept();
 };
 
@@ -407,14 +407,18 @@ void OnnxExportTest::exportOnnx_realTypes_oneIsKeptSeveralBecomeFloat32()
     QCOMPARE(mixed.model.graph().initializer(0).data_type(), int(onnx::TensorProto::FLOAT));
 }
 
-void OnnxExportTest::exportOnnx_doubleBeyondFloat_refuses()
+void OnnxExportTest::exportOnnx_doubleBeyondFloat_isKept()
 {
     const auto file = modelOf(13, "input " + tensorInfo("x", "1 1", onnx::TensorProto::DOUBLE) +
                                       " node { op_type: 'MatMul' input: 'x' input: 'w' output: 'y' name: 'y' } "
                                       "initializer { name: 'w' dims: 1 dims: 1 data_type: 11 double_data: 1e198 } "
                                       "output " +
                                       tensorInfo("y", "1 1", onnx::TensorProto::DOUBLE));
-    QVERIFY(exported(file).refusal.contains("are beyond float32"));
+    const Exported kept = exported(file);
+    QCOMPARE(kept.refusal, QString());
+    QCOMPARE(kept.model.graph().initializer(0).data_type(), int(onnx::TensorProto::DOUBLE));
+    const onnx::TensorProto &weight = kept.model.graph().initializer(0);
+    QVERIFY(weight.double_data_size() == 1 ? weight.double_data(0) == 1e198 : weight.raw_data().size() == 8);
 }
 
 void OnnxExportTest::exportOnnx_metadata_isKept()

@@ -40,8 +40,8 @@ public:
         for (KernelSpan &kernel : timeline->kernels) {
             for (OperatorId &id : kernel.operators)
                 id = m_expanded.units[id.index()];
-            const auto repeats = std::ranges::unique(kernel.operators);
-            kernel.operators.erase(repeats.begin(), repeats.end());
+            kernel.operators.erase(std::unique(kernel.operators.begin(), kernel.operators.end()),
+                                   kernel.operators.end());
         }
         return timeline;
     }

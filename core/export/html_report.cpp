@@ -91,7 +91,8 @@ std::string plainTable(const Table &table)
         std::string row = "<tr>";
         for (std::size_t i = 0; i < cells.size(); ++i) {
             const bool isNumber = i + table.numbers >= cells.size();
-            row += '<' + tag + (isNumber ? " class=\"number\">" : ">") + html(cells[i]) + "</" + tag + '>';
+            row.append("<").append(tag).append(isNumber ? " class=\"number\">" : ">").append(html(cells[i]));
+            row.append("</").append(tag).append(">");
         }
         return row + "</tr>\n";
     };

@@ -91,8 +91,7 @@ private:
         if (main)
             found.push_back(*main);
         std::ranges::sort(found);
-        const auto repeats = std::ranges::unique(found);
-        found.erase(repeats.begin(), repeats.end());
+        found.erase(std::unique(found.begin(), found.end()), found.end());
         return found;
     }
 

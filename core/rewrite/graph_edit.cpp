@@ -107,9 +107,10 @@ std::vector<OperatorId> GraphEdit::placesInResult() const
     for (const auto &[gone, place] : m_replaced)
         places[gone.index()] = places[place.index()];
     // What took an operator may have been taken later.
-    for (auto removal = m_removals.rbegin(); removal != m_removals.rend(); ++removal) {
-        if (removal->into.isValid() && !m_alive[removal->removed.index()])
-            places[removal->removed.index()] = places[removal->into.index()];
+    for (std::size_t i = m_removals.size(); i-- > 0;) {
+        const Removal &removal = m_removals[i];
+        if (removal.into.isValid() && !m_alive[removal.removed.index()])
+            places[removal.removed.index()] = places[removal.into.index()];
     }
     return places;
 }

@@ -432,12 +432,6 @@ void TestCli::refusals_data()
                                          << QByteArray("text.json");
     QTest::newRow("schedule is missing") << QStringList{"measure", "sample", "--schedule", "none.json"} << 3
                                          << QByteArray("none.json");
-    QTest::newRow("a mask that is read")
-        << QStringList{"measure", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/used_mask.onnx", "--device", "cpu"} << 3
-        << QByteArray("used_mask.onnx: operator d: tensor mask is bool; cpu executes float32.");
-    QTest::newRow("statistics that are read")
-        << QStringList{"measure", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/used_statistics.onnx", "--device", "cpu"} << 3
-        << QByteArray("used_statistics.onnx: operator y: cpu has no kernel");
     QTest::newRow("output folder is missing")
         << QStringList{"convert", "sample", "-o", "none/sample.onnx"} << 3 << QByteArray("none/sample.onnx");
 }

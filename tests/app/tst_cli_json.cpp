@@ -225,6 +225,7 @@ void TestCliJson::answers_data()
     row("info", {{"info", "sample"},
                  {"info", "randwire", "--count", "--max-seconds", "0.01"},
                  {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/unknown_operator.onnx"},
+                 {"info", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/conv_norm_relu.onnx", "--passes"},
                  {"info", kUncosted}});
     row("optimize", {{"optimize", "sample"},
                      {"optimize", STAGECRAFT_SOURCE_DIR "/tests/data/onnx/shared_relu.onnx", "-d", "cpu"},

@@ -133,12 +133,12 @@ private:
             m_order.push_back(isPlaced ? static_cast<std::size_t>(generic->outputPlaces[k]) : k);
             evaluated.outputs[m_order.back()] = portOf(m_graph, m_op.outputs[k]);
         }
-        for (std::size_t place = 0; place < evaluated.outputs.size(); ++place) {
-            if (!evaluated.outputs[place])
+        for (const auto &output : evaluated.outputs) {
+            if (!output)
                 continue;
-            const Place &to = m_emitter.place(evaluated.outputs[place]->tensor);
+            const Place &to = m_emitter.place(output->tensor);
             const Desc plain = plainDesc(to.desc.dims());
-            const bool direct = !isForReals(m_graph.tensor(evaluated.outputs[place]->tensor)) || to.desc == plain;
+            const bool direct = !isForReals(m_graph.tensor(output->tensor)) || to.desc == plain;
             m_places.push_back(direct ? to : m_emitter.scratch(plain));
             if (!direct)
                 m_copies.emplace_back(m_places.back(), to);

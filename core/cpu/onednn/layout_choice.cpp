@@ -175,7 +175,8 @@ Result<plan::TensorPlan> planTensors(const Graph &graph, const dnnl::engine &eng
     auto plan = plan::planTensors(graph, std::move(layouts),
                                   {kBufferAlignment, sizeof(float), plan::MemoryRules::Strided::ReadByJoins, 1});
     for (const Tensor &tensor : graph.tensors())
-        plan.elementBytes.push_back(isNarrowFloat(tensor.type) ? sizeof(float) : sizeBytes(tensor.type));
+        plan.elementBytes.push_back(isNarrowFloat(tensor.type) ? static_cast<std::int64_t>(sizeof(float))
+                                                               : sizeBytes(tensor.type));
     return plan;
 }
 

@@ -118,7 +118,7 @@ private:
 };
 
 template <typename Held>
-constexpr bool IsFused = std::is_same_v<std::remove_cvref_t<Held>, FusedAttributes>;
+constexpr bool isFused = std::is_same_v<std::remove_cvref_t<Held>, FusedAttributes>;
 
 void write(const Attributes &attributes, Operator &message)
 {
@@ -126,7 +126,7 @@ void write(const Attributes &attributes, Operator &message)
     const auto writeEach = [&](const auto &held) {
         if constexpr (HasMembers<std::remove_cvref_t<decltype(held)>>) {
             eachMember(held, [&](const char *name, const auto &member) { writeMember(message, name, member); });
-        } else if constexpr (!IsFused<decltype(held)>) { // a device never sees units of several operators
+        } else if constexpr (!isFused<decltype(held)>) { // a device never sees units of several operators
             message.set_opset(held.opset);
             message.mutable_output_places()->Add(held.outputPlaces.begin(), held.outputPlaces.end());
             for (const auto &[name, value] : held.values) {
@@ -160,7 +160,7 @@ Result<Attributes> attributesFrom(const Operator &message)
     const auto readEach = [&](auto &held) -> Result<void> {
         if constexpr (HasMembers<std::remove_cvref_t<decltype(held)>>) {
             return MemberReader(message).read("", held);
-        } else if constexpr (IsFused<decltype(held)>) {
+        } else if constexpr (isFused<decltype(held)>) {
             return refuse("a unit of several operators");
         } else {
             for (const Attribute &attribute : message.attributes()) {

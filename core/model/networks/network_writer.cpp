@@ -151,7 +151,9 @@ TensorId NetworkWriter::moved(std::string name, OperatorKind kind, std::string t
     for (const std::vector<std::int64_t> &values : operands) {
         const std::string role = role::operand(parameters.size() + 1);
         const Shape shape{{static_cast<std::int64_t>(values.size())}};
-        parameters.push_back({role, name + '/' + role, shape, DataType::Int64, shared(values)});
+        std::string parameterName = name;
+        parameterName.append("/").append(role);
+        parameters.push_back({role, std::move(parameterName), shape, DataType::Int64, shared(values)});
     }
     return add({std::move(name),
                 std::move(type),

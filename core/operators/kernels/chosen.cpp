@@ -123,6 +123,7 @@ Result<void> unique(KernelCall &call)
         std::vector<std::vector<T>> slices;
         for (std::int64_t i = 0; i < parts.size; ++i) {
             std::vector<T> slice;
+            slice.reserve(static_cast<std::size_t>(parts.outer * parts.inner));
             for (std::int64_t k = 0; k < parts.outer * parts.inner; ++k)
                 slice.push_back(from.as<T>()[static_cast<std::size_t>((k / parts.inner * parts.size + i) * parts.inner +
                                                                       k % parts.inner)]);

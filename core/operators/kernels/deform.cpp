@@ -59,8 +59,9 @@ Result<void> deformableConvolution(KernelCall &call)
                         const std::int64_t group = image * offsetGroups + channel / (channels / offsetGroups);
                         for (std::int64_t tap = 0; tap < taps; ++tap) {
                             const std::int64_t shift = (group * taps + tap) * 2 * made + place;
-                            const double y = static_cast<double>(at[0] + tap / loop->kernel[1] * loop->dilation[0]) +
-                                             realAt(offsets, shift);
+                            const std::int64_t row = tap / loop->kernel[1];
+                            const double y =
+                                static_cast<double>(at[0] + row * loop->dilation[0]) + realAt(offsets, shift);
                             const double x = static_cast<double>(at[1] + tap % loop->kernel[1] * loop->dilation[1]) +
                                              realAt(offsets, shift + made);
                             const double mask =

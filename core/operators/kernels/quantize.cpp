@@ -161,7 +161,7 @@ Result<void> integerProduct(KernelCall &call)
     Dims right = centred(call.in(1), optionalIn(call, 3), b.size() - 1);
     TensorValue sums = newTensor(DataType::Int64, call.out().dims);
     KernelCall product{call.node, {viewOf(left, a), viewOf(right, b)}, {sums.view}};
-    if (const auto done = matrixProduct(product); !done)
+    if (auto done = matrixProduct(product); !done)
         return done;
     for (std::int64_t i = 0; i < sums.view.size(); ++i)
         call.out().as<std::int32_t>()[static_cast<std::size_t>(i)] =
@@ -181,7 +181,7 @@ Result<void> quantizedProduct(KernelCall &call)
         return noTypes(call);
     TensorValue sums = newTensor(DataType::Int64, to.dims);
     KernelCall product{call.node, {viewOf(left, a), viewOf(right, b)}, {sums.view}};
-    if (const auto done = matrixProduct(product); !done)
+    if (auto done = matrixProduct(product); !done)
         return done;
     const std::int64_t columns = to.dims.back();
     const std::int64_t rows = to.dims.size() > 1 ? to.dims[to.dims.size() - 2] : 1;

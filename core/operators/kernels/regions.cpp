@@ -76,9 +76,11 @@ Result<void> regionsAligned(KernelCall &call)
                 ratio > 0 ? ratio : std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(binWidth)));
             for (std::int64_t bin = 0; bin < rows * columns; ++bin) {
                 std::vector<std::vector<Corner>> samples;
+                const std::int64_t row = bin / columns;
                 for (std::int64_t k = 0; k < down * across; ++k) {
-                    const double y = edge(1) + (static_cast<double>(bin / columns) +
-                                                (static_cast<double>(k / across) + 0.5) / static_cast<double>(down)) *
+                    const std::int64_t line = k / across;
+                    const double y = edge(1) + (static_cast<double>(row) +
+                                                (static_cast<double>(line) + 0.5) / static_cast<double>(down)) *
                                                    binHeight;
                     const double x = edge(0) + (static_cast<double>(bin % columns) +
                                                 (static_cast<double>(k % across) + 0.5) / static_cast<double>(across)) *

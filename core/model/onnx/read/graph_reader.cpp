@@ -470,6 +470,8 @@ private:
             if (!shape.known)
                 shape = declaredShape(makes[i]);
             const NameId shown = shownName(makes[i]);
+            if (!shape.known)
+                shape = declaredShape(shown); // an output of the model, which a branch makes
             if (!takeName(shown))
                 return refuseModel("two tensors are named " + std::string(m_names.text(shown)));
             outputs.push_back({std::string(m_names.text(shown)), std::move(shape), outputTypeOf(node, i), {}});

@@ -246,7 +246,7 @@ private:
     // With one more dimension in front.
     std::string unsqueezed(const onnx::NodeProto &loop, const std::string &value)
     {
-        const std::string output = fresh(value + "/stacked");
+        std::string output = fresh(value + "/stacked");
         constexpr std::int64_t kAxesAreOperands = 13;
         std::vector<std::string> inputs{value};
         if (m_opset >= kAxesAreOperands) {

@@ -78,6 +78,9 @@ void writeConv(NodeSteps &nodes, const char *type, const ConvAttributes &conv, c
     setInt(added, "group", conv.groups);
     if (op.convTranspose())
         setOutputPadding(nodes, added, conv.window);
+    // Reading the file would form a Relu-SepConv of it, with the Relu of the convolution before.
+    if (conv.groups > 1 && !activates && conv.before.kind == ActivationKind::None)
+        added.set_doc_string(kUnitMark);
     if (activates)
         writeActivation(nodes, conv.after, made, nodes.fresh(op.name + "/after"), nodes.output());
 }

@@ -207,9 +207,9 @@ InspectorSection passSection(const InspectorInput &input)
     for (const PassReport &report : input.model.report.passes) {
         if (report.changes.empty())
             continue;
-        InspectorRow row = textRow(
-            QString::fromLatin1(report.pass.data(), static_cast<qsizetype>(report.pass.size())),
-            QStringLiteral("%1 away").arg(plural(static_cast<std::int64_t>(report.changes.size()), "operator")));
+        const QString pass = QString::fromLatin1(report.pass.data(), static_cast<qsizetype>(report.pass.size()));
+        const auto count = static_cast<std::int64_t>(report.changes.size());
+        InspectorRow row = textRow(QStringLiteral("%1: %2").arg(pass, plural(count, "operator")), QString());
         std::vector<OperatorId> units;
         for (const PassChange &change : report.changes) {
             if (units.size() == kMaxUnits)

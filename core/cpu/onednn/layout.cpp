@@ -60,8 +60,8 @@ Desc descOf(const plan::View &view)
 {
     if (view.dims.empty())
         return plainDesc({1}); // oneDNN knows no scalars
-    for (const TensorLayout layout : {TensorLayout::Blocked8, TensorLayout::Blocked16}) {
-        if (view.block == plan::channelBlock(layout))
+    for (const TensorLayout layout : kTensorLayouts) {
+        if (view.block > 1 && view.block == plan::channelBlock(layout))
             return arranged(view.dims, layout);
     }
     return {view.dims, kFloat, view.strides};

@@ -275,7 +275,7 @@ private:
             return tl::unexpected(type.error());
         stagecraft::Tensor made{tensor.name(), shapeFrom(tensor.shape()), *type, {}};
         if (tensor.has_layout()) {
-            const auto layout = enumFrom(tensor.layout(), TensorLayout::Blocked16);
+            const auto layout = enumFrom(tensor.layout(), kTensorLayouts.back());
             if (!layout)
                 return tl::unexpected(layout.error());
             made.layout = *layout;

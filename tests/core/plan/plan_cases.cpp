@@ -116,13 +116,11 @@ PlanCase randomPlanCase(std::minstd_rand &random)
     using plan::MemoryRules;
     using plan::TensorLayout;
     PlanCase made{randomGraph(random), {}, {}};
-    const TensorLayout all[]{TensorLayout::RowMajor, TensorLayout::ChannelsLast, TensorLayout::Blocked8,
-                             TensorLayout::Blocked16};
     // Mostly one layout, as devices have it.
-    const TensorLayout most = all[random() % 4];
+    const TensorLayout most = kTensorLayouts[random() % kTensorLayouts.size()];
     std::vector<TensorLayout> layouts;
     for (const Tensor &tensor : made.graph->tensors()) {
-        const TensorLayout layout = random() % 8 == 0 ? all[random() % 4] : most;
+        const TensorLayout layout = random() % 8 == 0 ? kTensorLayouts[random() % kTensorLayouts.size()] : most;
         layouts.push_back(tensor.shape.dims.size() == 4 ? layout : TensorLayout::RowMajor);
     }
     const MemoryRules::Strided strided[]{MemoryRules::Strided::Never, MemoryRules::Strided::ReadByJoins,

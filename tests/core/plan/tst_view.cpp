@@ -11,9 +11,6 @@ using stagecraft::test::forEachElement;
 
 namespace {
 
-constexpr TensorLayout kLayouts[]{TensorLayout::RowMajor, TensorLayout::ChannelsLast, TensorLayout::Blocked8,
-                                  TensorLayout::Blocked16};
-
 std::vector<std::int64_t> addressesOf(const View &view)
 {
     std::vector<std::int64_t> addresses;
@@ -36,7 +33,7 @@ private slots:
 
 void TestView::denseView_ofEveryLayout_holdsEachElementOnce()
 {
-    for (const TensorLayout layout : kLayouts) {
+    for (const TensorLayout layout : kTensorLayouts) {
         for (const Extent &dims : {Extent{2, 19, 3, 5}, Extent{1, 16, 1, 1}, Extent{3, 1, 2, 2}}) {
             const View view = denseView(4, dims, layout);
             QVERIFY(isDense(view, layout));
@@ -52,7 +49,7 @@ void TestView::denseView_ofEveryLayout_holdsEachElementOnce()
 void TestView::channelsOf_ofEveryLayout_areThoseOfTheWhole()
 {
     const Extent dims{2, 48, 2, 3};
-    for (const TensorLayout layout : kLayouts) {
+    for (const TensorLayout layout : kTensorLayouts) {
         const View whole = denseView(0, dims, layout);
         const auto all = addressesOf(whole);
         const auto part = addressesOf(channelsOf(whole, layout, 16, 16));
@@ -68,7 +65,7 @@ void TestView::channelsOf_ofEveryLayout_areThoseOfTheWhole()
 
 void TestView::channelsOf_denseOnes_equalATensorOfTheirOwn()
 {
-    for (const TensorLayout layout : kLayouts) {
+    for (const TensorLayout layout : kTensorLayouts) {
         for (const std::int64_t batch : {1, 2}) {
             const View part = channelsOf(denseView(0, {batch, 48, 2, 3}, layout), layout, 16, 16);
             View own = denseView(0, {batch, 16, 2, 3}, layout);
@@ -82,7 +79,7 @@ void TestView::channelsOf_denseOnes_equalATensorOfTheirOwn()
 
 void TestView::denseStrides_ofOtherRanks_areRowMajor()
 {
-    for (const TensorLayout layout : kLayouts) {
+    for (const TensorLayout layout : kTensorLayouts) {
         QVERIFY(denseStrides({3, 20}, layout) == (Extent{20, 1}));
         QVERIFY(denseView(0, {3, 20, 4}, layout) == denseView(0, {3, 20, 4}, TensorLayout::RowMajor));
         QVERIFY(denseStrides({}, layout).empty());

@@ -131,6 +131,7 @@ Result<void> unique(KernelCall &call)
             slices.push_back(std::move(slice));
         }
         std::vector<std::pair<const std::vector<T>, Entry> *> order;
+        order.reserve(entries.size());
         for (auto &entry : entries)
             order.push_back(&entry);
         if (call.node.integer("sorted") == 0)

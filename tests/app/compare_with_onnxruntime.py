@@ -143,6 +143,9 @@ def operator_models():
                                               coordinate_transformation_mode=mode)
         yield f"Resize nearest {mode}", single("Resize", [IMAGE], [empty, size], mode="nearest",
                                                coordinate_transformation_mode=mode, nearest_mode="floor")
+    yield "GlobalLpPool", single("GlobalLpPool", [IMAGE], p=2)
+    yield "MaxRoiPool", single("MaxRoiPool", [[1, 3, 9, 7]], [np.array([[0, 0, 0, 4, 5], [0, 1, 2, 6, 8]], dtype=np.float32)],
+                               before="", pooled_shape=[2, 2], spatial_scale=1.0)
     for mode in ["linear", "nearest"]:
         yield f"Upsample {mode}", single("Upsample", [IMAGE], [np.array([1, 1, 2, 3], dtype=np.float32)], opset=9,
                                          mode=mode)

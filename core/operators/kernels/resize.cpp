@@ -3,7 +3,9 @@
 #include "operators/kernels/kernels.h"
 #include "operators/kernels/typed.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 
 namespace stagecraft::kernels {
@@ -46,10 +48,8 @@ double sourcePlace(const std::string &mode, const AxisSizes &sizes, double at)
 {
     const auto in = static_cast<double>(sizes.in);
     const auto out = static_cast<double>(sizes.out);
-    if (mode == "align_corners") {
-        const double wanted = sizes.scale * in; // as the specification has it, not a whole number
-        return wanted != 1 ? at * (in - 1) / (wanted - 1) : 0;
-    }
+    if (mode == "align_corners")
+        return sizes.out != 1 ? at * (in - 1) / (out - 1) : 0;
     if (mode == "asymmetric")
         return at / sizes.scale;
     if (mode == "tf_half_pixel_for_nn")
@@ -250,6 +250,16 @@ Result<void> resized(KernelCall &call)
             return known;
     }
     const std::vector<AxisSizes> sizes = axisSizes(call);
+    const bool isAligned =
+        !isFirstForm(call.node) && call.node.text("coordinate_transformation_mode") == "align_corners";
+    const auto isFractional = [](const AxisSizes &axis) {
+        return std::abs(axis.scale * static_cast<double>(axis.in) - static_cast<double>(axis.out)) > 1e-6;
+    };
+    if (isAligned && std::ranges::any_of(sizes, isFractional))
+        return fail(ErrorCode::InvalidInput,
+                    "Resize with align_corners to a size that its scales do not give exactly: ONNX and ONNX Runtime "
+                    "differ in what it is",
+                    "give it sizes instead of scales");
     std::vector<double> values = realsIn(call.in(0));
     Dims dims = call.in(0).dims;
     std::vector<AxisTaps> taps;

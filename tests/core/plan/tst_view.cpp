@@ -7,6 +7,7 @@
 #include <set>
 
 using namespace stagecraft::plan;
+using stagecraft::kTensorLayouts;
 using stagecraft::test::forEachElement;
 
 namespace {

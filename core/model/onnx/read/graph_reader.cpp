@@ -510,6 +510,11 @@ private:
     static DataType outputTypeOf(const OnnxNode &node, std::size_t output)
     {
         const bool casts = node.proto->op_type() == "Cast";
+        // Its type is that of a constant which the program cannot read: 8-bit floating point, 4-bit integers.
+        constexpr int kZeroPoint = 2;
+        if (node.type == "QuantizeLinear" && node.proto->input_size() > kZeroPoint && !node.has(kZeroPoint) &&
+            !node.proto->input(kZeroPoint).empty())
+            return DataType::Other;
         return casts ? dataTypeOf(static_cast<int>(node.integer("to"))) : resultType(node, output);
     }
 

@@ -67,7 +67,10 @@ Result<std::vector<HostTensor>> outputsOf(Graph made)
 // All choices are possible, at random latencies: the search's answer is a random assignment with its conversions.
 LayoutProblem randomProblem(const Graph &graph, std::mt19937 &random)
 {
-    LayoutProblem problem = layoutProblemOf(graph, {"NCHW", "NHWC", "nChw8c", "nChw16c"}, 0);
+    std::vector<std::string> names;
+    for (const TensorLayout layout : kTensorLayouts)
+        names.emplace_back(toString(layout));
+    LayoutProblem problem = layoutProblemOf(graph, names, 0);
     const auto latency = [&] { return std::uniform_real_distribution<>(1, 100)(random); };
     for (std::size_t i = 0; i < graph.size(); ++i) {
         for (const LayoutPair pair : layoutPairsOf(graph, OperatorId::fromIndex(i), kAll))
@@ -171,8 +174,11 @@ void TestLaidOutGraph::laidOut_layoutThatNobodyExecutes_isRefused()
 void TestLaidOutGraph::pairs_ofEachKind_followItsFreedom()
 {
     const Graph graph = network();
-    QCOMPARE(layoutPairsOf(graph, *graph.find("a"), kAll).size(), std::size_t{16});
-    QCOMPARE(layoutPairsOf(graph, *graph.find("sum"), kAll), (std::vector<LayoutPair>{{0, 0}, {1, 1}, {2, 2}, {3, 3}}));
+    QCOMPARE(layoutPairsOf(graph, *graph.find("a"), kAll).size(), kAll.size() * kAll.size());
+    std::vector<LayoutPair> kept;
+    for (LayoutIndex i = 0; i < kAll.size(); ++i)
+        kept.push_back({i, i});
+    QCOMPARE(layoutPairsOf(graph, *graph.find("sum"), kAll), kept);
 }
 
 void TestLaidOutGraph::cpu_layoutThatAnOperatorDoesNotWrite_isRefused()

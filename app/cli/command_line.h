@@ -81,7 +81,7 @@ struct ModelOptions {
     std::string units = "ios";
     std::vector<std::string> without = {}; // passes
     std::vector<std::string> shapes = {};  // "input=1x3x224x224"
-    GivenInputs given = {};                // see ModelReadOptions
+    std::optional<GivenInputs> given = {}; // see ModelReadOptions
     const CLI::App *command = nullptr;     // the command with these options
 
     void addTo(CLI::App &of);

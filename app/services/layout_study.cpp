@@ -5,6 +5,7 @@
 #include "schedule/stage_signature.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <random>
@@ -29,8 +30,10 @@ Schedule oneByOne(const Graph &graph)
 
 std::string nameOf(TensorLayout layout)
 {
-    const std::string name(toString(layout));
-    return channelBlock(layout) > 1 ? name : layout == TensorLayout::RowMajor ? "NCHW" : "NHWC";
+    std::string name(toString(layout));
+    if (channelBlock(layout) == 1)
+        std::ranges::transform(name, name.begin(), [](unsigned char letter) { return std::toupper(letter); });
+    return name;
 }
 
 // Collects what has to be profiled, each once.

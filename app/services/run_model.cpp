@@ -89,7 +89,7 @@ Result<std::string> outputToWrite(const Model &model, const std::string &wanted)
 GivenInputs givenInputs(const std::vector<std::string> &texts)
 {
     constexpr std::int64_t kMost = 65536; // elements; what decides sizes is small
-    GivenInputs given{{"", nullptr}};     // no input: says that the model is executed, whatever inputs it has
+    GivenInputs given;
     for (const std::string &text : texts) {
         const std::size_t equals = text.find('=');
         auto tensor = equals == std::string::npos ? Result<HostTensor>(tl::unexpected(Error{}))

@@ -13,16 +13,17 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace stagecraft {
 
 struct OnnxImportOptions {
-    std::int64_t batch = 0;      // 0: the file's own, or 1 if the file leaves it open
-    bool keepOrigin = false;     // for exportOnnx, which copies from it; needs memory
-    GivenInputs given = {};      // with them, a model of constants alone is read, too
-    RewriteOptions rewrite = {}; // which passes run while reading
+    std::int64_t batch = 0;                // 0: the file's own, or 1 if the file leaves it open
+    bool keepOrigin = false;               // for exportOnnx, which copies from it; needs memory
+    std::optional<GivenInputs> given = {}; // if it is executed: then one of constants alone is read, too
+    RewriteOptions rewrite = {};           // which passes run while reading
     InputSizes sizes = {};
 };
 

@@ -1,6 +1,10 @@
 #pragma once
 
+#include "operators/schema.h"
 #include "rewrite/form_units.h"
+
+#include <QString>
+#include <QStringList>
 
 namespace stagecraft::test {
 
@@ -11,6 +15,15 @@ inline Result<Graph> formedUnits(Graph graph, const std::set<std::string> &keptA
     return formUnits(std::move(graph), keptApart, options).map([](FormedUnits &&formed) {
         return std::move(formed.graph);
     });
+}
+
+// "name:Type" in the graph's order.
+inline QString listing(const Graph &graph)
+{
+    QStringList items;
+    for (const Operator &op : graph.operators())
+        items << QString::fromStdString(op.name + ":" + displayType(op));
+    return items.join(' ');
 }
 
 } // namespace stagecraft::test

@@ -59,6 +59,22 @@ Dims kept(const TensorView &boxes, std::int64_t image, std::span<const double> s
     return chosen;
 }
 
+// Over an axis, or, without one, over all elements.
+struct Walk {
+    std::size_t axis = 0; // of the output
+    AxisParts parts;
+};
+
+Result<Walk> walkOf(const KernelCall &call)
+{
+    const TensorView &from = call.in(0);
+    if (!call.node.gives("axis"))
+        return Walk{0, {1, from.size(), 1}};
+    return axisOf(call.node.integer("axis"), std::max<std::size_t>(1, from.dims.size())).map([&](std::size_t axis) {
+        return Walk{axis, partsOf(from.dims, axis)};
+    });
+}
+
 } // namespace
 
 Result<void> nonZero(KernelCall &call)
@@ -82,11 +98,10 @@ Result<void> nonZero(KernelCall &call)
 Result<void> compress(KernelCall &call)
 {
     const TensorView &from = call.in(0);
-    const bool isFlat = !call.node.gives("axis");
-    const auto axis = axisOf(isFlat ? 0 : call.node.integer("axis"), std::max<std::size_t>(1, from.dims.size()));
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const AxisParts parts = isFlat ? AxisParts{1, from.size(), 1} : partsOf(from.dims, *axis);
+    const auto walk = walkOf(call);
+    if (!walk)
+        return tl::unexpected(walk.error());
+    const AxisParts &parts = walk->parts;
     const Dims wanted = integersIn(call.in(1));
     const std::int64_t bytes = parts.inner * sizeBytes(from.type);
     std::byte *to = call.out().data;
@@ -101,18 +116,17 @@ Result<void> compress(KernelCall &call)
             ++count;
         }
     }
-    call.out().dims[isFlat ? 0 : *axis] = count;
+    call.out().dims[walk->axis] = count;
     return {};
 }
 
 Result<void> unique(KernelCall &call)
 {
     const TensorView &from = call.in(0);
-    const bool isFlat = !call.node.gives("axis");
-    const auto axis = axisOf(isFlat ? 0 : call.node.integer("axis"), std::max<std::size_t>(1, from.dims.size()));
-    if (!axis)
-        return tl::unexpected(axis.error());
-    const AxisParts parts = isFlat ? AxisParts{1, from.size(), 1} : partsOf(from.dims, *axis);
+    const auto walk = walkOf(call);
+    if (!walk)
+        return tl::unexpected(walk.error());
+    const AxisParts &parts = walk->parts;
     const bool known = forAny(from.type, [&]<typename T>() {
         struct Entry {
             std::int64_t first = 0;
@@ -140,7 +154,7 @@ Result<void> unique(KernelCall &call)
         for (std::int64_t i = 0; i < count; ++i)
             order[static_cast<std::size_t>(i)]->second.place = i;
         if (call.wants(0)) {
-            call.out(0).dims[isFlat ? 0 : *axis] = count;
+            call.out(0).dims[walk->axis] = count;
             for (std::int64_t i = 0; i < count; ++i) {
                 for (std::int64_t k = 0; k < parts.outer * parts.inner; ++k)
                     call.out(0).as<T>()[static_cast<std::size_t>((k / parts.inner * count + i) * parts.inner +

@@ -6,6 +6,7 @@
 #include <QTest>
 
 using namespace stagecraft;
+using test::listing;
 
 namespace {
 
@@ -68,15 +69,6 @@ private:
 public:
     TensorId input;
 };
-
-// "name:Type" in the graph's order.
-QString listing(const Graph &graph)
-{
-    QStringList items;
-    for (const Operator &op : graph.operators())
-        items << QString::fromStdString(op.name + ":" + displayType(op));
-    return items.join(' ');
-}
 
 } // namespace
 

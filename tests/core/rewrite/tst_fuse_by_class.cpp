@@ -2,12 +2,11 @@
 
 #include "graph/expanded_graph.h"
 #include "graph/operator_cost.h"
-#include "operators/schema.h"
-#include "rewrite/form_units.h"
 #include "schedule/stage_signature.h"
 #include "simulate/device_description.h"
 #include "simulate/lowering.h"
 #include "support/device_networks.h"
+#include "support/formed_units.h"
 
 #include <QTest>
 
@@ -36,14 +35,6 @@ FormedUnits tvmUnits()
     if (!formed)
         qFatal("%s", formed.error().message.c_str());
     return std::move(*formed);
-}
-
-QString listing(const Graph &graph)
-{
-    QStringList items;
-    for (const Operator &op : graph.operators())
-        items << QString::fromStdString(op.name + ":" + displayType(op));
-    return items.join(' ');
 }
 
 } // namespace

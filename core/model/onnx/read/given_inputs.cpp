@@ -53,4 +53,22 @@ std::set<NameId> namesThatDecideSizes(const onnx::GraphProto &graph, const FileN
     return found;
 }
 
+std::optional<Constant> constantInput(const Constant &given, int elementType)
+{
+    constexpr std::size_t kMost = 65536; // elements; what decides sizes is small
+    const DataType type = dataTypeOf(elementType);
+    if (given.size() > kMost || type == DataType::Other)
+        return std::nullopt;
+    Constant constant = given;
+    constant.type = type;
+    constant.elementType = elementType;
+    if (!isFloatingPoint(type) && constant.isFloat())
+        constant.values = shared(constant.asInts());
+    if (type == DataType::Bool)
+        constant.values = truthsOf(*constant.values);
+    if (isFloatingPoint(type) && !constant.isFloat())
+        constant.values = shared(std::vector<float>(*constant.asFloats()));
+    return constant;
+}
+
 } // namespace stagecraft

@@ -1,7 +1,6 @@
 // Past 500 lines: one class, the state of reading one graph; what needs no such state is in the neighbouring files.
 
 #include "model/onnx/read/graph_reader.h"
-#include "model/onnx/read/read_report.h"
 
 #include "graph/cost_basis.h"
 #include "model/onnx/convert/convert.h"
@@ -14,6 +13,7 @@
 #include "model/onnx/read/node_order.h"
 #include "model/onnx/read/old_forms.h"
 #include "model/onnx/read/output_use.h"
+#include "model/onnx/read/read_report.h"
 #include "model/onnx/refusal.h"
 #include "operators/schema.h"
 #include "support/closest_name.h"
@@ -42,7 +42,7 @@ public:
             if (import.domain().empty() || import.domain() == "ai.onnx")
                 m_opset = std::max(m_opset, import.version());
         }
-        if (!options.given.empty())
+        if (options.given)
             m_decideSizes = namesThatDecideSizes(m_proto, m_names);
     }
 
@@ -69,7 +69,7 @@ public:
                 const auto &node = m_proto.node(i);
                 if (assumedSizes())
                     ok.error().remedy = "The file leaves sizes open; the program assumed " + m_inputShapes.assumed() +
-                                        "; export the model with fixed sizes";
+                                        "; give others with --shape, or export the model with fixed sizes";
                 return within("operator " + nodeLabel(node) + " (" + node.op_type() + ")", std::move(ok.error()));
             }
         }
@@ -80,12 +80,6 @@ private:
     void note(ImportNote::Severity severity, std::string operatorName, std::string text)
     {
         m_source.report.notes.push_back({severity, std::move(operatorName), std::move(text)});
-    }
-
-    // One note for all similar operators.
-    void noteAlike(std::string operatorName, std::string text)
-    {
-        ++m_alike.try_emplace(std::move(text), Remark{std::move(operatorName)}).first->second.count;
     }
 
     // A node that passes its input on is left out. If it produces an output of the graph, its input takes the name of
@@ -126,27 +120,24 @@ private:
         return renamed == m_renamed.end() ? name : renamed->second;
     }
 
-    // A given input that decides sizes becomes a constant.
-    bool fixGiven(const onnx::ValueInfoProto &input, NameId name)
+    // Null if its values are not given.
+    [[nodiscard]] const Constant *givenTo(const onnx::ValueInfoProto &input) const
     {
-        const auto given = m_options.given.find(input.name());
-        if (given == m_options.given.end() || !m_decideSizes.contains(name))
+        if (!m_options.given)
+            return nullptr;
+        const auto given = m_options.given->find(input.name());
+        return given == m_options.given->end() ? nullptr : given->second.get();
+    }
+
+    // A given input that decides sizes becomes a constant.
+    bool fixGiven(const onnx::ValueInfoProto &input, NameId name, const Constant *given)
+    {
+        auto fixed = given && m_decideSizes.contains(name)
+                         ? constantInput(*given, input.type().tensor_type().elem_type())
+                         : std::nullopt;
+        if (!fixed)
             return false;
-        constexpr std::size_t kMost = 65536; // elements; what decides sizes is small
-        const int elementType = input.type().tensor_type().elem_type();
-        const DataType type = dataTypeOf(elementType);
-        if (given->second->size() > kMost || type == DataType::Other)
-            return false;
-        Constant constant = *given->second;
-        constant.type = type;
-        constant.elementType = elementType;
-        if (!isFloatingPoint(type) && constant.isFloat())
-            constant.values = shared(constant.asInts());
-        if (type == DataType::Bool)
-            constant.values = truthsOf(*constant.values);
-        if (isFloatingPoint(type) && !constant.isFloat())
-            constant.values = shared(std::vector<float>(*constant.asFloats()));
-        define(name, {{}, std::make_shared<const Constant>(std::move(constant))});
+        define(name, {{}, std::make_shared<const Constant>(std::move(*fixed))});
         m_source.report.fixedInputs.push_back(input.name());
         note(ImportNote::Severity::Info, {},
              "The input " + input.name() + " decides sizes; its given values are constants");
@@ -179,10 +170,10 @@ private:
             if (m_file.initializer(name))
                 continue; // old files list weights among the inputs
             names.push_back(input.name());
-            if (fixGiven(input, name))
+            const Constant *given = givenTo(input);
+            if (fixGiven(input, name, given))
                 continue;
-            const auto given = m_options.given.find(input.name());
-            auto shape = m_inputShapes.shapeOf(input, given == m_options.given.end() ? nullptr : given->second.get());
+            auto shape = m_inputShapes.shapeOf(input, given);
             if (!shape)
                 return within("input " + input.name(), std::move(shape.error()));
             const DataType type = dataTypeOf(input.type().tensor_type().elem_type());
@@ -288,10 +279,10 @@ private:
         if (node.outputs.size() < 2 && isInTraining(node)) {
             // Old files list the statistics of training although they mean inference.
             const bool runs = node.type == "BatchNormalization" && node.opset < 14;
-            noteAlike(nodeLabel(proto),
-                      runs ? "The file has it in training mode; it is scheduled and executed as in inference"
-                           : "The file has it in training mode; it is scheduled as in inference, but not "
-                             "executed");
+            m_report.remarkAll(nodeLabel(proto),
+                               runs ? "The file has it in training mode; it is scheduled and executed as in inference"
+                                    : "The file has it in training mode; it is scheduled as in inference, but not "
+                                      "executed");
             if (!runs)
                 m_source.report.inTraining.push_back(nodeLabel(proto));
         }
@@ -300,10 +291,10 @@ private:
         if (const auto passed = passedInput(node); passed && !isUnit) {
             const OperandFacts input = passedOn(node, *node.inputs[*passed]);
             if (roundsToHalf(node, input))
-                noteAlike(nodeLabel(proto),
-                          "Its conversion to half precision is left out: cpu computes what follows in "
-                          "fp32, with more digits than the file asks for, and its cost depends on its "
-                          "weights");
+                m_report.remarkAll(nodeLabel(proto),
+                                   "Its conversion to half precision is left out: cpu computes what follows in "
+                                   "fp32, with more digits than the file asks for, and its cost depends on its "
+                                   "weights");
             const bool loses = m_outputs.contains(makes.front()) && input.tensor.isValid() &&
                                m_builder.tensor(input.tensor).name != proto.output(0);
             if (!loses && (m_removesIdentities || input.constant)) {
@@ -418,7 +409,7 @@ private:
         const bool shapesKnown =
             std::ranges::all_of(node.inputs, [](const auto &input) { return !input || input->shape.known; });
         if (shapesKnown && !converted->remark.empty())
-            ++m_remarks.try_emplace(converted->remark, Remark{node.name}).first->second.count;
+            m_report.remarkKept(node.name, converted->remark);
         if (shapesKnown && op.kind == OperatorKind::Unknown)
             m_unknown.insert(node.type);
         keepPlaces(node, op);
@@ -558,7 +549,7 @@ private:
         }
         if (m_foldBudget.refusals() > 0)
             note(ImportNote::Severity::Warning, m_firstUnfolded, m_foldBudget.refusalText());
-        if (m_builder.isEmpty() && (m_options.given.empty() || m_source.report.constantOutputs.empty()))
+        if (m_builder.isEmpty() && (!m_options.given || m_source.report.constantOutputs.empty()))
             return refuseModel("nothing is left to compute for its outputs (" + listed(m_source.report.outputs) +
                                    "): they are constants, or inputs",
                                "Open a model with at least one operator");
@@ -569,7 +560,6 @@ private:
             return tl::unexpected(std::move(graph.error()));
         m_source.graph = std::move(*graph);
         m_report.finish(m_source, m_options.rewrite);
-        noteCosts();
         m_source.report.unknownTypes.assign(m_unknown.begin(), m_unknown.end());
         if (m_options.keepOrigin) {
             m_origin->opset = m_opset;
@@ -577,36 +567,6 @@ private:
             m_source.origin = std::move(m_origin);
         }
         return std::move(m_source);
-    }
-
-    // One note for all similar operators.
-    void noteCosts()
-    {
-        for (const UncostedWork &work : uncostedWork(m_source.graph))
-            note(ImportNote::Severity::Warning, work.operatorName,
-                 work.reason + "; " + std::to_string(work.count) +
-                     (work.count == 1 ? " operator has no cost" : " operators have no cost"));
-        for (const auto &[text, remark] : m_remarks) {
-            const auto op = m_source.graph.find(remark.operatorName);
-            if (op && isCosted(m_source.graph, *op))
-                noteRemark(text, remark);
-        }
-        for (const auto &[text, remark] : m_alike)
-            noteRemark(text, remark);
-    }
-
-    struct Remark {
-        std::string operatorName; // the first of them
-        int count = 0;
-    };
-
-    void noteRemark(const std::string &text, const Remark &remark)
-    {
-        const int others = remark.count - 1;
-        note(ImportNote::Severity::Warning, remark.operatorName,
-             text + (others > 0 ? ", as " + std::string(others == 1 ? "is " : "are ") + std::to_string(others) +
-                                      (others == 1 ? " other" : " others")
-                                : ""));
     }
 
     onnx::GraphProto &m_proto;
@@ -626,8 +586,6 @@ private:
     std::unordered_set<NameId> m_outputs;         // outputs of the file
     std::unordered_map<NameId, NameId> m_renamed; // tensor to the output whose name it takes
     std::set<std::string> m_unknown;
-    std::map<std::string, Remark> m_remarks; // about operators kept as in the file
-    std::map<std::string, Remark> m_alike;   // about other operators
     const bool m_foldsConstants = m_options.rewrite.runs(*findPass(pass::kFoldConstants));
     const bool m_removesIdentities = m_options.rewrite.runs(*findPass(pass::kRemoveIdentities));
     ReadReport m_report;

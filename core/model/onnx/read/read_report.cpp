@@ -1,5 +1,7 @@
 #include "model/onnx/read/read_report.h"
 
+#include "graph/cost_basis.h"
+
 #include <utility>
 
 namespace stagecraft {
@@ -35,6 +37,39 @@ void ReadReport::added(bool isOpaque)
     m_typeOf.push_back(m_current);
 }
 
+void ReadReport::remarkKept(std::string name, const std::string &text)
+{
+    ++m_kept.try_emplace(text, Remark{std::move(name)}).first->second.count;
+}
+
+void ReadReport::remarkAll(std::string name, const std::string &text)
+{
+    ++m_others.try_emplace(text, Remark{std::move(name)}).first->second.count;
+}
+
+void ReadReport::addNotes(SourceGraph &source) const
+{
+    const auto add = [&](const std::string &operatorName, std::string text) {
+        source.report.notes.push_back({ImportNote::Severity::Warning, operatorName, std::move(text)});
+    };
+    const auto addRemark = [&](const std::string &text, const Remark &remark) {
+        const int others = remark.count - 1;
+        add(remark.operatorName, text + (others > 0 ? ", as " + std::string(others == 1 ? "is " : "are ") +
+                                                          std::to_string(others) + (others == 1 ? " other" : " others")
+                                                    : ""));
+    };
+    for (const UncostedWork &work : uncostedWork(source.graph))
+        add(work.operatorName, work.reason + "; " + std::to_string(work.count) +
+                                   (work.count == 1 ? " operator has no cost" : " operators have no cost"));
+    for (const auto &[text, remark] : m_kept) {
+        const auto op = source.graph.find(remark.operatorName);
+        if (op && isCosted(source.graph, *op))
+            addRemark(text, remark);
+    }
+    for (const auto &[text, remark] : m_others)
+        addRemark(text, remark);
+}
+
 void ReadReport::finish(SourceGraph &source, const RewriteOptions &options)
 {
     const auto add = [&](std::string_view pass, std::vector<PassChange> &changes) {
@@ -45,6 +80,7 @@ void ReadReport::finish(SourceGraph &source, const RewriteOptions &options)
     add(pass::kRemoveIdentities, m_leftOut);
     source.report.types = std::move(m_types);
     source.typeOf = std::move(m_typeOf);
+    addNotes(source);
 }
 
 } // namespace stagecraft
